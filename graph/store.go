@@ -1,0 +1,92 @@
+package graph
+
+import "context"
+
+// A Reader answers questions about a graph. Every method works on sets, so that the cost of a walk is
+// the number of its levels and not of its nodes. Package storetest states these promises as tests.
+type Reader interface {
+	// Concepts returns the concepts that ids name, each once, in the order first asked for. Ids that
+	// name nothing are left out. Long texts come whole.
+	Concepts(ctx context.Context, ids []ID) ([]Concept, error)
+
+	// ConceptsByValue returns the concepts that match any of keys, in order of id. Values that are not
+	// Shared are never found.
+	ConceptsByValue(ctx context.Context, keys []ValueKey) ([]Concept, error)
+
+	// ConceptsByType returns the instances of a type, in order of id, one page of them.
+	ConceptsByType(ctx context.Context, typ ID, page Page) ([]Concept, error)
+
+	// CountByType counts the instances of a type, up to atMost (0 means all of them).
+	CountByType(ctx context.Context, typ ID, atMost int) (int, error)
+
+	// Connections returns the connections that ids name, each once, in the order first asked for.
+	Connections(ctx context.Context, ids []ID) ([]Connection, error)
+
+	// Links returns the connections at the concepts asked about. They are grouped by concept in the
+	// order of Links.Of, and by id inside a group; the page is cut from each group.
+	Links(ctx context.Context, links Links) ([]Connection, error)
+
+	// CountLinks counts what Links would return without a page, per concept and type, leaving out zeros.
+	CountLinks(ctx context.Context, links Links) ([]LinkCount, error)
+
+	// Ghosts returns the real ids of the concepts a sender sent under these ghosts; unknown ones are
+	// left out.
+	Ghosts(ctx context.Context, sender Sender, ghosts []ID) (map[ID]ID, error)
+
+	// Changes returns up to limit changes after a number, oldest first. If changes after it were
+	// already forgotten the error is NotFound: the reader must start afresh from LastSeq.
+	Changes(ctx context.Context, after Seq, limit int) ([]Change, error)
+
+	// LastSeq is the number of the newest change, 0 in a store that never changed.
+	LastSeq(ctx context.Context) (Seq, error)
+}
+
+// A Store is a graph that can be written. A store holds Fixed from the start. It is safe for use by many
+// goroutines; a batch is seen whole or not at all.
+type Store interface {
+	Reader
+
+	// Write commits a batch. When it returns without an error the batch is durable: it survives the
+	// process, and in stores on disk the machine, dying in the next instant.
+	//
+	// Errors: what Batch.Check says; Invalid for a reference to a ghost nobody sent or an id that does
+	// not exist; Conflict for a ghost that was sent before with another meaning; Forbidden for removing
+	// a fixed concept or a type in use.
+	Write(ctx context.Context, b Batch) (Receipt, error)
+
+	// Check reads everything and returns an error that names the first broken promise: a connection
+	// with a missing end or type, a value that stands twice in a scope, an index that disagrees.
+	Check(ctx context.Context) error
+
+	// Close ends what was begun and releases the store.
+	Close() error
+}
+
+// A ValueKey asks for concepts by value. A zero Type or Category matches any.
+type ValueKey struct {
+	Value    string
+	Type     ID
+	Category ID
+}
+
+// Links asks for the connections of many concepts at once.
+type Links struct {
+	Of        []ID
+	Direction Direction // Out: Of are sources; In: Of are targets
+	Types     []ID      // nil means every type
+	Page      Page      // cut from the connections of each concept of Of
+}
+
+// A LinkCount says how many connections of a type a concept has.
+type LinkCount struct {
+	Of, Type ID
+	N        int
+}
+
+// A Page is a part of a list ordered by id.
+type Page struct {
+	Descending bool
+	After      ID  // only ids strictly beyond this one in the list's order; 0 means from the start
+	Skip       int // then leave out this many
+	Limit      int // 0 means no limit
+}

@@ -1,0 +1,22 @@
+import type { Access } from './concept.ts'
+import type { Id } from './id.ts'
+
+/** Says that one concept belongs to another, and in what way. */
+export interface Connection {
+  readonly id: Id
+  readonly from: Id
+  readonly to: Id
+  /** A type concept, or the main concept of a composition: then the connection is internal to it. */
+  readonly type: Id
+  readonly order: number
+  readonly owner: Id
+  readonly access: Access
+  readonly created: string
+}
+
+/** Order numbers: inside a record, and elsewhere. */
+export const orderInternal = 1
+export const orderLink = 1000
+
+/** `out` follows connections from source to target, `in` from target to source. */
+export type Direction = 'out' | 'in'
