@@ -1,0 +1,142 @@
+import type { Concept } from './graph/concept.ts'
+import type { WeftError } from './graph/error.ts'
+import type { Id } from './graph/id.ts'
+
+export interface ClientOptions {
+  /** Origin of the server, such as `location.origin`. */
+  readonly url: string
+  /** Names the database in the browser: two applications of one origin do not see each other's writes. */
+  readonly application?: string
+  /** Bearer token. Without one, writes are anonymous, if the server allows that. */
+  readonly token?: string | undefined
+  /** `browser` (IndexedDB) where there is one. `memory` keeps nothing, and the sync status says so. */
+  readonly storage?: 'browser' | 'memory'
+}
+
+/** The graph in this page. Reads are synchronous; what is missing is fetched by `get` and `query`. */
+export interface Client {
+  /** What is known now. A record made here answers to its local id and to its real one. */
+  concept(id: Id): Concept | undefined
+  /** Resolves once known; `undefined` when the server does not have it. Rejects only when it cannot be asked. */
+  get(id: Id): Promise<Concept | undefined>
+  /** Calls back, at most once per microtask, after the concept or its record changed. */
+  watch(id: Id, changed: () => void): () => void
+  /** The composition as nested data, without its outer type: the same object until it changes. */
+  record(id: Id): Fields | undefined
+  /** Loads the composition if it is missing or incomplete. */
+  load(id: Id): Promise<Fields | undefined>
+  query<T = unknown>(query: Query, options?: QueryOptions): LiveQuery<T>
+  /** Visible at once. `type` is used as written: `the_note`. */
+  create(type: string, fields: FieldsInput): Write
+  /** Replaces the fields named; a nested object is patched, an array is replaced. */
+  update(id: Id, fields: FieldsInput): Write
+  /** Removes a concept with its connections. */
+  remove(id: Id): Write
+  /** How the server has, or has not yet, taken what was written to this record. */
+  pending(id: Id): 'pending' | 'failed' | undefined
+  readonly sync: Sync
+  /** Resolves when what an earlier visit left in the browser is here. Writing and reading may start before. */
+  readonly ready: Promise<void>
+  /** Signs in or out. Writes that waited for a token are sent. */
+  setToken(token: string | undefined): void
+  close(): void
+}
+
+/** A composition read back: texts, nested. */
+export interface Fields {
+  readonly [key: string]: FieldValue
+}
+export type FieldValue = string | Fields | readonly FieldValue[]
+
+/** A composition to write. Numbers, booleans and null become text; the order of keys is kept. */
+export interface FieldsInput {
+  readonly [key: string]: FieldInput
+}
+export type FieldInput = string | number | boolean | null | FieldsInput | readonly FieldInput[]
+
+export interface Write {
+  /** The record: for a creation its local id, which stays good for ever. */
+  readonly id: Id
+  /** Names the write for `sync.retry` and `sync.discard`. */
+  readonly key: string
+  /** Resolves when the browser promises to remember the write, whatever happens to this page. */
+  readonly saved: Promise<void>
+  /** Resolves with the record's real id when the server has it; rejects when the write is discarded. */
+  readonly synced: Promise<Id>
+}
+
+export type Format = 'NORMAL' | 'DATAID' | 'JUSTDATA' | 'DATAV2' | 'RAW'
+
+export interface QueryOptions {
+  /** `DATAID` unless said otherwise. */
+  readonly format?: Format
+}
+
+export interface LiveQuery<T> {
+  get(): QueryState<T>
+  /** Starts the query. It stays live until the last subscriber leaves. */
+  subscribe(changed: () => void): () => void
+  /** Asks the server again. */
+  refresh(): Promise<void>
+}
+
+export type QueryState<T> =
+  | { readonly status: 'loading' }
+  | {
+      readonly status: 'ready'
+      readonly data: readonly T[]
+      /** All results, of which `data` is a page. */
+      readonly total?: number
+      /** False while the data is only what this browser happened to have. */
+      readonly complete: boolean
+    }
+  | { readonly status: 'error'; readonly error: WeftError; readonly data?: readonly T[] }
+
+export interface Sync {
+  get(): SyncStatus
+  subscribe(changed: () => void): () => void
+  /** Everything not yet taken by the server, oldest first. */
+  writes(): readonly PendingWrite[]
+  /** Sends now: one failed write by its key, or all of them. */
+  retry(key?: string): void
+  /** Forgets a write, and those that build on it, as if they had never been made. */
+  discard(key: string): Promise<void>
+}
+
+export interface SyncStatus {
+  readonly online: boolean
+  readonly pending: number
+  readonly failed: readonly PendingWrite[]
+  readonly state: 'idle' | 'syncing' | 'offline' | 'error'
+  /** False in private windows and the like: what is not synced dies with the page. */
+  readonly durable: boolean
+  /** True when the server asks who is writing. See `setToken`. */
+  readonly needsToken: boolean
+}
+
+export interface PendingWrite {
+  readonly key: string
+  readonly id: Id
+  readonly kind: 'create' | 'update' | 'remove'
+  readonly state: 'pending' | 'failed'
+  /** Why the server refused it. */
+  readonly error?: WeftError
+  /** ISO 8601. */
+  readonly at: string
+}
+
+/** A schema query. What is left out has the default of the wire contract. */
+export interface Query {
+  readonly type?: string
+  readonly conceptIds?: readonly Id[]
+  readonly page?: number
+  readonly inpage?: number
+  readonly order?: 'ASC' | 'DESC'
+  readonly selectors?: readonly string[]
+  readonly freeschemaQueries?: readonly Query[]
+  /** Of a hop: the name of the connection type, or `self` for the record's own data. */
+  readonly typeConnection?: string
+  readonly reverse?: boolean
+  readonly limit?: boolean
+  readonly name?: string
+}
