@@ -1,0 +1,61 @@
+# `make` prints the targets.
+
+LISTEN ?= 127.0.0.1:8080
+DATA   ?= data
+LINT   := go tool -modfile=tools/go.mod golangci-lint
+NPM    := npm --prefix web
+
+.DEFAULT_GOAL := help
+
+help: ## print the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## build everything and serve it, with writing open to everybody, at http://127.0.0.1:8080
+	bin/weft serve --listen $(LISTEN) --data $(DATA) --anonymous-writes
+
+build: web ## build the site and the binary: bin/weft
+	go build -o bin/weft ./cmd/weft
+
+web: web/site/dist/index.html ## build the site that the binary carries
+
+SITE := $(shell find web/client/src web/react/src web/site -type f -not -path '*/dist/*' -not -path '*/node_modules/*' 2>/dev/null)
+web/site/dist/index.html: web/node_modules/.installed $(SITE)
+	$(NPM) run --silent build
+
+web/node_modules/.installed: web/package-lock.json
+	$(NPM) ci --no-audit --no-fund
+	@touch $@
+
+test: check browser ## check everything, then run every test: Go, TypeScript, the whole program in Chromium
+	go test -race ./...
+	$(NPM) test
+
+check: web ## format, lint, types, layers, unused code, size; changes nothing
+	$(LINT) run
+	go test . ./graph
+	cd web && npx biome check . && npx tsc && npx knip && npx vitest run layers.test.ts size.test.ts
+
+fmt: web/node_modules/.installed ## format everything
+	$(LINT) fmt
+	cd web && npx biome check --write .
+
+bench: build ## measure: Go benchmarks, then the browser library beside plain Maps
+	go test -run '^$$' -bench . -benchmem -count 5 ./... 
+	$(NPM) run --silent bench
+
+wordnet: build ## install WordNet 3.0 from Debian and import all of it
+	@test -f /usr/share/wordnet/data.noun || { $(APT_UPDATE) && $(APT_INSTALL) wordnet-base; }
+	bin/weft import wordnet /usr/share/wordnet --data $(DATA)
+
+# Tests draw in a real browser.
+browser:
+	@command -v chromium >/dev/null || { $(APT_UPDATE) && $(APT_INSTALL) chromium; }
+
+SUDO        := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+APT_UPDATE  := $(SUDO) apt-get update -qq
+APT_INSTALL := $(SUDO) DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
+
+clean: ## remove what was built; data stays
+	rm -rf bin web/node_modules web/site/dist/assets web/site/dist/index.html
+
+.PHONY: help run build web test check fmt bench wordnet browser clean

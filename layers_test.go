@@ -1,0 +1,134 @@
+package weft_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/weft-graph/weft/"
+
+// The map of the house: a package may import the standard library and what stands behind its name.
+// The tests of a package may also import what forTests lists.
+//
+// The files are parsed rather than asked for through the go command, so that the test cache notices
+// a change.
+var layers = map[string][]string{
+	"graph":             {},
+	"internal/vectors":  {},
+	"composition":       {"graph"},
+	"query":             {"graph", "composition"},
+	"wire":              {"graph", "composition", "query"},
+	"store/storetest":   {"graph", "pgregory.net/rapid", "github.com/google/go-cmp/cmp"},
+	"store/memory":      {"graph"},
+	"store/sqlite":      {"graph", "modernc.org/sqlite"},
+	"auth":              {"graph"},
+	"feed":              {"graph"},
+	"page":              {"graph", "github.com/microcosm-cc/bluemonday"},
+	"content":           {"graph"},
+	"wordnet":           {"graph"},
+	"client":            {"graph", "wire", "query"},
+	"server":            {"graph", "composition", "query", "wire", "auth", "feed", "page", "github.com/klauspost/compress/gzhttp"},
+	"server/servertest": {"graph", "server", "store/memory"},
+	"web":               {},
+	"cmd/weft": {
+		"graph", "composition", "query", "wire", "store/memory", "store/sqlite", "auth", "content", "page",
+		"server", "client", "wordnet", "web", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3",
+	},
+}
+
+var forTests = []string{
+	"internal/vectors", "store/storetest", "store/memory", "server/servertest",
+	"github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
+}
+
+func TestLayers(t *testing.T) {
+	seen := map[string]bool{}
+	for file := range goFiles(t) {
+		pkg := filepath.ToSlash(filepath.Dir(file))
+		allowed, known := layers[pkg]
+		if !known {
+			t.Errorf("%s: package %s is not on the map in layers_test.go", file, pkg)
+			continue
+		}
+		seen[pkg] = true
+		if strings.HasSuffix(file, "_test.go") {
+			allowed = append(slices.Clone(allowed), append(forTests, pkg)...)
+		}
+		for _, imported := range importsOf(t, file) {
+			if !slices.Contains(allowed, imported) {
+				t.Errorf("%s: %s may not import %s", file, pkg, imported)
+			}
+		}
+	}
+	for pkg := range layers {
+		if !seen[pkg] {
+			t.Errorf("package %s is on the map but not in the tree", pkg)
+		}
+	}
+}
+
+func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+	commented := map[string]bool{}
+	for file := range goFiles(t) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg := filepath.ToSlash(filepath.Dir(file))
+		commented[pkg] = commented[pkg] || parsed.Doc != nil
+	}
+	for pkg, yes := range commented {
+		if !yes {
+			t.Errorf("package %s has no comment", pkg)
+		}
+	}
+}
+
+// goFiles yields every Go file of this module, relative to its root.
+func goFiles(t *testing.T) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && slices.Contains([]string{"node_modules", "testdata", "tools", "bench", ".git"}, entry.Name()):
+				return filepath.SkipDir
+			case filepath.Ext(path) == ".go" && filepath.Dir(path) != "." && !yield(path):
+				return filepath.SkipAll
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// importsOf lists what a file imports besides the standard library; our own packages without the module's name.
+func importsOf(t *testing.T, file string) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, spec := range parsed.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if host, _, _ := strings.Cut(path, "/"); strings.Contains(host, ".") {
+			found = append(found, strings.TrimPrefix(path, module))
+		}
+	}
+	return found
+}

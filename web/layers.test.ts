@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+
+// The map of the browser's house: a folder may import itself and what stands behind its name.
+// Folders inside a package are named package/folder.
+const layers: Record<string, string[]> = {
+  'client/graph': [],
+  'client/composition': ['client/graph'],
+  'client/query': ['client/graph', 'client/composition'],
+  'client/wire': ['client/graph', 'client/query'],
+  'client/store': ['client/graph', 'client/wire', 'idb'],
+  'client/sync': ['client/graph', 'client/wire', 'client/store'],
+  'client/live': [
+    'client/graph',
+    'client/query',
+    'client/wire',
+    'client/composition',
+    'client/store',
+  ],
+  client: [
+    'client/graph',
+    'client/composition',
+    'client/query',
+    'client/wire',
+    'client/store',
+    'client/sync',
+    'client/live',
+  ],
+  react: ['@weft/client', 'react', 'react/page'],
+  'react/page': ['@weft/client', 'react', 'dompurify', 'react/'],
+  site: [
+    '@weft/client',
+    '@weft/react',
+    '@weft/react/page',
+    'react',
+    'react-dom/client',
+    'react-router',
+    'site/demo',
+  ],
+  'site/demo': ['@weft/client', '@weft/react', 'react', 'site/'],
+}
+
+test('nobody imports against the map', () => {
+  const wrong: string[] = []
+  for (const file of sources()) {
+    const room = roomOf(file)
+    const allowed = layers[room]
+    if (!allowed) wrong.push(`${file}: ${room} is not on the map in layers.test.ts`)
+    for (const target of importsOf(file)) {
+      const name = target.startsWith('.') ? roomOf(join(dirname(file), target)) : target
+      if (name !== room && !allowed?.includes(name))
+        wrong.push(`${file}: ${room} may not import ${name}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+function* sources(): Generator<string> {
+  for (const pkg of ['client', 'react', 'site']) {
+    const root = join(import.meta.dirname, pkg, 'src')
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile() && /\.tsx?$/.test(entry.name))
+        yield relative(import.meta.dirname, join(entry.parentPath, entry.name))
+    }
+  }
+}
+
+/** `client/src/graph/id.ts` is in `client/graph`, `client/src/index.ts` in `client`. */
+function roomOf(file: string): string {
+  const [pkg, , room, ...rest] = file.split('/')
+  return rest.length > 0 ? `${pkg}/${room}` : `${pkg}`
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(import.meta.dirname, file), 'utf8')
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((found) => found[1] ?? '')
+}
