@@ -1,0 +1,84 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// Check implements graph.Store.
+func (s *Store) Check(ctx context.Context) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, check := range []func() error{s.checkConcepts, s.checkConnections, s.checkChanges} {
+		if err := check(); err != nil {
+			return graph.Wrap(graph.Internal, err, "the store contradicts itself")
+		}
+	}
+	return ctx.Err()
+}
+
+func (s *Store) checkConcepts() error {
+	type key struct {
+		value      string
+		kind, kept graph.ID
+		isType     bool
+	}
+	seen := map[key]graph.ID{}
+	for id, c := range s.concepts {
+		for _, of := range []graph.ID{c.Type, c.Category} {
+			if _, there := s.concepts[of]; !there {
+				return fmt.Errorf("concept %d has type %d and category %d, and there is no %d", id, c.Type, c.Category, of)
+			}
+		}
+		k := key{c.Value, c.Type, c.Scope(), false}
+		if c.IsType() {
+			k = key{c.Value, c.Category, 0, true}
+		} else if c.Composition || !graph.Shared(c.Value) {
+			continue
+		}
+		if other, twice := seen[k]; twice {
+			return fmt.Errorf("concepts %d and %d are both %q, of one type and scope", id, other, c.Value)
+		}
+		seen[k] = id
+	}
+	return nil
+}
+
+func (s *Store) checkConnections() error {
+	for id, c := range s.connections {
+		for _, of := range []graph.ID{c.From, c.To, c.Type} {
+			if _, there := s.concepts[of]; !there {
+				return fmt.Errorf("connection %d, %d→%d of type %d: there is no concept %d", id, c.From, c.To, c.Type, of)
+			}
+		}
+		if c.From == c.To {
+			return fmt.Errorf("connection %d joins concept %d to itself", id, c.From)
+		}
+	}
+	for name, index := range map[string]map[graph.ID]ids{"source": s.out, "target": s.in, "type": s.typed} {
+		n := 0
+		for of, all := range index {
+			n += len(all)
+			for _, id := range all {
+				if c := s.connections[id]; of != map[string]graph.ID{"source": c.From, "target": c.To, "type": c.Type}[name] {
+					return fmt.Errorf("the index by %s lists connection %d under %d", name, id, of)
+				}
+			}
+		}
+		if n != len(s.connections) {
+			return fmt.Errorf("the index by %s lists %d connections of %d", name, n, len(s.connections))
+		}
+	}
+	return nil
+}
+
+func (s *Store) checkChanges() error {
+	for i, c := range s.changes {
+		if want := s.seq - graph.Seq(len(s.changes)-1-i); c.Seq != want {
+			return fmt.Errorf("change %d stands where %d should", c.Seq, want)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+// Package memory keeps a graph in maps: for tests, demonstrations and as the obvious answer that
+// cleverer stores are compared with.
+package memory
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A Store is a graph.Store that forgets everything when the process ends.
+type Store struct {
+	mu   sync.RWMutex
+	next graph.ID // the next id to give away; concepts and connections share one row of numbers
+
+	concepts    map[graph.ID]graph.Concept
+	connections map[graph.ID]graph.Connection
+	ghosts      map[ghost]graph.ID
+
+	values    map[string]ids   // types and shared values, by value
+	instances map[graph.ID]ids // by type
+	naming    map[graph.ID]int // how many concepts name this one as their type or category
+	out       map[graph.ID]ids // connections by source
+	in        map[graph.ID]ids // connections by target
+	typed     map[graph.ID]ids // connections by type
+
+	seq     graph.Seq
+	changes []graph.Change // the newest is number seq
+}
+
+// A ghost is a local id inside its sender's circle. Concepts and connections have number spaces of their own.
+type ghost struct {
+	sender     graph.Sender
+	connection bool
+	id         graph.ID
+}
+
+// New returns a store that holds the fixed concepts.
+func New() *Store {
+	s := &Store{
+		next:        graph.FirstFree,
+		concepts:    map[graph.ID]graph.Concept{},
+		connections: map[graph.ID]graph.Connection{},
+		ghosts:      map[ghost]graph.ID{},
+		values:      map[string]ids{},
+		instances:   map[graph.ID]ids{},
+		naming:      map[graph.ID]int{},
+		out:         map[graph.ID]ids{},
+		in:          map[graph.ID]ids{},
+		typed:       map[graph.ID]ids{},
+	}
+	for _, c := range graph.Fixed() {
+		s.addConcept(c)
+	}
+	return s
+}
+
+// Close does nothing.
+func (s *Store) Close() error { return nil }
+
+// Forget drops the changes older than a time, as Write does with those older than graph.KeepChanges.
+func (s *Store) Forget(_ context.Context, before time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget(before)
+	return nil
+}
+
+func (s *Store) forget(before time.Time) {
+	s.changes = slices.DeleteFunc(s.changes, func(c graph.Change) bool { return c.At.Before(before) })
+}
+
+func (s *Store) addConcept(c graph.Concept) {
+	s.concepts[c.ID] = c
+	s.naming[c.Type]++
+	s.naming[c.Category]++
+	if c.IsType() || graph.Shared(c.Value) {
+		add(s.values, c.Value, c.ID)
+	}
+	if c.Category == graph.CategoryInstance {
+		add(s.instances, c.Type, c.ID)
+	}
+}
+
+func (s *Store) dropConcept(c graph.Concept) {
+	delete(s.concepts, c.ID)
+	s.naming[c.Type]--
+	s.naming[c.Category]--
+	drop(s.values, c.Value, c.ID)
+	drop(s.instances, c.Type, c.ID)
+}
+
+func (s *Store) addConnection(c graph.Connection) {
+	s.connections[c.ID] = c
+	add(s.out, c.From, c.ID)
+	add(s.in, c.To, c.ID)
+	add(s.typed, c.Type, c.ID)
+}
+
+func (s *Store) dropConnection(c graph.Connection) {
+	delete(s.connections, c.ID)
+	drop(s.out, c.From, c.ID)
+	drop(s.in, c.To, c.ID)
+	drop(s.typed, c.Type, c.ID)
+}
+
+// ids ascend.
+type ids []graph.ID
+
+func add[K comparable](index map[K]ids, key K, id graph.ID) {
+	at, there := slices.BinarySearch(index[key], id)
+	if !there {
+		index[key] = slices.Insert(index[key], at, id)
+	}
+}
+
+func drop[K comparable](index map[K]ids, key K, id graph.ID) {
+	at, there := slices.BinarySearch(index[key], id)
+	if !there {
+		return
+	}
+	if index[key] = slices.Delete(index[key], at, at+1); len(index[key]) == 0 {
+		delete(index, key)
+	}
+}

@@ -1,0 +1,68 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+func (w *write) remove(b graph.Batch) error {
+	for _, id := range b.RemoveConnections {
+		real, err := w.removable("connection", id)
+		if err != nil {
+			return err
+		}
+		w.removeConnection(real)
+	}
+	for _, id := range b.RemoveConcepts {
+		real, err := w.removable("concept", id)
+		if err != nil {
+			return err
+		}
+		if err := w.removeConcept(real); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *write) removable(what string, id graph.ID) (graph.ID, error) {
+	if id > 0 {
+		return id, nil
+	}
+	if real, known := w.known(id, what == "connection"); known {
+		return real, nil
+	}
+	return 0, graph.Errorf(graph.Invalid, "cannot remove %s ghost %d, which nobody sent", what, id)
+}
+
+// removeConcept takes along every connection that starts or ends at the concept, or is internal to it.
+func (w *write) removeConcept(id graph.ID) error {
+	c, there := w.concepts[id]
+	if !there {
+		return nil
+	}
+	if id < graph.FirstFree {
+		return graph.Errorf(graph.Forbidden, "concept %d, %q, is fixed and cannot be removed", id, c.Value)
+	}
+	if c.IsType() && (w.naming[id] > 0 || len(w.typed[id]) > 0) {
+		return graph.Errorf(graph.Forbidden, "type %q (%d) is in use and cannot be removed", c.Value, id)
+	}
+	for _, connection := range slices.Concat(w.out[id], w.in[id], w.typed[id]) {
+		w.removeConnection(connection)
+	}
+	w.dropConcept(c)
+	w.touched.Concept(c)
+	w.undo = append(w.undo, func() { w.addConcept(c) })
+	return nil
+}
+
+func (w *write) removeConnection(id graph.ID) {
+	c, there := w.connections[id]
+	if !there {
+		return
+	}
+	w.touched.Connection(c, w.concepts[c.From].Type, w.concepts[c.To].Type)
+	w.dropConnection(c)
+	w.undo = append(w.undo, func() { w.addConnection(c) })
+}
