@@ -1,0 +1,6 @@
+export type { Loaded } from './lookup.ts'
+export { useWeft, WeftProvider } from './provider.tsx'
+export { useConcept } from './use-concept.ts'
+export { type LiveQueryState, useQuery } from './use-query.ts'
+export { useRecord } from './use-record.ts'
+export { usePending, useSyncStatus } from './use-sync-status.ts'
