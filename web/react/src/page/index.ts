@@ -1,0 +1,8 @@
+export { firstPage } from './first-page.ts'
+export type { Page } from './page.ts'
+export { createPages, type FirstPage, type PageState, type Pages } from './pages.ts'
+export { StoredPage, type StoredPageProps, useStoredPage } from './stored-page.tsx'
+export { StoredWidget } from './stored-widget.tsx'
+export type { View } from './view.ts'
+export { type Child, readWidget, type Widget } from './widget.ts'
+export type { Slots } from './widget-host.tsx'
