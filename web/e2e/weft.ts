@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** The real binary on a free port, with a data directory of its own. `make build` made it. */
+export interface Weft {
+  readonly url: string
+  readonly port: number
+  readonly data: string
+  /** Ends it the hard way, as a power cut would. */
+  kill(): Promise<void>
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>
+  /** How many concepts of a type the store holds, as the server counts them. */
+  count(type: string): Promise<number>
+}
+
+const binary = join(import.meta.dirname, '../../bin/weft')
+
+/** Starts a server for one test, or for a file when called outside a test with a `cleanUp` of its own. */
+export async function startWeft(
+  cleanUp: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<Weft> {
+  const port = await freePort()
+  const data = mkdtempSync(join(tmpdir(), 'weft-e2e-'))
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | undefined
+
+  const weft: Weft = {
+    url,
+    port,
+    data,
+    async start() {
+      const args = ['serve', '--listen', `127.0.0.1:${port}`, '--data', data, '--anonymous-writes']
+      child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+      await healthy(url, child)
+    },
+    async kill() {
+      const dying = child
+      child = undefined
+      if (!dying || dying.exitCode !== null) return
+      const gone = new Promise((resolve) => dying.once('exit', resolve))
+      dying.kill('SIGKILL')
+      await gone
+    },
+    async count(type) {
+      const answer = await fetch(`${url}/api/freeschema-query`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ type, inpage: 1, outputFormat: 6 }),
+      })
+      return ((await answer.json()) as { mainCount: number }).mainCount
+    },
+  }
+  cleanUp(async () => {
+    await weft.kill()
+    rmSync(data, { recursive: true, force: true })
+  })
+  await weft.start()
+  return weft
+}
+
+async function healthy(url: string, child: ChildProcess): Promise<void> {
+  let said = ''
+  child.stderr?.on('data', (chunk) => {
+    said = (said + chunk).slice(-4000)
+  })
+  for (let tries = 0; tries < 300; tries++) {
+    if (child.exitCode !== null) throw new Error(`weft ended with ${child.exitCode}: ${said}`)
+    const answer = await fetch(`${url}/api/health`).catch(() => undefined)
+    if (answer?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`weft did not become healthy: ${said}`)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
