@@ -1,0 +1,70 @@
+import { WeftError } from '../graph/error.ts'
+import type { Id } from '../graph/id.ts'
+import { withoutPrefix } from '../graph/type.ts'
+import { buildField, type Drafts, type Ghosts } from './build.ts'
+import { keyOf } from './read.ts'
+import type { Reader } from './reader.ts'
+import type { FieldsInput } from './value.ts'
+
+/** Drafts to add, and connections to remove in the same batch. */
+export interface Patch extends Drafts {
+  readonly removeConnections: Id[]
+}
+
+/**
+ * What it takes to replace fields of a composition, or of one record `of` inside it. Only the fields
+ * named change; a nested record or list replaces the whole of what stood there, and connections that can
+ * no longer be reached from the main concept go with it. A field that already has that text is left alone.
+ * Throws `notFound` when `of` is not part of the composition.
+ */
+export function patch(
+  graph: Reader,
+  main: Id,
+  changes: FieldsInput,
+  ghosts: Ghosts,
+  of: Id = main,
+): Patch {
+  const before = reach(graph, main)
+  const depth = before.depth.get(of)
+  if (depth === undefined)
+    throw new WeftError('notFound', `concept ${of} is not a record of composition ${main}`)
+  const out: Patch = { concepts: [], connections: [], removeConnections: [] }
+  const gone = new Set<Id>()
+  for (const key of Object.keys(changes)) {
+    const value = changes[key] as FieldsInput[string]
+    const old = graph
+      .out(of, main)
+      .filter((link) => keyOfEnd(graph, link.to) === withoutPrefix(key))
+    const [only] = old
+    if (old.length === 1 && only && holds(graph, only.to, value)) continue
+    for (const link of old) gone.add(link.id)
+    buildField(out, { main, parent: of, depth: depth + 1 }, key, value, ghosts)
+  }
+  const after = reach(graph, main, gone)
+  for (const link of before.links) if (!after.links.has(link)) out.removeConnections.push(link)
+  return out
+}
+
+/** The records and connections of a composition that can be reached without some connections. */
+function reach(graph: Reader, main: Id, without?: Set<Id>) {
+  const depth = new Map<Id, number>([[main, 1]])
+  const links = new Set<Id>()
+  for (const [id, level] of depth)
+    for (const link of graph.out(id, main)) {
+      if (without?.has(link.id)) continue
+      links.add(link.id)
+      if (!depth.has(link.to)) depth.set(link.to, level + 1)
+    }
+  return { depth, links }
+}
+
+const keyOfEnd = (graph: Reader, id: Id): string | undefined => {
+  const concept = graph.concept(id)
+  return concept && keyOf(graph, concept.type)
+}
+
+const holds = (graph: Reader, id: Id, value: unknown): boolean => {
+  const concept = graph.concept(id)
+  const scalar = value === null || typeof value !== 'object'
+  return scalar && concept?.composition === false && concept.value === String(value)
+}
