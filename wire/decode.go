@@ -1,0 +1,80 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// Decode reads one JSON value into v. What is not JSON, or not of v's shape, is an Invalid error that
+// says what was seen and where.
+func Decode(data []byte, v any) error {
+	if len(data) == 0 {
+		return graph.Errorf(graph.Invalid, "the body is empty; want %s", wanted(reflect.TypeOf(v).Elem()))
+	}
+	if !utf8.Valid(data) {
+		return graph.Errorf(graph.Invalid, "the body is not UTF-8: first bad byte at %d", badByte(data))
+	}
+	return explain(json.Unmarshal(data, v), len(data))
+}
+
+func explain(err error, size int) error {
+	var syntax *json.SyntaxError
+	var mistyped *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax) && syntax.Offset >= int64(size):
+		return graph.Errorf(graph.Invalid, "the JSON is cut off after %d bytes: %s", size, syntax)
+	case errors.As(err, &syntax):
+		return graph.Errorf(graph.Invalid, "the JSON breaks at byte %d: %s", syntax.Offset, syntax)
+	case errors.As(err, &mistyped) && mistyped.Field != "":
+		return graph.Errorf(graph.Invalid, "%q is %s; want %s", mistyped.Field, mistyped.Value, wanted(mistyped.Type))
+	case errors.As(err, &mistyped):
+		return graph.Errorf(graph.Invalid, "the JSON holds %s; want %s", mistyped.Value, wanted(mistyped.Type))
+	default:
+		return graph.Errorf(graph.Invalid, "the JSON cannot be read: %s", clip(err.Error()))
+	}
+}
+
+// wanted says in JSON's words what a Go type is decoded from.
+func wanted(t reflect.Type) string {
+	switch t.Kind() { //nolint:exhaustive // the rest is text
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	default:
+		return "text"
+	}
+}
+
+func badByte(data []byte) int {
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return len(data)
+}
+
+// clip shortens what a stranger sent so that a message stays readable.
+func clip(text string) string {
+	const most = 80
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return strings.ToValidUTF8(text, "?")
+}

@@ -1,0 +1,18 @@
+package wire
+
+import "github.com/weft-graph/weft/graph"
+
+// A Ready is the first event of a stream, and a Reset says that changes were forgotten before the
+// reader came for them: it must look again at whatever it watches.
+type Ready struct {
+	Seq graph.Seq `json:"seq"`
+}
+
+// A Change is one committed batch as the stream tells it.
+type Change struct {
+	Seq         graph.Seq  `json:"seq"`
+	Concepts    []graph.ID `json:"concepts"`
+	Connections []graph.ID `json:"connections"`
+	Types       []graph.ID `json:"types"`
+	Wide        bool       `json:"wide"`
+}

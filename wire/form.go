@@ -1,0 +1,175 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// Fields are the named values of a small request, however it was encoded.
+type Fields map[string]string
+
+// ReadFields reads a body as its content type says: multipart, JSON object, or form. Forms are read
+// leniently, because clients join them without encoding: a piece between two "&" that does not start
+// with one of names belongs to the value before it, and a "%" that starts no escape stays a "%".
+func ReadFields(contentType string, body []byte, names ...string) (Fields, error) {
+	if contentType == "" {
+		return rawForm(string(body), names)
+	}
+	kind, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return nil, graph.Errorf(graph.Invalid, "the content type %q cannot be read", clip(contentType))
+	}
+	switch kind {
+	case "application/x-www-form-urlencoded", "text/plain":
+		return rawForm(string(body), names)
+	case "application/json":
+		return jsonForm(body)
+	case "multipart/form-data":
+		return multipart(body, params["boundary"])
+	default:
+		return nil, graph.Errorf(graph.Invalid, "the body is %q; want a form, multipart/form-data or JSON", clip(kind))
+	}
+}
+
+func rawForm(body string, names []string) (Fields, error) {
+	fields, last := Fields{}, ""
+	if body == "" {
+		return fields, nil
+	}
+	for piece := range strings.SplitSeq(body, "&") {
+		name, value, ok := strings.Cut(piece, "=")
+		if ok && (len(names) == 0 || slices.Contains(names, name)) {
+			fields[name], last = value, name
+			continue
+		}
+		if last != "" && len(names) > 0 {
+			fields[last] += "&" + piece
+		}
+	}
+	for name, value := range fields {
+		fields[name] = unescape(value)
+	}
+	return fields, nil
+}
+
+// unescape undoes form encoding where there is any. A text with a bare space was not encoded, so its
+// plus signs are meant.
+func unescape(value string) string {
+	if strings.Contains(value, " ") {
+		value = strings.ReplaceAll(value, "+", "%2B")
+	}
+	if plain, err := url.QueryUnescape(value); err == nil {
+		return plain
+	}
+	return value
+}
+
+func jsonForm(body []byte) (Fields, error) {
+	var members map[string]json.RawMessage
+	if err := Decode(body, &members); err != nil {
+		return nil, err
+	}
+	fields := make(Fields, len(members))
+	for name, raw := range members {
+		var text Text
+		switch raw[0] {
+		case '{', '[':
+			continue
+		case 't', 'f':
+			text = Text(raw)
+		default:
+			if err := json.Unmarshal(raw, &text); err != nil {
+				return nil, explain(err, len(raw))
+			}
+		}
+		fields[name] = string(text)
+	}
+	return fields, nil
+}
+
+// multipart reads small multipart bodies. The standard reader is made for streams of files and costs
+// more than the rest of a request.
+func multipart(body []byte, boundary string) (Fields, error) {
+	if boundary == "" {
+		return nil, graph.Errorf(graph.Invalid, "the multipart body names no boundary")
+	}
+	fields := Fields{}
+	dash := []byte("--" + boundary)
+	_, rest, found := bytes.Cut(body, dash)
+	for found && !bytes.HasPrefix(rest, []byte("--")) {
+		var part []byte
+		part, rest, found = bytes.Cut(rest, append([]byte("\r\n"), dash...))
+		if !found {
+			return nil, graph.Errorf(graph.Invalid, "the multipart body is cut off after %d bytes", len(body))
+		}
+		name, value, err := field(part)
+		if err != nil {
+			return nil, err
+		}
+		fields[name] = value
+	}
+	if !found {
+		return nil, graph.Errorf(graph.Invalid, "the multipart body has no boundary %q", clip(boundary))
+	}
+	return fields, nil
+}
+
+func field(part []byte) (name, value string, err error) {
+	head, content, ok := bytes.Cut(part, []byte("\r\n\r\n"))
+	if !ok {
+		return "", "", graph.Errorf(graph.Invalid, "a part of the multipart body has no content")
+	}
+	for line := range strings.SplitSeq(string(head), "\r\n") {
+		key, disposition, _ := strings.Cut(line, ":")
+		if !strings.EqualFold(key, "Content-Disposition") {
+			continue
+		}
+		_, params, err := mime.ParseMediaType(strings.TrimSpace(disposition))
+		if err == nil && params["name"] != "" {
+			return params["name"], string(content), nil
+		}
+	}
+	return "", "", graph.Errorf(graph.Invalid, "a part of the multipart body has no name")
+}
+
+// Text returns a field, or an Invalid error when it is missing or cannot be stored.
+func (f Fields) Text(name string) (string, error) {
+	value, ok := f[name]
+	if !ok {
+		return "", graph.Errorf(graph.Invalid, "the field %q is missing", name)
+	}
+	return value, graph.CheckText(name, value)
+}
+
+// ID returns a field as an id, or an Invalid error.
+func (f Fields) ID(name string) (graph.ID, error) {
+	text, err := f.Text(name)
+	if err != nil {
+		return 0, err
+	}
+	id, err := graph.ParseID(strings.TrimSpace(text))
+	if err != nil {
+		return 0, graph.Wrap(graph.Invalid, err, "the field %q", name)
+	}
+	return id, nil
+}
+
+// Int returns a field as a whole number, or otherwise when it is missing or empty.
+func (f Fields) Int(name string, otherwise int) (int, error) {
+	text := strings.TrimSpace(f[name])
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, graph.Errorf(graph.Invalid, "the field %q is %q; want a whole number", name, clip(text))
+	}
+	return n, nil
+}

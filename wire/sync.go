@@ -1,0 +1,178 @@
+package wire
+
+import (
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A Sync is a batch as clients send it.
+type Sync struct {
+	Concepts    []Concept    `json:"concepts"`
+	Connections []Connection `json:"connections"`
+	// RemoveConcepts and RemoveConnections are applied last, together with the rest or not at all.
+	RemoveConcepts    []Int `json:"removeConcepts"`
+	RemoveConnections []Int `json:"removeConnections"`
+}
+
+// Batch classifies the records. Clients leave out most of what a record refers to, so a name always
+// wins over an id:
+//
+//	category 4       a value or composition of the type named typeCharacter
+//	any other        the type named characterValue, whatever its ids say
+//
+// Records with positive ids exist already and are no drafts; Existing lists them. An instance whose
+// typeCharacter is empty has its type named by a record of the same request, or by name.
+func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (graph.Batch, error) {
+	b := graph.Batch{
+		Sender:            sender,
+		Concepts:          make([]graph.ConceptDraft, 0, len(s.Concepts)),
+		Connections:       make([]graph.ConnectionDraft, 0, len(s.Connections)),
+		RemoveConcepts:    ids(s.RemoveConcepts),
+		RemoveConnections: ids(s.RemoveConnections),
+	}
+	for i, c := range s.Concepts {
+		if c.ID > 0 {
+			continue
+		}
+		d, err := s.concept(c, name)
+		if err != nil {
+			return graph.Batch{}, graph.Wrap(graph.KindOf(err), err, "concept %d of the request (id %d)", i, c.ID)
+		}
+		b.Concepts = append(b.Concepts, d)
+	}
+	for _, c := range s.Connections {
+		if c.ID > 0 || c.none() {
+			continue
+		}
+		b.Connections = append(b.Connections, connection(c))
+	}
+	return b, nil
+}
+
+func (s Sync) concept(c Concept, name func(graph.ID) (string, error)) (graph.ConceptDraft, error) {
+	ghost := ghostOf(c.ID, c.GhostID)
+	if ghost == 0 {
+		return graph.ConceptDraft{}, graph.Errorf(graph.Invalid, "it needs a negative id or ghostId")
+	}
+	d := graph.ConceptDraft{
+		Ghost:   ghost,
+		Access:  access(c.AccessID),
+		Created: created(c.EntryTimeStamp),
+	}
+	if graph.ID(c.CategoryID) != graph.CategoryInstance {
+		d.Kind, d.TypeName = graph.DraftType, string(c.CharacterValue)
+		return d, nil
+	}
+	d.TypeName, d.Value = string(c.TypeCharacter), string(c.CharacterValue)
+	if c.IsComposition && c.CharacterValue == "" {
+		d.Kind = graph.DraftComposition
+	}
+	if d.TypeName != "" {
+		return d, nil
+	}
+	typeName, err := s.typeName(graph.ID(c.TypeID), name)
+	d.TypeName = typeName
+	return d, err
+}
+
+// typeName names a type whose name the record itself leaves out.
+func (s Sync) typeName(typ graph.ID, name func(graph.ID) (string, error)) (string, error) {
+	for _, c := range s.Concepts {
+		if typ != 0 && (graph.ID(c.ID) == typ || graph.ID(c.GhostID) == typ) {
+			return string(c.CharacterValue), nil
+		}
+	}
+	if typ.Real() {
+		return name(typ)
+	}
+	return "", graph.Errorf(graph.Invalid, "it names no type: typeCharacter is empty and typeId is %d", typ)
+}
+
+func connection(c Connection) graph.ConnectionDraft {
+	return graph.ConnectionDraft{
+		Ghost:    ghostOf(c.ID, c.GhostID),
+		From:     graph.ID(c.OfTheConceptID),
+		To:       graph.ID(c.ToTheConceptID),
+		Type:     graph.ID(c.TypeID),
+		TypeName: string(c.TypeCharacter),
+		Order:    int(c.OrderID),
+		Access:   access(c.AccessID),
+		Created:  created(c.EntryTimeStamp),
+	}
+}
+
+// none says whether this is the all-zero connection that clients make instead of one from a concept
+// to itself.
+func (c Connection) none() bool {
+	return c.ID == 0 && c.OfTheConceptID == 0 && c.ToTheConceptID == 0
+}
+
+// Existing lists the records of the request that claim to be stored already.
+func (s Sync) Existing() (concepts, connections []graph.ID) {
+	for _, c := range s.Concepts {
+		if c.ID > 0 {
+			concepts = append(concepts, graph.ID(c.ID))
+		}
+	}
+	for _, c := range s.Connections {
+		if c.ID > 0 {
+			connections = append(connections, graph.ID(c.ID))
+		}
+	}
+	return concepts, connections
+}
+
+func ghostOf(id, ghost Int) graph.ID {
+	if ghost < 0 {
+		return graph.ID(ghost)
+	}
+	return min(graph.ID(id), 0)
+}
+
+// access lets pass what is a level; clients also send 0 and 999, which mean nothing.
+func access(n Int) graph.Access {
+	if a := graph.Access(n); a >= graph.Admin && a <= graph.Public {
+		return a
+	}
+	return 0
+}
+
+// created takes a client's stamp unless its clock is plainly wrong; zero means now.
+func created(t Time) time.Time {
+	at := t.Time()
+	if at.Year() < 1970 || at.After(time.Now().Add(24*time.Hour)) {
+		return time.Time{}
+	}
+	return at
+}
+
+func ids(list []Int) []graph.ID {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]graph.ID, len(list))
+	for i, n := range list {
+		out[i] = graph.ID(n)
+	}
+	return out
+}
+
+// IDs is a JSON array of ids as a request holds it.
+type IDs []Int
+
+// Graph is the list as ids, each once, without what cannot be one.
+func (list IDs) Graph() []graph.ID { return ids(list) }
+
+// A Synced answers a Sync: what each record became.
+type Synced struct {
+	Concepts    Concepts
+	Connections Connections
+}
+
+// AppendJSON appends the answer.
+func (s Synced) AppendJSON(b []byte) []byte {
+	b = s.Concepts.AppendJSON(append(b, `{"concepts":`...))
+	b = s.Connections.AppendJSON(append(b, `,"connections":`...))
+	return append(b, '}')
+}
