@@ -48,7 +48,7 @@ export function pageStyle(page: Page): string {
 }
 
 const kinds: Record<string, string> = {
-  fixed: 'width: 1200px; margin: 0 auto',
+  fixed: 'width: 1200px; max-width: 100%; margin: 0 auto',
   fluid: 'width: 100%; padding: 0',
 }
 const length = /^\d{1,5}(\.\d{1,3})?(px|%|rem|em|vw|ch)?$/

@@ -6,20 +6,20 @@ const depth = 5
 
 /** Asks for a widget and the widgets inside it, for the format DATAID. */
 export function widgetQuery(id: number): Query {
-  return { conceptIds: [id], selectors, freeschemaQueries: [children(depth)] }
+  return { conceptIds: [id], selectors, hops: [children(depth)] }
 }
 
 const selectors = ['the_widget_name', 'the_widget_html', 'the_widget_css']
 
 function children(levels: number): Query {
   return {
-    typeConnection: 'the_widget_s_child',
+    connection: 'the_widget_s_child',
     selectors: ['the_child_widget_wrapper'],
-    freeschemaQueries: [
+    hops: [
       {
-        typeConnection: 'the_child_widget_info',
+        connection: 'the_child_widget_info',
         selectors,
-        ...(levels > 1 && { freeschemaQueries: [children(levels - 1)] }),
+        ...(levels > 1 && { hops: [children(levels - 1)] }),
       },
     ],
   }

@@ -1,8 +1,9 @@
 import DOMPurify, { type Config } from 'dompurify'
 
 /**
- * The stored HTML without anything that runs, posts, embeds, styles inline or takes over the page:
- * what is left is text, structure, images, links and plain drawings.
+ * The stored HTML without anything that runs, loads from elsewhere, posts elsewhere, styles inline or
+ * takes over the page: what is left is text, structure, links, forms and images of this site, and plain
+ * drawings.
  */
 export function sanitize(html: string): DocumentFragment {
   return purifier().sanitize(html, config) as unknown as DocumentFragment
@@ -11,35 +12,25 @@ export function sanitize(html: string): DocumentFragment {
 const config: Config = {
   RETURN_DOM_FRAGMENT: true,
   USE_PROFILES: { html: true, svg: true },
+  ALLOW_DATA_ATTR: false,
+  ADD_TAGS: ['use'],
   FORBID_TAGS: [
-    ...['style', 'form', 'base', 'meta', 'link', 'template', 'dialog', 'slot', 'noscript'],
-    ...['use', 'image', 'feimage', 'animate', 'animatetransform', 'animatemotion', 'set', 'filter'],
-    ...['audio', 'video', 'source', 'track', 'map', 'area'],
+    ...['style', 'base', 'meta', 'link', 'template', 'dialog', 'slot', 'noscript', 'map', 'area'],
+    ...['image', 'feimage', 'filter', 'animate', 'animatetransform', 'animatemotion', 'set'],
+    ...['audio', 'video', 'source', 'track'],
   ],
-  FORBID_ATTR: [
-    'style',
-    'srcset',
-    'background',
-    'ping',
-    'action',
-    'formaction',
-    'form',
-    'is',
-    'slot',
-  ],
-  ALLOWED_URI_REGEXP:
-    /^(?:(?:https?|mailto|tel):|data:image\/(?:png|jpe?g|gif|webp|avif);base64,|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i,
+  FORBID_ATTR: ['style', 'srcset', 'background', 'poster', 'form', 'formaction', 'is', 'slot'],
 }
 
-/** One DOMPurify with our hooks; others on the page keep theirs. */
+/** A DOMPurify of our own: hooks on the shared one would reach other code of the page. */
 function purifier() {
   if (own === undefined) {
     own = DOMPurify(window)
-    own.addHook('uponSanitizeAttribute', (_, attribute) => {
-      const { attrName: name, attrValue: value } = attribute
-      if ((name === 'id' || name === 'name') && reserved.test(value)) attribute.keepAttr = false
-      if (name === 'data-widget') attribute.keepAttr = false
-      if (name !== 'src' && /^\s*data:/i.test(value) && urls.has(name)) attribute.keepAttr = false
+    own.addHook('uponSanitizeAttribute', (element, attribute) => {
+      const rule = rules[attribute.attrName]
+      if (rule !== undefined && !rule(attribute.attrValue, element.localName)) {
+        attribute.keepAttr = false
+      }
     })
     own.addHook('afterSanitizeAttributes', (element) => {
       if (element.hasAttribute('target')) element.setAttribute('rel', 'noopener noreferrer')
@@ -50,6 +41,17 @@ function purifier() {
 
 let own: ReturnType<typeof DOMPurify> | undefined
 
+/** What must be true of an attribute, beyond what DOMPurify asks. */
+const rules: Record<string, (value: string, tag: string) => boolean> = {
+  id: (value) => !reserved.test(value),
+  name: (value) => !reserved.test(value),
+  action: (value) => localPath.test(value),
+  src: (value) => localPath.test(value) || dataImage.test(value),
+  href: (value, tag) => (tag === 'use' ? /^#[\w-]+$/.test(value) : !/^\s*data:/i.test(value)),
+  'xlink:href': () => false,
+}
+
 /** Ids the application itself looks for. */
 const reserved = /^(app|root|weft-.*)$/i
-const urls = new Set(['href', 'xlink:href', 'cite', 'poster', 'longdesc'])
+const localPath = /^\/([\w.~%-][\w./~%?=&-]*)?$/
+const dataImage = /^data:image\/(png|jpe?g|gif|webp|avif);base64,/i

@@ -2,8 +2,8 @@
  * Stored CSS that reaches nothing outside the widget and fetches nothing from elsewhere.
  *
  * The browser parses it first, so a brace too many or a comment left open cannot end the scope early.
- * Only style rules and conditions around them survive: names that are global (fonts, keyframes, layers,
- * custom properties by registration) would reach other widgets.
+ * Style rules, conditions around them and keyframes survive; fonts, layers and registered properties,
+ * whose names belong to the whole document, do not.
  */
 export function scope(css: string, widget: number): string {
   const sheet = new CSSStyleSheet()
@@ -13,7 +13,7 @@ export function scope(css: string, widget: number): string {
   return rules === '' ? '' : `@scope ([data-widget="${widget}"]) {\n${rules}\n}`
 }
 
-type Holder = CSSStyleSheet | CSSGroupingRule | CSSStyleRule
+type Holder = Pick<CSSStyleSheet, 'cssRules' | 'deleteRule'>
 
 function keepSafe(holder: Holder): void {
   for (let i = holder.cssRules.length - 1; i >= 0; i--) {
@@ -23,7 +23,7 @@ function keepSafe(holder: Holder): void {
       continue
     }
     if ('style' in rule) keepLocal(rule.style as CSSStyleDeclaration)
-    if ('cssRules' in rule) keepSafe(rule as Holder)
+    if ('cssRules' in rule) keepSafe(rule as CSSRule & Holder)
   }
 }
 
@@ -35,6 +35,9 @@ const kinds = new Set([
   'CSSMediaRule',
   'CSSSupportsRule',
   'CSSContainerRule',
+  'CSSStartingStyleRule',
+  'CSSKeyframesRule',
+  'CSSKeyframeRule',
 ])
 
 function keepLocal(style: CSSStyleDeclaration): void {

@@ -36,8 +36,10 @@ function place(child: Child, places: Map<string, Element>, styles: string[]): vo
   const host = places.get(child.wrapper)
   if (host === undefined) return
   places.delete(child.wrapper)
-  host.setAttribute('data-widget', String(child.widget.id))
-  fill(host, child.widget, styles)
+  const inner = host.ownerDocument.createElement('div')
+  inner.setAttribute('data-widget', String(child.widget.id))
+  fill(inner, child.widget, styles)
+  host.replaceChildren(inner)
 }
 
 const byId = (element: Element): [string, Element] => [element.id, element]
