@@ -26,15 +26,17 @@ type Reader interface {
 	// order of Links.Of, and by id inside a group; the page is cut from each group.
 	Links(ctx context.Context, links Links) ([]Connection, error)
 
-	// CountLinks counts what Links would return without a page, per concept and type, leaving out zeros.
+	// CountLinks counts what Links would return without a page, per concept in the order of Links.Of and
+	// per type in order of id, leaving out zeros.
 	CountLinks(ctx context.Context, links Links) ([]LinkCount, error)
 
 	// Ghosts returns the real ids of the concepts a sender sent under these ghosts; unknown ones are
 	// left out.
 	Ghosts(ctx context.Context, sender Sender, ghosts []ID) (map[ID]ID, error)
 
-	// Changes returns up to limit changes after a number, oldest first. If changes after it were
-	// already forgotten the error is NotFound: the reader must start afresh from LastSeq.
+	// Changes returns up to limit changes after a number (0 means all), oldest first. If changes after it
+	// were already forgotten, or the store never reached it, the error is NotFound: the reader must start
+	// afresh from LastSeq.
 	Changes(ctx context.Context, after Seq, limit int) ([]Change, error)
 
 	// LastSeq is the number of the newest change, 0 in a store that never changed.
@@ -47,7 +49,8 @@ type Store interface {
 	Reader
 
 	// Write commits a batch. When it returns without an error the batch is durable: it survives the
-	// process, and in stores on disk the machine, dying in the next instant.
+	// process, and in stores on disk the machine, dying in the next instant. When ctx ends first, the batch
+	// may have been written or not; sending it again is safe.
 	//
 	// Errors: what Batch.Check says; Invalid for a reference to a ghost nobody sent or an id that does
 	// not exist; Conflict for a ghost that was sent before with another meaning; Forbidden for removing
@@ -73,7 +76,7 @@ type ValueKey struct {
 type Links struct {
 	Of        []ID
 	Direction Direction // Out: Of are sources; In: Of are targets
-	Types     []ID      // nil means every type
+	Types     []ID      // nil means every type; empty but not nil means none
 	Page      Page      // cut from the connections of each concept of Of
 }
 

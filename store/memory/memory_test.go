@@ -1,0 +1,13 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/store/storetest"
+)
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(*testing.T) graph.Store { return memory.New() })
+}

@@ -1,0 +1,160 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+var concurrency = []promise{
+	{"64 goroutines making one type make one concept", func(t *testing.T, s graph.Store) {
+		const n = 64
+		ids := make([]graph.ID, n)
+		together(n, func(i int) {
+			by := graph.Sender{User: graph.ID(2000 + i)}
+			receipt, err := s.Write(t.Context(), graph.Batch{Sender: by, Concepts: []graph.ConceptDraft{
+				typ(-1, "the_loom_thread"), {Ghost: -2, TypeName: "the_name", Value: "Ann", Access: graph.Public},
+			}})
+			if err != nil {
+				t.Errorf("goroutine %d: %v", i, err)
+				return
+			}
+			ids[i] = receipt.Concepts[0].ID
+		})
+		want(t, "types", unique(ids), 1)
+		want(t, "values", len(byValue(t, s, graph.ValueKey{Value: "Ann"})), 1)
+		want(t, "the chain", len(byValue(t, s, graph.ValueKey{Value: "the_loom"}, graph.ValueKey{Value: "loom"}, graph.ValueKey{Value: "thread"})), 3)
+	}},
+	{"one batch sent by many at once is written once", func(t *testing.T, s graph.Store) {
+		const n = 16
+		receipts := make([]graph.Receipt, n)
+		together(n, func(i int) {
+			var err error
+			if receipts[i], err = s.Write(t.Context(), record); err != nil {
+				t.Errorf("goroutine %d: %v", i, err)
+			}
+		})
+		for _, r := range receipts {
+			want(t, "concepts", r.Concepts, receipts[0].Concepts)
+			want(t, "connections", r.Connections, receipts[0].Connections)
+		}
+		want(t, "LastSeq", read[graph.Seq](t)(s.LastSeq(t.Context())), 1)
+	}},
+	{"a refused batch does not harm those written beside it", func(t *testing.T, s graph.Store) {
+		const n = 32
+		together(n, func(i int) {
+			b := graph.Batch{Sender: graph.Sender{User: graph.ID(2000 + i)}, Concepts: []graph.ConceptDraft{
+				typ(-1, fmt.Sprint("the_", i/2)), value(-2, "the_thing", fmt.Sprint(i)),
+			}}
+			if i%2 == 1 {
+				b.Connections = []graph.ConnectionDraft{link(-1, "the_thing_s_thing", -777)}
+			}
+			if _, err := s.Write(t.Context(), b); (err == nil) != (i%2 == 0) {
+				t.Errorf("goroutine %d: %v", i, err)
+			}
+		})
+		for i := range n {
+			want(t, fmt.Sprint("values of ", i), len(byValue(t, s, graph.ValueKey{Value: fmt.Sprint(i), Category: graph.CategoryInstance})), 1-i%2)
+			want(t, fmt.Sprint("types of ", i), typeID(t, s, fmt.Sprint("the_", i/2)) != 0, true)
+		}
+		all := read[[]graph.Change](t)(s.Changes(t.Context(), 0, 0))
+		want(t, "changes", len(all), n/2)
+	}},
+	{"a reader sees a batch whole or not at all", func(t *testing.T, s graph.Store) {
+		star := writeConcepts(t, s, alice, composition(-1, "the_star"))[0]
+		const rays, batches = 50, 40
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for i := range batches {
+				b := graph.Batch{Sender: graph.Sender{User: 3000, Randomizer: int64(i)}}
+				for j := range rays {
+					ghost := graph.ID(-1 - j)
+					b.Concepts = append(b.Concepts, composition(ghost, "the_ray"))
+					b.Connections = append(b.Connections, link(star, "the_star_s_ray", ghost))
+				}
+				if _, err := s.Write(t.Context(), b); err != nil {
+					t.Errorf("writing: %v", err)
+				}
+			}
+		}()
+		together(4, func(int) {
+			for running := true; running; {
+				select {
+				case <-done:
+					running = false
+				default:
+				}
+				links, err := s.Links(t.Context(), graph.Links{Of: []graph.ID{star}})
+				if err != nil || len(links)%rays != 0 {
+					t.Errorf("a reader saw %d rays (%v); want a multiple of %d", len(links), err, rays)
+					return
+				}
+			}
+		})
+		<-done
+		want(t, "rays in the end", len(read[[]graph.Connection](t)(s.Links(t.Context(), graph.Links{Of: []graph.ID{star}}))), rays*batches)
+	}},
+	{"what was acknowledged is read by anybody at once", func(t *testing.T, s graph.Store) {
+		together(8, func(i int) {
+			for j := range 20 {
+				by := graph.Sender{User: graph.ID(2000 + i)}
+				receipt, err := s.Write(t.Context(), graph.Batch{Sender: by, Concepts: []graph.ConceptDraft{composition(graph.ID(-1-j), "the_note")}})
+				if err != nil {
+					t.Errorf("writing: %v", err)
+					return
+				}
+				found, err := s.Concepts(t.Context(), idsOf(receipt.Concepts))
+				if err != nil || len(found) != 1 {
+					t.Errorf("concept %d was acknowledged and is not there: %v", receipt.Concepts[0].ID, err)
+				}
+				changes, err := s.Changes(t.Context(), receipt.Seq-1, 1)
+				if err != nil || len(changes) != 1 || changes[0].Seq != receipt.Seq {
+					t.Errorf("change %d was acknowledged and is not there: %v", receipt.Seq, err)
+				}
+			}
+		})
+	}},
+	{"whoever has given up gets an error and nothing is written", func(t *testing.T, s graph.Store) {
+		ctx, giveUp := context.WithCancel(t.Context())
+		giveUp()
+		_, err := s.Write(ctx, record)
+		want(t, "writing", graph.KindOf(err), graph.Unavailable)
+		_, err = s.Concepts(ctx, []graph.ID{graph.The})
+		want(t, "reading", graph.KindOf(err), graph.Unavailable)
+		_, err = s.Links(ctx, graph.Links{Of: []graph.ID{graph.The}})
+		want(t, "following", graph.KindOf(err), graph.Unavailable)
+		_, err = s.ConceptsByValue(ctx, []graph.ValueKey{{Value: "the"}})
+		want(t, "finding", graph.KindOf(err), graph.Unavailable)
+		want(t, "LastSeq", read[graph.Seq](t)(s.LastSeq(t.Context())), 0)
+	}},
+	{"giving up in the middle leaves a whole store", func(t *testing.T, s graph.Store) {
+		together(8, func(i int) {
+			for j := range 10 {
+				ctx, giveUp := context.WithTimeout(t.Context(), time.Duration(j)*200*time.Microsecond)
+				b := record
+				b.Sender = graph.Sender{User: graph.ID(2000 + i), Randomizer: int64(j)}
+				first, err := s.Write(ctx, b)
+				giveUp()
+				again := write(t, s, b)
+				if err == nil {
+					want(t, "what was acknowledged", idsOf(again.Concepts), idsOf(first.Concepts))
+				}
+			}
+		})
+		want(t, "people", read[int](t)(s.CountByType(t.Context(), typeID(t, s, "the_person"), 0)), 80)
+	}},
+}
+
+// together runs n goroutines and waits for them.
+func together(n int, do func(i int)) {
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { do(i) })
+	}
+	all.Wait()
+}

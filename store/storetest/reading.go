@@ -1,0 +1,110 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+var reading = []promise{
+	{"records come once each, in the order first asked for", func(t *testing.T, s graph.Store) {
+		ids := writeConcepts(t, s, alice, value(0, "the_name", "Ann"), value(0, "the_name", "Ben"), value(0, "the_name", "Cat"))
+		a, b, c := ids[0], ids[1], ids[2]
+		want(t, "concepts", idsOf(concepts(t, s, c, a, c, b, a)), []graph.ID{c, a, b})
+		links := writeLinks(t, s, alice, link(a, "the_name_friend", b), link(b, "the_name_friend", c))
+		want(t, "connections", idsOf(connections(t, s, links[1], links[0], links[1])), []graph.ID{links[1], links[0]})
+	}},
+	{"an id that names nothing is left out", func(t *testing.T, s graph.Store) {
+		id := writeConcepts(t, s, alice, value(-1, "the_name", "Ann"))[0]
+		want(t, "concepts", idsOf(concepts(t, s, 0, -1, id, graph.MaxID, 77)), []graph.ID{id})
+		want(t, "connections", connections(t, s, 0, -1, graph.MaxID), []graph.Connection{})
+		want(t, "none asked for", concepts(t, s), []graph.Concept{})
+	}},
+	{"thousands are read at once", func(t *testing.T, s graph.Store) {
+		var drafts []graph.ConceptDraft
+		var keys []graph.ValueKey
+		for i := range 5_000 {
+			drafts = append(drafts, value(graph.ID(-1-i), "the_number", fmt.Sprint(i)))
+			keys = append(keys, graph.ValueKey{Value: fmt.Sprint(i)})
+		}
+		ids := writeConcepts(t, s, alice, drafts...)
+		slices.Reverse(ids)
+		want(t, "by id", idsOf(concepts(t, s, ids...)), ids)
+		slices.Sort(ids)
+		want(t, "by value", byValue(t, s, keys...), ids)
+	}},
+	{"values are found by any of several keys, in order of id", func(t *testing.T, s graph.Store) {
+		ids := writeConcepts(t, s, alice, value(0, "the_name", "Ann"), value(0, "the_pet", "Ann"), value(0, "the_name", "Ben"))
+		name := typeID(t, s, "the_name")
+		want(t, "by text", byValue(t, s, graph.ValueKey{Value: "Ben"}, graph.ValueKey{Value: "Ann"}), ids)
+		want(t, "by type", byValue(t, s, graph.ValueKey{Value: "Ann", Type: name}, graph.ValueKey{Value: "Ann", Type: name}), ids[:1])
+		want(t, "by category", byValue(t, s, graph.ValueKey{Value: "Ann", Category: graph.CategoryInstance}), ids[:2])
+		want(t, "by another category", byValue(t, s, graph.ValueKey{Value: "Ann", Category: graph.CategoryWord}), []graph.ID{})
+		want(t, "by all three", byValue(t, s, graph.ValueKey{Value: "Ben", Type: name, Category: graph.CategoryInstance}), ids[2:])
+		want(t, "by nothing", byValue(t, s), []graph.ID{})
+	}},
+	{"instances of a type come in pages", func(t *testing.T, s graph.Store) {
+		var drafts []graph.ConceptDraft
+		for i := range 10 {
+			drafts = append(drafts, value(0, "the_number", fmt.Sprint(i)), value(0, "the_other", fmt.Sprint(i)), composition(0, "the_number"))
+		}
+		all := writeConcepts(t, s, alice, drafts...)
+		typ := typeID(t, s, "the_number")
+		ids := slices.DeleteFunc(slices.Clone(all), func(id graph.ID) bool { return slices.Index(all, id)%3 == 1 })
+		for _, page := range pages(ids) {
+			got := read[[]graph.Concept](t)(s.ConceptsByType(t.Context(), typ, page))
+			want(t, fmt.Sprintf("%+v", page), idsOf(got), cut(ids, page))
+		}
+	}},
+	{"a type is no instance of the word it is made of", func(t *testing.T, s graph.Store) {
+		ids := writeConcepts(t, s, alice, composition(0, "person"), typ(0, "the_person"))
+		got := read[[]graph.Concept](t)(s.ConceptsByType(t.Context(), typeID(t, s, "person"), graph.Page{}))
+		want(t, "instances of person", idsOf(got), ids[:1])
+		want(t, "how many words", read[int](t)(s.CountByType(t.Context(), graph.Word, 0)), 0)
+	}},
+	{"instances are counted, up to a limit", func(t *testing.T, s graph.Store) {
+		writeConcepts(t, s, alice, composition(0, "the_person"), composition(0, "the_person"), composition(0, "the_person"))
+		typ := typeID(t, s, "the_person")
+		for atMost, n := range map[int]int{0: 3, 1: 1, 2: 2, 3: 3, 100: 3} {
+			want(t, fmt.Sprintf("at most %d", atMost), read[int](t)(s.CountByType(t.Context(), typ, atMost)), n)
+		}
+		want(t, "of a type nobody made", read[int](t)(s.CountByType(t.Context(), 77, 0)), 0)
+	}},
+}
+
+// pages are some ways to leaf through ascending ids.
+func pages(ids []graph.ID) []graph.Page {
+	middle := ids[len(ids)/2]
+	var all []graph.Page
+	for _, descending := range []bool{false, true} {
+		for _, after := range []graph.ID{0, middle, middle + 1, ids[0], ids[len(ids)-1]} {
+			for _, skip := range []int{0, 2, len(ids) + 5} {
+				for _, limit := range []int{0, 1, 3} {
+					all = append(all, graph.Page{Descending: descending, After: after, Skip: skip, Limit: limit})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// cut is the obvious way to take a page out of ascending ids.
+func cut(ids []graph.ID, page graph.Page) []graph.ID {
+	left := []graph.ID{}
+	for _, id := range ids {
+		beyond := page.After == 0 || (page.Descending && id < page.After) || (!page.Descending && id > page.After)
+		if beyond {
+			left = append(left, id)
+		}
+	}
+	if page.Descending {
+		slices.Reverse(left)
+	}
+	left = left[min(page.Skip, len(left)):]
+	if page.Limit > 0 && page.Limit < len(left) {
+		left = left[:page.Limit]
+	}
+	return left
+}

@@ -1,0 +1,74 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+var types = []promise{
+	{"the fixed concepts are there from the start", func(t *testing.T, s graph.Store) {
+		fixed := graph.Fixed()
+		want(t, "Concepts", concepts(t, s, idsOf(fixed)...), fixed)
+		want(t, "by value", byValue(t, s, graph.ValueKey{Value: "the_connection"}), []graph.ID{graph.TypeConnection})
+	}},
+	{"a type brings its whole chain, in order", func(t *testing.T, s graph.Store) {
+		name := write(t, s, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{typ(-1, "the_person_name")}}).Concepts[0]
+		chain := []graph.ID{}
+		for _, link := range graph.TypeChain("the_person_name") {
+			chain = append(chain, typeID(t, s, link))
+		}
+		made := concepts(t, s, chain...)
+		if len(made) != 4 {
+			t.Fatalf("the chain has %d concepts: %+v; want person, the_person, name, the_person_name", len(made), made)
+		}
+		person, thePerson, word := made[0], made[1], made[2]
+		want(t, "the type of person", person.Type, graph.Word)
+		want(t, "the category of person", person.Category, graph.CategoryWord)
+		want(t, "the type of the_person", thePerson.Type, person.ID)
+		want(t, "the category of the_person", thePerson.Category, graph.The)
+		want(t, "the type of the_person_name", name.Type, word.ID)
+		want(t, "the category of the_person_name", name.Category, thePerson.ID)
+		want(t, "the owner of the_person_name", name.Owner, graph.Anonymous)
+		if !(person.ID < thePerson.ID && thePerson.ID < word.ID && word.ID < name.ID) {
+			t.Errorf("the chain was made out of order: %v", chain)
+		}
+	}},
+	{"a type is one concept for everybody", func(t *testing.T, s graph.Store) {
+		a := writeConcepts(t, s, alice, typ(-1, "the_person_name"), typ(-2, "the_person"))
+		b := writeConcepts(t, s, bob, typ(-1, "the_person_name"), typ(-2, "the_person"))
+		want(t, "what bob got", b, a)
+	}},
+	{"types of one word under two categories stay apart", func(t *testing.T, s graph.Store) {
+		ids := writeConcepts(t, s, alice, typ(0, "the_person_name"), typ(0, "the_pet_name"), typ(0, "the_name"), typ(0, "name"))
+		want(t, "how many", unique(ids), 4)
+	}},
+	{"a fixed type keeps its number", func(t *testing.T, s graph.Store) {
+		got := writeConcepts(t, s, alice, typ(0, "the"), typ(0, "the_connection"), typ(0, "the_prototype_of"), typ(0, "of"))
+		want(t, "ids", got, []graph.ID{graph.The, graph.TypeConnection, graph.CategoryPrototype, 5123})
+	}},
+	{"a name may end in an underscore, start with one, or be nothing but a word", func(t *testing.T, s graph.Store) {
+		names := []string{"the_phones_s_", "_x", "0", "address", "Ünï"}
+		var drafts []graph.ConceptDraft
+		for i, name := range names {
+			drafts = append(drafts, typ(graph.ID(-1-i), name))
+		}
+		first := write(t, s, graph.Batch{Sender: alice, Concepts: drafts}).Concepts
+		for i, name := range names {
+			want(t, "the name", first[i].Value, name)
+		}
+		want(t, "made again", writeConcepts(t, s, bob, drafts...), idsOf(first))
+	}},
+	{"a type and a value of the same text stay apart", func(t *testing.T, s graph.Store) {
+		ids := writeConcepts(t, s, alice, typ(0, "the_person"), value(0, "the_person", "the_person"), value(0, "person", "the_person"))
+		want(t, "how many", unique(ids), 3)
+		want(t, "by value", byValue(t, s, graph.ValueKey{Value: "the_person"}), ids)
+		want(t, "in the category", byValue(t, s, graph.ValueKey{Value: "the_person", Category: graph.CategoryWord}), ids[:1])
+		want(t, "of the type", byValue(t, s, graph.ValueKey{Value: "the_person", Type: ids[0]}), ids[1:2])
+	}},
+	{"a connection makes its type by name", func(t *testing.T, s graph.Store) {
+		ids := writeConcepts(t, s, alice, composition(-1, "the_person"), value(-2, "the_name", "Ann"))
+		made := write(t, s, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{link(ids[0], "the_person_name", ids[1])}})
+		want(t, "its type", made.Connections[0].Type, typeID(t, s, "the_person_name"))
+	}},
+}
