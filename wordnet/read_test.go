@@ -103,7 +103,7 @@ func TestDamage(t *testing.T) {
 		{"a NUL", "data.noun", "whatever", "what\x00ver", "data.noun:3: NUL at byte "},
 		{"a file cut in the middle of a line", "data.adv", "come quickly!\"  \n", "co", "data.adv:3: the file ends in the middle of a line"},
 		{"a file cut between two lines", "data.adj", "00000761 44 a 01 running 0 001 < 00000532 v 0101 | on the run  \n", "", "index.adj:"},
-		{"an index that leads nowhere", "index.verb", "00000308", "00000318", `index.verb:9: lemma "walk" is said to be in synset 00000318-v, which is not there`},
+		{"an index that leads nowhere", "index.verb", "00000308", "00000318", `index.verb:10: lemma "walk" is said to be in synset 00000318-v, which is not there`},
 		{"an index that leads elsewhere", "index.noun", "zoology n 1 2 @ -c 1 0 00001688", "zoology n 1 2 @ -c 1 0 00001781", `index.noun:22: lemma "zoology" is said to be in synset 00001781-n, which has no such word`},
 		{"an index with a wrong count", "index.noun", "pack n 1", "pack n 2", `index.noun:15: lemma "pack" has 2 synsets but 1 senses`},
 		{"an index that counts one synset too few", "index.noun", "dog n 2 5 @ %p ~i #m ;u 2", "dog n 1 5 @ %p ~i #m ;u 1", `the line goes on with "00001135  "`},
