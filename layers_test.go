@@ -20,8 +20,8 @@ const module = "github.com/weft-graph/weft/"
 // a change.
 var layers = map[string][]string{
 	"graph":             {},
-	"internal/vectors":  {},
-	"composition":       {"graph"},
+	"internal/vectors":  {"graph"},
+	"composition":       {"graph", "github.com/go-json-experiment/json/jsontext"},
 	"query":             {"graph", "composition"},
 	"wire":              {"graph", "composition", "query"},
 	"store/storetest":   {"graph", "pgregory.net/rapid", "github.com/google/go-cmp/cmp"},

@@ -40,21 +40,20 @@ export interface Ghosts {
 export const build = (drafts: Drafts, type: string, value: FieldInput, ghosts: Ghosts): Id =>
   new Builder(drafts, ghosts, 0).add(0, type, value, 1)
 
-/** Where a field goes: into the record `parent` of the composition `main`, `depth` levels down. */
+/** Where fields go: into the record `parent` of the composition `main`, `depth` levels down. */
 export interface Place {
   readonly main: Id
   readonly parent: Id
   readonly depth: number
 }
 
-/** Adds one field to a composition that exists. */
-export const buildField = (
+/** Adds fields to a record of a composition that exists. */
+export const buildFields = (
   drafts: Drafts,
   place: Place,
-  key: string,
-  value: FieldInput,
+  fields: FieldsInput,
   ghosts: Ghosts,
-): Id => new Builder(drafts, ghosts, place.main).add(place.parent, key, value, place.depth)
+): void => new Builder(drafts, ghosts, place.main).fields(place.parent, fields, place.depth)
 
 class Builder {
   readonly drafts: Drafts
@@ -132,7 +131,7 @@ class Builder {
   }
 
   refuse(reason: string): never {
-    const path = this.path.join('.')
+    const path = this.path.join('.') || 'the record'
     throw new WeftError(
       'invalid',
       `${path.length > 200 ? `${path.slice(0, 200)}…` : path} ${reason}`,

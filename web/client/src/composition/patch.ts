@@ -1,10 +1,10 @@
 import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
 import { withoutPrefix } from '../graph/type.ts'
-import { buildField, type Drafts, type Ghosts } from './build.ts'
+import { buildFields, type Drafts, type Ghosts } from './build.ts'
 import { keyOf } from './read.ts'
 import type { Reader } from './reader.ts'
-import type { FieldsInput } from './value.ts'
+import { type FieldInput, type FieldsInput, put } from './value.ts'
 
 /** Drafts to add, and connections to remove in the same batch. */
 export interface Patch extends Drafts {
@@ -26,20 +26,19 @@ export function patch(
 ): Patch {
   const before = reach(graph, main)
   const depth = before.depth.get(of)
-  if (depth === undefined)
+  if (depth === undefined || graph.concept(of)?.value !== '')
     throw new WeftError('notFound', `concept ${of} is not a record of composition ${main}`)
   const out: Patch = { concepts: [], connections: [], removeConnections: [] }
   const gone = new Set<Id>()
-  for (const key of Object.keys(changes)) {
-    const value = changes[key] as FieldsInput[string]
-    const old = graph
-      .out(of, main)
-      .filter((link) => keyOfEnd(graph, link.to) === withoutPrefix(key))
-    const [only] = old
-    if (old.length === 1 && only && holds(graph, only.to, value)) continue
+  const todo: Record<string, FieldInput> = {}
+  for (const [key, value] of Object.entries(changes)) {
+    const old = graph.out(of, main).filter((at) => keyOfEnd(graph, at.to) === withoutPrefix(key))
+    const [first] = old
+    if (old.length === 1 && first && holds(graph, first.to, value)) continue
     for (const link of old) gone.add(link.id)
-    buildField(out, { main, parent: of, depth: depth + 1 }, key, value, ghosts)
+    put(todo, key, value)
   }
+  buildFields(out, { main, parent: of, depth }, todo, ghosts)
   const after = reach(graph, main, gone)
   for (const link of before.links) if (!after.links.has(link)) out.removeConnections.push(link)
   return out
