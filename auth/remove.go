@@ -70,13 +70,15 @@ func (w *writing) mayRemoveConnections(ctx context.Context, b graph.Batch) (grap
 	if err != nil {
 		return b, err
 	}
+	there := map[graph.ID]bool{}
 	for _, c := range found {
 		if !w.mayRemoveFrom(c.Owner) {
 			return b, graph.Errorf(graph.Forbidden, "connection %d belongs to somebody else", c.ID)
 		}
+		there[c.ID] = true
 	}
 	b.RemoveConnections = slices.DeleteFunc(slices.Clone(b.RemoveConnections), func(id graph.ID) bool {
-		return id.Real() && !slices.ContainsFunc(found, func(c graph.Connection) bool { return c.ID == id })
+		return id.Real() && !there[id]
 	})
 	return b, nil
 }

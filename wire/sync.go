@@ -161,7 +161,7 @@ func ids(list []Int) []graph.ID {
 // IDs is a JSON array of ids as a request holds it.
 type IDs []Int
 
-// Graph is the list as ids, each once, without what cannot be one.
+// Graph is the list in the words of the core.
 func (list IDs) Graph() []graph.ID { return ids(list) }
 
 // A Synced answers a Sync: what each record became.

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/memory"
+)
+
+// storeFlags say where the graph is kept; every command that opens one embeds them.
+type storeFlags struct {
+	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. It is made when it is not there."`
+	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Where the graph is kept: memory: forgets it when the program ends. Left out, it is SQLite in the data directory."`
+}
+
+// open opens the store; the caller closes it.
+func (f storeFlags) open(context.Context) (graph.Store, error) {
+	switch scheme, _, _ := strings.Cut(f.Store, ":"); scheme {
+	case "memory":
+		return memory.New(), nil
+	case "":
+		return nil, fmt.Errorf("there is no store in %s yet; say --store memory:", f.Data)
+	default:
+		return nil, fmt.Errorf("--store %q is not known; leave it out for SQLite in --data, or say memory:", f.Store)
+	}
+}

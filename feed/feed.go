@@ -1,0 +1,167 @@
+// Package feed tells watchers what changed, as it changes and never silently less.
+package feed
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A Feed is a store that wakes its watchers after every write that goes through it. What other
+// processes write to the same store is noticed with the next heart-beat.
+type Feed struct {
+	graph.Store
+	mu     sync.Mutex
+	wake   chan struct{} // closed by the next write
+	closed chan struct{}
+	once   sync.Once
+}
+
+// New returns the feed of a store.
+func New(store graph.Store) *Feed {
+	return &Feed{Store: store, wake: make(chan struct{}), closed: make(chan struct{})}
+}
+
+// Write implements graph.Store.
+func (f *Feed) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
+	receipt, err := f.Store.Write(ctx, b)
+	if err == nil && receipt.Seq != 0 {
+		f.mu.Lock()
+		close(f.wake)
+		f.wake = make(chan struct{})
+		f.mu.Unlock()
+	}
+	return receipt, err
+}
+
+// Close ends what Follow began. It does not close the store.
+func (f *Feed) Close() error {
+	f.once.Do(func() { close(f.closed) })
+	return nil
+}
+
+// A Kind says what an Event is.
+type Kind int
+
+// The kinds of event.
+const (
+	Ready  Kind = iota // the first one: changes after Seq follow
+	Change             // Change was committed
+	Reset              // changes up to Seq were missed: look again at everything
+	Beat               // nothing happened for a while
+)
+
+// An Event is what a watcher hears.
+type Event struct {
+	Kind   Kind
+	Seq    graph.Seq
+	Change graph.Change
+}
+
+// Heartbeat is how long a watcher hears nothing at most.
+const Heartbeat = 15 * time.Second
+
+// A watcher further behind than backlog is better off looking again.
+const (
+	backlog = 1_000
+	page    = 100
+)
+
+// Now, as a place to follow from, means what comes next.
+const Now graph.Seq = -1
+
+// Follow yields the changes after a number as a reader sees them, until the context or the feed ends.
+// A change in which the reader may see nothing is passed over.
+func (f *Feed) Follow(ctx context.Context, r graph.Reader, after graph.Seq) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		w := watcher{feed: f, reader: r, after: after, yield: yield}
+		if err := w.follow(ctx); err != nil && ctx.Err() == nil {
+			yield(Event{}, err)
+		}
+	}
+}
+
+type watcher struct {
+	feed   *Feed
+	reader graph.Reader
+	after  graph.Seq
+	yield  func(Event, error) bool
+}
+
+func (w *watcher) follow(ctx context.Context) error {
+	last, err := w.reader.LastSeq(ctx)
+	if err != nil {
+		return err
+	}
+	if w.after == Now {
+		w.after = last
+	}
+	if !w.yield(Event{Kind: Ready, Seq: w.after}, nil) {
+		return nil
+	}
+	if last-w.after > backlog && !w.reset(last) {
+		return nil
+	}
+	beat := time.NewTicker(Heartbeat)
+	defer beat.Stop()
+	for {
+		wake := w.feed.next()
+		more, err := w.catchUp(ctx)
+		if err != nil || !more {
+			return err
+		}
+		select {
+		case <-wake:
+		case <-beat.C:
+			more = w.yield(Event{Kind: Beat}, nil)
+		case <-ctx.Done():
+			more = false
+		case <-w.feed.closed:
+			more = false
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+func (f *Feed) next() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.wake
+}
+
+// catchUp tells all there is to tell; it is false when nobody listens any more.
+func (w *watcher) catchUp(ctx context.Context) (bool, error) {
+	for {
+		changes, err := w.reader.Changes(ctx, w.after, page)
+		if graph.KindOf(err) == graph.NotFound {
+			last, err := w.reader.LastSeq(ctx)
+			if err != nil || !w.reset(last) {
+				return false, err
+			}
+			continue
+		}
+		if err != nil || len(changes) == 0 {
+			return true, err
+		}
+		for _, c := range changes {
+			w.after = c.Seq
+			if !empty(c) && !w.yield(Event{Kind: Change, Seq: c.Seq, Change: c}, nil) {
+				return false, nil
+			}
+		}
+	}
+}
+
+func (w *watcher) reset(last graph.Seq) bool {
+	w.after = last
+	return w.yield(Event{Kind: Reset, Seq: last}, nil)
+}
+
+func empty(c graph.Change) bool {
+	return !c.Wide && len(c.Concepts) == 0 && len(c.Connections) == 0
+}

@@ -1,0 +1,138 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/weft-graph/weft/auth"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/wire"
+)
+
+// A request is an HTTP request whose caller is known and whose body has arrived.
+type request struct {
+	*http.Request
+	body   []byte
+	caller auth.Caller
+	graph  graph.Store // as the caller sees it
+}
+
+// A handler answers a request. An error comes before the first byte of the answer.
+type handler func(http.ResponseWriter, *request) error
+
+// answer makes a handler of a function that translates a question.
+func answer[T any](f func(*request) (T, error)) handler {
+	return func(w http.ResponseWriter, q *request) error {
+		v, err := f(q)
+		if err != nil {
+			return err
+		}
+		out := buffers.Get().(*[]byte)
+		defer giveBack(out)
+		if *out, err = appendJSON((*out)[:0], v); err != nil {
+			return err
+		}
+		write(w, http.StatusOK, *out)
+		return nil
+	}
+}
+
+func appendJSON(b []byte, v any) ([]byte, error) {
+	if a, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
+		return a.AppendJSON(b), nil
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...), err
+}
+
+// buffers hold bodies on their way in and answers on their way out.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// keep is the largest buffer worth keeping for the next request.
+const keep = 1 << 20
+
+func (s *Server) handle(route route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		in := buffers.Get().(*[]byte)
+		defer giveBack(in)
+		q, err := s.read(w, r, route.most, in)
+		if err == nil {
+			err = route.answer(w, q)
+		}
+		if err != nil {
+			s.refuse(w, r, err)
+		}
+	})
+}
+
+func giveBack(b *[]byte) {
+	if cap(*b) > keep {
+		*b = nil
+	}
+	buffers.Put(b)
+}
+
+var jsonType = []string{"application/json; charset=utf-8"}
+
+func write(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	w.Write(body) //nolint:errcheck // the reader has gone; there is nobody to tell
+}
+
+// status is the one table from kind to HTTP.
+var status = map[graph.ErrorKind]int{
+	graph.Invalid:      http.StatusBadRequest,
+	graph.Unauthorized: http.StatusUnauthorized,
+	graph.Forbidden:    http.StatusForbidden,
+	graph.NotFound:     http.StatusNotFound,
+	graph.Conflict:     http.StatusConflict,
+	graph.TooLarge:     http.StatusRequestEntityTooLarge,
+	graph.Unavailable:  http.StatusServiceUnavailable,
+	graph.Internal:     http.StatusInternalServerError,
+}
+
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	s.fail(w, r, status[graph.KindOf(err)], err)
+}
+
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, status int, err error) {
+	id := w.Header().Get(requestID)
+	body := wire.Error{Message: sentence(err), Kind: graph.KindOf(err), RequestID: id}
+	if body.Kind == graph.Internal {
+		s.options.Log.ErrorContext(r.Context(), "internal error", "request", id, "path", r.URL.Path, "error", err)
+		body.Message = "something went wrong here; the log says more under this request id"
+	}
+	body.StatusText = body.Message
+	text, err := json.Marshal(body)
+	if err != nil {
+		text = []byte(`{"kind":"internal"}`)
+	}
+	write(w, status, text)
+}
+
+// sentence is what the person hears: the words of our own errors, without the causes behind them.
+func sentence(err error) string {
+	var e *graph.Error
+	if !errors.As(err, &e) {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return "the request took too long"
+		}
+		return "internal error"
+	}
+	var inner *graph.Error
+	if errors.As(e.Cause, &inner) {
+		return e.Message + ": " + sentence(inner)
+	}
+	return e.Message
+}

@@ -1,0 +1,133 @@
+package server
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/wire"
+)
+
+// A single look-up that finds nothing is answered with a concept whose id is 0: clients cannot bear null.
+
+func (s *Server) getConcept(q *request) (wire.Typed, error) {
+	id, err := q.id("id")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	found, err := q.graph.Concepts(q.Context(), []graph.ID{id})
+	return s.first(q, found, err)
+}
+
+func (s *Server) getConcepts(q *request) (wire.Concepts, error) {
+	ids, err := q.ids()
+	if err != nil {
+		return nil, err
+	}
+	found, err := q.graph.Concepts(q.Context(), ids)
+	if err != nil {
+		return nil, err
+	}
+	return s.typed(q, found)
+}
+
+func (s *Server) conceptByValue(q *request) (wire.Typed, error) {
+	fields, err := q.fields("character_value")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	value, err := fields.Text("character_value")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	found, err := q.graph.ConceptsByValue(q.Context(), []graph.ValueKey{{Value: value}})
+	slices.SortStableFunc(found, func(a, b graph.Concept) int { return cmp.Compare(rank(a), rank(b)) })
+	return s.first(q, found, err)
+}
+
+// rank says which of several concepts with one value is meant when the type is left open: the bare
+// word, then the type of that name, then whatever carries it.
+func rank(c graph.Concept) int {
+	switch {
+	case c.Type == graph.Word:
+		return 0
+	case c.IsType():
+		return 1
+	default:
+		return 2
+	}
+}
+
+func (s *Server) conceptByValueAndType(q *request) (wire.Typed, error) {
+	fields, err := q.fields("character_value", "type_id")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	value, err := fields.Text("character_value")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	typ, err := fields.ID("type_id")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	found, err := q.graph.ConceptsByValue(q.Context(), []graph.ValueKey{{Value: value, Type: typ}})
+	return s.first(q, found, err)
+}
+
+func (s *Server) conceptByValueAndCategory(q *request) (wire.Typed, error) {
+	fields, err := q.fields("character_value", "category_id")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	value, err := fields.Text("character_value")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	category, err := fields.ID("category_id")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	found, err := q.graph.ConceptsByValue(q.Context(), []graph.ValueKey{{Value: value, Category: category}})
+	if err == nil && len(found) == 0 && category == graph.CategoryWord {
+		// Clients ask this when they could not find the prefix of a longer name.
+		return s.typeOrNothing(q, value)
+	}
+	return s.first(q, found, err)
+}
+
+func (s *Server) first(q *request, found []graph.Concept, err error) (wire.Typed, error) {
+	if err != nil || len(found) == 0 {
+		return wire.Typed{}, err
+	}
+	typed, err := s.typed(q, found[:1])
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	return typed[0], nil
+}
+
+// most is how many records a list without pages holds; the contract has no place for a cursor there.
+const most = 10_000
+
+func (s *Server) conceptsOfType(q *request) (wire.Concepts, error) {
+	fields, err := q.fields("type", "user_id")
+	if err != nil {
+		return nil, err
+	}
+	name, err := fields.Text("type")
+	if err != nil {
+		return nil, err
+	}
+	types, err := graph.TypesNamed(q.Context(), q.graph, name)
+	if err != nil || len(types) == 0 {
+		return nil, err
+	}
+	found, err := q.graph.ConceptsByType(q.Context(), types[name].ID, graph.Page{Limit: most})
+	if err != nil {
+		return nil, err
+	}
+	return s.typed(q, found)
+}
+
+func (s *Server) preloaded(q *request) (wire.Concepts, error) { return s.typed(q, graph.Fixed()) }

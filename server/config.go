@@ -1,0 +1,37 @@
+package server
+
+import (
+	"math/rand/v2"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// configuration is what a client is told when it starts.
+type configuration struct {
+	Success bool     `json:"success"`
+	Servers []string `json:"servers"` // cache servers; empty means that this one is all there is
+	Config  struct {
+		DocumentationWidget graph.ID `json:"documentationWidget"`
+	} `json:"config"`
+	Session int64 `json:"session"`
+}
+
+// firstSession keeps given sessions clear of 998 and 999, which clients use before they have one.
+const firstSession = 1_000_000
+
+func (s *Server) config(*request) (configuration, error) {
+	c := configuration{Success: true, Servers: []string{}, Session: firstSession + rand.Int64N(1<<52)}
+	c.Config.DocumentationWidget = s.options.DocumentationWidget
+	return c, nil
+}
+
+// vitals are signs of life: the store answers.
+type vitals struct {
+	Status string    `json:"status"`
+	Seq    graph.Seq `json:"seq"`
+}
+
+func (s *Server) health(q *request) (vitals, error) {
+	seq, err := q.graph.LastSeq(q.Context())
+	return vitals{Status: "ok", Seq: seq}, err
+}

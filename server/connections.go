@@ -1,0 +1,139 @@
+package server
+
+import (
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/wire"
+)
+
+func (s *Server) getConnection(q *request) (wire.Link, error) {
+	id, err := q.id("id")
+	if err != nil {
+		return wire.Link{}, err
+	}
+	found, err := q.graph.Connections(q.Context(), []graph.ID{id})
+	if err != nil || len(found) == 0 {
+		return wire.Link{}, err
+	}
+	return wire.Link{Connection: found[0]}, nil
+}
+
+func (s *Server) getConnections(q *request) (wire.Connections, error) {
+	ids, err := q.ids()
+	if err != nil {
+		return nil, err
+	}
+	found, err := q.graph.Connections(q.Context(), ids)
+	return wire.LinksOf(found), err
+}
+
+func (s *Server) composition(q *request) (wire.Connections, error) {
+	id, err := q.id("composition_id")
+	if err != nil {
+		return nil, err
+	}
+	return s.internal(q, []graph.ID{id})
+}
+
+func (s *Server) compositions(q *request) (wire.Connections, error) {
+	ids, err := q.ids()
+	if err != nil {
+		return nil, err
+	}
+	return s.internal(q, ids)
+}
+
+// mostInternal bounds what one request for compositions may bring.
+const mostInternal = 200_000
+
+// internal walks compositions level by level. Every connection whose type is one of them is theirs.
+func (s *Server) internal(q *request, compositions []graph.ID) (wire.Connections, error) {
+	all, seen := []graph.Connection{}, map[graph.ID]bool{}
+	next := compositions
+	for len(next) > 0 {
+		level, err := q.graph.Links(q.Context(), graph.Links{Of: next, Types: compositions})
+		if err != nil {
+			return nil, err
+		}
+		next = nil
+		for _, c := range level {
+			if !seen[c.ID] {
+				seen[c.ID] = true
+				all, next = append(all, c), append(next, c.To)
+			}
+		}
+		if len(all) > mostInternal {
+			return nil, graph.Errorf(graph.TooLarge, "these compositions have more than %d connections", mostInternal)
+		}
+	}
+	return wire.LinksOf(all), nil
+}
+
+func (s *Server) linksFrom(q *request) (wire.Connections, error) {
+	return s.links(q, "ofTheConceptId", graph.Out)
+}
+
+func (s *Server) linksTo(q *request) (wire.Connections, error) {
+	return s.links(q, "toTheConceptId", graph.In)
+}
+
+// links is one page of the connections of a type at a concept, newest first.
+func (s *Server) links(q *request, end string, direction graph.Direction) (wire.Connections, error) {
+	fields, err := q.fields(end, "typeId", "userId", "inpage", "page")
+	if err != nil {
+		return nil, err
+	}
+	of, err := fields.ID(end)
+	if err != nil {
+		return nil, err
+	}
+	typ, err := fields.ID("typeId")
+	if err != nil {
+		return nil, err
+	}
+	page, err := pageOf(fields)
+	if err != nil {
+		return nil, err
+	}
+	found, err := q.graph.Links(q.Context(), graph.Links{
+		Of: []graph.ID{of}, Direction: direction, Types: []graph.ID{typ}, Page: page,
+	})
+	return wire.LinksOf(found), err
+}
+
+// The largest page, and how deep in a list one may stand.
+const (
+	mostInPage = 1_000
+	deepest    = 1_000_000
+)
+
+// pageOf reads inpage and page, which count from 1.
+func pageOf(fields wire.Fields) (graph.Page, error) {
+	inpage, err := fields.Int("inpage", 10)
+	if err != nil {
+		return graph.Page{}, err
+	}
+	page, err := fields.Int("page", 1)
+	if err != nil {
+		return graph.Page{}, err
+	}
+	if inpage < 1 || page < 1 || page > deepest {
+		return graph.Page{}, graph.Errorf(graph.Invalid, "there is no page %d of %d", page, inpage)
+	}
+	inpage = min(inpage, mostInPage)
+	return graph.Page{Descending: true, Skip: (page - 1) * inpage, Limit: inpage}, nil
+}
+
+func (s *Server) allFrom(q *request) (wire.Connections, error) { return s.all(q, graph.Out) }
+
+func (s *Server) allTo(q *request) (wire.Connections, error) { return s.all(q, graph.In) }
+
+func (s *Server) all(q *request, direction graph.Direction) (wire.Connections, error) {
+	id, err := q.id("conceptId")
+	if err != nil {
+		return nil, err
+	}
+	found, err := q.graph.Links(q.Context(), graph.Links{
+		Of: []graph.ID{id}, Direction: direction, Page: graph.Page{Descending: true, Limit: most},
+	})
+	return wire.LinksOf(found), err
+}

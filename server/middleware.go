@@ -1,0 +1,94 @@
+package server
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+const requestID = "X-Request-Id"
+
+var (
+	anyOrigin = []string{"*"}
+	exposed   = []string{"X-Request-Id"}
+	// requests of one process share a prefix, so that ids of several do not meet in one log.
+	prefix  = strings.ToLower(rand.Text()[:8]) + "-"
+	counter atomic.Int64
+)
+
+// around does for every request what no handler should have to think of.
+func (s *Server) around(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start, seen := time.Now(), &seen{ResponseWriter: w}
+		h := w.Header()
+		h[requestID] = []string{prefix + strconv.FormatInt(counter.Add(1), 36)}
+		h["Access-Control-Allow-Origin"] = anyOrigin
+		h["Access-Control-Expose-Headers"] = exposed
+		defer func() {
+			if cause := recover(); cause != nil {
+				s.recovered(seen, r, cause)
+			}
+			s.access.note(r, seen, time.Since(start))
+		}()
+		if strings.HasPrefix(r.URL.Path, "//") {
+			// Clients join "https://host/" and "/api/…".
+			r.URL.Path = "/" + strings.TrimLeft(r.URL.Path, "/")
+			r.URL.RawPath = ""
+		}
+		if r.Method == http.MethodOptions {
+			preflight(h)
+			seen.WriteHeader(http.StatusNoContent)
+			return
+		}
+		next.ServeHTTP(seen, r)
+	})
+}
+
+func preflight(h http.Header) {
+	h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, X-Session-Id, Randomizer, Last-Event-ID")
+	h.Set("Access-Control-Max-Age", "86400")
+}
+
+func (s *Server) recovered(w *seen, r *http.Request, cause any) {
+	if cause == http.ErrAbortHandler { //nolint:errorlint // a sentinel that panics carry as it is
+		panic(cause)
+	}
+	err := graph.Wrap(graph.Internal, fmt.Errorf("%v\n%s", cause, debug.Stack()), "panic")
+	if w.status != 0 {
+		s.options.Log.ErrorContext(r.Context(), "panic in mid-answer", "path", r.URL.Path, "error", err)
+		panic(http.ErrAbortHandler) // so that the client does not take half an answer for a whole one
+	}
+	s.refuse(w, r, err)
+}
+
+// seen is a ResponseWriter that remembers what became of the answer.
+type seen struct {
+	http.ResponseWriter
+	status int
+	bytes  int
+}
+
+func (w *seen) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *seen) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController through.
+func (w *seen) Unwrap() http.ResponseWriter { return w.ResponseWriter }

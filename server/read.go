@@ -1,0 +1,94 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/weft-graph/weft/auth"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/wire"
+)
+
+// read learns who asks and reads the body, up to most bytes, into a buffer.
+func (s *Server) read(w http.ResponseWriter, r *http.Request, most int64, into *[]byte) (*request, error) {
+	caller, err := auth.Identify(r.Header.Get("Authorization"), clip(r.Header.Get("X-Session-Id")))
+	if err != nil {
+		return nil, err
+	}
+	if *into, err = body(w, r, most, (*into)[:0]); err != nil {
+		return nil, err
+	}
+	return &request{Request: r, body: *into, caller: caller, graph: s.gate.As(caller)}, nil
+}
+
+func body(w http.ResponseWriter, r *http.Request, most int64, b []byte) ([]byte, error) {
+	if r.ContentLength > most {
+		w.Header().Set("Connection", "close") // or the server would read on to reach the next request
+		return b, graph.Errorf(graph.TooLarge, "the body is %d bytes; the most is %d", r.ContentLength, most)
+	}
+	if r.ContentLength == 0 {
+		return b, nil
+	}
+	source := http.MaxBytesReader(w, r.Body, most)
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := source.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		var tooLarge *http.MaxBytesError
+		switch {
+		case errors.Is(err, io.EOF):
+			return b, nil
+		case errors.As(err, &tooLarge):
+			return b, graph.Errorf(graph.TooLarge, "the body is more than %d bytes", most)
+		case err != nil:
+			return b, graph.Wrap(graph.Invalid, err, "the body broke off after %d bytes", len(b))
+		}
+	}
+}
+
+// fields reads the named values of a small request, from its body or else its query.
+func (q *request) fields(names ...string) (wire.Fields, error) {
+	fields := wire.Fields{}
+	if len(q.body) > 0 {
+		var err error
+		if fields, err = wire.ReadFields(q.Header.Get("Content-Type"), q.body, names...); err != nil {
+			return nil, err
+		}
+	}
+	if q.URL.RawQuery == "" {
+		return fields, nil
+	}
+	query := q.URL.Query()
+	for _, name := range names {
+		if _, ok := fields[name]; !ok && query.Has(name) {
+			fields[name] = query.Get(name)
+		}
+	}
+	return fields, nil
+}
+
+// id reads a request that holds one id.
+func (q *request) id(name string) (graph.ID, error) {
+	fields, err := q.fields(name)
+	if err != nil {
+		return 0, err
+	}
+	return fields.ID(name)
+}
+
+// ids reads a request that is a JSON list of ids.
+func (q *request) ids() ([]graph.ID, error) {
+	var ids wire.IDs
+	err := wire.Decode(q.body, &ids)
+	return ids.Graph(), err
+}
+
+// sender is the circle in which the ghosts of this request mean something.
+func (q *request) sender() graph.Sender {
+	randomizer, _ := strconv.ParseInt(q.Header.Get("Randomizer"), 10, 64)
+	return graph.Sender{User: q.caller.User, Session: q.caller.Session, Randomizer: randomizer}
+}

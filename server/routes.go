@@ -1,0 +1,94 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A route is one line of the contract.
+type route struct {
+	method, path string
+	most         int64 // bytes of body
+	answer       handler
+}
+
+// Most bodies are a few fields; lists of ids are longer, and only a batch is long.
+const (
+	few  = 64 << 10
+	many = 4 << 20
+	none = 4 << 10 // clients send a body where none is wanted
+)
+
+func (s *Server) routes() []route {
+	batch := s.options.MaxBody
+	return []route{
+		{"POST", "/api/v1/config", none, answer(s.config)},
+		{"GET", "/api/get-preloaded-concepts", none, answer(s.preloaded)},
+		{"GET", "/api/health", none, answer(s.health)},
+
+		{"POST", "/api/getConcept", few, answer(s.getConcept)},
+		{"POST", "/api/get_concept_bulk", many, answer(s.getConcepts)},
+		{"POST", "/api/get_concept_by_character_value", few, answer(s.conceptByValue)},
+		{"POST", "/api/get_concept_by_character_and_type", few, answer(s.conceptByValueAndType)},
+		{"POST", "/api/get_concept_by_character_and_category_direct", few, answer(s.conceptByValueAndCategory)},
+		{"POST", "/api/get_type_concept_by_character_bulk", many, answer(s.typesByName)},
+		{"POST", "/api/get_all_concepts_by_type", few, answer(s.conceptsOfType)},
+		{"POST", "/api/make_the_type_concept", few, answer(s.makeType)},
+
+		{"POST", "/api/get-connection-by-id", few, answer(s.getConnection)},
+		{"POST", "/api/get_connection_bulk", many, answer(s.getConnections)},
+		{"POST", "/api/get_all_connections_of_composition", few, answer(s.composition)},
+		{"POST", "/api/get_all_connections_of_composition_bulk", many, answer(s.compositions)},
+		{"POST", "/api/get-link-connections", few, answer(s.linksFrom)},
+		{"POST", "/api/get-link-reverse-connections", few, answer(s.linksTo)},
+		{"GET", "/api/get-all-linkers-from-concept", none, answer(s.allFrom)},
+		{"GET", "/api/get-all-linkers-to-concept", none, answer(s.allTo)},
+
+		{"POST", "/api/v1/local-concepts", batch, answer(s.sync)},
+		{"POST", "/api/v1/local-concepts-without-auth", batch, answer(s.sync)},
+		{"POST", "/api/v1/local-concepts-translate", few, answer(s.translate)},
+
+		{"GET", "/api/v1/events", none, s.events},
+
+		{"POST", "/api/delete_concept", few, answer(s.removeConcept)},
+		{"POST", "/api/delete_connection", few, answer(s.removeConnection)},
+		{"POST", "/api/delete_connection_bulk", many, answer(s.removeConnections)},
+	}
+}
+
+func (s *Server) mux() http.Handler {
+	mux := http.NewServeMux()
+	methods := map[string]string{}
+	for _, route := range s.routes() {
+		mux.Handle(route.method+" "+route.path, s.handle(route))
+		methods[route.path] = route.method
+	}
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+		if method, ok := methods[r.URL.Path]; ok {
+			w.Header().Set("Allow", method)
+			s.fail(w, r, http.StatusMethodNotAllowed,
+				graph.Errorf(graph.Invalid, "%s takes %s, not %s", r.URL.Path, method, clip(r.Method)))
+			return
+		}
+		s.refuse(w, r, graph.Errorf(graph.NotFound, "there is no %s %s", clip(r.Method), clip(r.URL.Path)))
+	})
+	if s.options.Pages != nil {
+		mux.Handle("/", s.options.Pages)
+	} else {
+		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+			s.refuse(w, r, graph.Errorf(graph.NotFound, "there is no page %s", clip(r.URL.Path)))
+		})
+	}
+	return mux
+}
+
+// clip shortens what a stranger sent so that a message stays readable.
+func clip(text string) string {
+	const most = 80
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return strings.ToValidUTF8(text, "?")
+}

@@ -1,0 +1,100 @@
+// Package server speaks HTTP. A handler reads a request, asks the graph and answers; routes.go says
+// which one answers what.
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/weft-graph/weft/auth"
+	"github.com/weft-graph/weft/feed"
+	"github.com/weft-graph/weft/graph"
+)
+
+// Options are what the operator decides. The zero value serves, reads only and keeps no log.
+type Options struct {
+	AnonymousWrites bool
+	// MaxBody is the largest request in bytes; 0 means 32 MiB.
+	MaxBody int64
+	// Pages answers what is not under /api/; nil means nothing does.
+	Pages http.Handler
+	Log   *slog.Logger
+	// DocumentationWidget is told to clients that ask for their configuration.
+	DocumentationWidget graph.ID
+}
+
+// A Server is an http.Handler for one store.
+type Server struct {
+	options Options
+	feed    *feed.Feed
+	gate    *auth.Gate
+	types   typeCache
+	senders senders
+	access  access
+	handler http.Handler
+}
+
+// New returns a server of a store. The store stays the caller's to close, after the server.
+func New(store graph.Store, o Options) *Server {
+	if o.MaxBody == 0 {
+		o.MaxBody = 32 << 20
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	f := feed.New(store)
+	s := &Server{
+		options: o,
+		feed:    f,
+		gate:    auth.New(f, auth.Rules{AnonymousWrites: o.AnonymousWrites}),
+	}
+	s.access.log = o.Log
+	s.handler = s.around(s.mux())
+	return s
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Close ends the streams of changes and writes what is left of the access log.
+func (s *Server) Close() {
+	_ = s.feed.Close()
+	s.access.flush()
+}
+
+// patience is how long requests in flight may take to finish once the server is told to stop.
+const patience = 20 * time.Second
+
+// Serve answers on a listener until the context ends. Then streams close and requests in flight finish.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	h := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       2 * time.Minute,
+		WriteTimeout:      2 * time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- h.Serve(l) }()
+	select {
+	case err := <-failed:
+		s.Close()
+		return err
+	case <-ctx.Done():
+	}
+	s.Close()
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	err := h.Shutdown(end)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errors.Join(err, h.Close())
+	}
+	<-failed
+	return err
+}

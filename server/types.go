@@ -1,0 +1,132 @@
+package server
+
+import (
+	"context"
+	"sync"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/wire"
+)
+
+// typed puts the concept of its type beside each concept.
+func (s *Server) typed(q *request, concepts []graph.Concept) (wire.Concepts, error) {
+	list := make(wire.Concepts, len(concepts))
+	for i, c := range concepts {
+		list[i].Concept = c
+	}
+	return list, s.nameTypes(q.Context(), q.graph, list)
+}
+
+func (s *Server) nameTypes(ctx context.Context, r graph.Reader, list wire.Concepts) error {
+	unknown := s.types.fill(list)
+	if len(unknown) == 0 {
+		return nil
+	}
+	types, err := r.Concepts(ctx, unknown)
+	if err != nil {
+		return err
+	}
+	s.types.put(types)
+	byID := make(map[graph.ID]graph.Concept, len(types))
+	for _, c := range types {
+		byID[c.ID] = c
+	}
+	for i := range list {
+		if list[i].Type.ID == 0 {
+			list[i].Type = byID[list[i].Concept.Type]
+		}
+	}
+	return nil
+}
+
+// typeCache holds concepts of types. It never goes stale: concepts are not edited, ids are not given
+// twice, and a type that a concept has cannot be removed.
+type typeCache struct {
+	mu   sync.RWMutex
+	byID map[graph.ID]graph.Concept
+}
+
+const mostTypes = 50_000
+
+// fill fills in the types it holds and returns the ids of the others.
+func (t *typeCache) fill(list wire.Concepts) (unknown []graph.ID) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	for i := range list {
+		id := list[i].Concept.Type
+		if typ, ok := t.byID[id]; ok {
+			list[i].Type = typ
+		} else if id != 0 {
+			unknown = append(unknown, id)
+		}
+	}
+	return unknown
+}
+
+func (t *typeCache) put(types []graph.Concept) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byID == nil || len(t.byID)+len(types) > mostTypes {
+		t.byID = make(map[graph.ID]graph.Concept, len(types))
+	}
+	for _, c := range types {
+		t.byID[c.ID] = c
+	}
+}
+
+func (s *Server) typesByName(q *request) ([]graph.ID, error) {
+	var names []wire.Text
+	if err := wire.Decode(q.body, &names); err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = string(name)
+		if err := graph.CheckTypeName(texts[i]); err != nil {
+			return nil, err
+		}
+	}
+	types, err := graph.TypesNamed(q.Context(), q.graph, texts...)
+	ids := []graph.ID{}
+	for _, name := range texts {
+		if c, ok := types[name]; ok {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids, err
+}
+
+func (s *Server) typeOrNothing(q *request, name string) (wire.Typed, error) {
+	if graph.CheckTypeName(name) != nil {
+		return wire.Typed{}, nil
+	}
+	types, err := graph.TypesNamed(q.Context(), q.graph, name)
+	if err != nil || len(types) == 0 {
+		return wire.Typed{}, err
+	}
+	return s.first(q, []graph.Concept{types[name]}, nil)
+}
+
+// makeType finds a type or makes it with its whole chain. Finding is everybody's.
+func (s *Server) makeType(q *request) (wire.Typed, error) {
+	fields, err := q.fields("type")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	name, err := fields.Text("type")
+	if err != nil {
+		return wire.Typed{}, err
+	}
+	if err := graph.CheckTypeName(name); err != nil {
+		return wire.Typed{}, err
+	}
+	found, err := s.typeOrNothing(q, name)
+	if err != nil || found.Concept.ID != 0 {
+		return found, err
+	}
+	receipt, err := q.graph.Write(q.Context(), graph.Batch{
+		Sender:   q.sender(),
+		Concepts: []graph.ConceptDraft{{Kind: graph.DraftType, TypeName: name}},
+	})
+	return s.first(q, receipt.Concepts, err)
+}
