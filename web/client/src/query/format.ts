@@ -93,40 +93,37 @@ class Formatting {
         `the results have more than ${maxValues} values; ask for less`,
       )
     const links = this.links.get(id) ?? []
-    const out: Entry = {}
-    let items = 0
-    let names = 0
+    const own: Entry = {}
+    const linked: Entry = {}
     this.path.push(id)
-    for (const at of links) {
-      if (!at.own || at.link.type !== main || !this.add(out, at, main)) continue
-      if (isIndex(at.key)) items++
-      else names++
-    }
+    for (const at of links) if (at.own && at.link.type === main) this.add(own, at, main)
     const last = links.length - 1
     for (let i = 0; i <= last; i++) {
       const at = links[this.ascending ? i : last - i] as Link
-      if (!at.own && this.add(out, at, at.far)) names++
+      if (!at.own) this.add(linked, at, at.far)
     }
     this.path.pop()
-    if (names > 0) return out
-    if (items > 0) return Object.values(out)
-    return concept.composition ? out : concept.value
+    const keys = Object.keys(linked)
+    for (const key of keys) if (!Object.hasOwn(own, key)) put(own, key, linked[key])
+    const names = Object.keys(own)
+    if (names.length === 0) return concept.composition ? own : concept.value
+    // Engines keep such keys in the order of their numbers.
+    return keys.length === 0 && names.every(isIndex) ? Object.values(own) : own
   }
 
-  /** Puts one connection into the output of its near end; false when it has no place there. */
-  add(out: Entry, at: Link, main: Id): boolean {
-    if (this.path.includes(at.far)) return false
+  /** Puts one connection into the output of its near end, if it has a place there. */
+  add(out: Entry, at: Link, main: Id): void {
+    if (this.path.includes(at.far)) return
     const concept = this.graph.concept(at.far)
     const type = concept && this.graph.concept(concept.type)
-    if (!type) return false
+    if (!type) return
     const list = at.many || (this.form === 'DATAV2' && !at.own)
     const taken = Object.hasOwn(out, at.key)
-    if (taken && !list && !at.own && !this.ascending) return true
+    if (taken && !list && !at.own && !this.ascending) return
     const entry = this.entry(at, concept, type.value, main, list)
     if (!list) put(out, at.key, entry)
     else if (taken) (out[at.key] as unknown[]).push(entry)
     else put(out, at.key, [entry])
-    return true
   }
 
   entry(at: Link, concept: Concept, type: string, main: Id, list: boolean): unknown {
