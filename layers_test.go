@@ -19,18 +19,21 @@ const module = "github.com/weft-graph/weft/"
 // The files are parsed rather than asked for through the go command, so that the test cache notices
 // a change.
 var layers = map[string][]string{
-	"graph":             {},
-	"internal/vectors":  {"graph"},
-	"composition":       {"graph", "github.com/go-json-experiment/json/jsontext"},
-	"query":             {"graph", "composition"},
-	"wire":              {"graph", "composition", "query"},
-	"store/storetest":   {"graph", "pgregory.net/rapid", "github.com/google/go-cmp/cmp"},
-	"store/memory":      {"graph"},
-	"store/sqlite":      {"graph", "modernc.org/sqlite"},
-	"auth":              {"graph"},
-	"feed":              {"graph"},
-	"page":              {"graph", "github.com/microcosm-cc/bluemonday"},
-	"content":           {"graph"},
+	"graph":            {},
+	"internal/vectors": {"graph"},
+	"composition":      {"graph", "github.com/go-json-experiment/json/jsontext"},
+	"query":            {"graph", "composition"},
+	"wire":             {"graph", "composition", "query"},
+	"store/storetest":  {"graph", "pgregory.net/rapid", "github.com/google/go-cmp/cmp"},
+	"store/memory":     {"graph"},
+	"store/sqlite":     {"graph", "modernc.org/sqlite"},
+	"auth":             {"graph"},
+	"feed":             {"graph"},
+	"page": {
+		"graph", "github.com/microcosm-cc/bluemonday", "golang.org/x/net/html", "golang.org/x/net/html/atom",
+		"github.com/tdewolff/parse/v2", "github.com/tdewolff/parse/v2/css",
+	},
+	"content":           {"graph", "page"},
 	"wordnet":           {"graph"},
 	"client":            {"graph", "wire", "query"},
 	"server":            {"graph", "composition", "query", "wire", "auth", "feed", "page", "github.com/klauspost/compress/gzhttp"},
@@ -45,6 +48,7 @@ var layers = map[string][]string{
 var forTests = []string{
 	"internal/vectors", "store/storetest", "store/memory", "server/servertest",
 	"github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
+	"golang.org/x/net/html",
 }
 
 func TestLayers(t *testing.T) {
