@@ -17,17 +17,23 @@ import (
 // all it holds, or not at all. So who sees the marker's ghost need not send the batch, and connections need
 // no ghosts: half of all rows, and each ghost would cost another row, kept for good. Concepts have ghosts
 // since later batches refer to them.
-func batches(files fs.FS, c *catalog, size int) iter.Seq2[graph.Batch, error] {
-	return func(yield func(graph.Batch, error) bool) {
+func batches(files fs.FS, c *catalog, size int) iter.Seq2[portion, error] {
+	return func(yield func(portion, error) bool) {
 		m := &mapper{
 			cat: c, files: files, size: size, yield: yield, ghost: firstGhost,
 			synset: make([]graph.ID, c.synsets()), sense: make([]graph.ID, len(c.word)),
 			values: map[value]graph.ID{},
 		}
 		if err := m.all(); err != nil && !errors.Is(err, errStopped) {
-			yield(graph.Batch{}, err)
+			yield(portion{}, err)
 		}
 	}
+}
+
+// A portion is a batch, and how many lines it and all before it were made of.
+type portion struct {
+	graph.Batch
+	lines int
 }
 
 // Ghosts rise, so that a store which keeps them in order adds each at the end.
@@ -42,8 +48,9 @@ type mapper struct {
 	cat   *catalog
 	files fs.FS
 	size  int
-	yield func(graph.Batch, error) bool
+	yield func(portion, error) bool
 	batch graph.Batch
+	lines int
 
 	ghost  graph.ID // the next one
 	synset []graph.ID
@@ -61,7 +68,8 @@ func (m *mapper) all() error {
 			}
 		}
 	}
-	return m.cut(1)
+	m.size = 1
+	return m.cut()
 }
 
 // draftSynsets drafts what a synset is by itself: its gloss, examples, senses and their words.
@@ -80,7 +88,7 @@ func (m *mapper) draftSynsets(pos POS) error {
 			m.connect(synset, "the_synset_s_example", m.concept("the_example", example))
 		}
 		m.draftWords(n, s)
-		if err := m.cut(m.size); err != nil {
+		if err := m.nextLine(); err != nil {
 			return err
 		}
 	}
@@ -134,7 +142,7 @@ func (m *mapper) connectWords(pos POS) error {
 		for _, n := range senses {
 			m.connect(m.shared("the_word", m.cat.words[m.cat.word[n]]), "the_word_s_sense", m.sense[n])
 		}
-		if err := m.cut(m.size); err != nil {
+		if err := m.nextLine(); err != nil {
 			return err
 		}
 	}
@@ -159,7 +167,7 @@ func (m *mapper) connectSynsets(pos POS) error {
 				m.connect(m.sense[m.cat.first[from]+p.From-1], "the_sense_s_"+name, m.sense[m.cat.first[to]+p.To-1])
 			}
 		}
-		if err := m.cut(m.size); err != nil {
+		if err := m.nextLine(); err != nil {
 			return err
 		}
 	}
@@ -177,7 +185,7 @@ func (m *mapper) draftForms(pos POS) error {
 				m.connect(word, "the_word_s_"+pos.file()+"_form", m.shared("the_form", spaced(f.Text)))
 			}
 		}
-		if err := m.cut(m.size); err != nil {
+		if err := m.cut(); err != nil {
 			return err
 		}
 	}
@@ -226,12 +234,17 @@ func (m *mapper) begin() {
 	m.ghost++
 }
 
-// cut yields what has been gathered when it is at least so many records.
-func (m *mapper) cut(atLeast int) error {
-	if len(m.batch.Concepts)+len(m.batch.Connections) < atLeast {
+func (m *mapper) nextLine() error {
+	m.lines++
+	return m.cut()
+}
+
+// cut yields what has been gathered when it is enough.
+func (m *mapper) cut() error {
+	if len(m.batch.Concepts)+len(m.batch.Connections) < m.size {
 		return nil
 	}
-	full := m.batch
+	full := portion{m.batch, m.lines}
 	m.batch = graph.Batch{}
 	if !m.yield(full, nil) {
 		return errStopped

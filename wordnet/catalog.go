@@ -24,6 +24,7 @@ type catalog struct {
 	words   []string       // by number, as spelled
 	counts  map[string]int
 	print   string // names the contents of the files
+	lines   int    // that the drafts are made from
 
 	numbers map[string]int // of words
 }

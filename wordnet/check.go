@@ -18,6 +18,7 @@ func (c *catalog) check(files fs.FS) error {
 			if err != nil {
 				return err
 			}
+			c.lines += 2 // read once more for what it is, and once for its relations
 			if err := c.checkPointers(s, oneSided); err != nil {
 				return err
 			}
@@ -74,6 +75,7 @@ func (c *catalog) checkIndex(files fs.FS) error {
 			if err != nil {
 				return err
 			}
+			c.lines++
 			senses, err := c.sensesOf(l)
 			if err != nil {
 				return err

@@ -7,11 +7,11 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Progress is how far an import has come. Total is what the whole of it will come to.
+// Progress is how far an import has come.
 type Progress struct {
-	Synsets, Words, Senses int // in the files
-	Concepts, Connections  int // sent in batches, now or by an earlier run
-	Added                  int // of them, in batches this run wrote
+	Done, Total           int // lines
+	Concepts, Connections int // drafted, in batches of this run and of those before it
+	Added                 int // of them, in batches that this run wrote
 }
 
 // An import that was broken off goes on with batches that begin where they did. Whoever changes where that
@@ -20,6 +20,11 @@ const (
 	mapping   = 1
 	batchSize = 10_000
 )
+
+// Types are the types of the concepts an import makes.
+var Types = []string{
+	"the_word", "the_sense", "the_synset", "the_gloss", "the_example", "the_marker", "the_frame", "the_frequency", "the_form",
+}
 
 // Import writes the database in files into store, in batches that are durable one by one. It reads and checks
 // every file before it writes anything. A run that was broken off is finished by the next; one more adds
@@ -38,15 +43,17 @@ func importIn(ctx context.Context, store graph.Store, files fs.FS, size int, tel
 	if err != nil {
 		return Progress{}, err
 	}
-	p := Progress{Synsets: c.synsets(), Words: len(c.words), Senses: len(c.word)}
-	for batch, err := range batches(files, c, size) {
+	p := Progress{Total: c.lines}
+	for portion, err := range batches(files, c, size) {
 		if err != nil {
 			return p, err
 		}
+		batch := portion.Batch
 		written, err := writeOnce(ctx, store, batch)
 		if err != nil {
 			return p, err
 		}
+		p.Done = portion.lines
 		p.Concepts += len(batch.Concepts)
 		p.Connections += len(batch.Connections)
 		if written {

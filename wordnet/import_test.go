@@ -201,9 +201,7 @@ func dump(t *testing.T, store graph.Store) []string {
 	t.Helper()
 	names := map[graph.ID]string{}
 	var all []graph.ID
-	for _, typ := range []string{
-		"the_word", "the_sense", "the_synset", "the_gloss", "the_example", "the_marker", "the_frame", "the_frequency", "the_form",
-	} {
+	for _, typ := range Types {
 		concepts, err := store.ConceptsByType(t.Context(), one(t, store, "", typ).ID, graph.Page{})
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,8 @@ import (
 )
 
 type commands struct {
-	Serve serveCommand `cmd:"" help:"Serve a graph over HTTP."`
+	Serve  serveCommand  `cmd:"" help:"Serve a graph over HTTP."`
+	Import importCommand `cmd:"" help:"Put data from files into a graph."`
 }
 
 func main() { os.Exit(run()) }

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/weft-graph/weft/composition"
+	"github.com/weft-graph/weft/graph"
+)
+
+type importJSON struct {
+	storeFlags
+	File string `arg:"" help:"A file with a list of records, or with one record after another; - reads standard input."`
+	Type string `required:"" placeholder:"the_x" help:"Type of the records."`
+	As   string `placeholder:"NAME" help:"Name of the import. Left out, it is the path of the file."`
+}
+
+// Help says what the one-line help of the flags cannot.
+func (importJSON) Help() string {
+	return `The file is read as a stream, so it may be larger than memory. ` +
+		`Running the same import again adds only the records that are not in yet, so one that was broken off goes on, ` +
+		`and a file that has grown may be imported again. Two imports are the same when type and name are; ` +
+		`what comes from standard input without a name is always new. ` +
+		`What is imported belongs to the system and everybody may read it.`
+}
+
+// Run imports and says how many records there were.
+func (c importJSON) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := graph.CheckTypeName(c.Type); err != nil {
+		return err
+	}
+	in, err := c.input()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	name, err := c.name()
+	if err != nil {
+		return err
+	}
+	return c.within(ctx, func(store graph.Store) error {
+		began := time.Now()
+		bar := newProgress(os.Stderr, "records")
+		w := &recordWriter{store: store, typeName: c.Type, sender: senderOf(c.Type, name)}
+		err := w.all(ctx, in, func(records int) { bar.set(records, -1) })
+		bar.end()
+		if err != nil {
+			return fmt.Errorf("%w; %d records are in, %d of them from this run", err, w.seen, w.added)
+		}
+		fmt.Printf("%d records of %s, %d of them added in this run\n", w.seen, c.Type, w.added)
+		fmt.Println(effort(began, c.Data))
+		return nil
+	})
+}
+
+func (c importJSON) input() (io.ReadCloser, error) {
+	if c.File == "-" {
+		return io.NopCloser(os.Stdin), nil
+	}
+	return os.Open(c.File)
+}
+
+func (c importJSON) name() (string, error) {
+	switch {
+	case c.As != "":
+		return c.As, nil
+	case c.File == "-":
+		return "standard input at " + time.Now().String(), nil
+	default:
+		return filepath.Abs(c.File)
+	}
+}
+
+// senderOf gives every import ghosts of its own.
+func senderOf(typeName, name string) graph.Sender {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q %q", typeName, name)
+	return graph.Sender{User: graph.System, Randomizer: int64(h.Sum64() >> 1)}
+}
+
+// A recordWriter gathers records into batches and leaves out those that are in the store already.
+//
+// A record is known by the ghost of its main concept, made from its place in the file and a sum of its
+// content: it may be sent again, and one that was changed since is another record. Connections need no
+// ghosts, since a batch holds a record whole or not at all.
+type recordWriter struct {
+	store    graph.Store
+	typeName string
+	sender   graph.Sender
+
+	records     []composition.Value // gathered, and not flushed
+	seen, added int                 // records that are in the store, and those of them this run put there
+}
+
+// What a ghost is made of, from the left: the record's place, a sum of its content, the concept in it.
+const (
+	placeBits   = 25
+	sumBits     = 13
+	conceptBits = 15
+)
+
+// gathered is how many records are flushed together; batchSize is how many drafts are written together.
+const (
+	gathered  = 500
+	batchSize = 10_000
+)
+
+// all writes every record up to the first error. It tells how far it is after each flush.
+func (w *recordWriter) all(ctx context.Context, in io.Reader, tell func(records int)) error {
+	limited := &limitedReader{Reader: bufio.NewReaderSize(in, 1<<16)}
+	d := composition.NewDecoder(limited)
+	for {
+		limited.left = maxRecord
+		v, err := w.next(d)
+		if err == nil {
+			w.records = append(w.records, v)
+		}
+		if err != nil || len(w.records) == gathered {
+			if err := w.flush(ctx); err != nil {
+				return err
+			}
+			tell(w.seen)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// maxRecord is how much of a file may be read for one record, in bytes.
+const maxRecord = 64 << 20
+
+// limitedReader refuses to go on when it has read what was left.
+type limitedReader struct {
+	io.Reader
+	left int
+}
+
+func (r *limitedReader) Read(p []byte) (int, error) {
+	if r.left <= 0 {
+		return 0, graph.Errorf(graph.TooLarge, "the record is longer than %d bytes", maxRecord)
+	}
+	n, err := r.Reader.Read(p[:min(len(p), r.left)])
+	r.left -= n
+	return n, err
+}
+
+func (w *recordWriter) next(d *composition.Decoder) (composition.Value, error) {
+	n := w.seen + len(w.records) + 1
+	v, err := d.Next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return v, err
+	case err != nil:
+		return v, graph.Errorf(graph.KindOf(err), "record %d: %s", n, err)
+	case v.Kind != composition.Record:
+		return v, graph.Errorf(graph.Invalid, "record %d, before byte %d, is no record but %.40s", n, d.Offset(), v)
+	case n >= 1<<placeBits:
+		return v, graph.Errorf(graph.TooLarge, "more than %d records; import the rest under another name", n-1)
+	}
+	return v, nil
+}
+
+// flush writes those of the gathered records that are not in yet, and all before the first bad one.
+func (w *recordWriter) flush(ctx context.Context) error {
+	records, first := w.records, w.seen
+	w.records = nil
+	known, err := w.known(ctx, first, records)
+	if err != nil {
+		return err
+	}
+	batch := drafts{Batch: graph.Batch{Sender: w.sender}}
+	for i, v := range records {
+		ghost := ghostOf(first+i, v)
+		if _, in := known[ghost]; in {
+			continue
+		}
+		record, err := w.draft(ghost, v)
+		if err != nil {
+			err = graph.Errorf(graph.KindOf(err), "record %d: %s", first+i+1, err)
+			return errors.Join(err, w.write(ctx, &batch, first+i))
+		}
+		if batch.size()+record.size() > batchSize {
+			if err := w.write(ctx, &batch, first+i); err != nil {
+				return err
+			}
+		}
+		batch.add(record)
+	}
+	return w.write(ctx, &batch, first+len(records))
+}
+
+func (w *recordWriter) known(ctx context.Context, first int, records []composition.Value) (map[graph.ID]graph.ID, error) {
+	ghosts := make([]graph.ID, len(records))
+	for i, v := range records {
+		ghosts[i] = ghostOf(first+i, v)
+	}
+	return w.store.Ghosts(ctx, w.sender, ghosts)
+}
+
+// ghostOf is the ghost of a record's main concept. Those of its other concepts follow, downwards.
+func ghostOf(place int, v composition.Value) graph.ID {
+	h := fnv.New32a()
+	h.Write(v.AppendJSON(nil))
+	sum := h.Sum32() & (1<<sumBits - 1)
+	return -1 - (graph.ID(place)<<sumBits|graph.ID(sum))<<conceptBits
+}
+
+func (w *recordWriter) draft(ghost graph.ID, v composition.Value) (drafts, error) {
+	var d drafts
+	if _, err := composition.Build(&d.Batch, w.typeName, v, &composition.Ghosts{Concept: ghost + 1}); err != nil {
+		return d, err
+	}
+	if d.size() > graph.MaxBatch || len(d.Concepts) > 1<<conceptBits {
+		return d, graph.Errorf(graph.TooLarge, "it has %d values; a record may have %d", len(d.Concepts)-1, graph.MaxBatch/2)
+	}
+	for i := range d.Concepts {
+		d.Concepts[i].Access = graph.Public
+	}
+	for i := range d.Connections {
+		d.Connections[i].Access = graph.Public
+		d.Connections[i].Ghost = 0
+	}
+	return d, nil
+}
+
+// write sends a batch and empties it. After it, so many records are in.
+func (w *recordWriter) write(ctx context.Context, batch *drafts, seen int) error {
+	if batch.size() > 0 {
+		if _, err := w.store.Write(ctx, batch.Batch); err != nil {
+			return err
+		}
+	}
+	w.seen, w.added = seen, w.added+batch.records
+	*batch = drafts{Batch: graph.Batch{Sender: w.sender}}
+	return nil
+}
+
+// drafts are a batch being gathered.
+type drafts struct {
+	graph.Batch
+	records int
+}
+
+func (d *drafts) size() int { return len(d.Concepts) + len(d.Connections) }
+
+func (d *drafts) add(record drafts) {
+	d.Concepts = append(d.Concepts, record.Concepts...)
+	d.Connections = append(d.Connections, record.Connections...)
+	d.records++
+}
