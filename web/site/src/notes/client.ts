@@ -1,0 +1,4 @@
+import { createClient } from '@weft/client'
+
+/** Lives as long as the page, so that leaving the demo and coming back shows the notes at once. */
+export const weft = createClient({ url: location.origin, application: 'demo' })
