@@ -46,6 +46,11 @@ func (s *Server) routes() []route {
 		{"GET", "/api/get-all-linkers-from-concept", none, answer(s.allFrom)},
 		{"GET", "/api/get-all-linkers-to-concept", none, answer(s.allTo)},
 
+		{"POST", "/api/freeschema-query", many, answer(s.query)},
+		{"GET", "/api/get-widget", none, answer(s.widget)},
+		{"GET", "/api/get-latest-widget", none, answer(s.latestWidget)},
+		{"GET", "/api/get-recent-widget", none, answer(s.recentWidget)},
+
 		{"POST", "/api/v1/local-concepts", batch, answer(s.sync)},
 		{"POST", "/api/v1/local-concepts-without-auth", batch, answer(s.sync)},
 		{"POST", "/api/v1/local-concepts-translate", few, answer(s.translate)},

@@ -28,8 +28,8 @@ func explain(err error, size int) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &syntax) && syntax.Offset >= int64(size):
-		return graph.Errorf(graph.Invalid, "the JSON is cut off after %d bytes: %s", size, syntax)
+	case errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input":
+		return graph.Errorf(graph.Invalid, "the JSON is cut off after %d bytes", size)
 	case errors.As(err, &syntax):
 		return graph.Errorf(graph.Invalid, "the JSON breaks at byte %d: %s", syntax.Offset, syntax)
 	case errors.As(err, &mistyped) && mistyped.Field != "":

@@ -1,0 +1,83 @@
+package wire_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/wire"
+)
+
+const rawform = "application/x-www-form-urlencoded"
+
+func TestReadFields(t *testing.T) {
+	for _, c := range []struct {
+		what, kind, body string
+		names            []string
+		want             wire.Fields
+	}{
+		{"a form", rawform, "a=1&b=two+words", []string{"a", "b"}, wire.Fields{"a": "1", "b": "two words"}},
+		{"an encoded form", rawform, "a=caf%C3%A9%26co", []string{"a"}, wire.Fields{"a": "café&co"}},
+		{"a raw value with &", rawform, "a=salt & pepper&b=4", []string{"a", "b"}, wire.Fields{"a": "salt & pepper", "b": "4"}},
+		{"a raw value with & and =", rawform, "a=x&y=z", []string{"a"}, wire.Fields{"a": "x&y=z"}},
+		{"a raw value with a lone %", rawform, "a=100% sure", []string{"a"}, wire.Fields{"a": "100% sure"}},
+		{"a raw value with a plus and spaces", rawform, "a=1 + 1", []string{"a"}, wire.Fields{"a": "1 + 1"}},
+		{"a raw value with =", rawform, "a=b=c", []string{"a"}, wire.Fields{"a": "b=c"}},
+		{"an empty value", rawform, "a=", []string{"a"}, wire.Fields{"a": ""}},
+		{"nothing", rawform, "", []string{"a"}, wire.Fields{}},
+		{"no content type", "", "a=1", []string{"a"}, wire.Fields{"a": "1"}},
+		{"JSON", "application/json; charset=utf-8", `{"a":"1","b":2,"c":true,"d":null,"e":[]}`, nil, wire.Fields{"a": "1", "b": "2", "c": "true", "d": ""}},
+		{
+			"multipart", `multipart/form-data; boundary=X`,
+			"--X\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n\r\n2\r\n--X\r\ncontent-disposition: form-data; name=b\r\nContent-Type: text/plain\r\n\r\n\r\n--X--\r\n",
+			nil, wire.Fields{"a": "1\r\n\r\n2", "b": ""},
+		},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			got, err := wire.ReadFields(c.kind, []byte(c.body), c.names...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestReadFieldsRefuses(t *testing.T) {
+	for _, c := range []struct{ kind, body, want string }{
+		{"text/xml", "<a/>", `the body is "text/xml"; want a form, multipart/form-data or JSON`},
+		{"multipart/form-data", "--X", "the multipart body names no boundary"},
+		{"multipart/form-data; boundary=X", "--Y--", `the multipart body has no boundary "X"`},
+		{"multipart/form-data; boundary=X", "--X\r\n\r\n1", "the multipart body is cut off after 8 bytes"},
+		{"multipart/form-data; boundary=X", "--X\r\nA: b\r\n\r\n1\r\n--X--", "a part of the multipart body has no name"},
+		{"application/json", "[1]", "the JSON holds array; want an object"},
+		{";;", "a=1", `the content type ";;" cannot be read`},
+	} {
+		_, err := wire.ReadFields(c.kind, []byte(c.body), "a")
+		if graph.KindOf(err) != graph.Invalid || err.Error() != c.want {
+			t.Errorf("ReadFields(%q, %q) is %v\nwant %s", c.kind, c.body, err, c.want)
+		}
+	}
+}
+
+func FuzzReadFields(f *testing.F) {
+	f.Add(rawform, "a=1&b=2%zz")
+	f.Add("application/json", `{"a":1}`)
+	f.Add("multipart/form-data; boundary=X", "--X\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--X--")
+	f.Fuzz(func(t *testing.T, kind, body string) {
+		fields, err := wire.ReadFields(kind, []byte(body), "a", "b")
+		if err != nil && graph.KindOf(err) != graph.Invalid {
+			t.Errorf("%v is %q; want invalid", err, graph.KindOf(err))
+		}
+		for name := range fields {
+			_, textErr := fields.Text(name)
+			_, idErr := fields.ID(name)
+			if textErr != nil && idErr == nil {
+				t.Errorf("%q is an id but no text: %v", name, textErr)
+			}
+		}
+	})
+}

@@ -1,0 +1,129 @@
+package wire
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/query"
+)
+
+// A Query is a schema query as clients send it. Members it does not list are ignored.
+type Query struct {
+	Type                Text              `json:"type"`
+	TypeConnection      Text              `json:"typeConnection"` // of a hop
+	Name                Text              `json:"name"`
+	Inpage              Int               `json:"inpage"`
+	Page                Int               `json:"page"`
+	Concepts            []Concept         `json:"concepts"`
+	ConceptIDs          []Int             `json:"conceptIds"`
+	Selectors           []Text            `json:"selectors"`
+	FreeschemaQueries   []Query           `json:"freeschemaQueries"`
+	Filters             []json.RawMessage `json:"filters"`
+	FilterLogic         Text              `json:"filterLogic"`
+	Order               Text              `json:"order"`
+	Reverse             Bool              `json:"reverse"`
+	Limit               Bool              `json:"limit"`
+	IsOldConnectionType Bool              `json:"isOldConnectionType"`
+}
+
+// Graph is the query in the words of the core. Pages larger than the largest are cut to it.
+func (q Query) Graph() query.Query {
+	out := query.Query{
+		Type:       string(q.Type),
+		ConceptIDs: ids(q.ConceptIDs),
+		Connection: string(q.TypeConnection),
+		Reverse:    bool(q.Reverse),
+		Legacy:     bool(q.IsOldConnectionType),
+		Order:      query.Order(strings.ToUpper(string(q.Order))),
+		Page:       int(q.Page),
+		PageSize:   min(int(q.Inpage), query.MaxPageSize),
+		// A record's own data is never paged, though clients say limit there too.
+		Limit:   bool(q.Limit) && q.TypeConnection != query.Self,
+		Name:    string(q.Name),
+		Filters: q.Filters,
+		Logic:   string(q.FilterLogic),
+	}
+	for _, c := range q.Concepts {
+		if c.ID > 0 {
+			out.ConceptIDs = append(out.ConceptIDs, graph.ID(c.ID))
+		}
+	}
+	for _, name := range q.Selectors {
+		out.Selectors = append(out.Selectors, string(name))
+	}
+	for _, hop := range q.FreeschemaQueries {
+		out.Hops = append(out.Hops, hop.Graph())
+	}
+	return out
+}
+
+// An Answer to a query is ids; clients fetch the records they lack. Its lists are never null.
+type Answer struct {
+	MainID              graph.ID   `json:"mainId,omitempty"` // of a widget: the version that was meant
+	ConceptIDs          []graph.ID `json:"conceptIds"`
+	Linkers             []graph.ID `json:"linkers"`
+	InternalConnections []graph.ID `json:"internalConnections"`
+	Reverse             []graph.ID `json:"reverse"`
+	MainCompositionIDs  []graph.ID `json:"mainCompositionIds"`
+	MainCount           int        `json:"mainCount"`
+	CountInfo           []string   `json:"countinfo"` // "<concept>_<connection type>_<count>"
+}
+
+// AnswerOf is an answer in the words of the wire.
+func AnswerOf(a query.Answer) Answer {
+	out := Answer{
+		ConceptIDs:          list(a.Concepts),
+		Linkers:             list(a.Links),
+		InternalConnections: []graph.ID{},
+		Reverse:             list(a.Reverse),
+		MainCompositionIDs:  list(a.Roots),
+		MainCount:           a.Total,
+		CountInfo:           make([]string, len(a.Counts)),
+	}
+	for i, c := range a.Counts {
+		out.CountInfo[i] = c.Of.String() + "_" + c.Type.String() + "_" + strconv.Itoa(c.N)
+	}
+	return out
+}
+
+func list(ids []graph.ID) []graph.ID {
+	if ids == nil {
+		return []graph.ID{}
+	}
+	return ids
+}
+
+// AppendJSON appends the answer.
+func (a Answer) AppendJSON(b []byte) []byte {
+	b = append(b, '{')
+	if a.MainID != 0 {
+		b = append(appendInt(b, `"mainId":`, a.MainID), ',')
+	}
+	b = appendIDs(b, `"conceptIds":`, a.ConceptIDs)
+	b = appendIDs(b, `,"linkers":`, a.Linkers)
+	b = appendIDs(b, `,"internalConnections":`, a.InternalConnections)
+	b = appendIDs(b, `,"reverse":`, a.Reverse)
+	b = appendIDs(b, `,"mainCompositionIds":`, a.MainCompositionIDs)
+	b = appendInt(b, `,"mainCount":`, a.MainCount)
+	b = append(b, `,"countinfo":[`...)
+	for i, text := range a.CountInfo {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, text)
+	}
+	return append(b, ']', '}')
+}
+
+func appendIDs(b []byte, member string, ids []graph.ID) []byte {
+	b = append(append(b, member...), '[')
+	for i, id := range ids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendInt(b, "", id)
+	}
+	return append(b, ']')
+}
