@@ -1,6 +1,8 @@
+import type { Fields, FieldsInput } from './composition/value.ts'
 import type { Concept } from './graph/concept.ts'
 import type { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
+import type { Format, Query } from './query/query.ts'
 
 export interface ClientOptions {
   /** Origin of the server, such as `location.origin`. */
@@ -42,18 +44,6 @@ export interface Client {
   close(): void
 }
 
-/** A composition read back: texts, nested. */
-export interface Fields {
-  readonly [key: string]: FieldValue
-}
-export type FieldValue = string | Fields | readonly FieldValue[]
-
-/** A composition to write. Numbers, booleans and null become text; the order of keys is kept. */
-export interface FieldsInput {
-  readonly [key: string]: FieldInput
-}
-export type FieldInput = string | number | boolean | null | FieldsInput | readonly FieldInput[]
-
 export interface Write {
   /** The record: for a creation its local id, which stays good for ever. */
   readonly id: Id
@@ -64,8 +54,6 @@ export interface Write {
   /** Resolves with the record's real id when the server has it; rejects when the write is discarded. */
   readonly synced: Promise<Id>
 }
-
-export type Format = 'NORMAL' | 'DATAID' | 'JUSTDATA' | 'DATAV2' | 'RAW'
 
 export interface QueryOptions {
   /** `DATAID` unless said otherwise. */
@@ -123,20 +111,4 @@ export interface PendingWrite {
   readonly error?: WeftError
   /** ISO 8601. */
   readonly at: string
-}
-
-/** A schema query. What is left out has the default of the wire contract. */
-export interface Query {
-  readonly type?: string
-  readonly conceptIds?: readonly Id[]
-  readonly page?: number
-  readonly inpage?: number
-  readonly order?: 'ASC' | 'DESC'
-  readonly selectors?: readonly string[]
-  readonly freeschemaQueries?: readonly Query[]
-  /** Of a hop: the name of the connection type, or `self` for the record's own data. */
-  readonly typeConnection?: string
-  readonly reverse?: boolean
-  readonly limit?: boolean
-  readonly name?: string
 }

@@ -1,7 +1,190 @@
-import type { Client, ClientOptions } from './api.ts'
+import type { Client, ClientOptions, Sync, Write } from './api.ts'
+import { build, type Drafts } from './composition/build.ts'
+import { patch } from './composition/patch.ts'
+import type { Fields, FieldsInput } from './composition/value.ts'
+import type { Concept } from './graph/concept.ts'
 import { WeftError } from './graph/error.ts'
+import { Graph } from './graph/graph.ts'
+import type { Id } from './graph/id.ts'
+import type { Mutation } from './graph/mutation.ts'
+import { Records } from './graph/records.ts'
+import { type Change, Feed } from './live/feed.ts'
+import { Fetcher } from './live/fetcher.ts'
+import { Queries } from './live/queries.ts'
+import { browserStorage } from './store/browser.ts'
+import { LocalIds } from './store/local-ids.ts'
+import { memoryStorage } from './store/memory.ts'
+import type { Storage } from './store/storage.ts'
+import { recordsOf } from './sync/drafting.ts'
+import { Outbox } from './sync/outbox.ts'
+import { Http, ignore } from './wire/http.ts'
 
 /** Opens the graph of an application. One client per page is enough. */
 export function createClient(options: ClientOptions): Client {
-  throw new WeftError('unavailable', `the client for ${options.url} is not there yet`)
+  const graph = new Graph()
+  const records = new Records(graph)
+  const ids = new LocalIds()
+  const http = new Http(options.url, options.token)
+  let storage: Storage | undefined
+  const fetcher = new Fetcher(http, graph, () => storage)
+  const watched = new Map<Id, number>()
+  const feed = new Feed(http, changed, lost)
+  const outbox = new Outbox(graph, http, (m) => queries.settled(m))
+  const queries = new Queries(
+    { graph, http, fetcher, pending: () => outbox.mutations(), calm: () => outbox.calm() },
+    () => feed.listen(),
+  )
+  const name = `weft:${options.application ?? 'default'}:${new URL(options.url).host}`
+  const page = Math.random().toString(36).slice(2)
+  let writes = 0
+  let closed = false
+
+  const ready = open().catch(ignore)
+
+  async function open(): Promise<void> {
+    const opened = options.storage === 'memory' ? memoryStorage() : await browserStorage(name)
+    if (closed) return opened.close()
+    const saved = await opened.load()
+    http.randomizer = saved.randomizer
+    await ids.open(opened)
+    graph.join(saved.seen.conceptIds ?? [], saved.seen.connectionIds ?? [])
+    graph.add(saved.seen)
+    storage = opened
+    queries.remembered = (key, answer) => opened.remember(key, answer)
+    outbox.open(opened, name, saved.mutations)
+    queries.open(saved.answers)
+  }
+
+  function changed(change: Change): void {
+    queries.changed(change)
+    const ids = new Set([...change.concepts, ...change.types].map((id) => graph.name(id)))
+    look([...watched.keys()].filter((id) => ids.has(graph.name(id))))
+  }
+
+  function lost(): void {
+    queries.lost()
+    look([...watched.keys()])
+  }
+
+  /** Asks again for concepts, and records, that somebody watches. */
+  function look(ids: readonly Id[]): void {
+    void Promise.all([fetcher.again(ids), fetcher.records(ids)]).catch(ignore)
+  }
+
+  function write(kind: Mutation['kind'], id: Id, rest: Partial<Mutation>, drafts?: Drafts): Write {
+    const at = new Date().toISOString()
+    const made = drafts ? recordsOf(drafts, graph, ids, at) : { concepts: [], connections: [] }
+    const key = `${page}-${++writes}`
+    const m: Mutation = {
+      key,
+      kind,
+      id,
+      at,
+      removeConcepts: [],
+      removeConnections: [],
+      ...rest,
+      ...made,
+    }
+    return { id, key, ...outbox.add(m) }
+  }
+
+  function create(type: string, fields: FieldsInput): Write {
+    const drafts: Drafts = { concepts: [], connections: [] }
+    const id = build(drafts, type, fields, ids)
+    return write('create', id, { type }, drafts)
+  }
+
+  function update(id: Id, fields: FieldsInput): Write {
+    const main = graph.name(id)
+    if (!graph.concept(main)?.composition) {
+      throw new WeftError('notFound', `${id} is not a record that is here; load it first`)
+    }
+    const drafts = patch(graph, main, fields, ids)
+    if (drafts.connections.length + drafts.removeConnections.length === 0) return unwritten(main)
+    return write('update', main, { removeConnections: drafts.removeConnections }, drafts)
+  }
+
+  /** For a write that changes nothing. */
+  function unwritten(id: Id, done: Promise<void> = Promise.resolve()): Write {
+    const synced = done.then(() => graph.real(id))
+    synced.catch(ignore)
+    return { id, key: '', saved: done, synced }
+  }
+
+  /** A record takes the records inside it along. One the server refused is as if it had never been made. */
+  function remove(id: Id): Write {
+    const main = graph.name(id)
+    const creation = outbox.creation(main)
+    if (creation?.failed) return unwritten(main, outbox.discard(creation.key))
+    const inside = graph.links(main).map((c) => c.to)
+    const heads = new Set(inside.filter((to) => graph.concept(to)?.composition))
+    return write('remove', main, { removeConcepts: [...heads.add(main)] })
+  }
+
+  async function get(id: Id): Promise<Concept | undefined> {
+    if (!graph.concept(id)) await fetcher.concepts([id])
+    return graph.concept(id)
+  }
+
+  async function load(id: Id): Promise<Fields | undefined> {
+    await fetcher.concepts([id])
+    const here = records.get(id)
+    if (!here || Object.keys(here).length === 0 || records.missing(id).length > 0) {
+      await fetcher.records([id])
+    }
+    return records.get(id)
+  }
+
+  function watch(id: Id, changed: () => void): () => void {
+    const unwatch = graph.watch(id, changed)
+    const leave = feed.listen()
+    watched.set(id, (watched.get(id) ?? 0) + 1)
+    return () => {
+      unwatch()
+      leave()
+      const left = (watched.get(id) ?? 1) - 1
+      if (left > 0) watched.set(id, left)
+      else watched.delete(id)
+    }
+  }
+
+  const sync: Sync = {
+    get: () => outbox.status(),
+    subscribe: (changed) => outbox.subscribe(changed),
+    writes: () => outbox.writes(),
+    retry: (key) => outbox.retry(key),
+    discard: (key) => outbox.discard(key),
+  }
+
+  function setToken(token: string | undefined): void {
+    http.token = token
+    outbox.signedIn()
+    queries.lost()
+  }
+
+  function close(): void {
+    closed = true
+    queries.close()
+    feed.close()
+    outbox.close()
+    storage?.close()
+    http.close()
+  }
+
+  return {
+    concept: (id) => graph.concept(id),
+    get,
+    watch,
+    record: (id) => records.get(id),
+    load,
+    query: (query, { format = 'DATAID' } = {}) => queries.query(query, format),
+    create,
+    update,
+    remove,
+    pending: (id) => outbox.pending(id),
+    sync,
+    ready,
+    setToken,
+    close,
+  }
 }

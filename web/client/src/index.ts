@@ -1,14 +1,8 @@
 export type {
   Client,
   ClientOptions,
-  FieldInput,
-  Fields,
-  FieldsInput,
-  FieldValue,
-  Format,
   LiveQuery,
   PendingWrite,
-  Query,
   QueryOptions,
   QueryState,
   Sync,
@@ -16,7 +10,9 @@ export type {
   Write,
 } from './api.ts'
 export { createClient } from './client.ts'
+export type { FieldInput, Fields, FieldsInput, FieldValue } from './composition/value.ts'
 export type { Access, Concept } from './graph/concept.ts'
 export type { Connection, Direction } from './graph/connection.ts'
 export { type ErrorKind, WeftError } from './graph/error.ts'
 export type { Id } from './graph/id.ts'
+export type { Format, Query } from './query/query.ts'

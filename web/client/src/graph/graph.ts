@@ -1,0 +1,430 @@
+import { byAge, type Reader } from '../composition/reader.ts'
+import { Adjacency } from './adjacency.ts'
+import type { Concept } from './concept.ts'
+import { isShared } from './concept.ts'
+import type { Connection } from './connection.ts'
+import { categoryInstance, categoryPrototype } from './fixed.ts'
+import { type Id, isLocal } from './id.ts'
+import type { Mutation, Receipt, Records } from './mutation.ts'
+import { Watchers } from './watchers.ts'
+
+/**
+ * The graph of this page: what the server confirmed, with the pending mutations projected on top.
+ *
+ * A mutation adds records under ids of its own and hides records by id, and nothing is ever edited. The
+ * projection is therefore the same in any order, and taking a mutation back costs what it touched.
+ *
+ * A concept made here keeps its local id; the real one, once known, is another name of the same concept.
+ * Connections take their real id, nobody holds on to those.
+ */
+export class Graph implements Reader {
+  readonly #concepts = new Map<Id, Concept>()
+  readonly #connections = new Map<Id, Connection>()
+  /** Other name → name used here, for concepts and for connections. */
+  readonly #names = new Map<Id, Id>()
+  readonly #connectionNames = new Map<Id, Id>()
+  readonly #realIds = new Map<Id, Id>()
+
+  /** How many pending mutations need a concept, hide a concept, hide a connection. */
+  readonly #held = new Map<Id, number>()
+  readonly #hidden = new Map<Id, number>()
+  readonly #hiddenConnections = new Map<Id, number>()
+  /** What the server removed. Ids are never given twice, so a late answer cannot bring them back. */
+  readonly #gone = new Set<Id>()
+  readonly #goneConnections = new Set<Id>()
+
+  /** Built when first asked for, kept up to date from then on. */
+  #byValue: Map<Id, Map<string, Concept>> | undefined
+  #types: Map<string, Concept> | undefined
+  #byType: Map<Id, Set<Concept>> | undefined
+  #out: Adjacency | undefined
+  #in: Adjacency | undefined
+  #links: Adjacency | undefined
+
+  readonly watchers = new Watchers()
+  /** Counts settled mutations: an answer asked for before the last of them may not know of it. */
+  confirmations = 0
+  /** Counts touches. */
+  version = 0
+  /** Told at once, before watchers, that something about an id changed. */
+  touched: (id: Id) => void = () => {}
+
+  concept(id: Id): Concept | undefined {
+    const name = this.#names.size === 0 ? id : this.name(id)
+    return this.#hidden.size > 0 && this.#hidden.has(name) ? undefined : this.#concepts.get(name)
+  }
+
+  connection(id: Id): Connection | undefined {
+    const c = this.#connections.get(this.#connectionNames.get(id) ?? id)
+    return c && this.#shows(c) ? c : undefined
+  }
+
+  /** The instance of a type that has this value. */
+  find(type: Id, value: string): Concept | undefined {
+    this.#byValue ??= this.#indexValues()
+    const found = this.#byValue.get(this.name(type))?.get(value)
+    return found && this.#hidden.size > 0 && this.#hidden.has(found.id) ? undefined : found
+  }
+
+  type(name: string): Id | undefined {
+    this.#types ??= this.#indexTypes()
+    return this.#types.get(name)?.id
+  }
+
+  instances(type: Id): readonly Id[] {
+    const found: Id[] = []
+    this.#byType ??= this.#indexInstances()
+    for (const c of this.#byType.get(this.name(type)) ?? []) {
+      if (!this.#hidden.has(c.id) && !isType(c)) found.push(c.id)
+    }
+    return found.sort((a, b) => byAge(this.real(a), this.real(b)))
+  }
+
+  out(id: Id, type?: Id): readonly Connection[] {
+    this.#out ??= this.#indexConnections((c) => c.from)
+    return this.#shown(this.#out.get(this.name(id)), type)
+  }
+
+  in(id: Id, type?: Id): readonly Connection[] {
+    this.#in ??= this.#indexConnections((c) => c.to)
+    return this.#shown(this.#in.get(this.name(id)), type)
+  }
+
+  /** Connections of a type. For the main concept of a composition: everything inside the record. */
+  links(type: Id): readonly Connection[] {
+    this.#links ??= this.#indexConnections((c) => c.type)
+    return this.#shown(this.#links.get(this.name(type)))
+  }
+
+  /** The id a concept goes by here. */
+  name(id: Id): Id {
+    return this.#names.get(id) ?? id
+  }
+
+  /** The id the server knows: the same for real ids, and for local ones not known there yet. */
+  real(id: Id): Id {
+    return this.#realIds.get(id) ?? this.#names.get(id) ?? id
+  }
+
+  /** As real, for connections. */
+  realConnection(id: Id): Id {
+    return this.#connectionNames.get(id) ?? id
+  }
+
+  /** Says whether the server, as far as is known here, has this concept no more. */
+  isGone(id: Id): boolean {
+    return this.#gone.has(this.real(id))
+  }
+
+  /** Takes in what the server said. */
+  add(records: Records): void {
+    for (const c of records.concepts) this.#addConcept(c)
+    for (const c of records.connections) this.#addConnection(c)
+  }
+
+  /** Lets go of what was not found any more. A concept takes its connections along. */
+  forget(concepts: Iterable<Id>, connections: Iterable<Id>): void {
+    for (const id of concepts) this.#dropConcept(this.name(id))
+    for (const id of connections) this.#dropConnection(this.realConnection(id))
+  }
+
+  /** Lets go, for good, of what was removed. */
+  drop(concepts: Iterable<Id>, connections: Iterable<Id>): void {
+    const [nodes, links] = [[...concepts], [...connections]]
+    for (const id of nodes) this.#gone.add(this.real(id))
+    for (const id of links) this.#goneConnections.add(this.realConnection(id))
+    this.forget(nodes, links)
+  }
+
+  /** Projects a pending mutation. */
+  apply(m: Mutation): void {
+    for (const c of m.concepts) this.#hold(this.#renamed(c))
+    for (const c of m.connections) this.#putConnection(this.#renamedEnds(c))
+    for (const id of m.removeConcepts) this.#hide(this.name(id))
+    for (const id of m.removeConnections) this.#hideConnection(this.realConnection(id))
+  }
+
+  /** Takes a pending mutation back. */
+  undo(m: Mutation): void {
+    for (const id of m.removeConnections) this.#showConnection(this.realConnection(id))
+    for (const id of m.removeConcepts) this.#show(this.name(id))
+    for (const c of m.connections) {
+      if (!this.#connectionNames.has(c.id)) this.#dropConnection(c.id)
+    }
+    for (const c of m.concepts) this.#release(this.name(c.id))
+  }
+
+  /** Turns a pending mutation into what the server made of it. */
+  settle(m: Mutation, receipt: Receipt): void {
+    this.confirmations++
+    this.join(receipt.conceptIds, receipt.connectionIds)
+    this.add(receipt)
+    this.drop(m.removeConcepts, m.removeConnections)
+    this.undo(m)
+  }
+
+  /** Learns which real id each local one became. */
+  join(
+    concepts: Iterable<readonly [local: Id, real: Id]>,
+    connections: Iterable<readonly [local: Id, real: Id]>,
+  ): void {
+    for (const [local, real] of concepts) this.#joinConcept(local, real)
+    for (const [local, real] of connections) this.#joinConnection(local, real)
+  }
+
+  /** Calls back, once per microtask, after anything about the id changed. */
+  watch(id: Id, changed: () => void): () => void {
+    this.watchers.add(this.name(id), changed)
+    return () => this.unwatch(id, changed)
+  }
+
+  unwatch(id: Id, changed: () => void): void {
+    this.watchers.delete(this.name(id), changed)
+  }
+
+  #addConcept(c: Concept): void {
+    if (this.#gone.size > 0 && this.#gone.has(c.id)) return
+    const next = this.#renamed(c)
+    const old = this.#concepts.get(next.id)
+    if (old !== undefined && sameConcept(old, next)) return
+    if (old !== undefined) this.#unindexConcept(old)
+    this.#putConcept(next)
+  }
+
+  #putConcept(c: Concept): void {
+    this.#concepts.set(c.id, c)
+    if (this.#byType) putInstance(this.#byType, c)
+    if (this.#byValue) putValue(this.#byValue, c)
+    if (this.#types && isType(c)) this.#types.set(c.value, c)
+    this.#touchConcept(c)
+  }
+
+  #dropConcept(id: Id): void {
+    const c = this.#concepts.get(id)
+    if (c === undefined) return
+    for (const link of [...this.#allConnections(id)]) this.#dropConnection(link.id)
+    this.#concepts.delete(id)
+    this.#unindexConcept(c)
+    this.#touchConcept(c)
+  }
+
+  #unindexConcept(c: Concept): void {
+    this.#byType?.get(c.type)?.delete(c)
+    const values = this.#byValue?.get(c.type)
+    if (values?.get(c.value) === c) values.delete(c.value)
+    if (this.#types?.get(c.value) === c) this.#types.delete(c.value)
+  }
+
+  #addConnection(c: Connection): void {
+    if (this.#goneConnections.size > 0 && this.#goneConnections.has(c.id)) return
+    if (this.#connections.has(c.id)) return
+    this.#putConnection(this.#renamedEnds(c))
+  }
+
+  #putConnection(c: Connection): void {
+    this.#connections.set(c.id, c)
+    if (this.#out) this.#out.add(c.from, c)
+    if (this.#in) this.#in.add(c.to, c)
+    if (this.#links) this.#links.add(c.type, c)
+    this.#touch(c.type)
+  }
+
+  #dropConnection(id: Id): void {
+    const c = this.#connections.get(id)
+    if (c === undefined) return
+    this.#connections.delete(id)
+    this.#out?.delete(c.from, c)
+    this.#in?.delete(c.to, c)
+    this.#links?.delete(c.type, c)
+    this.#touch(c.type)
+  }
+
+  /** Every connection that has the concept as an end or as its type, hidden or not. */
+  #allConnections(id: Id): Set<Connection> {
+    this.#out ??= this.#indexConnections((c) => c.from)
+    this.#in ??= this.#indexConnections((c) => c.to)
+    this.#links ??= this.#indexConnections((c) => c.type)
+    return new Set([...this.#out.get(id), ...this.#in.get(id), ...this.#links.get(id)])
+  }
+
+  #hold(c: Concept): void {
+    this.#held.set(c.id, (this.#held.get(c.id) ?? 0) + 1)
+    if (!this.#concepts.has(c.id)) this.#putConcept(c)
+  }
+
+  #release(id: Id): void {
+    if (less(this.#held, id) && isLocal(id) && !this.#realIds.has(id)) this.#dropConcept(id)
+  }
+
+  #hide(id: Id): void {
+    this.#hidden.set(id, (this.#hidden.get(id) ?? 0) + 1)
+    this.#touchWithLinks(id)
+  }
+
+  #show(id: Id): void {
+    if (less(this.#hidden, id)) this.#touchWithLinks(id)
+  }
+
+  #hideConnection(id: Id): void {
+    this.#hiddenConnections.set(id, (this.#hiddenConnections.get(id) ?? 0) + 1)
+    this.#touchConnection(id)
+  }
+
+  #showConnection(id: Id): void {
+    if (less(this.#hiddenConnections, id)) this.#touchConnection(id)
+  }
+
+  #touchConnection(id: Id): void {
+    const c = this.#connections.get(id)
+    if (c) this.#touch(c.type)
+  }
+
+  #touchWithLinks(id: Id): void {
+    const c = this.#concepts.get(id)
+    if (c) this.#touchConcept(c)
+    for (const link of this.#allConnections(id)) this.#touch(link.type)
+  }
+
+  #touchConcept(c: Concept): void {
+    this.#touch(c.id)
+    this.#touch(c.type)
+  }
+
+  #touch(id: Id): void {
+    this.version++
+    this.touched(id)
+    this.watchers.touch(id)
+  }
+
+  #joinConcept(local: Id, real: Id): void {
+    if (this.name(local) === this.name(real)) return
+    const mine = this.#concepts.get(local)
+    const theirs = this.#concepts.get(real)
+    // A value the server already had goes by the name it has had here; a record keeps its own.
+    const [from, to] = theirs && !mine?.composition ? [local, real] : [real, local]
+    this.#names.set(from, to)
+    if (to === local) this.#realIds.set(local, real)
+    if (mine && theirs) this.#absorb(from, to)
+    this.watchers.move(from, to)
+    this.#touch(to)
+  }
+
+  /** Two concepts turn out to be one: whatever referred to the first refers to the second. */
+  #absorb(from: Id, to: Id): void {
+    for (const c of this.#allConnections(from)) {
+      this.#dropConnection(c.id)
+      this.#putConnection(this.#renamedEnds(c))
+    }
+    this.#byType ??= this.#indexInstances()
+    for (const c of [...(this.#byType.get(from) ?? [])]) {
+      this.#unindexConcept(c)
+      this.#putConcept(this.#renamed(c))
+    }
+    for (const counts of [this.#held, this.#hidden]) {
+      const n = counts.get(from)
+      if (n !== undefined) counts.set(to, (counts.get(to) ?? 0) + n)
+      counts.delete(from)
+    }
+    const old = this.#concepts.get(from)
+    this.#concepts.delete(from)
+    if (old) this.#unindexConcept(old)
+    this.#touch(from)
+  }
+
+  #joinConnection(local: Id, real: Id): void {
+    if (this.#connectionNames.has(local)) return
+    this.#connectionNames.set(local, real)
+    const c = this.#connections.get(local)
+    const n = this.#hiddenConnections.get(local)
+    if (n !== undefined) this.#hiddenConnections.set(real, n)
+    this.#hiddenConnections.delete(local)
+    if (c === undefined) return
+    this.#dropConnection(local)
+    if (!this.#connections.has(real)) this.#putConnection({ ...c, id: real })
+  }
+
+  #renamed(c: Concept): Concept {
+    if (this.#names.size === 0) return c
+    const [id, type, category] = [this.name(c.id), this.name(c.type), this.name(c.category)]
+    if (id === c.id && type === c.type && category === c.category) return c
+    return { ...c, id, type, category }
+  }
+
+  #renamedEnds(c: Connection): Connection {
+    if (this.#names.size === 0) return c
+    const [from, to, type] = [this.name(c.from), this.name(c.to), this.name(c.type)]
+    if (from === c.from && to === c.to && type === c.type) return c
+    return { ...c, from, to, type }
+  }
+
+  #shown(list: readonly Connection[], type?: Id): readonly Connection[] {
+    const name = type === undefined ? undefined : this.name(type)
+    const all = this.#hidden.size === 0 && this.#hiddenConnections.size === 0
+    if (list.every((c) => (all || this.#shows(c)) && (name === undefined || c.type === name)))
+      return list
+    return list.filter((c) => this.#shows(c) && (name === undefined || c.type === name))
+  }
+
+  #shows(c: Connection): boolean {
+    if (this.#hiddenConnections.has(c.id)) return false
+    return this.#hidden.size === 0 || !(this.#hidden.has(c.from) || this.#hidden.has(c.to))
+  }
+
+  #indexValues(): Map<Id, Map<string, Concept>> {
+    const index = new Map<Id, Map<string, Concept>>()
+    for (const c of this.#concepts.values()) putValue(index, c)
+    return index
+  }
+
+  #indexTypes(): Map<string, Concept> {
+    const index = new Map<string, Concept>()
+    for (const c of this.#concepts.values()) if (isType(c)) index.set(c.value, c)
+    return index
+  }
+
+  #indexInstances(): Map<Id, Set<Concept>> {
+    const index = new Map<Id, Set<Concept>>()
+    for (const c of this.#concepts.values()) putInstance(index, c)
+    return index
+  }
+
+  #indexConnections(by: (c: Connection) => Id): Adjacency {
+    const index = new Adjacency()
+    for (const c of this.#connections.values()) index.add(by(c), c)
+    return index
+  }
+}
+
+/** Counts one down; true when that was the last. */
+function less(counts: Map<Id, number>, id: Id): boolean {
+  const n = counts.get(id)
+  if (n === undefined) return false
+  if (n > 1) counts.set(id, n - 1)
+  else counts.delete(id)
+  return n === 1
+}
+
+function putValue(index: Map<Id, Map<string, Concept>>, c: Concept): void {
+  if (c.composition || !isShared(c.value)) return
+  const values = index.get(c.type)
+  if (values === undefined) index.set(c.type, new Map([[c.value, c]]))
+  else if (!values.has(c.value)) values.set(c.value, c)
+}
+
+function putInstance(index: Map<Id, Set<Concept>>, c: Concept): void {
+  const set = index.get(c.type)
+  if (set) set.add(c)
+  else index.set(c.type, new Set([c]))
+}
+
+const isType = (c: Concept): boolean =>
+  c.category !== categoryInstance && c.category !== categoryPrototype
+
+const sameConcept = (a: Concept, b: Concept): boolean =>
+  a.type === b.type &&
+  a.category === b.category &&
+  a.value === b.value &&
+  a.owner === b.owner &&
+  a.access === b.access &&
+  a.composition === b.composition &&
+  a.created === b.created

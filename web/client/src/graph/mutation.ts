@@ -1,0 +1,39 @@
+import type { Concept } from './concept.ts'
+import type { Connection } from './connection.ts'
+import type { ErrorKind } from './error.ts'
+import type { Id } from './id.ts'
+
+/**
+ * One write, kept until the server has taken it. It says all it needs: every local value and local type it
+ * refers to is among its concepts, even if an earlier mutation made them, so that it survives that one's
+ * refusal. Only the record it changes may be somebody else's.
+ */
+export interface Mutation {
+  readonly key: string
+  readonly kind: 'create' | 'update' | 'remove'
+  /** The record it is about. */
+  readonly id: Id
+  /** Type name of a creation. */
+  readonly type?: string
+  readonly at: string
+  readonly concepts: readonly Concept[]
+  readonly connections: readonly Connection[]
+  readonly removeConcepts: readonly Id[]
+  readonly removeConnections: readonly Id[]
+  /** Set once the server refused it. */
+  readonly failed?: { readonly kind: ErrorKind; readonly message: string }
+}
+
+/** What the server made of a mutation: its records with real ids, and which local id became which. */
+export interface Receipt {
+  readonly concepts: readonly Concept[]
+  readonly connections: readonly Connection[]
+  readonly conceptIds: readonly (readonly [local: Id, real: Id])[]
+  readonly connectionIds: readonly (readonly [local: Id, real: Id])[]
+}
+
+/** Records as they come from the server or the cache. */
+export interface Records {
+  readonly concepts: readonly Concept[]
+  readonly connections: readonly Connection[]
+}

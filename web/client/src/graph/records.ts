@@ -1,0 +1,89 @@
+import { readFields } from '../composition/read.ts'
+import type { Reader } from '../composition/reader.ts'
+import type { Fields } from '../composition/value.ts'
+import type { Graph } from './graph.ts'
+import type { Id } from './id.ts'
+import { share } from './share.ts'
+
+/**
+ * Compositions as nested data, one snapshot each for everybody who reads it. A snapshot hangs on its main
+ * concept alone: every connection inside a record has that as its type, and values never change. Only
+ * concepts that had not arrived when it was taken are waited for besides.
+ */
+export class Records {
+  readonly #graph: Graph
+  readonly #snapshots = new Map<Id, Snapshot>()
+  readonly #awaited = new Map<Id, Set<Id>>()
+  #missing: Id[] = []
+  readonly #reader: Reader
+
+  constructor(graph: Graph) {
+    this.#graph = graph
+    graph.touched = (id) => this.#touched(id)
+    this.#reader = {
+      concept: (id) => {
+        const c = graph.concept(id)
+        if (c === undefined) this.#missing.push(id)
+        return c
+      },
+      connection: (id) => graph.connection(id),
+      out: (id, type) => graph.out(id, type),
+      in: (id, type) => graph.in(id, type),
+      type: (name) => graph.type(name),
+      instances: (type) => graph.instances(type),
+    }
+  }
+
+  /** The same object until something inside it changes; then parts that did not change are the same. */
+  get(id: Id): Fields | undefined {
+    const name = this.#graph.name(id)
+    const old = this.#snapshots.get(name)
+    if (old?.fresh) return old.fields
+    const fields = this.#read(name)
+    const next = { fields: share(old?.fields, fields), fresh: true }
+    this.#snapshots.set(name, next)
+    for (const missing of this.#missing) this.#await(missing, name)
+    return next.fields
+  }
+
+  /** What reading the record found missing. */
+  missing(id: Id): readonly Id[] {
+    this.#read(this.#graph.name(id))
+    return this.#missing
+  }
+
+  #read(id: Id): Fields | undefined {
+    this.#missing = []
+    if (!this.#graph.concept(id)?.composition) return undefined
+    const fields = readFields(this.#reader, id)
+    return typeof fields === 'object' ? (fields as Fields) : undefined
+  }
+
+  #await(missing: Id, record: Id): void {
+    const records = this.#awaited.get(missing)
+    if (records) records.add(record)
+    else this.#awaited.set(missing, new Set([record]))
+  }
+
+  #touched(id: Id): void {
+    if (this.#snapshots.size === 0) return
+    this.#spoil(id)
+    const records = this.#awaited.size > 0 && this.#awaited.get(id)
+    if (!records) return
+    this.#awaited.delete(id)
+    for (const record of records) {
+      this.#spoil(record)
+      this.#graph.watchers.touch(record)
+    }
+  }
+
+  #spoil(id: Id): void {
+    const snapshot = this.#snapshots.get(id)
+    if (snapshot) snapshot.fresh = false
+  }
+}
+
+interface Snapshot {
+  readonly fields: Fields | undefined
+  fresh: boolean
+}

@@ -1,0 +1,67 @@
+import type { Id } from './id.ts'
+
+/** Who wants to know about which id. Whoever watches is told once per microtask, however much changed. */
+export class Watchers {
+  readonly #byId = new Map<Id, Set<() => void>>()
+  readonly #changed = new Set<Id>()
+  #scheduled = false
+
+  add(id: Id, changed: () => void): void {
+    const set = this.#byId.get(id)
+    if (set) set.add(changed)
+    else this.#byId.set(id, new Set([changed]))
+  }
+
+  delete(id: Id, changed: () => void): void {
+    const set = this.#byId.get(id)
+    set?.delete(changed)
+    if (set?.size === 0) this.#byId.delete(id)
+  }
+
+  of(id: Id): Iterable<() => void> {
+    return this.#byId.get(id) ?? []
+  }
+
+  /** What watched one id watches another from now on, and is told. */
+  move(from: Id, to: Id): void {
+    for (const changed of this.of(from)) this.add(to, changed)
+    this.#byId.delete(from)
+    this.touch(to)
+  }
+
+  touch(id: Id): void {
+    if (!this.#byId.has(id)) return
+    this.#changed.add(id)
+    if (this.#scheduled) return
+    this.#scheduled = true
+    queueMicrotask(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#scheduled = false
+    const told = new Set<() => void>()
+    for (const id of this.#changed) for (const changed of this.of(id)) told.add(changed)
+    this.#changed.clear()
+    tell(told)
+  }
+}
+
+/** Calls everybody. One who throws is reported as the page's error and does not stop the others. */
+export function tell(listeners: Iterable<() => void>): void {
+  for (const listener of [...listeners]) {
+    try {
+      listener()
+    } catch (error) {
+      report(error)
+    }
+  }
+}
+
+function report(error: unknown): void {
+  if (typeof reportError === 'function') reportError(error)
+  else setTimeout(() => rethrow(error))
+}
+
+function rethrow(error: unknown): never {
+  throw error
+}

@@ -1,0 +1,149 @@
+import type { Graph } from '../graph/graph.ts'
+import { type Id, isReal } from '../graph/id.ts'
+import type { Records } from '../graph/mutation.ts'
+import type { Storage } from '../store/storage.ts'
+import { conceptsOf } from '../wire/concept.ts'
+import { connectionsOf } from '../wire/connection.ts'
+import type { Http } from '../wire/http.ts'
+
+/** The most ids in one request. */
+const most = 1_000
+/** For how long the server's "I do not have that" is believed. */
+const absence = 5_000
+
+/** Brings records here. What is asked for in one tick goes out as one request. */
+export class Fetcher {
+  readonly #http: Http
+  readonly #graph: Graph
+  readonly #cache: () => Storage | undefined
+  readonly #concepts = new Gathering((ids) => this.#fetchConcepts(ids))
+  readonly #connections = new Gathering((ids) => this.#fetchConnections(ids))
+  readonly #records = new Gathering((ids) => this.#fetchRecords(ids))
+  readonly #absent = new Map<Id, number>()
+
+  constructor(http: Http, graph: Graph, cache: () => Storage | undefined) {
+    this.#http = http
+    this.#graph = graph
+    this.#cache = cache
+  }
+
+  /** Fetches those that are not here. */
+  async concepts(ids: Iterable<Id>): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => this.#lacks(id))
+    if (missing.length > 0) await this.#concepts.ask(missing)
+  }
+
+  /** Fetches those that are not here, and the concepts at their ends. */
+  async connections(ids: readonly Id[]): Promise<void> {
+    const missing = ids.filter((id) => isReal(id) && !this.#graph.connection(id))
+    if (missing.length > 0) await this.#connections.ask(missing)
+    const here = ids.flatMap((id) => this.#graph.connection(id) ?? [])
+    await this.concepts(here.flatMap((c) => [c.type, c.from, c.to]))
+  }
+
+  /** Fetches compositions whole, and learns what the server has no more. */
+  async records(ids: Iterable<Id>): Promise<void> {
+    const real = [...new Set(ids)].map((id) => this.#graph.real(id)).filter(isReal)
+    if (real.length > 0) await this.#records.ask(real)
+  }
+
+  /** Asks again for concepts that changed elsewhere. */
+  async again(ids: Iterable<Id>): Promise<void> {
+    const real = [...new Set(ids)].map((id) => this.#graph.real(id)).filter(isReal)
+    for (const id of real) this.#absent.delete(id)
+    if (real.length > 0) await this.#concepts.ask(real)
+  }
+
+  #lacks(id: Id): boolean {
+    if (!isReal(id) || this.#graph.concept(id) || this.#graph.isGone(id)) return false
+    return (this.#absent.get(id) ?? 0) < Date.now() - absence
+  }
+
+  async #fetchConcepts(ids: readonly Id[]): Promise<void> {
+    const concepts = conceptsOf(await this.#http.post('/api/get_concept_bulk', ids))
+    this.#take({ concepts, connections: [] })
+    const found = new Set(concepts.map((c) => c.id))
+    const lost = ids.filter((id) => !found.has(id))
+    if (this.#absent.size > 10 * most) this.#absent.clear()
+    for (const id of lost) this.#absent.set(id, Date.now())
+    const gone = lost.filter((id) => this.#graph.concept(id))
+    this.#graph.forget(gone, [])
+    this.#cache()?.cache({ concepts: [], connections: [], goneConcepts: gone })
+    await this.concepts(concepts.map((c) => c.type))
+  }
+
+  async #fetchConnections(ids: readonly Id[]): Promise<void> {
+    const connections = connectionsOf(await this.#http.post('/api/get_connection_bulk', ids))
+    this.#take({ concepts: [], connections })
+  }
+
+  async #fetchRecords(ids: readonly Id[]): Promise<void> {
+    const path = '/api/get_all_connections_of_composition_bulk'
+    const since = this.#graph.confirmations
+    const connections = connectionsOf(await this.#http.post(path, ids))
+    this.#take({ concepts: [], connections })
+    this.inside(ids, new Set(connections.map((c) => c.id)), since)
+    await this.concepts([...ids, ...connections.flatMap((c) => [c.from, c.to])])
+  }
+
+  /**
+   * Lets go of connections inside compositions that the server did not list, unless a write of our own
+   * was confirmed after it was asked.
+   */
+  inside(mains: Iterable<Id>, listed: ReadonlySet<Id>, since: number): void {
+    if (this.#graph.confirmations !== since) return
+    const gone: Id[] = []
+    for (const main of mains) {
+      for (const c of this.#graph.links(main))
+        if (isReal(c.id) && !listed.has(c.id)) gone.push(c.id)
+    }
+    if (gone.length === 0) return
+    this.#graph.forget([], gone)
+    this.#cache()?.cache({ concepts: [], connections: [], goneConnections: gone })
+  }
+
+  #take(records: Records): void {
+    this.#graph.add(records)
+    this.#cache()?.cache(records)
+  }
+}
+
+/** Collects ids for a tick and fetches them together, none twice at a time. */
+class Gathering {
+  readonly #fetch: (ids: readonly Id[]) => Promise<void>
+  readonly #underWay = new Map<Id, Promise<void>>()
+  #next: { ids: Id[]; done: Promise<void> } | undefined
+
+  constructor(fetch: (ids: readonly Id[]) => Promise<void>) {
+    this.#fetch = fetch
+  }
+
+  async ask(ids: readonly Id[]): Promise<void> {
+    const waits = new Set<Promise<void>>()
+    for (const id of ids) waits.add(this.#underWay.get(id) ?? this.#add(id))
+    await Promise.all(waits)
+  }
+
+  #add(id: Id): Promise<void> {
+    this.#next ??= this.#start()
+    this.#next.ids.push(id)
+    this.#underWay.set(id, this.#next.done)
+    return this.#next.done
+  }
+
+  #start() {
+    const ids: Id[] = []
+    const done = new Promise<void>((resolve) => setTimeout(resolve))
+      .then(() => {
+        this.#next = undefined
+        const chunks: Id[][] = []
+        for (let i = 0; i < ids.length; i += most) chunks.push(ids.slice(i, i + most))
+        return Promise.all(chunks.map((chunk) => this.#fetch(chunk)))
+      })
+      .then(() => {})
+      .finally(() => {
+        for (const id of ids) this.#underWay.delete(id)
+      })
+    return { ids, done }
+  }
+}

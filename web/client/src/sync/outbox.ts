@@ -1,0 +1,421 @@
+import type { PendingWrite, SyncStatus } from '../api.ts'
+import { asWeftError, WeftError } from '../graph/error.ts'
+import type { Graph } from '../graph/graph.ts'
+import { type Id, isLocal } from '../graph/id.ts'
+import type { Mutation, Receipt } from '../graph/mutation.ts'
+import { tell } from '../graph/watchers.ts'
+import type { Row, Storage } from '../store/storage.ts'
+import { type Http, ignore, jitter } from '../wire/http.ts'
+import { receiptOf, syncOf } from '../wire/sync.ts'
+import { type News, Tabs } from './tabs.ts'
+
+interface Entry {
+  m: Mutation
+  /** On disk, or as near to it as this browser gets. */
+  saved: boolean
+  /** Whoever made the write here and waits for the server. */
+  readonly synced?: Deferred<Id>
+}
+
+/** How long to wait after the server could not take a write: doubled each time, up to a minute. */
+const firstWait = 1_000
+const longestWait = 60_000
+
+/**
+ * The writes the server has not taken yet, in order. Each is on disk before it is sent, is sent by one tab
+ * at a time, one after the other, and leaves only when the server has taken it or the user discards it.
+ */
+export class Outbox {
+  readonly #graph: Graph
+  readonly #http: Http
+  readonly #settled: (m: Mutation) => void
+  readonly #entries = new Map<string, Entry>()
+  readonly #listeners = new Set<() => void>()
+  readonly #opened = withResolvers<Storage>()
+  #storage: Storage | undefined
+  #tabs: Tabs | undefined
+  #durable = true
+  #leading = false
+  #closed = false
+  #sending = false
+  #again = false
+  #flight: Promise<void> | undefined
+  #wait = firstWait
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #needsToken = false
+  #status: SyncStatus | undefined
+  #states: Map<Id, 'pending' | 'failed'> | undefined
+
+  /** Says with settled that a write of any tab is over: taken, or discarded. */
+  constructor(graph: Graph, http: Http, settled: (m: Mutation) => void) {
+    this.#graph = graph
+    this.#http = http
+    this.#settled = settled
+    http.subscribe(() => {
+      this.#changed()
+      if (http.online) this.kick()
+    })
+  }
+
+  /** Takes over what an earlier visit left, and starts sending. */
+  open(storage: Storage, name: string, left: readonly Mutation[]): void {
+    this.#storage = storage
+    this.#durable = storage.durable
+    const made = [...this.#entries.values()]
+    this.#entries.clear()
+    for (const m of left) this.#adopt(m)
+    for (const entry of made) this.#entries.set(entry.m.key, entry)
+    this.#opened.resolve(storage)
+    this.#changed()
+    // Without a shared disk every tab stands for itself.
+    if (!storage.durable) void this.#lead()
+    else
+      this.#tabs = new Tabs(
+        name,
+        (news) => this.#hear(news),
+        () => void this.#lead(),
+      )
+  }
+
+  /** Shows the write at once; it is saved and sent from here on. */
+  add(m: Mutation): { saved: Promise<void>; synced: Promise<Id> } {
+    const entry: Entry = { m, saved: false, synced: withResolvers<Id>() }
+    entry.synced?.promise.catch(ignore)
+    this.#entries.set(m.key, entry)
+    this.#graph.apply(m)
+    this.#changed(m.id)
+    const saved = this.#save(entry)
+    saved.catch(ignore)
+    return { saved, synced: (entry.synced as Deferred<Id>).promise }
+  }
+
+  /** The state of the last write to a record that is not settled; one that failed counts most. */
+  pending(id: Id): 'pending' | 'failed' | undefined {
+    this.#states ??= this.#statesOf()
+    return this.#states.get(this.#graph.name(id))
+  }
+
+  /** The unsettled creation of a record. */
+  creation(id: Id): Mutation | undefined {
+    for (const { m } of this.#entries.values()) {
+      if (m.kind === 'create' && m.id === this.#graph.name(id)) return m
+    }
+    return undefined
+  }
+
+  mutations(): Mutation[] {
+    return [...this.#entries.values()].map((e) => e.m)
+  }
+
+  writes(): PendingWrite[] {
+    return this.mutations().map(shown)
+  }
+
+  status(): SyncStatus {
+    this.#status ??= this.#statusNow()
+    return this.#status
+  }
+
+  subscribe(changed: () => void): () => void {
+    this.#listeners.add(changed)
+    return () => this.#listeners.delete(changed)
+  }
+
+  /** Resolves when no request of this tab is on its way. */
+  async calm(): Promise<void> {
+    await this.#flight
+  }
+
+  /** Tries again now: what was refused, all or one, and whatever waits. */
+  retry(key?: string): void {
+    this.#tabs?.tell({ kind: 'retry', key })
+    this.#unmark(key)
+    this.signedIn()
+  }
+
+  /** Who is writing changed: what waited for that is sent. */
+  signedIn(): void {
+    this.#needsToken = false
+    this.#wait = firstWait
+    this.#changed()
+    this.kick()
+  }
+
+  /** Forgets a write and everything that refers to what it would have made. */
+  async discard(key: string): Promise<void> {
+    await this.calm()
+    const keys = this.#dependents(key)
+    await this.#storage?.discard(keys)
+    this.#tabs?.tell({ kind: 'discarded', keys })
+    this.#drop(keys)
+  }
+
+  /** Starts sending unless it is under way. */
+  kick(): void {
+    clearTimeout(this.#timer)
+    this.#again = true
+    if (this.#sending) return
+    this.#sending = true
+    void this.#send().finally(() => {
+      this.#sending = false
+      if (this.#again) this.kick()
+    })
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    this.#tabs?.close()
+  }
+
+  async #save(entry: Entry): Promise<void> {
+    const storage = await this.#opened.promise
+    try {
+      await storage.append(entry.m)
+    } catch (e) {
+      this.#durable = false
+      throw new WeftError('unavailable', 'this browser could not save the write', e)
+    } finally {
+      entry.saved = true
+      this.#tabs?.tell({ kind: 'added', mutation: entry.m })
+      this.#changed()
+      this.kick()
+    }
+  }
+
+  /** Shows a write that this tab did not make. */
+  #adopt(m: Mutation): void {
+    if (this.#entries.has(m.key)) return
+    this.#entries.set(m.key, { m, saved: true })
+    this.#graph.apply(m)
+    this.#changed(m.id)
+  }
+
+  async #lead(): Promise<void> {
+    const storage = this.#storage as Storage
+    const known = [...this.#entries.values()].filter((e) => e.saved)
+    const stored = await storage.mutations().catch(() => known.map((e) => e.m))
+    const keys = new Set(stored.map((m) => m.key))
+    if (storage.durable && this.#durable)
+      await this.#catchUp(known.filter((e) => !keys.has(e.m.key)))
+    for (const m of stored) this.#adopt(m)
+    this.#leading = true
+    this.kick()
+  }
+
+  /** Settles writes that another tab finished without this one hearing of it. */
+  async #catchUp(missed: readonly Entry[]): Promise<void> {
+    if (missed.length === 0) return
+    const { seen } = await (this.#storage as Storage).load()
+    for (const { m } of missed) this.#settle(m.key, { ...nothing, ...seen })
+  }
+
+  async #send(): Promise<void> {
+    this.#again = false
+    while (this.#leading && !this.#closed && !this.#needsToken && this.#http.online) {
+      const entry = this.#next()
+      if (!entry) return
+      const flight = this.#sendOne(entry)
+      this.#flight = flight.then(ignore)
+      const goOn = await flight
+      this.#flight = undefined
+      if (!goOn) return
+    }
+  }
+
+  /** The oldest write that can go. One that builds on a refused one waits for that. */
+  #next(): Entry | undefined {
+    for (const entry of this.#entries.values()) {
+      if (entry.saved && !entry.m.failed && this.#needs(entry.m).length === 0) return entry
+    }
+    return undefined
+  }
+
+  /** Sends a write; false when sending has to pause. */
+  async #sendOne({ m }: Entry): Promise<boolean> {
+    const path = this.#http.token ? '/api/v1/local-concepts' : '/api/v1/local-concepts-without-auth'
+    let receipt: Receipt
+    try {
+      receipt = receiptOf(await this.#http.post(path, syncOf(m, this.#graph)), m)
+    } catch (e) {
+      return this.#refused(m, asWeftError(e))
+    }
+    this.#wait = firstWait
+    const row: Row = {
+      ...receipt,
+      goneConcepts: m.removeConcepts.map((id) => this.#graph.real(id)),
+      goneConnections: m.removeConnections.map((id) => this.#graph.realConnection(id)),
+    }
+    this.#settle(m.key, receipt)
+    // Should this fail, the next visit sends the write again and the server answers the same.
+    await this.#storage?.settle(m.key, row).catch(ignore)
+    this.#tabs?.tell({ kind: 'settled', key: m.key, row })
+    return true
+  }
+
+  async #refused(m: Mutation, error: WeftError): Promise<boolean> {
+    if (this.#closed) return false
+    if (error.kind === 'unauthorized') {
+      this.#needsToken = true
+      this.#changed()
+      return false
+    }
+    if (error.kind === 'unavailable' || error.kind === 'internal') {
+      this.#timer = setTimeout(() => this.kick(), jitter(this.#wait))
+      this.#wait = Math.min(2 * this.#wait, longestWait)
+      return false
+    }
+    this.#mark(m.key, { kind: error.kind, message: error.message })
+    return true
+  }
+
+  #settle(key: string, receipt: Receipt): void {
+    const entry = this.#entries.get(key)
+    if (!entry) {
+      this.#graph.confirmations++
+      this.#graph.join(receipt.conceptIds, receipt.connectionIds)
+      this.#graph.add(receipt)
+      return
+    }
+    this.#entries.delete(key)
+    this.#graph.settle(entry.m, receipt)
+    this.#changed(entry.m.id)
+    this.#settled(entry.m)
+    entry.synced?.resolve(this.#graph.real(entry.m.id))
+  }
+
+  #mark(key: string, failed: Mutation['failed']): void {
+    const entry = this.#entries.get(key)
+    if (!entry) return
+    this.#remark(entry, failed)
+    this.#storage?.mark(key, failed).catch(ignore)
+    this.#tabs?.tell({ kind: 'marked', key, failed })
+  }
+
+  #unmark(key: string | undefined): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.m.failed && (key === undefined || key === entry.m.key))
+        this.#mark(entry.m.key, undefined)
+    }
+  }
+
+  #remark(entry: Entry, failed: Mutation['failed']): void {
+    const { failed: _, ...m } = entry.m
+    entry.m = failed ? { ...m, failed } : m
+    this.#changed(m.id)
+  }
+
+  #drop(keys: readonly string[]): void {
+    for (const key of keys.toReversed()) {
+      const entry = this.#entries.get(key)
+      if (!entry) continue
+      this.#entries.delete(key)
+      this.#graph.undo(entry.m)
+      this.#changed(entry.m.id)
+      this.#settled(entry.m)
+      entry.synced?.reject(new WeftError('conflict', 'the write was discarded'))
+    }
+  }
+
+  #hear(news: News): void {
+    if (news.kind === 'added') this.#adopt(news.mutation)
+    else if (news.kind === 'settled') this.#settle(news.key, { ...nothing, ...news.row })
+    else if (news.kind === 'discarded') this.#drop(news.keys)
+    else if (news.kind === 'retry') this.#unmark(news.key)
+    else {
+      const entry = this.#entries.get(news.key)
+      if (entry) this.#remark(entry, news.failed)
+    }
+    this.kick()
+  }
+
+  /** Keys of a write and of those after it that refer to what only it makes. */
+  #dependents(key: string): string[] {
+    const keys: string[] = []
+    const lost = new Set<Id>()
+    for (const { m } of this.#entries.values()) {
+      if (m.key !== key && !this.#needs(m).some((id) => lost.has(id))) continue
+      keys.push(m.key)
+      for (const c of [...m.concepts, ...m.connections]) lost.add(c.id)
+    }
+    return keys
+  }
+
+  /** The local ids a mutation refers to, does not bring along, and the server does not know yet. */
+  #needs(m: Mutation): Id[] {
+    const own = new Set(m.concepts.map((c) => c.id))
+    const ends = m.connections.flatMap((c) => [c.from, c.to, c.type]).concat(m.removeConcepts)
+    const concepts = ends.filter((id) => isLocal(this.#graph.real(id)) && !own.has(id))
+    const links = m.removeConnections.filter((id) => isLocal(this.#graph.realConnection(id)))
+    return [...concepts, ...links]
+  }
+
+  #statesOf(): Map<Id, 'pending' | 'failed'> {
+    const states = new Map<Id, 'pending' | 'failed'>()
+    for (const { m } of this.#entries.values()) {
+      const id = this.#graph.name(m.id)
+      if (m.failed || !states.has(id)) states.set(id, m.failed ? 'failed' : 'pending')
+    }
+    return states
+  }
+
+  #statusNow(): SyncStatus {
+    const failed = this.writes().filter((w) => w.state === 'failed')
+    const pending = this.#entries.size - failed.length
+    const { online } = this.#http
+    const state = !online
+      ? 'offline'
+      : failed.length > 0
+        ? 'error'
+        : pending > 0
+          ? 'syncing'
+          : 'idle'
+    return { online, pending, failed, state, durable: this.#durable, needsToken: this.#needsToken }
+  }
+
+  #changed(id?: Id): void {
+    this.#status = undefined
+    this.#states = undefined
+    if (id !== undefined) this.#graph.watchers.touch(this.#graph.name(id))
+    if (this.#listeners.size > 0) this.#tell()
+  }
+
+  #telling = false
+
+  #tell(): void {
+    if (this.#telling) return
+    this.#telling = true
+    queueMicrotask(() => {
+      this.#telling = false
+      tell(this.#listeners)
+    })
+  }
+}
+
+const nothing: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
+
+const shown = (m: Mutation): PendingWrite => ({
+  key: m.key,
+  id: m.id,
+  kind: m.kind,
+  state: m.failed ? 'failed' : 'pending',
+  at: m.at,
+  ...(m.failed ? { error: new WeftError(m.failed.kind, m.failed.message) } : {}),
+})
+
+interface Deferred<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** Promise.withResolvers, which not every browser in use has. */
+function withResolvers<T>(): Deferred<T> {
+  let resolve!: (value: T) => void
+  let reject!: (reason: unknown) => void
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { promise, resolve, reject }
+}

@@ -1,0 +1,49 @@
+import type { Mutation } from '../graph/mutation.ts'
+import type { Row } from '../store/storage.ts'
+
+/** What the tabs of one application tell each other. */
+export type News =
+  | { readonly kind: 'added'; readonly mutation: Mutation }
+  | { readonly kind: 'settled'; readonly key: string; readonly row: Row }
+  | { readonly kind: 'marked'; readonly key: string; readonly failed: Mutation['failed'] }
+  | { readonly kind: 'discarded'; readonly keys: readonly string[] }
+  | { readonly kind: 'retry'; readonly key: string | undefined }
+
+/**
+ * The other tabs of this application. One of them leads: it alone sends, for all. Where the browser has no
+ * locks every tab leads, which costs requests and no data, because sending twice changes nothing.
+ */
+export class Tabs {
+  readonly #channel: BroadcastChannel | undefined
+  readonly #closing = new AbortController()
+
+  constructor(name: string, hear: (news: News) => void, lead: () => void) {
+    if (typeof BroadcastChannel === 'function') {
+      this.#channel = new BroadcastChannel(name)
+      this.#channel.onmessage = (e: MessageEvent<News>) => hear(e.data)
+    }
+    const locks = globalThis.navigator?.locks
+    if (!locks) {
+      lead()
+      return
+    }
+    const { signal } = this.#closing
+    locks
+      .request(name, { signal }, () => {
+        lead()
+        return new Promise<void>((end) => signal.addEventListener('abort', () => end()))
+      })
+      .catch(() => {
+        // Closed before it was this tab's turn.
+      })
+  }
+
+  tell(news: News): void {
+    this.#channel?.postMessage(news)
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.#channel?.close()
+  }
+}

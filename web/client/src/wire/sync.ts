@@ -1,0 +1,61 @@
+import type { Concept } from '../graph/concept.ts'
+import { categoryInstance } from '../graph/fixed.ts'
+import type { Graph } from '../graph/graph.ts'
+import { type Id, isLocal, isReal } from '../graph/id.ts'
+import type { Mutation, Receipt } from '../graph/mutation.ts'
+import { conceptDraft, conceptsOf, type WireConcept } from './concept.ts'
+import { connectionDraft, connectionsOf, type WireConnection } from './connection.ts'
+import { isRecord, malformed } from './http.ts'
+
+/** A batch as clients send it. */
+export interface Sync {
+  readonly concepts: readonly WireConcept[]
+  readonly connections: readonly WireConnection[]
+  readonly removeConcepts: readonly Id[]
+  readonly removeConnections: readonly Id[]
+}
+
+/**
+ * A mutation as a request. What already has a real id is called by it and is not sent; types travel as
+ * names. The same mutation makes the same request until another one is settled.
+ */
+export function syncOf(m: Mutation, graph: Graph): Sync {
+  const names = new Map(m.concepts.filter(isType).map((c) => [c.id, c.value]))
+  const nameOf = (c: Concept) => names.get(c.type) ?? graph.concept(c.type)?.value ?? ''
+  const real = (id: Id) => graph.real(id)
+  return {
+    concepts: m.concepts
+      .filter((c) => !isType(c) && isLocal(real(c.id)))
+      .map((c) => conceptDraft({ ...c, type: real(c.type) }, nameOf(c))),
+    connections: m.connections.map((c) =>
+      connectionDraft({ ...c, from: real(c.from), to: real(c.to), type: real(c.type) }),
+    ),
+    removeConcepts: m.removeConcepts.map(real),
+    removeConnections: m.removeConnections.map((id) => graph.realConnection(id)),
+  }
+}
+
+/** Reads the answer to a mutation. Local types learn their real ids from the types nested in it. */
+export function receiptOf(answer: unknown, m: Mutation): Receipt {
+  if (!isRecord(answer)) return malformed('a sync answer', answer)
+  const types = new Map(m.concepts.filter(isType).map((c) => [c.value, c.id]))
+  const conceptIds = new Map<Id, Id>()
+  const { concepts = [], connections = [] } = answer as Partial<
+    Pick<Sync, 'concepts' | 'connections'>
+  >
+  for (const { id, ghostId, type } of concepts) {
+    if (isLocal(ghostId) && isReal(id)) conceptIds.set(ghostId, id)
+    const local = type && types.get(type.characterValue)
+    if (local && isReal(type.id)) conceptIds.set(local, type.id)
+  }
+  return {
+    concepts: conceptsOf(concepts),
+    connections: connectionsOf(connections),
+    conceptIds: [...conceptIds],
+    connectionIds: connections
+      .filter((c) => isLocal(c.ghostId) && isReal(c.id))
+      .map((c) => [c.ghostId, c.id] as const),
+  }
+}
+
+const isType = (c: Concept): boolean => c.category !== categoryInstance
