@@ -48,7 +48,7 @@ var layers = map[string][]string{
 var forTests = []string{
 	"internal/vectors", "store/storetest", "store/memory", "server/servertest",
 	"github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
-	"golang.org/x/net/html",
+	"golang.org/x/net/html", "content",
 }
 
 func TestLayers(t *testing.T) {

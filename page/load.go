@@ -11,8 +11,8 @@ import (
 // Load reads the page that answers a slug, with its widgets. The error is NotFound when there is no such
 // page.
 //
-// A slug is compared exactly, then without case and trailing slash. Of several links where one is meant
-// the newest counts; of several pages with one slug the one linked last.
+// Case and a trailing slash do not matter in what is asked for; stored slugs are NormalSlugs. Of several
+// links where one is meant the newest counts; of several pages with one slug the one linked last.
 func Load(ctx context.Context, reader graph.Reader, slug string) (Page, error) {
 	l := loader{Reader: reader}
 	if err := l.learnTypes(ctx); err != nil {
@@ -80,29 +80,16 @@ func (l *loader) find(ctx context.Context, slug string) (graph.ID, []graph.ID, e
 	if l.types["the_slug"] == 0 {
 		return 0, nil, missing
 	}
-	values, err := l.ConceptsByValue(ctx, []graph.ValueKey{
-		{Value: slug, Type: l.types["the_slug"]},
-		{Value: NormalSlug(slug), Type: l.types["the_slug"]},
-	})
+	values, err := l.ConceptsByValue(ctx, []graph.ValueKey{{Value: NormalSlug(slug), Type: l.types["the_slug"]}})
 	if err != nil {
 		return 0, nil, err
 	}
-	slices.SortStableFunc(values, func(a, b graph.Concept) int {
-		return cmp.Compare(b2i(b.Value == slug), b2i(a.Value == slug))
-	})
 	for _, value := range values {
 		if head, err := l.pageOf(ctx, value.ID); head != 0 || err != nil {
 			return head, ids(values), err
 		}
 	}
 	return 0, nil, missing
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // Anybody may give a page of theirs the slug of one of ours. The links are read in parts, oldest first
@@ -131,7 +118,7 @@ func (l *loader) pageOf(ctx context.Context, slug graph.ID) (graph.ID, error) {
 func (l *loader) newestPage(ctx context.Context, links []graph.Connection) (graph.ID, error) {
 	var sources []graph.ID
 	for _, link := range slices.Backward(links) {
-		if link.Owner == graph.System {
+		if published(link) {
 			sources = append(sources, link.From)
 		}
 	}
@@ -150,6 +137,10 @@ func (l *loader) newestPage(ctx context.Context, links []graph.Connection) (grap
 // ours says whether a head may be served: what the operator shipped, and shows to everybody.
 func (l *loader) ours(c graph.Concept, typ string) bool {
 	return c.Owner == graph.System && c.Access == graph.Public && c.Type == l.types[typ] && !c.IsType()
+}
+
+func published(c graph.Connection) bool {
+	return c.Owner == graph.System && c.Access == graph.Public
 }
 
 func (l *loader) known(relations []string) []graph.ID {
@@ -183,14 +174,16 @@ func (l *loader) settings(ctx context.Context, head graph.ID) (Page, graph.ID, e
 	}}, links[head].single("the_page_body"), err
 }
 
-// value is the text of a leaf. Builders store what JavaScript prints for nothing.
+// value is the text of a leaf, if everybody may read it. Builders store what JavaScript prints for nothing.
 func value(c graph.Concept) string {
 	switch c.Value {
 	case "undefined", "null", "NaN":
 		return ""
-	default:
-		return c.Value
 	}
+	if c.Scope() != 0 {
+		return ""
+	}
+	return c.Value
 }
 
 // relations are the links of one concept by the name of their type, oldest first.
@@ -212,7 +205,7 @@ func (r relations) targets() []graph.ID {
 	return all
 }
 
-// linksOf reads the links that the operator made. Anybody else's are not looked at.
+// linksOf reads the links that the operator published. Anybody else's are not looked at.
 func (l *loader) linksOf(ctx context.Context, heads []graph.ID, names []string) (map[graph.ID]relations, error) {
 	types := l.known(names)
 	if len(heads) == 0 || len(types) == 0 {
@@ -225,7 +218,7 @@ func (l *loader) linksOf(ctx context.Context, heads []graph.ID, names []string) 
 	slices.SortFunc(links, func(a, b graph.Connection) int { return cmp.Compare(a.ID, b.ID) })
 	byHead := map[graph.ID]relations{}
 	for _, link := range links {
-		if link.Owner != graph.System {
+		if !published(link) {
 			continue
 		}
 		if byHead[link.From] == nil {
