@@ -8,7 +8,7 @@ func TypesNamed(ctx context.Context, r Reader, names ...string) (map[string]Conc
 	var keys []ValueKey
 	asked := map[string]bool{}
 	for _, name := range names {
-		for _, link := range append(TypeChain(name), name) {
+		for _, link := range append(TypeChain(name), name, "the") {
 			if !asked[link] {
 				asked[link] = true
 				keys = append(keys, ValueKey{Value: link})
