@@ -14,10 +14,10 @@ func (v *view) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) 
 	if v.caller.User == graph.Anonymous && !v.rules.AnonymousWrites {
 		return graph.Receipt{}, graph.Errorf(graph.Unauthorized, "nobody is signed in, and this server takes no anonymous writes")
 	}
+	b = v.signed(b)
 	if err := b.Check(); err != nil {
 		return graph.Receipt{}, err
 	}
-	b = v.signed(b)
 	w := &writing{view: v, batch: b}
 	if err := w.learn(ctx); err != nil {
 		return graph.Receipt{}, err
