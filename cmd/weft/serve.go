@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"github.com/weft-graph/weft/content"
+	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/server"
+	"github.com/weft-graph/weft/web"
 )
 
 type serveCommand struct {
@@ -34,20 +38,33 @@ func (c serveCommand) Run() error {
 	if err != nil {
 		return err
 	}
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	pages, err := site(ctx, store, log)
+	if err != nil {
+		return errors.Join(err, store.Close())
+	}
 	l, err := listen(c.Listen)
 	if err != nil {
 		return errors.Join(err, store.Close())
 	}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	s := server.New(store, server.Options{
 		AnonymousWrites: c.AnonymousWrites,
 		MaxBody:         c.MaxBody,
+		Pages:           pages,
 		Log:             log,
 	})
 	fmt.Printf("http://%s\n", l.Addr())
 	err = s.Serve(ctx, l)
 	log.Info("stopped")
 	return errors.Join(err, store.Close())
+}
+
+// site puts the pages that were built in into the store and returns what shows them.
+func site(ctx context.Context, store graph.Store, log *slog.Logger) (http.Handler, error) {
+	if err := content.Seed(ctx, store); err != nil {
+		return nil, fmt.Errorf("the site cannot be put into the store: %w", err)
+	}
+	return server.Pages(store, web.Site(), log)
 }
 
 func listen(address string) (net.Listener, error) {
