@@ -1,0 +1,125 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// Check implements graph.Store. SQLite compares its indexes with its tables; the rest is ours.
+func (r *Reader) Check(ctx context.Context) error {
+	tx, err := r.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return failed("checking the store", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	for _, check := range []func(context.Context, *sql.Tx) error{checkFile, checkReferences, checkDirectory, checkChanges} {
+		if err := check(ctx, tx); err != nil {
+			return failed("the store contradicts itself", err)
+		}
+	}
+	return nil
+}
+
+func checkFile(ctx context.Context, tx *sql.Tx) error {
+	var verdict string
+	if err := tx.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("the file is damaged: %s", verdict)
+	}
+	return nil
+}
+
+// checkReferences looks for rows that must not exist.
+func checkReferences(ctx context.Context, tx *sql.Tx) error {
+	for broken, query := range map[string]string{
+		"connection %d has no source":             `select id from connection where source not in (select id from concept)`,
+		"connection %d has no target":             `select id from connection where target not in (select id from concept)`,
+		"connection %d has no type":               `select id from connection where type not in (select id from concept)`,
+		"connection %d joins a concept to itself": `select id from connection where source = target`,
+		"concept %d has no type":                  `select id from concept where type not in (select id from concept)`,
+		"concept %d has no category":              `select id from concept where category not in (select id from concept)`,
+		"concept %d has lost its text":            `select id from concept where value is null and id not in (select id from text)`,
+		"text %d belongs to no concept":           `select id from text where id not in (select id from concept where value is null)`,
+		"the directory lists %d under a wrong name": `select d.id from directory d left join concept c
+			on c.id = d.id and c.type = d.type and c.category = d.category where c.id is null`,
+		"id %d was given before its turn": `select id from (select max(id) id from concept union select max(id) from connection)
+			where id >= (select next from sequence where name = 'id')`,
+	} {
+		var id graph.ID
+		switch err := tx.QueryRowContext(ctx, query+" limit 1").Scan(&id); err {
+		case sql.ErrNoRows:
+		case nil:
+			return fmt.Errorf(broken, id)
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// checkDirectory reads every value: each type and shared value stands in the directory under its own
+// hash and scope, and nothing else does. Equal ones would have to stand there twice, which they cannot.
+func checkDirectory(ctx context.Context, tx *sql.Tx) error {
+	find, err := tx.PrepareContext(ctx, `select id from directory where hash = ? and type = ? and category = ? and scope = ?`)
+	if err != nil {
+		return err
+	}
+	defer find.Close()
+	rows, err := tx.QueryContext(ctx, `select `+conceptColumns+` from concept c`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	listed := 0
+	for rows.Next() {
+		var c graph.Concept
+		if err := scanConcept(rows, &c); err != nil {
+			return err
+		}
+		if !c.IsType() && (c.Composition || !graph.Shared(c.Value)) {
+			continue
+		}
+		listed++
+		var id graph.ID
+		err := find.QueryRowContext(ctx, hash(c.Value), c.Type, c.Category, c.Scope()).Scan(&id)
+		if err != nil || id != c.ID {
+			return fmt.Errorf("concept %d, %q, stands in the directory as %d (%v)", c.ID, c.Value, id, err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	var n int
+	if err := tx.QueryRowContext(ctx, `select count(*) from directory`).Scan(&n); err != nil || n != listed {
+		return fmt.Errorf("the directory has %d entries for %d values (%v)", n, listed, err)
+	}
+	return nil
+}
+
+// checkChanges reads every change: they are whole, and their numbers have no gap.
+func checkChanges(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, `select seq, at, touched from change order by seq desc`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var next graph.Seq
+	if err := tx.QueryRowContext(ctx, `select next from sequence where name = 'change'`).Scan(&next); err != nil {
+		return err
+	}
+	for rows.Next() {
+		var c graph.Change
+		if err := scanChange(rows, &c); err != nil {
+			return err
+		}
+		if next--; c.Seq != next {
+			return fmt.Errorf("change %d stands where %d should", c.Seq, next)
+		}
+	}
+	return rows.Err()
+}

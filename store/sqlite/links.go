@@ -1,0 +1,174 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// Links implements graph.Reader.
+func (r *Reader) Links(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
+	if links.Types != nil && len(links.Types) == 0 {
+		return []graph.Connection{}, ctx.Err()
+	}
+	links.Of, links.Types = once(links.Of), once(links.Types)
+	statement, err := r.statement(ctx, linksQuery(links))
+	if err != nil {
+		return nil, failed("following connections", err)
+	}
+	after, most := bounds(links.Page)
+	found, err := queryConnections(ctx, statement, array(links.Of), array(links.Types), after, most)
+	if err != nil {
+		return nil, failed("following connections", err)
+	}
+	return grouped(found, links), nil
+}
+
+// linksQuery reads whole neighbourhoods, or of each the first few when the page is limited. It does not
+// sort: SQLite would sort everything together, and each group is small.
+//
+// Parameters: 1 concepts, 2 types, 3 the id to start beyond, 4 how many per concept and type.
+func linksQuery(links graph.Links) string {
+	end, beyond, order := "source", ">", "asc"
+	if links.Direction == graph.In {
+		end = "target"
+	}
+	if links.Page.Descending {
+		beyond, order = "<", "desc"
+	}
+	from, where := "json_each(?1) o", "c."+end+" = o.value"
+	if links.Types != nil {
+		from += " cross join json_each(?2) t"
+		where += " and c.type = t.value"
+	}
+	where += " and c.id " + beyond + " ?3"
+	if links.Page.Limit > 0 {
+		where = "c.id in (select c.id from connection c where " + where + " order by c.id " + order + " limit ?4)"
+	}
+	return "select " + connectionColumns + " from " + from + " cross join connection c on " + where
+}
+
+func bounds(page graph.Page) (after graph.ID, most int) {
+	after, most = page.After, max(page.Skip, 0)+page.Limit
+	if page.Descending && after == 0 {
+		after = graph.MaxID + 1
+	}
+	return after, most
+}
+
+// grouped orders connections by the place of their concept in Of, then by id, and cuts the page.
+func grouped(found []graph.Connection, links graph.Links) []graph.Connection {
+	place := places(links.Of)
+	of := func(c graph.Connection) int {
+		if links.Direction == graph.In {
+			return place[c.To]
+		}
+		return place[c.From]
+	}
+	slices.SortFunc(found, func(a, b graph.Connection) int {
+		if order := cmp.Compare(of(a), of(b)); order != 0 {
+			return order
+		}
+		if links.Page.Descending {
+			a, b = b, a
+		}
+		return cmp.Compare(a.ID, b.ID)
+	})
+	if links.Page.Skip <= 0 && links.Page.Limit <= 0 {
+		return found
+	}
+	return cut(found, links.Page, of)
+}
+
+// cut leaves of each group what is on the page.
+func cut(found []graph.Connection, page graph.Page, of func(graph.Connection) int) []graph.Connection {
+	kept := found[:0]
+	group, n := -1, 0
+	for _, c := range found {
+		if at := of(c); at != group {
+			group, n = at, 0
+		}
+		if n >= page.Skip && (page.Limit <= 0 || n < max(page.Skip, 0)+page.Limit) {
+			kept = append(kept, c)
+		}
+		n++
+	}
+	return kept
+}
+
+// CountLinks implements graph.Reader.
+func (r *Reader) CountLinks(ctx context.Context, links graph.Links) ([]graph.LinkCount, error) {
+	if links.Types != nil && len(links.Types) == 0 {
+		return []graph.LinkCount{}, ctx.Err()
+	}
+	links.Of, links.Types = once(links.Of), once(links.Types)
+	statement, err := r.statement(ctx, countQuery(links))
+	if err != nil {
+		return nil, failed("counting connections", err)
+	}
+	counts, err := query(ctx, statement, scanCount, array(links.Of), array(links.Types))
+	place := places(links.Of)
+	slices.SortFunc(counts, func(a, b graph.LinkCount) int {
+		return cmp.Or(cmp.Compare(place[a.Of], place[b.Of]), cmp.Compare(a.Type, b.Type))
+	})
+	return counts, failed("counting connections", err)
+}
+
+func countQuery(links graph.Links) string {
+	end := "source"
+	if links.Direction == graph.In {
+		end = "target"
+	}
+	if links.Types == nil {
+		return fmt.Sprintf(`select o.value, c.type, count(*) from json_each(?1) o
+			cross join connection c on c.%s = o.value group by o.value, c.type`, end)
+	}
+	return fmt.Sprintf(`select o.value, t.value, count(*) from json_each(?1) o cross join json_each(?2) t
+		cross join connection c on c.%s = o.value and c.type = t.value group by o.value, t.value`, end)
+}
+
+func scanCount(rows *sql.Rows, c *graph.LinkCount) error { return rows.Scan(&c.Of, &c.Type, &c.N) }
+
+func places(ids []graph.ID) map[graph.ID]int {
+	place := make(map[graph.ID]int, len(ids))
+	for i, id := range ids {
+		place[id] = i
+	}
+	return place
+}
+
+// once leaves out repetitions and keeps the order, and nil.
+func once(ids []graph.ID) []graph.ID {
+	if ids == nil {
+		return nil
+	}
+	seen := make(map[graph.ID]bool, len(ids))
+	kept := make([]graph.ID, 0, len(ids))
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			kept = append(kept, id)
+		}
+	}
+	return kept
+}
+
+// statement prepares a query the first time it is asked for. There are a dozen in all.
+func (r *Reader) statement(ctx context.Context, query string) (*sql.Stmt, error) {
+	if prepared, ok := r.walks.Load(query); ok {
+		return prepared.(*sql.Stmt), nil
+	}
+	prepared, err := r.db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if first, raced := r.walks.LoadOrStore(query, prepared); raced {
+		_ = prepared.Close()
+		return first.(*sql.Stmt), nil
+	}
+	return prepared, nil
+}

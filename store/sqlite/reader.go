@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A Reader is a graph.Reader over a store on disk. Several processes may read while one writes.
+type Reader struct {
+	db    *sql.DB
+	do    readStatements
+	walks sync.Map // *sql.Stmt by query
+}
+
+type readStatements struct {
+	conceptsByID, connectionsByID     *sql.Stmt
+	byValue, byTypeAndValue           *sql.Stmt
+	byTypeUp, byTypeDown, countByType *sql.Stmt
+	ghosts, changes, seqs, lastSeq    *sql.Stmt
+}
+
+// OpenReader opens the store in a directory for reading only. If there is none the error is NotFound.
+func OpenReader(ctx context.Context, dir string) (*Reader, error) {
+	path := filepath.Join(dir, file)
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil, graph.Errorf(graph.NotFound, "there is no store in %s", dir)
+	}
+	db, err := open(path, readers(), "query_only(1)", "busy_timeout(5000)", "cache_size(-16384)")
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{db: db}
+	if err := r.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the store in %s: %w", dir, err), db.Close())
+	}
+	return r, nil
+}
+
+// Close ends reading.
+func (r *Reader) Close() error { return r.db.Close() }
+
+func (r *Reader) prepare(ctx context.Context) error {
+	const byType = `select ` + conceptColumns + ` from concept c where c.type = ?1 and c.category = 4`
+	return prepare(ctx, r.db, map[**sql.Stmt]string{
+		&r.do.conceptsByID:    conceptsByID,
+		&r.do.connectionsByID: connectionsByID,
+		&r.do.byValue: `select ` + conceptColumns + ` from json_each(?) k
+			cross join directory d on d.hash = unhex(k.value) join concept c on c.id = d.id`,
+		&r.do.byTypeAndValue: `select ` + conceptColumns + ` from json_each(?) k
+			cross join directory d on d.hash = unhex(k.value ->> 0) and d.type = k.value ->> 1 join concept c on c.id = d.id`,
+		&r.do.byTypeUp:    byType + ` and c.id > ?2 order by c.id limit ?3 offset ?4`,
+		&r.do.byTypeDown:  byType + ` and c.id < ?2 order by c.id desc limit ?3 offset ?4`,
+		&r.do.countByType: `select count(*) from (select 1 from concept where type = ? and category = 4 limit ?)`,
+		&r.do.ghosts: `select g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = 0
+			where s.user = ? and s.session = ? and s.randomizer = ? and g.ghost in (select value from json_each(?))`,
+		&r.do.changes: `select seq, at, touched from change where seq > ? order by seq limit ?`,
+		&r.do.seqs:    `select ifnull((select min(seq) from change), next) - 1, next - 1 from sequence where name = 'change'`,
+		&r.do.lastSeq: `select next - 1 from sequence where name = 'change'`,
+	})
+}
+
+// Concepts implements graph.Reader.
+func (r *Reader) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
+	found, err := queryConcepts(ctx, r.do.conceptsByID, array(ids))
+	return inOrder(found, ids, func(c graph.Concept) graph.ID { return c.ID }), failed("reading concepts", err)
+}
+
+// Connections implements graph.Reader.
+func (r *Reader) Connections(ctx context.Context, ids []graph.ID) ([]graph.Connection, error) {
+	found, err := queryConnections(ctx, r.do.connectionsByID, array(ids))
+	return inOrder(found, ids, func(c graph.Connection) graph.ID { return c.ID }), failed("reading connections", err)
+}
+
+// inOrder puts records in the order their ids were first asked for.
+func inOrder[T any](found []T, ids []graph.ID, idOf func(T) graph.ID) []T {
+	if len(found) < 2 {
+		return found
+	}
+	at := make(map[graph.ID]int, len(found))
+	for i, record := range found {
+		at[idOf(record)] = i
+	}
+	ordered := make([]T, 0, len(found))
+	for _, id := range ids {
+		if i, there := at[id]; there {
+			ordered = append(ordered, found[i])
+			delete(at, id)
+		}
+	}
+	return ordered
+}
+
+// ConceptsByType implements graph.Reader.
+func (r *Reader) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Page) ([]graph.Concept, error) {
+	statement, after := r.do.byTypeUp, page.After
+	if page.Descending {
+		statement = r.do.byTypeDown
+		if after == 0 {
+			after = graph.MaxID + 1
+		}
+	}
+	found, err := queryConcepts(ctx, statement, typ, after, limit(page.Limit), max(page.Skip, 0))
+	return found, failed("reading concepts by type", err)
+}
+
+// CountByType implements graph.Reader.
+func (r *Reader) CountByType(ctx context.Context, typ graph.ID, atMost int) (n int, err error) {
+	err = r.do.countByType.QueryRowContext(ctx, typ, limit(atMost)).Scan(&n)
+	return n, failed("counting concepts", err)
+}
+
+// limit is what SQLite takes for "no limit" where we say 0.
+func limit(n int) int {
+	if n <= 0 {
+		return -1
+	}
+	return n
+}
+
+// Ghosts implements graph.Reader.
+func (r *Reader) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph.ID) (map[graph.ID]graph.ID, error) {
+	by := sender.Key()
+	pairs, err := query(ctx, r.do.ghosts, scanPair, by.User, by.Session, by.Randomizer, array(negated(ghosts)))
+	known := make(map[graph.ID]graph.ID, len(pairs))
+	for _, p := range pairs {
+		known[-p[0]] = p[1]
+	}
+	return known, failed("reading ghosts", err)
+}
+
+// LastSeq implements graph.Reader.
+func (r *Reader) LastSeq(ctx context.Context) (seq graph.Seq, err error) {
+	err = r.do.lastSeq.QueryRowContext(ctx).Scan(&seq)
+	return seq, failed("reading the last change", err)
+}
+
+// Changes implements graph.Reader. What is forgotten is looked up last: it may grow while we read.
+func (r *Reader) Changes(ctx context.Context, after graph.Seq, most int) ([]graph.Change, error) {
+	found, err := query(ctx, r.do.changes, scanChange, after, limit(most))
+	if err != nil {
+		return nil, failed("reading changes", err)
+	}
+	var oldest, last graph.Seq
+	if err := r.do.seqs.QueryRowContext(ctx).Scan(&oldest, &last); err != nil {
+		return nil, failed("reading changes", err)
+	}
+	if after < oldest || after > last {
+		return nil, graph.Errorf(graph.NotFound, "no changes after %d: the store remembers %d to %d", after, oldest, last)
+	}
+	return found, nil
+}
+
+// failed says what was being done. A caller who has given up gets the context's own error.
+func failed(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

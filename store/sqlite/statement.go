@@ -1,0 +1,163 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// Columns as scanConcept and scanConnection read them. A value that is too long to stand in its row is
+// fetched from where it is.
+const (
+	conceptColumns = `c.id, c.type, c.category, ifnull(c.value, (select value from text where id = c.id)),
+		c.owner, c.access, c.composition, c.created`
+	connectionColumns = `c.id, c.source, c.target, c.type, c."order", c.owner, c.access, c.created`
+)
+
+// Statements that find records by a set of ids, for readers and the writer.
+const (
+	conceptsByID    = `select ` + conceptColumns + ` from concept c where c.id in (select value from json_each(?))`
+	connectionsByID = `select ` + connectionColumns + ` from connection c where c.id in (select value from json_each(?))`
+	ghostsOf        = `select ghost, id from ghost where sender = ? and connection = ? and ghost in (select value from json_each(?))`
+)
+
+type writeStatements struct {
+	conceptsByID, connectionsByID, typesByID *sql.Stmt
+	findSender, addSender, ghosts, addGhost  *sql.Stmt
+	takeIDs, setSeq                          *sql.Stmt
+	addConcept, addText, addName, findNamed  *sql.Stmt
+	addConnection, removeConnection          *sql.Stmt
+	connectionsOf, inUse                     *sql.Stmt
+	removeConcept, removeText, removeName    *sql.Stmt
+	addChange, forgetChanges                 *sql.Stmt
+}
+
+func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
+	return prepare(ctx, conn, map[**sql.Stmt]string{
+		&s.conceptsByID:    conceptsByID,
+		&s.connectionsByID: connectionsByID,
+		&s.typesByID:       `select id, type from concept where id in (select value from json_each(?))`,
+		&s.findSender:      `select id from sender where user = ? and session = ? and randomizer = ?`,
+		&s.addSender:       `insert into sender (user, session, randomizer) values (?, ?, ?)`,
+		&s.ghosts:          ghostsOf,
+		&s.addGhost:        `insert into ghost values (?, ?, ?, ?)`,
+		&s.takeIDs:         `update sequence set next = next + ? where name = 'id' returning next`,
+		&s.setSeq:          `update sequence set next = ? where name = 'change'`,
+		&s.addConcept:      `insert into concept values (?, ?, ?, ?, ?, ?, ?, ?)`,
+		&s.addText:         `insert into text values (?, ?)`,
+		&s.addName:         `insert into directory values (?, ?, ?, ?, ?) on conflict do nothing`,
+		&s.findNamed: `select ` + conceptColumns + ` from directory d join concept c on c.id = d.id
+			where d.hash = ? and d.type = ? and d.category = ? and d.scope = ?`,
+		&s.addConnection:    `insert into connection values (?, ?, ?, ?, ?, ?, ?, ?)`,
+		&s.removeConnection: `delete from connection where source = ? and type = ? and id = ?`,
+		&s.connectionsOf: `select ` + connectionColumns + ` from connection c where c.source = ?1
+			union select ` + connectionColumns + ` from connection c where c.target = ?1
+			union select ` + connectionColumns + ` from connection c where c.type = ?1`,
+		&s.inUse: `select exists (select 1 from connection where type = ?1)
+			or exists (select 1 from concept where category = 4 and type = ?1)
+			or exists (select 1 from concept where category <> 4 and type = ?1)
+			or exists (select 1 from concept where category <> 4 and category = ?1)`,
+		&s.removeConcept: `delete from concept where id = ?`,
+		&s.removeText:    `delete from text where id = ?`,
+		&s.removeName:    `delete from directory where hash = ? and type = ? and category = ? and scope = ? and id = ?`,
+		&s.addChange:     `insert into change values (?, ?, ?)`,
+		&s.forgetChanges: `delete from change where at < ?`,
+	})
+}
+
+type preparer interface {
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+}
+
+func prepare(ctx context.Context, db preparer, statements map[**sql.Stmt]string) error {
+	for statement, query := range statements {
+		var err error
+		if *statement, err = db.PrepareContext(ctx, query); err != nil {
+			return fmt.Errorf("preparing %q: %w", query, err)
+		}
+	}
+	return nil
+}
+
+func queryConcepts(ctx context.Context, statement *sql.Stmt, args ...any) ([]graph.Concept, error) {
+	return query(ctx, statement, scanConcept, args...)
+}
+
+func queryConnections(ctx context.Context, statement *sql.Stmt, args ...any) ([]graph.Connection, error) {
+	return query(ctx, statement, scanConnection, args...)
+}
+
+func query[T any](ctx context.Context, statement *sql.Stmt, scan func(*sql.Rows, *T) error, args ...any) ([]T, error) {
+	rows, err := statement.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []T{}
+	for rows.Next() {
+		var record T
+		if err := scan(rows, &record); err != nil {
+			return nil, err
+		}
+		found = append(found, record)
+	}
+	return found, rows.Err()
+}
+
+func scanConcept(rows *sql.Rows, c *graph.Concept) error {
+	var created int64
+	err := rows.Scan(&c.ID, &c.Type, &c.Category, &c.Value, &c.Owner, &c.Access, &c.Composition, &created)
+	c.Created = time.UnixMilli(created).UTC()
+	return err
+}
+
+func scanConnection(rows *sql.Rows, c *graph.Connection) error {
+	var created int64
+	err := rows.Scan(&c.ID, &c.From, &c.To, &c.Type, &c.Order, &c.Owner, &c.Access, &created)
+	c.Created = time.UnixMilli(created).UTC()
+	return err
+}
+
+func scanID(rows *sql.Rows, id *graph.ID) error { return rows.Scan(id) }
+
+func scanPair(rows *sql.Rows, pair *[2]graph.ID) error { return rows.Scan(&pair[0], &pair[1]) }
+
+// array is ids as a JSON array, which SQLite reads as a table.
+func array(ids []graph.ID) string {
+	text := make([]byte, 0, 2+8*len(ids))
+	text = append(text, '[')
+	for i, id := range ids {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, int64(id), 10)
+	}
+	return string(append(text, ']'))
+}
+
+// distinct sorts ids and drops repetitions, in place. SQLite walks its trees best in order.
+func distinct(ids []graph.ID) []graph.ID {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func negated(ids []graph.ID) []graph.ID {
+	positive := make([]graph.ID, len(ids))
+	for i, id := range ids {
+		positive[i] = -id
+	}
+	return positive
+}
+
+// hash stands for a value in the directory. Nobody can make two values of one hash, so the directory may
+// hold that equal hashes are equal values; what is read through it is compared all the same.
+func hash(value string) []byte {
+	sum := sha256.Sum256([]byte(value))
+	return sum[:16]
+}

@@ -1,0 +1,259 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A writer is the one goroutine that writes. It takes whatever waits and commits it together, so that
+// many small batches share the wait for the disk.
+type writer struct {
+	db   *sql.DB
+	conn *sql.Conn
+	do   writeStatements
+
+	queue   chan *request
+	closing chan struct{}
+	closed  chan struct{}
+	once    sync.Once
+
+	known
+	pruned time.Time // when old changes were last forgotten
+}
+
+// known is what the writer knows of the store without asking. When a batch is undone, so is this.
+type known struct {
+	ids     block
+	seq     graph.Seq                // the last number given away
+	types   map[string]graph.Concept // by name
+	senders map[graph.Sender]int64
+}
+
+// A block is ids taken from the sequence and not yet given away.
+type block struct{ next, end graph.ID }
+
+// A request is one batch that waits.
+type request struct {
+	ctx     context.Context
+	batch   graph.Batch
+	forget  time.Time // instead of a batch: drop the changes before
+	receipt graph.Receipt
+	err     error
+	done    chan struct{}
+}
+
+// A group is committed together: at most so many batches, and records if they are large.
+const (
+	groupBatches = 256
+	groupRecords = 20_000
+)
+
+var errClosed = graph.Errorf(graph.Unavailable, "the store is closed")
+
+func openWriter(ctx context.Context, dir string) (*writer, error) {
+	db, err := open(filepath.Join(dir, file), 1,
+		"journal_mode(wal)", "synchronous(full)", "wal_autocheckpoint(20000)", "cache_size(-65536)")
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{
+		db: db, known: known{types: map[string]graph.Concept{}, senders: map[graph.Sender]int64{}},
+		queue: make(chan *request, groupBatches), closing: make(chan struct{}), closed: make(chan struct{}),
+	}
+	if err := w.begin(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	go w.run()
+	return w, nil
+}
+
+func (w *writer) begin(ctx context.Context) (err error) {
+	if w.conn, err = w.db.Conn(ctx); err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	if err := migrate(ctx, w.conn); err != nil {
+		return err
+	}
+	if err := w.do.prepare(ctx, w.conn); err != nil {
+		return err
+	}
+	if err := w.conn.QueryRowContext(ctx, "select next - 1 from sequence where name = 'change'").Scan(&w.seq); err != nil {
+		return fmt.Errorf("reading the last change: %w", err)
+	}
+	return nil
+}
+
+// write waits until the batch is on disk, or ctx ends.
+func (w *writer) write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
+	if err := b.Check(); err != nil {
+		return graph.Receipt{}, err
+	}
+	return w.submit(&request{ctx: ctx, batch: b, done: make(chan struct{})})
+}
+
+func (w *writer) submit(r *request) (graph.Receipt, error) {
+	if err := r.ctx.Err(); err != nil {
+		return graph.Receipt{}, err
+	}
+	select {
+	case <-r.ctx.Done():
+		return graph.Receipt{}, r.ctx.Err()
+	case <-w.closing:
+		return graph.Receipt{}, errClosed
+	case w.queue <- r:
+	}
+	select {
+	case <-r.done:
+		return r.receipt, r.err
+	case <-r.ctx.Done():
+		return graph.Receipt{}, r.ctx.Err()
+	case <-w.closed:
+		return r.atLast()
+	}
+}
+
+// atLast is the answer when the writer has stopped: it may have written this batch as its last.
+func (r *request) atLast() (graph.Receipt, error) {
+	select {
+	case <-r.done:
+		return r.receipt, r.err
+	default:
+		return graph.Receipt{}, errClosed
+	}
+}
+
+func (w *writer) close() error {
+	w.once.Do(func() { close(w.closing) })
+	<-w.closed
+	return errors.Join(w.conn.Close(), w.db.Close())
+}
+
+func (w *writer) run() {
+	defer close(w.closed)
+	for {
+		select {
+		case r := <-w.queue:
+			w.commit(w.gather(r))
+		case <-w.closing:
+			return
+		}
+	}
+}
+
+// gather takes what waits behind the first request, without waiting itself.
+func (w *writer) gather(first *request) []*request {
+	group, records := []*request{first}, first.records()
+	for len(group) < groupBatches && records < groupRecords {
+		select {
+		case r := <-w.queue:
+			group, records = append(group, r), records+r.records()
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+func (r *request) records() int {
+	b := &r.batch
+	return len(b.Concepts) + len(b.Connections) + len(b.RemoveConcepts) + len(b.RemoveConnections)
+}
+
+// commit writes a group in one transaction and answers everybody in it.
+func (w *writer) commit(group []*request) {
+	before := w.known
+	if err := w.writeAll(group); err != nil {
+		_, _ = w.conn.ExecContext(context.Background(), "rollback")
+		w.restore(before)
+		for _, r := range group {
+			r.receipt, r.err = graph.Receipt{}, graph.Wrap(kindOf(err), err, "the batch could not be written")
+		}
+	}
+	for _, r := range group {
+		close(r.done)
+	}
+}
+
+// kindOf tells a full or busy disk, which may pass, from what will not.
+func kindOf(err error) graph.ErrorKind {
+	if busy(err) {
+		return graph.Unavailable
+	}
+	return graph.Internal
+}
+
+// writeAll returns an error only when the whole group has failed. A batch that is refused undoes itself
+// and keeps its error.
+func (w *writer) writeAll(group []*request) error {
+	if err := w.exec("begin immediate"); err != nil {
+		return err
+	}
+	seq := w.seq
+	for _, r := range group {
+		if r.err = r.ctx.Err(); r.err != nil {
+			continue
+		}
+		if err := w.serve(r); err != nil {
+			return err
+		}
+	}
+	if w.seq > seq {
+		if _, err := w.do.setSeq.Exec(w.seq + 1); err != nil {
+			return err
+		}
+	}
+	if err := w.prune(); err != nil {
+		return err
+	}
+	return w.exec("commit")
+}
+
+func (w *writer) serve(r *request) error {
+	if r.forget.IsZero() {
+		return w.writeOne(r)
+	}
+	_, err := w.do.forgetChanges.Exec(r.forget.UnixMilli())
+	return err
+}
+
+func (w *writer) writeOne(r *request) error {
+	before := w.known
+	if err := w.exec("savepoint batch"); err != nil {
+		return err
+	}
+	receipt, err := w.incoming(&r.batch).write()
+	var refused *graph.Error
+	switch {
+	case err == nil:
+		r.receipt = receipt
+	case errors.As(err, &refused):
+		r.err = err
+		w.restore(before)
+		if err := w.exec("rollback to batch"); err != nil {
+			return err
+		}
+	default:
+		return err
+	}
+	return w.exec("release batch")
+}
+
+func (w *writer) exec(statement string) error {
+	_, err := w.conn.ExecContext(context.Background(), statement)
+	return err
+}
+
+// restore goes back to what was known before. Names learned since may be of types that are no more; all
+// are forgotten, for they are soon learned again.
+func (w *writer) restore(before known) {
+	w.known = known{before.ids, before.seq, map[string]graph.Concept{}, map[graph.Sender]int64{}}
+}
+
+func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
