@@ -82,7 +82,6 @@ func (s *Server) mux() http.Handler {
 	if s.options.Pages != nil {
 		mux.Handle("/", s.options.Pages)
 		mux.Handle("GET "+pagesAddress, s.options.Pages)
-		mux.Handle("GET "+pagesAddress, s.options.Pages)
 	} else {
 		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 			s.refuse(w, r, graph.Errorf(graph.NotFound, "there is no page %s", clip(r.URL.Path)))
