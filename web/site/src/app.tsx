@@ -15,7 +15,7 @@ const routes = [
   { path: '*', slug: '/404' },
 ]
 
-const Notes = lazy(() => import('./notes/app.tsx').then(({ NotesApp }) => ({ default: NotesApp })))
+const Notes = lazy(() => import('./demo/app.tsx').then(({ NotesApp }) => ({ default: NotesApp })))
 
 const slots = {
   'theme-toggle': <ThemeToggle />,

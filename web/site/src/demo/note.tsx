@@ -29,7 +29,7 @@ export function Note({ id, onRemoved }: NoteProps) {
     onRemoved(record.data)
   }
   return (
-    <li className="note" data-state={state ?? 'synced'}>
+    <li className="note" data-sync={state ?? 'synced'}>
       {editing ? (
         <Editor text={text} save={save} />
       ) : (
@@ -67,7 +67,7 @@ function Editor({ text, save }: { text: string; save: (changed: string) => void 
   return (
     <input
       className="note-editor"
-      aria-label="Note"
+      aria-label="Edit note"
       defaultValue={text}
       maxLength={1000}
       ref={(input) => input?.focus()}
