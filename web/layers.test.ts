@@ -9,10 +9,18 @@ const layers: Record<string, string[]> = {
   'client/composition': ['client/graph'],
   'client/query': ['client/graph', 'client/composition'],
   'client/wire': ['client/graph', 'client/query'],
-  'client/store': ['client/graph', 'client/wire', 'idb'],
-  'client/sync': ['client/graph', 'client/wire', 'client/store'],
+  'client/local': ['client/graph', 'client/composition'],
+  'client/store': ['client/graph', 'client/composition', 'client/query', 'idb'],
+  'client/sync': [
+    'client/graph',
+    'client/composition',
+    'client/local',
+    'client/wire',
+    'client/store',
+  ],
   'client/live': [
     'client/graph',
+    'client/local',
     'client/query',
     'client/wire',
     'client/composition',
@@ -20,6 +28,7 @@ const layers: Record<string, string[]> = {
   ],
   client: [
     'client/graph',
+    'client/local',
     'client/composition',
     'client/query',
     'client/wire',
@@ -28,7 +37,7 @@ const layers: Record<string, string[]> = {
     'client/live',
   ],
   react: ['@weft/client', 'react', 'react/page'],
-  'react/page': ['@weft/client', 'react', 'dompurify', 'react/'],
+  'react/page': ['@weft/client', 'react', 'react-dom', 'dompurify'],
   site: [
     '@weft/client',
     '@weft/react',

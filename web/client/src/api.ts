@@ -1,8 +1,9 @@
 import type { Fields, FieldsInput } from './composition/value.ts'
 import type { Concept } from './graph/concept.ts'
-import type { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
+import type { LiveQuery } from './live/state.ts'
 import type { Format, Query } from './query/query.ts'
+import type { PendingWrite, SyncStatus } from './sync/status.ts'
 
 export interface ClientOptions {
   /** Origin of the server, such as `location.origin`. */
@@ -60,26 +61,6 @@ export interface QueryOptions {
   readonly format?: Format
 }
 
-export interface LiveQuery<T> {
-  get(): QueryState<T>
-  /** Starts the query. It stays live until the last subscriber leaves. */
-  subscribe(changed: () => void): () => void
-  /** Asks the server again. */
-  refresh(): Promise<void>
-}
-
-export type QueryState<T> =
-  | { readonly status: 'loading' }
-  | {
-      readonly status: 'ready'
-      readonly data: readonly T[]
-      /** All results, of which `data` is a page. */
-      readonly total?: number
-      /** False while the data is only what this browser happened to have. */
-      readonly complete: boolean
-    }
-  | { readonly status: 'error'; readonly error: WeftError; readonly data?: readonly T[] }
-
 export interface Sync {
   get(): SyncStatus
   subscribe(changed: () => void): () => void
@@ -89,26 +70,4 @@ export interface Sync {
   retry(key?: string): void
   /** Forgets a write, and those that build on it, as if they had never been made. */
   discard(key: string): Promise<void>
-}
-
-export interface SyncStatus {
-  readonly online: boolean
-  readonly pending: number
-  readonly failed: readonly PendingWrite[]
-  readonly state: 'idle' | 'syncing' | 'offline' | 'error'
-  /** False in private windows and the like: what is not synced dies with the page. */
-  readonly durable: boolean
-  /** True when the server asks who is writing. See `setToken`. */
-  readonly needsToken: boolean
-}
-
-export interface PendingWrite {
-  readonly key: string
-  readonly id: Id
-  readonly kind: 'create' | 'update' | 'remove'
-  readonly state: 'pending' | 'failed'
-  /** Why the server refused it. */
-  readonly error?: WeftError
-  /** ISO 8601. */
-  readonly at: string
 }

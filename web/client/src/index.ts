@@ -1,12 +1,8 @@
 export type {
   Client,
   ClientOptions,
-  LiveQuery,
-  PendingWrite,
   QueryOptions,
-  QueryState,
   Sync,
-  SyncStatus,
   Write,
 } from './api.ts'
 export { createClient } from './client.ts'
@@ -15,4 +11,6 @@ export type { Access, Concept } from './graph/concept.ts'
 export type { Connection, Direction } from './graph/connection.ts'
 export { type ErrorKind, WeftError } from './graph/error.ts'
 export type { Id } from './graph/id.ts'
+export type { LiveQuery, QueryState } from './live/state.ts'
 export type { Format, Query } from './query/query.ts'
+export type { PendingWrite, SyncStatus } from './sync/status.ts'

@@ -1,7 +1,8 @@
 import { asWeftError, type WeftError } from '../graph/error.ts'
-import type { Graph } from '../graph/graph.ts'
 import type { Id } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
+import type { Graph } from '../local/graph.ts'
+import type { Watched } from '../local/watchers.ts'
 import { type Answer, checkQuery, type Query } from '../query/query.ts'
 import { run } from '../query/run.ts'
 import { type Http, jitter } from '../wire/http.ts'
@@ -29,7 +30,7 @@ export class Asked {
   readonly query: Query
   readonly #around: Surroundings
   readonly #rendered: () => void
-  readonly #watching = new Set<Id>()
+  #watching: ReadonlySet<Watched> = new Set()
   readonly #touched = () => this.#rendered()
   #answer: Answer | undefined
   /** Says whether the server gave the answer and nothing speaks against it since. */
@@ -87,8 +88,7 @@ export class Asked {
     this.live = false
     this.current = false
     clearTimeout(this.#timer)
-    for (const id of this.#watching) this.#around.graph.unwatch(id, this.#touched)
-    this.#watching.clear()
+    this.#watchOnly(new Set())
   }
 
   /** Asks the server. Who asks while a request is under way gets one that starts after it. */
@@ -138,15 +138,16 @@ export class Asked {
     if (!this.live) return
     const { graph } = this.#around
     const answer = this.view()
-    const ids = new Set<Id>([...answer.roots, ...this.#mains(answer)])
-    const type = this.query.type && graph.type(this.query.type)
-    if (typeof type === 'number') ids.add(type)
-    for (const id of this.#watching) {
-      if (!ids.has(id)) graph.unwatch(id, this.#touched)
-    }
-    for (const id of ids) if (!this.#watching.has(id)) graph.watchers.add(id, this.#touched)
-    this.#watching.clear()
-    for (const id of ids) this.#watching.add(id)
+    const ids = new Set<Watched>([...answer.roots, ...this.#mains(answer)])
+    if (this.query.type) ids.add(this.query.type).add(graph.type(this.query.type) ?? 0)
+    this.#watchOnly(ids)
+  }
+
+  #watchOnly(ids: ReadonlySet<Watched>): void {
+    const { watchers } = this.#around.graph
+    for (const id of this.#watching) if (!ids.has(id)) watchers.delete(id, this.#touched)
+    for (const id of ids) if (!this.#watching.has(id)) watchers.add(id, this.#touched)
+    this.#watching = ids
   }
 
   async #ask(): Promise<void> {

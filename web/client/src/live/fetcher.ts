@@ -1,6 +1,6 @@
-import type { Graph } from '../graph/graph.ts'
 import { type Id, isReal } from '../graph/id.ts'
 import type { Records } from '../graph/mutation.ts'
+import type { Graph } from '../local/graph.ts'
 import type { Storage } from '../store/storage.ts'
 import { conceptsOf } from '../wire/concept.ts'
 import { connectionsOf } from '../wire/connection.ts'
@@ -69,7 +69,8 @@ export class Fetcher {
     const gone = lost.filter((id) => this.#graph.concept(id))
     this.#graph.forget(gone, [])
     this.#cache()?.cache({ concepts: [], connections: [], goneConcepts: gone })
-    await this.concepts(concepts.map((c) => c.type))
+    const asked = new Set(ids)
+    await this.concepts(concepts.flatMap((c) => (asked.has(c.id) ? c.type : [])))
   }
 
   async #fetchConnections(ids: readonly Id[]): Promise<void> {

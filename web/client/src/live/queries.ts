@@ -1,14 +1,14 @@
-import type { LiveQuery, QueryState } from '../api.ts'
 import { asWeftError } from '../graph/error.ts'
-import type { Graph } from '../graph/graph.ts'
 import type { Mutation } from '../graph/mutation.ts'
-import { share } from '../graph/share.ts'
-import { tell } from '../graph/watchers.ts'
+import type { Graph } from '../local/graph.ts'
+import { share } from '../local/share.ts'
+import { tell } from '../local/watchers.ts'
 import { format } from '../query/format.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
 import { queryRequest } from '../wire/query.ts'
 import { Asked, type Surroundings } from './asked.ts'
 import type { Change } from './feed.ts'
+import type { LiveQuery, QueryState } from './state.ts'
 
 /** Every query of the page. */
 export class Queries {
@@ -82,7 +82,6 @@ export class Queries {
 
   settled(m: Mutation): void {
     for (const { asked } of this.#asked.values()) asked.settled(m)
-    for (const key of this.#asked.keys()) this.#render(key)
   }
 
   changed(change: Change): void {

@@ -2,8 +2,8 @@ import type { Drafts, Ghosts } from '../composition/build.ts'
 import { type Concept, isShared } from '../graph/concept.ts'
 import { type Connection, orderInternal } from '../graph/connection.ts'
 import { anonymous, categoryInstance, categoryWord, word } from '../graph/fixed.ts'
-import type { Graph } from '../graph/graph.ts'
 import { type Id, isLocal } from '../graph/id.ts'
+import type { Graph } from '../local/graph.ts'
 
 const privately = 4
 

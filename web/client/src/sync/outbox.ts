@@ -1,12 +1,12 @@
-import type { PendingWrite, SyncStatus } from '../api.ts'
 import { asWeftError, WeftError } from '../graph/error.ts'
-import type { Graph } from '../graph/graph.ts'
 import { type Id, isLocal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
-import { tell } from '../graph/watchers.ts'
+import type { Graph } from '../local/graph.ts'
+import { tell } from '../local/watchers.ts'
 import type { Row, Storage } from '../store/storage.ts'
 import { type Http, ignore, jitter } from '../wire/http.ts'
 import { receiptOf, syncOf } from '../wire/sync.ts'
+import type { PendingWrite, SyncStatus } from './status.ts'
 import { type News, Tabs } from './tabs.ts'
 
 interface Entry {
@@ -83,7 +83,7 @@ export class Outbox {
     entry.synced?.promise.catch(ignore)
     this.#entries.set(m.key, entry)
     this.#graph.apply(m)
-    this.#changed(m.id)
+    this.#changed(m)
     const saved = this.#save(entry)
     saved.catch(ignore)
     return { saved, synced: (entry.synced as Deferred<Id>).promise }
@@ -188,7 +188,7 @@ export class Outbox {
     if (this.#entries.has(m.key)) return
     this.#entries.set(m.key, { m, saved: true })
     this.#graph.apply(m)
-    this.#changed(m.id)
+    this.#changed(m)
   }
 
   async #lead(): Promise<void> {
@@ -279,7 +279,7 @@ export class Outbox {
     }
     this.#entries.delete(key)
     this.#graph.settle(entry.m, receipt)
-    this.#changed(entry.m.id)
+    this.#changed(entry.m)
     this.#settled(entry.m)
     entry.synced?.resolve(this.#graph.real(entry.m.id))
   }
@@ -302,7 +302,7 @@ export class Outbox {
   #remark(entry: Entry, failed: Mutation['failed']): void {
     const { failed: _, ...m } = entry.m
     entry.m = failed ? { ...m, failed } : m
-    this.#changed(m.id)
+    this.#changed(m)
   }
 
   #drop(keys: readonly string[]): void {
@@ -311,7 +311,7 @@ export class Outbox {
       if (!entry) continue
       this.#entries.delete(key)
       this.#graph.undo(entry.m)
-      this.#changed(entry.m.id)
+      this.#changed(entry.m)
       this.#settled(entry.m)
       entry.synced?.reject(new WeftError('conflict', 'the write was discarded'))
     }
@@ -373,10 +373,11 @@ export class Outbox {
     return { online, pending, failed, state, durable: this.#durable, needsToken: this.#needsToken }
   }
 
-  #changed(id?: Id): void {
+  #changed(m?: Mutation): void {
     this.#status = undefined
     this.#states = undefined
-    if (id !== undefined) this.#graph.watchers.touch(this.#graph.name(id))
+    if (m) this.#graph.watchers.touch(this.#graph.name(m.id))
+    if (m?.type) this.#graph.watchers.touch(m.type)
     if (this.#listeners.size > 0) this.#tell()
   }
 

@@ -1,6 +1,5 @@
 import type { Concept } from '../graph/concept.ts'
 import { categoryInstance } from '../graph/fixed.ts'
-import type { Graph } from '../graph/graph.ts'
 import { type Id, isLocal, isReal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import { conceptDraft, conceptsOf, type WireConcept } from './concept.ts'
@@ -15,11 +14,18 @@ export interface Sync {
   readonly removeConnections: readonly Id[]
 }
 
+/** What the server calls things. */
+export interface Names {
+  real(id: Id): Id
+  realConnection(id: Id): Id
+  concept(id: Id): Concept | undefined
+}
+
 /**
  * A mutation as a request. What already has a real id is called by it and is not sent; types travel as
  * names. The same mutation makes the same request until another one is settled.
  */
-export function syncOf(m: Mutation, graph: Graph): Sync {
+export function syncOf(m: Mutation, graph: Names): Sync {
   const names = new Map(m.concepts.filter(isType).map((c) => [c.id, c.value]))
   const nameOf = (c: Concept) => names.get(c.type) ?? graph.concept(c.type)?.value ?? ''
   const real = (id: Id) => graph.real(id)

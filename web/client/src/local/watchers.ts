@@ -1,24 +1,27 @@
-import type { Id } from './id.ts'
+import type { Id } from '../graph/id.ts'
 
-/** Who wants to know about which id. Whoever watches is told once per microtask, however much changed. */
+/** What can be watched: a concept, or everything of a type by the type's name. */
+export type Watched = Id | string
+
+/** Who wants to know about what. Whoever watches is told once per microtask, however much changed. */
 export class Watchers {
-  readonly #byId = new Map<Id, Set<() => void>>()
-  readonly #changed = new Set<Id>()
+  readonly #byId = new Map<Watched, Set<() => void>>()
+  readonly #changed = new Set<Watched>()
   #scheduled = false
 
-  add(id: Id, changed: () => void): void {
+  add(id: Watched, changed: () => void): void {
     const set = this.#byId.get(id)
     if (set) set.add(changed)
     else this.#byId.set(id, new Set([changed]))
   }
 
-  delete(id: Id, changed: () => void): void {
+  delete(id: Watched, changed: () => void): void {
     const set = this.#byId.get(id)
     set?.delete(changed)
     if (set?.size === 0) this.#byId.delete(id)
   }
 
-  of(id: Id): Iterable<() => void> {
+  of(id: Watched): Iterable<() => void> {
     return this.#byId.get(id) ?? []
   }
 
@@ -29,7 +32,7 @@ export class Watchers {
     this.touch(to)
   }
 
-  touch(id: Id): void {
+  touch(id: Watched): void {
     if (!this.#byId.has(id)) return
     this.#changed.add(id)
     if (this.#scheduled) return

@@ -1,11 +1,11 @@
 import { byAge, type Reader } from '../composition/reader.ts'
+import type { Concept } from '../graph/concept.ts'
+import { isShared } from '../graph/concept.ts'
+import type { Connection } from '../graph/connection.ts'
+import { categoryInstance, categoryPrototype } from '../graph/fixed.ts'
+import { type Id, isLocal } from '../graph/id.ts'
+import type { Mutation, Receipt, Records } from '../graph/mutation.ts'
 import { Adjacency } from './adjacency.ts'
-import type { Concept } from './concept.ts'
-import { isShared } from './concept.ts'
-import type { Connection } from './connection.ts'
-import { categoryInstance, categoryPrototype } from './fixed.ts'
-import { type Id, isLocal } from './id.ts'
-import type { Mutation, Receipt, Records } from './mutation.ts'
 import { Watchers } from './watchers.ts'
 
 /**
@@ -175,11 +175,7 @@ export class Graph implements Reader {
   /** Calls back, once per microtask, after anything about the id changed. */
   watch(id: Id, changed: () => void): () => void {
     this.watchers.add(this.name(id), changed)
-    return () => this.unwatch(id, changed)
-  }
-
-  unwatch(id: Id, changed: () => void): void {
-    this.watchers.delete(this.name(id), changed)
+    return () => this.watchers.delete(this.name(id), changed)
   }
 
   #addConcept(c: Concept): void {

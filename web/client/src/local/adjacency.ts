@@ -1,6 +1,6 @@
 import { byAge } from '../composition/reader.ts'
-import type { Connection } from './connection.ts'
-import type { Id } from './id.ts'
+import type { Connection } from '../graph/connection.ts'
+import type { Id } from '../graph/id.ts'
 
 const none: readonly Connection[] = []
 

@@ -1,8 +1,8 @@
 import { readFields } from '../composition/read.ts'
 import type { Reader } from '../composition/reader.ts'
 import type { Fields } from '../composition/value.ts'
+import type { Id } from '../graph/id.ts'
 import type { Graph } from './graph.ts'
-import type { Id } from './id.ts'
 import { share } from './share.ts'
 
 /**

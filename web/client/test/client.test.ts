@@ -1,0 +1,152 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Client, createClient, type LiveQuery, type QueryState } from '../src/index.ts'
+import { startServer } from './server.ts'
+
+describe('a client and the real server', () => {
+  test('a record is here at once, is synced, and keeps its local id', async () => {
+    const url = await startServer()
+    const weft = open(url)
+    const write = weft.create('the_note', {
+      text: 'hi',
+      done: false,
+      tags: ['b', 'a'],
+      at: { x: 1 },
+    })
+    const fields = { text: 'hi', done: 'false', tags: ['b', 'a'], at: { x: '1' } }
+    expect(write.id).toBeLessThan(0)
+    expect(weft.record(write.id)).toEqual(fields)
+    expect(weft.pending(write.id)).toBe('pending')
+
+    const before = weft.record(write.id)
+    const real = await write.synced
+    expect(real).toBeGreaterThan(0)
+    expect(weft.pending(write.id)).toBeUndefined()
+    expect(weft.record(write.id)).toBe(before)
+    expect(weft.record(real)).toBe(before)
+    expect(weft.concept(real)).toBe(weft.concept(write.id))
+    expect(await open(url).load(real)).toEqual(fields)
+  })
+
+  test('an edit replaces the named fields and nothing else, also before the record is synced', async () => {
+    const url = await startServer()
+    const weft = open(url)
+    const { id } = weft.create('the_note', { text: 'one', done: 'false', at: { x: '1', y: '2' } })
+    weft.update(id, { text: 'two' })
+    const real = await weft.update(id, { at: { x: '3' }, text: 'three' }).synced
+    const want = { text: 'three', done: 'false', at: { x: '3' } }
+    expect(weft.record(id)).toEqual(want)
+    expect(await open(url).load(real)).toEqual(want)
+  })
+
+  test('a removed record is gone here at once and there after the sync', async () => {
+    const url = await startServer()
+    const weft = open(url)
+    const { id, synced } = weft.create('the_note', { text: 'bye' })
+    const real = await synced
+    const removal = weft.remove(id)
+    expect(weft.concept(id)).toBeUndefined()
+    expect(weft.record(real)).toBeUndefined()
+    await removal.synced
+    expect(await weft.get(real)).toBeUndefined()
+    expect(await open(url).get(real)).toBeUndefined()
+  })
+
+  test('misses of one tick are one request, and what is missing is not asked again at once', async () => {
+    const url = await startServer()
+    const ids = await Promise.all(
+      [1, 2, 3].map((n) => open(url).create('the_note', { text: `n${n}` }).synced),
+    )
+    const requests = countRequests()
+    const weft = open(url)
+    const found = await Promise.all([...ids, ...ids, 77_777_777].map((id) => weft.get(id)))
+    expect(found.map((c) => c?.id)).toEqual([...ids, ...ids, undefined])
+    expect(await weft.get(77_777_777)).toBeUndefined()
+    expect(requests('/api/get_concept_bulk')).toBe(1)
+  })
+
+  test('a live query shows writes at once, keeps rows, and learns of changes by others', async () => {
+    const url = await startServer()
+    const [weft, other] = [open(url), open(url)]
+    const query = weft.query<Row>({ type: 'the_note', selectors: ['self'] }, { format: 'DATAID' })
+    const texts = watch(query)
+    await until(() => query.get().status === 'ready' && complete(query.get()))
+    expect(texts()).toEqual([])
+
+    const { id, synced } = weft.create('the_note', { text: 'mine' })
+    await Promise.resolve()
+    expect(texts()).toEqual(['mine'])
+    await synced
+    const theirs = await other.create('the_note', { text: 'theirs' }).synced
+    await query.refresh()
+    await until(() => texts().length === 2)
+    expect(texts()).toEqual(['theirs', 'mine'])
+    expect(rows(query.get())[1]?.id).toBe(id)
+
+    const row = rows(query.get())[1]
+    weft.update(theirs, { text: 'edited' })
+    await Promise.resolve()
+    expect(texts()).toEqual(['edited', 'mine'])
+    expect(rows(query.get())[1]).toBe(row)
+
+    await weft.remove(id).synced
+    expect(texts()).toEqual(['edited'])
+    await query.refresh()
+    expect(texts()).toEqual(['edited'])
+  })
+
+  test('a write the server refuses stays visible with its sentence, and can be discarded', async () => {
+    const url = await startServer()
+    const weft = open(url)
+    const bad = weft.create('the_note', { text: 'x'.repeat(5 << 20) })
+    const good = weft.create('the_note', { text: 'fine' })
+    await good.synced
+    expect(weft.pending(bad.id)).toBe('failed')
+    const { failed, state } = weft.sync.get()
+    expect(state).toBe('error')
+    expect(failed.map((w) => [w.key, w.error?.message])).toEqual([
+      [bad.key, expect.stringContaining('5242880')],
+    ])
+    await weft.sync.discard(bad.key)
+    await expect(bad.synced).rejects.toThrow('discarded')
+    expect(weft.concept(bad.id)).toBeUndefined()
+    expect(weft.sync.get()).toMatchObject({ state: 'idle', pending: 0, failed: [] })
+  })
+})
+
+interface Row {
+  readonly id: number
+  readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
+}
+
+function open(url: string): Client {
+  const client = createClient({ url, storage: 'memory' })
+  onTestFinished(() => client.close())
+  return client
+}
+
+const rows = (state: QueryState<Row>): readonly Row[] =>
+  state.status === 'ready' ? state.data : []
+const complete = (state: QueryState<Row>): boolean => state.status === 'ready' && state.complete
+
+function watch(query: LiveQuery<Row>): () => string[] {
+  onTestFinished(query.subscribe(() => {}))
+  return () => rows(query.get()).map((row) => row.data.the_note.text.data.the_text)
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  await expect.poll(holds, { timeout: 5_000, interval: 10 }).toBe(true)
+}
+
+/** Counts the requests this process makes from now on, by path. */
+function countRequests(): (path: string) => number {
+  const seen: string[] = []
+  const real = globalThis.fetch
+  globalThis.fetch = (input, init) => {
+    seen.push(new URL(String(input)).pathname)
+    return real(input, init)
+  }
+  onTestFinished(() => {
+    globalThis.fetch = real
+  })
+  return (path) => seen.filter((p) => p === path).length
+}
