@@ -25,8 +25,9 @@ export function patch(
   of: Id = main,
 ): Patch {
   const before = reach(graph, main)
-  const depth = before.depth.get(of)
-  if (depth === undefined || graph.concept(of)?.value !== '')
+  const record = graph.concept(of)
+  const depth = record && before.depth.get(record.id)
+  if (depth === undefined || record?.value !== '')
     throw new WeftError('notFound', `concept ${of} is not a record of composition ${main}`)
   const out: Patch = { concepts: [], connections: [], removeConnections: [] }
   const gone = new Set<Id>()
@@ -46,7 +47,7 @@ export function patch(
 
 /** The records and connections of a composition that can be reached without some connections. */
 function reach(graph: Reader, main: Id, without?: Set<Id>) {
-  const depth = new Map<Id, number>([[main, 1]])
+  const depth = new Map<Id, number>([[graph.concept(main)?.id ?? main, 1]])
   const links = new Set<Id>()
   for (const [id, level] of depth)
     for (const link of graph.out(id, main)) {

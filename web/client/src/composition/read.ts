@@ -18,7 +18,7 @@ export function read(graph: Reader, id: Id, shape: Shape = 'plain'): Fields | un
   const type = concept && graph.concept(concept.type)
   if (!type) return undefined
   const data = {}
-  put(data, type.value, new Reading(graph, id, shape === 'withIds').value(id, concept))
+  put(data, type.value, new Reading(graph, concept.id, shape === 'withIds').value(concept))
   if (shape === 'withId') return { data, id } as unknown as Fields
   if (shape === 'listed') return { created_at: concept.created, data, id } as unknown as Fields
   return data
@@ -27,7 +27,7 @@ export function read(graph: Reader, id: Id, shape: Shape = 'plain'): Fields | un
 /** What stands under the type in `read`: `{text: 'hi'}`. */
 export function readFields(graph: Reader, id: Id): FieldValue | undefined {
   const concept = graph.concept(id)
-  return concept && new Reading(graph, id, false).value(id, concept)
+  return concept && new Reading(graph, concept.id, false).value(concept)
 }
 
 /** Says whether a key is the place of an item in a list. A record of nothing but these is a list. */
@@ -66,7 +66,8 @@ class Reading {
     this.withIds = withIds
   }
 
-  value(id: Id, concept: Concept): FieldValue {
+  value(concept: Concept): FieldValue {
+    const { id } = concept
     if (--this.left < 0) throw this.tooLarge(`is made of more than ${maxValues} values`)
     if (concept.value !== '') return concept.value
     const links = this.graph.out(id, this.main)
@@ -85,7 +86,7 @@ class Reading {
       if (key === undefined) continue
       if (isIndex(key)) items++
       else names++
-      put(record, key, this.value(link.to, child as Concept))
+      put(record, key, this.value(child as Concept))
     }
     this.path.pop()
     // Engines keep such keys in the order of their numbers.

@@ -75,9 +75,10 @@ class Formatting {
     const concept = this.graph.concept(id)
     const type = concept && this.graph.concept(concept.type)
     if (!type) return undefined
-    const data = this.named(type.value, this.content(id, concept, id), id)
-    if (this.identified()) return { id, data, created_on: concept.created }
-    put(data, 'id', id)
+    const main = concept.id
+    const data = this.named(type.value, this.content(main, concept, main), main)
+    if (this.identified()) return { id: main, data, created_on: concept.created }
+    put(data, 'id', main)
     return data
   }
 
@@ -150,7 +151,8 @@ class Formatting {
 
   count(of: Id, type: Id, n: number): void {
     const name = this.graph.concept(type)?.value
-    if (name) this.counts.set(of, { ...this.counts.get(of), [`${name}_count`]: n })
+    const id = this.graph.concept(of)?.id
+    if (name && id) this.counts.set(id, { ...this.counts.get(id), [`${name}_count`]: n })
   }
 
   /**
@@ -158,10 +160,10 @@ class Formatting {
    * reverse connections were also walked forwards: those whose target nothing else leads to.
    */
   attach(answer: Answer): void {
-    const reverse = new Set(answer.reverse)
+    const reverse = new Set(answer.reverse.map((id) => this.graph.connection(id)?.id))
     const links = answer.links.toSorted(byAge).flatMap((id) => this.graph.connection(id) ?? [])
     for (const link of links) this.hang(link, reverse.has(link.id))
-    const reached = new Set(answer.roots)
+    const reached = new Set(answer.roots.map((id) => this.graph.concept(id)?.id ?? id))
     let rest = links.filter((link) => reverse.has(link.id))
     for (;;) {
       for (const id of reached) for (const at of this.links.get(id) ?? []) reached.add(at.far)

@@ -20,8 +20,11 @@ export interface Query {
   readonly page?: number
   readonly pageSize?: number
   readonly limit?: boolean
-  /** What filters will call the results. */
+  /** What filters call the results. */
   readonly name?: string
+  /** Refused for now. */
+  readonly filters?: readonly unknown[]
+  readonly logic?: string
 }
 
 export type Order = 'ASC' | 'DESC'
@@ -78,7 +81,10 @@ export function checkQuery(query: Query): void {
     if (depth > maxDepth) refuse('tooLarge', `a query of more than ${maxDepth} levels`)
     nodes += 1 + (node.selectors?.length ?? 0)
     if (nodes > maxNodes) refuse('tooLarge', `a query of more than ${maxNodes} hops and selectors`)
-    const { page = 1, pageSize = 10 } = node
+    const { page = 1, pageSize = 10, order = 'DESC' } = node
+    if (node.filters?.length || node.logic) refuse('invalid', 'filters are not supported yet')
+    if (order !== 'ASC' && order !== 'DESC')
+      refuse('invalid', `order ${order} is neither ASC nor DESC`)
     if (!Number.isInteger(page) || page < 1) refuse('invalid', `page ${page} is not one`)
     if (!Number.isInteger(pageSize) || pageSize < 1)
       refuse('invalid', `a page of ${pageSize} is none`)

@@ -14,13 +14,13 @@ export function run(graph: Reader, query: Query): Answer {
   const size = query.pageSize ?? 10
   const first = ((query.page ?? 1) - 1) * size
   const roots = all.slice(first, first + size)
-  const walk: Walk = { graph, links: new Set(), reverse: new Set(), counts: [] }
+  const walk: Walk = { graph, links: new Set(), reverse: new Set(), counts: new Map() }
   follow(walk, query, roots)
   return {
     roots,
     links: [...walk.links].sort(byAge),
     reverse: [...walk.reverse].sort(byAge),
-    counts: walk.counts,
+    counts: [...walk.counts.values()].sort((a, b) => byAge(a.of, b.of) || byAge(a.type, b.type)),
     total: all.length,
     order: query.order ?? 'DESC',
   }
@@ -30,12 +30,13 @@ interface Walk {
   readonly graph: Reader
   readonly links: Set<Id>
   readonly reverse: Set<Id>
-  readonly counts: Count[]
+  readonly counts: Map<string, Count>
 }
 
 function rootsOf(graph: Reader, query: Query): readonly Id[] {
   if (query.conceptIds?.length) {
-    const ids = [...new Set(query.conceptIds)].filter((id) => graph.concept(id))
+    const found = query.conceptIds.flatMap((id) => graph.concept(id)?.id ?? [])
+    const ids = [...new Set(found)]
     return query.order ? inOrder(ids.sort(byAge), query) : ids
   }
   const type = graph.type(query.type ?? '')
@@ -64,7 +65,8 @@ function step(walk: Walk, hop: Query, ids: readonly Id[]): Set<Id> {
   if (type === undefined) return found
   for (const id of ids) {
     const links = hop.reverse ? walk.graph.in(id, type) : walk.graph.out(id, type)
-    if (hop.limit && links.length > 0) walk.counts.push({ of: id, type, n: links.length })
+    if (hop.limit && links.length > 0)
+      walk.counts.set(`${id} ${type}`, { of: id, type, n: links.length })
     for (const link of hop.limit ? onePage(links, hop) : links) {
       take(walk, link)
       if (hop.reverse) walk.reverse.add(link.id)

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { build, type Drafts, type Ghosts } from '../src/composition/build.ts'
+import { patch } from '../src/composition/patch.ts'
+import { read } from '../src/composition/read.ts'
+import type { Id } from '../src/graph/id.ts'
+import { splitType, typeChain, withoutPrefix, withPrefix } from '../src/graph/type.ts'
+import type { Graph } from '../src/local/graph.ts'
+import { format } from '../src/query/format.ts'
+import type { Answer } from '../src/query/query.ts'
+import { run } from '../src/query/run.ts'
+import {
+  type Case,
+  concept,
+  connection,
+  nested,
+  refusal,
+  seed,
+  typeConcept,
+  vectors,
+} from './vectors.ts'
+
+/** Runs a rule over the cases of an area. */
+function each(area: string, rule: (c: Case) => unknown): void {
+  describe(area, () => {
+    for (const c of vectors(area))
+      test(c.name, () => {
+        if (c.invalid) expect(refusal(() => rule(c))).toBe(c.invalid)
+        else same(rule(c), c.want)
+      })
+  })
+}
+
+/** Compares the order of keys as well. */
+function same(got: unknown, want: unknown): void {
+  expect(got ?? null).toEqual(want)
+  expect(JSON.stringify(got ?? null)).toBe(JSON.stringify(want))
+}
+
+each('type', ({ given: name }) => ({
+  chain: typeChain(name),
+  withPrefix: withPrefix(name),
+  withoutPrefix: withoutPrefix(name),
+  ...splitType(name),
+}))
+
+each('build', ({ given }) => {
+  const drafts: Drafts = { concepts: [], connections: [] }
+  const value = given.deep ? nested(given.deep) : given.value
+  const main = build(drafts, given.type, value, countDown())
+  drafts.concepts.forEach((c, i) => {
+    expect(c.ghost).toBe(-1 - i)
+  })
+  drafts.connections.forEach((c, i) => {
+    expect(c.ghost).toBe(-1 - i)
+    expect(c.type).toBe(main)
+  })
+  return {
+    concepts: drafts.concepts.map((c) => [c.kind, c.typeName, c.value]),
+    connections: drafts.connections.map((c) => [-1 - c.from, -1 - c.to]),
+  }
+})
+
+function countDown(): Ghosts {
+  let concepts = 0
+  let connections = 0
+  return { concept: () => --concepts, connection: () => --connections }
+}
+
+each('read', ({ given }) => read(seed(given.graph), given.id, given.shape))
+
+each('patch', ({ given }) => {
+  const graph = seed(given.graph)
+  const { main, of, changes } = given
+  const drafts = patch(graph, main, changes, countDown(), of)
+  const end = (id: Id) => (id < 0 ? `#${-1 - id}` : String(id))
+  const got = {
+    concepts: drafts.concepts.map((c) => [c.kind, c.typeName, c.value]),
+    connections: drafts.connections.map((c) => [end(c.from), end(c.to)]),
+    remove: drafts.removeConnections,
+  }
+  apply(graph, drafts)
+  graph.drop([], drafts.removeConnections)
+  return { ...got, reads: read(graph, main) }
+})
+
+/** Adds drafts to a graph as if a server had taken them. */
+function apply(graph: Graph, { concepts, connections }: Drafts): void {
+  let next = 10_000
+  const typeId = (name: string): Id => {
+    const known = graph.type(name)
+    if (known !== undefined) return known
+    const id = ++next
+    graph.add({ concepts: [typeConcept(id, name)], connections: [] })
+    return id
+  }
+  graph.add({
+    concepts: concepts.map((c) =>
+      concept(c.ghost, typeId(c.typeName), c.kind === 'value' ? c.value : undefined),
+    ),
+    connections: connections.map((c) => connection(c.ghost, c.from, c.to, c.type)),
+  })
+}
+
+each('query', ({ given }) => {
+  const graph = seed(given.graph)
+  const { counts, ...answer } = run(graph, given.query)
+  return {
+    roots: answer.roots,
+    links: answer.links,
+    reverse: answer.reverse,
+    counts: counts.map(({ of, type, n }) => ({ of, type: graph.concept(type)?.value, n })),
+    total: answer.total,
+    order: answer.order,
+  }
+})
+
+each('format', ({ given }) => {
+  const graph = seed(given.graph)
+  const counts = given.answer.counts.map((c: { type: string }) => ({
+    ...c,
+    type: graph.type(c.type),
+  }))
+  return format(graph, { ...given.answer, counts } as Answer, given.format)
+})
