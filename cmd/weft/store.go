@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/store/sqlite"
 )
 
 // storeFlags say where the graph is kept; every command that opens one embeds them.
@@ -16,12 +17,12 @@ type storeFlags struct {
 }
 
 // open opens the store; the caller closes it.
-func (f storeFlags) open(context.Context) (graph.Store, error) {
+func (f storeFlags) open(ctx context.Context) (graph.Store, error) {
 	switch scheme, _, _ := strings.Cut(f.Store, ":"); scheme {
 	case "memory":
 		return memory.New(), nil
 	case "":
-		return nil, fmt.Errorf("there is no store in %s yet; say --store memory:", f.Data)
+		return sqlite.Open(ctx, f.Data)
 	default:
 		return nil, fmt.Errorf("--store %q is not known; leave it out for SQLite in --data, or say memory:", f.Store)
 	}

@@ -1,0 +1,258 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/server"
+	"github.com/weft-graph/weft/server/servertest"
+	"github.com/weft-graph/weft/wire"
+)
+
+const (
+	asJSON = "application/json"
+	asForm = "application/x-www-form-urlencoded"
+)
+
+// bad are requests that no route should be troubled by.
+func bad() map[string]struct{ kind, body string } {
+	fields := []string{
+		"id", "character_value", "category_id", "type_id", "type", "user_id", "typeId", "ofTheConceptId",
+		"toTheConceptId", "inpage", "page", "composition_id", "conceptId",
+	}
+	form := func(value string) string {
+		var b strings.Builder
+		for _, f := range fields {
+			fmt.Fprintf(&b, "%s=%s&", f, value)
+		}
+		return b.String()
+	}
+	object := func(value string) string {
+		var b strings.Builder
+		for _, f := range fields {
+			fmt.Fprintf(&b, "%q:%s,", f, value)
+		}
+		return "{" + b.String() + `"x":0}`
+	}
+	concept := func(value string) string {
+		return `{"concepts":[{"id":-1,"categoryId":4,"typeCharacter":"the_a","characterValue":` + value + `}]}`
+	}
+	deep := strings.Repeat(`{"type":`, 10_000) + "1" + strings.Repeat("}", 10_000)
+	deepQuery := strings.Repeat(`{"type":"a","freeschemaQueries":[`, 5_000) + strings.Repeat("]}", 5_000)
+	multipart := func(value string) string {
+		return "--X\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n" + value + "\r\n--X--\r\n"
+	}
+	const boundary = "multipart/form-data; boundary=X"
+	type request = struct{ kind, body string }
+	return map[string]request{
+		"no body":                        {"", ""},
+		"no body that says JSON":         {asJSON, ""},
+		"a JSON number":                  {asJSON, "1"},
+		"a JSON null":                    {asJSON, "null"},
+		"a JSON list":                    {asJSON, "[]"},
+		"a list of lists":                {asJSON, "[[1]]"},
+		"a list of nulls":                {asJSON, "[null,null]"},
+		"a list of texts":                {asJSON, `["a","the_b"]`},
+		"an empty object":                {asJSON, "{}"},
+		"members that are objects":       {asJSON, object("{}")},
+		"truncated JSON":                 {asJSON, `{"concepts":[{"id":-1,"categ`},
+		"a truncated list":               {asJSON, "[1,2,"},
+		"what comes after JSON":          {asJSON, "[1] [2]"},
+		"JSON in UTF-16":                 {asJSON, "\xff\xfe[\x001\x00]\x00"},
+		"XML":                            {"text/xml", "<id>1</id>"},
+		"no known content type":          {"a/b; c", "id=1"},
+		"no content type at all":         {";", "id=1"},
+		"10,000 ids":                     {asJSON, "[" + strings.Repeat("123456,", 9_999) + "1]"},
+		"negative ids":                   {asJSON, "[-1,-100]"},
+		"zero as every field":            {asForm, form("0")},
+		"minus one as every field":       {asForm, form("-1")},
+		"overflow as every field":        {asForm, form("9223372036854775808")},
+		"beyond 2^53 as every field":     {asForm, form("9007199254740993")},
+		"a fraction as every field":      {asForm, form("1.5")},
+		"NUL as every field":             {asForm, form("a%00b")},
+		"bad UTF-8 as every field":       {asForm, form("%ff%fe")},
+		"a huge number in JSON":          {asJSON, object("1e400")},
+		"overflowing ids":                {asJSON, "[9223372036854775808]"},
+		"the largest ids":                {asJSON, "[9223372036854775807,-9223372036854775808]"},
+		"bad UTF-8 in JSON":              {asJSON, concept("\"\xff\"")},
+		"NUL in a value":                 {asJSON, concept(`"a\u0000b"`)},
+		"a lone surrogate":               {asJSON, concept(`"\ud800"`)},
+		"NUL in a type":                  {asJSON, `{"concepts":[{"id":-1,"categoryId":1,"characterValue":"a\u0000"}]}`},
+		"a value in a composition":       {asJSON, `{"concepts":[{"id":-1,"categoryId":4,"isComposition":true,"typeCharacter":"the_a\u0000","characterValue":""}]}`},
+		"a record 10,000 deep":           {asJSON, deep},
+		"a list 10,000 deep":             {asJSON, strings.Repeat("[", 10_001)},
+		"a query 5,000 deep":             {asJSON, deepQuery},
+		"a type of 1,000 words":          {asForm, "type=the" + strings.Repeat("_a", 1000)},
+		"a ghost nobody sent":            {asJSON, `{"connections":[{"id":-1,"ofTheConceptId":-77,"toTheConceptId":-78,"typeId":16}]}`},
+		"a concept that is not there":    {asJSON, `{"connections":[{"id":-1,"ofTheConceptId":404404,"toTheConceptId":1,"typeId":16}]}`},
+		"one ghost with two meanings":    {asJSON, `{"concepts":[{"id":-1,"categoryId":4,"typeCharacter":"the_a","characterValue":"1"},{"id":-1,"categoryId":4,"typeCharacter":"the_a","characterValue":"2"}]}`},
+		"the end of a ghost nobody sent": {asJSON, `{"concepts":[{"id":-1,"categoryId":4,"typeCharacter":"the_a","characterValue":"1"}],"removeConcepts":[-9]}`},
+		"the end of a fixed concept":     {asJSON, `{"concepts":[{"id":-1,"categoryId":4,"typeCharacter":"the_a","characterValue":"1"}],"removeConcepts":[51]}`},
+		"the end of nothing":             {asJSON, `{"removeConcepts":[0]}`},
+		"multipart without an end":       {boundary, "--X\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n1"},
+		"multipart without a boundary":   {"multipart/form-data", multipart("1")},
+		"multipart with a bad id":        {boundary, multipart("1; drop table concept")},
+		"multipart with NUL":             {boundary, multipart("\x00")},
+		"a filter":                       {asJSON, `{"type":"the_a","filters":[{"type":"the_a"}],"filterLogic":"( a"}`},
+		"a page before the first":        {asForm, "typeId=1&ofTheConceptId=1&toTheConceptId=1&inpage=-5&page=-1"},
+		"a page beyond all":              {asForm, "typeId=1&ofTheConceptId=1&toTheConceptId=1&inpage=2147483647&page=9223372036854775807"},
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	s := servertest.Start(t)
+	seen := 0
+	for _, line := range server.Lines() {
+		if line.Path == "/api/v1/events" {
+			continue // answers until told to stop; events_test.go has its bad input
+		}
+		t.Run(line.Method+" "+line.Path, func(t *testing.T) {
+			for what, request := range bad() {
+				seen++
+				before := lastSeq(t, s.Store)
+				status, answer := send(t, line, s.URL, request.kind, request.body)
+				if status >= 400 && lastSeq(t, s.Store) != before {
+					t.Errorf("%s: refused with %d, and written nevertheless", what, status)
+				}
+				checkAnswer(t, what, status, answer)
+			}
+		})
+	}
+	if err := s.Store.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%d bad requests", seen)
+}
+
+// checkAnswer wants JSON: an answer, or a 4xx with a sentence and its kind.
+func checkAnswer(t *testing.T, what string, status int, answer []byte) {
+	t.Helper()
+	if status == http.StatusOK {
+		if !json.Valid(answer) || string(answer) == "null" {
+			t.Errorf("%s: answered %.200q", what, answer)
+		}
+		return
+	}
+	var e wire.Error
+	err := json.Unmarshal(answer, &e)
+	if status < 400 || status >= 500 || err != nil || len(e.Message) < 10 || e.Kind == "" || e.RequestID == "" || e.StatusText != e.Message {
+		t.Errorf("%s: %d %.300s", what, status, answer)
+	}
+	if len(e.Message) > 500 || strings.ContainsRune(e.Message, 0) {
+		t.Errorf("%s: an unreadable sentence: %.600q", what, e.Message)
+	}
+}
+
+func send(t *testing.T, line server.Line, url, kind, body string) (int, []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), line.Method, url+line.Path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line.Method == http.MethodGet && kind == asForm {
+		r.URL.RawQuery, r.Body, r.ContentLength = body, nil, 0
+	}
+	if kind != "" {
+		r.Header.Set("Content-Type", kind)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatalf("%.100q: %v", body, err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); got != asJSON {
+		t.Errorf("the content type is %q", got)
+	}
+	return response.StatusCode, answer
+}
+
+func lastSeq(t *testing.T, s graph.Reader) graph.Seq {
+	t.Helper()
+	seq, err := s.LastSeq(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seq
+}
+
+func TestABodyOf100MBIsRefusedEarly(t *testing.T) {
+	s := servertest.Start(t)
+	const size = 100 << 20
+	for _, line := range server.Lines() {
+		t.Run(line.Method+" "+line.Path, func(t *testing.T) {
+			for what, length := range map[string]int64{"that says so": size, "that does not say": -1} {
+				body := &endless{left: size}
+				r, err := http.NewRequestWithContext(t.Context(), line.Method, s.URL+line.Path, body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.ContentLength = length
+				r.Header.Set("Content-Type", asJSON)
+				response, err := http.DefaultClient.Do(r)
+				if err == nil {
+					answer, _ := io.ReadAll(response.Body)
+					response.Body.Close()
+					checkAnswer(t, what, response.StatusCode, answer)
+					if response.StatusCode != http.StatusRequestEntityTooLarge {
+						t.Errorf("a body %s: %d %s", what, response.StatusCode, answer)
+					}
+				}
+				// An error is fine as well: the server may hang up while we are still sending.
+				if sent := size - body.left; sent > line.Most+16<<20 {
+					t.Errorf("a body %s: %d MB were taken", what, sent>>20)
+				}
+			}
+		})
+	}
+	response, err := http.Get(s.URL + "/api/health")
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("afterwards: %v, %v", response, err)
+	}
+	response.Body.Close()
+}
+
+// endless is a long body of spaces.
+type endless struct{ left int64 }
+
+func (e *endless) Read(b []byte) (int, error) {
+	if e.left == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, bytes.Repeat([]byte(" "), int(min(int64(len(b)), e.left))))
+	e.left -= int64(n)
+	return n, nil
+}
+
+func TestABodyThatBreaksOffWritesNothing(t *testing.T) {
+	s := servertest.Start(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/v1/local-concepts",
+		io.MultiReader(strings.NewReader(`{"concepts":[{"id":-1,"categoryId":4,"typeCharacter":"the_a","characterValue":"1"}]}`), broken{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response, err := http.DefaultClient.Do(r); err == nil {
+		response.Body.Close()
+		t.Errorf("answered %d", response.StatusCode)
+	}
+	time.Sleep(50 * time.Millisecond)
+	if seq := lastSeq(t, s.Store); seq != 0 {
+		t.Errorf("something was written: the last change is %d", seq)
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errors.New("the line went dead") }
