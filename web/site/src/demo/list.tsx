@@ -19,7 +19,8 @@ export function NoteList({ onRemoved }: { onRemoved: (note: Fields) => void }) {
       </div>
     )
   }
-  if (notes === undefined || notes.length === 0) return <Nothing />
+  if (notes === undefined || notes.length === 0)
+    return <Nothing known={answer.status === 'ready' && answer.complete} />
   return (
     <>
       <ul className="note-list">
@@ -32,11 +33,13 @@ export function NoteList({ onRemoved }: { onRemoved: (note: Fields) => void }) {
   )
 }
 
-function Nothing() {
+function Nothing({ known }: { known: boolean }) {
   return (
-    <div className="notes-quiet">
-      <p>No notes yet. Write the first one: it is kept before you lift your finger.</p>
-    </div>
+    <p className="notes-quiet">
+      {known
+        ? 'No notes yet. Write the first one: it is kept before you lift your finger.'
+        : 'Nothing from the server yet. What you write is kept here until it answers.'}
+    </p>
   )
 }
 

@@ -9,7 +9,9 @@ export function Refused({ id }: { id: Id }) {
   if (write === undefined) return null
   return (
     <div className="note-refused">
-      <span>Not sent: {write.error?.message ?? 'the server refused it'}.</span>
+      <span className="refused-why">
+        Not sent: {write.error?.message ?? 'the server refused it'}.
+      </span>
       <button type="button" className="plain" onClick={() => weft.sync.retry(write.key)}>
         Retry
       </button>
