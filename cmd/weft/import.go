@@ -36,26 +36,27 @@ func (importWordnet) Help() string {
 
 // Run imports, and reports what is there then and what it took.
 func (c importWordnet) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
-	return c.within(ctx, func(store graph.Store) error {
-		began := time.Now()
+	began := time.Now()
+	err := c.within(ctx, func(store graph.Store) error {
 		bar := newProgress(os.Stderr, "lines")
 		p, err := wordnet.Import(ctx, store, os.DirFS(c.Dir), func(p wordnet.Progress) { bar.set(p.Done, p.Total) })
 		bar.end()
 		if err != nil {
 			return err
 		}
-		for _, typ := range wordnet.Types {
-			if err := c.report(ctx, store, typ); err != nil {
-				return err
-			}
-		}
-		fmt.Printf("%-14s %9d\n", "connections", p.Connections)
-		fmt.Printf("%d records added in this run\n", p.Added)
-		fmt.Println(effort(began, c.Data))
-		return nil
+		return c.report(ctx, store, p)
 	})
+	if err == nil {
+		fmt.Println(effort(began, c.Data))
+	}
+	return err
+}
+
+// interruptible is a context that ends when the process is told to stop.
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // within opens the store for a task and closes it again.
@@ -71,14 +72,22 @@ func (f storeFlags) within(ctx context.Context, task func(graph.Store) error) er
 	return err
 }
 
-func (importWordnet) report(ctx context.Context, store graph.Store, typ string) error {
-	named, err := store.ConceptsByValue(ctx, []graph.ValueKey{{Value: typ}})
-	if err != nil || len(named) == 0 {
+// report counts what there is of each type.
+func (importWordnet) report(ctx context.Context, store graph.Store, p wordnet.Progress) error {
+	types, err := graph.TypesNamed(ctx, store, wordnet.Types...)
+	if err != nil {
 		return err
 	}
-	n, err := store.CountByType(ctx, named[0].ID, 0)
-	fmt.Printf("%-14s %9d\n", typ, n)
-	return err
+	for _, name := range wordnet.Types {
+		n, err := store.CountByType(ctx, types[name].ID, 0)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%-14s %9d\n", name, n)
+	}
+	fmt.Printf("%-14s %9d\n", "connections", p.Connections)
+	fmt.Printf("%d records added in this run\n", p.Added)
+	return nil
 }
 
 // effort says what the process has cost so far.

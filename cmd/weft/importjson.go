@@ -8,9 +8,7 @@ import (
 	"hash/fnv"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/weft-graph/weft/composition"
@@ -35,7 +33,7 @@ func (importJSON) Help() string {
 
 // Run imports and says how many records there were.
 func (c importJSON) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	if err := graph.CheckTypeName(c.Type); err != nil {
 		return err
@@ -49,8 +47,8 @@ func (c importJSON) Run() error {
 	if err != nil {
 		return err
 	}
-	return c.within(ctx, func(store graph.Store) error {
-		began := time.Now()
+	began := time.Now()
+	err = c.within(ctx, func(store graph.Store) error {
 		bar := newProgress(os.Stderr, "records")
 		w := &recordWriter{store: store, typeName: c.Type, sender: senderOf(c.Type, name)}
 		err := w.all(ctx, in, func(records int) { bar.set(records, -1) })
@@ -59,9 +57,12 @@ func (c importJSON) Run() error {
 			return fmt.Errorf("%w; %d records are in, %d of them from this run", err, w.seen, w.added)
 		}
 		fmt.Printf("%d records of %s, %d of them added in this run\n", w.seen, c.Type, w.added)
-		fmt.Println(effort(began, c.Data))
 		return nil
 	})
+	if err == nil {
+		fmt.Println(effort(began, c.Data))
+	}
+	return err
 }
 
 func (c importJSON) input() (io.ReadCloser, error) {

@@ -3,18 +3,17 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 
 	"github.com/alecthomas/kong"
-
-	"github.com/weft-graph/weft/graph"
 )
 
 type commands struct {
 	Serve  serveCommand  `cmd:"" help:"Serve a graph over HTTP."`
 	Import importCommand `cmd:"" help:"Put data from files into a graph."`
+	Query  queryCommand  `cmd:"" help:"Print the records a query finds."`
+	Get    getCommand    `cmd:"" help:"Print concepts by id, or by type and value."`
 }
 
 func main() { os.Exit(run()) }
@@ -28,17 +27,8 @@ func run() int {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	if err := k.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "weft:", explain(err))
+		fmt.Fprintln(os.Stderr, "weft:", err)
 		return 1
 	}
 	return 0
-}
-
-// explain tells the whole story of an error: whoever runs a command may see causes.
-func explain(err error) string {
-	var e *graph.Error
-	if errors.As(err, &e) {
-		return e.Error()
-	}
-	return err.Error()
 }
