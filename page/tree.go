@@ -24,11 +24,24 @@ func (l *loader) tree(ctx context.Context, root graph.ID, reads map[graph.ID]boo
 		if err != nil {
 			return nil, err
 		}
-		frontier = slices.DeleteFunc(below, func(id graph.ID) bool { _, seen := stored[id]; return seen })
+		frontier = unread(below, stored)
 	}
 	g := grower{stored: stored}
 	w := g.grow(root, nil)
 	return &w, nil
+}
+
+// unread are the widgets, each once, that have not been read yet and can still be shown.
+func unread(ids []graph.ID, stored map[graph.ID]storedWidget) []graph.ID {
+	var left []graph.ID
+	seen := map[graph.ID]bool{}
+	for _, id := range ids {
+		if _, read := stored[id]; !read && !seen[id] && len(stored)+len(left) < MaxWidgets {
+			left = append(left, id)
+		}
+		seen[id] = true
+	}
+	return left
 }
 
 // A storedWidget is a widget whose children are known by id only.
@@ -145,7 +158,7 @@ type grower struct {
 func (g *grower) grow(id graph.ID, above []graph.ID) Widget {
 	g.grown++
 	w := g.stored[id].Widget
-	w.Children = []Child{}
+	w.ID, w.Children = id, []Child{}
 	above = append(above, id)
 	for _, p := range g.stored[id].children {
 		if slices.Contains(above, p.child) || len(above) == MaxDepth || g.grown == MaxWidgets {
