@@ -1,13 +1,19 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { build, type Drafts, type Ghosts } from '../src/composition/build.ts'
 import { patch } from '../src/composition/patch.ts'
 import { read } from '../src/composition/read.ts'
+import { WeftError } from '../src/graph/error.ts'
 import type { Id } from '../src/graph/id.ts'
+import type { Mutation } from '../src/graph/mutation.ts'
 import { splitType, typeChain, withoutPrefix, withPrefix } from '../src/graph/type.ts'
-import type { Graph } from '../src/local/graph.ts'
+import { Graph } from '../src/local/graph.ts'
 import { format } from '../src/query/format.ts'
 import type { Answer } from '../src/query/query.ts'
 import { run } from '../src/query/run.ts'
+import { Http } from '../src/wire/http.ts'
+import { syncOf } from '../src/wire/sync.ts'
 import {
   type Case,
   concept,
@@ -121,4 +127,47 @@ each('format', ({ given }) => {
     type: graph.type(c.type),
   }))
   return format(graph, { ...given.answer, counts } as Answer, given.format)
+})
+
+// Not every record was written by this client: what the others mean is for the server to say.
+describe('sync', () => {
+  const ours = vectors('sync').filter(({ given }) => given.client)
+  expect(ours).not.toEqual([])
+  for (const { name, given } of ours)
+    test(name, () => {
+      const { concepts, connections } = given.client
+      const mutation = { ...empty, concepts, connections }
+      const { removeConcepts, removeConnections, ...request } = syncOf(mutation, new Graph())
+      same(request, given.request)
+      expect([removeConcepts, removeConnections]).toEqual([[], []])
+    })
+})
+
+const empty: Mutation = {
+  key: 'k',
+  kind: 'create',
+  id: -1,
+  at: '2025-01-02T03:04:05.678Z',
+  concepts: [],
+  connections: [],
+  removeConcepts: [],
+  removeConnections: [],
+}
+
+describe('error', () => {
+  for (const { name, given, want } of vectors('error'))
+    test(name, async () => {
+      const server = createServer((_, answer) => {
+        answer.writeHead(want.status, { 'Content-Type': 'application/json' })
+        answer.end(JSON.stringify(given))
+      })
+      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+      const { port } = server.address() as AddressInfo
+      const http = new Http(`http://127.0.0.1:${port}`, undefined)
+      const refused = (await http.post('/', {}).catch((error) => error)) as WeftError
+      expect(refused).toBeInstanceOf(WeftError)
+      expect([refused.kind, refused.message]).toEqual([want.seen, given.message])
+      http.close()
+      server.close()
+    })
 })
