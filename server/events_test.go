@@ -1,0 +1,179 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/server/servertest"
+	"github.com/weft-graph/weft/wire"
+)
+
+// An event as it stands in the stream.
+type event struct{ name, id, data string }
+
+// listen opens the stream and returns its events one by one; "" is a stream that ended.
+func listen(t *testing.T, s *servertest.Server, query, last string) func() event {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/api/v1/events"+query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Last-Event-ID", last)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	if got := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || got != "text/event-stream" {
+		t.Fatalf("answered %s, %q", response.Status, got)
+	}
+	lines := bufio.NewScanner(response.Body)
+	return func() (e event) {
+		for lines.Scan() {
+			name, value, _ := strings.Cut(lines.Text(), ": ")
+			switch name {
+			case "event":
+				e.name = value
+			case "id":
+				e.id = value
+			case "data":
+				e.data = value
+			case "":
+				return e
+			}
+		}
+		return e
+	}
+}
+
+func TestEvents(t *testing.T) {
+	s := servertest.Start(t)
+	c := call(t, s)
+	next := listen(t, s, "", "")
+	if e := next(); e != (event{"ready", "0", `{"seq":0}`}) {
+		t.Fatalf("first heard %+v", e)
+	}
+	var sent synced
+	c.raw2sync(plain, &sent)
+
+	check := func(t *testing.T, e event) {
+		t.Helper()
+		var change wire.Change
+		if err := json.Unmarshal([]byte(e.data), &change); err != nil {
+			t.Fatal(err)
+		}
+		if e.name != "change" || e.id != "1" || change.Seq != 1 || change.Wide || len(change.Connections) != 2 {
+			t.Errorf("heard %+v", e)
+		}
+		for _, want := range sent.Concepts {
+			if !contains(change.Concepts, want.ID) || !contains(change.Types, want.TypeID) {
+				t.Errorf("%+v does not tell of concept %d of type %d", change, want.ID, want.TypeID)
+			}
+		}
+	}
+	t.Run("a change is told as it happens", func(t *testing.T) { check(t, next()) })
+	t.Run("a reader that comes back hears what it missed", func(t *testing.T) {
+		next := listen(t, s, "", "0")
+		next()
+		check(t, next())
+		next = listen(t, s, "?after=0", "")
+		next()
+		check(t, next())
+	})
+	t.Run("a removal is told", func(t *testing.T) {
+		var removed struct{ Success bool }
+		c.in(t).json("/api/delete_connection_bulk", []wire.Int{sent.Connections[0].ID}, &removed)
+		var change wire.Change
+		if err := json.Unmarshal([]byte(next().data), &change); err != nil || !contains(change.Connections, sent.Connections[0].ID) {
+			t.Errorf("heard %+v, %v", change, err)
+		}
+	})
+	t.Run("what readers may not see is not told", func(t *testing.T) {
+		_, err := s.Store.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: 77}, Concepts: []graph.ConceptDraft{
+			{TypeName: "the_name", Value: "private"},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var typ wire.Concept
+		c.in(t).raw("/api/make_the_type_concept", "type=the_next", &typ) // wakes the feed
+		if e := next(); e.id != "4" {
+			t.Errorf("heard %+v; want change 4, for 3 is private", e)
+		}
+	})
+	t.Run("a cursor that is none is refused", func(t *testing.T) {
+		for _, last := range []string{"x", "-1", "1.5", "9999999999999999999"} {
+			var e wire.Error
+			if status := c.in(t).do(http.MethodGet, "/api/v1/events?after="+last, "", nil, &e); status != http.StatusBadRequest {
+				t.Errorf("%s: %d %+v", last, status, e)
+			}
+		}
+	})
+	t.Run("a cursor from another life is reset", func(t *testing.T) {
+		next := listen(t, s, "", "777")
+		next()
+		if e := next(); e.name != "reset" || e.id != "4" {
+			t.Errorf("heard %+v", e)
+		}
+	})
+}
+
+func contains(ids []graph.ID, id wire.Int) bool {
+	for _, one := range ids {
+		if one == graph.ID(id) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestStreamsEndWhenTheServerStops(t *testing.T) {
+	var next func() event
+	t.Run("while it listens", func(t *testing.T) {
+		s := servertest.Start(t)
+		outer := listen(t, s, "", "")
+		outer()
+		next = outer
+	})
+	if e := next(); e.name != "" {
+		t.Errorf("heard %+v after the end", e)
+	}
+}
+
+func TestARequestInFlightFinishesWhenTheServerStops(t *testing.T) {
+	answered := make(chan string, 1)
+	t.Run("while it serves", func(t *testing.T) {
+		s := servertest.Start(t)
+		connection, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := plain
+		head := "POST /api/v1/local-concepts HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: " + itoa(len(body)) + "\r\n\r\n"
+		if _, err := connection.Write([]byte(head + body[:50])); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond)
+		go func() {
+			defer connection.Close()
+			time.Sleep(200 * time.Millisecond) // by now the server was told to stop
+			_, _ = connection.Write([]byte(body[50:]))
+			line, _ := bufio.NewReader(connection).ReadString('\n')
+			answered <- strings.TrimSpace(line)
+		}()
+	})
+	if got := <-answered; got != "HTTP/1.1 200 OK" {
+		t.Errorf("answered %q", got)
+	}
+}
+
+func itoa(n int) string { return graph.ID(n).String() }
