@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/sqlite"
+	"github.com/weft-graph/weft/wordnet"
+)
+
+// An import is killed again and again. In the end there is what one undisturbed run gives.
+func TestKilledImportsLoseAndDoubleNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills an import until it is done")
+	}
+	binary, files := build(t), bigWordNet(t, 8_000)
+	clean, killed := t.TempDir(), t.TempDir()
+	began := time.Now()
+	if out, err := exec.Command(binary, "import", "wordnet", files, "--data", clean).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	whole := time.Since(began)
+	kills := 0
+	for {
+		run := exec.Command(binary, "import", "wordnet", files, "--data", killed)
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// Later each time, so that it ends.
+		timer := time.AfterFunc(whole*time.Duration(kills)/10+rand.N(whole/4), func() { _ = run.Process.Kill() })
+		err := run.Wait()
+		if timer.Stop() && err != nil {
+			t.Fatalf("run %d failed by itself: %v", kills, err)
+		}
+		if err == nil {
+			break
+		}
+		kills++
+	}
+	t.Logf("%d kills; a run takes %v", kills, whole)
+	if want, got := census(t, clean), census(t, killed); want != got {
+		t.Errorf("after %d kills there is\n%s, undisturbed there is\n%s", kills, got, want)
+	}
+}
+
+// census counts the concepts and connections of an import, by type, and checks the store.
+func census(t *testing.T, data string) string {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := store.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	types, err := graph.TypesNamed(t.Context(), store, wordnet.Types...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, name := range wordnet.Types {
+		concepts, err := store.ConceptsByType(t.Context(), types[name].ID, graph.Page{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := make([]graph.ID, len(concepts))
+		for i, c := range concepts {
+			ids[i] = c.ID
+		}
+		links, err := store.Links(t.Context(), graph.Links{Of: ids})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, fmt.Sprintf("%s: %d with %d connections", name, len(ids), len(links)))
+	}
+	seq, err := store.LastSeq(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(append(lines, fmt.Sprintf("%d changes", seq)), "\n")
+}
+
+// bigWordNet writes so many synsets in WordNet's format, each with a pointer to the next. All lines are of
+// one length, so that it is known where they stand.
+func bigWordNet(t *testing.T, synsets int) string {
+	t.Helper()
+	line := func(i int) string {
+		const format = "%08d 03 n 01 w%06d 0 001 ^ %08d n 0000 | thing number %06d; \"here is number %06d\"  \n"
+		size := len(fmt.Sprintf(format, 0, 0, 0, 0, 0))
+		return fmt.Sprintf(format, i*size, i, (i+1)%synsets*size, i, i)
+	}
+	var data, index strings.Builder
+	for i := range synsets {
+		data.WriteString(line(i))
+		fmt.Fprintf(&index, "w%06d n 1 0 1 0 %.8s  \n", i, line(i))
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"data.noun": data.String(), "data.verb": "", "data.adj": "", "data.adv": "",
+		"index.noun": index.String(), "index.verb": "", "index.adj": "", "index.adv": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
