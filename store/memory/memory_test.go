@@ -11,3 +11,7 @@ import (
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(*testing.T) graph.Store { return memory.New() })
 }
+
+func BenchmarkStore(b *testing.B) {
+	storetest.Bench(b, func(*testing.B) graph.Store { return memory.New() })
+}

@@ -33,12 +33,12 @@ func (r *Reader) Links(ctx context.Context, links graph.Links) ([]graph.Connecti
 //
 // Parameters: 1 concepts, 2 types, 3 the id to start beyond, 4 how many per concept and type.
 func linksQuery(links graph.Links) string {
-	end, beyond, order := "source", ">", "asc"
+	end, beyond, within, order, last := "source", ">", "<=", "asc", graph.MaxID.String()
 	if links.Direction == graph.In {
 		end = "target"
 	}
 	if links.Page.Descending {
-		beyond, order = "<", "desc"
+		beyond, within, order, last = "<", ">=", "desc", "0"
 	}
 	from, where := "json_each(?1) o", "c."+end+" = o.value"
 	if links.Types != nil {
@@ -46,8 +46,13 @@ func linksQuery(links graph.Links) string {
 		where += " and c.type = t.value"
 	}
 	where += " and c.id " + beyond + " ?3"
-	if links.Page.Limit > 0 {
-		where = "c.id in (select c.id from connection c where " + where + " order by c.id " + order + " limit ?4)"
+	page := "select c.id from connection c where " + where + " order by c.id " + order + " limit "
+	switch {
+	case links.Page.Limit <= 0:
+	case links.Types == nil:
+		where = "c.id in (" + page + "?4)"
+	default: // the rows lie in order of id: read up to the last one of the page
+		where += " and c.id " + within + " ifnull((" + page + "1 offset ?4 - 1), " + last + ")"
 	}
 	return "select " + connectionColumns + " from " + from + " cross join connection c on " + where
 }

@@ -12,7 +12,11 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) graph.Store { return open(t, t.TempDir()) })
 }
 
-func open(t *testing.T, dir string) *sqlite.Store {
+func BenchmarkStore(b *testing.B) {
+	storetest.Bench(b, func(b *testing.B) graph.Store { return open(b, b.TempDir()) })
+}
+
+func open(t testing.TB, dir string) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), dir)
 	if err != nil {

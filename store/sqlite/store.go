@@ -15,7 +15,6 @@ import (
 	"runtime"
 
 	driver "modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -102,6 +101,7 @@ func open(path string, connections int, pragmas ...string) (*sql.DB, error) {
 func readers() int { return max(4, runtime.GOMAXPROCS(0)) }
 
 func busy(err error) bool {
+	const sqliteBusy = 5 // the low byte of a result code is its kind
 	var e *driver.Error
-	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
+	return errors.As(err, &e) && e.Code()&0xff == sqliteBusy
 }
