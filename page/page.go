@@ -17,7 +17,7 @@ const (
 	InvalidWidget = "Invalid or Widget doesn't exist"
 )
 
-// A Page is a loaded page. Its JSON is what the browser renderer starts from:
+// A Page is a loaded page. Its JSON is what the browser's renderer starts from:
 //
 //	{ "page": { "id", "slug", "title", … }, "widget": { "id", "name", "html", "css", "children" } | null }
 type Page struct {

@@ -98,14 +98,14 @@ type Document struct {
 	Policy string // the Content-Security-Policy under which it works
 }
 
-// Fill puts a page into the shell: title and meta tags, its CSS, its data for the browser's renderer,
-// and its static HTML, so that it can be read before any script ran.
+// Fill puts a page into the shell: title and meta tags, its CSS, its settings and the id of its body for
+// the browser's renderer, and its static HTML, so that it can be read before any script ran.
 func (s *Shell) Fill(p Page) (Document, error) {
 	drawn, err := Render(p)
 	if err != nil {
 		return Document{}, err
 	}
-	data, err := json.Marshal(p) // escapes <, > and &
+	data, err := json.Marshal(p.outline()) // escapes <, > and &
 	if err != nil {
 		return Document{}, graph.Wrap(graph.Internal, err, "page %q cannot be written as JSON", p.Settings.Slug)
 	}
@@ -124,6 +124,14 @@ func (s *Shell) Fill(p Page) (Document, error) {
 	b.WriteString(`<div class="fspage">` + drawn.HTML + `</div>`)
 	b.WriteString(s.end)
 	return Document{HTML: b.Bytes(), Policy: s.policy(styles)}, nil
+}
+
+// outline is a page without the texts that the document shows: the browser finds them there.
+func (p Page) outline() Page {
+	if p.Body != nil {
+		p.Body = &Widget{ID: p.Body.ID, Name: p.Body.Name, Children: []Child{}}
+	}
+	return p
 }
 
 func writeHead(b *bytes.Buffer, s Settings) {
