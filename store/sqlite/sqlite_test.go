@@ -1,7 +1,13 @@
 package sqlite_test
 
 import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/store/sqlite"
@@ -10,6 +16,82 @@ import (
 
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) graph.Store { return open(t, t.TempDir()) })
+}
+
+func TestReaderReadsBesideTheWriter(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := sqlite.OpenReader(t.Context(), dir); graph.KindOf(err) != graph.NotFound {
+		t.Errorf("reading where nothing is: %v; want %s", err, graph.NotFound)
+	}
+	s := open(t, dir)
+	r, err := sqlite.OpenReader(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for i := range 3 {
+		made, err := s.Write(t.Context(), note(0, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := r.Concepts(t.Context(), []graph.ID{made.Concepts[0].ID})
+		if err != nil || len(found) != 1 {
+			t.Errorf("the reader found %v (%v)", found, err)
+		}
+	}
+}
+
+func TestWhatWasWrittenIsThereAfterReopening(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	first, err := s.Write(t.Context(), note(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Write(t.Context(), note(0, 1)); graph.KindOf(err) != graph.Unavailable {
+		t.Errorf("writing to a closed store: %v; want %s", err, graph.Unavailable)
+	}
+	s = open(t, dir)
+	again, err := s.Write(t.Context(), note(0, 0))
+	first.Seq = 0
+	if diff := cmp.Diff(first, again); err != nil || diff != "" {
+		t.Errorf("sent again (%v, -first +again):\n%s", err, diff)
+	}
+	next, err := s.Write(t.Context(), note(0, 1))
+	if err != nil || next.Seq != 2 || next.Concepts[0].ID <= first.Connections[0].ID {
+		t.Errorf("the next batch became %+v (%v)", next, err)
+	}
+}
+
+func TestAStoreFromTheFutureIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := open(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, "weft.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), "pragma user_version = 1000"); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := sqlite.Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "1000") {
+		t.Errorf("a store of version 1000 opened as %v (%v)", s, err)
+	}
+}
+
+func TestAFileThatIsNoDatabaseIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "weft.db"), []byte(strings.Repeat("not a database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := sqlite.Open(t.Context(), dir); err == nil {
+		t.Errorf("it opened as %v", s)
+	}
 }
 
 func BenchmarkStore(b *testing.B) {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	driver "modernc.org/sqlite"
 
@@ -29,6 +30,7 @@ type Store struct {
 	*Reader
 	lock   *sql.DB
 	writer *writer
+	close  func() error
 }
 
 // Open opens the store in a directory, which is made if it is not there. If another process is writing
@@ -42,6 +44,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{lock: lock}
+	s.close = sync.OnceValue(s.closeAll)
 	if s.writer, err = openWriter(ctx, dir); err == nil {
 		s.Reader, err = OpenReader(ctx, dir)
 	}
@@ -73,8 +76,10 @@ func (s *Store) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error)
 	return s.writer.write(ctx, b)
 }
 
-// Close waits for the batches being written.
-func (s *Store) Close() error {
+// Close waits for the batches being written. Closing twice is closing once.
+func (s *Store) Close() error { return s.close() }
+
+func (s *Store) closeAll() error {
 	var err error
 	if s.writer != nil {
 		err = s.writer.close()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/weft-graph/weft/graph"
@@ -22,7 +21,6 @@ type writer struct {
 	queue   chan *request
 	closing chan struct{}
 	closed  chan struct{}
-	once    sync.Once
 
 	known
 	pruned time.Time // when old changes were last forgotten
@@ -130,7 +128,7 @@ func (r *request) atLast() (graph.Receipt, error) {
 }
 
 func (w *writer) close() error {
-	w.once.Do(func() { close(w.closing) })
+	close(w.closing)
 	<-w.closed
 	return errors.Join(w.conn.Close(), w.db.Close())
 }

@@ -1,0 +1,102 @@
+package cache_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/cache"
+	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/store/storetest"
+)
+
+// A cache keeps every promise of the store behind it, with room for much and for next to nothing.
+func TestStore(t *testing.T) {
+	for _, bytes := range []int{1 << 20, 1_000} {
+		t.Run(fmt.Sprintf("%d bytes", bytes), func(t *testing.T) {
+			storetest.Run(t, func(*testing.T) graph.Store { return cache.New(memory.New(), bytes) })
+		})
+	}
+}
+
+// A counted store says how many concepts were read from it.
+type counted struct {
+	graph.Store
+	read int
+}
+
+func (c *counted) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
+	c.read += len(ids)
+	return c.Store.Concepts(ctx, ids)
+}
+
+func TestWhatWasReadIsNotReadAgain(t *testing.T) {
+	below := &counted{Store: memory.New()}
+	s := cache.New(below, 1<<20)
+	for range 3 {
+		for _, ids := range [][]graph.ID{{1, 4, 5}, {5, 1}, {51, 5, 51, 4}} {
+			if _, err := s.Concepts(t.Context(), ids); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if below.read != 4 {
+		t.Errorf("%d concepts were read; want 4, each once", below.read)
+	}
+}
+
+func TestItForgetsWhatIsNotAskedFor(t *testing.T) {
+	below := &counted{Store: memory.New()}
+	s := cache.New(below, 5*2*210) // about five in each generation
+	fixed := graph.Fixed()
+	for range 2 {
+		for _, c := range fixed {
+			if _, err := s.Concepts(t.Context(), []graph.ID{c.ID}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if below.read <= len(fixed) {
+		t.Errorf("%d concepts were read in two rounds over %d; a cache of ten cannot hold them", below.read, len(fixed))
+	}
+}
+
+// Readers race removals; whoever removed a concept never sees it again.
+func TestARemovedConceptIsGone(t *testing.T) {
+	s := cache.New(memory.New(), 1<<20)
+	var wait sync.WaitGroup
+	for user := range 4 {
+		wait.Go(func() {
+			for i := range 200 {
+				sender := graph.Sender{User: graph.ID(70_000 + user)}
+				ghost := graph.ID(-1 - i)
+				r, err := s.Write(t.Context(), graph.Batch{Sender: sender, Concepts: []graph.ConceptDraft{
+					{Ghost: ghost, Kind: graph.DraftComposition, TypeName: "the_note"},
+				}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				id := r.Concepts[0].ID
+				var readers sync.WaitGroup
+				for range 2 {
+					readers.Go(func() {
+						if _, err := s.Concepts(t.Context(), []graph.ID{id}); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				if _, err := s.Write(t.Context(), graph.Batch{Sender: sender, RemoveConcepts: []graph.ID{ghost}}); err != nil {
+					t.Error(err)
+				}
+				readers.Wait()
+				if found, err := s.Concepts(t.Context(), []graph.ID{id}); err != nil || len(found) != 0 {
+					t.Errorf("after its removal: %v, %v", found, err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
