@@ -3,7 +3,7 @@ import type { Concept } from '../graph/concept.ts'
 import { isShared } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
 import { categoryInstance, categoryPrototype } from '../graph/fixed.ts'
-import { type Id, isLocal } from '../graph/id.ts'
+import { type Id, isLocal, isReal } from '../graph/id.ts'
 import type { Mutation, Receipt, Records } from '../graph/mutation.ts'
 import { Adjacency } from './adjacency.ts'
 import { Watchers } from './watchers.ts'
@@ -98,12 +98,15 @@ export class Graph implements Reader {
 
   /** The id a concept goes by here. */
   name(id: Id): Id {
-    return this.#names.get(id) ?? id
+    let name = id
+    for (let next = this.#names.get(id); next !== undefined; next = this.#names.get(name))
+      name = next
+    return name
   }
 
   /** The id the server knows: the same for real ids, and for local ones not known there yet. */
   real(id: Id): Id {
-    return this.#realIds.get(id) ?? this.#names.get(id) ?? id
+    return isReal(id) ? id : (this.#realIds.get(id) ?? id)
   }
 
   /** As real, for connections. */
@@ -201,7 +204,18 @@ export class Graph implements Reader {
     for (const link of [...this.#allConnections(id)]) this.#dropConnection(link.id)
     this.#concepts.delete(id)
     this.#unindexConcept(c)
+    this.#indexTwin(c)
     this.#touchConcept(c)
+  }
+
+  /** Of two concepts with one value the indexes know one. When it goes, the other takes its place. */
+  #indexTwin(c: Concept): void {
+    if (isType(c)) this.#types = undefined
+    if (!this.#byValue || c.composition) return
+    this.#byType ??= this.#indexInstances()
+    for (const twin of this.#byType.get(c.type) ?? []) {
+      if (twin.value === c.value) putValue(this.#byValue, twin)
+    }
   }
 
   #unindexConcept(c: Concept): void {
@@ -293,19 +307,20 @@ export class Graph implements Reader {
   }
 
   #joinConcept(local: Id, real: Id): void {
-    if (this.name(local) === this.name(real)) return
-    const mine = this.#concepts.get(local)
-    const theirs = this.#concepts.get(real)
+    this.#realIds.set(local, real)
+    const [mine, theirs] = [this.name(local), this.name(real)]
+    if (mine === theirs) return
     // A value the server already had goes by the name it has had here; a record keeps its own.
-    const [from, to] = theirs && !mine?.composition ? [local, real] : [real, local]
+    const keep = this.#concepts.has(theirs) && !this.#concepts.get(mine)?.composition
+    const [from, to] = keep ? [mine, theirs] : [theirs, mine]
     this.#names.set(from, to)
-    if (to === local) this.#realIds.set(local, real)
-    if (mine && theirs) this.#absorb(from, to)
+    this.#absorb(from, to)
     this.watchers.move(from, to)
+    this.#touch(from)
     this.#touch(to)
   }
 
-  /** Two concepts turn out to be one: whatever referred to the first refers to the second. */
+  /** Two ids turn out to be one concept: whatever referred to the first refers to the second. */
   #absorb(from: Id, to: Id): void {
     for (const c of this.#allConnections(from)) {
       this.#dropConnection(c.id)
@@ -321,10 +336,7 @@ export class Graph implements Reader {
       if (n !== undefined) counts.set(to, (counts.get(to) ?? 0) + n)
       counts.delete(from)
     }
-    const old = this.#concepts.get(from)
-    this.#concepts.delete(from)
-    if (old) this.#unindexConcept(old)
-    this.#touch(from)
+    this.#dropConcept(from)
   }
 
   #joinConnection(local: Id, real: Id): void {
@@ -363,7 +375,8 @@ export class Graph implements Reader {
 
   #shows(c: Connection): boolean {
     if (this.#hiddenConnections.has(c.id)) return false
-    return this.#hidden.size === 0 || !(this.#hidden.has(c.from) || this.#hidden.has(c.to))
+    const { from, to, type } = c
+    return this.#hidden.size === 0 || ![from, to, type].some((id) => this.#hidden.has(id))
   }
 
   #indexValues(): Map<Id, Map<string, Concept>> {
