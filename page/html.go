@@ -22,9 +22,6 @@ func CleanHTML(text string) (string, error) {
 	for _, node := range nodes {
 		for e := range elements(node) {
 			e.Attr = slices.DeleteFunc(e.Attr, takesOurName)
-			if attribute(e, "target") != "" {
-				e.Attr = append(e.Attr, html.Attribute{Key: "rel", Val: "noopener noreferrer"})
-			}
 		}
 	}
 	return renderNodes(nodes)
@@ -76,7 +73,6 @@ func allowLinksAndImages(p *bluemonday.Policy) {
 	p.AllowURLSchemes("http", "https", "mailto", "tel")
 	p.AllowAttrs("href").Matching(linkAddress).OnElements("a")
 	p.AllowAttrs("hreflang").Matching(nameOnly).OnElements("a")
-	p.AllowAttrs("target").Matching(oneOf("_blank", "_self")).OnElements("a")
 	p.AllowAttrs("cite").OnElements("blockquote", "q", "del", "ins")
 	p.AllowElements("img")
 	p.AllowAttrs("src").Matching(imageAddress).OnElements("img")

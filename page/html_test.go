@@ -20,7 +20,7 @@ func TestCleanHTML(t *testing.T) {
 		{"a data link is no link", `<a href="data:text/html;base64,PHN2Zz4=">x</a>`, `<a>x</a>`},
 		{"a picture in a link address is no link", `<a href="data:image/png;base64,AAAA">x</a>`, `<a>x</a>`},
 		{"links to pages, sections, sites and people stay", `<a href="/about">a</a><a href="#b">b</a><a href="https://c.test/?d">c</a><a href="mailto:a@b.test">d</a>`, `<a href="/about">a</a><a href="#b">b</a><a href="https://c.test/?d">c</a><a href="mailto:a@b.test">d</a>`},
-		{"a new window does not know its opener", `<a href="/a" target="_blank">x</a>`, `<a href="/a" target="_blank" rel="noopener noreferrer">x</a>`},
+		{"a link opens where the visitor wants", `<a href="/a" target="_blank">x</a>`, `<a href="/a">x</a>`},
 		{"inline style goes", `<p style="position:fixed">x</p>`, `<p>x</p>`},
 		{"a style element goes with its text", `<style>body{display:none}</style>x`, `x`},
 		{"nobody claims to be another widget", `<div data-widget="7">x</div>`, `<div>x</div>`},
