@@ -26,6 +26,7 @@ var layers = map[string][]string{
 	"wire":             {"graph", "composition", "query"},
 	"store/storetest":  {"graph", "store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"store/memory":     {"graph"},
+	"store/cache":      {"graph"},
 	"store/sqlite":     {"graph", "modernc.org/sqlite"},
 	"auth":             {"graph"},
 	"feed":             {"graph"},
@@ -36,7 +37,7 @@ var layers = map[string][]string{
 	"content":           {"graph", "page"},
 	"wordnet":           {"graph"},
 	"client":            {"graph", "wire", "query"},
-	"server":            {"graph", "composition", "query", "wire", "auth", "feed", "page", "github.com/klauspost/compress/gzhttp"},
+	"server":            {"graph", "composition", "query", "wire", "auth", "feed", "page", "store/cache", "github.com/klauspost/compress/gzhttp"},
 	"server/servertest": {"graph", "server", "store/memory"},
 	"web":               {},
 	"cmd/weft": {
@@ -46,7 +47,7 @@ var layers = map[string][]string{
 }
 
 var forTests = []string{
-	"internal/vectors", "store/storetest", "store/memory", "server/servertest",
+	"internal/vectors", "store/storetest", "store/memory", "store/sqlite", "server/servertest",
 	"github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
 	"golang.org/x/net/html", "content",
 }

@@ -41,9 +41,8 @@ type Rules struct {
 
 // A Gate stands before a store.
 type Gate struct {
-	store   graph.Store
-	rules   Rules
-	circles circles
+	store graph.Store
+	rules Rules
 }
 
 // New returns the gate of a store.

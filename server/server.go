@@ -13,6 +13,7 @@ import (
 	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/feed"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/cache"
 )
 
 // Options are what the operator decides. The zero value serves, reads only and keeps no log.
@@ -32,11 +33,13 @@ type Server struct {
 	options Options
 	feed    *feed.Feed
 	gate    *auth.Gate
-	types   typeCache
 	senders senders
 	access  access
 	handler http.Handler
 }
+
+// conceptCache is how much memory goes into remembering concepts, in bytes.
+const conceptCache = 64 << 20
 
 // New returns a server of a store. The store stays the caller's to close, after the server.
 func New(store graph.Store, o Options) *Server {
@@ -46,7 +49,7 @@ func New(store graph.Store, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	f := feed.New(store)
+	f := feed.New(cache.New(store, conceptCache))
 	s := &Server{
 		options: o,
 		feed:    f,

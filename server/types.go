@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"sync"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/wire"
@@ -18,60 +17,23 @@ func (s *Server) typed(q *request, concepts []graph.Concept) (wire.Concepts, err
 }
 
 func (s *Server) nameTypes(ctx context.Context, r graph.Reader, list wire.Concepts) error {
-	unknown := s.types.fill(list)
-	if len(unknown) == 0 {
-		return nil
-	}
-	types, err := r.Concepts(ctx, unknown)
-	if err != nil {
-		return err
-	}
-	s.types.put(types)
-	byID := make(map[graph.ID]graph.Concept, len(types))
-	for _, c := range types {
-		byID[c.ID] = c
-	}
-	for i := range list {
-		if list[i].Type.ID == 0 {
-			list[i].Type = byID[list[i].Concept.Type]
-		}
-	}
-	return nil
-}
-
-// typeCache holds concepts of types. It never goes stale: concepts are not edited, ids are not given
-// twice, and a type that a concept has cannot be removed.
-type typeCache struct {
-	mu   sync.RWMutex
-	byID map[graph.ID]graph.Concept
-}
-
-const mostTypes = 50_000
-
-// fill fills in the types it holds and returns the ids of the others.
-func (t *typeCache) fill(list wire.Concepts) (unknown []graph.ID) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	byID := map[graph.ID]*graph.Concept{}
+	var ids []graph.ID
 	for i := range list {
 		id := list[i].Concept.Type
-		if typ, ok := t.byID[id]; ok {
-			list[i].Type = typ
-		} else if id != 0 {
-			unknown = append(unknown, id)
+		if _, known := byID[id]; !known && id != 0 {
+			byID[id] = nil
+			ids = append(ids, id)
 		}
 	}
-	return unknown
-}
-
-func (t *typeCache) put(types []graph.Concept) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.byID == nil || len(t.byID)+len(types) > mostTypes {
-		t.byID = make(map[graph.ID]graph.Concept, len(types))
+	types, err := r.Concepts(ctx, ids)
+	for i := range types {
+		byID[types[i].ID] = &types[i]
 	}
-	for _, c := range types {
-		t.byID[c.ID] = c
+	for i := range list {
+		list[i].Type = byID[list[i].Concept.Type]
 	}
+	return err
 }
 
 func (s *Server) typesByName(q *request) ([]graph.ID, error) {

@@ -38,18 +38,25 @@ func (c Concept) Graph() graph.Concept {
 // A Typed is a concept on its way out, together with the concept of its type.
 type Typed struct {
 	Concept graph.Concept
-	Type    graph.Concept // the zero Concept when there is none; it is then null
-	Ghost   graph.ID      // 0 when it was not sent under a local id
+	Type    *graph.Concept // nil when there is none
+	Ghost   graph.ID       // 0 when it was not sent under a local id
 }
 
 // Wire is the same as a Concept.
 func (t Typed) Wire() Concept {
-	c := bare(t.Concept, t.Type.Value, t.Ghost)
-	if t.Type.ID != 0 {
-		nested := bare(t.Type, "", 0)
+	c := bare(t.Concept, t.typeName(), t.Ghost)
+	if t.Type != nil {
+		nested := bare(*t.Type, "", 0)
 		c.Type = &nested
 	}
 	return c
+}
+
+func (t Typed) typeName() string {
+	if t.Type == nil {
+		return ""
+	}
+	return t.Type.Value
 }
 
 func bare(c graph.Concept, typeName string, ghost graph.ID) Concept {
@@ -72,12 +79,12 @@ func bare(c graph.Concept, typeName string, ghost graph.ID) Concept {
 
 // AppendJSON appends what json.Marshal makes of Wire, without allocating.
 func (t Typed) AppendJSON(b []byte) []byte {
-	b = appendBare(b, &t.Concept, t.Type.Value, t.Ghost)
-	if t.Type.ID == 0 {
+	b = appendBare(b, &t.Concept, t.typeName(), t.Ghost)
+	if t.Type == nil {
 		return append(b, `,"type":null}`...)
 	}
 	b = append(b, `,"type":`...)
-	b = appendBare(b, &t.Type, "", 0)
+	b = appendBare(b, t.Type, "", 0)
 	return append(b, `,"type":null}}`...)
 }
 
