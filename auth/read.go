@@ -15,6 +15,10 @@ func (v *view) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, e
 
 // ConceptsByValue implements graph.Reader.
 func (v *view) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]graph.Concept, error) {
+	keys = slices.Clone(keys)
+	for i := range keys {
+		keys[i].Viewer = v.caller.User
+	}
 	found, err := v.store.ConceptsByValue(ctx, keys)
 	return v.readable(found), err
 }

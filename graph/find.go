@@ -11,7 +11,7 @@ func TypesNamed(ctx context.Context, r Reader, names ...string) (map[string]Conc
 		for _, link := range append(TypeChain(name), name, "the") {
 			if !asked[link] {
 				asked[link] = true
-				keys = append(keys, ValueKey{Value: link})
+				keys = append(keys, ValueKey{Value: link, Types: true})
 			}
 		}
 	}

@@ -65,11 +65,24 @@ type Store interface {
 	Close() error
 }
 
-// A ValueKey asks for concepts by value. A zero Type or Category matches any.
+// A ValueKey asks for concepts by value. What is zero matches anything.
 type ValueKey struct {
 	Value    string
 	Type     ID
 	Category ID
+	// Viewer leaves out what stands in a scope other than everybody's and the viewer's own: an answer
+	// must not grow with the number of people who wrote the same word.
+	Viewer ID
+	Types  bool // only types, no instances
+}
+
+// Matches says whether the key asks for c.
+func (k ValueKey) Matches(c Concept) bool {
+	return k.Value == c.Value &&
+		(k.Type == 0 || k.Type == c.Type) &&
+		(k.Category == 0 || k.Category == c.Category) &&
+		(k.Viewer == 0 || c.Scope() == 0 || c.Scope() == k.Viewer) &&
+		(!k.Types || c.IsType())
 }
 
 // Links asks for the connections of many concepts at once.

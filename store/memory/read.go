@@ -45,17 +45,13 @@ func (s *Store) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]g
 			continue
 		}
 		for _, id := range s.values[key.Value] {
-			if matches(s.concepts[id], key) {
+			if key.Matches(s.concepts[id]) {
 				found = append(found, id)
 			}
 		}
 	}
 	slices.Sort(found)
 	return s.named(slices.Compact(found)), nil
-}
-
-func matches(c graph.Concept, key graph.ValueKey) bool {
-	return (key.Type == 0 || key.Type == c.Type) && (key.Category == 0 || key.Category == c.Category)
 }
 
 // ConceptsByType implements graph.Reader.

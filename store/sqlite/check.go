@@ -65,7 +65,7 @@ func checkReferences(ctx context.Context, tx *sql.Tx) error {
 // checkDirectory reads every value: each type and shared value stands in the directory under its own
 // hash and scope, and nothing else does. Equal ones would have to stand there twice, which they cannot.
 func checkDirectory(ctx context.Context, tx *sql.Tx) error {
-	find, err := tx.PrepareContext(ctx, `select id from directory where hash = ? and type = ? and category = ? and scope = ?`)
+	find, err := tx.PrepareContext(ctx, `select id from directory where hash = ? and category = ? and type = ? and scope = ?`)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func checkDirectory(ctx context.Context, tx *sql.Tx) error {
 		}
 		listed++
 		var id graph.ID
-		err := find.QueryRowContext(ctx, hash(c.Value), c.Type, c.Category, c.Scope()).Scan(&id)
+		err := find.QueryRowContext(ctx, hash(c.Value), c.Category, c.Type, c.Scope()).Scan(&id)
 		if err != nil || id != c.ID {
 			return fmt.Errorf("concept %d, %q, stands in the directory as %d (%v)", c.ID, c.Value, id, err)
 		}

@@ -133,7 +133,7 @@ func (in *incoming) share(c graph.Concept) (graph.Concept, error) {
 	if err != nil {
 		return c, err
 	}
-	added, err := in.do.addName.Exec(hash(c.Value), c.Type, c.Category, c.Scope(), id)
+	added, err := in.do.addName.Exec(hash(c.Value), c.Category, c.Type, c.Scope(), id)
 	if err != nil {
 		return c, err
 	}
@@ -154,7 +154,7 @@ func (in *incoming) share(c graph.Concept) (graph.Concept, error) {
 
 // named is what the directory has for the value, type, category and scope of c.
 func (in *incoming) named(c graph.Concept) ([]graph.Concept, error) {
-	return queryConcepts(context.Background(), in.do.findNamed, hash(c.Value), c.Type, c.Category, c.Scope())
+	return queryConcepts(context.Background(), in.do.findNamed, hash(c.Value), c.Category, c.Type, c.Scope())
 }
 
 // make adds a concept that has its id.

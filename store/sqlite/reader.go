@@ -20,10 +20,10 @@ type Reader struct {
 }
 
 type readStatements struct {
-	conceptsByID, connectionsByID     *sql.Stmt
-	byValue, byTypeAndValue           *sql.Stmt
-	byTypeUp, byTypeDown, countByType *sql.Stmt
-	ghosts, changes, seqs, lastSeq    *sql.Stmt
+	conceptsByID, connectionsByID                                   *sql.Stmt
+	typesByValue, instancesByValue, byTypeAndValue, byTypeAndViewer *sql.Stmt
+	byTypeUp, byTypeDown, countByType                               *sql.Stmt
+	ghosts, changes, seqs, lastSeq                                  *sql.Stmt
 }
 
 // OpenReader opens the store in a directory for reading only. If there is none the error is NotFound.
@@ -47,17 +47,20 @@ func OpenReader(ctx context.Context, dir string) (*Reader, error) {
 func (r *Reader) Close() error { return r.db.Close() }
 
 func (r *Reader) prepare(ctx context.Context) error {
+	// Keys are JSON arrays of hash, viewer and type.
+	const byHash = `select ` + conceptColumns + ` from json_each(?1) k
+		cross join directory d on d.hash = unhex(k.value ->> 0) join concept c on c.id = d.id where true`
 	const byType = `select ` + conceptColumns + ` from concept c where c.type = ?1 and c.category = 4`
 	return prepare(ctx, r.db, map[**sql.Stmt]string{
-		&r.do.conceptsByID:    conceptsByID,
-		&r.do.connectionsByID: connectionsByID,
-		&r.do.byValue: `select ` + conceptColumns + ` from json_each(?) k
-			cross join directory d on d.hash = unhex(k.value) join concept c on c.id = d.id`,
-		&r.do.byTypeAndValue: `select ` + conceptColumns + ` from json_each(?) k
-			cross join directory d on d.hash = unhex(k.value ->> 0) and d.type = k.value ->> 1 join concept c on c.id = d.id`,
-		&r.do.byTypeUp:    byType + ` and c.id > ?2 order by c.id limit ?3 offset ?4`,
-		&r.do.byTypeDown:  byType + ` and c.id < ?2 order by c.id desc limit ?3 offset ?4`,
-		&r.do.countByType: `select count(*) from (select 1 from concept where type = ? and category = 4 limit ?)`,
+		&r.do.conceptsByID:     conceptsByID,
+		&r.do.connectionsByID:  connectionsByID,
+		&r.do.typesByValue:     byHash + ` and d.category < 4 union all ` + byHash + ` and d.category > 4`,
+		&r.do.instancesByValue: byHash + ` and d.category = 4 and (k.value ->> 1 = 0 or d.scope in (0, k.value ->> 1))`,
+		&r.do.byTypeAndValue:   byHash + ` and d.category = 4 and d.type = k.value ->> 2`,
+		&r.do.byTypeAndViewer:  byHash + ` and d.category = 4 and d.type = k.value ->> 2 and d.scope in (0, k.value ->> 1)`,
+		&r.do.byTypeUp:         byType + ` and c.id > ?2 order by c.id limit ?3 offset ?4`,
+		&r.do.byTypeDown:       byType + ` and c.id < ?2 order by c.id desc limit ?3 offset ?4`,
+		&r.do.countByType:      `select count(*) from (select 1 from concept where type = ? and category = 4 limit ?)`,
 		&r.do.ghosts: `select g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = 0
 			where s.user = ? and s.session = ? and s.randomizer = ? and g.ghost in (select value from json_each(?))`,
 		&r.do.changes: `select seq, at, touched from change where seq > ? order by seq limit ?`,

@@ -100,7 +100,7 @@ func (in *incoming) dropConcept(c graph.Concept) error {
 		_, err := in.do.removeText.Exec(c.ID)
 		return err
 	}
-	_, err := in.do.removeName.Exec(hash(c.Value), c.Type, c.Category, c.Scope(), c.ID)
+	_, err := in.do.removeName.Exec(hash(c.Value), c.Category, c.Type, c.Scope(), c.ID)
 	return err
 }
 

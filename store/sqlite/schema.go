@@ -43,7 +43,7 @@ func plant(ctx context.Context, db *sql.Conn) error {
 			return fmt.Errorf("planting concept %d: %w", c.ID, err)
 		}
 		_, err = db.ExecContext(ctx, `insert or ignore into directory values (?, ?, ?, ?, ?)`,
-			hash(c.Value), c.Type, c.Category, 0, c.ID)
+			hash(c.Value), c.Category, c.Type, c.Scope(), c.ID)
 		if err != nil {
 			return fmt.Errorf("planting concept %d: %w", c.ID, err)
 		}

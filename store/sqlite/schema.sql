@@ -22,11 +22,11 @@ create table text (
 -- that adds to it learns whether the value is new.
 create table directory (
 	hash     blob not null,    -- of the value
-	type     integer not null,
 	category integer not null,
+	type     integer not null,
 	scope    integer not null,
 	id       integer not null,
-	primary key (hash, type, category, scope)
+	primary key (hash, category, type, scope)
 ) without rowid;
 
 -- A walk reads neighbours that lie side by side, outwards here and inwards in connection_target.

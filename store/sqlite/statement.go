@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,10 +37,12 @@ type writeStatements struct {
 	connectionsOf, inUse                     *sql.Stmt
 	removeConcept, removeText, removeName    *sql.Stmt
 	addChange, forgetChanges                 *sql.Stmt
+
+	all []*sql.Stmt
 }
 
 func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
-	return prepare(ctx, conn, map[**sql.Stmt]string{
+	statements := map[**sql.Stmt]string{
 		&s.conceptsByID:    conceptsByID,
 		&s.connectionsByID: connectionsByID,
 		&s.typesByID:       `select id, type from concept where id in (select value from json_each(?))`,
@@ -53,7 +56,7 @@ func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
 		&s.addText:         `insert into text values (?, ?)`,
 		&s.addName:         `insert into directory values (?, ?, ?, ?, ?) on conflict do nothing`,
 		&s.findNamed: `select ` + conceptColumns + ` from directory d join concept c on c.id = d.id
-			where d.hash = ? and d.type = ? and d.category = ? and d.scope = ?`,
+			where d.hash = ? and d.category = ? and d.type = ? and d.scope = ?`,
 		&s.addConnection:    `insert into connection values (?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.removeConnection: `delete from connection where source = ? and type = ? and id = ?`,
 		&s.connectionsOf: `select ` + connectionColumns + ` from connection c where c.source = ?1
@@ -65,10 +68,26 @@ func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
 			or exists (select 1 from concept where category <> 4 and category = ?1)`,
 		&s.removeConcept: `delete from concept where id = ?`,
 		&s.removeText:    `delete from text where id = ?`,
-		&s.removeName:    `delete from directory where hash = ? and type = ? and category = ? and scope = ? and id = ?`,
+		&s.removeName:    `delete from directory where hash = ? and category = ? and type = ? and scope = ? and id = ?`,
 		&s.addChange:     `insert into change values (?, ?, ?)`,
 		&s.forgetChanges: `delete from change where at < ?`,
-	})
+	}
+	if err := prepare(ctx, conn, statements); err != nil {
+		return err
+	}
+	for statement := range statements {
+		s.all = append(s.all, *statement)
+	}
+	return nil
+}
+
+// close must come before the connection's end, which otherwise waits for the statements forever, and with
+// it the log beside the file.
+func (s *writeStatements) close() (err error) {
+	for _, statement := range s.all {
+		err = errors.Join(err, statement.Close())
+	}
+	return err
 }
 
 type preparer interface {

@@ -3,26 +3,52 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/hex"
+	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/weft-graph/weft/graph"
 )
 
-// ConceptsByValue implements graph.Reader.
+// ConceptsByValue implements graph.Reader. The directory is read by ranges that hold little else than
+// what is asked for, so each kind of key has a statement of its own.
 func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]graph.Concept, error) {
-	typed, untyped := hashes(keys)
-	found := []graph.Concept{}
-	if typed != "[]" {
-		some, err := queryConcepts(ctx, r.do.byTypeAndValue, typed)
-		if err != nil {
-			return nil, failed("finding values", err)
-		}
-		found = append(found, some...)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	if untyped != "[]" || typed == "[]" {
-		some, err := queryConcepts(ctx, r.do.byValue, untyped)
+	var types, instances, ofType, ofTypeSeen seeks
+	for _, key := range keys {
+		if !graph.Shared(key.Value) {
+			continue
+		}
+		if key.Category != graph.CategoryInstance {
+			types.add(key)
+		}
+		switch {
+		case key.Types || key.Category != 0 && key.Category != graph.CategoryInstance:
+		case key.Type == 0:
+			instances.add(key)
+		case key.Viewer == 0:
+			ofType.add(key)
+		default:
+			ofTypeSeen.add(key)
+		}
+	}
+	found := []graph.Concept{}
+	for _, seek := range []struct {
+		statement *sql.Stmt
+		keys      seeks
+	}{
+		{r.do.typesByValue, types},
+		{r.do.instancesByValue, instances},
+		{r.do.byTypeAndValue, ofType},
+		{r.do.byTypeAndViewer, ofTypeSeen},
+	} {
+		if len(seek.keys) == 0 {
+			continue
+		}
+		some, err := queryConcepts(ctx, seek.statement, seek.keys.array())
 		if err != nil {
 			return nil, failed("finding values", err)
 		}
@@ -31,42 +57,27 @@ func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 	return matching(found, keys), nil
 }
 
-// hashes writes two JSON arrays: [hash, type] of the keys that name a type, and hash of the others.
-func hashes(keys []graph.ValueKey) (typed, untyped string) {
-	with, without := []byte{'['}, []byte{'['}
-	for _, key := range keys {
-		if !graph.Shared(key.Value) {
-			continue
-		}
-		text := hex.EncodeToString(hash(key.Value))
-		if key.Type == 0 {
-			without = append(append(append(without, '"'), text...), `",`...)
-			continue
-		}
-		with = append(append(append(with, `["`...), text...), `",`...)
-		with = append(strconv.AppendInt(with, int64(key.Type), 10), `],`...)
+// seeks is what has been written so far of a JSON array of keys.
+type seeks []byte
+
+func (s *seeks) add(key graph.ValueKey) {
+	separator := byte(',')
+	if len(*s) == 0 {
+		separator = '['
 	}
-	return closed(with), closed(without)
+	*s = fmt.Appendf(append(*s, separator), `["%s",%d,%d]`, hex.EncodeToString(hash(key.Value)), key.Viewer, key.Type)
 }
 
-func closed(array []byte) string {
-	if n := len(array); n > 1 {
-		return string(append(array[:n-1], ']'))
-	}
-	return "[]"
-}
+func (s seeks) array() string { return string(append(s, ']')) }
 
 // matching keeps what one of the keys asks for, once, in order of id.
 func matching(found []graph.Concept, keys []graph.ValueKey) []graph.Concept {
-	asked := make(map[graph.ValueKey]bool, len(keys))
+	asked := make(map[string][]graph.ValueKey, len(keys))
 	for _, key := range keys {
-		asked[key] = true
+		asked[key.Value] = append(asked[key.Value], key)
 	}
 	found = slices.DeleteFunc(found, func(c graph.Concept) bool {
-		return !asked[graph.ValueKey{Value: c.Value}] &&
-			!asked[graph.ValueKey{Value: c.Value, Type: c.Type}] &&
-			!asked[graph.ValueKey{Value: c.Value, Category: c.Category}] &&
-			!asked[graph.ValueKey{Value: c.Value, Type: c.Type, Category: c.Category}]
+		return !slices.ContainsFunc(asked[c.Value], func(key graph.ValueKey) bool { return key.Matches(c) })
 	})
 	slices.SortFunc(found, func(a, b graph.Concept) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(found, func(a, b graph.Concept) bool { return a.ID == b.ID })

@@ -130,7 +130,7 @@ func (r *request) atLast() (graph.Receipt, error) {
 func (w *writer) close() error {
 	close(w.closing)
 	<-w.closed
-	return errors.Join(w.conn.Close(), w.db.Close())
+	return errors.Join(w.do.close(), w.conn.Close(), w.db.Close())
 }
 
 func (w *writer) run() {

@@ -45,6 +45,27 @@ var reading = []promise{
 		want(t, "by all three", byValue(t, s, graph.ValueKey{Value: "Ben", Type: name, Category: graph.CategoryInstance}), ids[2:])
 		want(t, "by nothing", byValue(t, s), []graph.ID{})
 	}},
+	{"a viewer finds what is everybody's and their own", func(t *testing.T, s graph.Store) {
+		secret := func(owner graph.ID, access graph.Access) graph.ConceptDraft {
+			return graph.ConceptDraft{TypeName: "the_pin", Value: "pin", Owner: owner, Access: access}
+		}
+		ids := writeConcepts(t, s, alice, typ(0, "pin"), secret(alice.User, graph.Private), secret(bob.User, graph.Private),
+			secret(bob.User, graph.Public), secret(bob.User, graph.Admin))
+		word, hers, his, public := ids[0], ids[1], ids[2], ids[3]
+		pin := typeID(t, s, "the_pin")
+		for _, key := range []graph.ValueKey{{Value: "pin", Type: pin}, {Value: "pin", Category: graph.CategoryInstance}} {
+			want(t, "everything", byValue(t, s, key), ids[1:])
+			key.Viewer = alice.User
+			want(t, "alice's", byValue(t, s, key), []graph.ID{hers, public})
+			key.Viewer = graph.Anonymous
+			want(t, "a guest's", byValue(t, s, key), []graph.ID{public})
+		}
+		want(t, "bob's, of any type", byValue(t, s, graph.ValueKey{Value: "pin", Viewer: bob.User}), []graph.ID{word, his, public})
+		want(t, "several keys", byValue(t, s, graph.ValueKey{Value: "pin", Viewer: bob.User, Type: pin}, graph.ValueKey{Value: "pin", Types: true}), []graph.ID{word, his, public})
+		want(t, "only types", byValue(t, s, graph.ValueKey{Value: "pin", Types: true}), []graph.ID{word})
+		want(t, "only types of a type", byValue(t, s, graph.ValueKey{Value: "the_pin", Types: true, Type: word}), []graph.ID{pin})
+		want(t, "only types among instances", byValue(t, s, graph.ValueKey{Value: "pin", Types: true, Category: graph.CategoryInstance}), []graph.ID{})
+	}},
 	{"instances of a type come in pages", func(t *testing.T, s graph.Store) {
 		var drafts []graph.ConceptDraft
 		for i := range 10 {
