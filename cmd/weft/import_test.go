@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -112,4 +113,31 @@ func bigWordNet(t *testing.T, synsets int) string {
 		}
 	}
 	return dir
+}
+
+// The whole of WordNet, where it is installed, into a new store on disk.
+func BenchmarkImportWordNet(b *testing.B) {
+	const dir = "/usr/share/wordnet"
+	if _, err := os.Stat(dir); err != nil {
+		b.Skip("WordNet is not installed; make wordnet does that")
+	}
+	cpuBefore, _ := usage()
+	records, disk := 0, int64(0)
+	for b.Loop() {
+		data := b.TempDir()
+		store, err := sqlite.Open(b.Context(), data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		p, err := wordnet.Import(b.Context(), store, os.DirFS(dir), nil)
+		if err := errors.Join(err, store.Close()); err != nil {
+			b.Fatal(err)
+		}
+		records, disk = records+p.Added, size(data)
+	}
+	cpu, memory := usage()
+	b.ReportMetric((cpu-cpuBefore).Seconds()/float64(b.N), "cpu-s/op")
+	b.ReportMetric(float64(records)/b.Elapsed().Seconds(), "records/s")
+	b.ReportMetric(float64(disk)/(1<<20), "MB-on-disk")
+	b.ReportMetric(float64(memory)/(1<<20), "MB-of-memory")
 }
