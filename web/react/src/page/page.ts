@@ -39,7 +39,7 @@ export function readPage(json: unknown): { page: Page; widget: Widget } | undefi
 /** The page's settings as CSS. A value that is not what it should be is left out. */
 export function pageStyle(page: Page): string {
   const declarations = [
-    kinds[page.type],
+    kinds.get(page.type),
     length.test(page.width) && `width: ${px(page.width)} !important`,
     length.test(page.fontSize) && `font-size: ${px(page.fontSize)}`,
     family.test(page.fontFamily) && `font-family: ${page.fontFamily}`,
@@ -47,10 +47,10 @@ export function pageStyle(page: Page): string {
   return declarations.length === 0 ? '' : `.fspage { ${declarations.join('; ')} }`
 }
 
-const kinds: Record<string, string> = {
-  fixed: 'width: 1200px; max-width: 100%; margin: 0 auto',
-  fluid: 'width: 100%; padding: 0',
-}
+const kinds = new Map([
+  ['fixed', 'width: 1200px; max-width: 100%; margin: 0 auto'],
+  ['fluid', 'width: 100%; padding: 0'],
+])
 const length = /^\d{1,5}(\.\d{1,3})?(px|%|rem|em|vw|ch)?$/
 const family = /^[\w -]+(, *[\w -]+)*$/
 const px = (text: string) => (/\d$/.test(text) ? `${text}px` : text)

@@ -27,10 +27,9 @@ function purifier() {
   if (own === undefined) {
     own = DOMPurify(window)
     own.addHook('uponSanitizeAttribute', (element, attribute) => {
-      const rule = rules[attribute.attrName]
-      if (rule !== undefined && !rule(attribute.attrValue, element.localName)) {
-        attribute.keepAttr = false
-      }
+      const { attrName: name, attrValue: value } = attribute
+      const rule = element instanceof SVGElement ? (rules.get(name) ?? drawn) : rules.get(name)
+      if (rule?.(value, element.localName) === false) attribute.keepAttr = false
     })
     own.addHook('afterSanitizeAttributes', (element) => {
       if (element.hasAttribute('target')) element.setAttribute('rel', 'noopener noreferrer')
@@ -42,16 +41,20 @@ function purifier() {
 let own: ReturnType<typeof DOMPurify> | undefined
 
 /** What must be true of an attribute, beyond what DOMPurify asks. */
-const rules: Record<string, (value: string, tag: string) => boolean> = {
-  id: (value) => !reserved.test(value),
-  name: (value) => !reserved.test(value),
-  action: (value) => localPath.test(value),
-  src: (value) => localPath.test(value) || dataImage.test(value),
-  href: (value, tag) => (tag === 'use' ? /^#[\w-]+$/.test(value) : !/^\s*data:/i.test(value)),
-  'xlink:href': () => false,
-}
+const rules = new Map<string, (value: string, tag: string) => boolean>([
+  ['id', (value) => !reserved.test(value)],
+  ['name', (value) => !reserved.test(value)],
+  ['action', (value) => localPath.test(value)],
+  ['src', (value) => localPath.test(value) || dataImage.test(value)],
+  ['href', (value, tag) => (tag === 'use' ? /^#[\w-]+$/ : notData).test(value)],
+  ['xlink:href', () => false],
+])
+
+/** Attributes of drawings are CSS too, and could load what they name. */
+const drawn = (value: string) => !/\\|url\((?!#[\w-]+\)$)|src\(|image/i.test(value)
 
 /** Ids the application itself looks for. */
 const reserved = /^(app|root|weft-.*)$/i
+const notData = /^(?!\s*data:)/i
 const localPath = /^\/([\w.~%-][\w./~%?=&-]*)?$/
 const dataImage = /^data:image\/(png|jpe?g|gif|webp|avif);base64,/i

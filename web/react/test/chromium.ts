@@ -1,0 +1,103 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page, type Request } from 'playwright-core'
+import { build, type Rolldown } from 'vite'
+import { afterAll, onTestFinished } from 'vitest'
+
+/** A document in Chromium with the code under test loaded, and what it asked the network for. */
+export interface Opened {
+  readonly page: Page
+  /** Addresses asked for after the document and its script. */
+  readonly asked: string[]
+}
+
+/** Answers a path of the test's own server. */
+export type Answer = (answer: ServerResponse, url: URL) => void
+
+/** Opens a document with this body, served with an entry of this folder and these paths. */
+export async function open(
+  entry: 'in-page.tsx' | 'in-widget.ts',
+  body = '',
+  paths: Record<string, Answer> = {},
+): Promise<Opened> {
+  const script = await bundle(entry)
+  const server = createServer((request, answer) => {
+    const url = new URL(request.url ?? '/', 'http://server')
+    if (url.pathname === '/') {
+      html(answer, `<!doctype html><html lang="en"><script src="/script.js"></script>${body}`)
+    } else if (url.pathname === '/script.js') javascript(answer, script)
+    else if (paths[url.pathname]) paths[url.pathname]?.(answer, url)
+    else answer.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const page = await blank()
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await page.goto(url)
+  const asked: string[] = []
+  const hear = (request: Request) => {
+    if (request.url() !== url && !request.url().endsWith('/script.js')) asked.push(request.url())
+  }
+  page.on('request', hear)
+  onTestFinished(() => {
+    page.off('request', hear)
+    server.close()
+  })
+  return { page, asked }
+}
+
+const html = (answer: ServerResponse, text: string) =>
+  answer.writeHead(200, { 'Content-Type': 'text/html' }).end(text)
+const javascript = (answer: ServerResponse, text: string) =>
+  answer.writeHead(200, { 'Content-Type': 'text/javascript' }).end(text)
+
+/** The page of this file; each test loads its own document into it, from an origin of its own. */
+function blank(): Promise<Page> {
+  running ??= chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  only ??= running.then((browser) => browser.newPage())
+  return only
+}
+
+let running: Promise<Browser> | undefined
+let only: Promise<Page> | undefined
+
+afterAll(async () => {
+  await (await running)?.close()
+})
+
+function bundle(entry: string): Promise<string> {
+  built ??= build({
+    configFile: false,
+    logLevel: 'silent',
+    define: { 'process.env.NODE_ENV': '"development"' },
+    build: {
+      write: false,
+      lib: { entry: join(import.meta.dirname, entry), formats: ['iife'], name: 'inPage' },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  }).then((output) => {
+    const [part] = (output as Rolldown.RolldownOutput[]).flatMap((part) => part.output)
+    return part !== undefined && 'code' in part ? part.code : ''
+  })
+  return built
+}
+
+let built: Promise<string> | undefined
+
+declare global {
+  interface Window {
+    /** What hostile code calls when it gets to run. */
+    hit: () => void
+    inPage: typeof import('./in-page.tsx') & typeof import('./in-widget.ts')
+  }
+}

@@ -1,0 +1,105 @@
+import { createClient, type Fields } from '@weft/client'
+import {
+  type Loaded,
+  useConcept,
+  usePending,
+  useQuery,
+  useRecord,
+  useSyncStatus,
+  WeftProvider,
+} from '@weft/react'
+import {
+  createPages,
+  firstPage,
+  StoredPage,
+  type StoredPageProps,
+  StoredWidget,
+} from '@weft/react/page'
+import { StrictMode, useState } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+
+// What the tests call inside the page, through `window.inPage`.
+
+/** Draws stored pages into `#app`, over what the server sent if it sent any. Returns a way to move on. */
+export function drawPages(slug: string, slots: 'slots' | 'bare' = 'bare'): void {
+  const app = document.getElementById('app')
+  if (app === null) throw new Error('no #app')
+  const first = firstPage(app)
+  const pages = createPages(location.origin, first)
+  const site = (
+    <StrictMode>
+      <Site pages={pages} slug={slug} slots={slots === 'slots' ? withCounter : none} />
+    </StrictMode>
+  )
+  if (first === undefined) createRoot(app).render(site)
+  else hydrateRoot(app, site, { onRecoverableError: (error) => complaints.push(String(error)) })
+}
+
+function Site({ pages, slug, slots }: StoredPageProps) {
+  const [at, setAt] = useState(slug)
+  go = setAt
+  return <StoredPage pages={pages} slug={at} slots={slots ?? none} />
+}
+
+export const complaints: string[] = []
+let go: (slug: string) => void = () => {}
+export const moveTo = (slug: string): void => go(slug)
+
+function Counter() {
+  const [count, setCount] = useState(0)
+  return (
+    <button type="button" onClick={() => setCount(count + 1)}>
+      pressed {count}
+    </button>
+  )
+}
+
+const withCounter = { place: <Counter /> }
+const none = {}
+
+/** Draws one probe of the hooks against a server. */
+export function drawHooks(url: string, probe: keyof typeof probes, id = 0): void {
+  const weft = createClient({ url, storage: 'memory' })
+  Object.assign(window, { weft })
+  const Probe = probes[probe]
+  createRoot(document.body.appendChild(document.createElement('div'))).render(
+    <StrictMode>
+      <WeftProvider client={weft}>
+        <Probe id={id} />
+      </WeftProvider>
+    </StrictMode>,
+  )
+}
+
+const readText = (record: Loaded<Fields>) => {
+  if (record.status !== 'ready') return record.status
+  const { text } = record.data
+  return text
+}
+
+/** How often each probe was drawn. */
+export const draws = { text: 0 }
+
+const probes = {
+  concept: function ConceptProbe({ id }: { id: number }) {
+    const concept = useConcept(id)
+    return <output>{concept.status === 'ready' ? concept.data.value : concept.status}</output>
+  },
+  record: function RecordProbe({ id }: { id: number }) {
+    const record = useRecord(id)
+    const pending = usePending(id)
+    return <output>{JSON.stringify([record, pending ?? 'synced'])}</output>
+  },
+  text: function TextProbe({ id }: { id: number }) {
+    const text = useRecord(id, readText)
+    draws.text++
+    return <output>{String(text)}</output>
+  },
+  query: function QueryProbe() {
+    const notes = useQuery<{ id: number }>({ type: 'the_probe', selectors: ['self'] })
+    const pending = useSyncStatus((status) => status.pending)
+    const found = notes.status === 'loading' ? [] : notes.data
+    return <output>{`${notes.status} ${found?.length} ${pending}`}</output>
+  },
+  widget: StoredWidget,
+}

@@ -1,0 +1,28 @@
+import { scope } from '../src/page/scope.ts'
+import { view } from '../src/page/view.ts'
+import { readWidget } from '../src/page/widget.ts'
+
+// What the tests of single widgets call inside the page, through `window.inPage`.
+
+/** Shows a widget as a stored one would be shown, beside an element it must not reach. */
+export function show(json: unknown): void {
+  const made = view(readWidget(json))
+  const host = document.createElement('div')
+  host.setAttribute('data-widget', String(made.id))
+  host.innerHTML = made.html
+  document.body.append(host)
+  adopt(made.css)
+}
+
+export function style(css: string, widget: number): void {
+  adopt(scope(css, widget))
+}
+
+function adopt(css: string): void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+}
+
+export const cleaned = (html: string): string =>
+  view({ id: 7, name: 'w', html, css: '', children: [] }).html
