@@ -32,8 +32,8 @@ func answer[T any](f func(*request) (T, error)) handler {
 		if err != nil {
 			return err
 		}
-		out := buffers.Get().(*[]byte)
-		defer giveBack(out)
+		out := answers.take()
+		defer answers.giveBack(out)
 		if *out, err = appendJSON((*out)[:0], v); err != nil {
 			return err
 		}
@@ -53,16 +53,30 @@ func appendJSON(b []byte, v any) ([]byte, error) {
 	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...), err
 }
 
-// buffers hold bodies on their way in and answers on their way out.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+// bodies hold what comes in, answers what goes out; the two differ in size.
+var bodies, answers = newBuffers(), newBuffers()
+
+type buffers struct{ pool sync.Pool }
+
+func newBuffers() *buffers {
+	return &buffers{sync.Pool{New: func() any { return new([]byte) }}}
+}
+
+func (p *buffers) take() *[]byte { return p.pool.Get().(*[]byte) }
+
+func (p *buffers) giveBack(b *[]byte) {
+	if cap(*b) <= keep {
+		p.pool.Put(b)
+	}
+}
 
 // keep is the largest buffer worth keeping for the next request.
 const keep = 1 << 20
 
 func (s *Server) handle(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		in := buffers.Get().(*[]byte)
-		defer giveBack(in)
+		in := bodies.take()
+		defer bodies.giveBack(in)
 		q, err := s.read(w, r, route.most, in)
 		if err == nil {
 			err = route.answer(w, q)
@@ -71,13 +85,6 @@ func (s *Server) handle(route route) http.Handler {
 			s.refuse(w, r, err)
 		}
 	})
-}
-
-func giveBack(b *[]byte) {
-	if cap(*b) > keep {
-		*b = nil
-	}
-	buffers.Put(b)
 }
 
 var jsonType = []string{"application/json; charset=utf-8"}

@@ -10,7 +10,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/server/servertest"
@@ -41,8 +43,7 @@ func BenchmarkHTTP(b *testing.B) {
 					ours := q.at(s.URL)
 					answer := ours.ask(b)
 					bare := q.at(serveBare(b, answer))
-					b.Run("weft", func(b *testing.B) { ours.bench(b, len(answer)) })
-					b.Run("bare", func(b *testing.B) { bare.bench(b, len(answer)) })
+					compare(b, ours, bare, len(answer))
 				})
 			}
 		})
@@ -140,19 +141,34 @@ func (q question) ask(b testing.TB) []byte {
 	return answer
 }
 
-func (q question) bench(b *testing.B, want int) {
-	b.ReportAllocs()
-	b.SetParallelism(4)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if got := len(q.ask(b)); got != want {
-				b.Errorf("%d bytes; want %d", got, want)
+// compare asks both by turns, so that whatever else the machine does falls on both.
+func compare(b *testing.B, ours, bare question, want int) {
+	const round, clients = 200, 8
+	var took [2]time.Duration
+	asked := 0
+	for b.Loop() {
+		for i, q := range []question{ours, bare} {
+			start := time.Now()
+			var wait sync.WaitGroup
+			for range clients {
+				wait.Go(func() {
+					for range round / clients {
+						if got := len(q.ask(b)); got != want {
+							b.Errorf("%d bytes; want %d", got, want)
+						}
+					}
+				})
 			}
+			wait.Wait()
+			took[i] += time.Since(start)
 		}
-	})
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+		asked += round
+	}
+	perSecond := func(took time.Duration) float64 { return float64(asked) / took.Seconds() }
+	b.ReportMetric(perSecond(took[0]), "requests/s")
+	b.ReportMetric(perSecond(took[1]), "bare/s")
+	b.ReportMetric(100*took[1].Seconds()/took[0].Seconds(), "%ofbare")
 	b.ReportMetric(float64(want), "bytes")
-	client.CloseIdleConnections()
 }
 
 // serveBare answers every request with the same bytes.

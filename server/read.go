@@ -81,11 +81,7 @@ func (q *request) id(name string) (graph.ID, error) {
 }
 
 // ids reads a request that is a JSON list of ids.
-func (q *request) ids() ([]graph.ID, error) {
-	var ids wire.IDs
-	err := wire.Decode(q.body, &ids)
-	return ids.Graph(), err
-}
+func (q *request) ids() ([]graph.ID, error) { return wire.DecodeIDs(q.body) }
 
 // sender is the circle in which the ghosts of this request mean something.
 func (q *request) sender() graph.Sender {

@@ -52,7 +52,7 @@ func (t Typed) Wire() Concept {
 	return c
 }
 
-func (t Typed) typeName() string {
+func (t *Typed) typeName() string {
 	if t.Type == nil {
 		return ""
 	}
@@ -80,12 +80,16 @@ func bare(c graph.Concept, typeName string, ghost graph.ID) Concept {
 // AppendJSON appends what json.Marshal makes of Wire, without allocating.
 func (t Typed) AppendJSON(b []byte) []byte {
 	b = appendBare(b, &t.Concept, t.typeName(), t.Ghost)
-	if t.Type == nil {
-		return append(b, `,"type":null}`...)
+	b = appendType(append(b, `,"type":`...), t.Type)
+	return append(b, '}')
+}
+
+func appendType(b []byte, typ *graph.Concept) []byte {
+	if typ == nil {
+		return append(b, "null"...)
 	}
-	b = append(b, `,"type":`...)
-	b = appendBare(b, t.Type, "", 0)
-	return append(b, `,"type":null}}`...)
+	b = appendBare(b, typ, "", 0)
+	return append(b, `,"type":null}`...)
 }
 
 func appendBare(b []byte, c *graph.Concept, typeName string, ghost graph.ID) []byte {
@@ -111,14 +115,27 @@ func appendBare(b []byte, c *graph.Concept, typeName string, ghost graph.ID) []b
 // Concepts is a list of concepts in an answer.
 type Concepts []Typed
 
-// AppendJSON appends the list as a JSON array.
+// AppendJSON appends the list as a JSON array. Lists have few types, so each is written once and then
+// copied.
 func (list Concepts) AppendJSON(b []byte) []byte {
+	type span struct{ from, to int }
+	written := map[*graph.Concept]span{}
 	b = append(b, '[')
 	for i := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = list[i].AppendJSON(b)
+		t := &list[i]
+		b = appendBare(b, &t.Concept, t.typeName(), t.Ghost)
+		b = append(b, `,"type":`...)
+		if at, ok := written[t.Type]; ok {
+			b = append(b, b[at.from:at.to]...)
+		} else {
+			from := len(b)
+			b = appendType(b, t.Type)
+			written[t.Type] = span{from, len(b)}
+		}
+		b = append(b, '}')
 	}
 	return append(b, ']')
 }

@@ -158,12 +158,6 @@ func ids(list []Int) []graph.ID {
 	return out
 }
 
-// IDs is a JSON array of ids as a request holds it.
-type IDs []Int
-
-// Graph is the list in the words of the core.
-func (list IDs) Graph() []graph.ID { return ids(list) }
-
 // A Synced answers a Sync: what each record became.
 type Synced struct {
 	Concepts    Concepts

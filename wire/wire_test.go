@@ -22,6 +22,19 @@ func TestAppendersWriteWhatEncodingJSONWrites(t *testing.T) {
 		}
 		same(t, c.AppendJSON(nil), c.Wire())
 	}))
+	t.Run("for lists of concepts", rapid.MakeCheck(func(t *rapid.T) {
+		types := []*graph.Concept{nil}
+		for range 2 {
+			typ := drawConcept(t)
+			types = append(types, &typ)
+		}
+		got, want := wire.Concepts{}, []wire.Concept{}
+		for range rapid.IntRange(0, 6).Draw(t, "concepts") {
+			c := wire.Typed{Concept: drawConcept(t), Type: rapid.SampledFrom(types).Draw(t, "type")}
+			got, want = append(got, c), append(want, c.Wire())
+		}
+		same(t, got.AppendJSON(nil), want)
+	}))
 	t.Run("for connections", rapid.MakeCheck(func(t *rapid.T) {
 		c := wire.Link{Connection: graph.Connection{
 			ID: drawID(t), From: drawID(t), To: drawID(t), Type: drawID(t), Owner: drawID(t),
