@@ -20,7 +20,7 @@ import (
 func batches(files fs.FS, c *catalog, size int) iter.Seq2[portion, error] {
 	return func(yield func(portion, error) bool) {
 		m := &mapper{
-			cat: c, files: files, size: size, yield: yield, ghost: firstGhost,
+			cat: c, files: files, size: size, yield: yield,
 			synset: make([]graph.ID, c.synsets()), sense: make([]graph.ID, len(c.word)),
 			values: map[value]graph.ID{},
 		}
@@ -36,9 +36,6 @@ type portion struct {
 	lines int
 }
 
-// Ghosts rise, so that a store which keeps them in order adds each at the end.
-const firstGhost graph.ID = -1 << 40
-
 // The import is a sender of its own, or its ghosts would mean what others sent under the same numbers.
 var sender = graph.Sender{User: graph.System, Randomizer: 1985}
 
@@ -52,7 +49,7 @@ type mapper struct {
 	batch graph.Batch
 	lines int
 
-	ghost  graph.ID // the next one
+	ghost  graph.ID // the last one
 	synset []graph.ID
 	sense  []graph.ID
 	values map[value]graph.ID // of what many share
@@ -79,7 +76,7 @@ func (m *mapper) draftSynsets(pos POS) error {
 			return err
 		}
 		n, _ := m.cat.synset(s.Key)
-		synset := m.concept("the_synset", s.Key.String())
+		synset := m.concept("the_synset", s.String())
 		m.synset[n] = synset
 		if s.Definition != "" {
 			m.connect(synset, "the_synset_gloss", m.concept("the_gloss", s.Definition))
@@ -209,12 +206,8 @@ func (m *mapper) shared(typeName, text string) graph.ID {
 
 func (m *mapper) concept(typeName, text string) graph.ID {
 	m.begin()
-	ghost := m.ghost
-	m.ghost++
-	m.batch.Concepts = append(m.batch.Concepts, graph.ConceptDraft{
-		Ghost: ghost, TypeName: typeName, Value: text, Access: graph.Public,
-	})
-	return ghost
+	m.draft(typeName, text)
+	return m.ghost
 }
 
 func (m *mapper) connect(from graph.ID, typeName string, to graph.ID) {
@@ -230,8 +223,14 @@ func (m *mapper) begin() {
 		return
 	}
 	m.batch.Sender = sender
-	m.batch.Concepts = []graph.ConceptDraft{{Ghost: m.ghost, TypeName: "the_wordnet", Value: m.cat.print, Access: graph.Public}}
-	m.ghost++
+	m.draft("the_wordnet", m.cat.print)
+}
+
+func (m *mapper) draft(typeName, text string) {
+	m.ghost--
+	m.batch.Concepts = append(m.batch.Concepts, graph.ConceptDraft{
+		Ghost: m.ghost, TypeName: typeName, Value: text, Access: graph.Public,
+	})
 }
 
 func (m *mapper) nextLine() error {

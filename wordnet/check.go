@@ -24,10 +24,13 @@ func (c *catalog) check(files fs.FS) error {
 			}
 		}
 	}
-	for e, l := range oneSided {
-		return l.damaged("a pointer %s to which no pointer %s answers", e.symbol, relations[e.symbol].inverse)
+	if err := alone(oneSided); err != nil {
+		return err
 	}
-	return c.checkIndex(files)
+	if err := c.checkIndex(files); err != nil {
+		return err
+	}
+	return checkForms(files)
 }
 
 // An edge is a pointer by the numbers of its ends.
@@ -68,6 +71,17 @@ func (c *catalog) checkPointers(s Synset, oneSided map[edge]line) error {
 	return nil
 }
 
+// alone is an error about the first of the pointers that nothing answers.
+func alone(oneSided map[edge]line) (err error) {
+	var first line
+	for e, l := range oneSided {
+		if err == nil || l.file < first.file || l.file == first.file && l.number < first.number {
+			first, err = l, l.damaged("a pointer %s to which no pointer %s answers", e.symbol, relations[e.symbol].inverse)
+		}
+	}
+	return err
+}
+
 func (c *catalog) checkIndex(files fs.FS) error {
 	reached := make([]bool, len(c.word))
 	for _, pos := range All {
@@ -89,6 +103,17 @@ func (c *catalog) checkIndex(files fs.FS) error {
 		if !yes {
 			return graph.Errorf(graph.Invalid, "no line of the index files leads to the sense %d of %q",
 				c.lexID[sense], c.words[c.word[sense]])
+		}
+	}
+	return nil
+}
+
+func checkForms(files fs.FS) error {
+	for _, pos := range All {
+		for _, err := range optional(Forms(files, pos)) {
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

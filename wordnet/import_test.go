@@ -65,7 +65,10 @@ func everyPointer(t *testing.T, links []string) {
 	}
 	all := map[Key]Synset{}
 	for _, pos := range All {
-		for s := range Synsets(slice, pos) {
+		for s, err := range Synsets(slice, pos) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			all[s.Key] = s
 		}
 	}

@@ -43,7 +43,7 @@ func lines(files fs.FS, name string) iter.Seq2[line, error] {
 		for r := bufio.NewReaderSize(f, longest); ; {
 			at.number++
 			text, err := r.ReadSlice('\n')
-			if err == io.EOF && len(text) == 0 {
+			if errors.Is(err, io.EOF) && len(text) == 0 {
 				return
 			}
 			at.text = strings.TrimSuffix(string(text), "\n")
@@ -61,7 +61,7 @@ func lines(files fs.FS, name string) iter.Seq2[line, error] {
 
 func (l line) check(read error) error {
 	switch {
-	case read == io.EOF:
+	case errors.Is(read, io.EOF):
 		return l.damaged("the file ends in the middle of a line, after %q", tail(l.text))
 	case errors.Is(read, bufio.ErrBufferFull):
 		return l.damaged("the line is longer than %d bytes", longest)

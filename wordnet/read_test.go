@@ -95,7 +95,7 @@ func TestDamage(t *testing.T) {
 		{"a pointer to a word that is not there", "data.adv", "0101", "0109", "data.adv:3: pointer \\ leads to word 9 of synset 00000155-a, which has 1"},
 		{"a pointer from a word that is not there", "data.adv", "0101", "0901", "data.adv:3: pointer \\ goes from word 9 to word 1, and the synset has 2"},
 		{"a pointer from a word to a synset", "data.adv", "0101", "0100", "data.adv:3: pointer \\ goes from word 1 to word 0"},
-		{"a relation only one side knows of", "data.noun", "#p 00000945", "#s 00000945", "data.noun:"},
+		{"a relation only one side knows of", "data.noun", "#p 00000945", "#s 00000945", "data.noun:8: a pointer %p to which no pointer #p answers"},
 		{"the wrong part of speech", "data.adv", "02 r 02", "02 n 02", `data.adv:3: a synset of type "n" in the file of type "r"`},
 		{"a frame of a word that is not there", "data.verb", "+ 08 02", "+ 08 03", "data.verb:6: frame 8 is of word 3, and the synset has 2"},
 		{"a satellite of nothing", "data.adj", "00 a 01 slow", "00 s 01 slow", "data.adj:5: a satellite that is similar to nothing"},
@@ -113,7 +113,7 @@ func TestDamage(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store := memory.New()
-			_, err := Import(t.Context(), store, damaged(t, c.file, c.old, c.new), nil)
+			_, err := importIn(t.Context(), store, damaged(t, c.file, c.old, c.new), 1, nil)
 			if err == nil || graph.KindOf(err) != graph.Invalid || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the error is %v; want %q", err, c.want)
 			}
@@ -158,7 +158,10 @@ func damaged(t *testing.T, name, old, new string) fstest.MapFS {
 
 func FuzzSynset(f *testing.F) {
 	for _, pos := range All {
-		for l := range lines(slice, "data."+pos.file()) {
+		for l, err := range lines(slice, "data."+pos.file()) {
+			if err != nil {
+				f.Fatal(err)
+			}
 			f.Add(l.text)
 		}
 	}
