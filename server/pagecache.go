@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/page"
@@ -53,15 +54,7 @@ func (p *pages) touched(ctx context.Context, k *keptPage, now graph.Seq) bool {
 		return true
 	}
 	changes, err := p.reader.Changes(ctx, k.seq, manyChanges)
-	if err != nil || len(changes) == 0 {
-		return true
-	}
-	for _, change := range changes {
-		if k.page.Touched(change) {
-			return true
-		}
-	}
-	return false
+	return err != nil || len(changes) == 0 || slices.ContainsFunc(changes, k.page.Touched)
 }
 
 func (p *pages) finish(loaded page.Page) (*keptPage, error) {

@@ -3,12 +3,11 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"sync"
-
-	"io/fs"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/page"
@@ -108,6 +107,6 @@ func (p *pages) data(w http.ResponseWriter, r *http.Request) {
 		p.log.ErrorContext(r.Context(), "a page cannot be read", "slug", slug, "error", err)
 	}
 	message := sentence(err)
-	body, _ := json.Marshal(wire.Error{Message: message, StatusText: message, Kind: kind}) //nolint:errcheck // three texts
+	body, _ := json.Marshal(wire.Error{Message: message, StatusText: message, Kind: kind})
 	write(w, status[kind], body)
 }

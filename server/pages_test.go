@@ -283,7 +283,7 @@ func TestSiteFiles(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			answer, _ := get(t, "GET", s.URL+c.path)
-			if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != c.kind || answer.Header.Get("Cache-Control") != c.cache {
+			if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != c.kind || answer.Header.Get("Cache-Control") != c.cache {
 				t.Errorf("status %d, %v", answer.StatusCode, answer.Header)
 			}
 		})
@@ -351,7 +351,7 @@ func BenchmarkPage(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := httptest.NewRequest("GET", "/", nil)
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("Accept-Encoding", "gzip")
 	b.ReportAllocs()
 	for b.Loop() {
