@@ -10,7 +10,7 @@ const layers: Record<string, string[]> = {
   'client/query': ['client/graph', 'client/composition'],
   'client/wire': ['client/graph', 'client/query'],
   'client/local': ['client/graph', 'client/composition'],
-  'client/store': ['client/graph', 'client/composition', 'client/query', 'idb'],
+  'client/store': ['client/graph', 'client/composition', 'client/query'],
   'client/sync': [
     'client/graph',
     'client/composition',

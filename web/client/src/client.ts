@@ -11,10 +11,8 @@ import { Fetcher } from './live/fetcher.ts'
 import { Queries } from './live/queries.ts'
 import { Graph } from './local/graph.ts'
 import { Records } from './local/records.ts'
-import { browserStorage } from './store/browser.ts'
 import { LocalIds } from './store/local-ids.ts'
-import { memoryStorage } from './store/memory.ts'
-import type { Storage } from './store/storage.ts'
+import { randomNumber, type Saved, Storage } from './store/storage.ts'
 import { recordsOf } from './sync/drafting.ts'
 import { Outbox } from './sync/outbox.ts'
 import { Http, ignore } from './wire/http.ts'
@@ -39,20 +37,25 @@ export function createClient(options: ClientOptions): Client {
   let writes = 0
   let closed = false
 
-  const ready = open().catch(ignore)
+  const ready = open()
 
   async function open(): Promise<void> {
-    const opened = options.storage === 'memory' ? memoryStorage() : await browserStorage(name)
-    if (closed) return opened.close()
-    const saved = await opened.load()
-    http.randomizer = saved.randomizer
-    await ids.open(opened)
-    graph.join(saved.seen.conceptIds ?? [], saved.seen.connectionIds ?? [])
-    graph.add(saved.seen)
+    const opened = options.storage === 'memory' ? undefined : new Storage(name)
+    // Where the database does not work, as in some private windows, everything else does.
+    const saved = await opened?.load().catch(ignore)
+    if (closed) return opened?.close()
+    http.randomizer = saved?.randomizer ?? randomNumber()
+    if (opened && saved) await recall(opened, saved)
+    outbox.open(storage, name, saved?.mutations ?? [])
+    queries.open(saved?.answers ?? new Map())
+  }
+
+  async function recall(opened: Storage, { seen }: Saved): Promise<void> {
+    await ids.open(opened).catch(ignore)
+    graph.join(seen.conceptIds, seen.connectionIds)
+    graph.add(seen)
     storage = opened
     queries.remembered = (key, answer) => opened.remember(key, answer)
-    outbox.open(opened, name, saved.mutations)
-    queries.open(saved.answers)
   }
 
   function changed(change: Change): void {
@@ -164,7 +167,6 @@ export function createClient(options: ClientOptions): Client {
 
   function close(): void {
     closed = true
-    queries.close()
     feed.close()
     outbox.close()
     storage?.close()

@@ -95,16 +95,15 @@ describe('a client and the real server', () => {
   })
 
   test('a write the server refuses stays visible with its sentence, and can be discarded', async () => {
-    const url = await startServer()
-    const weft = open(url)
-    const bad = weft.create('the_note', { text: 'x'.repeat(5 << 20) })
+    const weft = open(await startServer('--anonymous-writes', '--max-body', '4000'))
+    const bad = weft.create('the_note', { text: 'x'.repeat(5000) })
     const good = weft.create('the_note', { text: 'fine' })
     await good.synced
     expect(weft.pending(bad.id)).toBe('failed')
     const { failed, state } = weft.sync.get()
     expect(state).toBe('error')
     expect(failed.map((w) => [w.key, w.error?.message])).toEqual([
-      [bad.key, expect.stringContaining('5242880')],
+      [bad.key, expect.stringContaining('4000')],
     ])
     await weft.sync.discard(bad.key)
     await expect(bad.synced).rejects.toThrow('discarded')

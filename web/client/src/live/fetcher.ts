@@ -68,7 +68,7 @@ export class Fetcher {
     for (const id of lost) this.#absent.set(id, Date.now())
     const gone = lost.filter((id) => this.#graph.concept(id))
     this.#graph.forget(gone, [])
-    this.#cache()?.cache({ concepts: [], connections: [], goneConcepts: gone })
+    if (gone.length > 0) this.#cache()?.cache({ goneConcepts: gone })
     const asked = new Set(ids)
     await this.concepts(concepts.flatMap((c) => (asked.has(c.id) ? c.type : [])))
   }
@@ -100,7 +100,7 @@ export class Fetcher {
     }
     if (gone.length === 0) return
     this.#graph.forget([], gone)
-    this.#cache()?.cache({ concepts: [], connections: [], goneConnections: gone })
+    this.#cache()?.cache({ goneConnections: gone })
   }
 
   #take(records: Records): void {

@@ -15,7 +15,7 @@ export class LocalIds implements Ghosts {
 
   /** Draws from the profile's counters from now on. */
   async open(storage: Storage): Promise<void> {
-    await Promise.all([this.#concepts.open(storage), this.#connections.open(storage)])
+    await Promise.all([this.#concepts.reserve(storage), this.#connections.reserve(storage)])
   }
 }
 
@@ -41,28 +41,19 @@ class Pool {
     const block = this.#blocks[0]
     if (block === undefined) return this.#spare--
     block.left--
-    if (--this.#left < Math.max(5, this.#size / 2)) this.#refill()
+    // Should this fail, the spare ids serve.
+    if (--this.#left < this.#size / 2 && !this.#reserving && this.#storage) {
+      this.reserve(this.#storage).catch(() => {})
+    }
     if (block.left === 0) this.#blocks.shift()
     return block.next--
   }
 
-  async open(storage: Storage): Promise<void> {
+  async reserve(storage: Storage): Promise<void> {
     this.#storage = storage
-    await this.#reserve()
-  }
-
-  #refill(): void {
-    if (this.#reserving) return
-    this.#reserve().catch(() => {
-      // The spare ids serve until the disk does.
-    })
-  }
-
-  async #reserve(): Promise<void> {
     this.#reserving = true
     try {
-      const above = await this.#storage?.reserve(this.#kind, this.#size)
-      if (above === undefined) return
+      const above = await storage.reserve(this.#kind, this.#size)
       this.#blocks.push({ next: above - 1, left: this.#size })
       this.#left += this.#size
       // Who needed this much in one go may need more in the next.

@@ -1,49 +1,206 @@
 import type { Concept } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
 import type { Id } from '../graph/id.ts'
-import type { Mutation } from '../graph/mutation.ts'
+import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Answer } from '../query/query.ts'
+import { committed, openDatabase, result } from './database.ts'
 
-/** What the browser keeps between visits. */
-export interface Storage {
-  /** Whether `append` survives the page. */
-  readonly durable: boolean
-  load(): Promise<Saved>
-  /** The outbox, oldest first. */
-  mutations(): Promise<readonly Mutation[]>
-  /** Reserves n ids for good and returns the one above the first: -100 means -101, -102, … */
-  reserve(kind: 'concept' | 'connection', n: number): Promise<Id>
-  /** Resolves when the mutation is on disk. */
-  append(m: Mutation): Promise<void>
-  /** Replaces a mutation by what became of it, at once and for good. */
-  settle(key: string, row: Row): Promise<void>
-  /** Writes down that the server refused a mutation, or that it is to be tried again. */
-  mark(key: string, failed: Mutation['failed']): Promise<void>
-  discard(keys: readonly string[]): Promise<void>
-  /** Keeps what was seen, at leisure. */
-  cache(row: Row): void
-  remember(query: string, answer: Answer): void
-  /** Forgets everything seen, but no mutation. */
-  forget(): Promise<void>
-  close(): void
-}
-
+/** What was found when the database was opened. */
 export interface Saved {
+  /** Chosen once per profile. */
   readonly randomizer: number
-  /** Oldest first. */
+  /** The outbox, oldest first. */
   readonly mutations: readonly Mutation[]
-  readonly seen: Row
+  readonly seen: Receipt
   readonly answers: ReadonlyMap<string, Answer>
 }
 
 /** A piece of the log of what was seen, with real ids, and of which local id became which. */
-export interface Row {
-  readonly concepts: readonly Concept[]
-  readonly connections: readonly Connection[]
+export interface Row extends Partial<Receipt> {
   readonly goneConcepts?: readonly Id[]
   readonly goneConnections?: readonly Id[]
-  readonly conceptIds?: readonly (readonly [local: Id, real: Id])[]
-  readonly connectionIds?: readonly (readonly [local: Id, real: Id])[]
+}
+
+/** Rows hold about this many records: fewer, larger rows make reading at start ten times faster. */
+const chunk = 500
+/** The most rows kept; the oldest go first, to be fetched again when needed. */
+const maxRows = 400
+const maxAnswers = 500
+
+/**
+ * What the browser keeps between visits, in IndexedDB:
+ *
+ *   outbox   mutations by order of arrival, whichever tab they came from
+ *   seen     what the server said, an append-only log
+ *   answer   the last answer to each query
+ *   counter  the last local ids given, and the randomizer
+ */
+export class Storage {
+  readonly #name: string
+  #db: Promise<IDBDatabase> | undefined
+  #appends: { m: Mutation; done: () => void; failed: (e: unknown) => void }[] = []
+  #appending = false
+  #unseen: Row[] = []
+  #answers = new Map<string, Answer>()
+  #flushing = false
+  #closed = false
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  load(): Promise<Saved> {
+    const stores = ['outbox', 'seen', 'answer', 'counter']
+    return this.#write(stores, 'relaxed', async (outbox, seen, answer, counter) => {
+      const randomizer = (await result(counter.get('randomizer'))) ?? randomNumber()
+      counter.put(randomizer, 'randomizer')
+      const [mutations, rows, answers] = await Promise.all([
+        result<Mutation[]>(outbox.getAll()),
+        result<Row[]>(seen.getAll()),
+        result<Answer[]>(answer.getAll()),
+      ])
+      const queries = (await result(answer.getAllKeys())) as string[]
+      const all = merge(rows)
+      compact(seen, rows.length, all)
+      if (queries.length > maxAnswers) answer.clear()
+      return {
+        randomizer,
+        mutations,
+        seen: all,
+        answers: new Map(queries.map((query, i) => [query, answers[i] as Answer])),
+      }
+    })
+  }
+
+  /** Reserves n ids for good and returns the one above the first: -100 means -101, -102, … */
+  reserve(kind: 'concept' | 'connection', n: number): Promise<Id> {
+    return this.#write(['counter'], 'relaxed', async (counter) => {
+      const above = (await result(counter.get(kind))) ?? (kind === 'concept' ? -100 : -200)
+      counter.put(above - n, kind)
+      return above
+    })
+  }
+
+  /** Resolves when the mutation is on disk. Those that come while one is written share a transaction. */
+  append(m: Mutation): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#appends.push({ m, done, failed })
+      if (!this.#appending) void this.#append()
+    })
+  }
+
+  /** Replaces a mutation by what became of it, at once and for good. */
+  settle(key: string, row: Row): Promise<void> {
+    return this.#write(['outbox', 'seen'], 'strict', async (outbox, seen) => {
+      seen.add(row)
+      await remove(outbox, key)
+    })
+  }
+
+  discard(keys: readonly string[]): Promise<void> {
+    return this.#write(['outbox'], 'strict', async (outbox) => {
+      for (const key of keys) await remove(outbox, key)
+    })
+  }
+
+  /** Keeps what was seen, at leisure. */
+  cache(row: Row): void {
+    this.#unseen.push(row)
+    this.#flushSoon()
+  }
+
+  remember(query: string, answer: Answer): void {
+    this.#answers.set(query, answer)
+    this.#flushSoon()
+  }
+
+  close(): void {
+    void this.#flush()
+    this.#closed = true
+    this.#db?.then((db) => db.close()).catch(() => {})
+  }
+
+  async #append(): Promise<void> {
+    this.#appending = true
+    // Writes of one task go together.
+    await Promise.resolve()
+    while (this.#appends.length > 0) {
+      const group = this.#appends
+      this.#appends = []
+      const all = (outbox: IDBObjectStore) => group.forEach(({ m }) => void outbox.add(m))
+      await this.#write(['outbox'], 'strict', all).then(
+        () => group.forEach(({ done }) => void done()),
+        (e) => group.forEach(({ failed }) => void failed(e)),
+      )
+    }
+    this.#appending = false
+  }
+
+  #flushSoon(): void {
+    if (this.#flushing) return
+    this.#flushing = true
+    setTimeout(() => void this.#flush())
+  }
+
+  /** A cache that cannot be written is fetched again next time. */
+  async #flush(): Promise<void> {
+    const [unseen, answers] = [this.#unseen, this.#answers]
+    const rows = chunks({
+      ...merge(unseen),
+      goneConcepts: unseen.flatMap((row) => row.goneConcepts ?? []),
+      goneConnections: unseen.flatMap((row) => row.goneConnections ?? []),
+    })
+    this.#unseen = []
+    this.#answers = new Map()
+    this.#flushing = false
+    await this.#write(['seen', 'answer'], 'relaxed', (seen, answer) => {
+      for (const row of rows) seen.add(row)
+      for (const [query, found] of answers) answer.put(found, query)
+    }).catch(() => {})
+  }
+
+  /** Runs work in a transaction and waits for its end. Browsers close databases of pages they think asleep. */
+  async #write<T>(
+    stores: string[],
+    durability: IDBTransactionDurability,
+    work: (...stores: IDBObjectStore[]) => Promise<T> | T,
+  ): Promise<T> {
+    const tx = await this.#begin(stores, durability).catch((e) => {
+      if (this.#closed) throw e
+      this.#db = undefined
+      return this.#begin(stores, durability)
+    })
+    const end = committed(tx)
+    const [done] = await Promise.all([work(...stores.map((name) => tx.objectStore(name))), end])
+    return done
+  }
+
+  async #begin(stores: string[], durability: IDBTransactionDurability): Promise<IDBTransaction> {
+    this.#db ??= openDatabase(this.#name, create, () => {
+      this.#db = undefined
+    })
+    return (await this.#db).transaction(stores, 'readwrite', { durability })
+  }
+}
+
+function create(db: IDBDatabase): void {
+  db.createObjectStore('outbox', { autoIncrement: true }).createIndex('key', 'key')
+  db.createObjectStore('seen', { autoIncrement: true })
+  db.createObjectStore('answer')
+  db.createObjectStore('counter')
+}
+
+async function remove(outbox: IDBObjectStore, key: string): Promise<void> {
+  const seq = await result(outbox.index('key').getKey(key))
+  if (seq !== undefined) outbox.delete(seq)
+}
+
+/** Rewrites the log when it is too long, or made of crumbs. */
+function compact(seen: IDBObjectStore, length: number, all: Receipt): void {
+  const rows = chunks(all)
+  if (length < Math.min(maxRows, 2 * rows.length + 50)) return
+  seen.clear()
+  for (const row of rows.slice(-maxRows)) seen.add(row)
 }
 
 /** A number no other profile has chosen, 53 bits of chance. */
@@ -53,27 +210,44 @@ export function randomNumber(): number {
 }
 
 /** Reads a log from its start: later rows win, and what is gone takes its connections along. */
-export function merge(rows: Iterable<Row>): Row {
+function merge(rows: Iterable<Row>): Receipt {
   const concepts = new Map<Id, Concept>()
   const connections = new Map<Id, Connection>()
   const conceptIds = new Map<Id, Id>()
   const connectionIds = new Map<Id, Id>()
   const gone = new Set<Id>()
   for (const row of rows) {
-    for (const c of row.concepts) concepts.set(c.id, c)
-    for (const c of row.connections) connections.set(c.id, c)
-    for (const id of row.goneConcepts ?? []) gone.add(id)
+    for (const c of row.concepts ?? []) {
+      concepts.set(c.id, c)
+      gone.delete(c.id)
+    }
+    for (const c of row.connections ?? []) connections.set(c.id, c)
+    for (const id of row.goneConcepts ?? []) {
+      concepts.delete(id)
+      gone.add(id)
+    }
     for (const id of row.goneConnections ?? []) connections.delete(id)
     for (const [local, real] of row.conceptIds ?? []) conceptIds.set(local, real)
     for (const [local, real] of row.connectionIds ?? []) connectionIds.set(local, real)
   }
-  for (const id of gone) concepts.delete(id)
-  const alive = (c: Connection) => !gone.has(c.from) && !gone.has(c.to) && !gone.has(c.type)
+  for (const c of gone.size > 0 ? connections.values() : []) {
+    if (gone.has(c.from) || gone.has(c.to) || gone.has(c.type)) connections.delete(c.id)
+  }
   return {
     concepts: [...concepts.values()],
-    connections:
-      gone.size > 0 ? [...connections.values()].filter(alive) : [...connections.values()],
+    connections: [...connections.values()],
     conceptIds: [...conceptIds],
     connectionIds: [...connectionIds],
   }
+}
+
+/** Cuts a log into rows of about 500 records. */
+function chunks(all: Row): Row[] {
+  const rows: Row[] = []
+  const lists = Object.entries(all)
+  const most = Math.max(...lists.map(([, list]) => list.length))
+  for (let i = 0; i < most; i += chunk / 2) {
+    rows.push(Object.fromEntries(lists.map(([name, list]) => [name, list.slice(i, i + chunk / 2)])))
+  }
+  return rows
 }

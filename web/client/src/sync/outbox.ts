@@ -31,7 +31,7 @@ export class Outbox {
   readonly #settled: (m: Mutation) => void
   readonly #entries = new Map<string, Entry>()
   readonly #listeners = new Set<() => void>()
-  readonly #opened = withResolvers<Storage>()
+  readonly #opened = withResolvers<void>()
   #storage: Storage | undefined
   #tabs: Tabs | undefined
   #durable = true
@@ -58,17 +58,17 @@ export class Outbox {
   }
 
   /** Takes over what an earlier visit left, and starts sending. */
-  open(storage: Storage, name: string, left: readonly Mutation[]): void {
+  open(storage: Storage | undefined, name: string, left: readonly Mutation[]): void {
     this.#storage = storage
-    this.#durable = storage.durable
+    this.#durable = storage !== undefined
     const made = [...this.#entries.values()]
     this.#entries.clear()
     for (const m of left) this.#adopt(m)
     for (const entry of made) this.#entries.set(entry.m.key, entry)
-    this.#opened.resolve(storage)
+    this.#opened.resolve()
     this.#changed()
     // Without a shared disk every tab stands for itself.
-    if (!storage.durable) void this.#lead()
+    if (!storage) void this.#lead()
     else
       this.#tabs = new Tabs(
         name,
@@ -169,9 +169,9 @@ export class Outbox {
   }
 
   async #save(entry: Entry): Promise<void> {
-    const storage = await this.#opened.promise
+    await this.#opened.promise
     try {
-      await storage.append(entry.m)
+      await this.#storage?.append(entry.m)
     } catch (e) {
       this.#durable = false
       throw new WeftError('unavailable', 'this browser could not save the write', e)
@@ -191,23 +191,18 @@ export class Outbox {
     this.#changed(m)
   }
 
+  /** From now on this tab sends. Another may have finished writes, or made some, unheard. */
   async #lead(): Promise<void> {
-    const storage = this.#storage as Storage
     const known = [...this.#entries.values()].filter((e) => e.saved)
-    const stored = await storage.mutations().catch(() => known.map((e) => e.m))
-    const keys = new Set(stored.map((m) => m.key))
-    if (storage.durable && this.#durable)
-      await this.#catchUp(known.filter((e) => !keys.has(e.m.key)))
-    for (const m of stored) this.#adopt(m)
+    const saved = await this.#storage?.load().catch(ignore)
+    if (saved) {
+      const keys = new Set(saved.mutations.map((m) => m.key))
+      const done = known.filter((e) => !keys.has(e.m.key))
+      for (const { m } of this.#durable ? done : []) this.#settle(m.key, saved.seen)
+      for (const m of saved.mutations) this.#adopt(m)
+    }
     this.#leading = true
     this.kick()
-  }
-
-  /** Settles writes that another tab finished without this one hearing of it. */
-  async #catchUp(missed: readonly Entry[]): Promise<void> {
-    if (missed.length === 0) return
-    const { seen } = await (this.#storage as Storage).load()
-    for (const { m } of missed) this.#settle(m.key, { ...nothing, ...seen })
   }
 
   async #send(): Promise<void> {
@@ -288,7 +283,6 @@ export class Outbox {
     const entry = this.#entries.get(key)
     if (!entry) return
     this.#remark(entry, failed)
-    this.#storage?.mark(key, failed).catch(ignore)
     this.#tabs?.tell({ kind: 'marked', key, failed })
   }
 

@@ -53,6 +53,7 @@ export class Http {
   }
 
   close(): void {
+    this.#answers = false
     this.#stop.abort()
     clearTimeout(this.#probe)
     globalThis.removeEventListener?.('online', this.#networkChanged)
