@@ -19,6 +19,10 @@ func (v *view) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]gr
 	for i := range keys {
 		keys[i].Viewer = v.caller.User
 	}
+	keys = slices.Clone(keys)
+	for i := range keys {
+		keys[i].Viewer = v.caller.User
+	}
 	found, err := v.store.ConceptsByValue(ctx, keys)
 	return v.readable(found), err
 }

@@ -132,7 +132,7 @@ func (w *writing) lookUpValues(ctx context.Context, values []graph.ConceptDraft)
 	var keys []graph.ValueKey
 	for _, d := range values {
 		if typ, ok := types[d.TypeName]; ok {
-			keys = append(keys, graph.ValueKey{Value: d.Value, Type: typ.ID, Category: graph.CategoryInstance})
+			keys = append(keys, graph.ValueKey{Value: d.Value, Type: typ.ID, Category: graph.CategoryInstance, Viewer: w.caller.User})
 		}
 	}
 	found, err := w.store.ConceptsByValue(ctx, keys)

@@ -40,7 +40,7 @@ func (s *Server) nameOf(ctx context.Context, r graph.Reader, typ graph.ID) (stri
 
 // synced tells the client what its records became, each ghost once, and adds those it knew to be real.
 func (s *Server) synced(q *request, sent wire.Sync, b graph.Batch, receipt graph.Receipt) (wire.Synced, error) {
-	out := wire.Synced{Concepts: wire.Concepts{}, Connections: wire.Connections{}}
+	out := wire.Synced{Seq: receipt.Seq}
 	told := map[graph.ID]bool{}
 	for i, c := range receipt.Concepts {
 		if ghost := b.Concepts[i].Ghost; !told[ghost] {

@@ -162,11 +162,12 @@ func ids(list []Int) []graph.ID {
 type Synced struct {
 	Concepts    Concepts
 	Connections Connections
+	Seq         graph.Seq // of the change, 0 when there was none
 }
 
 // AppendJSON appends the answer.
 func (s Synced) AppendJSON(b []byte) []byte {
 	b = s.Concepts.AppendJSON(append(b, `{"concepts":`...))
 	b = s.Connections.AppendJSON(append(b, `,"connections":`...))
-	return append(b, '}')
+	return append(appendInt(b, `,"seq":`, s.Seq), '}')
 }
