@@ -38,7 +38,7 @@ export interface Ghosts {
  * hold a part and are of no use.
  */
 export const build = (drafts: Drafts, type: string, value: FieldInput, ghosts: Ghosts): Id =>
-  new Builder(drafts, ghosts, 0).add(0, type, value, 1)
+  builder(drafts, ghosts, 0).add(0, type, value, 1)
 
 /** Where fields go: into the record `parent` of the composition `main`, `depth` levels down. */
 export interface Place {
@@ -53,88 +53,81 @@ export const buildFields = (
   place: Place,
   fields: FieldsInput,
   ghosts: Ghosts,
-): void => new Builder(drafts, ghosts, place.main).fields(place.parent, fields, place.depth)
+): void => builder(drafts, ghosts, place.main).fields(place.parent, fields, place.depth)
 
-class Builder {
-  readonly drafts: Drafts
-  readonly ghosts: Ghosts
-  main: Id
-  readonly leaves = new Map<string, Id>()
-  readonly path: string[] = []
+type Scalar = string | number | boolean | null
 
-  constructor(drafts: Drafts, ghosts: Ghosts, main: Id) {
-    this.drafts = drafts
-    this.ghosts = ghosts
-    this.main = main
-  }
+function builder({ concepts, connections }: Drafts, ghosts: Ghosts, top: Id) {
+  let main = top
+  const leaves = new Map<string, Id>()
+  const path: string[] = []
 
-  add(parent: Id, key: string, value: FieldInput, depth: number): Id {
-    this.path.push(key)
+  const add = (parent: Id, key: string, value: FieldInput, depth: number): Id => {
+    path.push(key)
     const record = typeof value === 'object' && value !== null ? value : undefined
-    const id = record ? this.head(key, record, depth) : this.leaf(key, value as string)
-    if (parent !== 0) this.connect(parent, id)
-    if (record) this.fields(id, record as FieldsInput, depth)
-    this.path.pop()
+    const id = record ? head(key, record, depth) : leaf(key, value as Scalar)
+    if (parent !== 0)
+      connections.push({ ghost: ghosts.connection(), from: parent, to: id, type: main })
+    if (record) fields(id, record as FieldsInput, depth)
+    path.pop()
     return id
   }
 
-  head(key: string, record: object, depth: number): Id {
-    if (depth > maxDepth) this.refuse(`is nested deeper than ${maxDepth} levels`)
+  const head = (key: string, record: object, depth: number): Id => {
+    if (depth > maxDepth) refuse(`is nested deeper than ${maxDepth} levels`)
     const kind = Object.getPrototypeOf(record)
     if (!Array.isArray(record) && kind !== null && Object.getPrototypeOf(kind) !== null)
-      this.refuse('is neither text, number, boolean, null, list nor plain object')
-    const id = this.draft('composition', key, '')
-    this.main ||= id
+      refuse('is not data')
+    const id = draft('composition', key, '')
+    main ||= id
     return id
   }
 
-  fields(id: Id, record: FieldsInput, depth: number): void {
+  const fields = (id: Id, record: FieldsInput, depth: number): void => {
     for (const key of Object.keys(record)) {
       const twin = withoutPrefix(key)
       if (twin !== key && Object.hasOwn(record, twin))
-        this.refuse(`has the keys "${twin}" and "${key}", which are the same`)
-      this.add(id, key, record[key] as FieldInput, depth + 1)
+        refuse(`has the keys "${twin}" and "${key}", which are the same`)
+      add(id, key, record[key] as FieldInput, depth + 1)
     }
   }
 
-  leaf(key: string, scalar: string | number | boolean | null): Id {
-    if (scalar !== null && !/^(string|boolean)$/.test(typeof scalar) && !Number.isFinite(scalar))
-      this.refuse(`is ${String(scalar)}, which JSON does not know`)
+  const leaf = (key: string, scalar: Scalar): Id => {
+    const kind = typeof scalar
+    if (scalar !== null && kind !== 'string' && kind !== 'boolean' && !Number.isFinite(scalar))
+      refuse(`is ${String(scalar)}, which is not data`)
     const value = String(scalar)
     const type = withPrefix(key)
-    if (!isShared(value)) return this.draft('value', type, value)
+    if (!isShared(value)) return draft('value', type, value)
     const name = `${type}\0${value}`
-    const known = this.leaves.get(name)
-    if (known !== undefined) return known
-    const id = this.draft('value', type, value)
-    this.leaves.set(name, id)
+    const id = leaves.get(name) ?? draft('value', type, value)
+    leaves.set(name, id)
     return id
   }
 
-  draft(kind: ConceptDraft['kind'], typeName: string, value: string): Id {
-    this.check('key', typeName)
+  const draft = (kind: ConceptDraft['kind'], typeName: string, value: string): Id => {
+    check('key', typeName)
     if (typeName.length > 255 || typeName.split('_').length > 33)
-      this.refuse('has a key longer than 255 characters or 32 underscores')
-    this.check('text', value)
-    const ghost = this.ghosts.concept()
-    this.drafts.concepts.push({ ghost, kind, typeName, value })
+      refuse('has a key of more than 255 characters or 32 underscores')
+    check('text', value)
+    const ghost = ghosts.concept()
+    concepts.push({ ghost, kind, typeName, value })
     return ghost
   }
 
-  check(what: string, text: string): void {
-    if (text.includes('\0')) this.refuse(`has a NUL character in its ${what}`)
-    if (/\p{Surrogate}/u.test(text)) this.refuse(`has half a character in its ${what}`)
+  const check = (what: string, text: string): void => {
+    if (text.includes('\0')) refuse(`has a NUL character in its ${what}`)
+    if (/\p{Surrogate}/u.test(text)) refuse(`has half a character in its ${what}`)
+    if (text.length > maxText) refuse(`has a ${what} of more than ${maxText} characters`)
   }
 
-  connect(from: Id, to: Id): void {
-    this.drafts.connections.push({ ghost: this.ghosts.connection(), from, to, type: this.main })
+  const refuse = (reason: string): never => {
+    const where = path.join('.') || 'the record'
+    throw new WeftError('invalid', `${where.slice(0, 200)} ${reason}`)
   }
 
-  refuse(reason: string): never {
-    const path = this.path.join('.') || 'the record'
-    throw new WeftError(
-      'invalid',
-      `${path.length > 200 ? `${path.slice(0, 200)}…` : path} ${reason}`,
-    )
-  }
+  return { add, fields }
 }
+
+/** The longest text of all. The server counts bytes and may refuse a shorter one. */
+const maxText = 4 << 20

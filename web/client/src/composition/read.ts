@@ -18,7 +18,7 @@ export function read(graph: Reader, id: Id, shape: Shape = 'plain'): Fields | un
   const type = concept && graph.concept(concept.type)
   if (!type) return undefined
   const data = {}
-  put(data, type.value, new Reading(graph, concept.id, shape === 'withIds').value(concept))
+  put(data, type.value, under(graph, concept, shape === 'withIds'))
   if (shape === 'withId') return { data, id } as unknown as Fields
   if (shape === 'listed') return { created_at: concept.created, data, id } as unknown as Fields
   return data
@@ -27,76 +27,82 @@ export function read(graph: Reader, id: Id, shape: Shape = 'plain'): Fields | un
 /** What stands under the type in `read`: `{text: 'hi'}`. */
 export function readFields(graph: Reader, id: Id): FieldValue | undefined {
   const concept = graph.concept(id)
-  return concept && new Reading(graph, concept.id, false).value(concept)
+  return concept && under(graph, concept, false)
 }
 
 /** Says whether a key is the place of an item in a list. A record of nothing but these is a list. */
-export const isIndex = (key: string): boolean => {
-  const first = key.charCodeAt(0)
-  return first >= 48 && first <= 57 && /^(0|[1-9]\d{0,8})$/.test(key)
+export const isIndex = (key: string): boolean => /^(0|[1-9]\d{0,8})$/.test(key)
+
+/** The name of a type as a key of a record. */
+export const keyOf = (graph: Reader, type: Id): string | undefined =>
+  keyIn(keysOf(graph), graph, type)?.name
+
+/** Cutting and looking at a key for every leaf costs most of a read, so what was learnt of one is kept. */
+interface Key {
+  readonly name: string
+  readonly index: boolean
+}
+type Keys = Map<Id, Key>
+const known = new WeakMap<Reader, Keys>()
+
+function keysOf(graph: Reader): Keys {
+  const keys = known.get(graph) ?? new Map<Id, Key>()
+  known.set(graph, keys)
+  return keys
 }
 
-/** The name of a type as a key of a record, kept because cutting it for every leaf costs most of a read. */
-export function keyOf(graph: Reader, type: Id): string | undefined {
-  let keys = known.get(graph)
-  if (!keys) {
-    keys = new Map()
-    known.set(graph, keys)
-  }
-  let key = keys.get(type)
+function keyIn(keys: Keys, graph: Reader, type: Id): Key | undefined {
+  const key = keys.get(type)
   if (key !== undefined) return key
   const concept = graph.concept(type)
-  if (!concept) return undefined
-  key = withoutPrefix(concept.value)
-  keys.set(type, key)
-  return key
+  if (concept === undefined) return undefined
+  const name = withoutPrefix(concept.value)
+  keys.set(type, { name, index: isIndex(name) })
+  return keys.get(type)
 }
-const known = new WeakMap<Reader, Map<Id, string>>()
 
-class Reading {
+/** One composition being read. */
+interface Reading {
   readonly graph: Reader
+  readonly keys: Keys
   readonly main: Id
   readonly withIds: boolean
-  readonly path: Id[] = []
-  left = maxValues
+  /** The records around the one being read. */
+  readonly path: Id[]
+  left: number
+}
 
-  constructor(graph: Reader, main: Id, withIds: boolean) {
-    this.graph = graph
-    this.main = main
-    this.withIds = withIds
-  }
+function under(graph: Reader, top: Concept, withIds: boolean): FieldValue {
+  const reading = { graph, keys: keysOf(graph), main: top.id, withIds, path: [], left: maxValues }
+  return top.value === '' ? record(reading, top) : top.value
+}
 
-  value(concept: Concept): FieldValue {
-    const { id } = concept
-    if (--this.left < 0) throw this.tooLarge(`is made of more than ${maxValues} values`)
-    if (concept.value !== '') return concept.value
-    const links = this.graph.out(id, this.main)
-    if (links.length === 0 && !concept.composition) return ''
-    if (this.path.length >= maxDepth)
-      throw this.tooLarge(`is nested deeper than ${maxDepth} levels`)
-    this.path.push(id)
-    const record: Record<string, FieldValue> = {}
-    let items = 0
-    let names = 0
-    for (const link of links) {
-      // A connection back to a record around this one would never end, so it is left out.
-      if (this.path.includes(link.to)) continue
-      const child = this.graph.concept(link.to)
-      const key = child && keyOf(this.graph, child.type)
-      if (key === undefined) continue
-      if (isIndex(key)) items++
-      else names++
-      put(record, key, this.value(child as Concept))
-    }
-    this.path.pop()
-    // Engines keep such keys in the order of their numbers.
-    if (items > 0 && names === 0) return Object.values(record)
-    return this.withIds
-      ? (Object.assign({ id }, record as object, { id } as object) as Fields)
-      : record
+function record(r: Reading, concept: Concept): FieldValue {
+  const { graph, path } = r
+  const { id } = concept
+  const links = graph.out(id, r.main)
+  if (links.length === 0 && !concept.composition) return ''
+  if (path.length >= maxDepth) tooLarge(r, `is nested deeper than ${maxDepth} levels`)
+  path.push(id)
+  const fields: Record<string, FieldValue> = {}
+  let items = 0
+  let names = 0
+  for (const link of links) {
+    const child = graph.concept(link.to)
+    const key = child && keyIn(r.keys, graph, child.type)
+    // A connection back to a record around this one would never end, so it is left out.
+    if (key === undefined || (child?.value === '' && path.includes(link.to))) continue
+    if (--r.left < 0) tooLarge(r, `is made of more than ${maxValues} values`)
+    if (key.index) items++
+    else names++
+    put(fields, key.name, child?.value || record(r, child as Concept))
   }
+  path.pop()
+  // Engines keep such keys in the order of their numbers.
+  if (items > 0 && names === 0) return Object.values(fields)
+  return r.withIds ? (Object.assign({ id }, fields as object, { id }) as object as Fields) : fields
+}
 
-  tooLarge(reason: string): WeftError {
-    return new WeftError('tooLarge', `composition ${this.main} ${reason}`)
-  }
+function tooLarge(r: Reading, reason: string): never {
+  throw new WeftError('tooLarge', `composition ${r.main} ${reason}`)
 }

@@ -10,12 +10,11 @@ import type { Answer, Format } from './query.ts'
 /**
  * Shapes an answer: one object for each root, or, for RAW, the ids. Connections and concepts that are not
  * here are left out, and so is a connection back to a concept around it. The newest of several single
- * links counts (DATAV2 lists them all). Throws `tooLarge` for more than `maxValues` values.
+ * links counts (DATAV2 lists them all); a record's own data comes in its own order, lists in theirs.
+ * Throws `tooLarge` for more than `maxValues` values.
  */
 export function format(graph: Reader, answer: Answer, form: Format): unknown {
-  if (form === 'RAW') return raw(graph, answer)
-  const formatting = new Formatting(graph, answer, form)
-  return answer.roots.flatMap((id) => formatting.root(id) ?? [])
+  return form === 'RAW' ? raw(graph, answer) : shape(graph, answer, form)
 }
 
 /** The numbers as they are, and every concept they speak of. */
@@ -43,8 +42,107 @@ function raw(graph: Reader, answer: Answer) {
 type Entry = Record<string, unknown>
 type Content = string | Entry | unknown[]
 
-/** A connection as it stands in the output of the concept at its near end. */
-interface Link {
+function shape(graph: Reader, answer: Answer, form: Format): Entry[] {
+  const ends = attach(graph, answer)
+  const counts = countsOf(graph, answer)
+  const ascending = answer.order === 'ASC'
+  const identified = form === 'DATAID' || form === 'DATAV2'
+  const path: Id[] = []
+  let left = maxValues
+
+  const root = (id: Id): Entry | undefined => {
+    const concept = graph.concept(id)
+    const type = concept && graph.concept(concept.type)
+    if (!type) return undefined
+    const main = concept.id
+    const data = named(type.value, content(concept, main), main)
+    if (identified) return { id: main, data, created_on: concept.created }
+    put(data, 'id', main)
+    return data
+  }
+
+  /** Text, or what the connections of a concept say of it. Own data is that of the composition main. */
+  const content = (concept: Concept, main: Id): Content => {
+    if (--left < 0)
+      throw new WeftError(
+        'tooLarge',
+        `the results have more than ${maxValues} values; ask for less`,
+      )
+    const all = ends.get(concept.id) ?? []
+    const own: Entry = {}
+    const linked: Entry = {}
+    path.push(concept.id)
+    for (const at of all) if (at.own && at.link.type === main) add(own, at, main)
+    for (let i = 0; i < all.length; i++) {
+      const at = all[ascending ? i : all.length - 1 - i] as End
+      if (!at.own) add(linked, at, at.far)
+    }
+    path.pop()
+    return together(concept, own, linked)
+  }
+
+  /** Puts one connection into the output of its near end, if it has a place there. */
+  const add = (out: Entry, at: End, main: Id): void => {
+    const concept = graph.concept(at.far)
+    const type = concept && graph.concept(concept.type)
+    if (!type || path.includes(at.far)) return
+    const { key, own } = at
+    const list = !own && (form === 'DATAV2' || at.many)
+    const taken = Object.hasOwn(out, key)
+    if (taken && !list && !own && !ascending) return
+    const inside = ends.has(at.far) || concept.composition ? content(concept, main) : concept.value
+    const made = entry(at, concept, type.value, inside, list)
+    if (!list) put(out, key, made)
+    else if (taken) (out[key] as unknown[]).push(made)
+    else put(out, key, [made])
+  }
+
+  const entry = (at: End, concept: Concept, type: string, data: Content, list: boolean) => {
+    const id = at.far
+    const created_on = at.link.created
+    if (identified) {
+      const wrapped = named(type, data, id)
+      if (typeof data === 'string' && !list) return { id, data: wrapped }
+      return { id, data: wrapped, created_on, ...(list && counts.get(id)) }
+    }
+    if (form !== 'JUSTDATA') return at.own ? data : named(type, data, id)
+    if (at.own) return { id, data, created_on }
+    if (!at.back) return named(type, { id, data, created_on }, id)
+    return { ...named(type, data, id), id, created_on: concept.created }
+  }
+
+  /** The content under its type's name, and beside it the counts. */
+  const named = (type: string, data: unknown, id: Id): Entry => {
+    const out: Entry = {}
+    put(out, type, data)
+    return counts.size > 0 ? Object.assign(out, counts.get(id)) : out
+  }
+
+  return answer.roots.flatMap<Entry>((id) => root(id) ?? [])
+}
+
+/** A concept with its own data and what is linked to it; its own data wins. */
+function together(concept: Concept, own: Entry, linked: Entry): Content {
+  const keys = Object.keys(linked)
+  for (const key of keys) if (!Object.hasOwn(own, key)) put(own, key, linked[key])
+  const names = Object.keys(own)
+  if (names.length === 0) return concept.composition ? own : concept.value
+  // Engines keep such keys in the order of their numbers.
+  return keys.length === 0 && names.every(isIndex) ? Object.values(own) : own
+}
+
+function countsOf(graph: Reader, answer: Answer): Map<Id, Entry> {
+  const counts = new Map<Id, Entry>()
+  for (const { of, type, n } of answer.counts) {
+    const name = graph.concept(type)?.value
+    const id = graph.concept(of)?.id
+    if (name && id) counts.set(id, { ...counts.get(id), [`${name}_count`]: n })
+  }
+  return counts
+}
+
+/** A connection as it stands in the output of the concept it was walked from. */
+interface End {
   readonly link: Connection
   readonly far: Id
   readonly key: string
@@ -54,141 +152,40 @@ interface Link {
   readonly many: boolean
 }
 
-class Formatting {
-  readonly graph: Reader
-  readonly form: Format
-  readonly links = new Map<Id, Link[]>()
-  readonly counts = new Map<Id, Entry>()
-  readonly ascending: boolean
-  readonly path: Id[] = []
-  left = maxValues
-
-  constructor(graph: Reader, answer: Answer, form: Format) {
-    this.graph = graph
-    this.form = form
-    this.ascending = answer.order === 'ASC'
-    this.attach(answer)
-    for (const { of, type, n } of answer.counts) this.count(of, type, n)
-  }
-
-  root(id: Id): Entry | undefined {
-    const concept = this.graph.concept(id)
-    const type = concept && this.graph.concept(concept.type)
-    if (!type) return undefined
-    const main = concept.id
-    const data = this.named(type.value, this.content(main, concept, main), main)
-    if (this.identified()) return { id: main, data, created_on: concept.created }
-    put(data, 'id', main)
-    return data
-  }
-
-  identified(): boolean {
-    return this.form === 'DATAID' || this.form === 'DATAV2'
-  }
-
-  /** Text, or what the connections of a concept say of it. Own data is that of the composition main. */
-  content(id: Id, concept: Concept, main: Id): Content {
-    if (--this.left < 0)
-      throw new WeftError(
-        'tooLarge',
-        `the results have more than ${maxValues} values; ask for less`,
-      )
-    const links = this.links.get(id) ?? []
-    const own: Entry = {}
-    const linked: Entry = {}
-    this.path.push(id)
-    for (const at of links) if (at.own && at.link.type === main) this.add(own, at, main)
-    const last = links.length - 1
-    for (let i = 0; i <= last; i++) {
-      const at = links[this.ascending ? i : last - i] as Link
-      if (!at.own) this.add(linked, at, at.far)
-    }
-    this.path.pop()
-    const keys = Object.keys(linked)
-    for (const key of keys) if (!Object.hasOwn(own, key)) put(own, key, linked[key])
-    const names = Object.keys(own)
-    if (names.length === 0) return concept.composition ? own : concept.value
-    // Engines keep such keys in the order of their numbers.
-    return keys.length === 0 && names.every(isIndex) ? Object.values(own) : own
-  }
-
-  /** Puts one connection into the output of its near end, if it has a place there. */
-  add(out: Entry, at: Link, main: Id): void {
-    if (this.path.includes(at.far)) return
-    const concept = this.graph.concept(at.far)
-    const type = concept && this.graph.concept(concept.type)
-    if (!type) return
-    const list = at.many || (this.form === 'DATAV2' && !at.own)
-    const taken = Object.hasOwn(out, at.key)
-    if (taken && !list && !at.own && !this.ascending) return
-    const entry = this.entry(at, concept, type.value, main, list)
-    if (!list) put(out, at.key, entry)
-    else if (taken) (out[at.key] as unknown[]).push(entry)
-    else put(out, at.key, [entry])
-  }
-
-  entry(at: Link, concept: Concept, type: string, main: Id, list: boolean): unknown {
-    const content = this.content(at.far, concept, main)
-    const id = at.far
-    const created_on = at.link.created
-    if (this.identified()) {
-      const data = this.named(type, content, id)
-      if (typeof content === 'string' && !list) return { id, data }
-      return { id, data, created_on, ...(list && this.counts.get(id)) }
-    }
-    if (this.form !== 'JUSTDATA') return at.own ? content : this.named(type, content, id)
-    if (at.own) return { id, data: content, created_on }
-    if (!at.back) return this.named(type, { id, data: content, created_on }, id)
-    return { ...this.named(type, content, id), id, created_on: concept.created }
-  }
-
-  /** The content under its type's name, and beside it the counts. */
-  named(type: string, content: unknown, id: Id): Entry {
-    const out: Entry = {}
-    put(out, type, content)
-    return Object.assign(out, this.counts.get(id))
-  }
-
-  count(of: Id, type: Id, n: number): void {
-    const name = this.graph.concept(type)?.value
-    const id = this.graph.concept(of)?.id
-    if (name && id) this.counts.set(id, { ...this.counts.get(id), [`${name}_count`]: n })
-  }
-
-  /**
-   * Hangs every connection on the concept it was walked from, oldest first. The answer does not say which
-   * reverse connections were also walked forwards: those whose target nothing else leads to.
-   */
-  attach(answer: Answer): void {
-    const reverse = new Set(answer.reverse.map((id) => this.graph.connection(id)?.id))
-    const links = answer.links.toSorted(byAge).flatMap((id) => this.graph.connection(id) ?? [])
-    for (const link of links) this.hang(link, reverse.has(link.id))
-    const reached = new Set(answer.roots.map((id) => this.graph.concept(id)?.id ?? id))
-    let rest = links.filter((link) => reverse.has(link.id))
-    for (;;) {
-      for (const id of reached) for (const at of this.links.get(id) ?? []) reached.add(at.far)
-      const both = rest.filter((link) => reached.has(link.from) && !reached.has(link.to))
-      if (both.length === 0) return
-      rest = rest.filter((link) => !both.includes(link))
-      for (const link of both) {
-        this.hang(link, false)
-        this.links.get(link.from)?.sort((a, b) => byAge(a.link.id, b.link.id))
-      }
-    }
-  }
-
-  hang(link: Connection, back: boolean): void {
-    const type = this.graph.concept(link.type)
-    if (!type) return
-    const own = type.value === ''
-    const near = back ? link.to : link.from
-    const far = back ? link.from : link.to
-    const end = this.graph.concept(far)
-    const key = own && end ? keyOf(this.graph, end.type) : type.value + (back ? '_reverse' : '')
-    if (key === undefined) return
-    const at = { link, far, key, own, back, many: !own && type.value.includes('_s_') }
-    const list = this.links.get(near)
+/**
+ * Hangs every connection on the concept it was walked from, oldest first. The answer does not say which
+ * reverse connections were also walked forwards: those whose target nothing else leads to.
+ */
+function attach(graph: Reader, answer: Answer): Map<Id, End[]> {
+  const ends = new Map<Id, End[]>()
+  const hang = (link: Connection, back: boolean): void => {
+    const type = graph.concept(link.type)?.value
+    if (type === undefined) return
+    const own = type === ''
+    const [near, far] = back ? [link.to, link.from] : [link.from, link.to]
+    const end = own && graph.concept(far)
+    const key = end ? keyOf(graph, end.type) : type + (back ? '_reverse' : '')
+    if (key === undefined || (own && !end)) return
+    const at = { link, far, key, own, back, many: type.includes('_s_') }
+    const list = ends.get(near)
     if (list) list.push(at)
-    else this.links.set(near, [at])
+    else ends.set(near, [at])
   }
+  const turned = new Set(answer.reverse.map((id) => graph.connection(id)))
+  for (const id of answer.links.toSorted(byAge)) {
+    const link = graph.connection(id)
+    if (link) hang(link, turned.has(link))
+  }
+  const reached = new Set(answer.roots.map((id) => graph.concept(id)?.id))
+  for (let before = -1; turned.size > 0 && before !== turned.size; ) {
+    before = turned.size
+    for (const id of reached) for (const at of ends.get(id as Id) ?? []) reached.add(at.far)
+    const both = [...turned].filter((c) => c && reached.has(c.from) && !reached.has(c.to))
+    for (const link of both as Connection[]) {
+      turned.delete(link)
+      hang(link, false)
+      ends.get(link.from)?.sort((a, b) => byAge(a.link.id, b.link.id))
+    }
+  }
+  return ends
 }

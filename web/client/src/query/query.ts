@@ -1,7 +1,9 @@
-import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
 
-/** A tree of hops from a set of roots. What is left out is empty, false, newest first, page 1 of 10. */
+/**
+ * A tree of hops from a set of roots. What is left out is empty, false, newest first, page 1 of 10. The
+ * server refuses a query that makes no sense or asks for too much.
+ */
 export interface Query {
   /** Root: every instance of this type. */
   readonly type?: string
@@ -22,9 +24,6 @@ export interface Query {
   readonly limit?: boolean
   /** What filters call the results. */
   readonly name?: string
-  /** Refused for now. */
-  readonly filters?: readonly unknown[]
-  readonly logic?: string
 }
 
 export type Order = 'ASC' | 'DESC'
@@ -61,43 +60,3 @@ export type Format =
   | 'ALLID'
   | 'LISTNORMAL'
   | 'DATAV2'
-
-/** Limits of a query. */
-export const maxDepth = 32
-export const maxNodes = 1_000
-export const maxPageSize = 10_000
-export const maxConceptIds = 10_000
-export const maxLinks = 1_000_000
-
-/** Throws `invalid`, or `tooLarge`, for a query nobody can run. */
-export function checkQuery(query: Query): void {
-  const ids = query.conceptIds ?? []
-  if (ids.length > maxConceptIds)
-    refuse('tooLarge', `${ids.length} concept ids; the most is ${maxConceptIds}`)
-  if (ids.length === 0 && !query.type)
-    refuse('invalid', 'a query needs a type or concept ids to start from')
-  let nodes = 0
-  const check = (node: Query, depth: number): void => {
-    if (depth > maxDepth) refuse('tooLarge', `a query of more than ${maxDepth} levels`)
-    nodes += 1 + (node.selectors?.length ?? 0)
-    if (nodes > maxNodes) refuse('tooLarge', `a query of more than ${maxNodes} hops and selectors`)
-    const { page = 1, pageSize = 10, order = 'DESC' } = node
-    if (node.filters?.length || node.logic) refuse('invalid', 'filters are not supported yet')
-    if (order !== 'ASC' && order !== 'DESC')
-      refuse('invalid', `order ${order} is neither ASC nor DESC`)
-    if (!Number.isInteger(page) || page < 1) refuse('invalid', `page ${page} is not one`)
-    if (!Number.isInteger(pageSize) || pageSize < 1)
-      refuse('invalid', `a page of ${pageSize} is none`)
-    if (pageSize > maxPageSize)
-      refuse('tooLarge', `a page of ${pageSize}; the most is ${maxPageSize}`)
-    if (depth > 1 && !node.connection) refuse('invalid', 'a hop needs a connection to follow')
-    if (node.connection === 'self' && (node.reverse || node.limit))
-      refuse('invalid', 'a record’s own data ("self") is neither walked backwards nor paged')
-    for (const hop of node.hops ?? []) check(hop, depth + 1)
-  }
-  check(query, 1)
-}
-
-function refuse(kind: 'invalid' | 'tooLarge', message: string): never {
-  throw new WeftError(kind, message)
-}
