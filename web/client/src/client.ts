@@ -32,6 +32,10 @@ export function createClient(options: ClientOptions): Client {
     { graph, http, fetcher, pending: () => outbox.mutations(), calm: () => outbox.calm() },
     () => feed.listen(),
   )
+  http.changed = () => {
+    outbox.networkChanged()
+    queries.networkChanged()
+  }
   const name = `weft:${options.application ?? 'default'}:${new URL(options.url).host}`
   const page = Math.random().toString(36).slice(2)
   let writes = 0

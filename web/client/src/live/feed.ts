@@ -1,5 +1,5 @@
 import type { Id } from '../graph/id.ts'
-import { type Http, isRecord, jitter } from '../wire/http.ts'
+import { type Http, isRecord, jitter, parse } from '../wire/http.ts'
 
 /** One committed batch as the server tells it. */
 export interface Change {
@@ -73,13 +73,12 @@ export class Feed {
 
   #change(e: MessageEvent): void {
     this.#last = e.lastEventId || this.#last
-    const change = parse(e.data)
-    if (!change) return
-    this.#changed({ concepts: change.concepts ?? [], types: change.types ?? [] })
+    const { concepts = [], types = [] } = said(e)
+    this.#changed({ concepts, types })
   }
 
   #remember(e: MessageEvent): void {
-    const seq = parse(e.data)?.seq
+    const seq = said(e).seq
     if (typeof seq === 'number') this.#last = String(seq)
   }
 
@@ -93,11 +92,8 @@ export class Feed {
   }
 }
 
-function parse(data: string): (Partial<Change> & { readonly seq?: unknown }) | undefined {
-  try {
-    const json: unknown = JSON.parse(data)
-    return isRecord(json) ? json : undefined
-  } catch {
-    return undefined
-  }
+/** What an event says, as far as it says anything. */
+const said = (e: MessageEvent): Partial<Change> & { readonly seq?: unknown } => {
+  const json = parse(e.data)
+  return isRecord(json) ? json : {}
 }

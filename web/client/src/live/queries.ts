@@ -25,7 +25,10 @@ export class Queries {
         this.remembered(query, answer)
       },
     }
-    around.http.subscribe(() => this.#each((live) => live.networkChanged()))
+  }
+
+  networkChanged(): void {
+    this.#each((live) => live.networkChanged())
   }
 
   /** Takes over the answers of an earlier visit. */

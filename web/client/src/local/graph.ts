@@ -48,10 +48,15 @@ export class Graph implements Reader {
   version = 0
   /** Told at once, before watchers, that something about an id changed. */
   touched: (id: Id) => void = () => {}
+  /** Told of concepts asked for that are not here. */
+  missed: ((id: Id) => void) | undefined
 
   concept(id: Id): Concept | undefined {
     const name = this.#names.size === 0 ? id : this.name(id)
-    return this.#hidden.size > 0 && this.#hidden.has(name) ? undefined : this.#concepts.get(name)
+    const c = this.#concepts.get(name)
+    if (c !== undefined && (this.#hidden.size === 0 || !this.#hidden.has(name))) return c
+    this.missed?.(id)
+    return undefined
   }
 
   connection(id: Id): Connection | undefined {
@@ -430,10 +435,4 @@ const isType = (c: Concept): boolean =>
   c.category !== categoryInstance && c.category !== categoryPrototype
 
 const sameConcept = (a: Concept, b: Concept): boolean =>
-  a.type === b.type &&
-  a.category === b.category &&
-  a.value === b.value &&
-  a.owner === b.owner &&
-  a.access === b.access &&
-  a.composition === b.composition &&
-  a.created === b.created
+  (Object.keys(b) as (keyof Concept)[]).every((key) => a[key] === b[key])

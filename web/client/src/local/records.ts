@@ -1,5 +1,4 @@
 import { readFields } from '../composition/read.ts'
-import type { Reader } from '../composition/reader.ts'
 import type { Fields } from '../composition/value.ts'
 import type { Id } from '../graph/id.ts'
 import type { Graph } from './graph.ts'
@@ -15,23 +14,10 @@ export class Records {
   readonly #snapshots = new Map<Id, Snapshot>()
   readonly #awaited = new Map<Id, Set<Id>>()
   #missing: Id[] = []
-  readonly #reader: Reader
 
   constructor(graph: Graph) {
     this.#graph = graph
     graph.touched = (id) => this.#touched(id)
-    this.#reader = {
-      concept: (id) => {
-        const c = graph.concept(id)
-        if (c === undefined) this.#missing.push(id)
-        return c
-      },
-      connection: (id) => graph.connection(id),
-      out: (id, type) => graph.out(id, type),
-      in: (id, type) => graph.in(id, type),
-      type: (name) => graph.type(name),
-      instances: (type) => graph.instances(type),
-    }
   }
 
   /** The same object until something inside it changes; then parts that did not change are the same. */
@@ -53,10 +39,17 @@ export class Records {
   }
 
   #read(id: Id): Fields | undefined {
-    this.#missing = []
-    if (!this.#graph.concept(id)?.composition) return undefined
-    const fields = readFields(this.#reader, id)
-    return typeof fields === 'object' ? (fields as Fields) : undefined
+    const graph = this.#graph
+    const missing: Id[] = []
+    this.#missing = missing
+    if (!graph.concept(id)?.composition) return undefined
+    graph.missed = (id) => missing.push(id)
+    try {
+      const fields = readFields(graph, id)
+      return typeof fields === 'object' ? (fields as Fields) : undefined
+    } finally {
+      graph.missed = undefined
+    }
   }
 
   #await(missing: Id, record: Id): void {

@@ -2,7 +2,6 @@ import { asWeftError, WeftError } from '../graph/error.ts'
 import { type Id, isLocal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
-import { tell } from '../local/watchers.ts'
 import type { Row, Storage } from '../store/storage.ts'
 import { type Http, ignore, jitter } from '../wire/http.ts'
 import { receiptOf, syncOf } from '../wire/sync.ts'
@@ -30,7 +29,6 @@ export class Outbox {
   readonly #http: Http
   readonly #settled: (m: Mutation) => void
   readonly #entries = new Map<string, Entry>()
-  readonly #listeners = new Set<() => void>()
   readonly #opened = withResolvers<void>()
   #storage: Storage | undefined
   #tabs: Tabs | undefined
@@ -51,10 +49,11 @@ export class Outbox {
     this.#graph = graph
     this.#http = http
     this.#settled = settled
-    http.subscribe(() => {
-      this.#changed()
-      if (http.online) this.kick()
-    })
+  }
+
+  networkChanged(): void {
+    this.#changed()
+    if (this.#http.online) this.kick()
   }
 
   /** Takes over what an earlier visit left, and starts sending. */
@@ -117,8 +116,10 @@ export class Outbox {
   }
 
   subscribe(changed: () => void): () => void {
-    this.#listeners.add(changed)
-    return () => this.#listeners.delete(changed)
+    const { watchers } = this.#graph
+    const listener = () => changed()
+    watchers.add(everything, listener)
+    return () => watchers.delete(everything, listener)
   }
 
   /** Resolves when no request of this tab is on its way. */
@@ -372,21 +373,12 @@ export class Outbox {
     this.#states = undefined
     if (m) this.#graph.watchers.touch(this.#graph.name(m.id))
     if (m?.type) this.#graph.watchers.touch(m.type)
-    if (this.#listeners.size > 0) this.#tell()
-  }
-
-  #telling = false
-
-  #tell(): void {
-    if (this.#telling) return
-    this.#telling = true
-    queueMicrotask(() => {
-      this.#telling = false
-      tell(this.#listeners)
-    })
+    this.#graph.watchers.touch(everything)
   }
 }
 
+/** What those watch who care for every write. No type can have this name. */
+const everything = '\0'
 const nothing: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
 
 const shown = (m: Mutation): PendingWrite => ({

@@ -6,10 +6,11 @@ const patience = 30_000
 /** Talks to one server and knows whether it answers. */
 export class Http {
   readonly #url: string
-  readonly #listeners = new Set<() => void>()
   readonly #stop = new AbortController()
   #probe: ReturnType<typeof setTimeout> | undefined
   #answers = true
+  /** Told when `online` changed. */
+  changed: () => void = () => {}
   token: string | undefined
   session = 998
   /** Tells one browser profile from another. See `Ghosts` in the contract. */
@@ -25,12 +26,6 @@ export class Http {
   /** False when there is no network, and from a request that got no answer until one that does. */
   get online(): boolean {
     return this.#answers && globalThis.navigator?.onLine !== false
-  }
-
-  /** Calls back when `online` changed. */
-  subscribe(changed: () => void): () => void {
-    this.#listeners.add(changed)
-    return () => this.#listeners.delete(changed)
   }
 
   url(path: string): string {
@@ -88,7 +83,7 @@ export class Http {
     if (!answers) this.#ask(1_000)
     if (answers === this.#answers) return
     this.#answers = answers
-    this.#tell()
+    this.changed()
   }
 
   /** Asks for a sign of life, ever more seldom. */
@@ -101,11 +96,7 @@ export class Http {
 
   readonly #networkChanged = () => {
     if (globalThis.navigator.onLine && !this.#answers) this.#ask(0)
-    this.#tell()
-  }
-
-  #tell(): void {
-    for (const listener of [...this.#listeners]) listener()
+    this.changed()
   }
 }
 
@@ -131,7 +122,8 @@ function refusal(status: number, json: unknown, path: string): WeftError {
   return new WeftError(kind, typeof said === 'string' ? said : `${path} answered ${status}`)
 }
 
-function parse(text: string): unknown {
+/** The value a text says, or undefined. */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
