@@ -65,9 +65,14 @@ var removal = []promise{
 			Concepts:    []graph.ConceptDraft{value(-1, "the_name", "Ann"), composition(-2, "the_person")},
 			Connections: []graph.ConnectionDraft{link(-2, "the_person_name", -1)},
 		})
-		types := []graph.ID{made.Connections[0].Type, made.Concepts[0].Type}
+		types := []graph.ID{made.Connections[0].Type, made.Concepts[1].Type}
 		write(t, s, graph.Batch{Sender: alice, RemoveConnections: idsOf(made.Connections), RemoveConcepts: append(idsOf(made.Concepts), types...)})
 		want(t, "the types", concepts(t, s, types...), []graph.Concept{})
+		again := write(t, s, graph.Batch{Sender: bob, Concepts: []graph.ConceptDraft{value(-1, "the_name", "Ann"), composition(-2, "the_person")}})
+		want(t, "the type made anew", again.Concepts[1].Type, typeID(t, s, "the_person"))
+		if again.Concepts[1].Type == made.Concepts[1].Type {
+			t.Errorf("the type %d came back under its old number", made.Concepts[1].Type)
+		}
 	}},
 	{"what is gone can be removed again", func(t *testing.T, s graph.Store) {
 		made := write(t, s, record)
