@@ -1,4 +1,4 @@
-import { createClient, type Fields } from '@weft/client'
+import { type Client, createClient, type Fields, type FieldsInput } from '@weft/client'
 import {
   type Loaded,
   useConcept,
@@ -16,6 +16,7 @@ import {
   StoredWidget,
 } from '@weft/react/page'
 import { StrictMode, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 
 // What the tests call inside the page, through `window.inPage`.
@@ -57,18 +58,42 @@ function Counter() {
 const withCounter = { place: <Counter /> }
 const none = {}
 
-/** Draws one probe of the hooks against a server. */
-export function drawHooks(url: string, probe: keyof typeof probes, id = 0): void {
-  const weft = createClient({ url, storage: 'memory' })
-  Object.assign(window, { weft })
+/** Draws one probe of the hooks on a client of that server. */
+export function drawHooks(
+  url: string,
+  probe: keyof typeof probes,
+  id = 0,
+  weft = createClient({ url, storage: 'memory' }),
+): void {
+  window.weft = weft
   const Probe = probes[probe]
-  createRoot(document.body.appendChild(document.createElement('div'))).render(
-    <StrictMode>
-      <WeftProvider client={weft}>
-        <Probe id={id} />
-      </WeftProvider>
-    </StrictMode>,
+  const root = createRoot(document.body.appendChild(document.createElement('div')))
+  flushSync(() =>
+    root.render(
+      <StrictMode>
+        <WeftProvider client={weft}>
+          <Probe id={id} />
+        </WeftProvider>
+      </StrictMode>,
+    ),
   )
+}
+
+/** Writes as another visitor would. Resolves when the server has it. */
+export async function writeElsewhere(
+  url: string,
+  type: string,
+  fields: FieldsInput,
+): Promise<void> {
+  const other = createClient({ url, storage: 'memory' })
+  await other.create(type, fields).synced
+  other.close()
+}
+
+declare global {
+  interface Window {
+    weft: Client
+  }
 }
 
 const readText = (record: Loaded<Fields>) => {
