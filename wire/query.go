@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -86,6 +87,21 @@ func AnswerOf(a query.Answer) Answer {
 		out.CountInfo[i] = c.Of.String() + "_" + c.Type.String() + "_" + strconv.Itoa(c.N)
 	}
 	return out
+}
+
+// Graph is the answer in the words of the core. The connections themselves did not cross the wire.
+func (a Answer) Graph() (query.Answer, error) {
+	out := query.Answer{
+		Roots: a.MainCompositionIDs, Total: a.MainCount, Links: a.Linkers, Reverse: a.Reverse, Concepts: a.ConceptIDs,
+	}
+	for _, text := range a.CountInfo {
+		var c graph.LinkCount
+		if _, err := fmt.Sscanf(text, "%d_%d_%d", &c.Of, &c.Type, &c.N); err != nil {
+			return query.Answer{}, graph.Wrap(graph.Invalid, err, "%q does not count anything", clip(text))
+		}
+		out.Counts = append(out.Counts, c)
+	}
+	return out, nil
 }
 
 func list(ids []graph.ID) []graph.ID {

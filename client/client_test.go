@@ -1,0 +1,124 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/weft-graph/weft/client"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/server/servertest"
+	"github.com/weft-graph/weft/store/storetest"
+)
+
+// A remote store is a client for which everybody is anonymous and known by session. What only the
+// operator may do, it asks of the store itself.
+type remote struct {
+	*client.Client
+	behind graph.Store
+}
+
+func anonymous(s graph.Sender) graph.Sender {
+	return graph.Sender{User: graph.Anonymous, Session: fmt.Sprint(s.User, s.Session), Randomizer: s.Randomizer}
+}
+
+func (r remote) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
+	b.Sender = anonymous(b.Sender)
+	return r.Client.Write(ctx, b)
+}
+
+func (r remote) Ghosts(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	return r.Client.Ghosts(ctx, anonymous(sender), ids)
+}
+
+func (r remote) Check(ctx context.Context) error { return r.behind.Check(ctx) }
+
+func (r remote) Changes(ctx context.Context, after graph.Seq, limit int) ([]graph.Change, error) {
+	return r.behind.Changes(ctx, after, limit)
+}
+
+// The promises that a store over the wire does not keep, and why.
+const (
+	owners  = "over the wire everybody is anonymous"
+	several = "a look-up over the wire tells of one concept"
+	types   = "types are not removed over the wire"
+)
+
+var skipped = map[string]string{
+	"a type and a value of the same text stay apart":                several,
+	"values are found by any of several keys, in order of id":       several,
+	"a viewer finds what is everybody's and their own":              several,
+	"a value is whole: type, category, owner, access, time":         owners,
+	"what a draft leaves out is the sender's, private and now":      owners,
+	"a private value is never merged with one that others see":      owners,
+	"a connection is whole: ends, type, order, owner, access, time": owners,
+	"the session of somebody signed in does not matter":             owners,
+	"what no store could keep is refused":                           owners, // an owner below 0, for one, is not sent
+	"random batches become what they become in memory":              owners,
+	"a type in use cannot be removed, one without use can":          types,
+	"a type is free once what used it is gone":                      types,
+}
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) graph.Store {
+		for name, why := range skipped { // t.Name has underscores for spaces
+			if strings.HasSuffix(t.Name(), "/"+strings.ReplaceAll(name, " ", "_")) {
+				t.Skip(why)
+			}
+		}
+		s := servertest.Start(t)
+		c := client.New(s.URL)
+		t.Cleanup(func() { _ = c.Close() })
+		return remote{c, s.Store}
+	})
+}
+
+func TestErrorsArriveAsTheyWere(t *testing.T) {
+	s := servertest.Start(t)
+	c := client.New(s.URL)
+	defer c.Close()
+	_, err := c.Write(t.Context(), graph.Batch{
+		Sender:      graph.Sender{User: graph.Anonymous},
+		Connections: []graph.ConnectionDraft{{From: 1, To: -77, TypeName: "the_a"}},
+	})
+	if graph.KindOf(err) != graph.Invalid || !strings.Contains(err.Error(), "-77") {
+		t.Errorf("a ghost nobody sent is %q: %v", graph.KindOf(err), err)
+	}
+	_, err = c.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, RemoveConcepts: []graph.ID{51}})
+	if graph.KindOf(err) != graph.Forbidden {
+		t.Errorf("the end of a fixed concept is %q: %v", graph.KindOf(err), err)
+	}
+}
+
+func TestAServerThatIsNotThereIsUnavailable(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + l.Addr().String()
+	l.Close()
+	_, err = client.New(url).Concepts(t.Context(), []graph.ID{1})
+	if graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), url) {
+		t.Errorf("it is %q: %v", graph.KindOf(err), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := client.New(url).Concepts(ctx, []graph.ID{1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after giving up: %v", err)
+	}
+}
+
+func TestWhatTheWireCannotSayIsRefused(t *testing.T) {
+	c := client.New(servertest.Start(t).URL)
+	defer c.Close()
+	_, changes := c.Changes(t.Context(), 0, 1)
+	_, write := c.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: 7}})
+	for _, err := range []error{changes, c.Check(t.Context()), write} {
+		if err == nil || graph.KindOf(err) == graph.Internal {
+			t.Errorf("it is %v", err)
+		}
+	}
+}
