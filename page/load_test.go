@@ -200,6 +200,31 @@ func TestWhoseAPageIs(t *testing.T) {
 			}
 		})
 	}
+	t.Run("our links do not make a stranger's page ours", func(t *testing.T) {
+		w := newWorld(t)
+		w.text(stranger(w).head("the_page"), "the_page_slug", "the_slug", "/a")
+		if _, err := page.Load(t.Context(), w, "/a"); graph.KindOf(err) != graph.NotFound {
+			t.Errorf("the error is %v", err)
+		}
+	})
+	t.Run("our links do not make a hidden widget a shown one", func(t *testing.T) {
+		w := newWorld(t)
+		body := hidden(w).head("the_widget")
+		w.text(body, "the_widget_name", "the_name", "Draft")
+		w.page("/a", body)
+		if got := w.html("/a"); !strings.Contains(got, "Invalid or Widget doesn&#39;t exist") {
+			t.Errorf("it shows %s", got)
+		}
+	})
+	t.Run("a hidden value is not shown through a link for everybody", func(t *testing.T) {
+		w := newWorld(t)
+		head := w.page("/a", 0)
+		secret := w.write(graph.Batch{Concepts: []graph.ConceptDraft{{TypeName: "the_title", Value: "Secret"}}}).Concepts[0]
+		w.link(head, "the_page_title", secret.ID)
+		if got := w.load("/a").Settings.Title; got != "" {
+			t.Errorf("the title is %q", got)
+		}
+	})
 	t.Run("thousands of strangers do not hide ours", func(t *testing.T) {
 		w := newWorld(t)
 		slug := graph.ConceptDraft{Ghost: -1, TypeName: "the_slug", Value: "/a", Access: graph.Public}

@@ -67,8 +67,8 @@ func (r *renderer) place(host *html.Node, children []Child) error {
 	}
 	for _, child := range children {
 		place := waiting[child.Wrapper]
-		if place == nil || !isBelow(place, host) {
-			continue // there is no such place, or it stood in one that was filled
+		if place == nil {
+			continue
 		}
 		inner, err := r.host(child.Widget)
 		if err != nil {
@@ -79,13 +79,6 @@ func (r *renderer) place(host *html.Node, children []Child) error {
 		delete(waiting, child.Wrapper)
 	}
 	return nil
-}
-
-func isBelow(e, host *html.Node) bool {
-	for e != nil && e != host {
-		e = e.Parent
-	}
-	return e == host
 }
 
 // joinStyles leaves out what is empty or was there before: a widget may stand in two places.

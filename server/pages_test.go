@@ -336,11 +336,21 @@ func TestPagesFollowTheStore(t *testing.T) {
 	site["widgets/a/widget.html"] = &fstest.MapFile{Data: []byte(`<p>second</p>`)}
 	seed()
 	check(http.StatusOK, "<p>second</p>")
-	note := graph.Batch{Concepts: []graph.ConceptDraft{{TypeName: "the_note", Value: "x"}}, Sender: graph.Sender{User: graph.Anonymous}}
-	if _, err := store.Write(t.Context(), note); err != nil {
-		t.Fatal(err)
+	notes := func(n int) {
+		t.Helper()
+		note := graph.ConceptDraft{Kind: graph.DraftComposition, TypeName: "the_note"}
+		for range n {
+			if _, err := store.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, Concepts: []graph.ConceptDraft{note}}); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
+	notes(1)
 	check(http.StatusOK, "<p>second</p>")
+	notes(2000)
+	site["widgets/a/widget.html"] = &fstest.MapFile{Data: []byte(`<p>third</p>`)}
+	seed()
+	check(http.StatusOK, "<p>third</p>")
 	delete(site, "pages/a.json")
 	seed()
 	check(http.StatusNotFound, "Invalid or Page")
