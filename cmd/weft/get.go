@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/weft-graph/weft/client"
 	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/store/sqlite"
@@ -47,7 +48,7 @@ func (c getCommand) Run() error {
 // graphFlags say which graph is read; commands that only read embed them.
 type graphFlags struct {
 	Data string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. A server may be using it."`
-	URL  string `xor:"graph" help:"A server to ask instead."`
+	URL  string `placeholder:"URL" help:"A server to ask instead."`
 }
 
 // reader is a graph that can be closed.
@@ -58,7 +59,7 @@ type reader interface {
 
 func (f graphFlags) open(ctx context.Context) (reader, error) {
 	if f.URL != "" {
-		return nil, errors.New("--url is not supported yet")
+		return client.New(f.URL), nil
 	}
 	return sqlite.OpenReader(ctx, f.Data)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -59,17 +60,17 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
-// within opens the store for a task and closes it again.
+// within opens the store for a task that may be broken off and taken up again, and closes it.
 func (f storeFlags) within(ctx context.Context, task func(graph.Store) error) error {
 	store, err := f.open(ctx)
 	if err != nil {
 		return err
 	}
 	err = task(store)
-	if closed := store.Close(); err == nil {
-		err = closed
+	if err != nil && ctx.Err() != nil {
+		err = errors.New("stopped; run the same again to go on from here")
 	}
-	return err
+	return errors.Join(err, store.Close())
 }
 
 // report counts what there is of each type.

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 
+	"github.com/weft-graph/weft/client"
 	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/wire"
 )
@@ -12,7 +14,7 @@ import (
 type queryCommand struct {
 	graphFlags
 	File   string   `arg:"" help:"A file with a schema query as the server takes it; - reads standard input."`
-	From   []string `placeholder:"WHICH" help:"Start from these concepts instead: an id, or a type and a value as in the_word=dog."`
+	From   []string `placeholder:"WHICH" sep:"none" help:"Start from these concepts instead: an id, or a type and a value as in the_word=dog."`
 	Format string   `default:"normal" enum:"normal,dataid,justdata,datav2,raw" help:"Shape of the records: ${enum}."`
 }
 
@@ -45,13 +47,17 @@ func (c queryCommand) Run() error {
 		return err
 	}
 	defer r.Close()
-	q := asked.Graph()
 	if len(c.From) > 0 {
-		if q.ConceptIDs, err = find(ctx, r, c.From); err != nil {
+		ids, err := find(ctx, r, c.From)
+		if err != nil {
 			return err
 		}
+		asked.ConceptIDs = nil
+		for _, id := range ids {
+			asked.ConceptIDs = append(asked.ConceptIDs, wire.Int(id))
+		}
 	}
-	answer, err := query.Run(ctx, r, q)
+	answer, err := ask(ctx, r, asked)
 	if err != nil {
 		return err
 	}
@@ -60,6 +66,18 @@ func (c queryCommand) Run() error {
 		return err
 	}
 	return printJSON(records)
+}
+
+// ask lets a server run the query, which takes it one request.
+func ask(ctx context.Context, r reader, asked wire.Query) (query.Answer, error) {
+	q := asked.Graph()
+	server, remote := r.(*client.Client)
+	if !remote {
+		return query.Run(ctx, r, q)
+	}
+	answer, err := server.Query(ctx, asked)
+	answer.Order = q.Order
+	return answer, err
 }
 
 // maxQuery is the longest query, in bytes.

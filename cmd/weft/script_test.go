@@ -2,9 +2,11 @@ package main
 
 import (
 	"flag"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -31,7 +33,22 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, absolute)
 			}
 			env.Setenv("WEFT_DATA", filepath.Join(env.WorkDir, "graph"))
+			env.Setenv("WEFT_LISTEN", freeAddress(t))
 			return nil
 		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ready": ready},
 	})
+}
+
+// ready waits until the server of a script answers.
+func ready(ts *testscript.TestScript, _ bool, _ []string) {
+	url := "http://" + ts.Getenv("WEFT_LISTEN") + "/api/health"
+	for range 500 {
+		if answer, err := http.Get(url); err == nil {
+			ts.Check(answer.Body.Close())
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	ts.Fatalf("%s does not answer", url)
 }

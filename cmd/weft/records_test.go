@@ -65,6 +65,13 @@ func TestRecordWriter(t *testing.T) {
 			t.Error("the mended import differs from a clean one")
 		}
 	})
+	t.Run("so does a file without a list around the records", func(t *testing.T) {
+		s := memory.New()
+		write(t, s, "{\"n\":1}\n{\"n\":", "record 2: the JSON is cut off after 13 bytes")
+		if got := notes(t, s); got != `{"n":"1"}` {
+			t.Error(got)
+		}
+	})
 	t.Run("what is no record is named", func(t *testing.T) {
 		s := memory.New()
 		w := write(t, s, `[{"n":1}, 17]`, "record 2, before byte 12, is no record but 17")
