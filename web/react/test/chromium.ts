@@ -82,7 +82,7 @@ function bundle(entry: string): Promise<string> {
     define: { 'process.env.NODE_ENV': '"development"' },
     build: {
       write: false,
-      lib: { entry: join(import.meta.dirname, entry), formats: ['iife'], name: 'inPage' },
+      lib: { entry: join(import.meta.dirname, entry), formats: ['iife'], name: 'inTest' },
       rolldownOptions: { output: { codeSplitting: false } },
     },
   }).then((output) => {
@@ -98,6 +98,5 @@ declare global {
   interface Window {
     /** What hostile code calls when it gets to run. */
     hit: () => void
-    inPage: typeof import('./in-page.tsx') & typeof import('./in-widget.ts')
   }
 }

@@ -22,7 +22,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 // What the tests call inside the page, through `window.inPage`.
 
 /** Draws stored pages into `#app`, over what the server sent if it sent any. Returns a way to move on. */
-export function drawPages(slug: string, slots: 'slots' | 'bare' = 'bare'): void {
+function drawPages(slug: string, slots: 'slots' | 'bare' = 'bare'): void {
   const app = document.getElementById('app')
   if (app === null) throw new Error('no #app')
   const first = firstPage(app)
@@ -42,9 +42,9 @@ function Site({ pages, slug, slots }: StoredPageProps) {
   return <StoredPage pages={pages} slug={at} slots={slots ?? none} />
 }
 
-export const complaints: string[] = []
+const complaints: string[] = []
 let go: (slug: string) => void = () => {}
-export const moveTo = (slug: string): void => go(slug)
+const moveTo = (slug: string): void => go(slug)
 
 function Counter() {
   const [count, setCount] = useState(0)
@@ -59,7 +59,7 @@ const withCounter = { place: <Counter /> }
 const none = {}
 
 /** Draws one probe of the hooks on a client of that server. */
-export function drawHooks(
+function drawHooks(
   url: string,
   probe: keyof typeof probes,
   id = 0,
@@ -80,20 +80,10 @@ export function drawHooks(
 }
 
 /** Writes as another visitor would. Resolves when the server has it. */
-export async function writeElsewhere(
-  url: string,
-  type: string,
-  fields: FieldsInput,
-): Promise<void> {
+async function writeElsewhere(url: string, type: string, fields: FieldsInput): Promise<void> {
   const other = createClient({ url, storage: 'memory' })
   await other.create(type, fields).synced
   other.close()
-}
-
-declare global {
-  interface Window {
-    weft: Client
-  }
 }
 
 const readText = (record: Loaded<Fields>) => {
@@ -103,7 +93,7 @@ const readText = (record: Loaded<Fields>) => {
 }
 
 /** How often each probe was drawn. */
-export const draws = { text: 0 }
+const draws = { text: 0 }
 
 const probes = {
   concept: function ConceptProbe({ id }: { id: number }) {
@@ -127,4 +117,14 @@ const probes = {
     return <output>{`${notes.status} ${found?.length} ${pending}`}</output>
   },
   widget: StoredWidget,
+}
+
+const inPage = { drawPages, complaints, moveTo, drawHooks, writeElsewhere, draws }
+window.inPage = inPage
+
+declare global {
+  interface Window {
+    inPage: typeof inPage
+    weft: Client
+  }
 }

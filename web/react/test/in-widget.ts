@@ -2,10 +2,10 @@ import { scope } from '../src/page/scope.ts'
 import { view } from '../src/page/view.ts'
 import { readWidget } from '../src/page/widget.ts'
 
-// What the tests of single widgets call inside the page, through `window.inPage`.
+// What the tests of single widgets call inside the page, through `window.inWidget`.
 
 /** Shows a widget as a stored one would be shown, beside an element it must not reach. */
-export function show(json: unknown): void {
+function show(json: unknown): void {
   const made = view(readWidget(json))
   const host = document.createElement('div')
   host.setAttribute('data-widget', String(made.id))
@@ -14,7 +14,7 @@ export function show(json: unknown): void {
   adopt(made.css)
 }
 
-export function style(css: string, widget: number): void {
+function style(css: string, widget: number): void {
   adopt(scope(css, widget))
 }
 
@@ -24,5 +24,14 @@ function adopt(css: string): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
-export const cleaned = (html: string): string =>
+const cleaned = (html: string): string =>
   view({ id: 7, name: 'w', html, css: '', children: [] }).html
+
+const inWidget = { show, style, cleaned }
+window.inWidget = inWidget
+
+declare global {
+  interface Window {
+    inWidget: typeof inWidget
+  }
+}

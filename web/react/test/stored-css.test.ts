@@ -44,7 +44,7 @@ const hostile = [
 describe('stored CSS stays inside its widget and loads nothing from elsewhere', () => {
   test.each(hostile)('%s', async (css) => {
     const { page, asked } = await open('in-widget.ts', body)
-    await page.evaluate((css) => window.inPage.style(css, 7), css)
+    await page.evaluate((css) => window.inWidget.style(css, 7), css)
     await page.waitForTimeout(30)
     for (const id of ['outside', 'after']) {
       expect(
@@ -87,7 +87,7 @@ describe('stored CSS may', () => {
   ]
   test.each(cases)('$name', async ({ css, want }) => {
     const { page } = await open('in-widget.ts', body)
-    await page.evaluate((css) => window.inPage.style(css, 7), css)
+    await page.evaluate((css) => window.inWidget.style(css, 7), css)
     expect(await page.evaluate("getComputedStyle(document.getElementById('inside')).color")).toBe(
       want,
     )
@@ -97,7 +97,7 @@ describe('stored CSS may', () => {
     const { page, asked } = await open('in-widget.ts', body)
     const css =
       '#inside { background: url(/thread.png), url("data:image/gif;base64,R0lGODlhAQABAAAAACw=") }'
-    await page.evaluate((css) => window.inPage.style(css, 7), css)
+    await page.evaluate((css) => window.inWidget.style(css, 7), css)
     await expect
       .poll(() => asked.filter((address) => address.endsWith('/thread.png')).length)
       .toBe(1)

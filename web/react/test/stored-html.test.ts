@@ -56,7 +56,7 @@ describe('stored HTML cannot run, load, post or pretend', () => {
     const start = page.url()
     await page.evaluate((html) => {
       Object.assign(window, { hits: 0, hit: () => Object.assign(window, { hits: 1 }) })
-      window.inPage.show({ id: 7, name: 'hostile', html, css: '' })
+      window.inWidget.show({ id: 7, name: 'hostile', html, css: '' })
       document.addEventListener('submit', (event) => {
         event.preventDefault()
         if (!(event.target as HTMLFormElement).action.startsWith(location.origin)) window.hit()
@@ -78,7 +78,7 @@ describe('stored HTML cannot run, load, post or pretend', () => {
       'functionstring',
     )
     expect(await colorOf(page, '#outside')).toBe('rgb(0, 0, 0)')
-    const left = await page.evaluate((html) => window.inPage.cleaned(html), html)
+    const left = await page.evaluate((html) => window.inWidget.cleaned(html), html)
     expect(left).not.toMatch(
       /<(script|style|iframe|object|embed|link|meta|base|template|video|audio|foreignobject|animate|image)\b/i,
     )
@@ -101,7 +101,7 @@ describe('stored HTML keeps', () => {
     const { page } = await open('in-widget.ts')
     const [kept, meant] = await page.evaluate(
       ([html]) => [
-        window.inPage.cleaned(html),
+        window.inWidget.cleaned(html),
         Object.assign(document.createElement('div'), { innerHTML: html }).innerHTML,
       ],
       [html] as const,
@@ -125,7 +125,7 @@ describe('children', () => {
   test('stand in the placeholder named, in a host of their own', async () => {
     const { page } = await open('in-widget.ts')
     await page.evaluate(() =>
-      window.inPage.show({
+      window.inWidget.show({
         id: 7,
         name: 'body',
         html: '<div id="foot" class="added-widget-container"><i>waiting</i></div><p id="other">other</p>',
@@ -146,7 +146,7 @@ describe('children', () => {
   test('without a name say so', async () => {
     const { page } = await open('in-widget.ts')
     await page.evaluate(() =>
-      window.inPage.show({ id: 7, name: 'undefined', html: '<p>x', css: '' }),
+      window.inWidget.show({ id: 7, name: 'undefined', html: '<p>x', css: '' }),
     )
     expect(await page.locator('[data-widget="7"] h4').textContent()).toBe(
       "Invalid or Widget doesn't exist",

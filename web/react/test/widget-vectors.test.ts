@@ -20,7 +20,7 @@ test('stored widgets look as the server draws them', async () => {
 function draw({ given, html }: { given: unknown; html: string }) {
   document.body.replaceChildren()
   document.adoptedStyleSheets = []
-  window.inPage.show(given)
+  window.inWidget.show(given)
   const host = document.querySelector('[data-widget]')
   const wanted = document.createElement('div')
   wanted.setAttribute('data-widget', '1')

@@ -7,7 +7,7 @@ test('following a link moves the focus to the page, says its title and starts at
   const page = await visit('/')
   await page.evaluate('scrollTo(0, 900)')
   await page.locator('main a[href="/about"]').first().click()
-  await page.waitForURL('**/about')
+  await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
   expect(await page.title()).toBe('About Weft')
   expect(await page.evaluate('scrollY')).toBe(0)
   expect(await page.evaluate('document.activeElement.id')).toBe('content')
@@ -91,7 +91,7 @@ test('a deleted note can be brought back, from the keyboard', async () => {
 })
 
 test('a server that takes nothing from visitors leaves a note here, and says so', async () => {
-  const page = await visit('/demo', 'light', ['--log-level=error'])
+  const page = await visit('/demo', 'light', ['--max-body=1000000'])
   await page.getByRole('textbox', { name: 'New note' }).fill('kept')
   await page.keyboard.press('Enter')
   await page.getByRole('checkbox', { name: 'kept' }).waitFor()
