@@ -85,6 +85,20 @@ func (c *catalog) synset(k Key) (n int, ok bool) {
 	return c.start[k.POS] + i, ok
 }
 
+// synsetOf is the synset that a sense belongs to.
+func (c *catalog) synsetOf(sense int) Key {
+	i, found := slices.BinarySearch(c.first, sense)
+	if !found {
+		i--
+	}
+	for _, pos := range All {
+		if n := i - c.start[pos]; n < len(c.offsets[pos]) {
+			return Key{pos, c.offsets[pos][n]}
+		}
+	}
+	return Key{}
+}
+
 func (c *catalog) synsets() int { return len(c.first) - 1 }
 
 // senses are the numbers of a synset's senses: from the first up to, not including, the second.

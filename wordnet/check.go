@@ -101,8 +101,9 @@ func (c *catalog) checkIndex(files fs.FS) error {
 	}
 	for sense, yes := range reached {
 		if !yes {
-			return graph.Errorf(graph.Invalid, "no line of the index files leads to the sense %d of %q",
-				c.lexID[sense], c.words[c.word[sense]])
+			key := c.synsetOf(sense)
+			return graph.Errorf(graph.Invalid, "index.%s: no line leads to the word %q of synset %s",
+				key.POS.file(), c.words[c.word[sense]], key)
 		}
 	}
 	return nil

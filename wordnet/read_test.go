@@ -107,7 +107,7 @@ func TestDamage(t *testing.T) {
 		{"an index that leads elsewhere", "index.noun", "zoology n 1 2 @ -c 1 0 00001688", "zoology n 1 2 @ -c 1 0 00001781", `index.noun:22: lemma "zoology" is said to be in synset 00001781-n, which has no such word`},
 		{"an index with a wrong count", "index.noun", "pack n 1", "pack n 2", `index.noun:15: lemma "pack" has 2 synsets but 1 senses`},
 		{"an index that counts one synset too few", "index.noun", "dog n 2 5 @ %p ~i #m ;u 2", "dog n 1 5 @ %p ~i #m ;u 1", `the line goes on with "00001135  "`},
-		{"a word the index forgot", "index.adv", "fast r 1 1 \\ 1 0 00000155  \n", "", `no line of the index files leads to the sense 0 of "fast"`},
+		{"a word the index forgot", "index.adv", "fast r 1 1 \\ 1 0 00000155  \n", "", `index.adv: no line leads to the word "fast" of synset 00000155-r`},
 		{"a count that is none", "cntlist.rev", "1 42", "1 many", `cntlist.rev:2: the count is "many", not a number`},
 		{"a form without a base", "noun.exc", "dogges dog", "dogges", "noun.exc:1: the line ends where the base form should be"},
 	} {
