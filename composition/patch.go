@@ -31,7 +31,7 @@ func Patch(ctx context.Context, r graph.Reader, b *graph.Batch, main, of graph.I
 	gone := map[graph.ID]bool{}
 	todo := RecordValue()
 	for _, m := range changes.Members {
-		old := l.at(place{of, main}, graph.WithoutPrefix(m.Key))
+		old := l.at(Place{of, main}, graph.WithoutPrefix(m.Key))
 		if len(old) == 1 && l.holds(old[0].To, m.Value) {
 			continue
 		}
@@ -70,7 +70,7 @@ func (l *loaded) reach(main graph.ID, gone map[graph.ID]bool) (depth map[graph.I
 	for len(queue) > 0 {
 		id := queue[0]
 		queue = queue[1:]
-		for _, c := range l.links[place{id, main}] {
+		for _, c := range l.links[Place{id, main}] {
 			if gone[c.ID] {
 				continue
 			}
@@ -85,7 +85,7 @@ func (l *loaded) reach(main graph.ID, gone map[graph.ID]bool) (depth map[graph.I
 }
 
 // at lists the connections to the values of a key.
-func (l *loaded) at(p place, key string) []graph.Connection {
+func (l *loaded) at(p Place, key string) []graph.Connection {
 	var found []graph.Connection
 	for _, c := range l.links[p] {
 		child, exists := l.concepts[c.To]

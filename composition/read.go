@@ -89,7 +89,7 @@ func (r *reading) value(c graph.Concept) (Value, error) {
 		return Value{}, graph.Errorf(graph.TooLarge, "composition %d is made of too many values; %d may be read at once",
 			r.main, MaxValues)
 	}
-	links := r.links[place{c.ID, r.main}]
+	links := r.links[Place{c.ID, r.main}]
 	if c.Value != "" || len(links) == 0 && !c.Composition {
 		return TextValue(c.Value), nil
 	}
