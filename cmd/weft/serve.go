@@ -32,20 +32,28 @@ func (serveCommand) Help() string {
 
 // Run serves until the process is told to stop.
 func (c serveCommand) Run() error {
+	if c.MaxBody < 1 {
+		return fmt.Errorf("--max-body %d leaves no room for anything", c.MaxBody)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	l, err := listen(c.Listen)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
 	store, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
+	return errors.Join(c.serve(ctx, store, l), store.Close())
+}
+
+func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listener) error {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	pages, err := site(ctx, store, log)
 	if err != nil {
-		return errors.Join(err, store.Close())
-	}
-	l, err := listen(c.Listen)
-	if err != nil {
-		return errors.Join(err, store.Close())
+		return err
 	}
 	s := server.New(store, server.Options{
 		AnonymousWrites: c.AnonymousWrites,
@@ -56,7 +64,7 @@ func (c serveCommand) Run() error {
 	fmt.Printf("http://%s\n", l.Addr())
 	err = s.Serve(ctx, l)
 	log.Info("stopped")
-	return errors.Join(err, store.Close())
+	return err
 }
 
 // site puts the pages that were built in into the store and returns what shows them.
