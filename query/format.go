@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
@@ -75,20 +76,20 @@ func Shape(ctx context.Context, r graph.Reader, a Answer, f Format) (composition
 func raw(a Answer) composition.Value {
 	counts := composition.ListValue()
 	for _, c := range a.Counts {
-		counts.Members = append(counts.Members, composition.Member{Value: record(
-			"conceptId", composition.IDValue(c.Of),
-			"connectionTypeId", composition.IDValue(c.Type),
-			"connectionType", composition.TextValue(""),
-			"count", composition.IDValue(graph.ID(c.N)),
+		counts.Members = append(counts.Members, composition.Member{Value: composition.RecordValue(
+			at("conceptId", composition.IDValue(c.Of)),
+			at("connectionTypeId", composition.IDValue(c.Type)),
+			at("connectionType", composition.TextValue("")),
+			at("count", composition.IDValue(graph.ID(c.N))),
 		)})
 	}
-	return record(
-		"linkers", idList(a.Links),
-		"conceptIds", idList(a.Concepts),
-		"compositionIds", idList(a.Roots),
-		"reverse", idList(a.Reverse),
-		"countInfos", counts,
-		"order", composition.TextValue(string(a.Order)),
+	return composition.RecordValue(
+		at("linkers", idList(a.Links)),
+		at("conceptIds", idList(a.Concepts)),
+		at("compositionIds", idList(a.Roots)),
+		at("reverse", idList(a.Reverse)),
+		at("countInfos", counts),
+		at("order", composition.TextValue(string(a.Order))),
 	)
 }
 
@@ -100,13 +101,9 @@ func idList(ids []graph.ID) composition.Value {
 	return list
 }
 
-// record makes a record of keys and values in turn.
-func record(pairs ...any) composition.Value {
-	v := composition.RecordValue()
-	for i := 0; i < len(pairs); i += 2 {
-		v.Members = append(v.Members, composition.Member{Key: pairs[i].(string), Value: pairs[i+1].(composition.Value)})
-	}
-	return v
+// at is a member of a record.
+func at(key string, v composition.Value) composition.Member {
+	return composition.Member{Key: key, Value: v}
 }
 
 // A shape is one formatting under way.
@@ -129,9 +126,9 @@ func (s *shape) root(id graph.ID) (composition.Value, bool, error) {
 	}
 	data := s.under(name, content, id)
 	if s.format.identified() {
-		return record("id", composition.IDValue(id), "data", data, "created_on", composition.TimeValue(concept.Created)), true, nil
+		return identified(id, data, concept.Created), true, nil
 	}
-	return with(data, "id", composition.IDValue(id)), true, nil
+	return with(data, at("id", composition.IDValue(id))), true, nil
 }
 
 // content is the text of a concept, or what its connections say of it. Own data is that of the
@@ -140,15 +137,18 @@ func (s *shape) content(c graph.Concept, main graph.ID) (composition.Value, erro
 	if s.left--; s.left < 0 {
 		return composition.Value{}, graph.Errorf(graph.TooLarge, "the results have more than %d values; ask for less", composition.MaxValues)
 	}
+	ends := s.ends[c.ID]
+	if len(ends) == 0 && !c.Composition {
+		return composition.TextValue(c.Value), nil
+	}
 	s.path = append(s.path, c.ID)
 	defer func() { s.path = s.path[:len(s.path)-1] }()
 	var own, linked composition.Fields
-	ends := s.ends[c.ID]
-	for _, at := range ends {
-		if !at.own || at.link.Type != main {
+	for _, end := range ends {
+		if !end.own || end.link.Type != main {
 			continue
 		}
-		if err := s.add(&own, at, main); err != nil {
+		if err := s.add(&own, end, main); err != nil {
 			return composition.Value{}, err
 		}
 	}
@@ -156,11 +156,11 @@ func (s *shape) content(c graph.Concept, main graph.ID) (composition.Value, erro
 		ends = slices.Clone(ends)
 		slices.Reverse(ends)
 	}
-	for _, at := range ends {
-		if at.own {
+	for _, end := range ends {
+		if end.own {
 			continue
 		}
-		if err := s.add(&linked, at, at.far); err != nil {
+		if err := s.add(&linked, end, end.far); err != nil {
 			return composition.Value{}, err
 		}
 	}
@@ -186,74 +186,76 @@ func together(c graph.Concept, own, linked *composition.Fields) composition.Valu
 }
 
 // add puts one connection into the fields of its near end, if it has a place there.
-func (s *shape) add(fields *composition.Fields, at end, main graph.ID) error {
-	concept, name, ok := s.named(at.far)
-	if !ok || slices.Contains(s.path, at.far) {
+func (s *shape) add(fields *composition.Fields, end end, main graph.ID) error {
+	concept, name, ok := s.named(end.far)
+	if !ok || slices.Contains(s.path, end.far) {
 		return nil
 	}
-	list := at.many || s.format == DataV2 && !at.own
-	taken := fields.Get(at.key)
-	if taken != nil && !list && !at.own && !s.ascending {
+	list := end.many || s.format == DataV2 && !end.own
+	taken := fields.Get(end.key)
+	if taken != nil && !list && !end.own && !s.ascending {
 		return nil
 	}
 	content, err := s.content(concept, main)
 	if err != nil {
 		return err
 	}
-	entry := s.entry(at, concept, name, content, list)
+	entry := s.entry(end, concept, name, content, list)
 	switch {
 	case !list:
-		fields.Set(at.key, entry)
+		fields.Set(end.key, entry)
 	case taken == nil:
-		fields.Set(at.key, composition.ListValue(entry))
+		fields.Set(end.key, composition.ListValue(entry))
 	default:
 		taken.Members = append(taken.Members, composition.Member{Value: entry})
 	}
 	return nil
 }
 
-func (s *shape) entry(at end, c graph.Concept, name string, content composition.Value, list bool) composition.Value {
-	id, createdOn := composition.IDValue(c.ID), composition.TimeValue(at.link.Created)
+func (s *shape) entry(end end, c graph.Concept, name string, content composition.Value, list bool) composition.Value {
 	switch {
 	case s.format.identified():
 		data := s.under(name, content, c.ID)
 		if !content.Nested() && !list {
-			return record("id", id, "data", data)
+			return composition.RecordValue(at("id", composition.IDValue(c.ID)), at("data", data))
 		}
-		entry := record("id", id, "data", data, "created_on", createdOn)
+		entry := identified(c.ID, data, end.link.Created)
 		if list {
 			return with(entry, s.counts[c.ID]...)
 		}
 		return entry
-	case s.format != JustData && at.own:
+	case s.format != JustData && end.own:
 		return content
 	case s.format != JustData:
 		return s.under(name, content, c.ID)
-	case at.own:
-		return record("id", id, "data", content, "created_on", createdOn)
-	case at.back:
-		return with(s.under(name, content, c.ID), "id", id, "created_on", composition.TimeValue(c.Created))
+	case end.own:
+		return identified(c.ID, content, end.link.Created)
+	case end.back:
+		return with(s.under(name, content, c.ID),
+			at("id", composition.IDValue(c.ID)), at("created_on", composition.TimeValue(c.Created)))
 	default:
-		return s.under(name, record("id", id, "data", content, "created_on", createdOn), c.ID)
+		return s.under(name, identified(c.ID, content, end.link.Created), c.ID)
 	}
+}
+
+func identified(id graph.ID, data composition.Value, created time.Time) composition.Value {
+	return composition.RecordValue(
+		at("id", composition.IDValue(id)), at("data", data), at("created_on", composition.TimeValue(created)))
 }
 
 // under is the content under its type's name, and beside it the counts.
 func (s *shape) under(name string, content composition.Value, id graph.ID) composition.Value {
-	return with(record(name, content), s.counts[id]...)
+	return with(composition.RecordValue(at(name, content)), s.counts[id]...)
 }
 
-// with sets further members, given as keys and values in turn.
-func with(v composition.Value, pairs ...any) composition.Value {
-	if len(pairs) == 0 {
+// with sets further members.
+func with(v composition.Value, members ...composition.Member) composition.Value {
+	if len(members) == 0 {
 		return v
 	}
 	var fields composition.Fields
-	for _, m := range v.Members {
+	for _, m := range slices.Concat(v.Members, members) {
 		fields.Set(m.Key, m.Value)
-	}
-	for i := 0; i < len(pairs); i += 2 {
-		fields.Set(pairs[i].(string), pairs[i+1].(composition.Value))
 	}
 	return fields.Record()
 }

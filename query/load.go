@@ -15,7 +15,7 @@ import (
 type loaded struct {
 	concepts map[graph.ID]graph.Concept
 	ends     map[graph.ID][]end // by the concept a connection was walked from, oldest first
-	counts   map[graph.ID][]any // keys and values in turn
+	counts   map[graph.ID][]composition.Member
 }
 
 // An end is a connection as it stands in the output of the concept it was walked from.
@@ -40,7 +40,7 @@ func load(ctx context.Context, r graph.Reader, a Answer) (*loaded, error) {
 		slices.SortFunc(links, func(a, b graph.Connection) int { return cmp.Compare(a.ID, b.ID) })
 	}
 	l := &loaded{
-		concepts: map[graph.ID]graph.Concept{}, ends: map[graph.ID][]end{}, counts: map[graph.ID][]any{},
+		concepts: map[graph.ID]graph.Concept{}, ends: map[graph.ID][]end{}, counts: map[graph.ID][]composition.Member{},
 	}
 	if err := l.learn(ctx, r, mentioned(a, links)); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func load(ctx context.Context, r graph.Reader, a Answer) (*loaded, error) {
 	}
 	for _, c := range a.Counts {
 		if typ, known := l.concepts[c.Type]; known {
-			l.counts[c.Of] = append(l.counts[c.Of], typ.Value+"_count", composition.IDValue(graph.ID(c.N)))
+			l.counts[c.Of] = append(l.counts[c.Of], at(typ.Value+"_count", composition.IDValue(graph.ID(c.N))))
 		}
 	}
 	l.attach(a, links)
@@ -144,8 +144,8 @@ func (l *loaded) reach(from []graph.ID, reached map[graph.ID]bool) {
 			continue
 		}
 		reached[id] = true
-		for _, at := range l.ends[id] {
-			queue = append(queue, at.far)
+		for _, end := range l.ends[id] {
+			queue = append(queue, end.far)
 		}
 	}
 }
