@@ -44,10 +44,10 @@ func (d *Decoder) Next() (Value, error) {
 		return Value{}, io.EOF
 	}
 	v, err := d.value()
-	if err != nil && !(errors.Is(err, io.EOF) && !d.list) {
-		err = d.explain(err)
+	if err == nil || !d.list && errors.Is(err, io.EOF) {
+		return v, err
 	}
-	return v, err
+	return Value{}, d.explain(err)
 }
 
 // Offset is how many bytes have been read.

@@ -5,7 +5,7 @@ import { withoutPrefix, withPrefix } from '../graph/type.ts'
 import { type FieldInput, type FieldsInput, maxDepth } from './value.ts'
 
 /** A concept that wants to exist. Its type is found or made by name, used as written. */
-export interface ConceptDraft {
+interface ConceptDraft {
   readonly ghost: Id
   readonly kind: 'value' | 'composition'
   readonly typeName: string
@@ -13,7 +13,7 @@ export interface ConceptDraft {
 }
 
 /** A connection inside a record: its type is the record's main concept. */
-export interface ConnectionDraft {
+interface ConnectionDraft {
   readonly ghost: Id
   readonly from: Id
   readonly to: Id

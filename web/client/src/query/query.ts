@@ -26,7 +26,7 @@ export interface Query {
   readonly name?: string
 }
 
-export type Order = 'ASC' | 'DESC'
+type Order = 'ASC' | 'DESC'
 
 /** What a query found, in ids. */
 export interface Answer {
