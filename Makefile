@@ -1,7 +1,7 @@
 # `make` prints the targets.
 
 LISTEN ?= 127.0.0.1:8080
-DATA   ?= data
+DATA   ?= weft-data
 LINT   := go tool -modfile=tools/go.mod golangci-lint
 NPM    := npm --prefix web
 
