@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/weft-graph/weft/graph"
@@ -111,7 +112,7 @@ func (w *write) findOrMake(d graph.ConceptDraft) graph.Concept {
 
 // makeType finds or makes a type and all it is made of.
 func (w *write) makeType(name string) graph.ID {
-	var id graph.ID = graph.The
+	id := graph.The
 	for _, link := range graph.TypeChain(name) {
 		if id = w.findType(link); id == 0 {
 			id = w.make(w.newType(link)).ID
@@ -266,7 +267,7 @@ func (w *write) remember(id graph.ID, connection bool, real graph.ID) {
 }
 
 func (w *write) takeBack() {
-	for i := len(w.undo) - 1; i >= 0; i-- {
-		w.undo[i]()
+	for _, undo := range slices.Backward(w.undo) {
+		undo()
 	}
 }

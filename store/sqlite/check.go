@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/weft-graph/weft/graph"
@@ -51,11 +52,10 @@ func checkReferences(ctx context.Context, tx *sql.Tx) error {
 			where id >= (select next from sequence where name = 'id')`,
 	} {
 		var id graph.ID
-		switch err := tx.QueryRowContext(ctx, query+" limit 1").Scan(&id); err {
-		case sql.ErrNoRows:
-		case nil:
+		switch err := tx.QueryRowContext(ctx, query+" limit 1").Scan(&id); {
+		case err == nil:
 			return fmt.Errorf(broken, id)
-		default:
+		case !errors.Is(err, sql.ErrNoRows):
 			return err
 		}
 	}
@@ -87,16 +87,22 @@ func checkDirectory(ctx context.Context, tx *sql.Tx) error {
 		listed++
 		var id graph.ID
 		err := find.QueryRowContext(ctx, hash(c.Value), c.Category, c.Type, c.Scope()).Scan(&id)
-		if err != nil || id != c.ID {
-			return fmt.Errorf("concept %d, %q, stands in the directory as %d (%v)", c.ID, c.Value, id, err)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if id != c.ID {
+			return fmt.Errorf("concept %d, %q, stands in the directory as %d", c.ID, c.Value, id)
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
 	var n int
-	if err := tx.QueryRowContext(ctx, `select count(*) from directory`).Scan(&n); err != nil || n != listed {
-		return fmt.Errorf("the directory has %d entries for %d values (%v)", n, listed, err)
+	if err := tx.QueryRowContext(ctx, `select count(*) from directory`).Scan(&n); err != nil {
+		return err
+	}
+	if n != listed {
+		return fmt.Errorf("the directory has %d entries for %d values", n, listed)
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (in *incoming) findType(name string) (graph.ID, error) {
 	if name == "the" {
 		return graph.The, nil
 	}
-	var word, category graph.ID = graph.Word, graph.CategoryWord
+	word, category := graph.Word, graph.CategoryWord
 	if prefix, last, ok := graph.SplitType(name); ok {
 		var err error
 		if category, err = in.findType(prefix); err != nil {

@@ -16,7 +16,7 @@ func (r *Reader) Links(ctx context.Context, links graph.Links) ([]graph.Connecti
 		return []graph.Connection{}, ctx.Err()
 	}
 	links.Of, links.Types = once(links.Of), once(links.Types)
-	statement, err := r.statement(ctx, linksQuery(links))
+	statement, err := r.walk(ctx, linksQuery(links))
 	if err != nil {
 		return nil, failed("following connections", err)
 	}
@@ -111,7 +111,7 @@ func (r *Reader) CountLinks(ctx context.Context, links graph.Links) ([]graph.Lin
 		return []graph.LinkCount{}, ctx.Err()
 	}
 	links.Of, links.Types = once(links.Of), once(links.Types)
-	statement, err := r.statement(ctx, countQuery(links))
+	statement, err := r.walk(ctx, countQuery(links))
 	if err != nil {
 		return nil, failed("counting connections", err)
 	}
@@ -162,18 +162,16 @@ func once(ids []graph.ID) []graph.ID {
 	return kept
 }
 
-// statement prepares a query the first time it is asked for. There are a dozen in all.
-func (r *Reader) statement(ctx context.Context, query string) (*sql.Stmt, error) {
-	if prepared, ok := r.walks.Load(query); ok {
-		return prepared.(*sql.Stmt), nil
+// walk is a query prepared the first time it is asked for. There are twenty in all.
+func (r *Reader) walk(ctx context.Context, query string) (*sql.Stmt, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if prepared, ok := r.walks[query]; ok {
+		return prepared, nil
 	}
-	prepared, err := r.db.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
+	prepared, err := r.db.PrepareContext(ctx, query) //nolint:sqlclosecheck // kept until the reader closes
+	if err == nil {
+		r.walks[query] = prepared
 	}
-	if first, raced := r.walks.LoadOrStore(query, prepared); raced {
-		_ = prepared.Close()
-		return first.(*sql.Stmt), nil
-	}
-	return prepared, nil
+	return prepared, err
 }

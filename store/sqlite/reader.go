@@ -14,9 +14,11 @@ import (
 
 // A Reader is a graph.Reader over a store on disk. Several processes may read while one writes.
 type Reader struct {
-	db    *sql.DB
-	do    readStatements
-	walks sync.Map // *sql.Stmt by query
+	db *sql.DB
+	do readStatements
+
+	mu    sync.Mutex
+	walks map[string]*sql.Stmt // by query
 }
 
 type readStatements struct {
@@ -36,7 +38,7 @@ func OpenReader(ctx context.Context, dir string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{db: db}
+	r := &Reader{db: db, walks: map[string]*sql.Stmt{}}
 	if err := r.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the store in %s: %w", dir, err), db.Close())
 	}

@@ -97,7 +97,7 @@ type preparer interface {
 func prepare(ctx context.Context, db preparer, statements map[**sql.Stmt]string) error {
 	for statement, query := range statements {
 		var err error
-		if *statement, err = db.PrepareContext(ctx, query); err != nil {
+		if *statement, err = db.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // kept until its owner closes
 			return fmt.Errorf("preparing %q: %w", query, err)
 		}
 	}

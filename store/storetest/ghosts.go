@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,8 +20,8 @@ var ghosts = []promise{
 	}},
 	{"a record sent twice in one batch is made once", func(t *testing.T, s graph.Store) {
 		b := record
-		b.Concepts = append(record.Concepts[:len(record.Concepts):len(record.Concepts)], record.Concepts...)
-		b.Connections = append(record.Connections[:len(record.Connections):len(record.Connections)], record.Connections...)
+		b.Concepts = append(slices.Clip(record.Concepts), record.Concepts...)
+		b.Connections = append(slices.Clip(record.Connections), record.Connections...)
 		got := write(t, s, b)
 		want(t, "concepts", got.Concepts[len(record.Concepts):], got.Concepts[:len(record.Concepts)])
 		want(t, "connections", got.Connections[len(record.Connections):], got.Connections[:len(record.Connections)])
@@ -29,7 +30,7 @@ var ghosts = []promise{
 		first := write(t, s, record)
 		b := record
 		b.Concepts = append([]graph.ConceptDraft{value(-9, "the_email", "a@b.c")}, record.Concepts...)
-		b.Connections = append(record.Connections[:len(record.Connections):len(record.Connections)], internal(-1, -1, -9))
+		b.Connections = append(slices.Clip(record.Connections), internal(-1, -1, -9))
 		got := write(t, s, b)
 		want(t, "concepts", got.Concepts[1:], first.Concepts)
 		want(t, "connections", got.Connections[:len(first.Connections)], first.Connections)
@@ -87,9 +88,9 @@ var ghosts = []promise{
 			link(-1, "the_person_name", -777),
 			{From: -1, To: -2, Type: -777},
 		} {
-			err := refuse(t, s, graph.Invalid, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{d}})
-			if !strings.Contains(err.Error(), "-777") {
-				t.Errorf("%q does not say which ghost", err)
+			said := refuse(t, s, graph.Invalid, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{d}})
+			if !strings.Contains(said, "-777") {
+				t.Errorf("%q does not say which ghost", said)
 			}
 		}
 		refuse(t, s, graph.Invalid, graph.Batch{Sender: bob, Connections: []graph.ConnectionDraft{link(-1, "the_person_name", -2)}})
@@ -109,9 +110,9 @@ var ghosts = []promise{
 			value(-2, "the_name", "Ben"), value(-2, "the_email", "Ann"), composition(-2, "the_name"), typ(-2, "the_name"),
 			composition(-1, "the_animal"), value(-1, "the_person", ""), typ(-4, "the_person_email"),
 		} {
-			err := refuse(t, s, graph.Conflict, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{d}})
-			if !strings.Contains(err.Error(), d.Ghost.String()) {
-				t.Errorf("%q does not say which ghost", err)
+			said := refuse(t, s, graph.Conflict, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{d}})
+			if !strings.Contains(said, d.Ghost.String()) {
+				t.Errorf("%q does not say which ghost", said)
 			}
 		}
 		for _, d := range []graph.ConnectionDraft{

@@ -141,8 +141,11 @@ func (p *pair) compare(t *rapid.T) {
 	same(t, "Concepts", p.theirs(got), expected)
 
 	for _, links := range []graph.Links{
-		{Of: all}, {Of: all, Direction: graph.In}, {Of: all, Page: graph.Page{Descending: true, Skip: 1, Limit: 2}},
-		{Of: all, Types: all, Page: graph.Page{Limit: 2}}, {Of: all, Types: all, Direction: graph.In, Page: graph.Page{Descending: true, Limit: 1}},
+		{Of: all},
+		{Of: all, Direction: graph.In},
+		{Of: all, Page: graph.Page{Descending: true, Skip: 1, Limit: 2}},
+		{Of: all, Types: all, Page: graph.Page{Limit: 2}},
+		{Of: all, Types: all, Direction: graph.In, Page: graph.Page{Descending: true, Limit: 1}},
 	} {
 		own := links
 		own.Of, own.Types = p.own(links.Of), p.own(links.Types)

@@ -104,8 +104,8 @@ func writeLinks(t *testing.T, s graph.Store, by graph.Sender, drafts ...graph.Co
 	return idsOf(write(t, s, graph.Batch{Sender: by, Connections: drafts}).Connections)
 }
 
-// refuse writes a batch that must fail, and checks that it left nothing.
-func refuse(t *testing.T, s graph.Store, want graph.ErrorKind, b graph.Batch) error {
+// refuse writes a batch that must fail, checks that it left nothing, and returns what was said.
+func refuse(t *testing.T, s graph.Store, want graph.ErrorKind, b graph.Batch) string {
 	t.Helper()
 	before, _ := s.LastSeq(t.Context())
 	receipt, err := s.Write(t.Context(), b)
@@ -118,7 +118,7 @@ func refuse(t *testing.T, s graph.Store, want graph.ErrorKind, b graph.Batch) er
 	if after, _ := s.LastSeq(t.Context()); after != before {
 		t.Errorf("a refused batch moved the store from change %d to %d", before, after)
 	}
-	return err
+	return err.Error()
 }
 
 // read is the answer of a Reader's method, or the end of the test.
