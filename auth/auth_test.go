@@ -93,10 +93,16 @@ func TestWhoSeesWhat(t *testing.T) {
 	}{
 		{"a guest", guest, []graph.ID{w.public, w.shared}, []string{"shared→public"}},
 		{"a stranger", stranger, []graph.ID{w.public, w.shared}, []string{"shared→public"}},
-		{"the owner", owner, []graph.ID{w.private, w.secret, w.public, w.shared},
-			[]string{"private→secret", "public→private", "public→secret", "shared→public", "shared→private"}},
-		{"the system", auth.System, []graph.ID{w.private, w.secret, w.public, w.shared, w.admin},
-			[]string{"private→secret", "public→private", "public→secret", "shared→public", "shared→private"}},
+		{
+			"the owner", owner,
+			[]graph.ID{w.private, w.secret, w.public, w.shared},
+			[]string{"private→secret", "public→private", "public→secret", "shared→public", "shared→private"},
+		},
+		{
+			"the system", auth.System,
+			[]graph.ID{w.private, w.secret, w.public, w.shared, w.admin},
+			[]string{"private→secret", "public→private", "public→secret", "shared→public", "shared→private"},
+		},
 	} {
 		t.Run(row.who, func(t *testing.T) {
 			v := viewed{gate.As(row.caller), t}
@@ -236,7 +242,8 @@ func TestPagesAreFullWhereRowsAreHidden(t *testing.T) {
 		if i%3 == 0 {
 			access = graph.Public
 		}
-		r := write(t, s, graph.Batch{Sender: graph.Sender{User: graph.System},
+		r := write(t, s, graph.Batch{
+			Sender:      graph.Sender{User: graph.System},
 			Concepts:    []graph.ConceptDraft{{Ghost: graph.ID(-1 - i), TypeName: "the_word", Value: strconv.Itoa(i), Access: access}},
 			Connections: []graph.ConnectionDraft{{From: hub, To: graph.ID(-1 - i), TypeName: "the_hub_s_word", Access: graph.Public}},
 		})

@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -84,9 +85,7 @@ func (c *Client) do(ctx context.Context, method, path string, header http.Header
 	if err != nil {
 		return graph.Wrap(graph.Invalid, err, "%q is not the URL of a server", c.url)
 	}
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}

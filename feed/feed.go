@@ -70,7 +70,7 @@ const (
 	page    = 100
 )
 
-// Now, as a place to follow from, means what comes next.
+// Now is the place to follow from for what comes next.
 const Now graph.Seq = -1
 
 // Follow yields the changes after a number as a reader sees them, until the context or the feed ends.

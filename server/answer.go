@@ -137,8 +137,7 @@ func sentence(err error) string {
 		}
 		return "internal error"
 	}
-	var inner *graph.Error
-	if errors.As(e.Cause, &inner) {
+	if inner, ok := errors.AsType[*graph.Error](e.Cause); ok {
 		return e.Message + ": " + sentence(inner)
 	}
 	return e.Message

@@ -107,7 +107,7 @@ func (l load) questions() []question {
 	for i := range 1_000 {
 		ids = append(ids, l.values[i*len(l.values)/1_000])
 	}
-	list, _ := json.Marshal(ids) //nolint:errcheck // numbers
+	list, _ := json.Marshal(ids)
 	page := url.Values{
 		"typeId": {l.link.String()}, "ofTheConceptId": {l.hub.String()}, "userId": {"999"}, "inpage": {"10"}, "page": {"1"},
 	}

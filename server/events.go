@@ -44,7 +44,7 @@ func (s *Server) events(w http.ResponseWriter, q *request) error {
 			return nil
 		}
 		if _, err := w.Write(text); err != nil {
-			return nil //nolint:nilerr // the reader has gone or is too slow
+			return nil // the reader has gone or is too slow
 		}
 		if stream.Flush() != nil {
 			return nil

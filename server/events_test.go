@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,14 +128,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-func contains(ids []graph.ID, id wire.Int) bool {
-	for _, one := range ids {
-		if one == graph.ID(id) {
-			return true
-		}
-	}
-	return false
-}
+func contains(ids []graph.ID, id wire.Int) bool { return slices.Contains(ids, graph.ID(id)) }
 
 func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	var next func() event

@@ -98,6 +98,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = errors.Join(err, h.Close())
 	}
-	<-failed
+	if failure := <-failed; !errors.Is(failure, http.ErrServerClosed) {
+		err = errors.Join(err, failure)
+	}
 	return err
 }

@@ -135,10 +135,10 @@ func (w *widgets) inside(ctx context.Context, links []graph.Connection) (map[gra
 	inside := map[graph.ID][]child{}
 	var texts []graph.ID
 	for _, c := range links {
-		switch c.Type {
-		case w.types["the_child_widget_info"].ID:
+		if c.Type == w.types["the_child_widget_info"].ID {
 			inside[c.From] = append(inside[c.From], child{c.To, c.ID})
-		case w.types["the_child_widget_parent"].ID:
+		}
+		if c.Type == w.types["the_child_widget_parent"].ID {
 			texts = append(texts, c.To)
 		}
 	}

@@ -31,7 +31,8 @@ func TestReadFields(t *testing.T) {
 		{
 			"multipart", `multipart/form-data; boundary=X`,
 			"--X\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n\r\n2\r\n--X\r\ncontent-disposition: form-data; name=b\r\nContent-Type: text/plain\r\n\r\n\r\n--X--\r\n",
-			nil, wire.Fields{"a": "1\r\n\r\n2", "b": ""},
+			nil,
+			wire.Fields{"a": "1\r\n\r\n2", "b": ""},
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -24,6 +24,6 @@ func (f storeFlags) open(ctx context.Context) (graph.Store, error) {
 	case "":
 		return sqlite.Open(ctx, f.Data)
 	default:
-		return nil, fmt.Errorf("--store %q is not known; leave it out for SQLite in --data, or say memory:", f.Store)
+		return nil, fmt.Errorf("--store %q is not known; say memory: or leave it out for SQLite in --data", f.Store)
 	}
 }

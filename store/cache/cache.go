@@ -118,10 +118,10 @@ func (s *Store) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error)
 		return receipt, err
 	}
 	// The change says what ghosts among the removed stood for. It must be read even if the caller left.
-	changes, changesErr := s.Store.Changes(context.WithoutCancel(ctx), receipt.Seq-1, 1)
+	changes, changesErr := s.Changes(context.WithoutCancel(ctx), receipt.Seq-1, 1)
 	if changesErr != nil || len(changes) != 1 || changes[0].Wide {
 		s.forget(nil, true)
-		return receipt, nil
+		return receipt, nil //nolint:nilerr // the batch is written; forgetting everything is safe
 	}
 	s.forget(changes[0].Concepts, false)
 	return receipt, nil
