@@ -83,6 +83,7 @@ describe('stored HTML cannot run, load, post or pretend', () => {
       /<(script|style|iframe|object|embed|link|meta|base|template|video|audio|foreignobject|animate|image)\b/i,
     )
     expect(left).not.toMatch(/\s(on\w+|style|srcset|formaction|is|data-widget)=/i)
+    expect(left).not.toMatch(/\s(id|name)="?(app|root|weft-)/i)
     expect(left).not.toMatch(/javascript:|vbscript:|data:text/i)
   })
 })
