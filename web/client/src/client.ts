@@ -45,12 +45,13 @@ export function createClient(options: ClientOptions): Client {
 
   async function open(): Promise<void> {
     const opened = options.storage === 'memory' ? undefined : new Storage(name)
+    if (opened) outbox.join(name)
     // Where the database does not work, as in some private windows, everything else does.
     const saved = await opened?.load().catch(ignore)
     if (closed) return opened?.close()
     http.randomizer = saved?.randomizer ?? randomNumber()
     if (opened && saved) await recall(opened, saved)
-    outbox.open(storage, name, saved?.mutations ?? [])
+    outbox.open(storage, saved?.mutations ?? [])
     queries.open(saved?.answers ?? new Map())
   }
 

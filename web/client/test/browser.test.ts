@@ -12,6 +12,7 @@ beforeAll(async () => {
   pages = await createServer({
     root: join(import.meta.dirname, 'page'),
     configFile: false,
+    cacheDir: join(import.meta.dirname, '../../node_modules/.vite'),
     logLevel: 'error',
     server: { host: '127.0.0.1', port: 0, hmr: false },
   })

@@ -6,7 +6,7 @@ import { tell, type Watched } from '../local/watchers.ts'
 import { format } from '../query/format.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
 import { run } from '../query/run.ts'
-import { type Http, jitter } from '../wire/http.ts'
+import type { Http } from '../wire/http.ts'
 import { answerOf, queryRequest } from '../wire/query.ts'
 import type { Change } from './feed.ts'
 import type { Fetcher } from './fetcher.ts'
@@ -27,8 +27,6 @@ export interface Surroundings {
   remember(query: string, answer: Answer): void
 }
 
-const longestWait = 30_000
-
 /** A query in one format, kept true while somebody listens. */
 export class Live {
   readonly #query: Query
@@ -46,8 +44,6 @@ export class Live {
   #tried = false
   #flight: Promise<void> | undefined
   #again = false
-  #wait = 1_000
-  #timer: ReturnType<typeof setTimeout> | undefined
   #view: Answer | undefined
   #version = -1
   #shown: Answer | undefined
@@ -85,7 +81,6 @@ export class Live {
 
   /** Asks the server. Who asks while a request is under way gets one that starts after it. */
   async refresh(): Promise<void> {
-    clearTimeout(this.#timer)
     this.#again = true
     this.#flight ??= this.#ask().finally(() => {
       this.#flight = undefined
@@ -126,7 +121,6 @@ export class Live {
 
   #stop(): void {
     this.#current = false
-    clearTimeout(this.#timer)
     this.#watchOnly(new Set())
   }
 
@@ -154,7 +148,6 @@ export class Live {
       await this.#askOnce().then(
         () => {
           this.#error = undefined
-          this.#wait = 1_000
         },
         (e) => this.#failed(asWeftError(e)),
       )
@@ -192,16 +185,11 @@ export class Live {
     this.#around.remember(this.#text, answer)
   }
 
-  /** What may pass by itself is tried again; the rest is the query's fault, or the caller's. */
+  /** A server that does not answer will be heard of again. The rest is the query's fault, or the caller's. */
   #failed(error: WeftError): void {
     this.#current = false
-    if (error.kind !== 'unavailable' && error.kind !== 'internal') {
-      this.#error = error
-      return
-    }
-    if (!this.listening || !this.#around.http.online) return
-    this.#timer = setTimeout(() => void this.refresh(), jitter(this.#wait))
-    this.#wait = Math.min(2 * this.#wait, longestWait)
+    if (error.kind === 'unavailable') this.#around.http.doubt()
+    else this.#error = error
   }
 
   #answerNow(): Answer | undefined {

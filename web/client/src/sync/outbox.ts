@@ -3,7 +3,7 @@ import { type Id, isLocal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Row, Storage } from '../store/storage.ts'
-import { type Http, ignore, jitter } from '../wire/http.ts'
+import { type Http, ignore } from '../wire/http.ts'
 import { receiptOf, syncOf } from '../wire/sync.ts'
 import type { PendingWrite, SyncStatus } from './status.ts'
 import { type News, Tabs } from './tabs.ts'
@@ -16,10 +16,6 @@ interface Entry {
   readonly synced?: Deferred<Id>
 }
 
-/** How long to wait after the server could not take a write: doubled each time, up to a minute. */
-const firstWait = 1_000
-const longestWait = 60_000
-
 /**
  * The writes the server has not taken yet, in order. Each is on disk before it is sent, is sent by one tab
  * at a time, one after the other, and leaves only when the server has taken it or the user discards it.
@@ -29,6 +25,8 @@ export class Outbox {
   readonly #http: Http
   readonly #settled: (m: Mutation) => void
   readonly #entries = new Map<string, Entry>()
+  /** Keys of writes heard to be over before they were heard of. */
+  readonly #over = new Set<string>()
   readonly #opened = withResolvers<void>()
   #storage: Storage | undefined
   #tabs: Tabs | undefined
@@ -38,8 +36,6 @@ export class Outbox {
   #sending = false
   #again = false
   #flight: Promise<void> | undefined
-  #wait = firstWait
-  #timer: ReturnType<typeof setTimeout> | undefined
   #needsToken = false
   #status: SyncStatus | undefined
   #states: Map<Id, 'pending' | 'failed'> | undefined
@@ -56,8 +52,14 @@ export class Outbox {
     if (this.#http.online) this.kick()
   }
 
+  /** Listens to the other tabs: from before the disk is read, so that nothing falls between the two. */
+  join(name: string): void {
+    const lead = () => void this.#opened.promise.then(() => this.#lead())
+    this.#tabs = new Tabs(name, (news) => this.#hear(news), lead)
+  }
+
   /** Takes over what an earlier visit left, and starts sending. */
-  open(storage: Storage | undefined, name: string, left: readonly Mutation[]): void {
+  open(storage: Storage | undefined, left: readonly Mutation[]): void {
     this.#storage = storage
     this.#durable = storage !== undefined
     const made = [...this.#entries.values()]
@@ -66,14 +68,11 @@ export class Outbox {
     for (const entry of made) this.#entries.set(entry.m.key, entry)
     this.#opened.resolve()
     this.#changed()
+    if (storage) return
     // Without a shared disk every tab stands for itself.
-    if (!storage) void this.#lead()
-    else
-      this.#tabs = new Tabs(
-        name,
-        (news) => this.#hear(news),
-        () => void this.#lead(),
-      )
+    this.#tabs?.close()
+    this.#tabs = undefined
+    void this.#lead()
   }
 
   /** Shows the write at once; it is saved and sent from here on. */
@@ -137,7 +136,6 @@ export class Outbox {
   /** Who is writing changed: what waited for that is sent. */
   signedIn(): void {
     this.#needsToken = false
-    this.#wait = firstWait
     this.#changed()
     this.kick()
   }
@@ -153,7 +151,6 @@ export class Outbox {
 
   /** Starts sending unless it is under way. */
   kick(): void {
-    clearTimeout(this.#timer)
     this.#again = true
     if (this.#sending) return
     this.#sending = true
@@ -165,7 +162,6 @@ export class Outbox {
 
   close(): void {
     this.#closed = true
-    clearTimeout(this.#timer)
     this.#tabs?.close()
   }
 
@@ -186,7 +182,7 @@ export class Outbox {
 
   /** Shows a write that this tab did not make. */
   #adopt(m: Mutation): void {
-    if (this.#entries.has(m.key)) return
+    if (this.#entries.has(m.key) || this.#over.has(m.key)) return
     this.#entries.set(m.key, { m, saved: true })
     this.#graph.apply(m)
     this.#changed(m)
@@ -236,7 +232,6 @@ export class Outbox {
     } catch (e) {
       return this.#refused(m, asWeftError(e))
     }
-    this.#wait = firstWait
     const row: Row = {
       ...receipt,
       goneConcepts: m.removeConcepts.map((id) => this.#graph.real(id)),
@@ -257,20 +252,22 @@ export class Outbox {
       return false
     }
     if (error.kind === 'unavailable' || error.kind === 'internal') {
-      this.#timer = setTimeout(() => this.kick(), jitter(this.#wait))
-      this.#wait = Math.min(2 * this.#wait, longestWait)
+      this.#http.doubt()
       return false
     }
     this.#mark(m.key, { kind: error.kind, message: error.message })
     return true
   }
 
-  #settle(key: string, receipt: Receipt): void {
+  #settle(key: string, row: Row): void {
     const entry = this.#entries.get(key)
+    const receipt = { ...nothing, ...row }
     if (!entry) {
+      this.#over.add(key)
       this.#graph.confirmations++
       this.#graph.join(receipt.conceptIds, receipt.connectionIds)
       this.#graph.add(receipt)
+      this.#graph.drop(row.goneConcepts ?? [], row.goneConnections ?? [])
       return
     }
     this.#entries.delete(key)
@@ -303,6 +300,7 @@ export class Outbox {
   #drop(keys: readonly string[]): void {
     for (const key of keys.toReversed()) {
       const entry = this.#entries.get(key)
+      this.#over.add(key)
       if (!entry) continue
       this.#entries.delete(key)
       this.#graph.undo(entry.m)
@@ -314,7 +312,7 @@ export class Outbox {
 
   #hear(news: News): void {
     if (news.kind === 'added') this.#adopt(news.mutation)
-    else if (news.kind === 'settled') this.#settle(news.key, { ...nothing, ...news.row })
+    else if (news.kind === 'settled') this.#settle(news.key, news.row)
     else if (news.kind === 'discarded') this.#drop(news.keys)
     else if (news.kind === 'retry') this.#unmark(news.key)
     else {

@@ -1,6 +1,6 @@
 import type { Access, Concept } from '../graph/concept.ts'
 import type { Id } from '../graph/id.ts'
-import { isList, isRecord, malformed } from './http.ts'
+import { listOf, recordOf } from './http.ts'
 
 /** The JSON shape of a concept, in requests and in answers. */
 export interface WireConcept {
@@ -21,7 +21,7 @@ export interface WireConcept {
 /** The concepts of an answer, and the types nested in them, once each. Records with id 0 are nobody. */
 export function conceptsOf(answer: unknown): Concept[] {
   const found = new Map<Id, Concept>()
-  for (const wire of isList(answer) ? answer : malformed('a list of concepts', answer)) {
+  for (const wire of listOf(answer)) {
     const { type } = wire as WireConcept
     if (type && type.id > 0 && !found.has(type.id)) found.set(type.id, conceptOf(type))
     const concept = conceptOf(wire)
@@ -31,9 +31,7 @@ export function conceptsOf(answer: unknown): Concept[] {
 }
 
 function conceptOf(json: unknown): Concept {
-  if (!isRecord(json) || typeof (json as { id?: unknown }).id !== 'number')
-    malformed('a concept', json)
-  const c = json as unknown as WireConcept
+  const c = recordOf<WireConcept>(json)
   return {
     id: c.id,
     type: c.typeId,

@@ -1,6 +1,6 @@
 import type { Access } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
-import { isList, isRecord, malformed } from './http.ts'
+import { listOf, recordOf } from './http.ts'
 
 /** The JSON shape of a connection, in requests and in answers. */
 export interface WireConnection {
@@ -18,14 +18,12 @@ export interface WireConnection {
 
 /** The connections of an answer, without those that came to nothing. */
 export function connectionsOf(answer: unknown): Connection[] {
-  const list = isList(answer) ? answer : malformed('a list of connections', answer)
+  const list = listOf(answer)
   return list.map(connectionOf).filter((c) => c.id > 0)
 }
 
 function connectionOf(json: unknown): Connection {
-  if (!isRecord(json) || typeof (json as { id?: unknown }).id !== 'number')
-    malformed('a connection', json)
-  const c = json as unknown as WireConnection
+  const c = recordOf<WireConnection>(json)
   return {
     id: c.id,
     from: c.ofTheConceptId,

@@ -2,18 +2,22 @@ import { type ErrorKind, WeftError } from '../graph/error.ts'
 
 /** How long a request may take before it counts as failed. */
 const patience = 30_000
+/** How long to wait before asking a silent server again: doubled each time. */
+const firstWait = 1_000
+const longestWait = 60_000
 
-/** Talks to one server and knows whether it answers. */
+/** Talks to one server, and knows whether it can be talked to. */
 export class Http {
   readonly #url: string
   readonly #stop = new AbortController()
-  #probe: ReturnType<typeof setTimeout> | undefined
   #answers = true
+  #wait = firstWait
+  #timer: ReturnType<typeof setTimeout> | undefined
   /** Told when `online` changed. */
   changed: () => void = () => {}
   token: string | undefined
   session = 998
-  /** Tells one browser profile from another. See `Ghosts` in the contract. */
+  /** Tells one browser profile from another. */
   randomizer = 0
 
   constructor(url: string, token: string | undefined) {
@@ -23,7 +27,7 @@ export class Http {
     globalThis.addEventListener?.('offline', this.#networkChanged)
   }
 
-  /** False when there is no network, and from a request that got no answer until one that does. */
+  /** False without a network, and from a request that came to nothing until the server answers again. */
   get online(): boolean {
     return this.#answers && globalThis.navigator?.onLine !== false
   }
@@ -36,66 +40,65 @@ export class Http {
   async post(path: string, body: unknown): Promise<unknown> {
     const answer = await this.#fetch(path, {
       method: 'POST',
-      headers: this.#headers(),
+      headers: {
+        Accept: 'application/json',
+        'Content-Type': 'application/json',
+        'X-Session-Id': String(this.session),
+        Randomizer: String(this.randomizer),
+        ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
+      },
       body: JSON.stringify(body),
     })
-    const text = await answer.text().catch((e) => this.#silence(path, e))
-    const json = parse(text)
-    if (answer.ok && json !== undefined) return json
-    throw answer.ok
+    const json = parse(answer.text)
+    const error = answer.ok
       ? new WeftError('internal', `${path} answered something that is not JSON`)
       : refusal(answer.status, json, path)
+    if (!answer.ok || json === undefined) throw error
+    this.#wait = firstWait
+    return json
+  }
+
+  /** Nothing more is sent until the server says that it is well, and not too soon. */
+  doubt(): void {
+    clearTimeout(this.#timer)
+    if (this.#stop.signal.aborted) return
+    this.#timer = setTimeout(() => this.#probe(), jitter(this.#wait))
+    this.#wait = Math.min(2 * this.#wait, longestWait)
+    this.#heard(false)
   }
 
   close(): void {
-    this.#answers = false
     this.#stop.abort()
-    clearTimeout(this.#probe)
+    clearTimeout(this.#timer)
     globalThis.removeEventListener?.('online', this.#networkChanged)
     globalThis.removeEventListener?.('offline', this.#networkChanged)
   }
 
-  #headers(): Record<string, string> {
-    return {
-      Accept: 'application/json',
-      'Content-Type': 'application/json',
-      'X-Session-Id': String(this.session),
-      Randomizer: String(this.randomizer),
-      ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
+  async #fetch(path: string, init: RequestInit) {
+    try {
+      const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(patience)])
+      const answer = await fetch(this.url(path), { ...init, signal })
+      const { ok, status } = answer
+      return { ok, status, text: await answer.text() }
+    } catch (e) {
+      this.doubt()
+      throw new WeftError('unavailable', `${path} got no answer`, e)
     }
   }
 
-  async #fetch(path: string, init: RequestInit): Promise<Response> {
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(patience)])
-    const answer = await fetch(this.url(path), { ...init, signal }).catch((e) =>
-      this.#silence(path, e),
-    )
-    this.#heard(true)
-    return answer
-  }
-
-  #silence(path: string, cause: unknown): never {
-    if (!this.#stop.signal.aborted) this.#heard(false)
-    throw new WeftError('unavailable', `${path} got no answer`, cause)
+  #probe(): void {
+    clearTimeout(this.#timer)
+    this.#fetch('/api/health', {}).then(({ ok }) => (ok ? this.#heard(true) : this.doubt()), ignore)
   }
 
   #heard(answers: boolean): void {
-    if (!answers) this.#ask(1_000)
     if (answers === this.#answers) return
     this.#answers = answers
     this.changed()
   }
 
-  /** Asks for a sign of life, ever more seldom. */
-  #ask(wait: number): void {
-    clearTimeout(this.#probe)
-    this.#probe = setTimeout(() => {
-      this.#fetch('/api/health', {}).then(ignore, () => this.#ask(Math.min(2 * wait, 30_000)))
-    }, jitter(wait))
-  }
-
   readonly #networkChanged = () => {
-    if (globalThis.navigator.onLine && !this.#answers) this.#ask(0)
+    if (globalThis.navigator.onLine && !this.#answers) this.#probe()
     this.changed()
   }
 }
@@ -106,20 +109,11 @@ export const jitter = (wait: number): number => wait * (0.75 + Math.random() / 2
 /** For a promise whose failure has been seen to. */
 export const ignore = (): void => {}
 
-const kinds: Readonly<Record<number, ErrorKind>> = {
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'notFound',
-  409: 'conflict',
-  413: 'tooLarge',
-  429: 'unavailable',
-}
-
 function refusal(status: number, json: unknown, path: string): WeftError {
-  const kind = kinds[status] ?? (status >= 500 ? 'unavailable' : 'invalid')
-  const body = (isRecord(json) ? json : {}) as { message?: unknown; statusText?: unknown }
-  const said = body.message || body.statusText
-  return new WeftError(kind, typeof said === 'string' ? said : `${path} answered ${status}`)
+  const said = (isRecord(json) ? json : {}) as { kind?: ErrorKind; message?: string }
+  const kind =
+    status === 401 ? 'unauthorized' : status >= 500 || status === 429 ? 'unavailable' : 'invalid'
+  return new WeftError(said.kind ?? kind, said.message ?? `${path} answered ${status}`)
 }
 
 /** The value a text says, or undefined. */
@@ -140,4 +134,12 @@ export function malformed(expected: string, seen: unknown): never {
 export const isRecord = (x: unknown): x is Record<string, unknown> =>
   typeof x === 'object' && x !== null && !Array.isArray(x)
 
-export const isList = (x: unknown): x is readonly unknown[] => Array.isArray(x)
+/** A list that came over the network. */
+export const listOf = (x: unknown): readonly unknown[] =>
+  Array.isArray(x) ? x : malformed('a list', x)
+
+/** A concept or a connection that came over the network. */
+export function recordOf<T extends { readonly id: number }>(x: unknown): T {
+  const record = x as T | null | undefined
+  return typeof record?.id === 'number' ? record : malformed('a record', x)
+}

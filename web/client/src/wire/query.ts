@@ -1,6 +1,6 @@
 import type { Id } from '../graph/id.ts'
 import type { Answer, Query } from '../query/query.ts'
-import { isList, isRecord, malformed } from './http.ts'
+import { isRecord, listOf, malformed } from './http.ts'
 
 /** A query in the words of the wire. The answer always comes as ids. */
 export const queryRequest = (q: Query): object => ({
@@ -21,10 +21,7 @@ export const queryRequest = (q: Query): object => ({
 /** Reads the answer to a query. */
 export function answerOf(json: unknown, q: Query): Answer {
   if (!isRecord(json)) return malformed('the answer to a query', json)
-  const ids = (key: string): Id[] => {
-    const list = json[key] ?? []
-    return isList(list) ? (list as Id[]) : malformed(`${key} as a list`, list)
-  }
+  const ids = (key: string) => listOf(json[key] ?? []) as Id[]
   const roots = ids('mainCompositionIds')
   const { mainCount } = json as { mainCount?: unknown }
   return {

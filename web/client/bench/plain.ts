@@ -1,0 +1,93 @@
+import type { Concept } from '../src/graph/concept.ts'
+import type { Connection } from '../src/graph/connection.ts'
+import type { Id } from '../src/graph/id.ts'
+
+interface Nested {
+  [key: string]: string | Nested
+}
+
+/** The limit: the same answers from bare Maps, with nothing to spare and nothing kept safe. */
+export class Plain {
+  readonly concepts = new Map<Id, Concept>()
+  readonly connections = new Map<Id, Connection>()
+  readonly bySource = new Map<Id, Connection[]>()
+  readonly byValue = new Map<Id, Map<string, Concept>>()
+  readonly types = new Map<string, Id>()
+  readonly watchers = new Map<Id, Set<() => void>>()
+  next = -100
+  private created = ''
+
+  add(c: Concept): void {
+    this.concepts.set(c.id, c)
+    const values = this.byValue.get(c.type)
+    if (values) values.set(c.value, c)
+    else this.byValue.set(c.type, new Map([[c.value, c]]))
+    if (c.category === 1) this.types.set(c.value, c.id)
+  }
+
+  connect(c: Connection): void {
+    this.connections.set(c.id, c)
+    const list = this.bySource.get(c.from)
+    if (list) list.push(c)
+    else this.bySource.set(c.from, [c])
+  }
+
+  read(id: Id): Nested {
+    const record: Nested = {}
+    for (const link of this.bySource.get(id) ?? []) {
+      const child = this.concepts.get(link.to) as Concept
+      const name = (this.concepts.get(child.type) as Concept).value
+      const key = name.startsWith('the_') ? name.slice(4) : name
+      record[key] = child.composition ? this.read(child.id) : child.value
+    }
+    return record
+  }
+
+  create(type: string, fields: Nested): Id {
+    this.created = new Date().toISOString()
+    const main = this.make(this.types.get(type) as Id, '', true)
+    this.fill(main, main, fields)
+    return main
+  }
+
+  update(main: Id, key: string, value: string): void {
+    this.created = new Date().toISOString()
+    const type = this.types.get(`the_${key}`) as Id
+    const list = this.bySource.get(main) as Connection[]
+    const i = list.findIndex((link) => this.concepts.get(link.to)?.type === type)
+    const [old] = list.splice(i, 1)
+    if (old) this.connections.delete(old.id)
+    this.link(main, this.value(type, value), main)
+    queueMicrotask(() => {
+      for (const changed of this.watchers.get(main) ?? []) changed()
+    })
+  }
+
+  private fill(main: Id, parent: Id, fields: Nested): void {
+    for (const [key, value] of Object.entries(fields)) {
+      if (typeof value === 'string') {
+        this.link(parent, this.value(this.types.get(`the_${key}`) as Id, value), main)
+        continue
+      }
+      const head = this.make(this.types.get(key) as Id, '', true)
+      this.link(parent, head, main)
+      this.fill(main, head, value)
+    }
+  }
+
+  private value(type: Id, value: string): Id {
+    return this.byValue.get(type)?.get(value)?.id ?? this.make(type, value, false)
+  }
+
+  private make(type: Id, value: string, composition: boolean): Id {
+    const id = --this.next
+    const { created } = this
+    this.add({ id, type, category: 4, value, owner: 999, access: 4, composition, created })
+    return id
+  }
+
+  private link(from: Id, to: Id, type: Id): void {
+    const { created } = this
+    this.connect({ id: --this.next, from, to, type, order: 1, owner: 999, access: 4, created })
+  }
+}
