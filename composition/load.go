@@ -1,13 +1,29 @@
 package composition
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/weft-graph/weft/graph"
 )
 
 // maxLinks is the most connections that are loaded at once.
 const maxLinks = 1_000_000
+
+// Connections returns every connection inside the compositions named mains, by id. Errors are those of Read.
+func Connections(ctx context.Context, r graph.Reader, mains []graph.ID) ([]graph.Connection, error) {
+	l, err := load(ctx, r, mains)
+	if err != nil {
+		return nil, err
+	}
+	var all []graph.Connection
+	for _, links := range l.links {
+		all = append(all, links...)
+	}
+	slices.SortFunc(all, func(a, b graph.Connection) int { return cmp.Compare(a.ID, b.ID) })
+	return all, nil
+}
 
 // A loaded is what compositions are read from.
 type loaded struct {
@@ -16,7 +32,7 @@ type loaded struct {
 	keys     map[graph.ID]string          // by type
 }
 
-// load reads compositions level by level, and the names of types at the end. What is deeper than MaxDepth is not loaded.
+// load reads compositions level by level, and the names of types at the end.
 func load(ctx context.Context, r graph.Reader, mains []graph.ID) (*loaded, error) {
 	l := &loaded{concepts: map[graph.ID]graph.Concept{}, links: map[Place][]graph.Connection{}}
 	level := make([]Place, len(mains))
@@ -44,8 +60,14 @@ func load(ctx context.Context, r graph.Reader, mains []graph.ID) (*loaded, error
 			level = append(level, Place{c.To, c.Type})
 		}
 	}
-	if _, err := l.learn(ctx, r, level); err != nil {
+	below, err := l.learn(ctx, r, level)
+	if err != nil {
 		return nil, err
+	}
+	for _, p := range below {
+		if l.concepts[p.Concept].Composition {
+			return nil, graph.Errorf(graph.TooLarge, "composition %d is nested deeper than %d levels", p.Main, MaxDepth)
+		}
 	}
 	return l, l.learnKeys(ctx, r)
 }

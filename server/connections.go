@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/wire"
 )
@@ -42,30 +43,9 @@ func (s *Server) compositions(q *request) (wire.Connections, error) {
 	return s.internal(q, ids)
 }
 
-// mostInternal bounds what one request for compositions may bring.
-const mostInternal = 200_000
-
-// internal walks compositions level by level. Every connection whose type is one of them is theirs.
 func (s *Server) internal(q *request, compositions []graph.ID) (wire.Connections, error) {
-	all, seen := []graph.Connection{}, map[graph.ID]bool{}
-	next := compositions
-	for len(next) > 0 {
-		level, err := q.graph.Links(q.Context(), graph.Links{Of: next, Types: compositions})
-		if err != nil {
-			return nil, err
-		}
-		next = nil
-		for _, c := range level {
-			if !seen[c.ID] {
-				seen[c.ID] = true
-				all, next = append(all, c), append(next, c.To)
-			}
-		}
-		if len(all) > mostInternal {
-			return nil, graph.Errorf(graph.TooLarge, "these compositions have more than %d connections", mostInternal)
-		}
-	}
-	return wire.LinksOf(all), nil
+	found, err := composition.Connections(q.Context(), q.graph, compositions)
+	return wire.LinksOf(found), err
 }
 
 func (s *Server) linksFrom(q *request) (wire.Connections, error) {
