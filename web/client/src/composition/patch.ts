@@ -49,12 +49,14 @@ export function patch(
 function reach(graph: Reader, main: Id, without?: Set<Id>) {
   const depth = new Map<Id, number>([[graph.concept(main)?.id ?? main, 1]])
   const links = new Set<Id>()
-  for (const [id, level] of depth)
+  for (const [id, level] of depth) {
+    if (graph.concept(id)?.value) continue
     for (const link of graph.out(id, main)) {
       if (without?.has(link.id)) continue
       links.add(link.id)
       if (!depth.has(link.to)) depth.set(link.to, level + 1)
     }
+  }
   return { depth, links }
 }
 

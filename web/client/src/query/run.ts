@@ -77,13 +77,15 @@ function onePage(links: readonly Connection[], hop: Query): readonly Connection[
   return inOrder(links, hop).slice(first, first + size)
 }
 
-/** Follows the connections inside a composition, at any depth. */
+/** Follows the connections inside a composition, at any depth. Texts hold nothing. */
 function own(walk: Walk, main: Id, found: Set<Id>): void {
   const seen = new Set([main])
-  for (const id of seen)
+  for (const id of seen) {
+    if (walk.graph.concept(id)?.value) continue
     for (const link of walk.graph.out(id, main)) {
       walk.links.add(link.id)
       seen.add(link.to)
       found.add(link.to)
     }
+  }
 }
