@@ -47,7 +47,7 @@ var layers = map[string][]string{
 }
 
 var forTests = []string{
-	"internal/vectors", "store/storetest", "store/memory", "store/sqlite", "server/servertest",
+	"internal/vectors", "store/storetest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
 	"github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
 	"golang.org/x/net/html", "content",
 }

@@ -41,13 +41,14 @@ type Rules struct {
 
 // A Gate stands before a store.
 type Gate struct {
-	store graph.Store
-	rules Rules
+	store   graph.Store
+	counter counter // nil when the store cannot count what is hidden
+	rules   Rules
 }
 
 // New returns the gate of a store.
 func New(store graph.Store, rules Rules) *Gate {
-	return &Gate{store: store, rules: rules}
+	return &Gate{store: store, counter: counterIn(store), rules: rules}
 }
 
 // As is the store as a caller sees it. It costs nothing to make; closing it does not close the store.

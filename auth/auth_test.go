@@ -8,7 +8,9 @@ import (
 
 	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/cache"
 	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/store/sqlite"
 )
 
 // The people of these tests.
@@ -34,7 +36,11 @@ type world struct {
 // everybody share "shared".
 func newWorld(t *testing.T) world {
 	t.Helper()
-	s := memory.New()
+	return worldIn(t, memory.New())
+}
+
+func worldIn(t *testing.T, s graph.Store) world {
+	t.Helper()
 	head := func(ghost graph.ID, access graph.Access) graph.ConceptDraft {
 		return graph.ConceptDraft{Ghost: ghost, Kind: graph.DraftComposition, TypeName: "the_note", Access: access}
 	}
@@ -82,9 +88,22 @@ func write(t *testing.T, s graph.Store, b graph.Batch) graph.Receipt {
 	return receipt
 }
 
+// The stores count what is hidden in different ways.
 func TestWhoSeesWhat(t *testing.T) {
-	w := newWorld(t)
-	gate := auth.New(w, auth.Rules{})
+	t.Run("in memory", func(t *testing.T) { whoSeesWhat(t, memory.New()) })
+	t.Run("in SQLite, behind a cache", func(t *testing.T) {
+		s, err := sqlite.Open(t.Context(), t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		whoSeesWhat(t, cache.New(s, 1<<20))
+	})
+}
+
+func whoSeesWhat(t *testing.T, store graph.Store) {
+	w := worldIn(t, store)
+	gate := auth.New(store, auth.Rules{})
 	for _, row := range []struct {
 		who      string
 		caller   auth.Caller
@@ -131,8 +150,10 @@ func TestWhoSeesWhat(t *testing.T) {
 			}
 			v.same("instances", notes, v.instances(w.typ, graph.Page{}))
 			v.same("the second instance", notes[1:2], v.instances(w.typ, graph.Page{Skip: 1, Limit: 1}))
-			if n, err := v.CountByType(t.Context(), w.typ, 0); err != nil || n != len(notes) {
-				t.Errorf("counts %d instances, %v; want %d", n, err, len(notes))
+			for atMost, want := range map[int]int{0: len(notes), 1: 1, 2: min(2, len(notes)), 100: len(notes)} {
+				if n, err := v.CountByType(t.Context(), w.typ, atMost); err != nil || n != want {
+					t.Errorf("counts %d instances, at most %d, %v; want %d", n, atMost, err, want)
+				}
 			}
 			byValue, err := v.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: "secret"}})
 			if err != nil || len(byValue) == 1 != sees(w.secret) {

@@ -41,29 +41,6 @@ func (v *view) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Page
 	return list.page(page)
 }
 
-// CountByType implements graph.Reader.
-func (v *view) CountByType(ctx context.Context, typ graph.ID, atMost int) (int, error) {
-	n := 0
-	page := graph.Page{Limit: chunk}
-	for {
-		found, err := v.store.ConceptsByType(ctx, typ, page)
-		if err != nil {
-			return 0, err
-		}
-		full := len(found) == page.Limit
-		if full {
-			page.After = found[len(found)-1].ID
-		}
-		n += len(v.readable(found))
-		if atMost > 0 && n >= atMost {
-			return atMost, nil
-		}
-		if !full {
-			return n, nil
-		}
-	}
-}
-
 // Connections implements graph.Reader.
 func (v *view) Connections(ctx context.Context, ids []graph.ID) ([]graph.Connection, error) {
 	found, err := v.store.Connections(ctx, ids)

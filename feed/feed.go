@@ -37,6 +37,9 @@ func (f *Feed) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) 
 	return receipt, err
 }
 
+// Unwrap is the store behind.
+func (f *Feed) Unwrap() graph.Store { return f.Store }
+
 // Close ends what Follow began. It does not close the store.
 func (f *Feed) Close() error {
 	f.once.Do(func() { close(f.closed) })

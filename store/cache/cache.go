@@ -29,6 +29,9 @@ func New(store graph.Store, bytes int) *Store {
 	return &Store{Store: store, most: bytes / 2, young: map[graph.ID]graph.Concept{}}
 }
 
+// Unwrap is the store behind.
+func (s *Store) Unwrap() graph.Store { return s.Store }
+
 // Concepts implements graph.Reader.
 func (s *Store) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
 	if err := ctx.Err(); err != nil {

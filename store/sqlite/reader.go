@@ -24,7 +24,7 @@ type Reader struct {
 type readStatements struct {
 	conceptsByID, connectionsByID                                   *sql.Stmt
 	typesByValue, instancesByValue, byTypeAndValue, byTypeAndViewer *sql.Stmt
-	byTypeUp, byTypeDown, countByType                               *sql.Stmt
+	byTypeUp, byTypeDown, countByType, countHidden                  *sql.Stmt
 	ghosts, changes, seqs, lastSeq                                  *sql.Stmt
 }
 
@@ -63,6 +63,8 @@ func (r *Reader) prepare(ctx context.Context) error {
 		&r.do.byTypeUp:         byType + ` and c.id > ?2 order by c.id limit ?3 offset ?4`,
 		&r.do.byTypeDown:       byType + ` and c.id < ?2 order by c.id desc limit ?3 offset ?4`,
 		&r.do.countByType:      `select count(*) from (select 1 from concept where type = ? and category = 4 limit ?)`,
+		&r.do.countHidden: `select count(*) from concept
+			where type = ?1 and category = 4 and owner <> 999 and access <> 5 and (access = 3 or owner <> ?2)`,
 		&r.do.ghosts: `select g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = 0
 			where s.user = ? and s.session = ? and s.randomizer = ? and g.ghost in (select value from json_each(?))`,
 		&r.do.changes: `select seq, at, touched from change where seq > ? order by seq limit ?`,
@@ -119,6 +121,12 @@ func (r *Reader) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Pa
 func (r *Reader) CountByType(ctx context.Context, typ graph.ID, atMost int) (n int, err error) {
 	err = r.do.countByType.QueryRowContext(ctx, typ, limit(atMost)).Scan(&n)
 	return n, failed("counting concepts", err)
+}
+
+// CountHidden counts the instances of a type that a viewer may not read: those in no scope but others'.
+func (r *Reader) CountHidden(ctx context.Context, typ, viewer graph.ID) (n int, err error) {
+	err = r.do.countHidden.QueryRowContext(ctx, typ, viewer).Scan(&n)
+	return n, failed("counting hidden concepts", err)
 }
 
 // limit is what SQLite takes for "no limit" where we say 0.

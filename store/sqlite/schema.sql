@@ -10,6 +10,8 @@ create table concept (
 );
 -- Nearly every concept is an instance, category 4; types are few, and asked about only when one is removed.
 create index concept_instance on concept (type) where category = 4;
+-- What not everybody may read, so that counting the rest takes no look at each.
+create index concept_hidden on concept (type, access, owner) where category = 4 and owner <> 999 and access <> 5;
 create index concept_kind_type on concept (type) where category <> 4;
 create index concept_kind_category on concept (category) where category <> 4;
 

@@ -1,0 +1,66 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A counter is a store that can say how many instances of a type a viewer may not read. A store that
+// cannot has each looked at.
+type counter interface {
+	CountHidden(ctx context.Context, typ, viewer graph.ID) (int, error)
+}
+
+// counterIn finds a counter behind the stores that stand before it, or nil.
+func counterIn(store graph.Store) counter {
+	for {
+		if c, ok := store.(counter); ok {
+			return c
+		}
+		front, ok := store.(interface{ Unwrap() graph.Store })
+		if !ok {
+			return nil
+		}
+		store = front.Unwrap()
+	}
+}
+
+// CountByType implements graph.Reader.
+func (v *view) CountByType(ctx context.Context, typ graph.ID, atMost int) (int, error) {
+	if v.counter == nil {
+		return v.countEach(ctx, typ, atMost)
+	}
+	hidden, err := v.counter.CountHidden(ctx, typ, v.caller.User)
+	if err != nil {
+		return 0, err
+	}
+	enough := 0
+	if atMost > 0 {
+		enough = atMost + hidden
+	}
+	n, err := v.store.CountByType(ctx, typ, enough)
+	return max(n-hidden, 0), err // a batch may have come in between
+}
+
+func (v *view) countEach(ctx context.Context, typ graph.ID, atMost int) (int, error) {
+	n := 0
+	page := graph.Page{Limit: chunk}
+	for {
+		found, err := v.store.ConceptsByType(ctx, typ, page)
+		if err != nil {
+			return 0, err
+		}
+		full := len(found) == page.Limit
+		if full {
+			page.After = found[len(found)-1].ID
+		}
+		n += len(v.readable(found))
+		if atMost > 0 && n >= atMost {
+			return atMost, nil
+		}
+		if !full {
+			return n, nil
+		}
+	}
+}
