@@ -4,6 +4,7 @@ import { defineConfig } from 'vite'
 // The server fills index.html, and the service worker reads the manifest to know what to keep.
 export default defineConfig({
   plugins: [react()],
+  cacheDir: '../node_modules/.vite',
   build: { manifest: 'assets/manifest.json', assetsInlineLimit: 0 },
   server: { host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:8080' } },
 })
