@@ -76,7 +76,7 @@ export function createClient(options: ClientOptions): Client {
 
   /** Asks again for concepts, and records, that somebody watches. */
   function look(ids: readonly Id[]): void {
-    void Promise.all([fetcher.again(ids), fetcher.records(ids)]).catch(ignore)
+    void fetcher.again(ids).catch(ignore)
   }
 
   function write(kind: Mutation['kind'], id: Id, rest: Partial<Mutation>, drafts?: Drafts): Write {
@@ -135,11 +135,9 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function load(id: Id): Promise<Fields | undefined> {
-    await fetcher.concepts([id])
     const here = records.get(id)
-    if (!here || Object.keys(here).length === 0 || records.missing(id).length > 0) {
-      await fetcher.records([id])
-    }
+    const empty = !here || Object.keys(here).length === 0
+    if (empty || records.missing(id).length > 0) await fetcher.again([id])
     return records.get(id)
   }
 

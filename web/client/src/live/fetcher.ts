@@ -41,17 +41,11 @@ export class Fetcher {
     await this.concepts(here.flatMap((c) => [c.type, c.from, c.to]))
   }
 
-  /** Fetches compositions whole, and learns what the server has no more. */
-  async records(ids: Iterable<Id>): Promise<void> {
-    const real = [...new Set(ids)].map((id) => this.#graph.real(id)).filter(isReal)
-    if (real.length > 0) await this.#records.ask(real)
-  }
-
-  /** Asks again for concepts that changed elsewhere. */
-  async again(ids: Iterable<Id>): Promise<void> {
-    const real = [...new Set(ids)].map((id) => this.#graph.real(id)).filter(isReal)
+  /** Fetches concepts and what is inside them, here or not, and learns what the server has no more. */
+  async again(ids: readonly Id[]): Promise<void> {
+    const real = ids.map((id) => this.#graph.real(id)).filter(isReal)
     for (const id of real) this.#absent.delete(id)
-    if (real.length > 0) await this.#concepts.ask(real)
+    await Promise.all([this.#concepts.ask(real), this.#records.ask(real)])
   }
 
   #lacks(id: Id): boolean {

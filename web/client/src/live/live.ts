@@ -10,7 +10,7 @@ import type { Http } from '../wire/http.ts'
 import { answerOf, queryRequest } from '../wire/query.ts'
 import type { Change } from './feed.ts'
 import type { Fetcher } from './fetcher.ts'
-import { compositions, interests, makesRoot, project, wantsOwn } from './projection.ts'
+import { interests, makesRoot, project, wantsOwn } from './projection.ts'
 import type { QueryState } from './state.ts'
 
 /** What a query needs around it. */
@@ -108,8 +108,7 @@ export class Live {
     const { graph } = this.#around
     const { type } = this.#query
     if (type && graph.type(type) === undefined) return true
-    const ids = interests(graph, this.#query, this.#viewNow())
-    return [...change.concepts, ...change.types].some((id) => ids.has(id))
+    return [...change.concepts, ...change.types].some((id) => this.#watching.has(graph.name(id)))
   }
 
   readonly render = (): void => {
@@ -129,8 +128,7 @@ export class Live {
     if (!this.listening) return
     const { graph } = this.#around
     const { type } = this.#query
-    const view = this.#viewNow()
-    const ids = new Set<Watched>([...view.roots, ...compositions(graph, this.#query, view)])
+    const ids: Set<Watched> = interests(graph, this.#query, this.#viewNow())
     if (type) ids.add(type).add(graph.type(type) ?? 0)
     this.#watchOnly(ids)
   }

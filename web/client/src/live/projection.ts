@@ -25,7 +25,7 @@ export function project(
 }
 
 /** The compositions whose own data an answer speaks of. */
-export function compositions(graph: Graph, query: Query, answer: Answer): Set<Id> {
+function compositions(graph: Graph, query: Query, answer: Answer): Set<Id> {
   const mains = new Set<Id>(wantsOwn(query) ? answer.roots : [])
   for (const id of answer.links) {
     const type = graph.connection(id)?.type
@@ -34,15 +34,15 @@ export function compositions(graph: Graph, query: Query, answer: Answer): Set<Id
   return mains
 }
 
-/** Every id, as the server knows it, whose change may change the answer. */
+/** Every concept the answer hangs on, by the name it has here. */
 export function interests(graph: Graph, query: Query, answer: Answer): Set<Id> {
-  const ids = new Set<Id>([...(query.conceptIds ?? []), ...answer.roots])
-  if (query.type) ids.add(graph.type(query.type) ?? 0)
+  const ids = compositions(graph, query, answer)
+  for (const id of [...(query.conceptIds ?? []), ...answer.roots]) ids.add(graph.name(id))
   for (const link of answer.links) {
     const c = graph.connection(link)
     if (c) ids.add(c.from).add(c.to).add(c.type)
   }
-  return new Set([...ids].map((id) => graph.real(id)))
+  return ids
 }
 
 /** Says whether a mutation makes a record that the query finds. */

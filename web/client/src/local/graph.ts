@@ -61,7 +61,7 @@ export class Graph implements Reader {
 
   connection(id: Id): Connection | undefined {
     const c = this.#connections.get(this.#connectionNames.get(id) ?? id)
-    return c && this.#shows(c) ? c : undefined
+    return c && !this.#hiddenConnections.has(c.id) && this.#shows(c) ? c : undefined
   }
 
   /** The instance of a type that has this value. */
@@ -238,9 +238,7 @@ export class Graph implements Reader {
 
   #putConnection(c: Connection): void {
     this.#connections.set(c.id, c)
-    if (this.#out) this.#out.add(c.from, c)
-    if (this.#in) this.#in.add(c.to, c)
-    if (this.#links) this.#links.add(c.type, c)
+    if (!this.#hiddenConnections.has(c.id)) this.#indexConnection(c)
     this.#touch(c.type)
   }
 
@@ -248,10 +246,20 @@ export class Graph implements Reader {
     const c = this.#connections.get(id)
     if (c === undefined) return
     this.#connections.delete(id)
+    this.#unindexConnection(c)
+    this.#touch(c.type)
+  }
+
+  #indexConnection(c: Connection): void {
+    if (this.#out) this.#out.add(c.from, c)
+    if (this.#in) this.#in.add(c.to, c)
+    if (this.#links) this.#links.add(c.type, c)
+  }
+
+  #unindexConnection(c: Connection): void {
     this.#out?.delete(c.from, c)
     this.#in?.delete(c.to, c)
     this.#links?.delete(c.type, c)
-    this.#touch(c.type)
   }
 
   /** Every connection that has the concept as an end or as its type, hidden or not. */
@@ -259,7 +267,12 @@ export class Graph implements Reader {
     this.#out ??= this.#indexConnections((c) => c.from)
     this.#in ??= this.#indexConnections((c) => c.to)
     this.#links ??= this.#indexConnections((c) => c.type)
-    return new Set([...this.#out.get(id), ...this.#in.get(id), ...this.#links.get(id)])
+    const all = new Set([...this.#out.get(id), ...this.#in.get(id), ...this.#links.get(id)])
+    for (const hidden of this.#hiddenConnections.keys()) {
+      const c = this.#connections.get(hidden)
+      if (c && [c.from, c.to, c.type].includes(id)) all.add(c)
+    }
+    return all
   }
 
   #hold(c: Concept): void {
@@ -280,18 +293,21 @@ export class Graph implements Reader {
     if (less(this.#hidden, id)) this.#touchWithLinks(id)
   }
 
+  /** Hidden connections stand in no index, so that edits that wait make reading no slower. */
   #hideConnection(id: Id): void {
-    this.#hiddenConnections.set(id, (this.#hiddenConnections.get(id) ?? 0) + 1)
-    this.#touchConnection(id)
+    const n = this.#hiddenConnections.get(id) ?? 0
+    this.#hiddenConnections.set(id, n + 1)
+    const c = this.#connections.get(id)
+    if (c === undefined || n > 0) return
+    this.#unindexConnection(c)
+    this.#touch(c.type)
   }
 
   #showConnection(id: Id): void {
-    if (less(this.#hiddenConnections, id)) this.#touchConnection(id)
-  }
-
-  #touchConnection(id: Id): void {
     const c = this.#connections.get(id)
-    if (c) this.#touch(c.type)
+    if (!less(this.#hiddenConnections, id) || c === undefined) return
+    this.#indexConnection(c)
+    this.#touch(c.type)
   }
 
   #touchWithLinks(id: Id): void {
@@ -348,12 +364,13 @@ export class Graph implements Reader {
     if (this.#connectionNames.has(local)) return
     this.#connectionNames.set(local, real)
     const c = this.#connections.get(local)
+    const there = this.#connections.get(real)
     const n = this.#hiddenConnections.get(local)
     if (n !== undefined) this.#hiddenConnections.set(real, n)
+    if (n !== undefined && there) this.#unindexConnection(there)
+    if (c) this.#dropConnection(local)
+    if (c && !there) this.#putConnection({ ...c, id: real })
     this.#hiddenConnections.delete(local)
-    if (c === undefined) return
-    this.#dropConnection(local)
-    if (!this.#connections.has(real)) this.#putConnection({ ...c, id: real })
   }
 
   #renamed(c: Concept): Concept {
@@ -370,17 +387,14 @@ export class Graph implements Reader {
     return { ...c, from, to, type }
   }
 
+  /** Those of a type, or all, without those that hang on hidden concepts. */
   #shown(list: readonly Connection[], type?: Id): readonly Connection[] {
-    const name = type === undefined ? undefined : this.name(type)
-    const all = this.#hidden.size === 0 && this.#hiddenConnections.size === 0
-    if (list.every((c) => (all || this.#shows(c)) && (name === undefined || c.type === name)))
-      return list
-    return list.filter((c) => this.#shows(c) && (name === undefined || c.type === name))
+    const name = type && this.name(type)
+    const fits = (c: Connection) => (name === undefined || c.type === name) && this.#shows(c)
+    return list.every(fits) ? list : list.filter(fits)
   }
 
-  #shows(c: Connection): boolean {
-    if (this.#hiddenConnections.has(c.id)) return false
-    const { from, to, type } = c
+  #shows({ from, to, type }: Connection): boolean {
     return this.#hidden.size === 0 || ![from, to, type].some((id) => this.#hidden.has(id))
   }
 
@@ -404,7 +418,9 @@ export class Graph implements Reader {
 
   #indexConnections(by: (c: Connection) => Id): Adjacency {
     const index = new Adjacency()
-    for (const c of this.#connections.values()) index.add(by(c), c)
+    for (const c of this.#connections.values()) {
+      if (!this.#hiddenConnections.has(c.id)) index.add(by(c), c)
+    }
     return index
   }
 }

@@ -49,22 +49,15 @@ export class Watchers {
   }
 }
 
-/** Calls everybody. One who throws is reported as the page's error and does not stop the others. */
+/** Calls everybody. One who throws is the page's error and does not stop the others. */
 export function tell(listeners: Iterable<() => void>): void {
   for (const listener of [...listeners]) {
     try {
       listener()
     } catch (error) {
-      report(error)
+      setTimeout(() => {
+        throw error
+      })
     }
   }
-}
-
-function report(error: unknown): void {
-  if (typeof reportError === 'function') reportError(error)
-  else setTimeout(() => rethrow(error))
-}
-
-function rethrow(error: unknown): never {
-  throw error
 }

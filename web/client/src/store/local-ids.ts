@@ -2,8 +2,8 @@ import type { Ghosts } from '../composition/build.ts'
 import type { Id } from '../graph/id.ts'
 import type { Storage } from './storage.ts'
 
-/** Ids are reserved in steps of ten. */
-const step = 10
+/** How many ids are reserved at once. The next block is asked for when half of one is left. */
+const block = 100
 
 /** Hands out local ids at once, and reserves the next ones before they run out. */
 export class LocalIds implements Ghosts {
@@ -15,18 +15,14 @@ export class LocalIds implements Ghosts {
 
   /** Draws from the profile's counters from now on. */
   async open(storage: Storage): Promise<void> {
-    await Promise.all([this.#concepts.reserve(storage), this.#connections.reserve(storage)])
+    await Promise.all([this.#concepts.open(storage), this.#connections.open(storage)])
   }
 }
 
 class Pool {
   readonly #kind: 'concept' | 'connection'
-  #storage: Storage | undefined
-  /** The blocks at hand, each from an id downwards. */
-  #blocks: { next: Id; left: number }[] = []
-  #left = 0
-  #size = 10 * step
-  #reserving = false
+  readonly #ids: Id[] = []
+  #reserve: (() => Promise<void>) | undefined
   /**
    * For when a burst is faster than the disk, or there is none: ids from a corner of the number space that
    * this page picked by chance and nobody else will pick.
@@ -38,28 +34,18 @@ class Pool {
   }
 
   take(): Id {
-    const block = this.#blocks[0]
-    if (block === undefined) return this.#spare--
-    block.left--
-    // Should this fail, the spare ids serve.
-    if (--this.#left < this.#size / 2 && !this.#reserving && this.#storage) {
-      this.reserve(this.#storage).catch(() => {})
-    }
-    if (block.left === 0) this.#blocks.shift()
-    return block.next--
+    // While a block is on its way nobody asks for another; should it fail, the spare ids serve.
+    if (this.#ids.length < block / 2) this.#reserve?.().catch(() => {})
+    return this.#ids.shift() ?? this.#spare--
   }
 
-  async reserve(storage: Storage): Promise<void> {
-    this.#storage = storage
-    this.#reserving = true
-    try {
-      const above = await storage.reserve(this.#kind, this.#size)
-      this.#blocks.push({ next: above - 1, left: this.#size })
-      this.#left += this.#size
-      // Who needed this much in one go may need more in the next.
-      if (this.#left <= this.#size) this.#size = Math.min(2 * this.#size, 1_000 * step)
-    } finally {
-      this.#reserving = false
+  async open(storage: Storage): Promise<void> {
+    const reserve = async () => {
+      this.#reserve = undefined
+      const above = await storage.reserve(this.#kind, block)
+      for (let n = 1; n <= block; n++) this.#ids.push(above - n)
+      this.#reserve = reserve
     }
+    await reserve()
   }
 }

@@ -14,14 +14,12 @@ export type News =
  * locks every tab leads, which costs requests and no data, because sending twice changes nothing.
  */
 export class Tabs {
-  readonly #channel: BroadcastChannel | undefined
+  readonly #channel: BroadcastChannel
   readonly #closing = new AbortController()
 
   constructor(name: string, hear: (news: News) => void, lead: () => void) {
-    if (typeof BroadcastChannel === 'function') {
-      this.#channel = new BroadcastChannel(name)
-      this.#channel.onmessage = (e: MessageEvent<News>) => hear(e.data)
-    }
+    this.#channel = new BroadcastChannel(name)
+    this.#channel.onmessage = (e: MessageEvent<News>) => hear(e.data)
     const locks = globalThis.navigator?.locks
     if (!locks) {
       lead()
@@ -39,11 +37,11 @@ export class Tabs {
   }
 
   tell(news: News): void {
-    this.#channel?.postMessage(news)
+    this.#channel.postMessage(news)
   }
 
   close(): void {
     this.#closing.abort()
-    this.#channel?.close()
+    this.#channel.close()
   }
 }
