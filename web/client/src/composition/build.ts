@@ -95,7 +95,7 @@ function builder({ concepts, connections }: Drafts, ghosts: Ghosts, top: Id) {
   const leaf = (key: string, scalar: Scalar): Id => {
     const kind = typeof scalar
     if (scalar !== null && kind !== 'string' && kind !== 'boolean' && !Number.isFinite(scalar))
-      refuse(`is ${String(scalar)}, which is not data`)
+      refuse(`is ${String(scalar)}`)
     const value = String(scalar)
     const type = withPrefix(key)
     if (!isShared(value)) return draft('value', type, value)
@@ -106,19 +106,14 @@ function builder({ concepts, connections }: Drafts, ghosts: Ghosts, top: Id) {
   }
 
   const draft = (kind: ConceptDraft['kind'], typeName: string, value: string): Id => {
-    check('key', typeName)
     if (typeName.length > 255 || typeName.split('_').length > 33)
       refuse('has a key of more than 255 characters or 32 underscores')
-    check('text', value)
+    // A NUL character and half of a surrogate pair are texts only in JavaScript.
+    if (/\0|\p{Surrogate}/u.test(typeName + value)) refuse('has a broken character')
+    if (value.length > maxText) refuse(`has more than ${maxText} characters`)
     const ghost = ghosts.concept()
     concepts.push({ ghost, kind, typeName, value })
     return ghost
-  }
-
-  const check = (what: string, text: string): void => {
-    if (text.includes('\0')) refuse(`has a NUL character in its ${what}`)
-    if (/\p{Surrogate}/u.test(text)) refuse(`has half a character in its ${what}`)
-    if (text.length > maxText) refuse(`has a ${what} of more than ${maxText} characters`)
   }
 
   const refuse = (reason: string): never => {
