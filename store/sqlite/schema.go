@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"errors"
 	"fmt"
 
 	"github.com/weft-graph/weft/graph"
@@ -31,11 +32,18 @@ func migrate(ctx context.Context, db *sql.Conn) error {
 			return fmt.Errorf("taking the store from version %d to %d: %w", version, version+1, err)
 		}
 	}
-	return plant(ctx, db)
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("planting the fixed concepts: %w", err)
+	}
+	if err := plant(ctx, tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
 }
 
 // plant adds the fixed concepts that are not there yet.
-func plant(ctx context.Context, db *sql.Conn) error {
+func plant(ctx context.Context, db *sql.Tx) error {
 	for _, c := range graph.Fixed() {
 		_, err := db.ExecContext(ctx, `insert or ignore into concept values (?, ?, ?, ?, ?, ?, ?, ?)`,
 			c.ID, c.Type, c.Category, c.Value, c.Owner, c.Access, c.Composition, c.Created.UnixMilli())

@@ -66,7 +66,7 @@ var concurrency = []promise{
 	}},
 	{"a reader sees a batch whole or not at all", func(t *testing.T, s graph.Store) {
 		star := writeConcepts(t, s, alice, composition(-1, "the_star"))[0]
-		const rays, batches = 50, 40
+		const rays, batches = 30, 20
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

@@ -25,7 +25,7 @@ var reading = []promise{
 	{"thousands are read at once", func(t *testing.T, s graph.Store) {
 		var drafts []graph.ConceptDraft
 		var keys []graph.ValueKey
-		for i := range 5_000 {
+		for i := range 2_000 {
 			drafts = append(drafts, value(graph.ID(-1-i), "the_number", fmt.Sprint(i)))
 			keys = append(keys, graph.ValueKey{Value: fmt.Sprint(i)})
 		}
