@@ -21,7 +21,7 @@ func TestKilledImportsLoseAndDoubleNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills an import until it is done")
 	}
-	binary, files := build(t), bigWordNet(t, 8_000)
+	binary, files := build(t), bigWordNet(t, 3_500)
 	clean, killed := t.TempDir(), t.TempDir()
 	began := time.Now()
 	if out, err := exec.Command(binary, "import", "wordnet", files, "--data", clean).CombinedOutput(); err != nil {
