@@ -28,14 +28,14 @@ func TestKilledImportsLoseAndDoubleNothing(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	whole := time.Since(began)
-	kills := 0
+	kills, between := 0, map[graph.Seq]bool{}
 	for {
 		run := exec.Command(binary, "import", "wordnet", files, "--data", killed)
 		if err := run.Start(); err != nil {
 			t.Fatal(err)
 		}
 		// Later each time, so that it ends.
-		timer := time.AfterFunc(whole*time.Duration(kills)/10+rand.N(whole/4), func() { _ = run.Process.Kill() })
+		timer := time.AfterFunc(whole*time.Duration(kills)/20+rand.N(whole/8), func() { _ = run.Process.Kill() })
 		err := run.Wait()
 		if timer.Stop() && err != nil {
 			t.Fatalf("run %d failed by itself: %v", kills, err)
@@ -44,11 +44,32 @@ func TestKilledImportsLoseAndDoubleNothing(t *testing.T) {
 			break
 		}
 		kills++
+		between[batchesIn(t, killed)] = true
 	}
+	delete(between, 0)
+	delete(between, batchesIn(t, killed))
 	t.Logf("%d kills; a run takes %v", kills, whole)
+	if len(between) == 0 {
+		t.Error("no kill came between two batches; the test proves nothing")
+	}
 	if want, got := census(t, clean), census(t, killed); want != got {
 		t.Errorf("after %d kills there is\n%s, undisturbed there is\n%s", kills, got, want)
 	}
+}
+
+// batchesIn counts the batches in a store, 0 if there is none yet.
+func batchesIn(t *testing.T, data string) graph.Seq {
+	t.Helper()
+	r, err := sqlite.OpenReader(t.Context(), data)
+	if err != nil {
+		return 0
+	}
+	defer r.Close()
+	seq, err := r.LastSeq(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	return seq
 }
 
 // census counts the concepts and connections of an import, by type, and checks the store.
