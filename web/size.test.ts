@@ -33,7 +33,7 @@ async function sizeOf(entry: string, external: string[]): Promise<number> {
       write: false,
       target: 'es2023',
       lib: { entry: join(import.meta.dirname, entry), formats: ['es'], fileName: 'index' },
-      rolldownOptions: { external, output: { minify: true } },
+      rolldownOptions: { external, output: { minify: true, comments: false } },
     },
   })
   const chunks = (output as Rolldown.RolldownOutput[]).flatMap((part) => part.output)

@@ -25,7 +25,7 @@ export function createClient(options: ClientOptions): Client {
   const http = new Http(options.url, options.token)
   let storage: Storage | undefined
   const fetcher = new Fetcher(http, graph, () => storage)
-  const watched = new Map<Id, number>()
+  const watched = new Set<{ readonly id: Id }>()
   const feed = new Feed(http, changed, lost)
   const outbox = new Outbox(graph, http, (m) => queries.settled(m))
   const queries = new Queries(
@@ -65,18 +65,19 @@ export function createClient(options: ClientOptions): Client {
 
   function changed(change: Change): void {
     queries.changed(change)
-    const ids = new Set([...change.concepts, ...change.types].map((id) => graph.name(id)))
-    look([...watched.keys()].filter((id) => ids.has(graph.name(id))))
+    const names = new Set([...change.concepts, ...change.types].map((id) => graph.name(id)))
+    look((id) => names.has(graph.name(id)))
   }
 
   function lost(): void {
     queries.lost()
-    look([...watched.keys()])
+    look(() => true)
   }
 
   /** Asks again for concepts, and records, that somebody watches. */
-  function look(ids: readonly Id[]): void {
-    void fetcher.again(ids).catch(ignore)
+  function look(at: (id: Id) => boolean): void {
+    const ids = [...watched].map(({ id }) => id).filter(at)
+    void fetcher.again([...new Set(ids)]).catch(ignore)
   }
 
   function write(kind: Mutation['kind'], id: Id, rest: Partial<Mutation>, drafts?: Drafts): Write {
@@ -144,13 +145,12 @@ export function createClient(options: ClientOptions): Client {
   function watch(id: Id, changed: () => void): () => void {
     const unwatch = graph.watch(id, changed)
     const leave = feed.listen()
-    watched.set(id, (watched.get(id) ?? 0) + 1)
+    const watcher = { id }
+    watched.add(watcher)
     return () => {
+      if (!watched.delete(watcher)) return
       unwatch()
       leave()
-      const left = (watched.get(id) ?? 1) - 1
-      if (left > 0) watched.set(id, left)
-      else watched.delete(id)
     }
   }
 

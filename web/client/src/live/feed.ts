@@ -9,7 +9,8 @@ export interface Change {
 
 /** Once nobody listens any more the stream stays open this long, in case somebody comes. */
 const linger = 5_000
-const longestWait = 30_000
+/** When the server refuses the stream, it is asked again after about this long. */
+const patience = 10_000
 
 /** The server's stream of changes, shared, and open only while somebody listens. */
 export class Feed {
@@ -19,7 +20,6 @@ export class Feed {
   #source: EventSource | undefined
   #listeners = 0
   #last: string | undefined
-  #wait = 1_000
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** Calls lost when changes may have been missed: whoever watches anything must look again. */
@@ -65,7 +65,6 @@ export class Feed {
 
   /** The first stream starts now, and queries may have been answered a moment before now. */
   #ready(e: MessageEvent): void {
-    this.#wait = 1_000
     if (this.#last !== undefined) return
     this.#remember(e)
     this.#lost()
@@ -87,8 +86,7 @@ export class Feed {
     if (source.readyState !== EventSource.CLOSED || source !== this.#source) return
     this.#source = undefined
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#listeners > 0 && this.#open(), jitter(this.#wait))
-    this.#wait = Math.min(2 * this.#wait, longestWait)
+    this.#timer = setTimeout(() => this.#listeners > 0 && this.#open(), jitter(patience))
   }
 }
 

@@ -36,7 +36,7 @@ export class Graph implements Reader {
   /** Built when first asked for, kept up to date from then on. */
   #byValue: Map<Id, Map<string, Concept>> | undefined
   #types: Map<string, Concept> | undefined
-  #byType: Map<Id, Set<Concept>> | undefined
+  #instances: Map<Id, Set<Concept>> | undefined
   #out: Adjacency | undefined
   #in: Adjacency | undefined
   #links: Adjacency | undefined
@@ -66,19 +66,18 @@ export class Graph implements Reader {
 
   /** The instance of a type that has this value. */
   find(type: Id, value: string): Concept | undefined {
-    this.#byValue ??= this.#indexValues()
+    this.#byValue ??= indexOf(this.#concepts, putValue)
     const found = this.#byValue.get(this.name(type))?.get(value)
     return found && this.#hidden.size > 0 && this.#hidden.has(found.id) ? undefined : found
   }
 
   type(name: string): Id | undefined {
-    this.#types ??= this.#indexTypes()
+    this.#types ??= indexOf(this.#concepts, putType)
     return this.#types.get(name)?.id
   }
 
   instances(type: Id): readonly Id[] {
     const found: Id[] = []
-    this.#byType ??= this.#indexInstances()
     for (const c of this.#byType.get(this.name(type)) ?? []) {
       if (!this.#hidden.has(c.id) && !isType(c)) found.push(c.id)
     }
@@ -86,19 +85,16 @@ export class Graph implements Reader {
   }
 
   out(id: Id, type?: Id): readonly Connection[] {
-    this.#out ??= this.#indexConnections((c) => c.from)
-    return this.#shown(this.#out.get(this.name(id)), type)
+    return this.#shown(this.#outs.get(this.name(id)), type)
   }
 
   in(id: Id, type?: Id): readonly Connection[] {
-    this.#in ??= this.#indexConnections((c) => c.to)
-    return this.#shown(this.#in.get(this.name(id)), type)
+    return this.#shown(this.#ins.get(this.name(id)), type)
   }
 
   /** Connections of a type. For the main concept of a composition: everything inside the record. */
   links(type: Id): readonly Connection[] {
-    this.#links ??= this.#indexConnections((c) => c.type)
-    return this.#shown(this.#links.get(this.name(type)))
+    return this.#shown(this.#inside.get(this.name(type)))
   }
 
   /** The id a concept goes by here. */
@@ -197,9 +193,9 @@ export class Graph implements Reader {
 
   #putConcept(c: Concept): void {
     this.#concepts.set(c.id, c)
-    if (this.#byType) putInstance(this.#byType, c)
+    if (this.#instances) putInstance(this.#instances, c)
     if (this.#byValue) putValue(this.#byValue, c)
-    if (this.#types && isType(c)) this.#types.set(c.value, c)
+    if (this.#types) putType(this.#types, c)
     this.#touchConcept(c)
   }
 
@@ -217,14 +213,13 @@ export class Graph implements Reader {
   #indexTwin(c: Concept): void {
     if (isType(c)) this.#types = undefined
     if (!this.#byValue || c.composition) return
-    this.#byType ??= this.#indexInstances()
     for (const twin of this.#byType.get(c.type) ?? []) {
       if (twin.value === c.value) putValue(this.#byValue, twin)
     }
   }
 
   #unindexConcept(c: Concept): void {
-    this.#byType?.get(c.type)?.delete(c)
+    this.#instances?.get(c.type)?.delete(c)
     const values = this.#byValue?.get(c.type)
     if (values?.get(c.value) === c) values.delete(c.value)
     if (this.#types?.get(c.value) === c) this.#types.delete(c.value)
@@ -264,10 +259,7 @@ export class Graph implements Reader {
 
   /** Every connection that has the concept as an end or as its type, hidden or not. */
   #allConnections(id: Id): Set<Connection> {
-    this.#out ??= this.#indexConnections((c) => c.from)
-    this.#in ??= this.#indexConnections((c) => c.to)
-    this.#links ??= this.#indexConnections((c) => c.type)
-    const all = new Set([...this.#out.get(id), ...this.#in.get(id), ...this.#links.get(id)])
+    const all = new Set([...this.#outs.get(id), ...this.#ins.get(id), ...this.#inside.get(id)])
     for (const hidden of this.#hiddenConnections.keys()) {
       const c = this.#connections.get(hidden)
       if (c && [c.from, c.to, c.type].includes(id)) all.add(c)
@@ -347,7 +339,6 @@ export class Graph implements Reader {
       this.#dropConnection(c.id)
       this.#putConnection(this.#renamedEnds(c))
     }
-    this.#byType ??= this.#indexInstances()
     for (const c of [...(this.#byType.get(from) ?? [])]) {
       this.#unindexConcept(c)
       this.#putConcept(this.#renamed(c))
@@ -398,22 +389,24 @@ export class Graph implements Reader {
     return this.#hidden.size === 0 || ![from, to, type].some((id) => this.#hidden.has(id))
   }
 
-  #indexValues(): Map<Id, Map<string, Concept>> {
-    const index = new Map<Id, Map<string, Concept>>()
-    for (const c of this.#concepts.values()) putValue(index, c)
-    return index
+  get #byType(): Map<Id, Set<Concept>> {
+    this.#instances ??= indexOf(this.#concepts, putInstance)
+    return this.#instances
   }
 
-  #indexTypes(): Map<string, Concept> {
-    const index = new Map<string, Concept>()
-    for (const c of this.#concepts.values()) if (isType(c)) index.set(c.value, c)
-    return index
+  get #outs(): Adjacency {
+    this.#out ??= this.#indexConnections((c) => c.from)
+    return this.#out
   }
 
-  #indexInstances(): Map<Id, Set<Concept>> {
-    const index = new Map<Id, Set<Concept>>()
-    for (const c of this.#concepts.values()) putInstance(index, c)
-    return index
+  get #ins(): Adjacency {
+    this.#in ??= this.#indexConnections((c) => c.to)
+    return this.#in
+  }
+
+  get #inside(): Adjacency {
+    this.#links ??= this.#indexConnections((c) => c.type)
+    return this.#links
   }
 
   #indexConnections(by: (c: Connection) => Id): Adjacency {
@@ -432,6 +425,19 @@ function less(counts: Map<Id, number>, id: Id): boolean {
   if (n > 1) counts.set(id, n - 1)
   else counts.delete(id)
   return n === 1
+}
+
+function indexOf<K, V>(
+  concepts: ReadonlyMap<Id, Concept>,
+  put: (index: Map<K, V>, c: Concept) => void,
+): Map<K, V> {
+  const index = new Map<K, V>()
+  for (const c of concepts.values()) put(index, c)
+  return index
+}
+
+function putType(index: Map<string, Concept>, c: Concept): void {
+  if (isType(c)) index.set(c.value, c)
 }
 
 function putValue(index: Map<Id, Map<string, Concept>>, c: Concept): void {

@@ -23,7 +23,7 @@ export interface Row extends Partial<Receipt> {
 
 /** Rows hold about this many records: fewer, larger rows make reading at start ten times faster. */
 const chunk = 500
-/** The most rows kept; the oldest go first, to be fetched again when needed. */
+/** A log of more rows is written anew, half as long: the oldest are fetched again when needed. */
 const maxRows = 400
 const maxAnswers = 500
 
@@ -61,7 +61,10 @@ export class Storage {
       ])
       const queries = (await result(answer.getAllKeys())) as string[]
       const all = merge(rows)
-      compact(seen, rows.length, all)
+      if (rows.length > maxRows) {
+        seen.clear()
+        for (const row of chunks(all).slice(-maxRows / 2)) seen.add(row)
+      }
       if (queries.length > maxAnswers) answer.clear()
       return {
         randomizer,
@@ -193,14 +196,6 @@ function create(db: IDBDatabase): void {
 async function remove(outbox: IDBObjectStore, key: string): Promise<void> {
   const seq = await result(outbox.index('key').getKey(key))
   if (seq !== undefined) outbox.delete(seq)
-}
-
-/** Rewrites the log when it is too long, or made of crumbs. */
-function compact(seen: IDBObjectStore, length: number, all: Receipt): void {
-  const rows = chunks(all)
-  if (length < Math.min(maxRows, 2 * rows.length + 50)) return
-  seen.clear()
-  for (const row of rows.slice(-maxRows)) seen.add(row)
 }
 
 /** A number no other profile has chosen, 53 bits of chance. */

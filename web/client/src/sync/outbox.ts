@@ -40,7 +40,7 @@ export class Outbox {
   #status: SyncStatus | undefined
   #states: Map<Id, 'pending' | 'failed'> | undefined
 
-  /** Says with settled that a write of any tab is over: taken, or discarded. */
+  /** Tells settled of every write, of any tab, that the server took. */
   constructor(graph: Graph, http: Http, settled: (m: Mutation) => void) {
     this.#graph = graph
     this.#http = http
@@ -95,10 +95,8 @@ export class Outbox {
 
   /** The unsettled creation of a record. */
   creation(id: Id): Mutation | undefined {
-    for (const { m } of this.#entries.values()) {
-      if (m.kind === 'create' && m.id === this.#graph.name(id)) return m
-    }
-    return undefined
+    const name = this.#graph.name(id)
+    return this.mutations().find((m) => m.kind === 'create' && m.id === name)
   }
 
   mutations(): Mutation[] {
@@ -244,7 +242,7 @@ export class Outbox {
     return true
   }
 
-  async #refused(m: Mutation, error: WeftError): Promise<boolean> {
+  #refused(m: Mutation, error: WeftError): boolean {
     if (this.#closed) return false
     if (error.kind === 'unauthorized') {
       this.#needsToken = true
@@ -255,7 +253,9 @@ export class Outbox {
       this.#http.doubt()
       return false
     }
-    this.#mark(m.key, { kind: error.kind, message: error.message })
+    const failed = { kind: error.kind, message: error.message }
+    this.#mark(m.key, failed)
+    this.#tabs?.tell({ kind: 'marked', key: m.key, failed })
     return true
   }
 
@@ -277,24 +277,19 @@ export class Outbox {
     entry.synced?.resolve(this.#graph.real(entry.m.id))
   }
 
+  /** Writes down that the server refused a write, or that it is to be tried again. */
   #mark(key: string, failed: Mutation['failed']): void {
     const entry = this.#entries.get(key)
     if (!entry) return
-    this.#remark(entry, failed)
-    this.#tabs?.tell({ kind: 'marked', key, failed })
-  }
-
-  #unmark(key: string | undefined): void {
-    for (const entry of this.#entries.values()) {
-      if (entry.m.failed && (key === undefined || key === entry.m.key))
-        this.#mark(entry.m.key, undefined)
-    }
-  }
-
-  #remark(entry: Entry, failed: Mutation['failed']): void {
     const { failed: _, ...m } = entry.m
     entry.m = failed ? { ...m, failed } : m
     this.#changed(m)
+  }
+
+  #unmark(key: string | undefined): void {
+    for (const m of this.mutations()) {
+      if (m.failed && (key === undefined || key === m.key)) this.#mark(m.key, undefined)
+    }
   }
 
   #drop(keys: readonly string[]): void {
@@ -305,7 +300,6 @@ export class Outbox {
       this.#entries.delete(key)
       this.#graph.undo(entry.m)
       this.#changed(entry.m)
-      this.#settled(entry.m)
       entry.synced?.reject(new WeftError('conflict', 'the write was discarded'))
     }
   }
@@ -315,10 +309,7 @@ export class Outbox {
     else if (news.kind === 'settled') this.#settle(news.key, news.row)
     else if (news.kind === 'discarded') this.#drop(news.keys)
     else if (news.kind === 'retry') this.#unmark(news.key)
-    else {
-      const entry = this.#entries.get(news.key)
-      if (entry) this.#remark(entry, news.failed)
-    }
+    else this.#mark(news.key, news.failed)
     this.kick()
   }
 
