@@ -94,6 +94,58 @@ describe('a client and the real server', () => {
     expect(texts()).toEqual(['edited'])
   })
 
+  test('a write that needs a token waits for one, and says so', async () => {
+    const weft = open(await startServer('--max-body', '4000'))
+    const { id } = weft.create('the_note', { text: 'who am I' })
+    await until(() => weft.sync.get().needsToken)
+    expect(weft.sync.get()).toMatchObject({
+      pending: 1,
+      failed: [],
+      state: 'syncing',
+      online: true,
+    })
+    expect(weft.pending(id)).toBe('pending')
+    const requests = countRequests()
+    weft.create('the_note', { text: 'still me' })
+    weft.setToken('nonsense')
+    await until(() => weft.sync.get().needsToken)
+    expect(requests('/api/v1/local-concepts-without-auth')).toBe(0)
+    expect(requests('/api/v1/local-concepts')).toBe(1)
+    expect(weft.sync.get().pending).toBe(2)
+  })
+
+  test('what builds on a refused write waits for it, and goes with it', async () => {
+    const weft = open(await startServer('--anonymous-writes', '--max-body', '4000'))
+    const { id, key, synced } = weft.create('the_note', { text: 'x'.repeat(5000) })
+    const edit = weft.update(id, { done: 'true' })
+    const other = weft.create('the_note', { text: 'apart' })
+    await other.synced
+    expect(weft.sync.writes().map((w) => [w.kind, w.state])).toEqual([
+      ['create', 'failed'],
+      ['update', 'pending'],
+    ])
+    await weft.sync.discard(key)
+    await expect(synced).rejects.toThrow('discarded')
+    await expect(edit.synced).rejects.toThrow('discarded')
+    expect(weft.record(id)).toBeUndefined()
+    expect(weft.sync.writes()).toEqual([])
+  })
+
+  test('a subscriber that throws does not keep the others from hearing', async () => {
+    const weft = open(await startServer())
+    const { id } = weft.create('the_note', { text: 'a' })
+    const heard: string[] = []
+    const thrown = catchUncaught()
+    weft.watch(id, () => {
+      throw new Error('mine')
+    })
+    weft.watch(id, () => heard.push(JSON.stringify(weft.record(id))))
+    weft.update(id, { text: 'b' })
+    await until(() => thrown.length > 0)
+    expect(heard.at(-1)).toBe('{"text":"b"}')
+    expect(thrown[0]).toBe('mine')
+  })
+
   test('a write the server refuses stays visible with its sentence, and can be discarded', async () => {
     const weft = open(await startServer('--anonymous-writes', '--max-body', '4000'))
     const bad = weft.create('the_note', { text: 'x'.repeat(5000) })
@@ -134,6 +186,19 @@ function watch(query: LiveQuery<Row>): () => string[] {
 
 async function until(holds: () => boolean): Promise<void> {
   await expect.poll(holds, { timeout: 5_000, interval: 10 }).toBe(true)
+}
+
+/** Collects, instead of failing on, the errors that reach the end of this process. */
+function catchUncaught(): string[] {
+  const seen: string[] = []
+  const before = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException')
+  process.on('uncaughtException', (e) => seen.push(e.message))
+  onTestFinished(() => {
+    process.removeAllListeners('uncaughtException')
+    for (const listener of before) process.on('uncaughtException', listener)
+  })
+  return seen
 }
 
 /** Counts the requests this process makes from now on, by path. */
