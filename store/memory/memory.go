@@ -70,7 +70,8 @@ func (s *Store) Forget(_ context.Context, before time.Time) error {
 }
 
 func (s *Store) forget(before time.Time) {
-	s.changes = slices.DeleteFunc(s.changes, func(c graph.Change) bool { return c.At.Before(before) })
+	kept, _ := slices.BinarySearchFunc(s.changes, before, func(c graph.Change, t time.Time) int { return c.At.Compare(t) })
+	s.changes = s.changes[kept:]
 }
 
 func (s *Store) addConcept(c graph.Concept) {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/store/sqlite"
 )
@@ -20,7 +22,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv("WEFT_WRITE_UNTIL_KILLED"); dir != "" {
 		writeUntilKilled(dir)
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 const writers = 4

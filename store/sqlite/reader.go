@@ -22,7 +22,7 @@ type Reader struct {
 }
 
 type readStatements struct {
-	conceptsByID, connectionsByID                                   *sql.Stmt
+	conceptByID, conceptsByID, connectionsByID                      *sql.Stmt
 	typesByValue, instancesByValue, byTypeAndValue, byTypeAndViewer *sql.Stmt
 	byTypeUp, byTypeDown, countByType, countHidden                  *sql.Stmt
 	ghosts, changes, seqs, lastSeq                                  *sql.Stmt
@@ -54,6 +54,7 @@ func (r *Reader) prepare(ctx context.Context) error {
 		cross join directory d on d.hash = unhex(k.value ->> 0) join concept c on c.id = d.id where true`
 	const byType = `select ` + conceptColumns + ` from concept c where c.type = ?1 and c.category = 4`
 	return prepare(ctx, r.db, map[**sql.Stmt]string{
+		&r.do.conceptByID:      `select ` + conceptColumns + ` from concept c where c.id = ?`,
 		&r.do.conceptsByID:     conceptsByID,
 		&r.do.connectionsByID:  connectionsByID,
 		&r.do.typesByValue:     byHash + ` and d.category < 4 union all ` + byHash + ` and d.category > 4`,
@@ -75,6 +76,10 @@ func (r *Reader) prepare(ctx context.Context) error {
 
 // Concepts implements graph.Reader.
 func (r *Reader) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
+	if len(ids) == 1 { // without the table that a set is read from
+		found, err := queryConcepts(ctx, r.do.conceptByID, ids[0])
+		return found, failed("reading a concept", err)
+	}
 	found, err := queryConcepts(ctx, r.do.conceptsByID, array(ids))
 	return inOrder(found, ids, func(c graph.Concept) graph.ID { return c.ID }), failed("reading concepts", err)
 }

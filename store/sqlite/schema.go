@@ -14,7 +14,8 @@ import (
 var schema string
 
 // steps lead from an empty file to today's schema. They are only ever added to; the file's user_version
-// is how many it has taken.
+// is how many it has taken. That number is all there is to keep: steps go forwards only, each in a
+// transaction with its number, and nobody runs them by hand.
 var steps = []string{schema}
 
 // migrate brings a database up to date. It refuses one from the future.

@@ -181,7 +181,8 @@ func (w *writer) commit(group []*request) {
 
 // kindOf tells a full or busy disk, which may pass, from what will not.
 func kindOf(err error) graph.ErrorKind {
-	if busy(err) {
+	const full = 13
+	if code(err) == full || busy(err) {
 		return graph.Unavailable
 	}
 	return graph.Internal

@@ -3,6 +3,8 @@ package storetest
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"github.com/weft-graph/weft/graph"
@@ -10,9 +12,10 @@ import (
 
 // Bench measures what a store is used for. Open returns an empty store, as for Run.
 func Bench(b *testing.B, open func(b *testing.B) graph.Store) {
-	for _, rows := range []int{1, 1_000, 10_000} {
+	for _, rows := range []int{4, 1_000, 10_000} {
 		b.Run(fmt.Sprintf("write a batch of %d", rows), func(b *testing.B) { benchWrite(b, open(b), rows) })
 	}
+	b.Run("write batches of 4 from 16 goroutines", func(b *testing.B) { benchTogether(b, open(b)) })
 	w := &large{open: func() graph.Store { return open(b) }, fail: b.Fatal}
 	one := func(ids []graph.ID) { w.must(w.Concepts(b.Context(), ids)) }
 	b.Run("get by id", func(b *testing.B) { w.bench(b, 1, one) })
@@ -60,6 +63,19 @@ func benchWrite(b *testing.B, s graph.Store, rows int) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n*max(rows/4, 1)*4), "µs/row")
+}
+
+// benchTogether shows what is gained by committing together what arrives together.
+func benchTogether(b *testing.B, s graph.Store) {
+	var n atomic.Int64
+	b.SetParallelism(max(16/runtime.GOMAXPROCS(0), 1))
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := s.Write(b.Context(), mixed(4, int(n.Add(1)))); err != nil {
+				b.Error(err)
+			}
+		}
+	})
 }
 
 // A large store holds 20,000 people with 12 links each to 1,000 things, some of them hubs. It is woven

@@ -1,0 +1,56 @@
+package sqlite
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+func TestAFullDiskRefusesWithoutHarm(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.writer.exec("pragma max_page_count = 60"); err != nil {
+		t.Fatal(err)
+	}
+	write := func(n int) error {
+		b := graph.Batch{Sender: graph.Sender{User: 1001}}
+		for i := range 100 {
+			text := fmt.Sprint("thing ", n, " ", i)
+			b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: graph.ID(-1 - 100*n - i), TypeName: fmt.Sprint("the_thing_", n), Value: text})
+		}
+		_, err := s.Write(t.Context(), b)
+		return err
+	}
+	written := 0
+	for ; err == nil && written < 1000; written++ {
+		err = write(written)
+	}
+	written--
+	if written < 1 || graph.KindOf(err) != graph.Unavailable {
+		t.Fatalf("after %d batches: %v; want %s", written, err, graph.Unavailable)
+	}
+	if err := s.writer.exec("pragma max_page_count = 100000"); err != nil {
+		t.Fatal(err)
+	}
+	for n := range written + 2 { // those that were written, the refused one and one more
+		if err := write(n); err != nil {
+			t.Errorf("batch %d, with room again: %v", n, err)
+		}
+		types, err := graph.TypesNamed(t.Context(), s, fmt.Sprint("the_thing_", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, typ := range types {
+			if things, err := s.CountByType(t.Context(), typ.ID, 0); things != 100 || err != nil {
+				t.Errorf("%d of %s (%v); want 100", things, name, err)
+			}
+		}
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
