@@ -13,12 +13,12 @@ import (
 func (r *Reader) Check(ctx context.Context) error {
 	tx, err := r.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return failed("checking the store", err)
+		return failed(ctx, "checking the store", err)
 	}
 	defer func() { _ = tx.Rollback() }()
 	for _, check := range []func(context.Context, *sql.Tx) error{checkFile, checkReferences, checkDirectory, checkChanges} {
 		if err := check(ctx, tx); err != nil {
-			return failed("the store contradicts itself", err)
+			return failed(ctx, "the store contradicts itself", err)
 		}
 	}
 	return nil

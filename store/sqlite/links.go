@@ -18,12 +18,12 @@ func (r *Reader) Links(ctx context.Context, links graph.Links) ([]graph.Connecti
 	links.Of, links.Types = once(links.Of), once(links.Types)
 	statement, err := r.walk(ctx, linksQuery(links))
 	if err != nil {
-		return nil, failed("following connections", err)
+		return nil, failed(ctx, "following connections", err)
 	}
 	after, most := bounds(links.Page)
 	found, err := queryConnections(ctx, statement, array(links.Of), array(links.Types), after, most)
 	if err != nil {
-		return nil, failed("following connections", err)
+		return nil, failed(ctx, "following connections", err)
 	}
 	return grouped(found, links), nil
 }
@@ -113,14 +113,14 @@ func (r *Reader) CountLinks(ctx context.Context, links graph.Links) ([]graph.Lin
 	links.Of, links.Types = once(links.Of), once(links.Types)
 	statement, err := r.walk(ctx, countQuery(links))
 	if err != nil {
-		return nil, failed("counting connections", err)
+		return nil, failed(ctx, "counting connections", err)
 	}
 	counts, err := query(ctx, statement, scanCount, array(links.Of), array(links.Types))
 	place := places(links.Of)
 	slices.SortFunc(counts, func(a, b graph.LinkCount) int {
 		return cmp.Or(cmp.Compare(place[a.Of], place[b.Of]), cmp.Compare(a.Type, b.Type))
 	})
-	return counts, failed("counting connections", err)
+	return counts, failed(ctx, "counting connections", err)
 }
 
 func countQuery(links graph.Links) string {

@@ -78,16 +78,16 @@ func (r *Reader) prepare(ctx context.Context) error {
 func (r *Reader) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
 	if len(ids) == 1 { // without the table that a set is read from
 		found, err := queryConcepts(ctx, r.do.conceptByID, ids[0])
-		return found, failed("reading a concept", err)
+		return found, failed(ctx, "reading a concept", err)
 	}
 	found, err := queryConcepts(ctx, r.do.conceptsByID, array(ids))
-	return inOrder(found, ids, func(c graph.Concept) graph.ID { return c.ID }), failed("reading concepts", err)
+	return inOrder(found, ids, func(c graph.Concept) graph.ID { return c.ID }), failed(ctx, "reading concepts", err)
 }
 
 // Connections implements graph.Reader.
 func (r *Reader) Connections(ctx context.Context, ids []graph.ID) ([]graph.Connection, error) {
 	found, err := queryConnections(ctx, r.do.connectionsByID, array(ids))
-	return inOrder(found, ids, func(c graph.Connection) graph.ID { return c.ID }), failed("reading connections", err)
+	return inOrder(found, ids, func(c graph.Connection) graph.ID { return c.ID }), failed(ctx, "reading connections", err)
 }
 
 // inOrder puts records in the order their ids were first asked for.
@@ -119,19 +119,19 @@ func (r *Reader) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Pa
 		}
 	}
 	found, err := queryConcepts(ctx, statement, typ, after, limit(page.Limit), max(page.Skip, 0))
-	return found, failed("reading concepts by type", err)
+	return found, failed(ctx, "reading concepts by type", err)
 }
 
 // CountByType implements graph.Reader.
 func (r *Reader) CountByType(ctx context.Context, typ graph.ID, atMost int) (n int, err error) {
 	err = r.do.countByType.QueryRowContext(ctx, typ, limit(atMost)).Scan(&n)
-	return n, failed("counting concepts", err)
+	return n, failed(ctx, "counting concepts", err)
 }
 
 // CountHidden counts the instances of a type that a viewer may not read: those in no scope but others'.
 func (r *Reader) CountHidden(ctx context.Context, typ, viewer graph.ID) (n int, err error) {
 	err = r.do.countHidden.QueryRowContext(ctx, typ, viewer).Scan(&n)
-	return n, failed("counting hidden concepts", err)
+	return n, failed(ctx, "counting hidden concepts", err)
 }
 
 // limit is what SQLite takes for "no limit" where we say 0.
@@ -150,24 +150,24 @@ func (r *Reader) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph
 	for _, p := range pairs {
 		known[-p[0]] = p[1]
 	}
-	return known, failed("reading ghosts", err)
+	return known, failed(ctx, "reading ghosts", err)
 }
 
 // LastSeq implements graph.Reader.
 func (r *Reader) LastSeq(ctx context.Context) (seq graph.Seq, err error) {
 	err = r.do.lastSeq.QueryRowContext(ctx).Scan(&seq)
-	return seq, failed("reading the last change", err)
+	return seq, failed(ctx, "reading the last change", err)
 }
 
 // Changes implements graph.Reader. What is forgotten is looked up last: it may grow while we read.
 func (r *Reader) Changes(ctx context.Context, after graph.Seq, most int) ([]graph.Change, error) {
 	found, err := query(ctx, r.do.changes, scanChange, after, limit(most))
 	if err != nil {
-		return nil, failed("reading changes", err)
+		return nil, failed(ctx, "reading changes", err)
 	}
 	var oldest, last graph.Seq
 	if err := r.do.seqs.QueryRowContext(ctx).Scan(&oldest, &last); err != nil {
-		return nil, failed("reading changes", err)
+		return nil, failed(ctx, "reading changes", err)
 	}
 	if after < oldest || after > last {
 		return nil, graph.Errorf(graph.NotFound, "no changes after %d: the store remembers %d to %d", after, oldest, last)
@@ -175,10 +175,13 @@ func (r *Reader) Changes(ctx context.Context, after graph.Seq, most int) ([]grap
 	return found, nil
 }
 
-// failed says what was being done. A caller who has given up gets the context's own error.
-func failed(doing string, err error) error {
+// failed says what was being done. Whoever has given up is told so, not that SQLite was interrupted.
+func failed(ctx context.Context, doing string, err error) error {
 	if err == nil {
 		return nil
+	}
+	if given := ctx.Err(); given != nil {
+		err = given
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }

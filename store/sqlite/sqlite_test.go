@@ -42,7 +42,7 @@ func TestReaderReadsBesideTheWriter(t *testing.T) {
 }
 
 func TestWhatWasWrittenIsThereAfterReopening(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "an odd name", "#1 50%?a=b&c")
 	s := open(t, dir)
 	first, err := s.Write(t.Context(), note(0, 0))
 	if err != nil {

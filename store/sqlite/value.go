@@ -50,7 +50,7 @@ func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 		}
 		some, err := queryConcepts(ctx, seek.statement, seek.keys.array())
 		if err != nil {
-			return nil, failed("finding values", err)
+			return nil, failed(ctx, "finding values", err)
 		}
 		found = append(found, some...)
 	}

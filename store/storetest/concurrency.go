@@ -132,6 +132,21 @@ var concurrency = []promise{
 		want(t, "finding", graph.KindOf(err), graph.Unavailable)
 		want(t, "LastSeq", read[graph.Seq](t)(s.LastSeq(t.Context())), 0)
 	}},
+	{"giving up in the middle of reading is no fault of the store", func(t *testing.T, s graph.Store) {
+		var drafts []graph.ConceptDraft
+		for range 1_000 {
+			drafts = append(drafts, composition(0, "the_star"))
+		}
+		ids := writeConcepts(t, s, alice, drafts...)
+		for i := range 60 {
+			ctx, giveUp := context.WithTimeout(t.Context(), time.Duration(i)*50*time.Microsecond)
+			found, err := s.Concepts(ctx, ids)
+			giveUp()
+			if kind := graph.KindOf(err); err == nil && len(found) != len(ids) || err != nil && kind != graph.Unavailable {
+				t.Errorf("read %d of %d: %q, %v", len(found), len(ids), kind, err)
+			}
+		}
+	}},
 	{"giving up in the middle leaves a whole store", func(t *testing.T, s graph.Store) {
 		together(8, func(i int) {
 			for j := range 10 {
