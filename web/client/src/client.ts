@@ -36,7 +36,7 @@ export function createClient(options: ClientOptions): Client {
     outbox.networkChanged()
     queries.networkChanged()
   }
-  const name = `weft:${options.application ?? 'default'}:${new URL(options.url).host}`
+  const name = `weft ${http.url} ${options.application ?? ''}`
   const page = Math.random().toString(36).slice(2)
   let writes = 0
   let closed = false

@@ -26,7 +26,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await seen(page, [])
     cable.cut()
     const id = await write(page, 'in a tunnel')
-    expect(await outboxOf(page)).toBe(1)
+    expect(await rowsOf(page, 'outbox')).toBe(1)
     await page.reload()
     await seen(page, ['in a tunnel'])
     expect(await page.evaluate(([id]) => window.weft.pending(id), [id] as const)).toBe('pending')
@@ -38,7 +38,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await expect.poll(() => complete(page)).toBe(true)
     await seen(page, ['in a tunnel'])
     expect(await ids(page)).toEqual([id])
-    expect(await outboxOf(page)).toBe(0)
+    expect(await rowsOf(page, 'outbox')).toBe(0)
   })
 
   test('a list seen before is shown again without a server, and local ids stay good', async () => {
@@ -48,7 +48,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await write(page, 'two')
     await idle(page)
     await expect.poll(() => complete(page)).toBe(true)
-    await cached(page)
+    await expect.poll(() => rowsOf(page, 'answer')).toBe(1)
     cable.cut()
     await page.reload()
     await seen(page, ['two', 'one'])
@@ -179,23 +179,19 @@ async function idle(page: Page): Promise<void> {
   await expect.poll(async () => (await state(page)).pending, { timeout: 40_000 }).toBe(0)
 }
 
-/** How many mutations are on disk. */
-const outboxOf = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
+/** How many rows are on disk. */
+const rowsOf = (page: Page, store: 'outbox' | 'answer'): Promise<number> =>
+  page.evaluate(async (store) => {
     const [found] = await indexedDB.databases()
     const asked = indexedDB.open(found?.name as string)
     const db = await new Promise<IDBDatabase>((done) => {
       asked.onsuccess = () => done(asked.result)
     })
-    const count = db.transaction('outbox').objectStore('outbox').count()
+    const count = db.transaction(store).objectStore(store).count()
     return new Promise<number>((done) => {
       count.onsuccess = () => {
         db.close()
         done(count.result)
       }
     })
-  })
-
-/** Waits until what was seen is on disk too. */
-const cached = (page: Page): Promise<void> =>
-  page.evaluate(() => new Promise<void>((done) => setTimeout(done, 300)))
+  }, store)

@@ -3,7 +3,7 @@ import type { Id } from '../graph/id.ts'
 import { withoutPrefix } from '../graph/type.ts'
 import { buildFields, type Drafts, type Ghosts } from './build.ts'
 import { keyOf } from './read.ts'
-import type { Reader } from './reader.ts'
+import { byAge, type Reader } from './reader.ts'
 import { type FieldInput, type FieldsInput, put } from './value.ts'
 
 /** Drafts to add, and connections to remove in the same batch. */
@@ -24,24 +24,32 @@ export function patch(
   ghosts: Ghosts,
   of: Id = main,
 ): Patch {
-  const before = reach(graph, main)
   const record = graph.concept(of)
-  const depth = record && before.depth.get(record.id)
+  const depth = of === main ? 1 : record && reach(graph, main).depth.get(record.id)
   if (depth === undefined || record?.value !== '')
     throw new WeftError('notFound', `concept ${of} is not a record of composition ${main}`)
   const out: Patch = { concepts: [], connections: [], removeConnections: [] }
   const gone = new Set<Id>()
+  let leaves = true
   const todo: Record<string, FieldInput> = {}
   for (const [key, value] of Object.entries(changes)) {
-    const old = graph.out(of, main).filter((at) => keyOfEnd(graph, at.to) === withoutPrefix(key))
+    const name = withoutPrefix(key)
+    const old = graph.out(of, main).filter((at) => keyOfEnd(graph, at.to) === name)
     const [first] = old
     if (old.length === 1 && first && holds(graph, first.to, value)) continue
-    for (const link of old) gone.add(link.id)
+    for (const link of old) {
+      gone.add(link.id)
+      leaves &&= !!graph.concept(link.to)?.value
+    }
     put(todo, key, value)
   }
   buildFields(out, { main, parent: of, depth }, todo, ghosts)
+  // A text leads nowhere: without it everything else is still reached.
+  if (leaves) return { ...out, removeConnections: [...gone].sort(byAge) }
   const after = reach(graph, main, gone)
-  for (const link of before.links) if (!after.links.has(link)) out.removeConnections.push(link)
+  for (const link of reach(graph, main).links) {
+    if (!after.links.has(link)) out.removeConnections.push(link)
+  }
   return out
 }
 

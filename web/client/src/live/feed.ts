@@ -52,7 +52,7 @@ export class Feed {
   #open(): void {
     if (this.#source || typeof EventSource !== 'function') return
     const after = this.#last === undefined ? '' : `?after=${this.#last}`
-    const source = new EventSource(this.#http.url(`/api/v1/events${after}`))
+    const source = new EventSource(`${this.#http.url}/api/v1/events${after}`)
     this.#source = source
     source.addEventListener('ready', (e) => this.#ready(e))
     source.addEventListener('change', (e) => this.#change(e))

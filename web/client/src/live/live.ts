@@ -199,21 +199,13 @@ export class Live {
     const { graph } = this.#around
     const answer = this.#answerNow()
     if (!this.#view || this.#version !== graph.version) {
+      // Before the server said anything, the graph here has its say.
       this.#view = answer
         ? project(graph, this.#query, answer, this.#around.pending())
-        : this.#local()
+        : run(graph, this.#query)
       this.#version = graph.version
     }
     return this.#view
-  }
-
-  /** What the graph here has to say, before the server said anything. */
-  #local(): Answer {
-    try {
-      return run(this.#around.graph, this.#query)
-    } catch {
-      return { roots: [], links: [], reverse: [], counts: [], total: 0, order: 'DESC' }
-    }
   }
 
   #update(): void {

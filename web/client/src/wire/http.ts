@@ -6,9 +6,13 @@ const patience = 30_000
 const firstWait = 1_000
 const longestWait = 60_000
 
+/** The session of clients that were not given one. The randomizer tells them apart. */
+const session = '998'
+
 /** Talks to one server, and knows whether it can be talked to. */
 export class Http {
-  readonly #url: string
+  /** Without a slash at its end. */
+  readonly url: string
   readonly #stop = new AbortController()
   #answers = true
   #wait = firstWait
@@ -16,12 +20,11 @@ export class Http {
   /** Told when `online` changed. */
   changed: () => void = () => {}
   token: string | undefined
-  session = 998
   /** Tells one browser profile from another. */
   randomizer = 0
 
   constructor(url: string, token: string | undefined) {
-    this.#url = url.replace(/\/+$/, '')
+    this.url = url.replace(/\/+$/, '')
     this.token = token
     globalThis.addEventListener?.('online', this.#networkChanged)
     globalThis.addEventListener?.('offline', this.#networkChanged)
@@ -32,10 +35,6 @@ export class Http {
     return this.#answers && globalThis.navigator?.onLine !== false
   }
 
-  url(path: string): string {
-    return this.#url + path
-  }
-
   /** Posts JSON and returns the JSON of the answer. Throws a WeftError for everything else. */
   async post(path: string, body: unknown): Promise<unknown> {
     const answer = await this.#fetch(path, {
@@ -43,7 +42,7 @@ export class Http {
       headers: {
         Accept: 'application/json',
         'Content-Type': 'application/json',
-        'X-Session-Id': String(this.session),
+        'X-Session-Id': session,
         Randomizer: String(this.randomizer),
         ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
       },
@@ -77,7 +76,7 @@ export class Http {
   async #fetch(path: string, init: RequestInit) {
     try {
       const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(patience)])
-      const answer = await fetch(this.url(path), { ...init, signal })
+      const answer = await fetch(this.url + path, { ...init, signal })
       const { ok, status } = answer
       return { ok, status, text: await answer.text() }
     } catch (e) {
