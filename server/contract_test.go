@@ -554,6 +554,27 @@ func TestTheOutside(t *testing.T) {
 			t.Errorf("allowed is %q; want POST", header.Get("Allow"))
 		}
 	})
+	t.Run("long answers are compressed for those who ask, short ones and streams are not", func(t *testing.T) {
+		for _, row := range []struct{ method, path, body, want string }{
+			{http.MethodPost, "/api/get_concept_bulk", manyConcepts(t, s), "gzip"},
+			{http.MethodPost, "/api/get_concept_bulk", "[1]", ""},
+			{http.MethodGet, "/api/v1/events", "", ""},
+		} {
+			r, err := http.NewRequestWithContext(t.Context(), row.method, s.URL+row.path, strings.NewReader(row.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Accept-Encoding", "gzip")
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+			if got := response.Header.Get("Content-Encoding"); got != row.want || response.StatusCode != http.StatusOK {
+				t.Errorf("%s is encoded as %q (%s); want %q", row.path, got, response.Status, row.want)
+			}
+		}
+	})
 	t.Run("every answer has an id of its own", func(t *testing.T) {
 		_, a := ask(http.MethodGet, "/api/health")
 		_, b := ask(http.MethodGet, "/api/health")
@@ -574,4 +595,26 @@ func TestTheOutside(t *testing.T) {
 			t.Errorf("answered %q, %v", body, err)
 		}
 	})
+}
+
+// manyConcepts makes a hundred concepts and returns their ids as a request for them.
+func manyConcepts(t *testing.T, s *servertest.Server) string {
+	t.Helper()
+	batch := graph.Batch{Sender: graph.Sender{User: graph.Anonymous}}
+	for i := range 100 {
+		batch.Concepts = append(batch.Concepts, graph.ConceptDraft{TypeName: "the_name", Value: fmt.Sprint("name ", i)})
+	}
+	receipt, err := s.Store.Write(t.Context(), batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []graph.ID
+	for _, c := range receipt.Concepts {
+		ids = append(ids, c.ID)
+	}
+	text, err := json.Marshal(ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"compress/gzip"
 	"crypto/rand"
 	"fmt"
 	"net/http"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/klauspost/compress/gzhttp"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -67,6 +70,20 @@ func (s *Server) recovered(w *seen, r *http.Request, cause any) {
 		panic(http.ErrAbortHandler) // so that the client does not take half an answer for a whole one
 	}
 	s.refuse(w, r, err)
+}
+
+// worthIt is the smallest answer that is compressed, in bytes: below, it costs more time than it saves.
+const worthIt = 16 << 10
+
+// compression compresses long JSON for those who ask for it.
+func compression() func(http.Handler) http.HandlerFunc {
+	wrap, err := gzhttp.NewWrapper(
+		gzhttp.MinSize(worthIt), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.ContentTypes([]string{"application/json"}),
+	)
+	if err != nil {
+		panic(err) // the options are written above
+	}
+	return wrap
 }
 
 // seen is a ResponseWriter that remembers what became of the answer.

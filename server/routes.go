@@ -14,6 +14,8 @@ type route struct {
 	answer       handler
 }
 
+const eventsPath = "/api/v1/events"
+
 // Most bodies are a few fields; lists of ids are longer, and only a batch is long.
 const (
 	few  = 64 << 10
@@ -55,7 +57,7 @@ func (s *Server) routes() []route {
 		{"POST", "/api/v1/local-concepts-without-auth", batch, answer(s.sync)},
 		{"POST", "/api/v1/local-concepts-translate", few, answer(s.translate)},
 
-		{"GET", "/api/v1/events", none, s.events},
+		{"GET", eventsPath, none, s.events},
 
 		{"POST", "/api/delete_concept", few, answer(s.removeConcept)},
 		{"POST", "/api/delete_connection", few, answer(s.removeConnection)},
@@ -66,8 +68,13 @@ func (s *Server) routes() []route {
 func (s *Server) mux() http.Handler {
 	mux := http.NewServeMux()
 	methods := map[string]string{}
+	compress := compression()
 	for _, route := range s.routes() {
-		mux.Handle(route.method+" "+route.path, s.handle(route))
+		h := s.handle(route)
+		if route.path != eventsPath { // a compressor holds back what a stream must not
+			h = compress(h)
+		}
+		mux.Handle(route.method+" "+route.path, h)
 		methods[route.path] = route.method
 	}
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
