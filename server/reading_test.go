@@ -1,0 +1,204 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/server/servertest"
+	"github.com/weft-graph/weft/wire"
+)
+
+func TestReading(t *testing.T) {
+	s := servertest.Start(t)
+	c := call(t, s)
+	var sent synced
+	c.raw2sync(plain, &sent)
+	head, name, link := sent.real(t, -104), sent.real(t, -108), sent.Connections[1]
+
+	one := func(t *testing.T, got wire.Concept, want wire.Int) {
+		t.Helper()
+		if got.ID != want || want != 0 && got.Type == nil || want == 0 && got.UserID != 0 {
+			t.Errorf("answered %+v; want concept %d with its type", got, want)
+		}
+	}
+	t.Run("one concept by id, in every encoding", func(t *testing.T) {
+		c := c.in(t)
+		var a, b, d, e wire.Concept
+		c.multipart("/api/getConcept", map[string]string{"id": fmt.Sprint(name.ID)}, &a)
+		c.raw("/api/getConcept", fmt.Sprintf("id=%d", name.ID), &b)
+		c.json("/api/getConcept", map[string]any{"id": name.ID}, &d)
+		c.ok(http.MethodPost, fmt.Sprintf("/api/getConcept?id=%d", name.ID), "", nil, &e)
+		for _, got := range []wire.Concept{a, b, d, e} {
+			one(t, got, name.ID)
+		}
+	})
+	t.Run("what is not there is a concept whose id is 0", func(t *testing.T) {
+		c := c.in(t)
+		var got wire.Concept
+		for _, id := range []string{"404404", "0", "-104"} {
+			c.multipart("/api/getConcept", map[string]string{"id": id}, &got)
+			one(t, got, 0)
+		}
+		c.multipart("/api/get_concept_by_character_value", map[string]string{"character_value": "nobody"}, &got)
+		one(t, got, 0)
+		var link wire.Connection
+		c.multipart("/api/get-connection-by-id", map[string]string{"id": "404404"}, &link)
+		if link.ID != 0 {
+			t.Errorf("answered %+v", link)
+		}
+	})
+	t.Run("many concepts by id, each once, without those that are not there", func(t *testing.T) {
+		c := c.in(t)
+		var got []wire.Concept
+		c.json("/api/get_concept_bulk", []any{name.ID, head.ID, fmt.Sprint(name.ID), 404404, -5}, &got)
+		if len(got) != 2 || got[0].ID != name.ID || got[1].ID != head.ID || got[1].Type == nil {
+			t.Errorf("answered %+v", got)
+		}
+	})
+	t.Run("by value, with a raw & in it", func(t *testing.T) {
+		c := c.in(t)
+		var got wire.Concept
+		c.raw("/api/get_concept_by_character_value", "character_value=Ann & Co", &got)
+		one(t, got, name.ID)
+	})
+	t.Run("by value the bare word comes first, then the type", func(t *testing.T) {
+		c := c.in(t)
+		c.raw2sync(`{"concepts":[{"id":-150,"categoryId":4,"typeCharacter":"the_word","characterValue":"name"}]}`, &synced{})
+		var got wire.Concept
+		c.multipart("/api/get_concept_by_character_value", map[string]string{"character_value": "name"}, &got)
+		if got.TypeID != 51 || got.CategoryID != 1 {
+			t.Errorf("name is %+v; want the bare word", got)
+		}
+		c.multipart("/api/get_concept_by_character_value", map[string]string{"character_value": "the_phonebook_s_name"}, &got)
+		one(t, got, link.TypeID)
+	})
+	t.Run("by value and type", func(t *testing.T) {
+		c := c.in(t)
+		var got wire.Concept
+		c.json("/api/get_concept_by_character_and_type", map[string]any{"character_value": "Ann & Co", "type_id": name.TypeID}, &got)
+		one(t, got, name.ID)
+		c.json("/api/get_concept_by_character_and_type", map[string]any{"character_value": "Ann & Co", "type_id": "51"}, &got)
+		one(t, got, 0)
+	})
+	t.Run("by value and category", func(t *testing.T) {
+		c := c.in(t)
+		var got wire.Concept
+		c.raw("/api/get_concept_by_character_and_category_direct", "character_value=Ann & Co&category_id=4", &got)
+		one(t, got, name.ID)
+		c.raw("/api/get_concept_by_character_and_category_direct", "character_value=the_phonebook_s_name&category_id=1", &got)
+		one(t, got, link.TypeID)
+	})
+	t.Run("the ids of types by name", func(t *testing.T) {
+		c := c.in(t)
+		var ids []wire.Int
+		c.json("/api/get_type_concept_by_character_bulk", []string{"the_name", "the_nothing", "the_phonebook"}, &ids)
+		if diff := cmp.Diff([]wire.Int{name.TypeID, head.TypeID}, ids); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("all of a type", func(t *testing.T) {
+		c := c.in(t)
+		var got []wire.Concept
+		c.ok(http.MethodPost, "/api/get_all_concepts_by_type", asForm, strings.NewReader(url.Values{"type": {"the_phonebook"}, "user_id": {"999"}}.Encode()), &got)
+		if len(got) != 1 || got[0].ID != head.ID {
+			t.Errorf("answered %+v", got)
+		}
+		c.raw("/api/get_all_concepts_by_type", "type=the_nothing&user_id=999", &got)
+		if len(got) != 0 {
+			t.Errorf("answered %+v", got)
+		}
+	})
+	t.Run("connections by id", func(t *testing.T) {
+		c := c.in(t)
+		var a wire.Connection
+		c.multipart("/api/get-connection-by-id", map[string]string{"id": fmt.Sprint(link.ID)}, &a)
+		var list []wire.Connection
+		c.json("/api/get_connection_bulk", []any{link.ID, 404404}, &list)
+		for _, got := range append(list, a) {
+			if got.ID != link.ID || got.OfTheConceptID != head.ID || got.ToTheConceptID != name.ID || got.TypeID != link.TypeID {
+				t.Errorf("answered %+v", got)
+			}
+		}
+	})
+	t.Run("connections at a concept, both ways", func(t *testing.T) {
+		c := c.in(t)
+		for path, want := range map[string]int{
+			fmt.Sprintf("/api/get-all-linkers-from-concept?conceptId=%d", head.ID): 2,
+			fmt.Sprintf("/api/get-all-linkers-to-concept?conceptId=%d", name.ID):   2,
+			fmt.Sprintf("/api/get-all-linkers-to-concept?conceptId=%d", head.ID):   0,
+		} {
+			var got []wire.Connection
+			c.get(path, &got)
+			if len(got) != want {
+				t.Errorf("%s answered %d; want %d", path, len(got), want)
+			}
+		}
+		for path, form := range map[string]string{
+			"/api/get-link-connections":         fmt.Sprintf("typeId=%d&ofTheConceptId=%d&userId=999&inpage=10&page=1", link.TypeID, head.ID),
+			"/api/get-link-reverse-connections": fmt.Sprintf("typeId=%d&toTheConceptId=%d&userId=999&inpage=10&page=1", link.TypeID, name.ID),
+		} {
+			var got []wire.Connection
+			c.raw(path, form, &got)
+			if len(got) != 1 || got[0].ID != link.ID {
+				t.Errorf("%s answered %+v", path, got)
+			}
+		}
+	})
+	t.Run("the inside of compositions", func(t *testing.T) {
+		c := c.in(t)
+		var got []wire.Connection
+		c.json("/api/get_all_connections_of_composition_bulk", []any{head.ID, name.ID}, &got)
+		if len(got) != 1 || got[0].TypeID != head.ID {
+			t.Errorf("answered %+v", got)
+		}
+	})
+	t.Run("a query", func(t *testing.T) {
+		c := c.in(t)
+		var got wire.Answer
+		c.json("/api/freeschema-query", map[string]any{
+			"TYPE": "the_phonebook", "inpage": 10, "page": 1, "outputFormat": 6, "filterLogic": "", "filters": []any{},
+			"freeschemaQueries": []any{
+				map[string]any{"typeConnection": "the_phonebook_s_name", "limit": true},
+				map[string]any{"typeConnection": "self", "limit": true},
+			},
+		}, &got)
+		want := wire.Answer{
+			ConceptIDs: []graph.ID{graph.ID(name.ID), graph.ID(head.ID)}, Linkers: []graph.ID{graph.ID(sent.Connections[0].ID), graph.ID(link.ID)},
+			InternalConnections: []graph.ID{}, Reverse: []graph.ID{}, MainCompositionIDs: []graph.ID{graph.ID(head.ID)},
+			MainCount: 1, CountInfo: []string{fmt.Sprintf("%d_%d_1", head.ID, link.TypeID)},
+		}
+		if head.ID < name.ID {
+			want.ConceptIDs[0], want.ConceptIDs[1] = want.ConceptIDs[1], want.ConceptIDs[0]
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("what a client asks when it starts, with a slash too many", func(t *testing.T) {
+		c := c.in(t)
+		var config struct {
+			Success bool
+			Servers []string
+			Session int64
+		}
+		c.ok(http.MethodPost, "//api/v1/config?application=a%20b", "", nil, &config)
+		if !config.Success || config.Servers == nil || config.Session < 1000 || config.Session > 1<<53 {
+			t.Errorf("answered %+v", config)
+		}
+		var fixed []wire.Concept
+		c.get("/api/get-preloaded-concepts", &fixed)
+		if len(fixed) != len(graph.Fixed()) || fixed[0].Type == nil {
+			t.Errorf("answered %d fixed concepts", len(fixed))
+		}
+		var health struct{ Status string }
+		if c.get("/api/health", &health); health.Status != "ok" {
+			t.Errorf("answered %+v", health)
+		}
+	})
+}

@@ -1,0 +1,155 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/weft-graph/weft/server/servertest"
+	"github.com/weft-graph/weft/wire"
+)
+
+// synced is the answer to a sync.
+type synced struct {
+	Concepts    []wire.Concept
+	Connections []wire.Connection
+}
+
+// real is the record that a ghost became.
+func (s synced) real(t *testing.T, ghost wire.Int) wire.Concept {
+	t.Helper()
+	for _, c := range s.Concepts {
+		if c.GhostID == ghost {
+			return c
+		}
+	}
+	t.Fatalf("the answer has no record for ghost %d", ghost)
+	return wire.Concept{}
+}
+
+// plain is a composition and its value as a client without transactions sends them: without their types,
+// and the record that stands twice in the client's list twice.
+const plain = `{"concepts":[
+	{"id":-104,"ghostId":-104,"userId":10267,"typeId":-103,"categoryId":4,"typeCharacter":"the_phonebook","characterValue":"","isComposition":true,"accessId":4,"isTemp":true,"entryTimeStamp":"2025-01-02T03:04:05.678Z"},
+	{"id":-108,"ghostId":-108,"userId":10267,"typeId":-107,"categoryId":4,"typeCharacter":"the_name","characterValue":"Ann & Co","isComposition":false,"accessId":4,"isTemp":true,"entryTimeStamp":"2025-01-02T03:04:05.678Z"},
+	{"id":-104,"ghostId":-104,"userId":10267,"typeId":-103,"categoryId":4,"typeCharacter":"the_phonebook","characterValue":"","isComposition":true,"accessId":4}],
+	"connections":[
+	{"id":-211,"ghostId":-211,"ofTheConceptId":-104,"toTheConceptId":-108,"userId":999,"typeId":-104,"orderId":1,"accessId":4,"typeCharacter":"","entryTimeStamp":"1/2/2025 3:04:05 AM"},
+	{"id":-212,"ghostId":-212,"ofTheConceptId":-104,"toTheConceptId":-108,"userId":999,"typeId":-300,"orderId":1000,"accessId":4,"typeCharacter":"the_phonebook_s_name"}]}`
+
+func TestSync(t *testing.T) {
+	s := servertest.Start(t)
+	c := call(t, s)
+	var first synced
+	c.raw2sync(plain, &first)
+	head, name := first.real(t, -104), first.real(t, -108)
+
+	t.Run("records come back with real ids, real types and their ghosts", func(t *testing.T) {
+		if len(first.Concepts) != 2 || len(first.Connections) != 2 {
+			t.Fatalf("%d concepts and %d connections; want 2 and 2", len(first.Concepts), len(first.Connections))
+		}
+		if head.ID < 1 || head.TypeID < 1 || head.Type == nil || head.Type.CharacterValue != "the_phonebook" ||
+			!head.IsComposition || head.IsTemp || head.UserID != 999 || head.CategoryID != 4 || head.TypeCharacter != "the_phonebook" {
+			t.Errorf("the composition became %+v", head)
+		}
+		if name.CharacterValue != "Ann & Co" || name.Type == nil || name.Type.CharacterValue != "the_name" {
+			t.Errorf("the value became %+v", name)
+		}
+		if got := name.EntryTimeStamp.Time().UnixMilli(); got != 1735787045678 {
+			t.Errorf("its stamp is %d", got)
+		}
+		internal, link := first.Connections[0], first.Connections[1]
+		if internal.OfTheConceptID != head.ID || internal.ToTheConceptID != name.ID || internal.TypeID != head.ID || internal.OrderID != 1 {
+			t.Errorf("the internal connection became %+v", internal)
+		}
+		if link.TypeID < 1 || link.TypeID == head.ID || link.OrderID != 1000 || link.GhostID != -212 {
+			t.Errorf("the link became %+v", link)
+		}
+	})
+	t.Run("the same request again makes nothing and answers the same", func(t *testing.T) {
+		c := c.in(t)
+		before := lastSeq(t, s.Store)
+		var again synced
+		c.raw2sync(plain, &again)
+		if diff := cmp.Diff(first, again, cmp.Comparer(sameTime)); diff != "" {
+			t.Error(diff)
+		}
+		if seq := lastSeq(t, s.Store); seq != before {
+			t.Errorf("change %d was made", seq)
+		}
+	})
+	t.Run("another session means other records by the same ghosts", func(t *testing.T) {
+		other := call(t, s)
+		other.headers["X-Session-Id"] = "1234"
+		var theirs synced
+		other.raw2sync(plain, &theirs)
+		if theirs.real(t, -104).ID == head.ID {
+			t.Error("two sessions made one composition")
+		}
+		if theirs.real(t, -108).ID != name.ID {
+			t.Error("equal shared values are two concepts")
+		}
+	})
+	t.Run("a later request may refer to ghosts of an earlier one, and remove in one go", func(t *testing.T) {
+		c := c.in(t)
+		var edit synced
+		c.raw2sync(fmt.Sprintf(`{"concepts":[{"id":-120,"categoryId":4,"typeCharacter":"the_name","characterValue":"Bea"}],
+			"connections":[{"id":-220,"ofTheConceptId":-104,"toTheConceptId":-120,"typeId":-104,"orderId":1}],
+			"removeConnections":[%d]}`, first.Connections[0].ID), &edit)
+		var inside []wire.Connection
+		c.multipart("/api/get_all_connections_of_composition", map[string]string{"composition_id": fmt.Sprint(head.ID)}, &inside)
+		if len(inside) != 1 || inside[0].ToTheConceptID != edit.real(t, -120).ID {
+			t.Errorf("inside the record is %+v", inside)
+		}
+	})
+	t.Run("a connection to a ghost nobody sent is refused by name, with all that came along", func(t *testing.T) {
+		c := c.in(t)
+		before := lastSeq(t, s.Store)
+		var e wire.Error
+		status := c.do(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(
+			`{"concepts":[{"id":-130,"categoryId":4,"typeCharacter":"the_name","characterValue":"Cid"}],
+			"connections":[{"id":-230,"ofTheConceptId":-130,"toTheConceptId":-999,"typeId":16}]}`), &e)
+		if status != http.StatusBadRequest || !strings.Contains(e.Message, "-999") {
+			t.Errorf("answered %d %+v", status, e)
+		}
+		if seq := lastSeq(t, s.Store); seq != before {
+			t.Error("something was written")
+		}
+	})
+	t.Run("a connection whose ends become one concept is left out of the answer", func(t *testing.T) {
+		c := c.in(t)
+		var one synced
+		c.raw2sync(`{"concepts":[{"id":-140,"categoryId":4,"typeCharacter":"the_name","characterValue":"Dee"},
+			{"id":-141,"categoryId":4,"typeCharacter":"the_name","characterValue":"Dee"}],
+			"connections":[{"id":-240,"ofTheConceptId":-140,"toTheConceptId":-141,"typeId":16}]}`, &one)
+		if len(one.Connections) != 0 || one.real(t, -140).ID != one.real(t, -141).ID {
+			t.Errorf("answered %+v", one)
+		}
+	})
+	t.Run("a local id is translated, without a randomizer too", func(t *testing.T) {
+		c := c.in(t)
+		var got wire.Concept
+		delete(c.headers, "Randomizer")
+		c.raw("/api/v1/local-concepts-translate", "id=-104", &got)
+		if got.ID != head.ID || got.GhostID != -104 {
+			t.Errorf("-104 is %+v; want %d", got, head.ID)
+		}
+		c.raw("/api/v1/local-concepts-translate", "id=-777", &got)
+		if got.ID != 0 {
+			t.Errorf("-777 is %+v; want nothing", got)
+		}
+	})
+	if err := s.Store.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func sameTime(a, b wire.Time) bool { return a.Time().Equal(b.Time()) }
+
+func (c caller) raw2sync(body string, into *synced) {
+	c.t.Helper()
+	c.ok(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(body), into)
+}
