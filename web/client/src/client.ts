@@ -127,7 +127,8 @@ export function createClient(options: ClientOptions): Client {
     if (creation?.failed) return unwritten(main, outbox.discard(creation.key))
     const inside = graph.links(main).map((c) => c.to)
     const heads = new Set(inside.filter((to) => graph.concept(to)?.composition))
-    return write('remove', main, { removeConcepts: [...heads.add(main)] })
+    const removeConcepts = [...heads.add(main)].map((id) => graph.real(id))
+    return write('remove', main, { removeConcepts })
   }
 
   async function get(id: Id): Promise<Concept | undefined> {

@@ -8,7 +8,10 @@ import type { Graph } from '../local/graph.ts'
 
 const privately: Access = 4
 
-/** Turns drafts into records of this graph. A value that is here already is used again, whoever made it. */
+/**
+ * Turns drafts into records of this graph. A value that is here already is used again, whoever made it.
+ * What has a real id is called by it, because other tabs may not have heard which local id that was.
+ */
 export function recordsOf(drafts: Drafts, graph: Graph, ids: Ghosts, created: string): Records {
   const concepts: Concept[] = []
   const known = new Map<Id, Id>()
@@ -22,8 +25,9 @@ export function recordsOf(drafts: Drafts, graph: Graph, ids: Ghosts, created: st
   }
   /** A mutation brings along what the server does not know yet, whoever made it. */
   const use = (c: Concept): Id => {
-    if (isLocal(graph.real(c.id))) concepts.push(c)
-    return c.id
+    const id = graph.real(c.id)
+    if (isLocal(id)) concepts.push(c)
+    return id
   }
   const typeOf = (name: string): Id => {
     let type = types.get(name)
@@ -40,9 +44,10 @@ export function recordsOf(drafts: Drafts, graph: Graph, ids: Ghosts, created: st
     if (here) known.set(ghost, use(here))
     else make(ghost, type, categoryInstance, value, composition)
   }
-  const connections = drafts.connections.map(({ ghost: id, from, to: end, type }) => {
-    const to = known.get(end) ?? end
-    return { id, from, to, type, order: orderInternal, owner, access, created } as const
+  const real = (id: Id) => graph.real(known.get(id) ?? id)
+  const connections = drafts.connections.map(({ ghost: id, from, to, type }) => {
+    const ends = { from: real(from), to: real(to), type: real(type) }
+    return { id, ...ends, order: orderInternal, owner, access, created }
   })
   return { concepts, connections }
 }

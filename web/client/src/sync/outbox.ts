@@ -2,11 +2,11 @@ import { asWeftError, WeftError } from '../graph/error.ts'
 import { type Id, isLocal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
-import type { Row, Storage } from '../store/storage.ts'
+import type { Storage } from '../store/storage.ts'
 import { type Http, ignore } from '../wire/http.ts'
 import { receiptOf, syncOf } from '../wire/sync.ts'
 import type { PendingWrite, SyncStatus } from './status.ts'
-import { type News, Tabs } from './tabs.ts'
+import { type News, Tabs, type Taken } from './tabs.ts'
 
 interface Entry {
   m: Mutation
@@ -25,7 +25,7 @@ export class Outbox {
   readonly #http: Http
   readonly #settled: (m: Mutation) => void
   readonly #entries = new Map<string, Entry>()
-  /** Keys of writes heard to be over before they were heard of. */
+  /** Keys of writes that are over, should somebody still speak of them. */
   readonly #over = new Set<string>()
   readonly #opened = withResolvers<void>()
   #storage: Storage | undefined
@@ -230,7 +230,7 @@ export class Outbox {
     } catch (e) {
       return this.#refused(m, asWeftError(e))
     }
-    const row: Row = {
+    const row: Taken = {
       ...receipt,
       goneConcepts: m.removeConcepts.map((id) => this.#graph.real(id)),
       goneConnections: m.removeConnections.map((id) => this.#graph.realConnection(id)),
@@ -259,19 +259,18 @@ export class Outbox {
     return true
   }
 
-  #settle(key: string, row: Row): void {
+  #settle(key: string, row: Taken): void {
     const entry = this.#entries.get(key)
-    const receipt = { ...nothing, ...row }
+    this.#over.add(key)
     if (!entry) {
-      this.#over.add(key)
       this.#graph.confirmations++
-      this.#graph.join(receipt.conceptIds, receipt.connectionIds)
-      this.#graph.add(receipt)
+      this.#graph.join(row.conceptIds, row.connectionIds)
+      this.#graph.add(row)
       this.#graph.drop(row.goneConcepts ?? [], row.goneConnections ?? [])
       return
     }
     this.#entries.delete(key)
-    this.#graph.settle(entry.m, receipt)
+    this.#graph.settle(entry.m, row)
     this.#changed(entry.m)
     this.#settled(entry.m)
     entry.synced?.resolve(this.#graph.real(entry.m.id))
@@ -368,7 +367,6 @@ export class Outbox {
 
 /** What those watch who care for every write. No type can have this name. */
 const everything = '\0'
-const nothing: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
 
 const shown = (m: Mutation): PendingWrite => ({
   key: m.key,
