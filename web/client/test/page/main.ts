@@ -8,7 +8,7 @@ declare global {
 }
 
 /** A note as DATAID shapes it. */
-export interface Note {
+interface Note {
   readonly id: number
   readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
 }
