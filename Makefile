@@ -26,7 +26,7 @@ web/node_modules/.installed: web/package-lock.json
 	$(NPM) ci --no-audit --no-fund
 	@touch $@
 
-test: check browser ## check everything, then run every test: Go, TypeScript, the whole program in Chromium
+test: check build browser ## check everything, then run every test: Go, TypeScript, the whole program in Chromium
 	go test -race ./...
 	$(NPM) test
 
@@ -39,8 +39,9 @@ fmt: web/node_modules/.installed ## format everything
 	$(LINT) fmt
 	cd web && npx biome check --write .
 
-bench: build ## measure: Go benchmarks, then the browser library beside plain Maps
-	go test -run '^$$' -bench . -benchmem -count 5 ./... 
+COUNT ?= 5
+bench: build ## measure everything and print tables of medians; with WordNet installed, import it too
+	go test -run '^$$' -bench . -benchtime 300ms -count $(COUNT) ./... | go run ./bench
 	$(NPM) run --silent bench
 
 wordnet: build ## install WordNet 3.0 from Debian and import all of it

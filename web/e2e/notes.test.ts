@@ -6,17 +6,21 @@ import { wireCutter } from './wire-cutter.ts'
 
 test('a note written offline survives a reload, syncs once, and reaches another profile', async () => {
   const weft = await startWeft()
+  const cable = await wireCutter(weft.port)
   const [here, there] = [await profile(), await profile()]
-  const mine = await openNotes(here, weft.url)
+  const mine = await openNotes(here, cable.url)
   const theirs = await openNotes(there, weft.url)
 
+  // The browser is told, and the cable is cut: what the browser believes about the network is not enough.
   await here.setOffline(true)
+  cable.cut()
   await write(mine, 'written in a tunnel')
   await expectNote(mine, 'written in a tunnel', 'pending')
   await mine.reload()
   await expectNote(mine, 'written in a tunnel', 'pending')
   expect(await weft.count('the_note')).toBe(0)
 
+  cable.mend()
   await here.setOffline(false)
   await expectNote(mine, 'written in a tunnel', 'synced')
   const synced = Date.now()
