@@ -61,14 +61,14 @@ func (r *Reader) prepare(ctx context.Context) error {
 		&r.do.instancesByValue: byHash + ` and d.category = 4 and (k.value ->> 1 = 0 or d.scope in (0, k.value ->> 1))`,
 		&r.do.byTypeAndValue:   byHash + ` and d.category = 4 and d.type = k.value ->> 2`,
 		&r.do.byTypeAndViewer:  byHash + ` and d.category = 4 and d.type = k.value ->> 2 and d.scope in (0, k.value ->> 1)`,
-		&r.do.byTypeUp:         byType + ` and c.id > ?2 order by c.id limit ?3 offset ?4`,
-		&r.do.byTypeDown:       byType + ` and c.id < ?2 order by c.id desc limit ?3 offset ?4`,
-		&r.do.countByType:      `select count(*) from (select 1 from concept where type = ? and category = 4 limit ?)`,
+		&r.do.byTypeUp:         byType + ` and c.id > ?2 order by c.id limit ?3 + 0 offset ?4 + 0`,
+		&r.do.byTypeDown:       byType + ` and c.id < ?2 order by c.id desc limit ?3 + 0 offset ?4 + 0`,
+		&r.do.countByType:      `select count(*) from (select 1 from concept where type = ? and category = 4 limit ? + 0)`,
 		&r.do.countHidden: `select count(*) from concept
 			where type = ?1 and category = 4 and owner <> 999 and access <> 5 and (access = 3 or owner <> ?2)`,
 		&r.do.ghosts: `select g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = 0
 			where s.user = ? and s.session = ? and s.randomizer = ? and g.ghost in (select value from json_each(?))`,
-		&r.do.changes: `select seq, at, touched from change where seq > ? order by seq limit ?`,
+		&r.do.changes: `select seq, at, touched from change where seq > ? order by seq limit ? + 0`,
 		&r.do.seqs:    `select ifnull((select min(seq) from change), next) - 1, next - 1 from sequence where name = 'change'`,
 		&r.do.lastSeq: `select next - 1 from sequence where name = 'change'`,
 	})
