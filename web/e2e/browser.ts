@@ -6,11 +6,9 @@ import {
 } from 'playwright-core'
 import { afterAll, onTestFinished } from 'vitest'
 
-let browser: Browser | undefined
-
-/** A new, empty browser profile that ends with the test. */
-export async function profile(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  browser ??= await chromium.launch({
+/** Chromium as Debian installs it, without what it does on its own over the network. */
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
       '--headless',
@@ -21,6 +19,12 @@ export async function profile(options: BrowserContextOptions = {}): Promise<Brow
       '--disable-sync',
     ],
   })
+
+let browser: Browser | undefined
+
+/** A new, empty browser profile that ends with the test. */
+export async function profile(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  browser ??= await launch()
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
   onTestFinished(() => context.close())
   return context

@@ -1,9 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page, type Request } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { afterAll, onTestFinished } from 'vitest'
+import { launch } from '../../e2e/browser.ts'
 
 /** A document in Chromium with the code under test loaded, and what it asked the network for. */
 export interface Opened {
@@ -53,17 +54,7 @@ const javascript = (answer: ServerResponse, text: string) =>
 
 /** The page of this file; each test loads its own document into it, from an origin of its own. */
 function blank(): Promise<Page> {
-  running ??= chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  running ??= launch()
   only ??= running.then((browser) => browser.newPage())
   return only
 }
