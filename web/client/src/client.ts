@@ -5,7 +5,7 @@ import type { Fields, FieldsInput } from './composition/value.ts'
 import type { Concept } from './graph/concept.ts'
 import { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
-import type { Mutation } from './graph/mutation.ts'
+import type { Records as Made, Mutation } from './graph/mutation.ts'
 import { type Change, Feed } from './live/feed.ts'
 import { Fetcher } from './live/fetcher.ts'
 import { Queries } from './live/queries.ts'
@@ -21,7 +21,7 @@ import { Http, ignore } from './wire/http.ts'
 export function createClient(options: ClientOptions): Client {
   const graph = new Graph()
   const records = new Records(graph)
-  const ids = new LocalIds()
+  const ids = new LocalIds(options.storage === 'memory')
   const http = new Http(options.url, options.token)
   let storage: Storage | undefined
   const fetcher = new Fetcher(http, graph, () => storage)
@@ -81,20 +81,22 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function write(kind: Mutation['kind'], id: Id, rest: Partial<Mutation>, drafts?: Drafts): Write {
-    const at = new Date().toISOString()
-    const made = drafts ? recordsOf(drafts, graph, ids, at) : { concepts: [], connections: [] }
+    const { type, removeConcepts = [], removeConnections = [] } = rest
+    const at = stamp()
+    const { concepts, connections } = drafts ? recordsOf(drafts, graph, ids, at) : nothing
     const key = `${page}-${++writes}`
-    const m: Mutation = {
+    const { saved, synced } = outbox.add({
       key,
       kind,
       id,
+      type,
       at,
-      removeConcepts: [],
-      removeConnections: [],
-      ...rest,
-      ...made,
-    }
-    return { id, key, ...outbox.add(m) }
+      concepts,
+      connections,
+      removeConcepts,
+      removeConnections,
+    })
+    return { id, key, saved, synced }
   }
 
   function create(type: string, fields: FieldsInput): Write {
@@ -193,4 +195,15 @@ export function createClient(options: ClientOptions): Client {
     setToken,
     close,
   }
+}
+
+const nothing: Made = { concepts: [], connections: [] }
+
+let [second, text] = [0, '']
+
+/** The time as ISO 8601. Writing it out takes longer than a write may, so it is done once a millisecond. */
+function stamp(): string {
+  const now = Date.now()
+  if (now !== second) [second, text] = [now, new Date(now).toISOString()]
+  return text
 }

@@ -59,7 +59,7 @@ type Scalar = string | number | boolean | null
 
 function builder({ concepts, connections }: Drafts, ghosts: Ghosts, top: Id) {
   let main = top
-  const leaves = new Map<string, Id>()
+  const leaves = new Map<string, ConceptDraft>()
   const path: string[] = []
 
   const add = (parent: Id, key: string, value: FieldInput, depth: number): Id => {
@@ -78,7 +78,7 @@ function builder({ concepts, connections }: Drafts, ghosts: Ghosts, top: Id) {
     const kind = Object.getPrototypeOf(record)
     if (!Array.isArray(record) && kind !== null && Object.getPrototypeOf(kind) !== null)
       refuse('is not data')
-    const id = draft('composition', key, '')
+    const id = draft('composition', key, '').ghost
     main ||= id
     return id
   }
@@ -98,22 +98,23 @@ function builder({ concepts, connections }: Drafts, ghosts: Ghosts, top: Id) {
       refuse(`is ${String(scalar)}`)
     const value = String(scalar)
     const type = withPrefix(key)
-    if (!isShared(value)) return draft('value', type, value)
-    const name = `${type}\0${value}`
-    const id = leaves.get(name) ?? draft('value', type, value)
-    leaves.set(name, id)
-    return id
+    if (!isShared(value)) return draft('value', type, value).ghost
+    // The first leaf of a value goes by the value: joining a name for each would cost more than the rest.
+    const first = leaves.get(value)
+    const name = first === undefined || first.typeName === type ? value : `${type}\0${value}`
+    const made = leaves.get(name) ?? draft('value', type, value)
+    leaves.set(name, made)
+    return made.ghost
   }
 
-  const draft = (kind: ConceptDraft['kind'], typeName: string, value: string): Id => {
-    if (typeName.length > 255 || typeName.split('_').length > 33)
+  const draft = (kind: ConceptDraft['kind'], typeName: string, value: string): ConceptDraft => {
+    if (typeName.length > 255 || (typeName.length > 32 && typeName.split('_').length > 33))
       refuse('has a key of more than 255 characters or 32 underscores')
-    // A NUL character and half of a surrogate pair are texts only in JavaScript.
-    if (/\0|\p{Surrogate}/u.test(typeName + value)) refuse('has a broken character')
+    if (broken.test(typeName) || broken.test(value)) refuse('has a broken character')
     if (value.length > maxText) refuse(`has more than ${maxText} characters`)
-    const ghost = ghosts.concept()
-    concepts.push({ ghost, kind, typeName, value })
-    return ghost
+    const made = { ghost: ghosts.concept(), kind, typeName, value }
+    concepts.push(made)
+    return made
   }
 
   const refuse = (reason: string): never => {
@@ -123,6 +124,9 @@ function builder({ concepts, connections }: Drafts, ghosts: Ghosts, top: Id) {
 
   return { add, fields }
 }
+
+/** A NUL character and half of a surrogate pair are texts only in JavaScript. */
+const broken = /\0|\p{Surrogate}/u
 
 /** The longest text of all. The server counts bytes and may refuse a shorter one. */
 const maxText = 4 << 20

@@ -32,9 +32,10 @@ export function patch(
   const gone = new Set<Id>()
   let leaves = true
   const todo: Record<string, FieldInput> = {}
+  const links = graph.out(of, main)
   for (const [key, value] of Object.entries(changes)) {
     const name = withoutPrefix(key)
-    const old = graph.out(of, main).filter((at) => keyOfEnd(graph, at.to) === name)
+    const old = links.filter((at) => keyOfEnd(graph, at.to) === name)
     const [first] = old
     if (old.length === 1 && first && holds(graph, first.to, value)) continue
     for (const link of old) {

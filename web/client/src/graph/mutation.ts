@@ -14,7 +14,7 @@ export interface Mutation {
   /** The record it is about. */
   readonly id: Id
   /** Type name of a creation. */
-  readonly type?: string
+  readonly type?: string | undefined
   readonly at: string
   readonly concepts: readonly Concept[]
   readonly connections: readonly Connection[]

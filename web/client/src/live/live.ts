@@ -115,7 +115,7 @@ export class Live {
     const before = this.#state
     this.#watch()
     this.#update()
-    if (this.#state !== before) tell(this.#listeners)
+    if (this.#state !== before) tell([...this.#listeners])
   }
 
   #stop(): void {

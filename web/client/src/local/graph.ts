@@ -25,8 +25,9 @@ export class Graph implements Reader {
   readonly #connectionNames = new Map<Id, Id>()
   readonly #realIds = new Map<Id, Id>()
 
-  /** How many pending mutations need a concept, hide a concept, hide a connection. */
+  /** How many pending mutations need a concept besides the one that brought it. */
   readonly #held = new Map<Id, number>()
+  /** How many hide a concept, hide a connection. */
   readonly #hidden = new Map<Id, number>()
   readonly #hiddenConnections = new Map<Id, number>()
   /** What the server removed. Ids are never given twice, so a late answer cannot bring them back. */
@@ -268,36 +269,36 @@ export class Graph implements Reader {
   }
 
   #hold(c: Concept): void {
-    this.#held.set(c.id, (this.#held.get(c.id) ?? 0) + 1)
     if (!this.#concepts.has(c.id)) this.#putConcept(c)
+    else more(this.#held, c.id)
   }
 
   #release(id: Id): void {
-    if (less(this.#held, id) && isLocal(id) && !this.#realIds.has(id)) this.#dropConcept(id)
+    if (!less(this.#held, id) && isLocal(id) && !this.#realIds.has(id)) this.#dropConcept(id)
   }
 
   #hide(id: Id): void {
-    this.#hidden.set(id, (this.#hidden.get(id) ?? 0) + 1)
+    more(this.#hidden, id)
     this.#touchWithLinks(id)
   }
 
   #show(id: Id): void {
-    if (less(this.#hidden, id)) this.#touchWithLinks(id)
+    if (less(this.#hidden, id) && !this.#hidden.has(id)) this.#touchWithLinks(id)
   }
 
   /** Hidden connections stand in no index, so that edits that wait make reading no slower. */
   #hideConnection(id: Id): void {
-    const n = this.#hiddenConnections.get(id) ?? 0
-    this.#hiddenConnections.set(id, n + 1)
+    more(this.#hiddenConnections, id)
     const c = this.#connections.get(id)
-    if (c === undefined || n > 0) return
+    if (c === undefined || this.#hiddenConnections.get(id) !== 1) return
     this.#unindexConnection(c)
     this.#touch(c.type)
   }
 
   #showConnection(id: Id): void {
+    if (!less(this.#hiddenConnections, id) || this.#hiddenConnections.has(id)) return
     const c = this.#connections.get(id)
-    if (!less(this.#hiddenConnections, id) || c === undefined) return
+    if (c === undefined) return
     this.#indexConnection(c)
     this.#touch(c.type)
   }
@@ -343,11 +344,10 @@ export class Graph implements Reader {
       this.#unindexConcept(c)
       this.#putConcept(this.#renamed(c))
     }
-    for (const counts of [this.#held, this.#hidden]) {
-      const n = counts.get(from)
-      if (n !== undefined) counts.set(to, (counts.get(to) ?? 0) + n)
-      counts.delete(from)
-    }
+    const n = this.#hidden.get(from)
+    if (n !== undefined) this.#hidden.set(to, (this.#hidden.get(to) ?? 0) + n)
+    this.#hidden.delete(from)
+    this.#held.delete(from)
     this.#dropConcept(from)
   }
 
@@ -418,13 +418,16 @@ export class Graph implements Reader {
   }
 }
 
-/** Counts one down; true when that was the last. */
+function more(counts: Map<Id, number>, id: Id): void {
+  counts.set(id, (counts.get(id) ?? 0) + 1)
+}
+
+/** Counts one down; false when there was nothing to count. */
 function less(counts: Map<Id, number>, id: Id): boolean {
-  const n = counts.get(id)
-  if (n === undefined) return false
+  const n = counts.get(id) ?? 0
   if (n > 1) counts.set(id, n - 1)
   else counts.delete(id)
-  return n === 1
+  return n > 0
 }
 
 function indexOf<K, V>(

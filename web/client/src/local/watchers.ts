@@ -37,7 +37,7 @@ export class Watchers {
     this.#changed.add(id)
     if (this.#scheduled) return
     this.#scheduled = true
-    queueMicrotask(() => this.#flush())
+    void soon.then(() => this.#flush())
   }
 
   #flush(): void {
@@ -49,9 +49,12 @@ export class Watchers {
   }
 }
 
+/** A microtask away, without what Node adds to queueMicrotask. */
+const soon = Promise.resolve()
+
 /** Calls everybody. One who throws is the page's error and does not stop the others. */
 export function tell(listeners: Iterable<() => void>): void {
-  for (const listener of [...listeners]) {
+  for (const listener of listeners) {
     try {
       listener()
     } catch (error) {

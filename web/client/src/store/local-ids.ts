@@ -3,12 +3,18 @@ import type { Id } from '../graph/id.ts'
 import type { Storage } from './storage.ts'
 
 /** How many ids are reserved at once. The next block is asked for when half of one is left. */
-const block = 100
+const block = 1_000
 
 /** Hands out local ids at once, and reserves the next ones before they run out. */
 export class LocalIds implements Ghosts {
-  readonly #concepts = new Pool('concept')
-  readonly #connections = new Pool('connection')
+  readonly #concepts: Pool
+  readonly #connections: Pool
+
+  /** Alone says that no other page hands out ids under the randomizer of this one. */
+  constructor(alone: boolean) {
+    this.#concepts = new Pool('concept', alone)
+    this.#connections = new Pool('connection', alone)
+  }
 
   concept = (): Id => this.#concepts.take()
   connection = (): Id => this.#connections.take()
@@ -24,13 +30,14 @@ class Pool {
   readonly #ids: Id[] = []
   #reserve: (() => Promise<void>) | undefined
   /**
-   * For when a burst is faster than the disk, or there is none: ids from a corner of the number space that
-   * this page picked by chance and nobody else will pick.
+   * For when a burst is faster than the disk: ids from a corner of the number space that this page picked
+   * by chance and nobody else will pick. Engines are slower with numbers so large.
    */
-  #spare: Id = -(2 ** 40) - Math.floor(Math.random() * 2 ** 52)
+  #spare: Id
 
-  constructor(kind: 'concept' | 'connection') {
+  constructor(kind: 'concept' | 'connection', alone: boolean) {
     this.#kind = kind
+    this.#spare = alone ? -101 : -(2 ** 40) - Math.floor(Math.random() * 2 ** 52)
   }
 
   take(): Id {

@@ -78,7 +78,6 @@ export class Outbox {
   /** Shows the write at once; it is saved and sent from here on. */
   add(m: Mutation): { saved: Promise<void>; synced: Promise<Id> } {
     const entry: Entry = { m, saved: false, synced: withResolvers<Id>() }
-    entry.synced?.promise.catch(ignore)
     this.#entries.set(m.key, entry)
     this.#graph.apply(m)
     this.#changed(m)
@@ -150,7 +149,7 @@ export class Outbox {
   /** Starts sending unless it is under way. */
   kick(): void {
     this.#again = true
-    if (this.#sending) return
+    if (this.#sending || !this.#ready()) return
     this.#sending = true
     void this.#send().finally(() => {
       this.#sending = false
@@ -202,7 +201,7 @@ export class Outbox {
 
   async #send(): Promise<void> {
     this.#again = false
-    while (this.#leading && !this.#closed && !this.#needsToken && this.#http.online) {
+    while (this.#ready()) {
       const entry = this.#next()
       if (!entry) return
       const flight = this.#sendOne(entry)
@@ -211,6 +210,10 @@ export class Outbox {
       this.#flight = undefined
       if (!goOn) return
     }
+  }
+
+  #ready(): boolean {
+    return this.#leading && !this.#closed && !this.#needsToken && this.#http.online
   }
 
   /** The oldest write that can go. One that builds on a refused one waits for that. */
@@ -299,6 +302,7 @@ export class Outbox {
       this.#entries.delete(key)
       this.#graph.undo(entry.m)
       this.#changed(entry.m)
+      entry.synced?.promise.catch(ignore)
       entry.synced?.reject(new WeftError('conflict', 'the write was discarded'))
     }
   }
