@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"strconv"
 	"testing"
 
@@ -281,6 +282,55 @@ func TestPagesAreFullWhereRowsAreHidden(t *testing.T) {
 	v.same("after one, downwards", []graph.ID{want[28], want[27]}, v.linked(graph.Links{
 		Of: []graph.ID{hub}, Page: graph.Page{Descending: true, After: last, Limit: 2},
 	}))
+}
+
+// A hub has more connections than are looked at in one go, and some that are hidden.
+func TestCountingAtAHub(t *testing.T) {
+	const links, leaves = 11_000, 500
+	system := graph.Sender{User: graph.System}
+	b := graph.Batch{Sender: system, Concepts: []graph.ConceptDraft{
+		{Ghost: -1, Kind: graph.DraftComposition, TypeName: "the_hub", Access: graph.Public},
+	}}
+	for i := range links {
+		access := graph.Public
+		if i%4 == 0 {
+			access = graph.Private
+		}
+		leaf := graph.ID(-2 - i%leaves)
+		if i < leaves {
+			b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: leaf, TypeName: "the_word", Value: strconv.Itoa(i), Access: graph.Public})
+		}
+		b.Connections = append(b.Connections, graph.ConnectionDraft{From: -1, To: leaf, TypeName: "the_hub_s_word", Access: access})
+	}
+	m := &mostLinks{Store: memory.New()}
+	made := write(t, m, b)
+	of := conceptIDs(made.Concepts)
+	typ := made.Connections[0].Type
+	gate := auth.New(m, auth.Rules{}).As(guest)
+	out, err := gate.CountLinks(t.Context(), graph.Links{Of: of})
+	if want := []graph.LinkCount{{Of: of[0], Type: typ, N: links * 3 / 4}}; err != nil || cmp.Diff(want, out) != "" {
+		t.Errorf("from the hub: %v, %v; want %v", out, err, want)
+	}
+	in, err := gate.CountLinks(t.Context(), graph.Links{Of: of, Direction: graph.In})
+	// Every fourth leaf has only hidden connections, the others only visible ones.
+	if err != nil || len(in) != leaves*3/4 || in[0] != (graph.LinkCount{Of: of[2], Type: typ, N: links / leaves}) {
+		t.Errorf("at the leaves: %d counts, %v; want %d", len(in), err, leaves*3/4)
+	}
+	if m.most > 5_000 {
+		t.Errorf("%d connections were held at once", m.most)
+	}
+}
+
+// mostLinks remembers the longest list of connections it gave.
+type mostLinks struct {
+	graph.Store
+	most int
+}
+
+func (m *mostLinks) Links(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
+	found, err := m.Store.Links(ctx, links)
+	m.most = max(m.most, len(found))
+	return found, err
 }
 
 func TestIdentify(t *testing.T) {

@@ -19,10 +19,6 @@ func (v *view) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]gr
 	for i := range keys {
 		keys[i].Viewer = v.caller.User
 	}
-	keys = slices.Clone(keys)
-	for i := range keys {
-		keys[i].Viewer = v.caller.User
-	}
 	found, err := v.store.ConceptsByValue(ctx, keys)
 	return v.readable(found), err
 }
@@ -90,39 +86,6 @@ func (v *view) linksOneByOne(ctx context.Context, links graph.Links) ([]graph.Co
 		all = append(all, found...)
 	}
 	return all, nil
-}
-
-// CountLinks implements graph.Reader.
-func (v *view) CountLinks(ctx context.Context, links graph.Links) ([]graph.LinkCount, error) {
-	links.Page = graph.Page{}
-	found, err := v.store.Links(ctx, links)
-	if err != nil {
-		return nil, err
-	}
-	if found, err = v.visible(ctx, found); err != nil {
-		return nil, err
-	}
-	return count(found, links.Direction), nil
-}
-
-// count counts connections that are grouped by concept; types ascend inside a group.
-func count(found []graph.Connection, direction graph.Direction) []graph.LinkCount {
-	counts := []graph.LinkCount{}
-	for start := 0; start < len(found); {
-		of, end := endOf(found[start], direction), start
-		types := map[graph.ID]int{}
-		for end < len(found) && of == endOf(found[end], direction) {
-			types[found[end].Type]++
-			end++
-		}
-		first := len(counts)
-		for typ, n := range types {
-			counts = append(counts, graph.LinkCount{Of: of, Type: typ, N: n})
-		}
-		slices.SortFunc(counts[first:], func(a, b graph.LinkCount) int { return int(a.Type - b.Type) })
-		start = end
-	}
-	return counts
 }
 
 func endOf(c graph.Connection, direction graph.Direction) graph.ID {
