@@ -38,8 +38,8 @@ func (w *writing) mayRemoveConcepts(ctx context.Context, ids []graph.ID) error {
 		}
 		there = append(there, c.ID)
 	}
-	if len(there) == 0 {
-		return nil
+	if err := w.noDraftedTypes(ids); err != nil || len(there) == 0 {
+		return err
 	}
 	for _, direction := range []graph.Direction{graph.Out, graph.In} {
 		links, err := w.store.Links(ctx, graph.Links{Of: there, Direction: direction})
@@ -51,6 +51,20 @@ func (w *writing) mayRemoveConcepts(ctx context.Context, ids []graph.ID) error {
 				return graph.Errorf(graph.Forbidden, "concept %d is in use: somebody else's connection %d touches it",
 					endOf(c, direction), c.ID)
 			}
+		}
+	}
+	return nil
+}
+
+// noDraftedTypes sees to the types that the batch itself names, which may have been there before.
+func (w *writing) noDraftedTypes(remove []graph.ID) error {
+	going := make(map[graph.ID]bool, len(remove))
+	for _, id := range remove {
+		going[id] = true
+	}
+	for _, d := range w.batch.Concepts {
+		if d.Kind == graph.DraftType && going[d.Ghost] {
+			return graph.Errorf(graph.Forbidden, "ghost %d is the type %q, and types stay", d.Ghost, d.TypeName)
 		}
 	}
 	return nil

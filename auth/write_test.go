@@ -68,6 +68,7 @@ func TestWhoMayWriteWhat(t *testing.T) {
 
 		{"the end of a fixed concept", remove(graph.CategoryPrototype), unauthorized, forbidden, forbidden, forbidden, forbidden},
 		{"the end of a type", remove(w.typ), unauthorized, forbidden, forbidden, forbidden, forbidden},
+		{"the end of a type in a draft", removeDraft(graph.ConceptDraft{Kind: graph.DraftType, TypeName: "the_new_thing"}), unauthorized, forbidden, forbidden, forbidden, allowed},
 		{"the end of Ann's public record", remove(w.public), unauthorized, forbidden, forbidden, allowed, allowed},
 		{"the end of Ann's word", remove(cat), unauthorized, forbidden, forbidden, allowed, allowed},
 		{"the end of a draft that is Ann's word", removeDraft(word("cat")), unauthorized, forbidden, forbidden, allowed, allowed},
