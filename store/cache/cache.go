@@ -111,17 +111,25 @@ func inOrder(ids []graph.ID, parts ...[]graph.Concept) []graph.Concept {
 	return all
 }
 
-// Write implements graph.Store.
+// Write implements graph.Store. A removal that was begun is seen through even if the caller leaves: or it
+// could be committed later, when the concept has been remembered again.
 func (s *Store) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
+	if len(b.RemoveConcepts) == 0 {
+		return s.Store.Write(ctx, b)
+	}
+	if err := ctx.Err(); err != nil {
+		return graph.Receipt{}, err
+	}
+	ctx = context.WithoutCancel(ctx)
 	receipt, err := s.Store.Write(ctx, b)
-	if err != nil && len(b.RemoveConcepts) > 0 {
+	if err != nil {
 		s.forget(nil, true) // it may have been written all the same
 	}
-	if err != nil || receipt.Seq == 0 || len(b.RemoveConcepts) == 0 {
+	if err != nil || receipt.Seq == 0 {
 		return receipt, err
 	}
-	// The change says what ghosts among the removed stood for. It must be read even if the caller left.
-	changes, changesErr := s.Changes(context.WithoutCancel(ctx), receipt.Seq-1, 1)
+	// The change says what ghosts among the removed stood for.
+	changes, changesErr := s.Changes(ctx, receipt.Seq-1, 1)
 	if changesErr != nil || len(changes) != 1 || changes[0].Wide {
 		s.forget(nil, true)
 		return receipt, nil //nolint:nilerr // the batch is written; forgetting everything is safe

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/store/cache"
@@ -99,4 +100,72 @@ func TestARemovedConceptIsGone(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// A slow store commits after the one who asked has left. What is read meanwhile must not stay.
+func TestARemovalIsSeenThroughWhenTheCallerLeaves(t *testing.T) {
+	below := &slow{Store: memory.New(), begun: make(chan struct{}), goOn: make(chan struct{})}
+	s := cache.New(below, 1<<20)
+	sender := graph.Sender{User: 70_001}
+	r, err := s.Write(t.Context(), graph.Batch{Sender: sender, Concepts: []graph.ConceptDraft{
+		{Ghost: -1, Kind: graph.DraftComposition, TypeName: "the_note"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := []graph.ID{r.Concepts[0].ID}
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		_, _ = s.Write(ctx, graph.Batch{Sender: sender, RemoveConcepts: ids})
+	}()
+	<-below.begun
+	leave()
+	below.callerGone(left)
+	if found, err := s.Concepts(t.Context(), ids); err != nil || len(found) != 1 {
+		t.Errorf("before the commit: %v, %v", found, err)
+	}
+	close(below.goOn)
+	<-left
+	below.wait.Wait()
+	if found, err := s.Concepts(t.Context(), ids); err != nil || len(found) != 0 {
+		t.Errorf("after its removal: %v, %v", found, err)
+	}
+}
+
+// A slow store answers whoever leaves at once and commits a removal when it is told to go on.
+type slow struct {
+	graph.Store
+	begun, goOn chan struct{}
+	wait        sync.WaitGroup
+}
+
+func (s *slow) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
+	if len(b.RemoveConcepts) == 0 {
+		return s.Store.Write(ctx, b)
+	}
+	var receipt graph.Receipt
+	var err error
+	done := make(chan struct{})
+	s.wait.Go(func() {
+		defer close(done)
+		close(s.begun)
+		<-s.goOn
+		receipt, err = s.Store.Write(context.WithoutCancel(ctx), b)
+	})
+	select {
+	case <-done:
+		return receipt, err
+	case <-ctx.Done():
+		return graph.Receipt{}, ctx.Err()
+	}
+}
+
+// callerGone waits a moment for a caller that does not wait for the commit.
+func (s *slow) callerGone(left chan struct{}) {
+	select {
+	case <-left:
+	case <-time.After(50 * time.Millisecond):
+	}
 }
