@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"mime"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,16 +58,30 @@ func rawForm(body string, names []string) (Fields, error) {
 	return fields, nil
 }
 
-// unescape undoes form encoding where there is any. A text with a bare space was not encoded, so its
-// plus signs are meant.
+// unescape undoes form encoding where there is any: what starts no escape stays as it is. A text with a
+// bare space was not encoded, so its plus signs are meant.
 func unescape(value string) string {
+	if !strings.ContainsAny(value, "%+") {
+		return value
+	}
+	plus := byte(' ')
 	if strings.Contains(value, " ") {
-		value = strings.ReplaceAll(value, "+", "%2B")
+		plus = '+'
 	}
-	if plain, err := url.QueryUnescape(value); err == nil {
-		return plain
+	plain := make([]byte, 0, len(value))
+	for i := 0; i < len(value); i++ {
+		c := value[i]
+		switch {
+		case c == '+':
+			c = plus
+		case c == '%' && i+2 < len(value):
+			if b, err := strconv.ParseUint(value[i+1:i+3], 16, 8); err == nil {
+				c, i = byte(b), i+2
+			}
+		}
+		plain = append(plain, c)
 	}
-	return value
+	return string(plain)
 }
 
 func jsonForm(body []byte) (Fields, error) {
