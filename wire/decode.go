@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -10,8 +11,12 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
+// MaxObjects is the most JSON objects in one body, nested ones included: "{}," takes three bytes there and a
+// hundred times as much here.
+const MaxObjects = 4 * graph.MaxBatch
+
 // Decode reads one JSON value into v. What is not JSON, or not of v's shape, is an Invalid error that
-// says what was seen and where.
+// says what was seen and where; more than MaxObjects are TooLarge.
 func Decode(data []byte, v any) error {
 	if len(data) == 0 {
 		return graph.Errorf(graph.Invalid, "the body is empty; want %s", wanted(reflect.TypeOf(v).Elem()))
@@ -19,7 +24,32 @@ func Decode(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		return graph.Errorf(graph.Invalid, "the body is not UTF-8: first bad byte at %d", badByte(data))
 	}
+	if n := objects(data); n > MaxObjects {
+		return graph.Errorf(graph.TooLarge, "the JSON holds %d objects; the most is %d", n, MaxObjects)
+	}
 	return explain(json.Unmarshal(data, v), len(data))
+}
+
+// objects counts the objects of a JSON text. Few braces are not worth a closer look: in many, texts that
+// hold code are left out.
+func objects(data []byte) int {
+	n := bytes.Count(data, []byte("{"))
+	if n <= MaxObjects {
+		return n
+	}
+	n = 0
+	quoted := false
+	for i := 0; i < len(data); i++ {
+		switch {
+		case quoted && data[i] == '\\':
+			i++
+		case data[i] == '"':
+			quoted = !quoted
+		case !quoted && data[i] == '{':
+			n++
+		}
+	}
+	return n
 }
 
 func explain(err error, size int) error {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"time"
 
 	"github.com/weft-graph/weft/graph"
@@ -31,11 +32,12 @@ func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (g
 		RemoveConcepts:    ids(s.RemoveConcepts),
 		RemoveConnections: ids(s.RemoveConnections),
 	}
+	name = s.typeNames(name)
 	for i, c := range s.Concepts {
 		if c.ID > 0 {
 			continue
 		}
-		d, err := s.concept(c, name)
+		d, err := concept(c, name)
 		if err != nil {
 			return graph.Batch{}, graph.Wrap(graph.KindOf(err), err, "concept %d of the request (id %d)", i, c.ID)
 		}
@@ -50,7 +52,7 @@ func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (g
 	return b, nil
 }
 
-func (s Sync) concept(c Concept, name func(graph.ID) (string, error)) (graph.ConceptDraft, error) {
+func concept(c Concept, name func(graph.ID) (string, error)) (graph.ConceptDraft, error) {
 	ghost := ghostOf(c.ID, c.GhostID)
 	if ghost == 0 {
 		return graph.ConceptDraft{}, graph.Errorf(graph.Invalid, "it needs a negative id or ghostId")
@@ -71,22 +73,41 @@ func (s Sync) concept(c Concept, name func(graph.ID) (string, error)) (graph.Con
 	if d.TypeName != "" {
 		return d, nil
 	}
-	typeName, err := s.typeName(graph.ID(c.TypeID), name)
-	d.TypeName = typeName
+	var err error
+	d.TypeName, err = name(graph.ID(c.TypeID))
 	return d, err
 }
 
-// typeName names a type whose name the record itself leaves out.
-func (s Sync) typeName(typ graph.ID, name func(graph.ID) (string, error)) (string, error) {
-	for _, c := range s.Concepts {
-		if typ != 0 && (graph.ID(c.ID) == typ || graph.ID(c.GhostID) == typ) {
-			return string(c.CharacterValue), nil
+// typeNames names the types that records themselves leave out: after a record of the same request, or else
+// by asking, once for each.
+func (s Sync) typeNames(ask func(graph.ID) (string, error)) func(graph.ID) (string, error) {
+	var known map[graph.ID]string
+	return func(typ graph.ID) (string, error) {
+		if known == nil {
+			known = s.values()
 		}
+		if name, ok := known[typ]; ok && typ != 0 {
+			return name, nil
+		}
+		if !typ.Real() {
+			return "", graph.Errorf(graph.Invalid, "it names no type: typeCharacter is empty and typeId is %d", typ)
+		}
+		name, err := ask(typ)
+		if err == nil {
+			known[typ] = name
+		}
+		return name, err
 	}
-	if typ.Real() {
-		return name(typ)
+}
+
+// values are those of the records, by id and by ghost; the first record of several wins.
+func (s Sync) values() map[graph.ID]string {
+	values := make(map[graph.ID]string, len(s.Concepts))
+	for _, c := range slices.Backward(s.Concepts) {
+		values[graph.ID(c.GhostID)] = string(c.CharacterValue)
+		values[graph.ID(c.ID)] = string(c.CharacterValue)
 	}
-	return "", graph.Errorf(graph.Invalid, "it names no type: typeCharacter is empty and typeId is %d", typ)
+	return values
 }
 
 func connection(c Connection) graph.ConnectionDraft {

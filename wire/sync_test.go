@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -148,4 +149,28 @@ func FuzzQuery(f *testing.F) {
 			t.Errorf("%v is %q; want invalid or tooLarge", err, kind)
 		}
 	})
+}
+
+func TestATypeIsAskedForOnce(t *testing.T) {
+	var s wire.Sync
+	for i := range 100 {
+		s.Concepts = append(s.Concepts, wire.Concept{ID: wire.Int(-1 - i), CategoryID: 4, TypeID: 77})
+	}
+	asked := 0
+	b, err := s.Batch(graph.Sender{}, func(graph.ID) (string, error) { asked++; return "the_name", nil })
+	if err != nil || asked != 1 || b.Concepts[99].TypeName != "the_name" {
+		t.Errorf("asked %d times, %v; want once", asked, err)
+	}
+}
+
+func TestDecodeRefusesMoreObjectsThanABatchCanHold(t *testing.T) {
+	var s wire.Sync
+	few := `{"concepts":[` + strings.Repeat("{},", 10) + `{"characterValue":"\"` + strings.Repeat("{", wire.MaxObjects) + `"}]}`
+	if err := wire.Decode([]byte(few), &s); err != nil || len(s.Concepts) != 11 {
+		t.Errorf("a text full of braces: %d concepts, %v", len(s.Concepts), err)
+	}
+	many := `{"concepts":[` + strings.Repeat("{},", wire.MaxObjects) + `{}]}`
+	if err := wire.Decode([]byte(many), &s); graph.KindOf(err) != graph.TooLarge {
+		t.Errorf("too many objects: %v", err)
+	}
 }
