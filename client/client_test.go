@@ -122,3 +122,43 @@ func TestWhatTheWireCannotSayIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// The server lists 10,000 at once where the contract has no pages.
+func TestListsAreReadToTheirEnd(t *testing.T) {
+	s := servertest.Start(t)
+	c := client.New(s.URL)
+	defer c.Close()
+	const n = 10_001
+	b := graph.Batch{
+		Sender:   graph.Sender{User: graph.Anonymous},
+		Concepts: []graph.ConceptDraft{{Ghost: -1, Kind: graph.DraftComposition, TypeName: "the_hub"}},
+	}
+	for i := range n {
+		ghost := graph.ID(-2 - i)
+		b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: ghost, Kind: graph.DraftComposition, TypeName: "the_leaf"})
+		b.Connections = append(b.Connections, graph.ConnectionDraft{From: -1, To: ghost, TypeName: "the_hub_s_leaf"})
+	}
+	made, err := s.Store.Write(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf := made.Concepts[1].Type
+	if got, err := c.CountByType(t.Context(), leaf, 0); err != nil || got != n {
+		t.Errorf("counts %d, %v; want %d", got, err, n)
+	}
+	if got, err := c.CountByType(t.Context(), leaf, 7); err != nil || got != 7 {
+		t.Errorf("counts %d, %v; want 7", got, err)
+	}
+	newest, err := c.ConceptsByType(t.Context(), leaf, graph.Page{Descending: true, Limit: 1})
+	if err != nil || len(newest) != 1 || newest[0].ID != made.Concepts[n].ID {
+		t.Errorf("the newest is %v, %v; want %d", newest, err, made.Concepts[n].ID)
+	}
+	next, err := c.ConceptsByType(t.Context(), leaf, graph.Page{After: made.Concepts[n-2].ID, Limit: 1})
+	if err != nil || len(next) != 1 || next[0].ID != made.Concepts[n-1].ID {
+		t.Errorf("the next is %v, %v; want %d", next, err, made.Concepts[n-1].ID)
+	}
+	links, err := c.Links(t.Context(), graph.Links{Of: []graph.ID{made.Concepts[0].ID}})
+	if err != nil || len(links) != n || links[0].ID != made.Connections[0].ID {
+		t.Errorf("%d links, %v; want %d", len(links), err, n)
+	}
+}

@@ -10,8 +10,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// Links implements graph.Reader, with at least one request for each concept. A concept with more than
-// 10,000 connections must be asked about by type.
+// Links implements graph.Reader, with at least one request for each concept.
 func (c *Client) Links(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
 	all := []graph.Connection{}
 	for _, of := range once(links.Of) {
@@ -48,29 +47,17 @@ func (c *Client) CountLinks(ctx context.Context, links graph.Links) ([]graph.Lin
 }
 
 // at lists every connection at one concept, in no order. With one type there are pages to ask for;
-// with more, asking for all at once is cheaper as long as the server lists all.
+// with more, asking for all is cheaper.
 func (c *Client) at(ctx context.Context, of graph.ID, links graph.Links) ([]graph.Connection, error) {
-	if links.Types != nil && len(links.Types) == 0 {
+	switch {
+	case links.Types != nil && len(links.Types) == 0:
 		return nil, nil
-	}
-	if len(links.Types) != 1 {
+	case len(links.Types) == 1:
+		return c.ofType(ctx, of, links.Types[0], links)
+	default:
 		found, err := c.everything(ctx, of, links.Direction)
-		if err != nil || len(found) < most {
-			return ofTypes(found, links.Types), err
-		}
-		if links.Types == nil {
-			return nil, unsupported(fmt.Sprintf("list more than %d connections of concept %d", most, of))
-		}
+		return ofTypes(found, links.Types), err
 	}
-	var all []graph.Connection
-	for _, typ := range once(links.Types) {
-		found, err := c.ofType(ctx, of, typ, links)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
 }
 
 func ofTypes(found []graph.Connection, types []graph.ID) []graph.Connection {
@@ -85,9 +72,17 @@ func (c *Client) everything(ctx context.Context, of graph.ID, direction graph.Di
 	if direction == graph.In {
 		path = "/api/get-all-linkers-to-concept"
 	}
-	var found []wire.Connection
-	err := c.get(ctx, fmt.Sprintf("%s?conceptId=%d", path, of), &found)
-	return connections(found), err
+	var all []graph.Connection
+	for after := graph.ID(0); ; after = all[len(all)-1].ID {
+		var found []wire.Connection
+		if err := c.get(ctx, fmt.Sprintf("%s?conceptId=%d&after=%d", path, of, after), &found); err != nil {
+			return nil, err
+		}
+		all = append(all, connections(found)...)
+		if len(found) < most {
+			return all, nil
+		}
+	}
 }
 
 // inPage is the largest page that the server cuts.

@@ -3,15 +3,14 @@ package client
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/wire"
 )
 
-// chunk is how many ids travel in one request; most how many records the server lists where the contract
-// has no pages.
+// chunk is how many ids travel in one request; most how many records the server lists at once where the
+// contract has no pages.
 const (
 	chunk = 10_000
 	most  = 10_000
@@ -87,50 +86,51 @@ func lookUp(key graph.ValueKey) (path string, question map[string]any) {
 	}
 }
 
-// ConceptsByType implements graph.Reader. Of a type with more than 10,000 instances the server lists the
-// oldest only; a page that needs others is refused.
+// ConceptsByType implements graph.Reader. The server lists the oldest first, so a page from the other end
+// takes reading them all.
 func (c *Client) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Page) ([]graph.Concept, error) {
-	all, complete, err := c.instances(ctx, typ)
-	if err != nil {
-		return nil, err
+	var after graph.ID
+	enough := 0
+	if !page.Descending {
+		after = page.After
 	}
-	id := func(concept graph.Concept) graph.ID { return concept.ID }
-	wanted := cut(all, page, id)
-	if !complete && (page.Descending || page.Limit == 0 || len(wanted) < page.Limit) {
-		return nil, unsupported(fmt.Sprintf("list more than the oldest %d of type %d", most, typ))
+	if !page.Descending && page.Limit > 0 {
+		enough = max(page.Skip, 0) + page.Limit
 	}
-	return wanted, nil
+	all, err := c.instances(ctx, typ, after, enough)
+	return cut(all, page, func(concept graph.Concept) graph.ID { return concept.ID }), err
 }
 
-// CountByType implements graph.Reader, up to 10,000.
+// CountByType implements graph.Reader by listing.
 func (c *Client) CountByType(ctx context.Context, typ graph.ID, atMost int) (int, error) {
-	all, complete, err := c.instances(ctx, typ)
-	if err != nil {
-		return 0, err
+	all, err := c.instances(ctx, typ, 0, atMost)
+	if atMost > 0 && len(all) > atMost {
+		return atMost, err
 	}
-	if atMost > 0 && len(all) >= atMost {
-		return atMost, nil
-	}
-	if !complete {
-		return 0, unsupported(fmt.Sprintf("count more than %d of type %d", most, typ))
-	}
-	return len(all), nil
+	return len(all), err
 }
 
-// instances are those of a type, oldest first; complete says whether these are all.
-func (c *Client) instances(ctx context.Context, typ graph.ID) (all []graph.Concept, complete bool, err error) {
+// instances are those of a type, oldest first, behind an id, and enough of them; 0 means all.
+func (c *Client) instances(ctx context.Context, typ, after graph.ID, enough int) ([]graph.Concept, error) {
 	types, err := c.Concepts(ctx, []graph.ID{typ})
 	if err != nil || len(types) == 0 || !types[0].IsType() {
-		return nil, true, err
+		return []graph.Concept{}, err
 	}
-	var found []wire.Concept
-	if err := c.post(ctx, "/api/get_all_concepts_by_type", nil, map[string]any{"type": types[0].Value}, &found); err != nil {
-		return nil, false, err
+	all := []graph.Concept{}
+	for {
+		var found []wire.Concept
+		question := map[string]any{"type": types[0].Value, "after": after}
+		if err := c.post(ctx, "/api/get_all_concepts_by_type", nil, question, &found); err != nil {
+			return nil, err
+		}
+		for _, concept := range found {
+			all = append(all, concept.Graph())
+		}
+		if len(found) < most || enough > 0 && len(all) >= enough {
+			return all, nil
+		}
+		after = all[len(all)-1].ID
 	}
-	for _, concept := range found {
-		all = append(all, concept.Graph())
-	}
-	return all, len(all) < most, nil
 }
 
 // cut is a page of a list in ascending order of id.

@@ -20,6 +20,7 @@ type request struct {
 	body   []byte
 	caller auth.Caller
 	graph  graph.Store // as the caller sees it
+	answer http.Header
 }
 
 // A handler answers a request. An error comes before the first byte of the answer.

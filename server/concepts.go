@@ -71,6 +71,9 @@ func (s *Server) conceptByValueAndType(q *request) (wire.Typed, error) {
 	if err != nil {
 		return wire.Typed{}, err
 	}
+	if typ == 0 { // a client that knows no such type; in a key 0 is any
+		return wire.Typed{}, nil
+	}
 	found, err := q.graph.ConceptsByValue(q.Context(), []graph.ValueKey{{Value: value, Type: typ}})
 	return s.first(q, found, err)
 }
@@ -87,6 +90,9 @@ func (s *Server) conceptByValueAndCategory(q *request) (wire.Typed, error) {
 	category, err := fields.ID("category_id")
 	if err != nil {
 		return wire.Typed{}, err
+	}
+	if category == 0 {
+		return wire.Typed{}, nil
 	}
 	found, err := q.graph.ConceptsByValue(q.Context(), []graph.ValueKey{{Value: value, Category: category}})
 	if err == nil && len(found) == 0 && category == graph.CategoryWord {
@@ -107,11 +113,8 @@ func (s *Server) first(q *request, found []graph.Concept, err error) (wire.Typed
 	return typed[0], nil
 }
 
-// most is how many records a list without pages holds; the contract has no place for a cursor there.
-const most = 10_000
-
 func (s *Server) conceptsOfType(q *request) (wire.Concepts, error) {
-	fields, err := q.fields("type", "user_id")
+	fields, err := q.fields("type", "user_id", "after")
 	if err != nil {
 		return nil, err
 	}
@@ -119,15 +122,19 @@ func (s *Server) conceptsOfType(q *request) (wire.Concepts, error) {
 	if err != nil {
 		return nil, err
 	}
+	page, err := partOf(fields)
+	if err != nil {
+		return nil, err
+	}
 	types, err := graph.TypesNamed(q.Context(), q.graph, name)
 	if err != nil || len(types) == 0 {
 		return nil, err
 	}
-	found, err := q.graph.ConceptsByType(q.Context(), types[name].ID, graph.Page{Limit: most})
+	found, err := q.graph.ConceptsByType(q.Context(), types[name].ID, page)
 	if err != nil {
 		return nil, err
 	}
-	return s.typed(q, found)
+	return s.typed(q, cut(q, found, func(c graph.Concept) graph.ID { return c.ID }))
 }
 
 func (s *Server) preloaded(q *request) (wire.Concepts, error) { return s.typed(q, graph.Fixed()) }

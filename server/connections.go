@@ -108,12 +108,19 @@ func (s *Server) allFrom(q *request) (wire.Connections, error) { return s.all(q,
 func (s *Server) allTo(q *request) (wire.Connections, error) { return s.all(q, graph.In) }
 
 func (s *Server) all(q *request, direction graph.Direction) (wire.Connections, error) {
-	id, err := q.id("conceptId")
+	fields, err := q.fields("conceptId", "after")
 	if err != nil {
 		return nil, err
 	}
-	found, err := q.graph.Links(q.Context(), graph.Links{
-		Of: []graph.ID{id}, Direction: direction, Page: graph.Page{Descending: true, Limit: most},
-	})
-	return wire.LinksOf(found), err
+	id, err := fields.ID("conceptId")
+	if err != nil {
+		return nil, err
+	}
+	page, err := partOf(fields)
+	if err != nil {
+		return nil, err
+	}
+	page.Descending = true
+	found, err := q.graph.Links(q.Context(), graph.Links{Of: []graph.ID{id}, Direction: direction, Page: page})
+	return wire.LinksOf(cut(q, found, func(c graph.Connection) graph.ID { return c.ID })), err
 }

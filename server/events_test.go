@@ -4,15 +4,23 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/weft-graph/weft/feed"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/server"
 	"github.com/weft-graph/weft/server/servertest"
+	"github.com/weft-graph/weft/store/memory"
 	"github.com/weft-graph/weft/wire"
 )
 
@@ -132,23 +140,120 @@ func contains(ids []graph.ID, id wire.Int) bool { return slices.Contains(ids, gr
 
 func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	var next func() event
-	t.Run("while it listens", func(t *testing.T) {
-		s := servertest.Start(t)
-		outer := listen(t, s, "", "")
-		outer()
-		next = outer
+	began := time.Now()
+	t.Run("while it listens", func(inner *testing.T) {
+		s := servertest.Start(inner)
+		next = listen(t, s, "", "") // closed later than the server
+		next()
 	})
 	if e := next(); e.name != "" {
 		t.Errorf("heard %+v after the end", e)
 	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("the server stopped after %s", took)
+	}
 }
+
+func TestAStreamIsNotHeldBackByCompression(t *testing.T) {
+	s := servertest.Start(t)
+	c := call(t, s)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/api/v1/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept-Encoding", "gzip")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	for _, want := range []string{"event: ready", "event: change"} {
+		for lines.Scan() && !strings.HasPrefix(lines.Text(), "event: ") {
+			continue
+		}
+		if got := lines.Text(); got != want {
+			t.Fatalf("heard %q, %v; want %q", got, lines.Err(), want)
+		}
+		c.raw2sync(plain, &synced{})
+	}
+}
+
+// In a bubble time passes when everybody waits, and a pipe holds nothing: a reader that does not read
+// holds the server up at once.
+func TestASlowReaderIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		l := &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
+		ctx, stop := context.WithCancel(t.Context())
+		stopped := make(chan error, 1)
+		go func() { stopped <- server.New(store, server.Options{}).Serve(ctx, l) }()
+		defer func() {
+			stop()
+			if err := <-stopped; err != nil {
+				t.Error(err)
+			}
+		}()
+		connection := l.dial()
+		defer connection.Close()
+		if _, err := io.WriteString(connection, "GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		stream := bufio.NewReader(connection)
+		for line := ""; !strings.HasPrefix(line, "data: "); {
+			var err error
+			if line, err = stream.ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(feed.Heartbeat + 9*time.Second)
+		if err := connection.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatalf("dropped too early: %v", err)
+		}
+		time.Sleep(2 * time.Second) // more than it has patience for
+		if rest, err := io.ReadAll(stream); strings.Contains(string(rest), "still here") || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the stream goes on: %q, %v", rest, err)
+		}
+	})
+}
+
+// pipes is a listener within the process.
+type pipes struct {
+	accept chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) dial() net.Conn {
+	near, far := net.Pipe()
+	p.accept <- far
+	return near
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.accept:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error { p.once.Do(func() { close(p.closed) }); return nil }
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestARequestInFlightFinishesWhenTheServerStops(t *testing.T) {
 	answered := make(chan string, 1)
-	t.Run("while it serves", func(t *testing.T) {
+	served := t.Run("while it serves", func(t *testing.T) {
 		s := servertest.Start(t)
 		connection, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 		if err != nil {
+			t.Fatal(err)
+		}
+		if err := connection.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
 			t.Fatal(err)
 		}
 		body := plain
@@ -165,6 +270,9 @@ func TestARequestInFlightFinishesWhenTheServerStops(t *testing.T) {
 			answered <- strings.TrimSpace(line)
 		}()
 	})
+	if !served {
+		return // nobody will answer
+	}
 	if got := <-answered; got != "HTTP/1.1 200 OK" {
 		t.Errorf("answered %q", got)
 	}

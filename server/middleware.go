@@ -20,7 +20,7 @@ const requestID = "X-Request-Id"
 
 var (
 	anyOrigin = []string{"*"}
-	exposed   = []string{"X-Request-Id"}
+	exposed   = []string{requestID + ", " + moreHeader}
 	// requests of one process share a prefix, so that ids of several do not meet in one log.
 	prefix  = strings.ToLower(rand.Text()[:8]) + "-"
 	counter atomic.Int64

@@ -20,7 +20,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, most int64, into *
 	if *into, err = body(w, r, most, (*into)[:0]); err != nil {
 		return nil, err
 	}
-	return &request{Request: r, body: *into, caller: caller, graph: s.gate.As(caller)}, nil
+	return &request{Request: r, body: *into, caller: caller, graph: s.gate.As(caller), answer: w.Header()}, nil
 }
 
 func body(w http.ResponseWriter, r *http.Request, most int64, b []byte) ([]byte, error) {

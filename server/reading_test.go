@@ -83,8 +83,10 @@ func TestReading(t *testing.T) {
 		var got wire.Concept
 		c.json("/api/get_concept_by_character_and_type", map[string]any{"character_value": "Ann & Co", "type_id": name.TypeID}, &got)
 		one(t, got, name.ID)
-		c.json("/api/get_concept_by_character_and_type", map[string]any{"character_value": "Ann & Co", "type_id": "51"}, &got)
-		one(t, got, 0)
+		for _, typ := range []any{"51", 0, "-103"} { // 0 and a local id: the client did not find the type
+			c.json("/api/get_concept_by_character_and_type", map[string]any{"character_value": "Ann & Co", "type_id": typ}, &got)
+			one(t, got, 0)
+		}
 	})
 	t.Run("by value and category", func(t *testing.T) {
 		c := c.in(t)
@@ -93,6 +95,8 @@ func TestReading(t *testing.T) {
 		one(t, got, name.ID)
 		c.raw("/api/get_concept_by_character_and_category_direct", "character_value=the_phonebook_s_name&category_id=1", &got)
 		one(t, got, link.TypeID)
+		c.raw("/api/get_concept_by_character_and_category_direct", "character_value=Ann & Co&category_id=0", &got)
+		one(t, got, 0)
 	})
 	t.Run("the ids of types by name", func(t *testing.T) {
 		c := c.in(t)

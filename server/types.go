@@ -36,10 +36,16 @@ func (s *Server) nameTypes(ctx context.Context, r graph.Reader, list wire.Concep
 	return err
 }
 
+// mostNames bounds the look-ups of one request: a name is looked up with all it is made of.
+const mostNames = 2_000
+
 func (s *Server) typesByName(q *request) ([]graph.ID, error) {
 	var names []wire.Text
 	if err := wire.Decode(q.body, &names); err != nil {
 		return nil, err
+	}
+	if len(names) > mostNames {
+		return nil, graph.Errorf(graph.TooLarge, "%d type names; the most is %d", len(names), mostNames)
 	}
 	texts := make([]string, len(names))
 	for i, name := range names {
