@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -155,7 +156,9 @@ func checkAnswer(t *testing.T, what string, status int, answer []byte) {
 
 func send(t *testing.T, line server.Line, url, kind, body string) (int, []byte) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), line.Method, url+line.Path, strings.NewReader(body))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, line.Method, url+line.Path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +199,9 @@ func TestABodyOf100MBIsRefusedEarly(t *testing.T) {
 		t.Run(line.Method+" "+line.Path, func(t *testing.T) {
 			for what, length := range map[string]int64{"that says so": size, "that does not say": -1} {
 				body := &endless{most: size}
-				r, err := http.NewRequestWithContext(t.Context(), line.Method, s.URL+line.Path, body)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				r, err := http.NewRequestWithContext(ctx, line.Method, s.URL+line.Path, body)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -2,12 +2,14 @@ package server_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/weft-graph/weft/server/servertest"
 )
@@ -32,7 +34,9 @@ func (c caller) in(t *testing.T) caller {
 // do returns the status and the decoded body.
 func (c caller) do(method, path, kind string, body io.Reader, into any) int {
 	c.t.Helper()
-	r, err := http.NewRequestWithContext(c.t.Context(), method, c.url+path, body)
+	ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, c.url+path, body)
 	if err != nil {
 		c.t.Fatal(err)
 	}

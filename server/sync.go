@@ -48,8 +48,10 @@ func (s *Server) synced(q *request, sent wire.Sync, b graph.Batch, receipt graph
 			out.Concepts = append(out.Concepts, wire.Typed{Concept: c, Ghost: ghost})
 		}
 	}
+	toldConnection := map[graph.ID]bool{0: true} // of two ends that became one concept there is none
 	for i, c := range receipt.Connections {
-		if c.ID != 0 {
+		if !toldConnection[c.ID] {
+			toldConnection[c.ID] = true
 			out.Connections = append(out.Connections, wire.Link{Connection: c, Ghost: b.Connections[i].Ghost})
 		}
 	}
@@ -58,8 +60,12 @@ func (s *Server) synced(q *request, sent wire.Sync, b graph.Batch, receipt graph
 	if err != nil {
 		return out, err
 	}
+	sentAs := map[graph.ID]graph.ID{}
+	for _, c := range sent.Concepts {
+		sentAs[graph.ID(c.ID)] = graph.ID(c.GhostID)
+	}
 	for _, c := range concepts {
-		out.Concepts = append(out.Concepts, wire.Typed{Concept: c})
+		out.Concepts = append(out.Concepts, wire.Typed{Concept: c, Ghost: sentAs[c.ID]})
 	}
 	connections, err := q.graph.Connections(q.Context(), connectionIDs)
 	if err != nil {

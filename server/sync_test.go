@@ -81,6 +81,19 @@ func TestSync(t *testing.T) {
 			t.Errorf("change %d was made", seq)
 		}
 	})
+	t.Run("a record that is real already keeps the ghost it comes with, and a repeated connection is told once", func(t *testing.T) {
+		c := c.in(t)
+		link := first.Connections[1]
+		var got synced
+		c.raw2sync(fmt.Sprintf(`{"concepts":[{"id":%[1]d,"ghostId":-108},{"id":%[2]d,"ghostId":%[2]d}],"connections":[%[3]s,%[3]s]}`, name.ID, head.ID,
+			`{"id":-212,"ghostId":-212,"ofTheConceptId":-104,"toTheConceptId":-108,"typeId":-300,"typeCharacter":"the_phonebook_s_name"}`), &got)
+		if len(got.Concepts) != 2 || got.real(t, -108).ID != name.ID || got.real(t, head.ID).ID != head.ID {
+			t.Errorf("the concepts are %+v", got.Concepts)
+		}
+		if len(got.Connections) != 1 || got.Connections[0].ID != link.ID {
+			t.Errorf("the connections are %+v; want %+v once", got.Connections, link)
+		}
+	})
 	t.Run("another session means other records by the same ghosts", func(t *testing.T) {
 		other := call(t, s)
 		other.headers["X-Session-Id"] = "1234"
