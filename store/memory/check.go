@@ -57,19 +57,42 @@ func (s *Store) checkConnections() error {
 			return fmt.Errorf("connection %d joins concept %d to itself", id, c.From)
 		}
 	}
-	for name, index := range map[string]map[graph.ID]ids{"source": s.out, "target": s.in, "type": s.typed} {
-		n := 0
-		for of, all := range index {
-			n += len(all)
-			for _, id := range all {
-				if c := s.connections[id]; of != map[string]graph.ID{"source": c.From, "target": c.To, "type": c.Type}[name] {
-					return fmt.Errorf("the index by %s lists connection %d under %d", name, id, of)
-				}
+	for _, err := range []error{
+		s.checkIndex("source", s.out, func(c graph.Connection) graph.ID { return c.From }),
+		s.checkIndex("target", s.in, func(c graph.Connection) graph.ID { return c.To }),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	n := 0
+	for typ, all := range s.typed {
+		n += len(all)
+		for _, id := range all {
+			if s.connections[id].Type != typ {
+				return fmt.Errorf("the index by type lists connection %d under %d", id, typ)
 			}
 		}
-		if n != len(s.connections) {
-			return fmt.Errorf("the index by %s lists %d connections of %d", name, n, len(s.connections))
+	}
+	if n != len(s.connections) {
+		return fmt.Errorf("the index by type lists %d connections of %d", n, len(s.connections))
+	}
+	return nil
+}
+
+// checkIndex wants every connection twice at its end: under its type and under all.
+func (s *Store) checkIndex(name string, index map[end]ids, endOf func(graph.Connection) graph.ID) error {
+	n := 0
+	for at, all := range index {
+		n += len(all)
+		for _, id := range all {
+			if c := s.connections[id]; at.concept != endOf(c) || at.typ != 0 && at.typ != c.Type {
+				return fmt.Errorf("the index by %s lists connection %d at %d of type %d", name, id, at.concept, at.typ)
+			}
 		}
+	}
+	if n != 2*len(s.connections) {
+		return fmt.Errorf("the index by %s lists %d connections of %d, each twice", name, n, len(s.connections))
 	}
 	return nil
 }

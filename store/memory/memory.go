@@ -23,8 +23,8 @@ type Store struct {
 	values    map[string]ids   // types and shared values, by value
 	instances map[graph.ID]ids // by type
 	naming    map[graph.ID]int // how many concepts name this one as their type or category
-	out       map[graph.ID]ids // connections by source
-	in        map[graph.ID]ids // connections by target
+	out       map[end]ids      // connections by source
+	in        map[end]ids      // connections by target
 	typed     map[graph.ID]ids // connections by type
 
 	seq     graph.Seq
@@ -38,6 +38,9 @@ type ghost struct {
 	id         graph.ID
 }
 
+// An end is a concept with the connections of one type, or with type 0 all of them.
+type end struct{ concept, typ graph.ID }
+
 // New returns a store that holds the fixed concepts.
 func New() *Store {
 	s := &Store{
@@ -48,8 +51,8 @@ func New() *Store {
 		values:      map[string]ids{},
 		instances:   map[graph.ID]ids{},
 		naming:      map[graph.ID]int{},
-		out:         map[graph.ID]ids{},
-		in:          map[graph.ID]ids{},
+		out:         map[end]ids{},
+		in:          map[end]ids{},
 		typed:       map[graph.ID]ids{},
 	}
 	for _, c := range graph.Fixed() {
@@ -96,15 +99,19 @@ func (s *Store) dropConcept(c graph.Concept) {
 
 func (s *Store) addConnection(c graph.Connection) {
 	s.connections[c.ID] = c
-	add(s.out, c.From, c.ID)
-	add(s.in, c.To, c.ID)
+	for _, typ := range [2]graph.ID{0, c.Type} {
+		add(s.out, end{c.From, typ}, c.ID)
+		add(s.in, end{c.To, typ}, c.ID)
+	}
 	add(s.typed, c.Type, c.ID)
 }
 
 func (s *Store) dropConnection(c graph.Connection) {
 	delete(s.connections, c.ID)
-	drop(s.out, c.From, c.ID)
-	drop(s.in, c.To, c.ID)
+	for _, typ := range [2]graph.ID{0, c.Type} {
+		drop(s.out, end{c.From, typ}, c.ID)
+		drop(s.in, end{c.To, typ}, c.ID)
+	}
 	drop(s.typed, c.Type, c.ID)
 }
 

@@ -104,19 +104,23 @@ func (s *Store) Links(ctx context.Context, links graph.Links) ([]graph.Connectio
 
 // at lists the connections at one concept, before the page is cut.
 func (s *Store) at(of graph.ID, links graph.Links) ids {
-	all := s.out[of]
+	index := s.out
 	if links.Direction == graph.In {
-		all = s.in[of]
+		index = s.in
 	}
 	if links.Types == nil {
-		return all
+		return index[end{of, 0}]
+	}
+	if len(links.Types) == 1 && links.Types[0] != 0 {
+		return index[end{of, links.Types[0]}]
 	}
 	var typed ids
-	for _, id := range all {
-		if slices.Contains(links.Types, s.connections[id].Type) {
-			typed = append(typed, id)
+	for _, typ := range once(links.Types) {
+		if typ != 0 { // that is no type; under it stand all
+			typed = append(typed, index[end{of, typ}]...)
 		}
 	}
+	slices.Sort(typed)
 	return typed
 }
 

@@ -48,7 +48,7 @@ func (w *write) removeConcept(id graph.ID) error {
 	if c.IsType() && (w.naming[id] > 0 || len(w.typed[id]) > 0) {
 		return graph.Errorf(graph.Forbidden, "type %q (%d) is in use and cannot be removed", c.Value, id)
 	}
-	for _, connection := range slices.Concat(w.out[id], w.in[id], w.typed[id]) {
+	for _, connection := range slices.Concat(w.out[end{id, 0}], w.in[end{id, 0}], w.typed[id]) {
 		w.removeConnection(connection)
 	}
 	w.dropConcept(c)

@@ -41,6 +41,8 @@ var links = []promise{
 		w.want(t, "one type, in", graph.Links{Of: w.things, Types: w.types[1:2], Direction: graph.In})
 		w.want(t, "two types", graph.Links{Of: w.people, Types: []graph.ID{w.types[2], w.types[0]}})
 		w.want(t, "an unknown type", graph.Links{Of: w.people, Types: []graph.ID{77}})
+		w.want(t, "type 0", graph.Links{Of: w.people, Types: []graph.ID{0}})
+		w.want(t, "type 0 and a type", graph.Links{Of: w.people, Types: []graph.ID{0, w.types[0]}})
 		w.want(t, "no type at all", graph.Links{Of: w.people, Types: []graph.ID{}})
 		w.want(t, "nobody", graph.Links{})
 		w.want(t, "somebody unknown", graph.Links{Of: []graph.ID{77, -1, 0, w.people[0]}})
