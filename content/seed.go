@@ -130,14 +130,12 @@ func (s *seeding) keep(ctx context.Context, links []graph.Connection, names map[
 func (s *seeding) relations(ctx context.Context) (map[graph.ID]string, error) {
 	var keys []graph.ValueKey
 	for _, name := range relations {
-		keys = append(keys, graph.ValueKey{Value: name})
+		keys = append(keys, graph.ValueKey{Value: name, Types: true})
 	}
 	found, err := s.store.ConceptsByValue(ctx, keys)
 	names := map[graph.ID]string{}
 	for _, c := range found {
-		if c.IsType() {
-			names[c.ID] = c.Value
-		}
+		names[c.ID] = c.Value
 	}
 	return names, err
 }

@@ -59,7 +59,7 @@ func (l *loader) learnTypes(ctx context.Context) error {
 		slugRelations, pageRelations, widgetRelations, childRelations)
 	keys := make([]graph.ValueKey, len(wanted))
 	for i, name := range wanted {
-		keys[i].Value = name
+		keys[i] = graph.ValueKey{Value: name, Types: true}
 	}
 	found, err := l.ConceptsByValue(ctx, keys)
 	if err != nil {
@@ -67,9 +67,7 @@ func (l *loader) learnTypes(ctx context.Context) error {
 	}
 	l.types, l.names = map[string]graph.ID{}, map[graph.ID]string{}
 	for _, c := range found {
-		if c.IsType() {
-			l.types[c.Value], l.names[c.ID] = c.ID, c.Value
-		}
+		l.types[c.Value], l.names[c.ID] = c.ID, c.Value
 	}
 	return nil
 }
