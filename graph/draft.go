@@ -111,7 +111,7 @@ func (d ConceptDraft) check() error {
 		return err
 	}
 	if d.Kind == DraftComposition && d.Value != "" {
-		return Errorf(Invalid, "a composition has no value of its own, but this one has %q", clip(d.Value))
+		return Errorf(Invalid, "a composition has no value of its own, but this one has %q", Clip(d.Value))
 	}
 	return CheckText("value", d.Value)
 }
@@ -122,9 +122,9 @@ func (d ConceptDraft) same(e ConceptDraft) bool {
 
 func (d ConceptDraft) String() string {
 	if d.Kind == DraftType {
-		return "type " + clip(d.TypeName)
+		return "type " + Clip(d.TypeName)
 	}
-	return clip(d.TypeName) + " " + "\"" + clip(d.Value) + "\""
+	return Clip(d.TypeName) + " " + "\"" + Clip(d.Value) + "\""
 }
 
 func checkConnections(drafts []ConnectionDraft) error {

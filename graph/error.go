@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // An ErrorKind is for programs, and there are few.
@@ -62,4 +63,13 @@ func KindOf(err error) ErrorKind {
 	default:
 		return Internal
 	}
+}
+
+// Clip shortens what a stranger sent so that a sentence that quotes it stays readable.
+func Clip(text string) string {
+	const most = 80
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return strings.ToValidUTF8(text, "?")
 }

@@ -25,22 +25,13 @@ func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
 func ParseID(text string) (ID, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || strings.HasPrefix(text, "+") {
-		return 0, Errorf(Invalid, "%q is not an id", clip(text))
+		return 0, Errorf(Invalid, "%q is not an id", Clip(text))
 	}
 	id := ID(n)
 	if !id.inRange() {
-		return 0, Errorf(Invalid, "id %s is beyond 2^53", clip(text))
+		return 0, Errorf(Invalid, "id %s is beyond 2^53", Clip(text))
 	}
 	return id, nil
 }
 
 func (id ID) inRange() bool { return -MaxID <= id && id <= MaxID }
-
-// clip shortens what a stranger sent so that an error message stays readable.
-func clip(text string) string {
-	const most = 80
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}

@@ -50,10 +50,10 @@ func CheckTypeName(name string) error {
 		return err
 	}
 	if n := utf16Length(name); n > MaxSharedValue {
-		return Errorf(Invalid, "type name %q is %d characters long; the most is %d", clip(name), n, MaxSharedValue)
+		return Errorf(Invalid, "type name %q is %d characters long; the most is %d", Clip(name), n, MaxSharedValue)
 	}
 	if n := strings.Count(name, "_"); n > MaxTypeWords {
-		return Errorf(Invalid, "type name %q has %d underscores; the most is %d", clip(name), n, MaxTypeWords)
+		return Errorf(Invalid, "type name %q has %d underscores; the most is %d", Clip(name), n, MaxTypeWords)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (q *request) after() (graph.Seq, error) {
 	}
 	seq, err := graph.ParseID(last)
 	if err != nil || seq < 0 {
-		return 0, graph.Errorf(graph.Invalid, "%q is not the id of an event", clip(last))
+		return 0, graph.Errorf(graph.Invalid, "%q is not the id of an event", graph.Clip(last))
 	}
 	return graph.Seq(seq), nil
 }

@@ -11,9 +11,16 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
+// longestSession is in bytes. Clients send the number they were given.
+const longestSession = 100
+
 // read learns who asks and reads the body, up to most bytes, into a buffer.
 func (s *Server) read(w http.ResponseWriter, r *http.Request, most int64, into *[]byte) (*request, error) {
-	caller, err := auth.Identify(r.Header.Get("Authorization"), clip(r.Header.Get("X-Session-Id")))
+	session := r.Header.Get("X-Session-Id")
+	if len(session) > longestSession {
+		return nil, graph.Errorf(graph.Invalid, "the session is %d bytes long; the most is %d", len(session), longestSession)
+	}
+	caller, err := auth.Identify(r.Header.Get("Authorization"), session)
 	if err != nil {
 		return nil, err
 	}

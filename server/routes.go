@@ -2,7 +2,6 @@ package server
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -81,27 +80,18 @@ func (s *Server) mux() http.Handler {
 		if method, ok := methods[r.URL.Path]; ok {
 			w.Header().Set("Allow", method)
 			s.fail(w, r, http.StatusMethodNotAllowed,
-				graph.Errorf(graph.Invalid, "%s takes %s, not %s", r.URL.Path, method, clip(r.Method)))
+				graph.Errorf(graph.Invalid, "%s takes %s, not %s", r.URL.Path, method, graph.Clip(r.Method)))
 			return
 		}
-		s.refuse(w, r, graph.Errorf(graph.NotFound, "there is no %s %s", clip(r.Method), clip(r.URL.Path)))
+		s.refuse(w, r, graph.Errorf(graph.NotFound, "there is no %s %s", graph.Clip(r.Method), graph.Clip(r.URL.Path)))
 	})
 	if s.options.Pages != nil {
 		mux.Handle("/", s.options.Pages)
 		mux.Handle("GET "+pagesAddress, s.options.Pages)
 	} else {
 		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-			s.refuse(w, r, graph.Errorf(graph.NotFound, "there is no page %s", clip(r.URL.Path)))
+			s.refuse(w, r, graph.Errorf(graph.NotFound, "there is no page %s", graph.Clip(r.URL.Path)))
 		})
 	}
 	return mux
-}
-
-// clip shortens what a stranger sent so that a message stays readable.
-func clip(text string) string {
-	const most = 80
-	if len(text) > most {
-		text = text[:most] + "…"
-	}
-	return strings.ToValidUTF8(text, "?")
 }

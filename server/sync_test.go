@@ -106,6 +106,24 @@ func TestSync(t *testing.T) {
 			t.Error("equal shared values are two concepts")
 		}
 	})
+	t.Run("sessions that begin alike are two, and one without measure is refused", func(t *testing.T) {
+		long := strings.Repeat("7", 99)
+		var a, b synced
+		for last, into := range map[string]*synced{"1": &a, "2": &b} {
+			other := call(t, s)
+			other.headers["X-Session-Id"] = long + last
+			other.raw2sync(plain, into)
+		}
+		if a.real(t, -104).ID == b.real(t, -104).ID {
+			t.Error("two sessions made one composition")
+		}
+		c := call(t, s)
+		c.headers["X-Session-Id"] = long + "12"
+		var e wire.Error
+		if status := c.do(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(plain), &e); status != http.StatusBadRequest {
+			t.Errorf("answered %d %+v", status, e)
+		}
+	})
 	t.Run("a later request may refer to ghosts of an earlier one, and remove in one go", func(t *testing.T) {
 		c := c.in(t)
 		var edit synced

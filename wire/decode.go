@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/weft-graph/weft/graph"
@@ -67,7 +66,7 @@ func explain(err error, size int) error {
 	case errors.As(err, &mistyped):
 		return graph.Errorf(graph.Invalid, "the JSON holds %s; want %s", mistyped.Value, wanted(mistyped.Type))
 	default:
-		return graph.Errorf(graph.Invalid, "the JSON cannot be read: %s", clip(err.Error()))
+		return graph.Errorf(graph.Invalid, "the JSON cannot be read: %s", graph.Clip(err.Error()))
 	}
 }
 
@@ -98,13 +97,4 @@ func badByte(data []byte) int {
 		i += size
 	}
 	return len(data)
-}
-
-// clip shortens what a stranger sent so that a message stays readable.
-func clip(text string) string {
-	const most = 80
-	if len(text) > most {
-		text = text[:most] + "…"
-	}
-	return strings.ToValidUTF8(text, "?")
 }

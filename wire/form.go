@@ -23,7 +23,7 @@ func ReadFields(contentType string, body []byte, names ...string) (Fields, error
 	}
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		return nil, graph.Errorf(graph.Invalid, "the content type %q cannot be read", clip(contentType))
+		return nil, graph.Errorf(graph.Invalid, "the content type %q cannot be read", graph.Clip(contentType))
 	}
 	switch kind {
 	case "application/x-www-form-urlencoded", "text/plain":
@@ -33,7 +33,7 @@ func ReadFields(contentType string, body []byte, names ...string) (Fields, error
 	case "multipart/form-data":
 		return multipart(body, params["boundary"])
 	default:
-		return nil, graph.Errorf(graph.Invalid, "the body is %q; want a form, multipart/form-data or JSON", clip(kind))
+		return nil, graph.Errorf(graph.Invalid, "the body is %q; want a form, multipart/form-data or JSON", graph.Clip(kind))
 	}
 }
 
@@ -129,7 +129,7 @@ func multipart(body []byte, boundary string) (Fields, error) {
 		fields[name] = value
 	}
 	if !found {
-		return nil, graph.Errorf(graph.Invalid, "the multipart body has no boundary %q", clip(boundary))
+		return nil, graph.Errorf(graph.Invalid, "the multipart body has no boundary %q", graph.Clip(boundary))
 	}
 	return fields, nil
 }
@@ -182,7 +182,7 @@ func (f Fields) Int(name string, otherwise int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return 0, graph.Errorf(graph.Invalid, "the field %q is %q; want a whole number", name, clip(text))
+		return 0, graph.Errorf(graph.Invalid, "the field %q is %q; want a whole number", name, graph.Clip(text))
 	}
 	return n, nil
 }

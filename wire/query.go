@@ -97,7 +97,7 @@ func (a Answer) Graph() (query.Answer, error) {
 	for _, text := range a.CountInfo {
 		var c graph.LinkCount
 		if _, err := fmt.Sscanf(text, "%d_%d_%d", &c.Of, &c.Type, &c.N); err != nil {
-			return query.Answer{}, graph.Wrap(graph.Invalid, err, "%q does not count anything", clip(text))
+			return query.Answer{}, graph.Wrap(graph.Invalid, err, "%q does not count anything", graph.Clip(text))
 		}
 		out.Counts = append(out.Counts, c)
 	}

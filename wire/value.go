@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"time"
+
+	"github.com/weft-graph/weft/graph"
 )
 
 // An Int is a whole number that may also arrive as text or as null, which is 0.
@@ -98,10 +100,10 @@ func kindOf(raw []byte) string {
 	case '[':
 		return "array"
 	case '"':
-		return "string " + clip(string(raw))
+		return "string " + graph.Clip(string(raw))
 	case 't', 'f':
 		return "bool"
 	default:
-		return "number " + clip(string(raw))
+		return "number " + graph.Clip(string(raw))
 	}
 }
