@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"sync"
@@ -111,14 +112,15 @@ var status = map[graph.ErrorKind]int{
 }
 
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	s.fail(w, r, status[graph.KindOf(err)], err)
+	fail(w, r, status[graph.KindOf(err)], err, s.options.Log)
 }
 
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, status int, err error) {
+// fail tells the client what went wrong, and the log what is our fault.
+func fail(w http.ResponseWriter, r *http.Request, status int, err error, log *slog.Logger) {
 	id := w.Header().Get(requestID)
 	body := wire.Error{Message: sentence(err), Kind: graph.KindOf(err), RequestID: id}
 	if body.Kind == graph.Internal {
-		s.options.Log.ErrorContext(r.Context(), "internal error", "request", id, "path", r.URL.Path, "error", err)
+		log.ErrorContext(r.Context(), "internal error", "request", id, "path", r.URL.Path, "error", err)
 		body.Message = "something went wrong here; the log says more under this request id"
 	}
 	body.StatusText = body.Message

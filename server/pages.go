@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/page"
-	"github.com/weft-graph/weft/wire"
 )
 
 // Pages answers what is not the API: a file of the built site if there is one of that name, and
@@ -102,11 +100,5 @@ func (p *pages) data(w http.ResponseWriter, r *http.Request) {
 		k.data.serve(w, r, http.StatusOK)
 		return
 	}
-	kind := graph.KindOf(err)
-	if kind == graph.Internal {
-		p.log.ErrorContext(r.Context(), "a page cannot be read", "slug", slug, "error", err)
-	}
-	message := sentence(err)
-	body, _ := json.Marshal(wire.Error{Message: message, StatusText: message, Kind: kind})
-	write(w, status[kind], body)
+	fail(w, r, status[graph.KindOf(err)], err, p.log)
 }

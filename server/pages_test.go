@@ -21,6 +21,7 @@ import (
 	"github.com/weft-graph/weft/server"
 	"github.com/weft-graph/weft/server/servertest"
 	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/wire"
 )
 
 // built stands for what the build of the site leaves behind.
@@ -273,7 +274,9 @@ func TestPageData(t *testing.T) {
 		t.Errorf("the data is %+v", sent)
 	}
 	answer, body = get(t, "GET", s.URL+"/api/v1/pages?slug=/no-such-page")
-	if answer.StatusCode != http.StatusNotFound || !strings.Contains(body, `"kind":"notFound"`) {
+	var e wire.Error
+	if err := json.Unmarshal([]byte(body), &e); err != nil || answer.StatusCode != http.StatusNotFound ||
+		e.Kind != graph.NotFound || e.StatusText == "" || e.RequestID != answer.Header.Get("X-Request-Id") {
 		t.Errorf("status %d, %s", answer.StatusCode, body)
 	}
 	if answer, _ := get(t, "POST", s.URL+"/api/v1/pages?slug=/"); answer.StatusCode != http.StatusNotFound && answer.StatusCode != http.StatusMethodNotAllowed {

@@ -79,8 +79,8 @@ func (s *Server) mux() http.Handler {
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		if method, ok := methods[r.URL.Path]; ok {
 			w.Header().Set("Allow", method)
-			s.fail(w, r, http.StatusMethodNotAllowed,
-				graph.Errorf(graph.Invalid, "%s takes %s, not %s", r.URL.Path, method, graph.Clip(r.Method)))
+			err := graph.Errorf(graph.Invalid, "%s takes %s, not %s", r.URL.Path, method, graph.Clip(r.Method))
+			fail(w, r, http.StatusMethodNotAllowed, err, s.options.Log)
 			return
 		}
 		s.refuse(w, r, graph.Errorf(graph.NotFound, "there is no %s %s", graph.Clip(r.Method), graph.Clip(r.URL.Path)))
