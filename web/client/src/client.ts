@@ -5,7 +5,7 @@ import type { Fields, FieldsInput } from './composition/value.ts'
 import type { Concept } from './graph/concept.ts'
 import { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
-import type { Records as Made, Mutation } from './graph/mutation.ts'
+import type { Mutation } from './graph/mutation.ts'
 import { type Change, Feed } from './live/feed.ts'
 import { Fetcher } from './live/fetcher.ts'
 import { Queries } from './live/queries.ts'
@@ -29,7 +29,7 @@ export function createClient(options: ClientOptions): Client {
   const feed = new Feed(http, changed, lost)
   const outbox = new Outbox(graph, http, (m) => queries.settled(m))
   const queries = new Queries(
-    { graph, http, fetcher, pending: () => outbox.mutations(), calm: () => outbox.calm() },
+    { graph, http, fetcher, pending: () => outbox.pending.mutations(), calm: () => outbox.calm() },
     () => feed.listen(),
   )
   http.changed = () => {
@@ -57,7 +57,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function recall(opened: Storage, { seen }: Saved): Promise<void> {
     await ids.open(opened).catch(ignore)
-    graph.join(seen.conceptIds, seen.connectionIds)
+    graph.join(seen)
     graph.add(seen)
     storage = opened
     queries.remembered = (key, answer) => opened.remember(key, answer)
@@ -80,10 +80,15 @@ export function createClient(options: ClientOptions): Client {
     void fetcher.again([...new Set(ids)]).catch(ignore)
   }
 
-  function write(kind: Mutation['kind'], id: Id, rest: Partial<Mutation>, drafts?: Drafts): Write {
+  function write(
+    kind: Mutation['kind'],
+    id: Id,
+    rest: Partial<Mutation>,
+    drafts = nothing(),
+  ): Write {
     const { type, removeConcepts = [], removeConnections = [] } = rest
     const at = stamp()
-    const { concepts, connections } = drafts ? recordsOf(drafts, graph, ids, at) : nothing
+    const { concepts, connections } = recordsOf(drafts, graph, ids, at)
     const key = `${page}-${++writes}`
     const { saved, synced } = outbox.add({
       key,
@@ -100,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function create(type: string, fields: FieldsInput): Write {
-    const drafts: Drafts = { concepts: [], connections: [] }
+    const drafts = nothing()
     const id = build(drafts, type, fields, ids)
     return write('create', id, { type }, drafts)
   }
@@ -125,7 +130,7 @@ export function createClient(options: ClientOptions): Client {
   /** A record takes the records inside it along. One the server refused is as if it had never been made. */
   function remove(id: Id): Write {
     const main = graph.name(id)
-    const creation = outbox.creation(main)
+    const creation = outbox.pending.creation(main)
     if (creation?.failed) return unwritten(main, outbox.discard(creation.key))
     const inside = graph.links(main).map((c) => c.to)
     const heads = new Set(inside.filter((to) => graph.concept(to)?.composition))
@@ -189,7 +194,7 @@ export function createClient(options: ClientOptions): Client {
     create,
     update,
     remove,
-    pending: (id) => outbox.pending(id),
+    pending: (id) => outbox.pending.state(id),
     sync,
     ready,
     setToken,
@@ -197,7 +202,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-const nothing: Made = { concepts: [], connections: [] }
+const nothing = (): Drafts => ({ concepts: [], connections: [] })
 
 let [second, text] = [0, '']
 

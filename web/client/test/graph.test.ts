@@ -107,7 +107,7 @@ class World {
     for (const c of receipt.concepts) if (this.random() < 0.2) this.hear(c, undefined)
     for (const c of receipt.connections) if (this.random() < 0.2) this.hear(undefined, c)
     this.compareWith([m, ...this.pending])
-    this.graph.settle(m, receipt)
+    this.graph.settle(receipt, m)
     for (const [local, real] of receipt.conceptIds) this.real.set(local, real)
     for (const [local, real] of receipt.connectionIds) this.realLinks.set(local, real)
     for (const c of receipt.concepts) this.arrived.add(c.id)

@@ -1,3 +1,4 @@
+import { categoryInstance, categoryPrototype } from './fixed.ts'
 import type { Id } from './id.ts'
 
 /** A value of a type. Concepts are never edited: a new value is another concept. */
@@ -21,7 +22,11 @@ export interface Concept {
 export type Access = 3 | 4 | 5
 
 /** The longest value that is shared and found by equality, in UTF-16 units. */
-export const maxSharedValue = 255
+const maxSharedValue = 255
 
 /** Says whether equal texts of one type are one concept. The empty text and long texts are not. */
 export const isShared = (value: string): boolean => value !== '' && value.length <= maxSharedValue
+
+/** Says whether a concept is the name of a type, rather than a value of one. */
+export const isType = (c: Concept): boolean =>
+  c.category !== categoryInstance && c.category !== categoryPrototype

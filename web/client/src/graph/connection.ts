@@ -14,9 +14,8 @@ export interface Connection {
   readonly created: string
 }
 
-/** Order numbers: inside a record, and elsewhere. */
+/** The order number of connections inside a record. */
 export const orderInternal = 1
-export const orderLink = 1000
 
 /** `out` follows connections from source to target, `in` from target to source. */
 export type Direction = 'out' | 'in'

@@ -21,15 +21,16 @@ export interface Mutation {
   readonly removeConcepts: readonly Id[]
   readonly removeConnections: readonly Id[]
   /** Set once the server refused it. */
-  readonly failed?: { readonly kind: ErrorKind; readonly message: string }
+  readonly failed?: { readonly kind: ErrorKind; readonly message: string } | undefined
 }
 
 /** What the server made of a mutation: its records with real ids, and which local id became which. */
-export interface Receipt {
-  readonly concepts: readonly Concept[]
-  readonly connections: readonly Connection[]
+export interface Receipt extends Records {
   readonly conceptIds: readonly (readonly [local: Id, real: Id])[]
   readonly connectionIds: readonly (readonly [local: Id, real: Id])[]
+  /** What it removed, by real ids. */
+  readonly goneConcepts?: readonly Id[]
+  readonly goneConnections?: readonly Id[]
 }
 
 /** Records as they come from the server or the cache. */

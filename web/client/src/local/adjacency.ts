@@ -4,27 +4,44 @@ import type { Id } from '../graph/id.ts'
 
 const none: readonly Connection[] = []
 
-/** The connections at each id, oldest first. New ones are nearly always the youngest. */
+/**
+ * Connections by the id they are at, oldest first: by one of their ends, or by their type. Built from all
+ * that are to be in it when first asked for, and kept up to date from then on.
+ */
 export class Adjacency {
-  readonly #lists = new Map<Id, Connection[]>()
+  readonly #at: (c: Connection) => Id
+  readonly #all: () => Iterable<Connection>
+  #lists: Map<Id, Connection[]> | undefined
 
-  get(id: Id): readonly Connection[] {
-    return this.#lists.get(id) ?? none
+  constructor(at: (c: Connection) => Id, all: () => Iterable<Connection>) {
+    this.#at = at
+    this.#all = all
   }
 
-  add(id: Id, c: Connection): void {
-    const list = this.#lists.get(id)
-    if (list === undefined) this.#lists.set(id, [c])
+  get(id: Id): readonly Connection[] {
+    return (this.#lists ?? this.#build()).get(id) ?? none
+  }
+
+  /** New connections are nearly always the youngest. */
+  add(c: Connection): void {
+    const list = this.#lists?.get(this.#at(c))
+    if (list === undefined) this.#lists?.set(this.#at(c), [c])
     else if (byAge((list[list.length - 1] as Connection).id, c.id) < 0) list.push(c)
     else list.splice(place(list, c.id), 0, c)
   }
 
-  delete(id: Id, c: Connection): void {
-    const list = this.#lists.get(id)
+  delete(c: Connection): void {
+    const list = this.#lists?.get(this.#at(c))
     if (list === undefined) return
     const i = place(list, c.id)
     if (list[i] === c) list.splice(i, 1)
-    if (list.length === 0) this.#lists.delete(id)
+    if (list.length === 0) this.#lists?.delete(this.#at(c))
+  }
+
+  #build(): Map<Id, Connection[]> {
+    this.#lists = new Map()
+    for (const c of this.#all()) this.add(c)
+    return this.#lists
   }
 }
 

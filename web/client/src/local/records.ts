@@ -2,6 +2,7 @@ import { readFields } from '../composition/read.ts'
 import type { Fields } from '../composition/value.ts'
 import type { Id } from '../graph/id.ts'
 import type { Graph } from './graph.ts'
+import { addTo } from './sets.ts'
 import { share } from './share.ts'
 
 /**
@@ -28,7 +29,7 @@ export class Records {
     const fields = this.#read(name)
     const next = { fields: share(old?.fields, fields), fresh: true }
     this.#snapshots.set(name, next)
-    for (const missing of this.#missing) this.#await(missing, name)
+    for (const missing of this.#missing) addTo(this.#awaited, missing, name)
     return next.fields
   }
 
@@ -52,16 +53,9 @@ export class Records {
     }
   }
 
-  #await(missing: Id, record: Id): void {
-    const records = this.#awaited.get(missing)
-    if (records) records.add(record)
-    else this.#awaited.set(missing, new Set([record]))
-  }
-
   #touched(id: Id): void {
-    if (this.#snapshots.size === 0) return
     this.#spoil(id)
-    const records = this.#awaited.size > 0 && this.#awaited.get(id)
+    const records = this.#awaited.get(id)
     if (!records) return
     this.#awaited.delete(id)
     for (const record of records) {

@@ -1,4 +1,5 @@
 import type { Id } from '../graph/id.ts'
+import { addTo } from './sets.ts'
 
 /** What can be watched: a concept, or everything of a type by the type's name. */
 export type Watched = Id | string
@@ -10,9 +11,7 @@ export class Watchers {
   #scheduled = false
 
   add(id: Watched, changed: () => void): void {
-    const set = this.#byId.get(id)
-    if (set) set.add(changed)
-    else this.#byId.set(id, new Set([changed]))
+    addTo(this.#byId, id, changed)
   }
 
   delete(id: Watched, changed: () => void): void {

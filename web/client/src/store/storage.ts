@@ -15,11 +15,8 @@ export interface Saved {
   readonly answers: ReadonlyMap<string, Answer>
 }
 
-/** A piece of the log of what was seen, with real ids, and of which local id became which. */
-export interface Row extends Partial<Receipt> {
-  readonly goneConcepts?: readonly Id[]
-  readonly goneConnections?: readonly Id[]
-}
+/** A piece of the log of what was seen. */
+type Row = Partial<Receipt>
 
 /** Rows hold about this many records: fewer, larger rows make reading at start ten times faster. */
 const chunk = 500
@@ -38,8 +35,10 @@ const maxAnswers = 500
 export class Storage {
   readonly #name: string
   #db: Promise<IDBDatabase> | undefined
-  #appends: { m: Mutation; done: () => void; failed: (e: unknown) => void }[] = []
-  #appending = false
+  #appends: Mutation[] = []
+  /** The end of the transaction to come, and of the one before. */
+  #appending: Promise<void> | undefined
+  #appended = Promise.resolve()
   #unseen: Row[] = []
   #answers = new Map<string, Answer>()
   #flushing = false
@@ -86,23 +85,27 @@ export class Storage {
 
   /** Resolves when the mutation is on disk. Those that come while one is written share a transaction. */
   append(m: Mutation): Promise<void> {
-    return new Promise((done, failed) => {
-      this.#appends.push({ m, done, failed })
-      if (!this.#appending) void this.#append()
-    })
+    this.#appends.push(m)
+    this.#appending ??= this.#append()
+    return this.#appending
   }
 
   /** Replaces a mutation by what became of it, at once and for good. */
   settle(key: string, row: Row): Promise<void> {
     return this.#write(['outbox', 'seen'], 'strict', async (outbox, seen) => {
       seen.add(row)
-      await remove(outbox, key)
+      await replace(outbox, key)
     })
+  }
+
+  /** Writes a mutation anew in its place, unless it has gone. */
+  replace(m: Mutation): Promise<void> {
+    return this.#write(['outbox'], 'strict', (outbox) => replace(outbox, m.key, m))
   }
 
   discard(keys: readonly string[]): Promise<void> {
     return this.#write(['outbox'], 'strict', async (outbox) => {
-      for (const key of keys) await remove(outbox, key)
+      for (const key of keys) await replace(outbox, key)
     })
   }
 
@@ -124,19 +127,14 @@ export class Storage {
   }
 
   async #append(): Promise<void> {
-    this.#appending = true
-    // Writes of one task go together.
-    await Promise.resolve()
-    while (this.#appends.length > 0) {
-      const group = this.#appends
-      this.#appends = []
-      const all = (outbox: IDBObjectStore) => group.forEach(({ m }) => void outbox.add(m))
-      await this.#write(['outbox'], 'strict', all).then(
-        () => group.forEach(({ done }) => void done()),
-        (e) => group.forEach(({ failed }) => void failed(e)),
-      )
-    }
-    this.#appending = false
+    await this.#appended
+    const group = this.#appends
+    this.#appends = []
+    this.#appending = undefined
+    const all = (outbox: IDBObjectStore) => group.forEach((m) => void outbox.add(m))
+    const appended = this.#write(['outbox'], 'strict', all)
+    this.#appended = appended.catch(() => {})
+    await appended
   }
 
   #flushSoon(): void {
@@ -193,9 +191,12 @@ function create(db: IDBDatabase): void {
   db.createObjectStore('counter')
 }
 
-async function remove(outbox: IDBObjectStore, key: string): Promise<void> {
+/** Puts a mutation, or nothing, in the place of the one with that key. */
+async function replace(outbox: IDBObjectStore, key: string, m?: Mutation): Promise<void> {
   const seq = await result(outbox.index('key').getKey(key))
-  if (seq !== undefined) outbox.delete(seq)
+  if (seq === undefined) return
+  if (m) outbox.put(m, seq)
+  else outbox.delete(seq)
 }
 
 /** A number no other profile has chosen, 53 bits of chance. */

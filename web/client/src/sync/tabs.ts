@@ -1,16 +1,11 @@
 import type { Mutation, Receipt } from '../graph/mutation.ts'
-import type { Row } from '../store/storage.ts'
-
-/** What became of a mutation, with real ids. */
-export type Taken = Receipt & Row
 
 /** What the tabs of one application tell each other. */
 export type News =
   | { readonly kind: 'added'; readonly mutation: Mutation }
-  | { readonly kind: 'settled'; readonly key: string; readonly row: Taken }
+  | { readonly kind: 'settled'; readonly key: string; readonly receipt: Receipt }
   | { readonly kind: 'marked'; readonly key: string; readonly failed: Mutation['failed'] }
   | { readonly kind: 'discarded'; readonly keys: readonly string[] }
-  | { readonly kind: 'retry'; readonly key: string | undefined }
 
 /**
  * The other tabs of this application. One of them leads: it alone sends, for all. Where the browser has no

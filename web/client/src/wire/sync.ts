@@ -1,5 +1,4 @@
-import type { Concept } from '../graph/concept.ts'
-import { categoryInstance } from '../graph/fixed.ts'
+import { type Concept, isType } from '../graph/concept.ts'
 import { type Id, isLocal, isReal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import { conceptDraft, conceptsOf, type WireConcept } from './concept.ts'
@@ -41,8 +40,8 @@ export function syncOf(m: Mutation, graph: Names): Sync {
   }
 }
 
-/** Reads the answer to a mutation. Local types learn their real ids from the types nested in it. */
-export function receiptOf(answer: unknown, m: Mutation): Receipt {
+/** Reads the answer to the request that a mutation became. Local types learn their real ids from the types nested in it. */
+export function receiptOf(answer: unknown, request: Sync, m: Mutation): Receipt {
   if (!isRecord(answer)) return malformed('a sync answer', answer)
   const types = new Map(m.concepts.filter(isType).map((c) => [c.value, c.id]))
   const conceptIds = new Map<Id, Id>()
@@ -61,7 +60,7 @@ export function receiptOf(answer: unknown, m: Mutation): Receipt {
     connectionIds: connections
       .filter((c) => isLocal(c.ghostId) && isReal(c.id))
       .map((c) => [c.ghostId, c.id] as const),
+    goneConcepts: request.removeConcepts,
+    goneConnections: request.removeConnections,
   }
 }
-
-const isType = (c: Concept): boolean => c.category !== categoryInstance

@@ -1,0 +1,152 @@
+import { WeftError } from '../graph/error.ts'
+import { type Id, isLocal } from '../graph/id.ts'
+import type { Mutation, Receipt } from '../graph/mutation.ts'
+import type { Graph } from '../local/graph.ts'
+import { ignore } from '../wire/http.ts'
+import type { PendingWrite } from './status.ts'
+
+/** A write on its way. */
+export interface Entry {
+  m: Mutation
+  /** On disk, or as near to it as this browser gets. */
+  saved: boolean
+  /** For whoever made the write here and waits for the server, and what ends the waiting. */
+  synced?: Promise<Id>
+  end?: (id: Id | Promise<Id>) => void
+}
+
+/** The writes the server has not taken yet, in order. The graph shows each for as long as it is here. */
+export class Pending {
+  readonly #graph: Graph
+  readonly #changed: () => void
+  readonly #entries = new Map<string, Entry>()
+  /** Keys of writes that are over, should somebody still speak of them. */
+  readonly #over = new Set<string>()
+  #states: Map<Id, PendingWrite['state']> | undefined
+
+  /** Calls changed after whatever changes. */
+  constructor(graph: Graph, changed: () => void) {
+    this.#graph = graph
+    this.#changed = changed
+  }
+
+  /** Takes a write in, unless it is here, or over, already. */
+  add(entry: Entry): void {
+    const { m } = entry
+    if (this.#entries.has(m.key) || this.#over.has(m.key)) return
+    this.#entries.set(m.key, entry)
+    this.#graph.apply(m)
+    this.#touch(m)
+  }
+
+  /** Takes in writes that are older than all those here. */
+  precede(left: readonly Mutation[]): void {
+    const younger = this.entries()
+    this.#entries.clear()
+    for (const m of left) this.add({ m, saved: true })
+    for (const entry of younger) this.#entries.set(entry.m.key, entry)
+  }
+
+  entries(): Entry[] {
+    return [...this.#entries.values()]
+  }
+
+  mutations(): Mutation[] {
+    return this.entries().map((e) => e.m)
+  }
+
+  /** The oldest write that can go. One that builds on a refused one waits for that. */
+  next(): Entry | undefined {
+    for (const entry of this.#entries.values()) {
+      if (entry.saved && !entry.m.failed && this.#needs(entry.m).length === 0) return entry
+    }
+    return undefined
+  }
+
+  /** The server took a write. Returns it if it was here. */
+  settle(key: string, receipt: Receipt): Entry | undefined {
+    const entry = this.#remove(key)
+    this.#graph.settle(receipt, entry?.m)
+    if (entry) this.#touch(entry.m)
+    return entry
+  }
+
+  /** Forgets writes as if they had never been made. */
+  drop(keys: readonly string[]): void {
+    for (const key of keys.toReversed()) {
+      const entry = this.#remove(key)
+      if (!entry) continue
+      this.#graph.undo(entry.m)
+      this.#touch(entry.m)
+      entry.synced?.catch(ignore)
+      entry.end?.(Promise.reject(new WeftError('conflict', 'the write was discarded')))
+    }
+  }
+
+  /** The server refused a write, or it is to be tried again. Returns it as it is from then on. */
+  mark(key: string, failed: Mutation['failed']): Mutation | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    entry.m = { ...entry.m, failed }
+    this.#touch(entry.m)
+    return entry.m
+  }
+
+  /** Keys of a write and of those after it that refer to what only it makes. */
+  dependents(key: string): string[] {
+    const keys: string[] = []
+    const lost = new Set<Id>()
+    for (const m of this.mutations()) {
+      if (m.key !== key && !this.#needs(m).some((id) => lost.has(id))) continue
+      keys.push(m.key)
+      for (const c of [...m.concepts, ...m.connections]) lost.add(c.id)
+    }
+    return keys
+  }
+
+  /** The state of a record's writes; one that failed counts most. */
+  state(id: Id): PendingWrite['state'] | undefined {
+    this.#states ??= this.#statesNow()
+    return this.#states.get(this.#graph.name(id))
+  }
+
+  /** The creation of a record. */
+  creation(id: Id): Mutation | undefined {
+    const name = this.#graph.name(id)
+    return this.mutations().find((m) => m.kind === 'create' && m.id === name)
+  }
+
+  /** The local ids a mutation refers to, does not bring along, and the server does not know yet. */
+  #needs(m: Mutation): Id[] {
+    const own = new Set(m.concepts.map((c) => c.id))
+    const ends = m.connections.flatMap((c) => [c.from, c.to, c.type]).concat(m.removeConcepts)
+    const concepts = ends.filter((id) => isLocal(this.#graph.real(id)) && !own.has(id))
+    const links = m.removeConnections.filter((id) => isLocal(this.#graph.realConnection(id)))
+    return [...concepts, ...links]
+  }
+
+  #remove(key: string): Entry | undefined {
+    const entry = this.#entries.get(key)
+    this.#over.add(key)
+    this.#entries.delete(key)
+    return entry
+  }
+
+  #statesNow(): Map<Id, PendingWrite['state']> {
+    const states = new Map<Id, PendingWrite['state']>()
+    for (const m of this.mutations()) {
+      const id = this.#graph.name(m.id)
+      if (m.failed || !states.has(id)) states.set(id, stateOf(m))
+    }
+    return states
+  }
+
+  #touch(m: Mutation): void {
+    this.#states = undefined
+    this.#graph.watchers.touch(this.#graph.name(m.id))
+    if (m.type) this.#graph.watchers.touch(m.type)
+    this.#changed()
+  }
+}
+
+export const stateOf = (m: Mutation): PendingWrite['state'] => (m.failed ? 'failed' : 'pending')
