@@ -69,6 +69,35 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     expect(await texts(page)).toEqual(['into the dark'])
   })
 
+  test('a write the server refused is shown refused after a reload, and sent again when asked to', async () => {
+    const { page } = await world('--anonymous-writes', '--max-body', '4000')
+    const id = await write(page, 'x'.repeat(5_000))
+    await expect.poll(() => sentence(page), { timeout: 15_000 }).toContain('4000')
+    const said = await sentence(page)
+
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+    await page.reload()
+    await page.waitForFunction(() => window.weft !== undefined)
+    await page.evaluate(() => window.weft.ready)
+    expect(await sentence(page)).toBe(said)
+    expect(await page.evaluate(([id]) => window.weft.pending(id), [id] as const)).toBe('failed')
+    await write(page, 'short')
+    await idle(page)
+    const sync = '/api/v1/local-concepts-without-auth'
+    expect(sent.filter((path) => path === sync)).toHaveLength(1)
+    expect(await rowsOf(page, 'outbox')).toBe(1)
+
+    await page.evaluate(() => window.weft.sync.retry())
+    await expect.poll(() => sent.filter((path) => path === sync).length).toBe(2)
+    // By now the types have real ids, and the request another length.
+    await expect.poll(() => sentence(page)).toContain('4000')
+    await page.evaluate(() => window.weft.sync.discard(window.weft.sync.get().failed[0]?.key ?? ''))
+    await page.reload()
+    await seen(page, ['short'])
+    expect(await state(page)).toMatchObject({ failed: [], pending: 0 })
+  })
+
   test('one tab leads, every tab shows what any tab wrote, and a closed tab loses nothing', async () => {
     const { cable, page, context, address } = await world()
     await seen(page, [])
@@ -134,8 +163,8 @@ describe('in Chromium', { timeout: 60_000 }, () => {
 })
 
 /** An empty server, a cable to it, and a page at the end of that. */
-async function world() {
-  const server = await startServer()
+async function world(...flags: string[]) {
+  const server = await startServer(...flags)
   const cable = await wireCutter(Number(new URL(server).port))
   const address = `${pages.resolvedUrls?.local[0]}?weft=${cable.url}`
   const context = await profile()
@@ -168,6 +197,9 @@ const texts = async (page: Page) =>
   (await notes(page)).data.map((note) => note.data.the_note.text.data.the_text)
 const ids = async (page: Page) => (await notes(page)).data.map((note) => note.id)
 const complete = async (page: Page) => (await notes(page)).complete
+/** Why the server refused the first of the writes it refused. */
+const sentence = (page: Page) =>
+  page.evaluate(() => window.weft.sync.get().failed[0]?.error?.message ?? '')
 const state = (page: Page) => page.evaluate(() => window.weft.sync.get())
 
 async function seen(page: Page, want: string[]): Promise<void> {
