@@ -184,6 +184,22 @@ func TestReading(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Run("a query that finds nothing has lists all the same, and one with a filter is refused", func(t *testing.T) {
+		c := c.in(t)
+		var got map[string]any
+		c.json("/api/freeschema-query", map[string]any{"type": "the_nothing"}, &got)
+		for _, member := range []string{"linkers", "reverse", "mainCompositionIds", "countinfo", "conceptIds", "internalConnections"} {
+			if list, ok := got[member].([]any); !ok || len(list) != 0 {
+				t.Errorf("%s is %v; want an empty list", member, got[member])
+			}
+		}
+		var e wire.Error
+		status := c.do(http.MethodPost, "/api/freeschema-query", asJSON,
+			strings.NewReader(`{"type":"the_phonebook","filters":[{"type":"the_name","search":"Ann","name":"a"}],"filterlogic":"a"}`), &e)
+		if status != http.StatusBadRequest || !strings.Contains(e.Message, "filter") || e.StatusText != e.Message {
+			t.Errorf("a filter is answered with %d %+v", status, e)
+		}
+	})
 	t.Run("what a client asks when it starts, with a slash too many", func(t *testing.T) {
 		c := c.in(t)
 		var config struct {
