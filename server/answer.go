@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/graph"
@@ -75,11 +76,19 @@ func (p *buffers) giveBack(b *[]byte) {
 // keep is the largest buffer worth keeping for the next request.
 const keep = 1 << 20
 
+// answerTime is the longest an answer may take to make, from the moment the question is read.
+const answerTime = time.Minute
+
 func (s *Server) handle(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		in := bodies.take()
 		defer bodies.giveBack(in)
 		q, err := s.read(w, r, route.most, in)
+		if err == nil && route.path != eventsPath {
+			ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+			defer cancel()
+			q.Request = r.WithContext(ctx)
+		}
 		if err == nil {
 			err = route.answer(w, q)
 		}

@@ -11,14 +11,12 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/weft-graph/weft/feed"
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/server"
 	"github.com/weft-graph/weft/server/servertest"
 	"github.com/weft-graph/weft/store/memory"
 	"github.com/weft-graph/weft/wire"
@@ -181,21 +179,11 @@ func TestAStreamIsNotHeldBackByCompression(t *testing.T) {
 	}
 }
 
-// In a bubble time passes when everybody waits, and a pipe holds nothing: a reader that does not read
-// holds the server up at once.
+// A pipe holds nothing: a reader that does not read holds the server up at once.
 func TestASlowReaderIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := memory.New()
-		l := &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
-		ctx, stop := context.WithCancel(t.Context())
-		stopped := make(chan error, 1)
-		go func() { stopped <- server.New(store, server.Options{}).Serve(ctx, l) }()
-		defer func() {
-			stop()
-			if err := <-stopped; err != nil {
-				t.Error(err)
-			}
-		}()
+		l, stop := servePipes(t, memory.New())
+		defer stop()
 		connection := l.dial()
 		defer connection.Close()
 		if _, err := io.WriteString(connection, "GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
@@ -218,32 +206,6 @@ func TestASlowReaderIsDropped(t *testing.T) {
 		}
 	})
 }
-
-// pipes is a listener within the process.
-type pipes struct {
-	accept chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (p *pipes) dial() net.Conn {
-	near, far := net.Pipe()
-	p.accept <- far
-	return near
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.accept:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error { p.once.Do(func() { close(p.closed) }); return nil }
-
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 func TestARequestInFlightFinishesWhenTheServerStops(t *testing.T) {
 	answered := make(chan string, 1)

@@ -1,0 +1,83 @@
+package server_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/server"
+	"github.com/weft-graph/weft/store/memory"
+)
+
+func TestAnAnswerThatTakesTooLongIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, stop := servePipes(t, stuck{memory.New()})
+		defer stop()
+		client := &http.Client{Transport: &http.Transport{
+			DialContext: func(context.Context, string, string) (net.Conn, error) { return l.dial(), nil },
+		}}
+		defer client.CloseIdleConnections()
+		began := time.Now()
+		response, err := client.Post("http://x/api/getConcept?id=404404", "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if took := time.Since(began); response.StatusCode != http.StatusServiceUnavailable || took != time.Minute {
+			t.Errorf("answered %s after %s", response.Status, took)
+		}
+	})
+}
+
+// A stuck store never finds a concept.
+type stuck struct{ graph.Store }
+
+func (stuck) Concepts(ctx context.Context, _ []graph.ID) ([]graph.Concept, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// servePipes serves a store within a bubble, where time passes when everybody waits.
+func servePipes(t *testing.T, store graph.Store) (l *pipes, stop func()) {
+	l = &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := make(chan error, 1)
+	go func() { stopped <- server.New(store, server.Options{}).Serve(ctx, l) }()
+	return l, func() {
+		cancel()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// pipes is a listener within the process.
+type pipes struct {
+	accept chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) dial() net.Conn {
+	near, far := net.Pipe()
+	p.accept <- far
+	return near
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.accept:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error { p.once.Do(func() { close(p.closed) }); return nil }
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
