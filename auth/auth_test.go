@@ -3,6 +3,7 @@ package auth_test
 import (
 	"context"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -285,11 +286,11 @@ func TestPagesAreFullWhereRowsAreHidden(t *testing.T) {
 }
 
 // A hub has more connections than are looked at in one go, and some that are hidden.
-func TestCountingAtAHub(t *testing.T) {
+func TestAHubIsNotHeldWhole(t *testing.T) {
 	const links, leaves = 11_000, 500
 	system := graph.Sender{User: graph.System}
 	b := graph.Batch{Sender: system, Concepts: []graph.ConceptDraft{
-		{Ghost: -1, Kind: graph.DraftComposition, TypeName: "the_hub", Access: graph.Public},
+		{Ghost: -1, Kind: graph.DraftComposition, TypeName: "the_hub", Owner: graph.Anonymous},
 	}}
 	for i := range links {
 		access := graph.Public
@@ -306,7 +307,7 @@ func TestCountingAtAHub(t *testing.T) {
 	made := write(t, m, b)
 	of := conceptIDs(made.Concepts)
 	typ := made.Connections[0].Type
-	gate := auth.New(m, auth.Rules{}).As(guest)
+	gate := auth.New(m, auth.Rules{AnonymousWrites: true}).As(guest)
 	out, err := gate.CountLinks(t.Context(), graph.Links{Of: of})
 	if want := []graph.LinkCount{{Of: of[0], Type: typ, N: links * 3 / 4}}; err != nil || cmp.Diff(want, out) != "" {
 		t.Errorf("from the hub: %v, %v; want %v", out, err, want)
@@ -315,6 +316,10 @@ func TestCountingAtAHub(t *testing.T) {
 	// Every fourth leaf has only hidden connections, the others only visible ones.
 	if err != nil || len(in) != leaves*3/4 || in[0] != (graph.LinkCount{Of: of[2], Type: typ, N: links / leaves}) {
 		t.Errorf("at the leaves: %d counts, %v; want %d", len(in), err, leaves*3/4)
+	}
+	_, err = gate.Write(t.Context(), graph.Batch{RemoveConcepts: of[:1]})
+	if got := graph.KindOf(err); got != graph.Forbidden || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("removing the hub is %q (%v); want forbidden", got, err)
 	}
 	if m.most > 5_000 {
 		t.Errorf("%d connections were held at once", m.most)

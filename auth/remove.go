@@ -42,18 +42,28 @@ func (w *writing) mayRemoveConcepts(ctx context.Context, ids []graph.ID) error {
 		return err
 	}
 	for _, direction := range []graph.Direction{graph.Out, graph.In} {
-		links, err := w.store.Links(ctx, graph.Links{Of: there, Direction: direction})
-		if err != nil {
+		if err := w.mayRemoveLinks(ctx, graph.Links{Of: there, Direction: direction}); err != nil {
 			return err
-		}
-		for _, c := range links {
-			if !w.mayRemoveFrom(c.Owner) {
-				return graph.Errorf(graph.Forbidden, "concept %d is in use: somebody else's connection %d touches it",
-					endOf(c, direction), c.ID)
-			}
 		}
 	}
 	return nil
+}
+
+// mayRemoveLinks sees to the connections that go with the concepts they are at.
+func (w *writing) mayRemoveLinks(ctx context.Context, links graph.Links) error {
+	counts, err := w.store.CountLinks(ctx, links)
+	if err != nil {
+		return err
+	}
+	return w.inChunks(ctx, links, counts, func(found []graph.Connection) error {
+		for _, c := range found {
+			if !w.mayRemoveFrom(c.Owner) {
+				return graph.Errorf(graph.Forbidden, "concept %d is in use: somebody else's connection %d touches it",
+					endOf(c, links.Direction), c.ID)
+			}
+		}
+		return nil
+	})
 }
 
 // noDraftedTypes sees to the types that the batch itself names, which may have been there before.

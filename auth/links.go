@@ -7,26 +7,51 @@ import (
 )
 
 // CountLinks implements graph.Reader. What the caller may see is known only by looking at each connection.
-// The store's own counts say how many concepts can be looked at together without holding more than a chunk.
 func (v *view) CountLinks(ctx context.Context, links graph.Links) ([]graph.LinkCount, error) {
 	counts, err := v.store.CountLinks(ctx, links)
 	if err != nil {
 		return nil, err
 	}
 	seen := map[graph.LinkCount]int{} // by concept and type
-	for _, some := range together(counts) {
-		links.Of = some
-		if err := v.countSeen(ctx, links, seen); err != nil {
-			return nil, err
+	err = v.inChunks(ctx, links, counts, func(found []graph.Connection) error {
+		visible, err := v.visible(ctx, found)
+		for _, c := range visible {
+			seen[graph.LinkCount{Of: endOf(c, links.Direction), Type: c.Type}]++
 		}
-	}
+		return err
+	})
 	kept := counts[:0]
 	for _, c := range counts {
 		if c.N = seen[graph.LinkCount{Of: c.Of, Type: c.Type}]; c.N > 0 {
 			kept = append(kept, c)
 		}
 	}
-	return kept, nil
+	return kept, err
+}
+
+// inChunks hands over all connections that were counted, about a chunk at a time.
+func (v *view) inChunks(
+	ctx context.Context, links graph.Links, counts []graph.LinkCount, look func([]graph.Connection) error,
+) error {
+	for _, some := range together(counts) {
+		links.Of, links.Page = some, graph.Page{}
+		if len(some) == 1 {
+			links.Page.Limit = chunk
+		}
+		for more := true; more; {
+			found, err := v.store.Links(ctx, links)
+			if err != nil {
+				return err
+			}
+			if more = links.Page.Limit > 0 && len(found) == links.Page.Limit; more {
+				links.Page.After = found[len(found)-1].ID
+			}
+			if err := look(found); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // together groups concepts that have up to chunk connections between them. One with more stands alone.
@@ -44,32 +69,4 @@ func together(counts []graph.LinkCount) (groups [][]graph.ID) {
 		groups[last], room = append(groups[last], of), room-n
 	}
 	return groups
-}
-
-// countSeen counts the connections at a group of concepts that the caller may read.
-func (v *view) countSeen(ctx context.Context, links graph.Links, seen map[graph.LinkCount]int) error {
-	links.Page = graph.Page{}
-	if len(links.Of) == 1 {
-		links.Page.Limit = chunk
-	}
-	for {
-		found, err := v.store.Links(ctx, links)
-		if err != nil {
-			return err
-		}
-		more := links.Page.Limit > 0 && len(found) == links.Page.Limit
-		if more {
-			links.Page.After = found[len(found)-1].ID
-		}
-		visible, err := v.visible(ctx, found)
-		if err != nil {
-			return err
-		}
-		for _, c := range visible {
-			seen[graph.LinkCount{Of: endOf(c, links.Direction), Type: c.Type}]++
-		}
-		if !more {
-			return nil
-		}
-	}
 }
