@@ -101,6 +101,9 @@ func (v *view) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph.I
 	return v.store.Ghosts(ctx, sender, ghosts)
 }
 
+// Identity implements graph.Reader.
+func (v *view) Identity(ctx context.Context) (string, error) { return v.store.Identity(ctx) }
+
 // LastSeq implements graph.Reader.
 func (v *view) LastSeq(ctx context.Context) (graph.Seq, error) { return v.store.LastSeq(ctx) }
 

@@ -173,13 +173,22 @@ func (c *Client) Ghosts(ctx context.Context, sender graph.Sender, ids []graph.ID
 	return found, nil
 }
 
+// Identity implements graph.Reader.
+func (c *Client) Identity(ctx context.Context) (string, error) {
+	health, err := c.health(ctx)
+	return health.Store, err
+}
+
 // LastSeq implements graph.Reader.
 func (c *Client) LastSeq(ctx context.Context) (graph.Seq, error) {
-	var health struct {
-		Seq graph.Seq `json:"seq"`
-	}
-	err := c.get(ctx, "/api/health", &health)
+	health, err := c.health(ctx)
 	return health.Seq, err
+}
+
+func (c *Client) health(ctx context.Context) (wire.Ready, error) {
+	var health wire.Ready
+	err := c.get(ctx, "/api/health", &health)
+	return health, err
 }
 
 // Changes implements graph.Reader by refusing: over the wire changes are a stream without an end.

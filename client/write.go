@@ -45,7 +45,10 @@ func (c *Client) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error
 }
 
 func (c *Client) sync(b graph.Batch) wire.Sync {
-	s := wire.Sync{RemoveConcepts: ints(b.RemoveConcepts), RemoveConnections: ints(b.RemoveConnections)}
+	s := wire.Sync{
+		Concepts: []wire.Concept{}, Connections: []wire.Connection{}, // an empty batch is no mistake
+		RemoveConcepts: ints(b.RemoveConcepts), RemoveConnections: ints(b.RemoveConnections),
+	}
 	for _, d := range b.Concepts {
 		s.Concepts = append(s.Concepts, c.concept(d))
 	}

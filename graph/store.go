@@ -41,6 +41,11 @@ type Reader interface {
 
 	// LastSeq is the number of the newest change, 0 in a store that never changed.
 	LastSeq(ctx context.Context) (Seq, error)
+
+	// Identity is a text that no other store has, and that this one keeps for as long as it lives. Ids and
+	// change numbers mean something only together with it: a client that finds another identity at the
+	// same address must forget what it knew.
+	Identity(ctx context.Context) (string, error)
 }
 
 // A Store is a graph that can be written. A store holds Fixed from the start. It is safe for use by many

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/wire"
 )
 
 // configuration is what a client is told when it starts.
@@ -27,11 +28,15 @@ func (s *Server) config(*request) (configuration, error) {
 
 // vitals are signs of life: the store answers.
 type vitals struct {
-	Status string    `json:"status"`
-	Seq    graph.Seq `json:"seq"`
+	Status string `json:"status"`
+	wire.Ready
 }
 
 func (s *Server) health(q *request) (vitals, error) {
 	seq, err := q.graph.LastSeq(q.Context())
-	return vitals{Status: "ok", Seq: seq}, err
+	if err != nil {
+		return vitals{}, err
+	}
+	store, err := q.graph.Identity(q.Context())
+	return vitals{"ok", wire.Ready{Seq: seq, Store: store}}, err
 }

@@ -23,6 +23,10 @@ func (s *Server) events(w http.ResponseWriter, q *request) error {
 	if err != nil {
 		return err
 	}
+	store, err := q.graph.Identity(q.Context())
+	if err != nil {
+		return err
+	}
 	stream := http.NewResponseController(w)
 	if err := stream.SetReadDeadline(time.Time{}); err != nil {
 		return err
@@ -34,7 +38,7 @@ func (s *Server) events(w http.ResponseWriter, q *request) error {
 	for event, err := range s.feed.Follow(q.Context(), q.graph, after) {
 		var text []byte
 		if err == nil {
-			text, err = eventText(event)
+			text, err = eventText(event, store)
 		}
 		if err != nil {
 			s.options.Log.ErrorContext(q.Context(), "stream of changes broke off", "error", err)
@@ -69,12 +73,12 @@ func (q *request) after() (graph.Seq, error) {
 	return graph.Seq(seq), nil
 }
 
-func eventText(e feed.Event) ([]byte, error) {
+func eventText(e feed.Event, store string) ([]byte, error) {
 	switch e.Kind {
 	case feed.Ready:
-		return named("ready", e.Seq, wire.Ready{Seq: e.Seq})
+		return named("ready", e.Seq, wire.Ready{Seq: e.Seq, Store: store})
 	case feed.Reset:
-		return named("reset", e.Seq, wire.Ready{Seq: e.Seq})
+		return named("reset", e.Seq, wire.Ready{Seq: e.Seq, Store: store})
 	case feed.Change:
 		return named("change", e.Seq, wire.Change{
 			Seq:         e.Seq,

@@ -66,7 +66,11 @@ func TestEvents(t *testing.T) {
 	s := servertest.Start(t)
 	c := call(t, s)
 	next := listen(t, s, "", "")
-	if e := next(); e != (event{"ready", "0", `{"seq":0}`}) {
+	identity, err := s.Store.Identity(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := next(); e != (event{"ready", "0", `{"seq":0,"store":"` + identity + `"}`}) {
 		t.Fatalf("first heard %+v", e)
 	}
 	var sent synced

@@ -14,6 +14,9 @@ func (s *Server) sync(q *request) (wire.Synced, error) {
 	if err := wire.Decode(q.body, &sent); err != nil {
 		return wire.Synced{}, err
 	}
+	if err := q.sameStore(sent.Store); err != nil {
+		return wire.Synced{}, err
+	}
 	sender := q.sender()
 	batch, err := sent.Batch(sender, func(id graph.ID) (string, error) { return s.nameOf(q.Context(), q.graph, id) })
 	if err != nil {
@@ -25,6 +28,18 @@ func (s *Server) sync(q *request) (wire.Synced, error) {
 	}
 	s.senders.remember(sender)
 	return s.synced(q, sent, batch, receipt)
+}
+
+// sameStore refuses ids of another store: here they would name something else.
+func (q *request) sameStore(known string) error {
+	if known == "" {
+		return nil
+	}
+	store, err := q.graph.Identity(q.Context())
+	if err == nil && known != store {
+		err = graph.Errorf(graph.Conflict, "the ids of this request are from the store %s, and this one is %s", graph.Clip(known), store)
+	}
+	return err
 }
 
 func (s *Server) nameOf(ctx context.Context, r graph.Reader, typ graph.ID) (string, error) {

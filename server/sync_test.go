@@ -150,6 +150,39 @@ func TestSync(t *testing.T) {
 			t.Error("something was written")
 		}
 	})
+	t.Run("ids of another store are refused, and its own are not", func(t *testing.T) {
+		c := c.in(t)
+		var health wire.Ready
+		c.get("/api/health", &health)
+		if health.Store == "" {
+			t.Fatal("the store has no identity")
+		}
+		const body = `{"concepts":[{"id":-135,"categoryId":4,"typeCharacter":"the_name","characterValue":"Eve"}],"store":%q}`
+		var made synced
+		c.raw2sync(fmt.Sprintf(body, health.Store), &made)
+		var e wire.Error
+		status := c.do(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(fmt.Sprintf(body, "another")), &e)
+		if status != http.StatusConflict || !strings.Contains(e.Message, "another") {
+			t.Errorf("answered %d %+v", status, e)
+		}
+	})
+	t.Run("near misses are refused and say what is missing", func(t *testing.T) {
+		c := c.in(t)
+		before := lastSeq(t, s.Store)
+		for body, says := range map[string]string{
+			`{"concept":[{"id":-1}]}`: "neither concepts nor connections",
+			`{"concepts":[{"id":-136,"typeCharacter":"the_name","characterValue":"Fay"}]}`: "categoryId",
+		} {
+			var e wire.Error
+			status := c.do(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(body), &e)
+			if status != http.StatusBadRequest || !strings.Contains(e.Message, says) {
+				t.Errorf("%s was answered %d %+v", body, status, e)
+			}
+		}
+		if seq := lastSeq(t, s.Store); seq != before {
+			t.Error("something was written")
+		}
+	})
 	t.Run("a connection whose ends become one concept is left out of the answer", func(t *testing.T) {
 		c := c.in(t)
 		var one synced

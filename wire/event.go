@@ -2,10 +2,11 @@ package wire
 
 import "github.com/weft-graph/weft/graph"
 
-// A Ready is the first event of a stream, and a Reset says that changes were forgotten before the
+// A Ready says where a store stands. It is the first event of a stream; sent as reset, it says that changes were forgotten before the
 // reader came for them: it must look again at whatever it watches.
 type Ready struct {
-	Seq graph.Seq `json:"seq"`
+	Seq   graph.Seq `json:"seq"`
+	Store string    `json:"store"` // identity of the store that Seq counts the changes of
 }
 
 // A Change is one committed batch as the stream tells it.

@@ -14,6 +14,9 @@ type Sync struct {
 	// RemoveConcepts and RemoveConnections are applied last, together with the rest or not at all.
 	RemoveConcepts    []Int `json:"removeConcepts"`
 	RemoveConnections []Int `json:"removeConnections"`
+	// Store is the identity of the store that the real ids of the request are from. When it is another than
+	// the one that would be written, nothing is. Clients that do not know it leave it out.
+	Store string `json:"store"`
 }
 
 // Batch classifies the records. Clients leave out most of what a record refers to, so a name always
@@ -25,6 +28,9 @@ type Sync struct {
 // Records with positive ids exist already and are no drafts; Existing lists them. An instance whose
 // typeCharacter is empty has its type named by a record of the same request, or by name.
 func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (graph.Batch, error) {
+	if s.Concepts == nil && s.Connections == nil && s.RemoveConcepts == nil && s.RemoveConnections == nil {
+		return graph.Batch{}, graph.Errorf(graph.Invalid, "the request has neither concepts nor connections, and removes none")
+	}
 	b := graph.Batch{
 		Sender:            sender,
 		Concepts:          make([]graph.ConceptDraft, 0, len(s.Concepts)),
@@ -62,7 +68,12 @@ func concept(c Concept, name func(graph.ID) (string, error)) (graph.ConceptDraft
 		Access:  access(c.AccessID),
 		Created: created(c.EntryTimeStamp),
 	}
-	if graph.ID(c.CategoryID) != graph.CategoryInstance {
+	switch graph.ID(c.CategoryID) {
+	case graph.CategoryInstance:
+	case 0:
+		return d, graph.Errorf(graph.Invalid, "it needs a categoryId: %d for an instance, %d for a type",
+			graph.CategoryInstance, graph.CategoryWord)
+	default:
 		d.Kind, d.TypeName = graph.DraftType, string(c.CharacterValue)
 		return d, nil
 	}

@@ -4,6 +4,7 @@ package memory
 
 import (
 	"context"
+	"crypto/rand"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +14,8 @@ import (
 
 // A Store is a graph.Store that forgets everything when the process ends.
 type Store struct {
+	identity string
+
 	mu   sync.RWMutex
 	next graph.ID // the next id to give away; concepts and connections share one row of numbers
 
@@ -44,6 +47,7 @@ type end struct{ concept, typ graph.ID }
 // New returns a store that holds the fixed concepts.
 func New() *Store {
 	s := &Store{
+		identity:    rand.Text(),
 		next:        graph.FirstFree,
 		concepts:    map[graph.ID]graph.Concept{},
 		connections: map[graph.ID]graph.Connection{},

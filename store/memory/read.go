@@ -163,6 +163,9 @@ func (s *Store) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph.
 	return found, nil
 }
 
+// Identity implements graph.Reader.
+func (s *Store) Identity(ctx context.Context) (string, error) { return s.identity, ctx.Err() }
+
 // LastSeq implements graph.Reader.
 func (s *Store) LastSeq(ctx context.Context) (graph.Seq, error) {
 	s.mu.RLock()

@@ -25,7 +25,7 @@ type readStatements struct {
 	conceptByID, conceptsByID, connectionsByID                      *sql.Stmt
 	typesByValue, instancesByValue, byTypeAndValue, byTypeAndViewer *sql.Stmt
 	byTypeUp, byTypeDown, countByType, countHidden                  *sql.Stmt
-	ghosts, changes, seqs, lastSeq                                  *sql.Stmt
+	ghosts, changes, seqs, lastSeq, identity                        *sql.Stmt
 }
 
 // OpenReader opens the store in a directory for reading only. If there is none the error is NotFound.
@@ -68,9 +68,10 @@ func (r *Reader) prepare(ctx context.Context) error {
 			where type = ?1 and category = 4 and owner <> 999 and access <> 5 and (access = 3 or owner <> ?2)`,
 		&r.do.ghosts: `select g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = 0
 			where s.user = ? and s.session = ? and s.randomizer = ? and g.ghost in (select value from json_each(?))`,
-		&r.do.changes: `select seq, at, touched from change where seq > ? order by seq limit ? + 0`,
-		&r.do.seqs:    `select ifnull((select min(seq) from change), next) - 1, next - 1 from sequence where name = 'change'`,
-		&r.do.lastSeq: `select next - 1 from sequence where name = 'change'`,
+		&r.do.changes:  `select seq, at, touched from change where seq > ? order by seq limit ? + 0`,
+		&r.do.seqs:     `select ifnull((select min(seq) from change), next) - 1, next - 1 from sequence where name = 'change'`,
+		&r.do.lastSeq:  `select next - 1 from sequence where name = 'change'`,
+		&r.do.identity: `select name from identity`,
 	})
 }
 
@@ -151,6 +152,12 @@ func (r *Reader) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph
 		known[-p[0]] = p[1]
 	}
 	return known, failed(ctx, "reading ghosts", err)
+}
+
+// Identity implements graph.Reader.
+func (r *Reader) Identity(ctx context.Context) (identity string, err error) {
+	err = r.do.identity.QueryRowContext(ctx).Scan(&identity)
+	return identity, failed(ctx, "reading the identity of the store", err)
 }
 
 // LastSeq implements graph.Reader.

@@ -16,7 +16,10 @@ var schema string
 // steps lead from an empty file to today's schema. They are only ever added to; the file's user_version
 // is how many it has taken. That number is all there is to keep: steps go forwards only, each in a
 // transaction with its number, and nobody runs them by hand.
-var steps = []string{schema}
+var steps = []string{
+	schema,
+	`create table identity (name text not null); insert into identity values (lower(hex(randomblob(16))))`,
+}
 
 // migrate brings a database up to date. It refuses one from the future.
 func migrate(ctx context.Context, db *sql.Conn) error {

@@ -111,3 +111,26 @@ func open(t testing.TB, dir string) *sqlite.Store {
 	})
 	return s
 }
+
+func TestAStoreKeepsItsIdentityAndSharesItWithNoOther(t *testing.T) {
+	identity := func(dir string) string {
+		s, err := sqlite.Open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		found, err := s.Identity(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	here, there := t.TempDir(), t.TempDir()
+	first := identity(here)
+	if again := identity(here); again != first {
+		t.Errorf("opened again it is %s; want %s", again, first)
+	}
+	if other := identity(there); other == first {
+		t.Errorf("two stores are both %s", other)
+	}
+}

@@ -14,6 +14,14 @@ var changes = []promise{
 		want(t, "LastSeq", read[graph.Seq](t)(s.LastSeq(t.Context())), 0)
 		want(t, "Changes", read[[]graph.Change](t)(s.Changes(t.Context(), 0, 0)), []graph.Change{})
 	}},
+	{"a store has an identity and keeps it", func(t *testing.T, s graph.Store) {
+		identity := read[string](t)(s.Identity(t.Context()))
+		if identity == "" {
+			t.Error("the identity is empty")
+		}
+		write(t, s, record)
+		want(t, "the identity after a write", read[string](t)(s.Identity(t.Context())), identity)
+	}},
 	{"every batch that changes something gets the next number", func(t *testing.T, s graph.Store) {
 		for i := range 5 {
 			by := graph.Sender{User: alice.User, Randomizer: int64(i)}
