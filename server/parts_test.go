@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/weft-graph/weft/graph"
@@ -45,4 +46,17 @@ func links(t *testing.T, url string) (found []wire.Connection, after string) {
 		t.Fatal(err)
 	}
 	return found, response.Header.Get("X-Weft-After")
+}
+
+func TestAListOfTooManyIsRefused(t *testing.T) {
+	c := call(t, servertest.Start(t))
+	for path, body := range map[string]string{
+		"/api/get_concept_bulk":                   "[" + strings.Repeat("1,", 100_000) + "1]",
+		"/api/get_type_concept_by_character_bulk": "[" + strings.Repeat(`"a",`, 2_000) + `"a"]`,
+	} {
+		var e wire.Error
+		if status := c.do(http.MethodPost, path, asJSON, strings.NewReader(body), &e); status != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s answered %d %+v", path, status, e)
+		}
+	}
 }

@@ -87,8 +87,17 @@ func (q *request) id(name string) (graph.ID, error) {
 	return fields.ID(name)
 }
 
+// mostIDs bounds the answer to a list of ids: a record is a hundred times as long as its id.
+const mostIDs = 100_000
+
 // ids reads a request that is a JSON list of ids.
-func (q *request) ids() ([]graph.ID, error) { return wire.DecodeIDs(q.body) }
+func (q *request) ids() ([]graph.ID, error) {
+	ids, err := wire.DecodeIDs(q.body)
+	if len(ids) > mostIDs {
+		return nil, graph.Errorf(graph.TooLarge, "%d ids; the most is %d", len(ids), mostIDs)
+	}
+	return ids, err
+}
 
 // sender is the circle in which the ghosts of this request mean something.
 func (q *request) sender() graph.Sender {
