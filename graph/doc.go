@@ -14,7 +14,9 @@
 //	receipt      what a batch became
 //	change       one committed batch, numbered, with the ids and types it touched
 //	owner        the user a record belongs to; Anonymous owns what everybody shares
-//	page         part of a long list; also, in package content, a document of the site
+//	page         part of a long list (Page); for packages page and content, a document of the site
+//	widget       a piece of such a document, stored: HTML, CSS and the widgets placed in it
+//	identity     what tells one store from another; ids mean something only together with it
 //
 // The package imports nothing but the standard library and knows nobody.
 package graph
