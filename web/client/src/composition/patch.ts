@@ -29,7 +29,7 @@ export function patch(
   if (depth === undefined || record?.value !== '')
     throw new WeftError('notFound', `concept ${of} is not a record of composition ${main}`)
   const out: Patch = { concepts: [], connections: [], removeConnections: [] }
-  const gone = new Set<Id>()
+  const gone: Id[] = []
   let leaves = true
   const todo: Record<string, FieldInput> = {}
   const links = graph.out(of, main)
@@ -39,15 +39,18 @@ export function patch(
     const [first] = old
     if (old.length === 1 && first && holds(graph, first.to, value)) continue
     for (const link of old) {
-      gone.add(link.id)
+      gone.push(link.id)
       leaves &&= !!graph.concept(link.to)?.value
     }
     put(todo, key, value)
   }
   buildFields(out, { main, parent: of, depth }, todo, ghosts)
   // A text leads nowhere: without it everything else is still reached.
-  if (leaves) return { ...out, removeConnections: [...gone].sort(byAge) }
-  const after = reach(graph, main, gone)
+  if (leaves) {
+    out.removeConnections.push(...gone.sort(byAge))
+    return out
+  }
+  const after = reach(graph, main, new Set(gone))
   for (const link of reach(graph, main).links) {
     if (!after.links.has(link)) out.removeConnections.push(link)
   }

@@ -46,8 +46,11 @@ type Keys = Map<Id, Key>
 const known = new WeakMap<Reader, Keys>()
 
 function keysOf(graph: Reader): Keys {
-  const keys = known.get(graph) ?? new Map<Id, Key>()
-  known.set(graph, keys)
+  let keys = known.get(graph)
+  if (keys === undefined) {
+    keys = new Map()
+    known.set(graph, keys)
+  }
   return keys
 }
 

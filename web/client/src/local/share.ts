@@ -7,13 +7,15 @@ export function share<T>(old: unknown, next: T): T {
   if (Array.isArray(old) !== Array.isArray(next)) return next
   const [a, b] = [old as Record<string, unknown>, next as Record<string, unknown>]
   const keys = Object.keys(b)
-  let same = keys.length === Object.keys(a).length
-  const oldKeys = same ? Object.keys(a) : []
+  const oldKeys = Object.keys(a)
+  let same = keys.length === oldKeys.length
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string
-    const shared = share(a[key], b[key])
-    if (shared !== b[key]) b[key] = shared
-    if (oldKeys[i] !== key || shared !== a[key]) same = false
+    const was = a[key]
+    const is = b[key]
+    const shared = was === is ? was : share(was, is)
+    if (shared !== is) b[key] = shared
+    if (oldKeys[i] !== key || shared !== was) same = false
   }
   return (same ? old : next) as T
 }

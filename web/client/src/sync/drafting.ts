@@ -45,9 +45,15 @@ export function recordsOf(drafts: Drafts, graph: Graph, ids: Ghosts, created: st
     else make(ghost, type, categoryInstance, value, composition)
   }
   const real = (id: Id) => graph.real(known.get(id) ?? id)
-  const connections = drafts.connections.map(({ ghost: id, from, to, type }) => {
-    const ends = { from: real(from), to: real(to), type: real(type) }
-    return { id, ...ends, order: orderInternal, owner, access, created }
-  })
+  const connections = drafts.connections.map(({ ghost, from, to, type }) => ({
+    id: ghost,
+    from: real(from),
+    to: real(to),
+    type: real(type),
+    order: orderInternal,
+    owner,
+    access,
+    created,
+  }))
   return { concepts, connections }
 }

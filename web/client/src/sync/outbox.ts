@@ -109,7 +109,7 @@ export class Outbox {
 
   networkChanged(): void {
     this.#changed()
-    void this.#send()
+    this.#send()
   }
 
   /** Forgets a write and everything that refers to what it would have made. */
@@ -156,19 +156,17 @@ export class Outbox {
       for (const m of saved.mutations) this.pending.add({ m, saved: true })
     }
     this.#leading = true
-    void this.#send()
+    this.#send()
   }
 
   /** Sends what can be sent, one after the other. */
-  async #send(): Promise<void> {
-    while (!this.#flight && this.#ready()) {
-      const entry = this.pending.next()
-      if (!entry) return
-      this.#flight = this.#sendOne(entry).finally(() => {
-        this.#flight = undefined
-      })
-      await this.#flight
-    }
+  #send(): void {
+    const entry = !this.#flight && this.#ready() && this.pending.next()
+    if (!entry) return
+    this.#flight = this.#sendOne(entry).finally(() => {
+      this.#flight = undefined
+      this.#send()
+    })
   }
 
   #ready(): boolean {
@@ -219,7 +217,7 @@ export class Outbox {
     else if (news.kind === 'settled') this.#settle(news.key, news.receipt)
     else if (news.kind === 'discarded') this.pending.drop(news.keys)
     else this.pending.mark(news.key, news.failed)
-    void this.#send()
+    this.#send()
   }
 
   #statusNow(): SyncStatus {
