@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 
@@ -59,6 +60,9 @@ type reader interface {
 
 func (f graphFlags) open(ctx context.Context) (reader, error) {
 	if f.URL != "" {
+		if u, err := url.Parse(f.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, misusef("--url %s: a URL starts with http:// and names a server", graph.Clip(f.URL))
+		}
 		return client.New(f.URL), nil
 	}
 	return sqlite.OpenReader(ctx, f.Data)
@@ -78,17 +82,7 @@ func find(ctx context.Context, r graph.Reader, which []string) ([]graph.ID, erro
 }
 
 func findOne(ctx context.Context, r graph.Reader, which string) ([]graph.ID, error) {
-	typeName, value, named := strings.Cut(which, "=")
-	var found []graph.Concept
-	var err error
-	if named {
-		found, err = withValue(ctx, r, typeName, value)
-	} else {
-		var id graph.ID
-		if id, err = graph.ParseID(which); err == nil {
-			found, err = r.Concepts(ctx, []graph.ID{id})
-		}
-	}
+	found, err := conceptsNamed(ctx, r, which)
 	if err == nil && len(found) == 0 {
 		err = graph.Errorf(graph.NotFound, "there is no concept %s", which)
 	}
@@ -97,6 +91,24 @@ func findOne(ctx context.Context, r graph.Reader, which string) ([]graph.ID, err
 		ids[i] = c.ID
 	}
 	return ids, err
+}
+
+func conceptsNamed(ctx context.Context, r graph.Reader, which string) ([]graph.Concept, error) {
+	if typeName, value, named := strings.Cut(which, "="); named {
+		if typeName == "" {
+			return nil, misusef("%s names no type; say which, as in the_word=dog", graph.Clip(which))
+		}
+		return withValue(ctx, r, typeName, value)
+	}
+	id, err := graph.ParseID(which)
+	switch {
+	case err != nil:
+		return nil, misuse{err}
+	case id.Local():
+		return nil, notReal(id)
+	default:
+		return r.Concepts(ctx, []graph.ID{id})
+	}
 }
 
 // withValue returns the concepts of a type with a value: more than one when some are private.

@@ -3,32 +3,78 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/weft-graph/weft/graph"
 )
 
 type commands struct {
-	Serve  serveCommand  `cmd:"" help:"Serve a graph over HTTP."`
-	Import importCommand `cmd:"" help:"Put data from files into a graph."`
-	Query  queryCommand  `cmd:"" help:"Print the records a query finds."`
-	Get    getCommand    `cmd:"" help:"Print concepts by id, or by type and value."`
+	Version kong.VersionFlag `help:"Print the version."`
+	Serve   serveCommand     `cmd:"" help:"Serve a graph over HTTP."`
+	Import  importCommand    `cmd:"" help:"Put data from files into a graph."`
+	Query   queryCommand     `cmd:"" help:"Print the records a query finds."`
+	Get     getCommand       `cmd:"" help:"Print concepts by id, or by type and value."`
 }
 
 func main() { os.Exit(run()) }
 
+// run returns 0, 1 for what failed, or 2 for a command line that asks for nothing that can be done.
 func run() int {
 	var c commands
-	k := kong.Parse(&c,
+	k := kong.Must(&c,
 		kong.Name("weft"),
 		kong.Description("Weft keeps everything as concepts and the connections between them."),
-		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"version": version()},
 	)
-	if err := k.Run(); err != nil {
+	line, err := k.Parse(os.Args[1:])
+	if err == nil {
+		err = line.Run()
+	}
+	var unread *kong.ParseError
+	var misused misuse
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &unread):
+		fmt.Fprintf(os.Stderr, "weft: %v; see %s --help\n", explain(err, os.Args[1:]), commandIn(unread))
+		return 2
+	case errors.As(err, &misused):
+		fmt.Fprintln(os.Stderr, "weft:", err)
+		return 2
+	default:
 		fmt.Fprintln(os.Stderr, "weft:", err)
 		return 1
 	}
-	return 0
+}
+
+// A misuse is an error of the command line itself.
+type misuse struct{ error }
+
+func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
+
+// explain names the local id that was taken for a flag, if there is one.
+func explain(err error, args []string) error {
+	for _, arg := range args {
+		if id, wrong := graph.ParseID(arg); wrong == nil && id.Local() {
+			return notReal(id)
+		}
+	}
+	return err
+}
+
+func notReal(id graph.ID) error {
+	return misusef("%d is an id that a client made up; those in a graph are positive", id)
+}
+
+// commandIn is the command of a line that could not be read further.
+func commandIn(err *kong.ParseError) string {
+	if err.Context == nil || err.Context.Selected() == nil {
+		return "weft"
+	}
+	return err.Context.Selected().FullPath()
 }

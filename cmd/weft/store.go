@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/weft-graph/weft/graph"
@@ -24,6 +23,6 @@ func (f storeFlags) open(ctx context.Context) (graph.Store, error) {
 	case "":
 		return sqlite.Open(ctx, f.Data)
 	default:
-		return nil, fmt.Errorf("--store %q is not known; say memory: or leave it out for SQLite in --data", f.Store)
+		return nil, misusef("--store %q is not known; say memory: or leave it out for SQLite in --data", f.Store)
 	}
 }

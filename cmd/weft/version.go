@@ -1,0 +1,28 @@
+package main
+
+import (
+	"runtime/debug"
+	"strings"
+)
+
+// version says which module, which revision if the build knew it, and which Go.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "weft, built in an unknown way"
+	}
+	return versionOf(info)
+}
+
+func versionOf(info *debug.BuildInfo) string {
+	words := []string{"weft", info.Main.Version}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			words = append(words, "revision", s.Value)
+		case s.Key == "vcs.modified" && s.Value == "true":
+			words = append(words, "(modified)")
+		}
+	}
+	return strings.Join(append(words, info.GoVersion), " ")
+}
