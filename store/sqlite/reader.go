@@ -38,6 +38,9 @@ func OpenReader(ctx context.Context, dir string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := readable(ctx, db, path); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	r := &Reader{db: db, walks: map[string]*sql.Stmt{}}
 	if err := r.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the store in %s: %w", dir, err), db.Close())

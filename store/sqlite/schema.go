@@ -28,7 +28,7 @@ func migrate(ctx context.Context, db *sql.Conn) error {
 		return fmt.Errorf("reading the version of the store: %w", err)
 	}
 	if version > len(steps) {
-		return fmt.Errorf("the store is of version %d; this program knows %d", version, len(steps))
+		return fromTheFuture(version)
 	}
 	for ; version < len(steps); version++ {
 		step := fmt.Sprintf("begin immediate; %s; pragma user_version = %d; commit", steps[version], version+1)
@@ -44,6 +44,27 @@ func migrate(ctx context.Context, db *sql.Conn) error {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
+}
+
+// readable says why a file cannot be read, unless it is a store of today's version.
+func readable(ctx context.Context, db *sql.DB, path string) error {
+	var version int
+	err := db.QueryRowContext(ctx, "pragma user_version").Scan(&version)
+	switch {
+	case foreign(err) || err == nil && version == 0:
+		return notAStore(path)
+	case err != nil:
+		return fmt.Errorf("reading the version of %s: %w", path, err)
+	case version < len(steps):
+		return graph.Errorf(graph.Unavailable, "%s was made by an older Weft; weft serve brings it up to date", path)
+	case version > len(steps):
+		return fromTheFuture(version)
+	}
+	return nil
+}
+
+func fromTheFuture(version int) error {
+	return graph.Errorf(graph.Unavailable, "the store is of version %d; this program knows %d", version, len(steps))
 }
 
 // plant adds the fixed concepts that are not there yet.

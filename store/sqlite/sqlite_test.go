@@ -82,15 +82,49 @@ func TestAStoreFromTheFutureIsRefused(t *testing.T) {
 	if s, err := sqlite.Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "1000") {
 		t.Errorf("a store of version 1000 opened as %v (%v)", s, err)
 	}
-}
-
-func TestAFileThatIsNoDatabaseIsRefused(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "weft.db"), []byte(strings.Repeat("not a database ", 1000)), 0o600); err != nil {
+	if r, err := sqlite.OpenReader(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "1000") {
+		t.Errorf("to read, a store of version 1000 opened as %v (%v)", r, err)
+	}
+	if _, err := db.ExecContext(t.Context(), "pragma user_version = 1"); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := sqlite.Open(t.Context(), dir); err == nil {
-		t.Errorf("it opened as %v", s)
+	if r, err := sqlite.OpenReader(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "older Weft") {
+		t.Errorf("to read, a store of version 1 opened as %v (%v)", r, err)
+	}
+}
+
+func TestAFileThatIsNoStoreIsRefused(t *testing.T) {
+	for name, content := range map[string]string{
+		"a text":          strings.Repeat("not a database ", 1000),
+		"an empty file":   "",
+		"a short text":    "hello",
+		"a cut-off store": "SQLite format 3\x00",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "weft.db")
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			want := path + " is not a Weft store"
+			if r, err := sqlite.OpenReader(t.Context(), filepath.Dir(path)); err == nil || err.Error() != want {
+				t.Errorf("to read it opened as %v (%v)", r, err)
+			}
+			if content == "" {
+				return // a store that was about to be made
+			}
+			if s, err := sqlite.Open(t.Context(), filepath.Dir(path)); err == nil || err.Error() != want {
+				t.Errorf("to write it opened as %v (%v)", s, err)
+			}
+		})
+	}
+}
+
+func TestAStoreInUseIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir)
+	want := "the store in " + dir + " is in use by another process, such as weft serve; stop it first"
+	if s, err := sqlite.Open(t.Context(), dir); graph.KindOf(err) != graph.Unavailable || err.Error() != want {
+		t.Errorf("it opened as %v (%v)", s, err)
 	}
 }
 

@@ -69,7 +69,7 @@ func takeLock(ctx context.Context, dir string) (*sql.DB, error) {
 	}
 	_ = lock.Close()
 	if busy(err) {
-		return nil, graph.Wrap(graph.Unavailable, err, "another process is writing to the store in %s", dir)
+		return nil, graph.Errorf(graph.Unavailable, "the store in %s is in use by another process, such as weft serve; stop it first", dir)
 	}
 	return nil, fmt.Errorf("locking the store in %s: %w", dir, err)
 }
@@ -107,6 +107,11 @@ func open(path string, connections int, pragmas ...string) (*sql.DB, error) {
 
 // readers is how many connections read at once; more would only wait for a processor.
 func readers() int { return max(4, runtime.GOMAXPROCS(0)) }
+
+// notAStore takes the place of what SQLite says of a file that it cannot read.
+func notAStore(path string) error { return graph.Errorf(graph.Invalid, "%s is not a Weft store", path) }
+
+func foreign(err error) bool { return code(err) == 26 }
 
 func busy(err error) bool { return code(err) == 5 }
 

@@ -66,6 +66,9 @@ func openWriter(ctx context.Context, dir string) (*writer, error) {
 		queue: make(chan *request, groupBatches), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if err := w.begin(ctx); err != nil {
+		if foreign(err) {
+			err = notAStore(filepath.Join(dir, file))
+		}
 		return nil, errors.Join(err, db.Close())
 	}
 	go w.run() //nolint:contextcheck // a batch that was begun is finished, whoever gave up on it
