@@ -59,40 +59,18 @@ func rank(c graph.Concept) int {
 }
 
 func (s *Server) conceptByValueAndType(q *request) (wire.Typed, error) {
-	fields, err := q.fields("character_value", "type_id")
-	if err != nil {
+	value, typ, err := q.valueAnd("type_id")
+	if err != nil || typ == 0 { // a client that knows no such type; in a key 0 is any
 		return wire.Typed{}, err
-	}
-	value, err := fields.Text("character_value")
-	if err != nil {
-		return wire.Typed{}, err
-	}
-	typ, err := fields.ID("type_id")
-	if err != nil {
-		return wire.Typed{}, err
-	}
-	if typ == 0 { // a client that knows no such type; in a key 0 is any
-		return wire.Typed{}, nil
 	}
 	found, err := q.graph.ConceptsByValue(q.Context(), []graph.ValueKey{{Value: value, Type: typ}})
 	return s.first(q, found, err)
 }
 
 func (s *Server) conceptByValueAndCategory(q *request) (wire.Typed, error) {
-	fields, err := q.fields("character_value", "category_id")
-	if err != nil {
+	value, category, err := q.valueAnd("category_id")
+	if err != nil || category == 0 {
 		return wire.Typed{}, err
-	}
-	value, err := fields.Text("character_value")
-	if err != nil {
-		return wire.Typed{}, err
-	}
-	category, err := fields.ID("category_id")
-	if err != nil {
-		return wire.Typed{}, err
-	}
-	if category == 0 {
-		return wire.Typed{}, nil
 	}
 	found, err := q.graph.ConceptsByValue(q.Context(), []graph.ValueKey{{Value: value, Category: category}})
 	if err == nil && len(found) == 0 && category == graph.CategoryWord {
@@ -100,6 +78,19 @@ func (s *Server) conceptByValueAndCategory(q *request) (wire.Typed, error) {
 		return s.typeOrNothing(q, value)
 	}
 	return s.first(q, found, err)
+}
+
+// valueAnd reads a request for a value of a type or category.
+func (q *request) valueAnd(name string) (value string, id graph.ID, err error) {
+	fields, err := q.fields("character_value", name)
+	if err != nil {
+		return "", 0, err
+	}
+	if value, err = fields.Text("character_value"); err != nil {
+		return "", 0, err
+	}
+	id, err = fields.ID(name)
+	return value, id, err
 }
 
 func (s *Server) first(q *request, found []graph.Concept, err error) (wire.Typed, error) {
