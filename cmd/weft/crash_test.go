@@ -28,6 +28,7 @@ func TestKilledServersLoseAndDoubleNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a server fifty times")
 	}
+	t.Parallel() // it mostly waits
 	const kills, writers = 50, 4
 	binary, data, address := build(t), t.TempDir(), freeAddress(t)
 

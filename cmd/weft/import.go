@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -62,6 +63,9 @@ func interruptible() (context.Context, context.CancelFunc) {
 
 // within opens the store for a task that may be broken off and taken up again, and closes it.
 func (f storeFlags) within(ctx context.Context, task func(graph.Store) error) error {
+	if scheme, _, _ := strings.Cut(f.Store, ":"); scheme == "memory" {
+		return misusef("--store %s would forget at once what is imported; leave it out", f.Store)
+	}
 	store, err := f.open(ctx)
 	if err != nil {
 		return err
@@ -87,7 +91,7 @@ func (importWordnet) report(ctx context.Context, store graph.Store, p wordnet.Pr
 		fmt.Printf("%-14s %9d\n", name, n)
 	}
 	fmt.Printf("%-14s %9d\n", "connections", p.Connections)
-	fmt.Printf("%d records added in this run\n", p.Added)
+	fmt.Printf("%s added in this run\n", count(p.Added, "record"))
 	return nil
 }
 

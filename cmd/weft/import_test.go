@@ -21,6 +21,7 @@ func TestKilledImportsLoseAndDoubleNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills an import until it is done")
 	}
+	t.Parallel()
 	binary, files := build(t), bigWordNet(t, 3_500)
 	clean, killed := t.TempDir(), t.TempDir()
 	began := time.Now()

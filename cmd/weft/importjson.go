@@ -3,10 +3,11 @@ package main
 import (
 	"fmt"
 	"hash/fnv"
-	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -22,19 +23,23 @@ type importJSON struct {
 func (importJSON) Help() string {
 	return `The file is read as a stream, so it may be larger than memory. ` +
 		`Running the same import again adds only the records that are not in yet, so one that was broken off goes on, ` +
-		`and a file that has grown may be imported again. Two imports are the same when type and name are; ` +
-		`what comes from standard input without a name is always new. ` +
-		`What is imported belongs to the system and everybody may read it.`
+		`and a file to whose end records were added may be imported again.` +
+		"\n\n" + `A record is known by its place in the file and its content: one that was edited is a new one, ` +
+		`and after an insertion so is every record behind it. Nothing is removed: the old ones stay. ` +
+		"\n\n" + `--as names the import; two imports are the same when type and name are. ` +
+		`What comes from standard input without a name is always new. ` +
+		`What is imported belongs to the system and everybody may read it.` +
+		"\n\n" + `For example: weft import json docs/examples/people.json --type the_person`
 }
 
 // Run imports and says how many records there were.
 func (c importJSON) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
-	if err := graph.CheckTypeName(c.Type); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
-	in, err := c.input()
+	in, err := input(c.File)
 	if err != nil {
 		return err
 	}
@@ -50,9 +55,9 @@ func (c importJSON) Run() error {
 		err := w.all(ctx, in, func(records int) { bar.set(records, -1) })
 		bar.end()
 		if err != nil {
-			return fmt.Errorf("%w; %d records are in, %d of them from this run", err, w.seen, w.added)
+			return fmt.Errorf("%w; in so far: %s, %d of them from this run", err, count(w.seen, "record"), w.added)
 		}
-		fmt.Printf("%d records of %s, %d of them added in this run\n", w.seen, c.Type, w.added)
+		fmt.Printf("%s of %s, %d of them added in this run\n", count(w.seen, "record"), c.Type, w.added)
 		return nil
 	})
 	if err == nil {
@@ -61,11 +66,16 @@ func (c importJSON) Run() error {
 	return err
 }
 
-func (c importJSON) input() (io.ReadCloser, error) {
-	if c.File == "-" {
-		return io.NopCloser(os.Stdin), nil
+// check is stricter than a store, which takes any text for the name of a type.
+func (c importJSON) check() error {
+	odd := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	if c.Type == "" || strings.ContainsFunc(c.Type, odd) {
+		return misusef("--type wants a type name such as the_person, not %q", graph.Clip(c.Type))
 	}
-	return os.Open(c.File)
+	if err := graph.CheckTypeName(c.Type); err != nil {
+		return misuse{err}
+	}
+	return nil
 }
 
 func (c importJSON) name() (string, error) {

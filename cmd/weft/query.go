@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/weft-graph/weft/client"
 	"github.com/weft-graph/weft/query"
@@ -84,13 +83,9 @@ func ask(ctx context.Context, r reader, asked wire.Query) (query.Answer, error) 
 const maxQuery = 1 << 20
 
 func (c queryCommand) read() ([]byte, error) {
-	in := io.ReadCloser(os.Stdin)
-	if c.File != "-" {
-		f, err := os.Open(c.File)
-		if err != nil {
-			return nil, err
-		}
-		in = f
+	in, err := input(c.File)
+	if err != nil {
+		return nil, err
 	}
 	defer in.Close()
 	text, err := io.ReadAll(io.LimitReader(in, maxQuery+1))
