@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/weft-graph/weft/client"
+	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/wire"
 )
@@ -19,23 +21,19 @@ type queryCommand struct {
 
 // Help says what the one-line help of the flags cannot.
 func (queryCommand) Help() string {
-	return `A query starts from the instances of its "type", or from its "conceptIds", and each of its "freeschemaQueries" ` +
-		`follows the connections named "typeConnection", backwards if "reverse" is true. ` +
-		`"selectors" name connections whose targets are shown and not followed.` +
-		"\n\n" + `For example: weft query --from the_word=dog docs/examples/hypernyms-of-dog.json`
+	return `A query is a JSON object with these members:` + "\n\n" + memberList() + "\n" +
+		`For example: weft query --from the_word=dog docs/examples/hypernyms-of-dog.json` + "\n\n" +
+		`Records go to standard output. That there are more of them, or that the query names a connection nobody made, ` +
+		`is said on standard error.`
 }
 
 // Run prints the records that the query finds, as a list.
 func (c queryCommand) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
-	text, err := c.read()
+	asked, err := c.read()
 	if err != nil {
 		return err
-	}
-	var asked wire.Query
-	if err := wire.Decode(text, &asked); err != nil {
-		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	format, err := query.ParseFormat(c.Format)
 	if err != nil {
@@ -46,15 +44,8 @@ func (c queryCommand) Run() error {
 		return err
 	}
 	defer r.Close()
-	if len(c.From) > 0 {
-		ids, err := find(ctx, r, c.From)
-		if err != nil {
-			return err
-		}
-		asked.ConceptIDs = nil
-		for _, id := range ids {
-			asked.ConceptIDs = append(asked.ConceptIDs, wire.Int(id))
-		}
+	if err := c.start(ctx, r, &asked); err != nil {
+		return err
 	}
 	answer, err := ask(ctx, r, asked)
 	if err != nil {
@@ -64,7 +55,48 @@ func (c queryCommand) Run() error {
 	if err != nil {
 		return err
 	}
-	return printJSON(records)
+	if err := printJSON(records); err != nil {
+		return err
+	}
+	return note(ctx, os.Stderr, r, asked.Graph(), answer)
+}
+
+// maxQuery is the longest query, in bytes.
+const maxQuery = 1 << 20
+
+func (c queryCommand) read() (asked wire.Query, err error) {
+	in, err := input(c.File)
+	if err != nil {
+		return asked, err
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, maxQuery+1))
+	if err != nil {
+		return asked, err
+	}
+	if len(text) > maxQuery {
+		return asked, fmt.Errorf("%s is longer than a query may be, %d bytes", c.File, maxQuery)
+	}
+	if err = wire.Decode(text, &asked); err == nil {
+		err = strict(text)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", c.File, err)
+	}
+	return asked, err
+}
+
+// start lets the query start from what the command line names, if it names anything.
+func (c queryCommand) start(ctx context.Context, r graph.Reader, asked *wire.Query) error {
+	if len(c.From) == 0 {
+		return nil
+	}
+	ids, err := find(ctx, r, c.From)
+	asked.ConceptIDs = nil
+	for _, id := range ids {
+		asked.ConceptIDs = append(asked.ConceptIDs, wire.Int(id))
+	}
+	return err
 }
 
 // ask lets a server run the query, which takes it one request.
@@ -77,20 +109,4 @@ func ask(ctx context.Context, r reader, asked wire.Query) (query.Answer, error) 
 	answer, err := server.Query(ctx, asked)
 	answer.Order = q.Order
 	return answer, err
-}
-
-// maxQuery is the longest query, in bytes.
-const maxQuery = 1 << 20
-
-func (c queryCommand) read() ([]byte, error) {
-	in, err := input(c.File)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	text, err := io.ReadAll(io.LimitReader(in, maxQuery+1))
-	if err == nil && len(text) > maxQuery {
-		err = fmt.Errorf("%s is longer than a query may be, %d bytes", c.File, maxQuery)
-	}
-	return text, err
 }

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestStrict(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"type":"the_a","Selectors":["self"],"filters":[],"freeschemaQueries":[{"typeConnection":"x","reverse":true}]}`: "",
+		`{"pageSize":3}`:        `a query has no member "pageSize"; did you mean "inpage"?`,
+		`{"hops":[]}`:           `a query has no member "hops"; did you mean "freeschemaQueries"?`,
+		`{"selector":[]}`:       `a query has no member "selector"; did you mean "selectors"?`,
+		`{"freeSchemaQuery":1}`: `a query has no member "freeSchemaQuery"; did you mean "freeschemaQueries"?`,
+		`{"bogus":1}`:           `a query has no member "bogus"; weft query --help lists them`,
+		`{"freeschemaQueries":[{"typeConnection":"x"},{"FREESCHEMAQUERIES":[{"typeConection":"y"}]}]}`: `a query has no member "typeConection"; did you mean "typeConnection"?`,
+	} {
+		err := strict([]byte(text))
+		if got := errorText(err); got != want {
+			t.Errorf("%s: %q; want %q", text, got, want)
+		}
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func TestHelpListsOnlyWhatAQueryHas(t *testing.T) {
+	for _, m := range members {
+		if name := strings.TrimSpace(m[0]); known(name) != name {
+			t.Errorf("a query has no %q", name)
+		}
+	}
+}
+
+func TestEdits(t *testing.T) {
+	word := rapid.StringMatching(`[abc]{0,6}`)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := word.Draw(t, "a"), word.Draw(t, "b")
+		if got, want := edits(a, b), slowly(a, b); got != want {
+			t.Errorf("from %q to %q it is %d; want %d", a, b, got, want)
+		}
+	})
+}
+
+// slowly tries everything.
+func slowly(a, b string) int {
+	switch {
+	case a == "" || b == "":
+		return len(a) + len(b)
+	case a[0] == b[0]:
+		return slowly(a[1:], b[1:])
+	default:
+		return 1 + min(slowly(a[1:], b[1:]), slowly(a[1:], b), slowly(a, b[1:]))
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/query"
+)
+
+// note tells whoever asked what the records do not show: that there are more, and that a name in the query
+// names nothing.
+func note(ctx context.Context, out io.Writer, r graph.Reader, q query.Query, a query.Answer) error {
+	if n := len(a.Roots); n < a.Total {
+		fmt.Fprintf(out, "%d of %d; ask for more with inpage\n", n, a.Total)
+	}
+	names := namesIn(q)
+	found, err := graph.TypesNamed(ctx, r, names...)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, made := found[name]; !made {
+			fmt.Fprintf(out, "the query names %s, a type nobody made\n", graph.Clip(name))
+		}
+	}
+	return nil
+}
+
+// namesIn are the types that a query names, each once.
+func namesIn(q query.Query) []string {
+	names := slices.Clone(q.Selectors)
+	if len(q.ConceptIDs) == 0 {
+		names = append(names, q.Type)
+	}
+	if !q.Legacy {
+		names = append(names, q.Connection)
+	}
+	for _, hop := range q.Hops {
+		names = append(names, namesIn(hop)...)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" || name == query.Self })
+}
