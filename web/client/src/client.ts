@@ -1,4 +1,4 @@
-import type { Client, ClientOptions, Sync, Write } from './api.ts'
+import type { Client, ClientOptions, Write } from './api.ts'
 import { build, type Drafts } from './composition/build.ts'
 import { patch } from './composition/patch.ts'
 import type { Fields, FieldsInput } from './composition/value.ts'
@@ -37,7 +37,7 @@ export function createClient(options: ClientOptions): Client {
     queries.networkChanged()
   }
   const name = `weft ${http.url} ${options.application ?? ''}`
-  const page = Math.random().toString(36).slice(2)
+  const page = randomNumber().toString(36)
   let writes = 0
   let closed = false
 
@@ -116,8 +116,9 @@ export function createClient(options: ClientOptions): Client {
       throw new WeftError('notFound', `${id} is not a record that is here; load it first`)
     }
     const drafts = patch(graph, main, fields, ids)
-    if (drafts.connections.length + drafts.removeConnections.length === 0) return unwritten(main)
-    return write('update', main, { removeConnections: drafts.removeConnections }, drafts)
+    const { connections, removeConnections } = drafts
+    if (connections.length + removeConnections.length === 0) return unwritten(main)
+    return write('update', main, { removeConnections }, drafts)
   }
 
   /** For a write that changes nothing. */
@@ -130,7 +131,7 @@ export function createClient(options: ClientOptions): Client {
   /** A record takes the records inside it along. One the server refused is as if it had never been made. */
   function remove(id: Id): Write {
     const main = graph.name(id)
-    const creation = outbox.pending.creation(main)
+    const creation = outbox.pending.mutations().find((m) => m.kind === 'create' && m.id === main)
     if (creation?.failed) return unwritten(main, outbox.discard(creation.key))
     const inside = graph.links(main).map((c) => c.to)
     const heads = new Set(inside.filter((to) => graph.concept(to)?.composition))
@@ -162,14 +163,6 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  const sync: Sync = {
-    get: () => outbox.status(),
-    subscribe: (changed) => outbox.subscribe(changed),
-    writes: () => outbox.writes(),
-    retry: (key) => outbox.retry(key),
-    discard: (key) => outbox.discard(key),
-  }
-
   function setToken(token: string | undefined): void {
     http.token = token
     outbox.signedIn()
@@ -195,7 +188,7 @@ export function createClient(options: ClientOptions): Client {
     update,
     remove,
     pending: (id) => outbox.pending.state(id),
-    sync,
+    sync: outbox,
     ready,
     setToken,
     close,

@@ -30,3 +30,7 @@ export const isShared = (value: string): boolean => value !== '' && value.length
 /** Says whether a concept is the name of a type, rather than a value of one. */
 export const isType = (c: Concept): boolean =>
   c.category !== categoryInstance && c.category !== categoryPrototype
+
+/** Says whether two records of a concept say the same. */
+export const same = (a: Concept, b: Concept): boolean =>
+  (Object.keys(b) as (keyof Concept)[]).every((key) => a[key] === b[key])

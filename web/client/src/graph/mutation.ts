@@ -29,8 +29,8 @@ export interface Receipt extends Records {
   readonly conceptIds: readonly (readonly [local: Id, real: Id])[]
   readonly connectionIds: readonly (readonly [local: Id, real: Id])[]
   /** What it removed, by real ids. */
-  readonly goneConcepts?: readonly Id[]
-  readonly goneConnections?: readonly Id[]
+  readonly removeConcepts?: readonly Id[]
+  readonly removeConnections?: readonly Id[]
 }
 
 /** Records as they come from the server or the cache. */

@@ -62,7 +62,7 @@ export class Fetcher {
     for (const id of lost) this.#absent.set(id, Date.now())
     const gone = lost.filter((id) => this.#graph.concept(id))
     this.#graph.forget(gone, [])
-    if (gone.length > 0) this.#cache()?.cache({ goneConcepts: gone })
+    if (gone.length > 0) this.#cache()?.cache({ removeConcepts: gone })
     const asked = new Set(ids)
     await this.concepts(concepts.flatMap((c) => (asked.has(c.id) ? c.type : [])))
   }
@@ -94,7 +94,7 @@ export class Fetcher {
     }
     if (gone.length === 0) return
     this.#graph.forget([], gone)
-    this.#cache()?.cache({ goneConnections: gone })
+    this.#cache()?.cache({ removeConnections: gone })
   }
 
   #take(records: Records): void {

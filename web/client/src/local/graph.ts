@@ -1,10 +1,10 @@
 import { byAge, type Reader } from '../composition/reader.ts'
-import { type Concept, isType } from '../graph/concept.ts'
+import { type Concept, isType, same } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
 import { type Id, isLocal } from '../graph/id.ts'
 import type { Mutation, Receipt, Records } from '../graph/mutation.ts'
-import { Adjacency } from './adjacency.ts'
 import { ConceptIndex } from './concept-index.ts'
+import { ConnectionIndex } from './connection-index.ts'
 import { Counts } from './counts.ts'
 import { Names } from './names.ts'
 import { Watchers } from './watchers.ts'
@@ -20,18 +20,9 @@ export class Graph implements Reader {
   readonly #connections = new Map<Id, Connection>()
   readonly #names = new Names()
   readonly #byValue = new ConceptIndex(this.#concepts)
-  /** Hidden connections stand in none of these, so that edits that wait make reading no slower. */
-  readonly #out = new Adjacency(
-    ({ from }) => from,
-    () => this.#unhidden(),
-  )
-  readonly #in = new Adjacency(
-    ({ to }) => to,
-    () => this.#unhidden(),
-  )
-  readonly #links = new Adjacency(
-    ({ type }) => type,
-    () => this.#unhidden(),
+  /** Hidden connections are not in it, so that edits that wait make reading no slower. */
+  readonly #byEnd = new ConnectionIndex(() =>
+    [...this.#connections.values()].filter((c) => !this.#hiddenConnections.has(c.id)),
   )
 
   /** How many pending mutations need a concept besides the one that brought it. */
@@ -84,16 +75,16 @@ export class Graph implements Reader {
   }
 
   out(id: Id, type?: Id): readonly Connection[] {
-    return this.#shown(this.#out.get(this.name(id)), type)
+    return this.#shown(this.#byEnd.out.get(this.name(id)), type)
   }
 
   in(id: Id, type?: Id): readonly Connection[] {
-    return this.#shown(this.#in.get(this.name(id)), type)
+    return this.#shown(this.#byEnd.in.get(this.name(id)), type)
   }
 
   /** Connections of a type. For the main concept of a composition: everything inside the record. */
   links(type: Id): readonly Connection[] {
-    return this.#shown(this.#links.get(this.name(type)))
+    return this.#shown(this.#byEnd.ofType.get(this.name(type)))
   }
 
   /** The id a concept goes by here. */
@@ -111,9 +102,9 @@ export class Graph implements Reader {
     return this.#names.connection(id)
   }
 
-  /** Says whether the server, as far as is known here, has this concept no more. */
+  /** Says whether the server, as far as is known here, has the concept of this real id no more. */
   isGone(id: Id): boolean {
-    return this.#gone.has(this.real(id))
+    return this.#gone.has(id)
   }
 
   /** Takes in what the server said. */
@@ -158,10 +149,9 @@ export class Graph implements Reader {
     this.confirmations++
     this.join(receipt)
     this.add(receipt)
-    this.drop(receipt.goneConcepts, receipt.goneConnections)
-    if (!m) return
-    this.drop(m.removeConcepts, m.removeConnections)
-    this.undo(m)
+    const { removeConcepts, removeConnections } = m ?? receipt
+    this.drop(removeConcepts, removeConnections)
+    if (m) this.undo(m)
   }
 
   /** Learns which real id each local one became. */
@@ -180,7 +170,7 @@ export class Graph implements Reader {
     if (this.#gone.has(c.id)) return
     const next = this.#names.ofConcept(c)
     const old = this.#concepts.get(next.id)
-    if (old !== undefined && sameConcept(old, next)) return
+    if (old !== undefined && same(old, next)) return
     if (old !== undefined) this.#byValue.delete(old)
     this.#putConcept(next)
   }
@@ -208,7 +198,7 @@ export class Graph implements Reader {
 
   #putConnection(c: Connection): void {
     this.#connections.set(c.id, c)
-    if (!this.#hiddenConnections.has(c.id)) this.#index(c)
+    if (!this.#hiddenConnections.has(c.id)) this.#byEnd.add(c)
     this.#touch(c.type)
   }
 
@@ -216,29 +206,13 @@ export class Graph implements Reader {
     const c = this.#connections.get(id)
     if (c === undefined) return
     this.#connections.delete(id)
-    this.#unindex(c)
+    this.#byEnd.delete(c)
     this.#touch(c.type)
-  }
-
-  #index(c: Connection): void {
-    this.#out.add(c)
-    this.#in.add(c)
-    this.#links.add(c)
-  }
-
-  #unindex(c: Connection): void {
-    this.#out.delete(c)
-    this.#in.delete(c)
-    this.#links.delete(c)
-  }
-
-  #unhidden(): Connection[] {
-    return [...this.#connections.values()].filter((c) => !this.#hiddenConnections.has(c.id))
   }
 
   /** Every connection that has the concept as an end or as its type, hidden or not. */
   #allConnections(id: Id): Set<Connection> {
-    const all = new Set([...this.#out.get(id), ...this.#in.get(id), ...this.#links.get(id)])
+    const all = this.#byEnd.at(id)
     for (const hidden of this.#hiddenConnections.ids()) {
       const c = this.#connections.get(hidden)
       if (c && [c.from, c.to, c.type].includes(id)) all.add(c)
@@ -267,14 +241,14 @@ export class Graph implements Reader {
   #hideConnection(id: Id): void {
     const c = this.#connections.get(id)
     if (!this.#hiddenConnections.more(id) || c === undefined) return
-    this.#unindex(c)
+    this.#byEnd.delete(c)
     this.#touch(c.type)
   }
 
   #showConnection(id: Id): void {
     const c = this.#connections.get(id)
     if (!this.#hiddenConnections.less(id) || c === undefined) return
-    this.#index(c)
+    this.#byEnd.add(c)
     this.#touch(c.type)
   }
 
@@ -329,7 +303,7 @@ export class Graph implements Reader {
     const c = this.#connections.get(local)
     const there = this.#connections.get(real)
     this.#dropConnection(local)
-    if (there) this.#unindex(there)
+    if (there) this.#byEnd.delete(there)
     this.#names.renameConnection(local, real)
     this.#hiddenConnections.move(local, real)
     const now = there ?? (c && { ...c, id: real })
@@ -348,6 +322,3 @@ export class Graph implements Reader {
     return !hidden.has(from) && !hidden.has(to) && !hidden.has(type)
   }
 }
-
-const sameConcept = (a: Concept, b: Concept): boolean =>
-  (Object.keys(b) as (keyof Concept)[]).every((key) => a[key] === b[key])

@@ -13,7 +13,7 @@ export function share<T>(old: unknown, next: T): T {
     const key = keys[i] as string
     const was = a[key]
     const is = b[key]
-    const shared = was === is ? was : share(was, is)
+    const shared = share(was, is)
     if (shared !== is) b[key] = shared
     if (oldKeys[i] !== key || shared !== was) same = false
   }

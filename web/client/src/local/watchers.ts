@@ -24,11 +24,10 @@ export class Watchers {
     return this.#byId.get(id) ?? []
   }
 
-  /** What watched one id watches another from now on, and is told. */
+  /** What watched one id watches another from now on. */
   move(from: Id, to: Id): void {
     for (const changed of this.of(from)) this.add(to, changed)
     this.#byId.delete(from)
-    this.touch(to)
   }
 
   touch(id: Watched): void {

@@ -16,8 +16,13 @@ export class LocalIds implements Ghosts {
     this.#connections = new Pool('connection', alone)
   }
 
-  concept = (): Id => this.#concepts.take()
-  connection = (): Id => this.#connections.take()
+  concept(): Id {
+    return this.#concepts.take()
+  }
+
+  connection(): Id {
+    return this.#connections.take()
+  }
 
   /** Draws from the profile's counters from now on. */
   async open(storage: Storage): Promise<void> {

@@ -148,8 +148,8 @@ export class Storage {
     const [unseen, answers] = [this.#unseen, this.#answers]
     const rows = chunks({
       ...merge(unseen),
-      goneConcepts: unseen.flatMap((row) => row.goneConcepts ?? []),
-      goneConnections: unseen.flatMap((row) => row.goneConnections ?? []),
+      removeConcepts: unseen.flatMap((row) => row.removeConcepts ?? []),
+      removeConnections: unseen.flatMap((row) => row.removeConnections ?? []),
     })
     this.#unseen = []
     this.#answers = new Map()
@@ -218,11 +218,11 @@ function merge(rows: Iterable<Row>): Receipt {
       gone.delete(c.id)
     }
     for (const c of row.connections ?? []) connections.set(c.id, c)
-    for (const id of row.goneConcepts ?? []) {
+    for (const id of row.removeConcepts ?? []) {
       concepts.delete(id)
       gone.add(id)
     }
-    for (const id of row.goneConnections ?? []) connections.delete(id)
+    for (const id of row.removeConnections ?? []) connections.delete(id)
     for (const [local, real] of row.conceptIds ?? []) conceptIds.set(local, real)
     for (const [local, real] of row.connectionIds ?? []) connectionIds.set(local, real)
   }

@@ -72,16 +72,14 @@ export class Outbox {
     return { saved, synced }
   }
 
-  writes(): PendingWrite[] {
-    return this.pending.mutations().map(shown)
-  }
+  readonly writes = (): PendingWrite[] => this.pending.mutations().map(shown)
 
-  status(): SyncStatus {
+  readonly get = (): SyncStatus => {
     this.#status ??= this.#statusNow()
     return this.#status
   }
 
-  subscribe(changed: () => void): () => void {
+  readonly subscribe = (changed: () => void): (() => void) => {
     const { watchers } = this.#graph
     const listener = () => changed()
     watchers.add(everything, listener)
@@ -94,7 +92,7 @@ export class Outbox {
   }
 
   /** Tries again now: what was refused, all or one, and whatever waits. */
-  retry(key?: string): void {
+  readonly retry = (key?: string): void => {
     for (const m of this.pending.mutations()) {
       if (m.failed && (key === undefined || key === m.key)) void this.#mark(m.key, undefined)
     }
@@ -113,7 +111,7 @@ export class Outbox {
   }
 
   /** Forgets a write and everything that refers to what it would have made. */
-  async discard(key: string): Promise<void> {
+  readonly discard = async (key: string): Promise<void> => {
     await this.calm()
     const keys = this.pending.dependents(key)
     await this.#storage?.discard(keys)
@@ -161,16 +159,14 @@ export class Outbox {
 
   /** Sends what can be sent, one after the other. */
   #send(): void {
-    const entry = !this.#flight && this.#ready() && this.pending.next()
+    if (!this.#leading || this.#flight || this.#closed) return
+    if (this.#needsToken || !this.#http.online) return
+    const entry = this.pending.next()
     if (!entry) return
     this.#flight = this.#sendOne(entry).finally(() => {
       this.#flight = undefined
       this.#send()
     })
-  }
-
-  #ready(): boolean {
-    return this.#leading && !this.#closed && !this.#needsToken && this.#http.online
   }
 
   async #sendOne({ m }: Entry): Promise<void> {

@@ -110,12 +110,6 @@ export class Pending {
     return this.#states.get(this.#graph.name(id))
   }
 
-  /** The creation of a record. */
-  creation(id: Id): Mutation | undefined {
-    const name = this.#graph.name(id)
-    return this.mutations().find((m) => m.kind === 'create' && m.id === name)
-  }
-
   /** The local ids a mutation refers to, does not bring along, and the server does not know yet. */
   #needs(m: Mutation): Id[] {
     const own = new Set(m.concepts.map((c) => c.id))

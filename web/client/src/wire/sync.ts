@@ -60,7 +60,7 @@ export function receiptOf(answer: unknown, request: Sync, m: Mutation): Receipt 
     connectionIds: connections
       .filter((c) => isLocal(c.ghostId) && isReal(c.id))
       .map((c) => [c.ghostId, c.id] as const),
-    goneConcepts: request.removeConcepts,
-    goneConnections: request.removeConnections,
+    removeConcepts: request.removeConcepts,
+    removeConnections: request.removeConnections,
   }
 }
