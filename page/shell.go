@@ -142,9 +142,6 @@ func writeHead(b *bytes.Buffer, s Settings) {
 	writeMeta(b, "property", "og:type", "website")
 	writeMeta(b, "property", "og:title", s.DocumentTitle())
 	writeMeta(b, "property", "og:description", s.MetaDescription)
-	if s.Slug != "" {
-		b.WriteString(`<link rel="canonical" href="` + html.EscapeString(s.Slug) + `">`)
-	}
 }
 
 func writeMeta(b *bytes.Buffer, kind, name, content string) {

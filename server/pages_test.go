@@ -122,8 +122,6 @@ func shows(t *testing.T, body string, p content.Page) {
 			titles = append(titles, node.FirstChild.Data)
 		case node.Data == "meta":
 			metas[attribute(node, "name")+attribute(node, "property")] = attribute(node, "content")
-		case node.Data == "link" && attribute(node, "rel") == "canonical":
-			metas["canonical"] = attribute(node, "href")
 		case attribute(node, "id") == "app":
 			app = node
 		case attribute(node, "id") == "weft-page":
@@ -134,7 +132,7 @@ func shows(t *testing.T, body string, p content.Page) {
 		t.Errorf("titles are %q; want %q", titles, p.MetaTitle)
 	}
 	for name, want := range map[string]string{
-		"description": p.MetaDescription, "keywords": p.MetaKeywords, "canonical": p.Slug,
+		"description": p.MetaDescription, "keywords": p.MetaKeywords,
 		"og:title": p.MetaTitle, "og:description": p.MetaDescription, "og:type": "website",
 	} {
 		if metas[name] != want {
