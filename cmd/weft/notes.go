@@ -14,7 +14,11 @@ import (
 // names nothing.
 func note(ctx context.Context, out io.Writer, r graph.Reader, q query.Query, a query.Answer) error {
 	if n := len(a.Roots); n < a.Total {
-		fmt.Fprintf(out, "%d of %d; ask for more with inpage\n", n, a.Total)
+		more := "inpage"
+		if n == query.MaxPageSize {
+			more = "page"
+		}
+		fmt.Fprintf(out, "%d of %d; ask for more with %s\n", n, a.Total, more)
 	}
 	names := namesIn(q)
 	found, err := graph.TypesNamed(ctx, r, names...)

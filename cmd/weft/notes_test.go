@@ -1,0 +1,39 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/query"
+	"github.com/weft-graph/weft/store/memory"
+)
+
+func TestNote(t *testing.T) {
+	for shown, want := range map[int]string{
+		0:                     "0 of 20000; ask for more with inpage\n",
+		10:                    "10 of 20000; ask for more with inpage\n",
+		query.MaxPageSize:     "10000 of 20000; ask for more with page\n",
+		2 * query.MaxPageSize: "",
+	} {
+		var out strings.Builder
+		a := query.Answer{Roots: make([]graph.ID, shown), Total: 2 * query.MaxPageSize}
+		if err := note(t.Context(), &out, memory.New(), query.Query{ConceptIDs: []graph.ID{1}}, a); err != nil || out.String() != want {
+			t.Errorf("of %d it says %q (%v); want %q", shown, out.String(), err, want)
+		}
+	}
+}
+
+func TestNamesIn(t *testing.T) {
+	q := query.Query{
+		Type: "the_a", Selectors: []string{query.Self, "the_b"},
+		Hops: []query.Query{
+			{Connection: "the_c", Selectors: []string{"the_b"}},
+			{Connection: "old", Legacy: true},
+			{Connection: query.Self},
+		},
+	}
+	if got := strings.Join(namesIn(q), " "); got != "the_a the_b the_c" {
+		t.Error(got)
+	}
+}
