@@ -1,6 +1,6 @@
 import type { Fields, Id } from '@weft/client'
 import { usePending, useRecord, useWeft } from '@weft/react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Refused } from './refused.tsx'
 import { readNote } from './the-note.ts'
 
@@ -15,14 +15,12 @@ export function Note({ id, onRemoved }: NoteProps) {
   const record = useRecord(id)
   const state = usePending(id)
   const [editing, setEditing] = useState(false)
-  const edit = useRef<HTMLButtonElement>(null)
   if (record.status !== 'ready') return null
 
   const { text, done } = readNote(record.data)
   const save = (changed: string) => {
     setEditing(false)
     if (changed !== '' && changed !== text) weft.update(id, { text: changed })
-    requestAnimationFrame(() => edit.current?.focus())
   }
   const remove = () => {
     weft.remove(id)
@@ -44,7 +42,6 @@ export function Note({ id, onRemoved }: NoteProps) {
           </label>
           {state === 'pending' && <span className="note-state">pending</span>}
           <button
-            ref={edit}
             type="button"
             className="plain"
             aria-label={`Edit: ${text}`}

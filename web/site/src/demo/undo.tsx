@@ -4,7 +4,7 @@ import { readNote } from './the-note.ts'
 
 interface UndoProps {
   readonly note: Fields
-  readonly undo: () => void
+  readonly undo: (note: Fields) => void
   readonly leave: () => void
 }
 
@@ -22,7 +22,7 @@ export function Undo({ note, undo, leave }: UndoProps) {
         className="plain"
         ref={(button) => button?.focus()}
         onClick={() => {
-          undo()
+          undo(note)
           leave()
         }}
       >
