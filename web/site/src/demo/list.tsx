@@ -1,6 +1,7 @@
-import type { Fields, Id } from '@weft/client'
+import type { Fields, Id, WeftError } from '@weft/client'
 import { useQuery } from '@weft/react'
 import { Note } from './note.tsx'
+import { RefusedElsewhere } from './refused.tsx'
 
 const pageSize = 100
 
@@ -8,28 +9,37 @@ const pageSize = 100
 export function NoteList({ onRemoved }: { onRemoved: (note: Fields) => void }) {
   const answer = useQuery<{ id: Id }>({ type: 'the_note', selectors: ['self'], pageSize })
   if (answer.status === 'loading') return <p className="notes-quiet">Please Wait...</p>
-  const notes = answer.data
-  if (answer.status === 'error' && notes === undefined) {
-    return (
-      <div className="notes-quiet" role="alert">
-        <p>Error: {answer.error.message}</p>
-        <button type="button" className="plain" onClick={() => void answer.refresh()}>
-          Try again
-        </button>
-      </div>
-    )
-  }
-  if (notes === undefined || notes.length === 0)
-    return <Nothing known={answer.status === 'ready' && answer.complete} />
+  if (answer.status === 'error' && answer.data === undefined) return <Failed {...answer} />
+
+  const ids = (answer.data ?? []).map(({ id }) => id)
+  const { complete, total } = answer.status === 'ready' ? answer : unknown
   return (
     <>
-      <ul className="note-list">
-        {notes.map(({ id }) => (
-          <Note key={id} id={id} onRemoved={onRemoved} />
-        ))}
-      </ul>
-      {answer.status === 'ready' && <Rest shown={notes.length} answer={answer} />}
+      <RefusedElsewhere shown={ids} complete={complete && total === ids.length} />
+      {ids.length === 0 ? (
+        <Nothing known={complete} />
+      ) : (
+        <ul className="note-list">
+          {ids.map((id) => (
+            <Note key={id} id={id} onRemoved={onRemoved} />
+          ))}
+        </ul>
+      )}
+      <Rest shown={ids.length} total={total} complete={complete} />
     </>
+  )
+}
+
+const unknown = { complete: false, total: undefined }
+
+function Failed({ error, refresh }: { error: WeftError; refresh: () => Promise<void> }) {
+  return (
+    <div className="notes-quiet" role="alert">
+      <p>Error: {error.message}</p>
+      <button type="button" className="plain" onClick={() => void refresh()}>
+        Try again
+      </button>
+    </div>
   )
 }
 
@@ -37,19 +47,21 @@ function Nothing({ known }: { known: boolean }) {
   return (
     <p className="notes-quiet">
       {known
-        ? 'No notes yet. Write the first one: it is kept before you lift your finger.'
+        ? 'No notes yet. Write the first one.'
         : 'Nothing from the server yet. What you write is kept here until it answers.'}
     </p>
   )
 }
 
 /** What the list does not show, if that is known. */
-function Rest({ shown, answer }: { shown: number; answer: { total?: number; complete: boolean } }) {
-  if (!answer.complete) return <p className="notes-foot">These are the notes this browser knows.</p>
-  if (answer.total === undefined || answer.total <= shown) return null
+function Rest(list: { shown: number; total: number | undefined; complete: boolean }) {
+  const { shown, total = 0, complete } = list
+  if (shown === 0) return null
+  if (!complete) return <p className="notes-foot">These are the notes this browser knows.</p>
+  if (total <= shown) return null
   return (
     <p className="notes-foot">
-      The newest {shown} of {answer.total} notes.
+      The newest {shown} of {total} notes.
     </p>
   )
 }

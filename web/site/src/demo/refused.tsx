@@ -1,23 +1,78 @@
-import type { Id } from '@weft/client'
+import type { ErrorKind, Id, PendingWrite } from '@weft/client'
 import { useSyncStatus, useWeft } from '@weft/react'
+import { readNote } from './the-note.ts'
 
-/** Why the server did not take a note, and what can be done about it. */
-export function Refused({ id }: { id: Id }) {
+/** The notes of refused writes that have no place in the list. Once that is complete, they are gone. */
+export function RefusedElsewhere({ shown, complete }: { shown: readonly Id[]; complete: boolean }) {
   const weft = useWeft()
   const failed = useSyncStatus((status) => status.failed)
-  const write = failed.find((write) => write.id === id)
-  if (write === undefined) return null
+  const elsewhere = new Set(failed.map(({ id }) => weft.concept(id)?.id ?? id))
+  for (const id of shown) elsewhere.delete(id)
+  if (elsewhere.size === 0) return null
+  return (
+    <ul className="note-list" aria-label="Refused changes">
+      {Array.from(elsewhere, (id) => (
+        <li key={id} className="note" data-sync="failed">
+          <span className="note-text">{readNote(weft.record(id) ?? {}).text}</span>
+          <Refused id={id} gone={complete} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Why the server did not take what was written to a note, and what can be done about it. */
+export function Refused({ id, gone = false }: { id: Id; gone?: boolean }) {
+  const weft = useWeft()
+  const failed = useSyncStatus((status) => status.failed)
+  const name = (id: Id) => weft.concept(id)?.id ?? id
+  const writes = failed.filter((write) => name(write.id) === name(id))
+  const [first] = writes
+  if (first === undefined) return null
+
+  const retry = () => {
+    for (const { key } of writes) weft.sync.retry(key)
+  }
+  const discard = () => {
+    for (const { key } of writes) void weft.sync.discard(key)
+  }
+  const keep = () => {
+    const { text, done } = readNote(weft.record(id) ?? {})
+    weft.create('the_note', { text, done })
+    discard()
+  }
+  const lost = gone && first.kind === 'update'
   return (
     <div className="note-refused">
-      <span className="refused-why">
-        Not sent: {write.error?.message ?? 'the server refused it'}.
-      </span>
-      <button type="button" className="plain" onClick={() => weft.sync.retry(write.key)}>
+      <div className="refused-why">
+        {lost ? 'Somebody deleted this note before your change arrived.' : sentence(first)}
+        <details>
+          <summary>What the server said</summary>
+          {first.error?.message}
+        </details>
+      </div>
+      {lost && (
+        <button type="button" className="plain" onClick={keep}>
+          Keep as a new note
+        </button>
+      )}
+      <button type="button" className="plain" onClick={retry}>
         Retry
       </button>
-      <button type="button" className="plain" onClick={() => void weft.sync.discard(write.key)}>
+      <button type="button" className="plain" onClick={discard}>
         Discard
       </button>
     </div>
   )
+}
+
+function sentence({ kind, error }: PendingWrite): string {
+  const why = error && reasons[error.kind]
+  return `The server did not ${deeds[kind]}${why ? `: ${why}` : ''}.`
+}
+
+const deeds = { create: 'take this note', update: 'take your change', remove: 'delete this note' }
+const reasons: Partial<Record<ErrorKind, string>> = {
+  forbidden: 'visitors may not do that',
+  tooLarge: 'it is too large',
 }
