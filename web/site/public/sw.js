@@ -2,7 +2,8 @@
 // nothing under /api/ passes through here, except stored pages.
 
 const kept = 'weft-site'
-const pages = ['/', '/demo']
+const slugs = ['/', '/about', '/contact', '/demo', '/404']
+const pages = [...slugs, ...slugs.map((slug) => `/api/v1/pages?slug=${encodeURIComponent(slug)}`)]
 const manifest = '/assets/manifest.json'
 
 self.addEventListener('install', (event) => {
@@ -16,7 +17,7 @@ self.addEventListener('fetch', (event) => {
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== location.origin) return
   if (request.mode === 'navigate') {
-    event.respondWith(newest(request, '/'))
+    event.respondWith(newest(request, '/404'))
     event.waitUntil(keepAssets())
   } else if (url.pathname.startsWith('/assets/') && url.pathname !== manifest) {
     event.respondWith(fixed(request))
@@ -25,7 +26,7 @@ self.addEventListener('fetch', (event) => {
   }
 })
 
-/** The network's answer, or the one it gave last, or the one it gave to another address. */
+/** The network's answer, or the one it gave last, or, for an address without one, another page. */
 async function newest(request, otherwise) {
   const cache = await caches.open(kept)
   try {

@@ -1,6 +1,6 @@
 import { type Pages, StoredPage } from '@weft/react/page'
 import { lazy, Suspense, useEffect } from 'react'
-import { Route, Routes } from 'react-router'
+import { matchRoutes, Route, Routes } from 'react-router'
 import { ThemeToggle } from './theme-toggle.tsx'
 import { useArrival } from './use-arrival.ts'
 import { useInternalLinks } from './use-internal-links.ts'
@@ -14,6 +14,10 @@ const routes = [
   { path: '/demo', slug: '/demo' },
   { path: '*', slug: '/404' },
 ]
+
+/** The slug of the page that an address shows. */
+export const slugAt = (pathname: string): string =>
+  matchRoutes(routes, pathname)?.at(-1)?.route.slug ?? '/404'
 
 const Notes = lazy(() => import('./demo/app.tsx').then(({ NotesApp }) => ({ default: NotesApp })))
 
