@@ -42,6 +42,7 @@ describe.each([
   { width: 1440, scheme: 'dark' },
   { width: 390, scheme: 'light' },
   { width: 390, scheme: 'dark' },
+  { width: 320, scheme: 'light' },
 ] as const)('at $width px, $scheme', ({ width, scheme }) => {
   test.each([...pages, { path: '/demo', status: 200 }])(
     '$path is whole, quiet and accessible',
