@@ -80,16 +80,6 @@ test('without scripts the page is whole and the demo says what it needs', async 
   await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
 })
 
-test('a deleted note can be brought back, from the keyboard', async () => {
-  const page = await visit('/demo')
-  await page.getByRole('textbox', { name: 'New note' }).fill('a note')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Delete: a note' }).press('Enter')
-  await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'a note' }).count()).toBe(0)
-  await page.keyboard.press('Enter') // the focus is on Undo
-  await page.getByRole('checkbox', { name: 'a note' }).waitFor()
-})
-
 test('a server that takes nothing from visitors leaves a note here, and says so', async () => {
   const page = await visit('/demo', 'light', ['--max-body=1000000'])
   await page.getByRole('textbox', { name: 'New note' }).fill('kept')

@@ -1,4 +1,4 @@
-import type { ErrorKind, Id, PendingWrite } from '@weft/client'
+import type { Client, ErrorKind, Id, PendingWrite } from '@weft/client'
 import { useSyncStatus, useWeft } from '@weft/react'
 import { readNote } from './the-note.ts'
 
@@ -6,14 +6,14 @@ import { readNote } from './the-note.ts'
 export function RefusedElsewhere({ shown, complete }: { shown: readonly Id[]; complete: boolean }) {
   const weft = useWeft()
   const failed = useSyncStatus((status) => status.failed)
-  const elsewhere = new Set(failed.map(({ id }) => weft.concept(id)?.id ?? id))
+  const elsewhere = new Set(failed.map((write) => nameOf(weft, write.id)))
   for (const id of shown) elsewhere.delete(id)
   if (elsewhere.size === 0) return null
   return (
     <ul className="note-list" aria-label="Refused changes">
       {Array.from(elsewhere, (id) => (
         <li key={id} className="note" data-sync="failed">
-          <span className="note-text">{readNote(weft.record(id) ?? {}).text}</span>
+          <span className="note-text">{readNote(weft.record(id) ?? {}).text || 'A note'}</span>
           <Refused id={id} gone={complete} />
         </li>
       ))}
@@ -25,8 +25,7 @@ export function RefusedElsewhere({ shown, complete }: { shown: readonly Id[]; co
 export function Refused({ id, gone = false }: { id: Id; gone?: boolean }) {
   const weft = useWeft()
   const failed = useSyncStatus((status) => status.failed)
-  const name = (id: Id) => weft.concept(id)?.id ?? id
-  const writes = failed.filter((write) => name(write.id) === name(id))
+  const writes = failed.filter((write) => nameOf(weft, write.id) === id)
   const [first] = writes
   if (first === undefined) return null
 
@@ -65,6 +64,9 @@ export function Refused({ id, gone = false }: { id: Id; gone?: boolean }) {
     </div>
   )
 }
+
+/** The id the list knows a note by. A write of another tab may have another one. */
+const nameOf = (weft: Client, id: Id): Id => weft.concept(id)?.id ?? id
 
 function sentence({ kind, error }: PendingWrite): string {
   const why = error && reasons[error.kind]

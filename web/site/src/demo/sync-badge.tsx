@@ -20,9 +20,7 @@ function sentence({ state, pending, failed, needsToken }: SyncStatus): string {
       ? 'Offline. You can go on writing.'
       : `Offline. ${waiting} in this browser.`
   }
-  if (failed.length === 1) return 'The server refused a change. It is marked below.'
-  if (failed.length > 1)
-    return `The server refused ${failed.length} changes. They are marked below.`
+  if (failed.length > 0) return 'The server refused what is marked below.'
   if (state === 'error') return `The server does not answer. ${waiting} in this browser.`
   return pending === 0 ? 'Everything is on the server.' : `Sending. ${waiting}.`
 }

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * When what has the focus is taken away, gives it to the note that comes to stand in the same place, to
- * the last one, or to the input. Returns what sets the place, for who knows better.
+ * When what has the focus is taken away, gives the focus to the note that comes to stand in the same
+ * place, to the last note, or to the input. The function returned says at which place to look instead.
  */
 export function useKeptFocus(section: RefObject<HTMLElement | null>): (place: number) => void {
   const place = useRef(0)
@@ -10,10 +10,12 @@ export function useKeptFocus(section: RefObject<HTMLElement | null>): (place: nu
     const root = section.current
     if (root === null) return
     let focused: Element | undefined
+    let byKey = false
     let frame = 0
     const items = () => Array.from(root.querySelectorAll('li'))
     const remember = ({ target }: FocusEvent) => {
       focused = target as Element
+      byKey = focused.matches(':focus-visible')
       const item = focused.closest('li')
       if (item !== null) place.current = items().indexOf(item)
     }
@@ -21,7 +23,7 @@ export function useKeptFocus(section: RefObject<HTMLElement | null>): (place: nu
       if (focused?.isConnected !== false || document.activeElement !== document.body) return
       const next = items().at(place.current) ?? items().at(-1)
       const target = next?.querySelector('button') ?? root.querySelector('input')
-      target?.focus()
+      target?.focus({ preventScroll: !byKey }) // who uses a mouse may be reading elsewhere
     }
     const observer = new MutationObserver(() => {
       cancelAnimationFrame(frame)
