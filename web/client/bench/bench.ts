@@ -1,7 +1,7 @@
 import { createClient } from '../src/client.ts'
 import { Graph } from '../src/local/graph.ts'
 import { Records } from '../src/local/records.ts'
-import { count, fieldsOf, mainOf, makeData, types } from './data.ts'
+import { count, fieldsOf, mainOf, makeData } from './data.ts'
 import { Plain } from './plain.ts'
 
 /** What a graph of 10,000 records costs beside bare Maps, both in one process and in turns. */
@@ -12,7 +12,6 @@ const data = makeData()
 const graph = loadGraph()
 const plain = loadPlain()
 const random = Array.from({ length: 100_000 }, (_, i) => 100_000 + ((i * 7_919) % 100_000))
-const values = Array.from({ length: 20_000 }, (_, i) => `title ${(i * 7_919) % count}`)
 let sink = 0
 
 const rows: { name: string; unit: string; ours: number[]; limit: number[] }[] = []
@@ -28,17 +27,6 @@ await measure(
   },
   () => {
     for (const id of random) sink += plain.concepts.get(id)?.owner ?? 0
-  },
-)
-await measure(
-  'look-up by (type, value)',
-  'µs',
-  values.length,
-  () => {
-    for (const value of values) sink += graph.find(types.first, value)?.owner ?? 0
-  },
-  () => {
-    for (const value of values) sink += plain.byValue.get(types.first)?.get(value)?.owner ?? 0
   },
 )
 await measure('build 10,000 nested records, cold', 'ms', 1, buildOurs, () => {
@@ -80,7 +68,6 @@ function loadGraph(): Graph {
 
 function loadWhole(): void {
   const graph = loadGraph()
-  sink += graph.find(types.first, 'title 1')?.owner ?? 0
   sink += graph.out(mainOf(1)).length + (graph.type('the_note') ?? 0)
 }
 

@@ -11,7 +11,6 @@ export class Plain {
   readonly concepts = new Map<Id, Concept>()
   readonly connections = new Map<Id, Connection>()
   readonly bySource = new Map<Id, Connection[]>()
-  readonly byValue = new Map<Id, Map<string, Concept>>()
   readonly types = new Map<string, Id>()
   readonly watchers = new Map<Id, Set<() => void>>()
   next = -100
@@ -19,9 +18,6 @@ export class Plain {
 
   add(c: Concept): void {
     this.concepts.set(c.id, c)
-    const values = this.byValue.get(c.type)
-    if (values) values.set(c.value, c)
-    else this.byValue.set(c.type, new Map([[c.value, c]]))
     if (c.category === 1) this.types.set(c.value, c.id)
   }
 
@@ -57,7 +53,7 @@ export class Plain {
     const i = list.findIndex((link) => this.concepts.get(link.to)?.type === type)
     const [old] = list.splice(i, 1)
     if (old) this.connections.delete(old.id)
-    this.link(main, this.value(type, value), main)
+    this.link(main, this.make(type, value, false), main)
     queueMicrotask(() => {
       for (const changed of this.watchers.get(main) ?? []) changed()
     })
@@ -66,17 +62,13 @@ export class Plain {
   private fill(main: Id, parent: Id, fields: Nested): void {
     for (const [key, value] of Object.entries(fields)) {
       if (typeof value === 'string') {
-        this.link(parent, this.value(this.types.get(`the_${key}`) as Id, value), main)
+        this.link(parent, this.make(this.types.get(`the_${key}`) as Id, value, false), main)
         continue
       }
       const head = this.make(this.types.get(key) as Id, '', true)
       this.link(parent, head, main)
       this.fill(main, head, value)
     }
-  }
-
-  private value(type: Id, value: string): Id {
-    return this.byValue.get(type)?.get(value)?.id ?? this.make(type, value, false)
   }
 
   private make(type: Id, value: string, composition: boolean): Id {

@@ -13,7 +13,7 @@ import { Graph } from './local/graph.ts'
 import { Records } from './local/records.ts'
 import { LocalIds } from './store/local-ids.ts'
 import { randomNumber, type Saved, Storage } from './store/storage.ts'
-import { recordsOf } from './sync/drafting.ts'
+import { Drafting } from './sync/drafting.ts'
 import { Outbox } from './sync/outbox.ts'
 import { Http, ignore } from './wire/http.ts'
 
@@ -22,6 +22,7 @@ export function createClient(options: ClientOptions): Client {
   const graph = new Graph()
   const records = new Records(graph)
   const ids = new LocalIds(options.storage === 'memory')
+  const drafting = new Drafting(ids, (id) => graph.real(id))
   const http = new Http(options.url, options.token)
   let storage: Storage | undefined
   const fetcher = new Fetcher(http, graph, () => storage)
@@ -88,7 +89,7 @@ export function createClient(options: ClientOptions): Client {
   ): Write {
     const { type, removeConcepts = [], removeConnections = [] } = rest
     const at = stamp()
-    const { concepts, connections } = recordsOf(drafts, graph, ids, at)
+    const { concepts, connections } = drafting.records(drafts, at)
     const key = `${page}-${++writes}`
     const { saved, synced } = outbox.add({
       key,

@@ -136,7 +136,8 @@ describe('a client and the real server', () => {
     const { id } = weft.create('the_note', { text: 'a' })
     const heard: string[] = []
     const thrown = catchUncaught()
-    weft.watch(id, () => {
+    const unwatch = weft.watch(id, () => {
+      unwatch()
       throw new Error('mine')
     })
     weft.watch(id, () => heard.push(JSON.stringify(weft.record(id))))

@@ -4,14 +4,14 @@ import { patch } from '../src/composition/patch.ts'
 import { readFields } from '../src/composition/read.ts'
 import { byAge } from '../src/composition/reader.ts'
 import type { Fields } from '../src/composition/value.ts'
-import type { Concept } from '../src/graph/concept.ts'
+import { type Concept, isType } from '../src/graph/concept.ts'
 import type { Connection } from '../src/graph/connection.ts'
 import { categoryInstance, word } from '../src/graph/fixed.ts'
 import { type Id, isLocal } from '../src/graph/id.ts'
 import type { Mutation, Receipt } from '../src/graph/mutation.ts'
 import { Graph } from '../src/local/graph.ts'
 import { Records } from '../src/local/records.ts'
-import { recordsOf } from '../src/sync/drafting.ts'
+import { Drafting } from '../src/sync/drafting.ts'
 
 const seeds = Array.from({ length: 20 }, (_, i) => i + 1) // 1, 15 and 20 found what was wrong once
 
@@ -41,11 +41,13 @@ class World {
   readonly arrivedLinks = new Set<Id>()
   readonly real = new Map<Id, Id>()
   readonly realLinks = new Map<Id, Id>()
+  readonly called = new Map<Id, Id>()
   readonly pending: Mutation[] = []
   readonly mains: Id[] = []
   // Local ids.
   next = { concept: -100, connection: -200 }
   readonly ids = { concept: () => --this.next.concept, connection: () => --this.next.connection }
+  readonly drafting = new Drafting(this.ids, (id) => this.graph.real(id))
   /** Names of records, which must never change, and what the watchers say. */
   readonly names = new Map<Id, Id>()
 
@@ -85,13 +87,23 @@ class World {
   }
 
   write(rest: Partial<Mutation> & Pick<Mutation, 'kind' | 'id'>, drafts?: Drafts): void {
-    const made = drafts
-      ? recordsOf(drafts, this.graph, this.ids, '')
-      : { concepts: [], connections: [] }
+    const made = this.drafting.records(drafts ?? { concepts: [], connections: [] }, '')
     const key = String(this.next.concept)
     const m = { key, at: '', removeConcepts: [], removeConnections: [], ...made, ...rest }
     this.graph.apply(m)
+    for (const c of made.concepts) if (isType(c)) this.call(c)
     this.pending.push(m)
+  }
+
+  /** A type that is here already keeps the name it has. */
+  call({ id, value }: Concept): void {
+    if (this.real.has(id) || this.pending.some((m) => m.concepts.some((c) => c.id === id))) return
+    const named = (there: Id) => {
+      const c = this.stored.get(there)
+      return c && isType(c) && c.value === value
+    }
+    const there = [...this.arrived].find(named)
+    if (there) this.called.set(id, there)
   }
 
   undo(): void {
@@ -183,7 +195,7 @@ class World {
 
   /** What should be here, worked out from nothing. */
   compareWith(pending: readonly Mutation[]): void {
-    const at = (id: Id) => this.real.get(id) ?? id
+    const at = (id: Id) => this.real.get(id) ?? this.called.get(id) ?? id
     const linkAt = (id: Id) => this.realLinks.get(id) ?? id
     const concepts = new Map<Id, string>()
     const links = new Map<Id, string>()
@@ -214,9 +226,9 @@ class World {
     for (const id of everything) {
       const c = graph.concept(id)
       if (!c) continue
-      seen.set(graph.real(id), show(graph.real(c.type), c.value))
+      seen.set(graph.real(c.id), show(graph.real(c.type), c.value))
       must(`${id} is one object`, graph.concept(c.id) === c && graph.concept(graph.real(id)) === c)
-      must(`${id} is found by value`, !c.value || graph.find(c.type, c.value)?.value === c.value)
+      must(`${id} is found by name`, !isType(c) || graph.type(c.value) !== undefined)
     }
     const seenLinks = new Map<Id, string>()
     for (const id of [...this.links.keys(), ...down(this.next.connection), ...links.keys()]) {

@@ -4,9 +4,9 @@ import type { ErrorKind } from './error.ts'
 import type { Id } from './id.ts'
 
 /**
- * One write, kept until the server has taken it. It says all it needs: every local value and local type it
- * refers to is among its concepts, even if an earlier mutation made them, so that it survives that one's
- * refusal. Only the record it changes may be somebody else's.
+ * One write, kept until the server has taken it. It says all it needs: every value and every type it refers
+ * to is among its concepts, the types first, whether or not the server has them. Only the record it changes
+ * may be somebody else's.
  */
 export interface Mutation {
   readonly key: string

@@ -19,7 +19,7 @@ export class Graph implements Reader {
   readonly #concepts = new Map<Id, Concept>()
   readonly #connections = new Map<Id, Connection>()
   readonly #names = new Names()
-  readonly #byValue = new ConceptIndex(this.#concepts)
+  readonly #index = new ConceptIndex(this.#concepts)
   /** Hidden connections are not in it, so that edits that wait make reading no slower. */
   readonly #byEnd = new ConnectionIndex(() =>
     [...this.#connections.values()].filter((c) => !this.#hiddenConnections.has(c.id)),
@@ -57,18 +57,12 @@ export class Graph implements Reader {
     return c && !this.#hiddenConnections.has(c.id) && this.#shows(c) ? c : undefined
   }
 
-  /** The instance of a type that has this value. */
-  find(type: Id, value: string): Concept | undefined {
-    const found = this.#byValue.find(this.name(type), value)
-    return found && this.#hidden.has(found.id) ? undefined : found
-  }
-
   type(name: string): Id | undefined {
-    return this.#byValue.type(name)
+    return this.#index.type(name)
   }
 
   instances(type: Id): readonly Id[] {
-    const instances = this.#byValue
+    const instances = this.#index
       .ofType(this.name(type))
       .filter((c) => !this.#hidden.has(c.id) && !isType(c))
     return instances.map((c) => c.id).sort((a, b) => byAge(this.real(a), this.real(b)))
@@ -171,13 +165,13 @@ export class Graph implements Reader {
     const next = this.#names.ofConcept(c)
     const old = this.#concepts.get(next.id)
     if (old !== undefined && same(old, next)) return
-    if (old !== undefined) this.#byValue.delete(old)
+    if (old !== undefined) this.#index.delete(old)
     this.#putConcept(next)
   }
 
   #putConcept(c: Concept): void {
     this.#concepts.set(c.id, c)
-    this.#byValue.add(c)
+    this.#index.add(c)
     this.#touchConcept(c)
   }
 
@@ -186,8 +180,7 @@ export class Graph implements Reader {
     if (c === undefined) return
     for (const link of this.#allConnections(id)) this.#dropConnection(link.id)
     this.#concepts.delete(id)
-    this.#byValue.delete(c)
-    this.#byValue.replace(c)
+    this.#index.delete(c)
     this.#touchConcept(c)
   }
 
@@ -220,9 +213,13 @@ export class Graph implements Reader {
     return all
   }
 
+  /** A type that is here goes by the id it has here. Values are told to be one only by the server. */
   #hold(c: Concept): void {
-    if (this.#concepts.has(c.id)) this.#held.more(c.id)
-    else this.#putConcept(c)
+    const twin = isType(c) ? this.type(c.value) : undefined
+    const here = this.#concepts.has(c.id) ? c.id : twin
+    if (here === undefined) this.#putConcept(c)
+    else this.#held.more(here)
+    if (here !== undefined && here !== c.id) this.#names.rename(c.id, here)
   }
 
   #release(id: Id): void {
@@ -289,8 +286,8 @@ export class Graph implements Reader {
       this.#dropConnection(c.id)
       this.#putConnection(this.#names.ofEnds(c))
     }
-    for (const c of this.#byValue.ofType(from)) {
-      this.#byValue.delete(c)
+    for (const c of this.#index.ofType(from)) {
+      this.#index.delete(c)
       this.#putConcept(this.#names.ofConcept(c))
     }
     this.#hidden.move(from, to)

@@ -1,59 +1,59 @@
 import type { Drafts, Ghosts } from '../composition/build.ts'
-import { type Access, type Concept, isShared } from '../graph/concept.ts'
+import type { Access, Concept } from '../graph/concept.ts'
 import { orderInternal } from '../graph/connection.ts'
 import { anonymous, categoryInstance, categoryWord, word } from '../graph/fixed.ts'
-import { type Id, isLocal } from '../graph/id.ts'
+import type { Id } from '../graph/id.ts'
 import type { Records } from '../graph/mutation.ts'
-import type { Graph } from '../local/graph.ts'
 
-const privately: Access = 4
+const access: Access = 4
+const owner = anonymous
 
 /**
- * Turns drafts into records of this graph. A value that is here already is used again, whoever made it.
- * What has a real id is called by it, because other tabs may not have heard which local id that was.
+ * Turns drafts into records with local ids, whatever the server may have already: it finds values and types
+ * by their text, and a real id known here may by then have gone. A type goes by one local id all along.
  */
-export function recordsOf(drafts: Drafts, graph: Graph, ids: Ghosts, created: string): Records {
-  const concepts: Concept[] = []
-  const known = new Map<Id, Id>()
-  const types = new Map<string, Id>()
-  const owner = anonymous
-  const access = privately
+export class Drafting {
+  readonly #ids: Ghosts
+  readonly #real: (id: Id) => Id
+  readonly #types = new Map<string, Concept>()
 
-  const make = (id: Id, type: Id, category: Id, value: string, composition = false): Id => {
-    concepts.push({ id, type, category, value, owner, access, composition, created })
-    return id
+  /** Records that exist are called what real says, because other tabs may not know their local ids. */
+  constructor(ids: Ghosts, real: (id: Id) => Id) {
+    this.#ids = ids
+    this.#real = real
   }
-  /** A mutation brings along what the server does not know yet, whoever made it. */
-  const use = (c: Concept): Id => {
-    const id = graph.real(c.id)
-    if (isLocal(id)) concepts.push(c)
-    return id
+
+  records(drafts: Drafts, created: string): Records {
+    const types = new Set<Concept>()
+    const values = drafts.concepts.map(({ ghost, kind, typeName, value }): Concept => {
+      const type = this.#type(typeName, created)
+      types.add(type)
+      const composition = kind === 'composition'
+      const category = categoryInstance
+      return { id: ghost, type: type.id, category, value, owner, access, composition, created }
+    })
+    const real = this.#real
+    const connections = drafts.connections.map(({ ghost, from, to, type }) => ({
+      id: ghost,
+      from: real(from),
+      to: real(to),
+      type: real(type),
+      order: orderInternal,
+      owner,
+      access,
+      created,
+    }))
+    return { concepts: [...types, ...values], connections }
   }
-  const typeOf = (name: string): Id => {
-    let type = types.get(name)
-    if (type !== undefined) return type
-    const here = graph.concept(graph.type(name) ?? 0)
-    type = here ? use(here) : make(ids.concept(), word, categoryWord, name)
-    types.set(name, type)
+
+  #type(value: string, created: string): Concept {
+    let type = this.#types.get(value)
+    if (!type) {
+      const id = this.#ids.concept()
+      const category = categoryWord
+      type = { id, type: word, category, value, owner, access, composition: false, created }
+      this.#types.set(value, type)
+    }
     return type
   }
-  for (const { ghost, kind, typeName, value } of drafts.concepts) {
-    const type = typeOf(typeName)
-    const composition = kind === 'composition'
-    const here = composition || !isShared(value) ? undefined : graph.find(type, value)
-    if (here) known.set(ghost, use(here))
-    else make(ghost, type, categoryInstance, value, composition)
-  }
-  const real = (id: Id) => graph.real(known.get(id) ?? id)
-  const connections = drafts.connections.map(({ ghost, from, to, type }) => ({
-    id: ghost,
-    from: real(from),
-    to: real(to),
-    type: real(type),
-    order: orderInternal,
-    owner,
-    access,
-    created,
-  }))
-  return { concepts, connections }
 }

@@ -1,4 +1,4 @@
-import { type Concept, isType } from '../graph/concept.ts'
+import { isType } from '../graph/concept.ts'
 import { type Id, isLocal, isReal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import { conceptDraft, conceptsOf, type WireConcept } from './concept.ts'
@@ -17,21 +17,19 @@ export interface Sync {
 export interface Names {
   real(id: Id): Id
   realConnection(id: Id): Id
-  concept(id: Id): Concept | undefined
 }
 
 /**
- * A mutation as a request. What already has a real id is called by it and is not sent; types travel as
- * names. The same mutation makes the same request until another one is settled.
+ * A mutation as a request: values travel by the name of their type and their text. The same mutation makes
+ * the same request until another one is settled.
  */
 export function syncOf(m: Mutation, graph: Names): Sync {
   const names = new Map(m.concepts.filter(isType).map((c) => [c.id, c.value]))
-  const nameOf = (c: Concept) => names.get(c.type) ?? graph.concept(c.type)?.value ?? ''
   const real = (id: Id) => graph.real(id)
   return {
     concepts: m.concepts
-      .filter((c) => !isType(c) && isLocal(real(c.id)))
-      .map((c) => conceptDraft({ ...c, type: real(c.type) }, nameOf(c))),
+      .filter((c) => !isType(c))
+      .map((c) => conceptDraft(c, names.get(c.type) ?? '')),
     connections: m.connections.map((c) =>
       connectionDraft({ ...c, from: real(c.from), to: real(c.to), type: real(c.type) }),
     ),
