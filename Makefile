@@ -40,9 +40,12 @@ fmt: web/node_modules/.installed ## format everything
 	cd web && npx biome check --write .
 
 COUNT ?= 5
-bench: build ## measure everything and print tables of medians; with WordNet installed, import it too
-	go test -run '^$$' -bench . -benchtime 300ms -count $(COUNT) ./... | go run ./bench
-	$(NPM) run --silent bench
+bench: build ## measure everything into bench/RESULTS.md; with WordNet installed, import it too
+	{ cat bench/about.md; \
+	  go test -run '^$$' -bench . -benchtime 300ms -count $(COUNT) ./... | go run ./bench && \
+	  printf '\n## The browser library, beside plain Maps\n\n' && $(NPM) run --silent bench; } > bench/RESULTS.new
+	mv bench/RESULTS.new bench/RESULTS.md
+	cat bench/RESULTS.md
 
 wordnet: build ## install WordNet 3.0 from Debian and import all of it
 	@test -f /usr/share/wordnet/data.noun || { $(APT_UPDATE) && $(APT_INSTALL) wordnet-base; }

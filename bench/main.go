@@ -39,16 +39,18 @@ var line = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+(\d+)\s+(.*)$`)
 func read(r io.Reader) (table, error) {
 	t := table{figures: map[string]map[string][]float64{}}
 	lines := bufio.NewScanner(r)
+	pkg := ""
 	for lines.Scan() {
 		text := lines.Text()
-		if strings.HasPrefix(text, "pkg: ") {
-			fmt.Fprintln(os.Stderr, text)
+		if path, ok := strings.CutPrefix(text, "pkg: "); ok {
+			pkg = strings.TrimPrefix(path, "github.com/weft-graph/weft/") + ": "
+			fmt.Fprintln(os.Stderr, text) // so that whoever waits sees it move
 		}
 		if strings.HasPrefix(text, "--- FAIL") || strings.HasPrefix(text, "FAIL") {
 			t.failed = append(t.failed, text)
 		}
 		if found := line.FindStringSubmatch(text); found != nil {
-			t.add(found[1], strings.Fields(found[3]))
+			t.add(pkg+found[1], strings.Fields(found[3]))
 		}
 	}
 	return t, lines.Err()
@@ -73,7 +75,7 @@ func (t *table) print(w io.Writer) error {
 	if len(t.names) == 0 {
 		return fmt.Errorf("no results in the input")
 	}
-	fmt.Fprint(w, "| benchmark | medians |\n|---|---|\n")
+	fmt.Fprint(w, "## Go\n\n| benchmark | medians |\n|---|---|\n")
 	for _, name := range t.names {
 		fmt.Fprintf(w, "| %s | %s |\n", strings.ReplaceAll(name, "_", " "), medians(t.figures[name]))
 	}
