@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,8 +12,10 @@ export interface Weft {
   readonly data: string
   /** Ends it the hard way, as a power cut would. */
   kill(): Promise<void>
-  /** Starts it again on the same port and data. */
-  start(): Promise<void>
+  /** Starts it again on the same port and data. Anonymous writes unless flags say otherwise. */
+  start(flags?: string[]): Promise<void>
+  /** Removes its data, of which it must not be in the middle: kill it before. */
+  empty(): void
   /** How many concepts of a type the store holds, as the server counts them. */
   count(type: string): Promise<number>
 }
@@ -33,8 +35,8 @@ export async function startWeft(
     url,
     port,
     data,
-    async start() {
-      const args = ['serve', '--listen', `127.0.0.1:${port}`, '--data', data, '--anonymous-writes']
+    async start(flags = ['--anonymous-writes']) {
+      const args = ['serve', '--listen', `127.0.0.1:${port}`, '--data', data, ...flags]
       child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] })
       await healthy(url, child)
     },
@@ -45,6 +47,9 @@ export async function startWeft(
       const gone = new Promise((resolve) => dying.once('exit', resolve))
       dying.kill('SIGKILL')
       await gone
+    },
+    empty() {
+      for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true })
     },
     async count(type) {
       const answer = await fetch(`${url}/api/freeschema-query`, {

@@ -25,7 +25,7 @@ const names = [
   'the_price',
   'the_state',
 ]
-export const types = { note: 1_001, inner: 1_002, detail: 1_003, first: 1_004 }
+const types = { note: 1_001, inner: 1_002, detail: 1_003, first: 1_004 }
 export const mainOf = (n: number): Id => 100_000 + 10 * n
 
 /** 10,000 records as the server would send them: 100,000 concepts and 90,000 connections. */

@@ -5,15 +5,15 @@ import type { Fields, FieldsInput } from './composition/value.ts'
 import type { Concept } from './graph/concept.ts'
 import { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
-import type { Mutation } from './graph/mutation.ts'
+import { type Mutation, noRecords } from './graph/mutation.ts'
 import { type Change, Feed } from './live/feed.ts'
 import { Fetcher } from './live/fetcher.ts'
 import { Queries } from './live/queries.ts'
 import { Graph } from './local/graph.ts'
 import { Records } from './local/records.ts'
-import { LocalIds } from './store/local-ids.ts'
+import { localIds } from './store/local-ids.ts'
 import { randomNumber, type Saved, Storage } from './store/storage.ts'
-import { Drafting } from './sync/drafting.ts'
+import { drafting } from './sync/drafting.ts'
 import { Outbox } from './sync/outbox.ts'
 import { Http, ignore } from './wire/http.ts'
 
@@ -21,8 +21,8 @@ import { Http, ignore } from './wire/http.ts'
 export function createClient(options: ClientOptions): Client {
   const graph = new Graph()
   const records = new Records(graph)
-  const ids = new LocalIds(options.storage === 'memory')
-  const drafting = new Drafting(ids, (id) => graph.real(id))
+  const ids = localIds(options.storage === 'memory')
+  const recordsOf = drafting(ids, (id) => graph.real(id))
   const http = new Http(options.url, options.token)
   let storage: Storage | undefined
   const fetcher = new Fetcher(http, graph, () => storage)
@@ -36,6 +36,10 @@ export function createClient(options: ClientOptions): Client {
   http.changed = () => {
     outbox.networkChanged()
     queries.networkChanged()
+  }
+  http.met = (store) => {
+    if (store && store !== graph.store) move(store)
+    outbox.send(true)
   }
   const name = `weft ${http.url} ${options.application ?? ''}`
   const page = randomNumber().toString(36)
@@ -51,17 +55,32 @@ export function createClient(options: ClientOptions): Client {
     const saved = await opened?.load().catch(ignore)
     if (closed) return opened?.close()
     http.randomizer = saved?.randomizer ?? randomNumber()
-    if (opened && saved) await recall(opened, saved)
+    if (opened && saved) recall(opened, saved)
+    const heard = graph.store
+    graph.store = saved?.store
     outbox.open(storage, saved?.mutations ?? [])
     queries.open(saved?.answers ?? new Map())
+    http.met(heard)
   }
 
-  async function recall(opened: Storage, { seen }: Saved): Promise<void> {
-    await ids.open(opened).catch(ignore)
+  function recall(opened: Storage, { above, seen }: Saved): void {
+    ids.open(above)
     graph.join(seen)
     graph.add(seen)
     storage = opened
     queries.remembered = (key, answer) => opened.remember(key, answer)
+  }
+
+  /** The server has that store. The ids of another mean nothing, or something else, in this one. */
+  function move(store: string): void {
+    const known = graph.store
+    graph.store = store
+    const lost = known ? outbox.pending.move() : []
+    void storage?.move(store, lost).catch(ignore)
+    outbox.tell({ kind: 'store', store })
+    if (!known) return
+    queries.forget()
+    look(() => true)
   }
 
   function changed(change: Change): void {
@@ -87,25 +106,19 @@ export function createClient(options: ClientOptions): Client {
     rest: Partial<Mutation>,
     drafts = nothing(),
   ): Write {
-    const { type, removeConcepts = [], removeConnections = [] } = rest
     const at = stamp()
-    const { concepts, connections } = drafting.records(drafts, at)
     const key = `${page}-${++writes}`
-    const { saved, synced } = outbox.add({
-      key,
-      kind,
-      id,
-      type,
-      at,
-      concepts,
-      connections,
-      removeConcepts,
-      removeConnections,
-    })
-    return { id, key, saved, synced }
+    const records = recordsOf(drafts, at)
+    const { store } = graph
+    const m = { ...noRecords, ...rest, ...records, key, kind, id, at, store }
+    return { id, key, ...outbox.add(m) }
   }
 
   function create(type: string, fields: FieldsInput): Write {
+    if (!/^[^\s\p{Cc}]+$/u.test(type)) {
+      const seen = JSON.stringify(type)
+      throw new WeftError('invalid', `a type has a name without spaces, not ${seen}`)
+    }
     const drafts = nothing()
     const id = build(drafts, type, fields, ids)
     return write('create', id, { type }, drafts)
@@ -113,9 +126,6 @@ export function createClient(options: ClientOptions): Client {
 
   function update(id: Id, fields: FieldsInput): Write {
     const main = graph.name(id)
-    if (!graph.concept(main)?.composition) {
-      throw new WeftError('notFound', `${id} is not a record that is here; load it first`)
-    }
     const drafts = patch(graph, main, fields, ids)
     const { connections, removeConnections } = drafts
     if (connections.length + removeConnections.length === 0) return unwritten(main)

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { createServer, type ViteDevServer } from 'vite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
+import { startWeft } from '../../e2e/weft.ts'
 import { wireCutter } from '../../e2e/wire-cutter.ts'
+import { createClient } from '../src/index.ts'
 import type {} from './page/main.ts'
 import { startServer } from './server.ts'
 
@@ -147,6 +149,90 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await seen(page, [])
   })
 
+  test('a server that lost its data gets what was not sent, and nothing of it is taken for what was', async () => {
+    const weft = await startWeft()
+    const page = await open(await profile(), pageAt(weft.url))
+    const old = await write(page, 'old')
+    await write(page, 'older than time')
+    await idle(page)
+    await weft.kill()
+    await write(page, 'meanwhile')
+    await page.evaluate(([id]) => window.weft.update(id, { text: 'edited' }), [old] as const)
+    weft.empty()
+    await weft.start()
+    const other = node(weft.url)
+    const others = ['other 1', 'other 2', 'other 3']
+    for (const text of others) await other.create('the_note', { text, done: text }).synced
+
+    await expect.poll(() => weft.count('the_note'), { timeout: 20_000 }).toBe(4)
+    await idle(page)
+    await seen(page, ['meanwhile', 'other 3', 'other 2', 'other 1'])
+    expect(await sentence(page)).toContain('the server no longer has')
+    expect(await page.evaluate(([id]) => window.weft.record(id), [old] as const)).toBeUndefined()
+
+    const real = await page.evaluate(
+      () => window.weft.create('the_note', { text: 'after', done: false }).synced,
+    )
+    expect(await other.load(real)).toEqual({ text: 'after', done: 'false' })
+    expect(await linksOf(weft.url, real)).toBe(2)
+    await page.evaluate(() => window.weft.sync.retry())
+    expect(await state(page)).toMatchObject({ pending: 0, failed: [{ id: 0 }] })
+    await page.reload()
+    await seen(page, ['after', 'meanwhile', 'other 3', 'other 2', 'other 1'])
+    expect(await state(page)).toMatchObject({ pending: 0, failed: [{ id: 0 }] })
+  })
+
+  test('a page opened after the data was lost shows none of it', async () => {
+    const weft = await startWeft()
+    const context = await profile()
+    const page = await open(context, pageAt(weft.url))
+    const old = await write(page, 'old')
+    await idle(page)
+    await expect.poll(() => rowsOf(page, 'answer')).toBe(1)
+    await weft.kill()
+    await page.evaluate(([id]) => window.weft.remove(id).saved, [old] as const)
+    await write(page, 'meanwhile')
+    await page.close()
+    weft.empty()
+    await weft.start()
+    await node(weft.url).create('the_note', { text: 'other' }).synced
+    const later = await open(context, pageAt(weft.url))
+    await seen(later, ['meanwhile', 'other'])
+    await idle(later)
+    expect(await sentence(later)).toContain('the server no longer has')
+    expect(await weft.count('the_note')).toBe(2)
+  })
+
+  test('a value that somebody deleted is made again', async () => {
+    const { page, cable } = await world()
+    const note = (text: string) =>
+      page.evaluate(([text]) => window.weft.create('the_note', { text, done: false }).synced, [
+        text,
+      ] as const)
+    await note('one')
+    const done = await idOfValue(cable.url, 'the_done', 'false')
+    const body = new FormData()
+    body.set('id', String(done))
+    expect((await fetch(`${cable.url}/api/delete_concept`, { method: 'POST', body })).ok).toBe(true)
+    const two = await note('two')
+    expect(await node(cable.url).load(two)).toEqual({ text: 'two', done: 'false' })
+    expect(await state(page)).toMatchObject({ pending: 0, failed: [] })
+  })
+
+  test('a write that needed a token is sent once the server takes anonymous ones', async () => {
+    const weft = await startWeft()
+    await weft.kill()
+    await weft.start([])
+    const page = await open(await profile(), pageAt(weft.url))
+    await write(page, 'who am I')
+    await expect.poll(async () => (await state(page)).needsToken).toBe(true)
+    await weft.kill()
+    await weft.start()
+    await idle(page)
+    expect(await state(page)).toMatchObject({ needsToken: false, failed: [], state: 'idle' })
+    await seen(page, ['who am I'])
+  })
+
   test('a browser without a database keeps working and says that it forgets', async () => {
     const { context, address } = await world()
     await context.addInitScript(() => {
@@ -166,9 +252,37 @@ describe('in Chromium', { timeout: 60_000 }, () => {
 async function world(...flags: string[]) {
   const server = await startServer(...flags)
   const cable = await wireCutter(Number(new URL(server).port))
-  const address = `${pages.resolvedUrls?.local[0]}?weft=${cable.url}`
+  const address = pageAt(cable.url)
   const context = await profile()
   return { cable, address, context, page: await open(context, address) }
+}
+
+const pageAt = (server: string) => `${pages.resolvedUrls?.local[0]}?weft=${server}`
+
+/** A client outside the browser. */
+function node(url: string) {
+  const client = createClient({ url, storage: 'memory' })
+  onTestFinished(() => client.close())
+  return client
+}
+
+const post = async (url: string, path: string, body: unknown) => {
+  const headers = { 'Content-Type': 'application/json' }
+  const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  return (await answer.json()) as { id: number; characterValue: string }[]
+}
+
+/** How many connections a record is made of. */
+const linksOf = async (url: string, id: number): Promise<number> =>
+  (await post(url, '/api/get_all_connections_of_composition_bulk', [id])).length
+
+async function idOfValue(url: string, type: string, value: string): Promise<number | undefined> {
+  const query = { type, inpage: 10, outputFormat: 6 }
+  const found = (await post(url, '/api/freeschema-query', query)) as unknown as {
+    mainCompositionIds: number[]
+  }
+  const concepts = await post(url, '/api/get_concept_bulk', found.mainCompositionIds)
+  return concepts.find((c) => c.characterValue === value)?.id
 }
 
 async function open(context: BrowserContext, address: string): Promise<Page> {

@@ -131,6 +131,13 @@ describe('a client and the real server', () => {
     expect(weft.sync.writes()).toEqual([])
   })
 
+  test('a type without a proper name is refused at once', async () => {
+    const weft = open(await startServer())
+    for (const type of ['', ' ', 'the note', 'the_note\n', '\u0007'])
+      expect(() => weft.create(type, { text: 'hi' })).toThrow('a type has a name')
+    expect(weft.sync.writes()).toEqual([])
+  })
+
   test('a subscriber that throws does not keep the others from hearing', async () => {
     const weft = open(await startServer())
     const { id } = weft.create('the_note', { text: 'a' })

@@ -11,7 +11,7 @@ import { type Id, isLocal } from '../src/graph/id.ts'
 import type { Mutation, Receipt } from '../src/graph/mutation.ts'
 import { Graph } from '../src/local/graph.ts'
 import { Records } from '../src/local/records.ts'
-import { Drafting } from '../src/sync/drafting.ts'
+import { drafting } from '../src/sync/drafting.ts'
 
 const seeds = Array.from({ length: 20 }, (_, i) => i + 1) // 1, 15 and 20 found what was wrong once
 
@@ -47,7 +47,7 @@ class World {
   // Local ids.
   next = { concept: -100, connection: -200 }
   readonly ids = { concept: () => --this.next.concept, connection: () => --this.next.connection }
-  readonly drafting = new Drafting(this.ids, (id) => this.graph.real(id))
+  readonly recordsOf = drafting(this.ids, (id) => this.graph.real(id))
   /** Names of records, which must never change, and what the watchers say. */
   readonly names = new Map<Id, Id>()
 
@@ -87,7 +87,7 @@ class World {
   }
 
   write(rest: Partial<Mutation> & Pick<Mutation, 'kind' | 'id'>, drafts?: Drafts): void {
-    const made = this.drafting.records(drafts ?? { concepts: [], connections: [] }, '')
+    const made = this.recordsOf(drafts ?? { concepts: [], connections: [] }, '')
     const key = String(this.next.concept)
     const m = { key, at: '', removeConcepts: [], removeConnections: [], ...made, ...rest }
     this.graph.apply(m)

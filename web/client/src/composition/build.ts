@@ -40,20 +40,9 @@ export interface Ghosts {
 export const build = (drafts: Drafts, type: string, value: FieldInput, ghosts: Ghosts): Id =>
   builder(drafts, ghosts, 0).add(0, type, value, 1)
 
-/** Where fields go: into the record `parent` of the composition `main`, `depth` levels down. */
-export interface Place {
-  readonly main: Id
-  readonly parent: Id
-  readonly depth: number
-}
-
-/** Adds fields to a record of a composition that exists. */
-export const buildFields = (
-  drafts: Drafts,
-  place: Place,
-  fields: FieldsInput,
-  ghosts: Ghosts,
-): void => builder(drafts, ghosts, place.main).fields(place.parent, fields, place.depth)
+/** Adds fields to the composition main, which exists. */
+export const buildFields = (drafts: Drafts, main: Id, fields: FieldsInput, ghosts: Ghosts): void =>
+  builder(drafts, ghosts, main).fields(main, fields, 1)
 
 type Scalar = string | number | boolean | null
 

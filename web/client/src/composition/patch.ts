@@ -12,27 +12,19 @@ export interface Patch extends Drafts {
 }
 
 /**
- * What it takes to replace fields of a composition, or of one record `of` inside it. Only the fields
- * named change; a nested record or list replaces the whole of what stood there, and connections that can
- * no longer be reached from the main concept go with it. A field that already has that text is left alone.
- * Throws `notFound` when `of` is not part of the composition.
+ * What it takes to replace fields of a composition. Only the fields named change; a nested record or list
+ * replaces the whole of what stood there, and connections that can no longer be reached from the main
+ * concept go with it. A field that already has that text is left alone. Throws `notFound` when the
+ * composition is not here.
  */
-export function patch(
-  graph: Reader,
-  main: Id,
-  changes: FieldsInput,
-  ghosts: Ghosts,
-  of: Id = main,
-): Patch {
-  const record = graph.concept(of)
-  const depth = of === main ? 1 : record && reach(graph, main).depth.get(record.id)
-  if (depth === undefined || record?.value !== '')
-    throw new WeftError('notFound', `concept ${of} is not a record of composition ${main}`)
+export function patch(graph: Reader, main: Id, changes: FieldsInput, ghosts: Ghosts): Patch {
+  if (!graph.concept(main)?.composition)
+    throw new WeftError('notFound', `${main} is not a record that is here; load it first`)
   const out: Patch = { concepts: [], connections: [], removeConnections: [] }
   const gone: Id[] = []
   let leaves = true
   const todo: Record<string, FieldInput> = {}
-  const links = graph.out(of, main)
+  const links = graph.out(main, main)
   for (const [key, value] of Object.entries(changes)) {
     const name = withoutPrefix(key)
     const old = links.filter((at) => keyOfEnd(graph, at.to) === name)
@@ -44,32 +36,32 @@ export function patch(
     }
     put(todo, key, value)
   }
-  buildFields(out, { main, parent: of, depth }, todo, ghosts)
+  buildFields(out, main, todo, ghosts)
   // A text leads nowhere: without it everything else is still reached.
   if (leaves) {
     out.removeConnections.push(...gone.sort(byAge))
     return out
   }
   const after = reach(graph, main, new Set(gone))
-  for (const link of reach(graph, main).links) {
-    if (!after.links.has(link)) out.removeConnections.push(link)
+  for (const link of reach(graph, main)) {
+    if (!after.has(link)) out.removeConnections.push(link)
   }
   return out
 }
 
-/** The records and connections of a composition that can be reached without some connections. */
-function reach(graph: Reader, main: Id, without?: Set<Id>) {
-  const depth = new Map<Id, number>([[graph.concept(main)?.id ?? main, 1]])
+/** The connections of a composition that can be reached without some of them. */
+function reach(graph: Reader, main: Id, without?: Set<Id>): Set<Id> {
   const links = new Set<Id>()
-  for (const [id, level] of depth) {
+  const seen = new Set([main])
+  for (const id of seen) {
     if (graph.concept(id)?.value) continue
     for (const link of graph.out(id, main)) {
       if (without?.has(link.id)) continue
       links.add(link.id)
-      if (!depth.has(link.to)) depth.set(link.to, level + 1)
+      seen.add(link.to)
     }
   }
-  return { depth, links }
+  return links
 }
 
 const keyOfEnd = (graph: Reader, id: Id): string | undefined => {

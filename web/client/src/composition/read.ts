@@ -34,40 +34,30 @@ export function readFields(graph: Reader, id: Id): FieldValue | undefined {
 export const isIndex = (key: string): boolean => /^(0|[1-9]\d{0,8})$/.test(key)
 
 /** The name of a type as a key of a record. */
-export const keyOf = (graph: Reader, type: Id): string | undefined =>
-  keyIn(keysOf(graph), graph, type)?.name
+export const keyOf = (graph: Reader, type: Id): string | undefined => keyAt(graph, type)?.name
 
 /** Cutting and looking at a key for every leaf costs most of a read, so what was learnt of one is kept. */
 interface Key {
   readonly name: string
   readonly index: boolean
 }
-type Keys = Map<Id, Key>
-const known = new WeakMap<Reader, Keys>()
+const keys = new Map<string, Key>()
 
-function keysOf(graph: Reader): Keys {
-  let keys = known.get(graph)
-  if (keys === undefined) {
-    keys = new Map()
-    known.set(graph, keys)
+function keyAt(graph: Reader, type: Id): Key | undefined {
+  const text = graph.concept(type)?.value
+  if (text === undefined) return undefined
+  let key = keys.get(text)
+  if (key === undefined) {
+    const name = withoutPrefix(text)
+    key = { name, index: isIndex(name) }
+    keys.set(text, key)
   }
-  return keys
-}
-
-function keyIn(keys: Keys, graph: Reader, type: Id): Key | undefined {
-  const key = keys.get(type)
-  if (key !== undefined) return key
-  const concept = graph.concept(type)
-  if (concept === undefined) return undefined
-  const name = withoutPrefix(concept.value)
-  keys.set(type, { name, index: isIndex(name) })
-  return keys.get(type)
+  return key
 }
 
 /** One composition being read. */
 interface Reading {
   readonly graph: Reader
-  readonly keys: Keys
   readonly main: Id
   readonly withIds: boolean
   /** The records around the one being read. */
@@ -76,7 +66,7 @@ interface Reading {
 }
 
 function under(graph: Reader, top: Concept, withIds: boolean): FieldValue {
-  const reading = { graph, keys: keysOf(graph), main: top.id, withIds, path: [], left: maxValues }
+  const reading = { graph, main: top.id, withIds, path: [], left: maxValues }
   return top.value === '' ? record(reading, top) : top.value
 }
 
@@ -92,7 +82,7 @@ function record(r: Reading, concept: Concept): FieldValue {
   let names = 0
   for (const link of links) {
     const child = graph.concept(link.to)
-    const key = child && keyIn(r.keys, graph, child.type)
+    const key = child && keyAt(graph, child.type)
     // A connection back to a record around this one would never end, so it is left out.
     if (key === undefined || (child?.value === '' && path.includes(link.to))) continue
     if (--r.left < 0) tooLarge(r, `is made of more than ${maxValues} values`)

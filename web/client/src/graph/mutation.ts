@@ -16,6 +16,8 @@ export interface Mutation {
   /** Type name of a creation. */
   readonly type?: string | undefined
   readonly at: string
+  /** The store its real ids are from, if that was known. */
+  readonly store?: string | undefined
   readonly concepts: readonly Concept[]
   readonly connections: readonly Connection[]
   readonly removeConcepts: readonly Id[]
@@ -23,6 +25,14 @@ export interface Mutation {
   /** Set once the server refused it. */
   readonly failed?: { readonly kind: ErrorKind; readonly message: string } | undefined
 }
+
+/** A mutation's records when there are none. */
+export const noRecords = {
+  concepts: [],
+  connections: [],
+  removeConcepts: [],
+  removeConnections: [],
+} as const
 
 /** What the server made of a mutation: its records with real ids, and which local id became which. */
 export interface Receipt extends Records {

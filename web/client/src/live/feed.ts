@@ -1,5 +1,5 @@
 import type { Id } from '../graph/id.ts'
-import { type Http, isRecord, jitter, parse } from '../wire/http.ts'
+import { type Http, jitter, said } from '../wire/http.ts'
 
 /** One committed batch as the server tells it. */
 export interface Change {
@@ -19,7 +19,6 @@ export class Feed {
   readonly #lost: () => void
   #source: EventSource | undefined
   #listeners = 0
-  #last: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** Calls lost when changes may have been missed: whoever watches anything must look again. */
@@ -46,39 +45,26 @@ export class Feed {
     clearTimeout(this.#timer)
     this.#source?.close()
     this.#source = undefined
-    this.#last = undefined
   }
 
+  /** A stream starts now, and what is here may have been asked for a moment before now. */
   #open(): void {
     if (this.#source || typeof EventSource !== 'function') return
-    const after = this.#last === undefined ? '' : `?after=${this.#last}`
-    const source = new EventSource(`${this.#http.url}/api/v1/events${after}`)
+    const source = new EventSource(`${this.#http.url}/api/v1/events`)
     this.#source = source
-    source.addEventListener('ready', (e) => this.#ready(e))
-    source.addEventListener('change', (e) => this.#change(e))
-    source.addEventListener('reset', (e) => {
-      this.#remember(e)
-      this.#lost()
+    let started = false
+    const ready = (e: MessageEvent) => {
+      this.#http.met(said<{ store: string }>(e.data).store)
+      if (!started || e.type === 'reset') this.#lost()
+      started = true
+    }
+    source.addEventListener('ready', ready)
+    source.addEventListener('reset', ready)
+    source.addEventListener('change', (e) => {
+      const { concepts = [], types = [] } = said<Change>(e.data)
+      this.#changed({ concepts, types })
     })
     source.addEventListener('error', () => this.#failed(source))
-  }
-
-  /** The first stream starts now, and queries may have been answered a moment before now. */
-  #ready(e: MessageEvent): void {
-    if (this.#last !== undefined) return
-    this.#remember(e)
-    this.#lost()
-  }
-
-  #change(e: MessageEvent): void {
-    this.#last = e.lastEventId || this.#last
-    const { concepts = [], types = [] } = said(e)
-    this.#changed({ concepts, types })
-  }
-
-  #remember(e: MessageEvent): void {
-    const seq = said(e).seq
-    if (typeof seq === 'number') this.#last = String(seq)
   }
 
   /** The browser reconnects by itself after a broken line, but not after a refusal. */
@@ -88,10 +74,4 @@ export class Feed {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#listeners > 0 && this.#open(), jitter(patience))
   }
-}
-
-/** What an event says, as far as it says anything. */
-const said = (e: MessageEvent): Partial<Change> & { readonly seq?: unknown } => {
-  const json = parse(e.data)
-  return isRecord(json) ? json : {}
 }

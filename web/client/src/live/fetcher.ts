@@ -61,8 +61,7 @@ export class Fetcher {
     if (this.#absent.size > 10 * most) this.#absent.clear()
     for (const id of lost) this.#absent.set(id, Date.now())
     const gone = lost.filter((id) => this.#graph.concept(id))
-    this.#graph.forget(gone, [])
-    if (gone.length > 0) this.#cache()?.cache({ removeConcepts: gone })
+    this.#lose(gone, [])
     const asked = new Set(ids)
     await this.concepts(concepts.flatMap((c) => (asked.has(c.id) ? c.type : [])))
   }
@@ -92,9 +91,12 @@ export class Fetcher {
       for (const c of this.#graph.links(main))
         if (isReal(c.id) && !listed.has(c.id)) gone.push(c.id)
     }
-    if (gone.length === 0) return
-    this.#graph.forget([], gone)
-    this.#cache()?.cache({ removeConnections: gone })
+    this.#lose([], gone)
+  }
+
+  #lose(removeConcepts: readonly Id[], removeConnections: readonly Id[]): void {
+    this.#graph.forget(removeConcepts, removeConnections)
+    this.#cache()?.cache({ removeConcepts, removeConnections })
   }
 
   #take(records: Records): void {

@@ -35,7 +35,6 @@ export class Live {
   readonly #around: Surroundings
   readonly #listeners = new Set<() => void>()
   #state: QueryState<unknown> = { status: 'loading' }
-  #answer: Answer | undefined
   /** Says whether the server gave the answer and nothing speaks against it since. */
   #current = false
   /** What the server says is wrong with the query. */
@@ -178,7 +177,6 @@ export class Live {
   }
 
   #keep(answer: Answer): void {
-    this.#answer = answer
     this.#version = -1
     this.#around.remember(this.#text, answer)
   }
@@ -191,8 +189,7 @@ export class Live {
   }
 
   #answerNow(): Answer | undefined {
-    this.#answer ??= this.#around.recall(this.#text)
-    return this.#answer
+    return this.#around.recall(this.#text)
   }
 
   #viewNow(): Answer {
@@ -219,11 +216,12 @@ export class Live {
       ({ status: 'error', error, ...(old && { data: old }) }) as const
     if (this.#error) return failed(this.#error)
     const view = this.#viewNow()
-    if (!this.#tried && !this.#answer && view.roots.length === 0) return { status: 'loading' }
+    const answered = this.#answerNow() !== undefined
+    if (!this.#tried && !answered && view.roots.length === 0) return { status: 'loading' }
     try {
       const data = view === this.#shown && old ? old : this.#format(view, old)
       this.#shown = view
-      return { status: 'ready', data, total: view.total, complete: this.#current }
+      return { status: 'ready', data, total: view.total, complete: answered && this.#current }
     } catch (e) {
       return failed(asWeftError(e))
     }

@@ -62,6 +62,13 @@ export class Queries {
     })
   }
 
+  /** The server has other data than before. */
+  forget(): void {
+    this.#answers.clear()
+    this.#each((live) => live.render())
+    this.lost()
+  }
+
   /** Changes may have been missed. */
   lost(): void {
     this.#each((live) => void live.refresh())

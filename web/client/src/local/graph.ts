@@ -18,7 +18,7 @@ import { Watchers } from './watchers.ts'
 export class Graph implements Reader {
   readonly #concepts = new Map<Id, Concept>()
   readonly #connections = new Map<Id, Connection>()
-  readonly #names = new Names()
+  #names = new Names()
   readonly #index = new ConceptIndex(this.#concepts)
   /** Hidden connections are not in it, so that edits that wait make reading no slower. */
   readonly #byEnd = new ConnectionIndex(() =>
@@ -34,6 +34,8 @@ export class Graph implements Reader {
   readonly #gone = new Set<Id>()
   readonly #goneConnections = new Set<Id>()
 
+  /** The store the real ids here are from, once known. */
+  store: string | undefined
   readonly watchers = new Watchers()
   /** Counts settled mutations: an answer asked for before the last of them may not know of it. */
   confirmations = 0
@@ -152,6 +154,15 @@ export class Graph implements Reader {
   join({ conceptIds, connectionIds }: Receipt): void {
     for (const [local, real] of conceptIds) this.#joinConcept(local, real)
     for (const [local, real] of connectionIds) this.#joinConnection(local, real)
+  }
+
+  /** Starts from nothing: ids mean other things from now on. Pending mutations were taken back before. */
+  clear(): void {
+    this.confirmations++
+    this.forget(this.#concepts.keys(), this.#connections.keys())
+    this.#gone.clear()
+    this.#goneConnections.clear()
+    this.#names = new Names()
   }
 
   /** Calls back, once per microtask, after anything about the id changed. */

@@ -4,11 +4,16 @@ import type { Id } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Answer } from '../query/query.ts'
 import { committed, openDatabase, result } from './database.ts'
+import { block } from './local-ids.ts'
 
 /** What was found when the database was opened. */
 export interface Saved {
   /** Chosen once per profile. */
   readonly randomizer: number
+  /** The id above a block of local ids, which nobody else gets. */
+  readonly above: Id
+  /** The store that seen and answers are from, once known. */
+  readonly store: string | undefined
   /** The outbox, oldest first. */
   readonly mutations: readonly Mutation[]
   readonly seen: Receipt
@@ -30,7 +35,7 @@ const maxAnswers = 500
  *   outbox   mutations by order of arrival, whichever tab they came from
  *   seen     what the server said, an append-only log
  *   answer   the last answer to each query
- *   counter  the last local ids given, and the randomizer
+ *   counter  the last local ids given, the randomizer, and the identity of the store
  */
 export class Storage {
   readonly #name: string
@@ -43,6 +48,7 @@ export class Storage {
   #answers = new Map<string, Answer>()
   #flushing = false
   #closed = false
+  #store: string | undefined
 
   constructor(name: string) {
     this.#name = name
@@ -53,6 +59,9 @@ export class Storage {
     return this.#write(stores, 'relaxed', async (outbox, seen, answer, counter) => {
       const randomizer = (await result(counter.get('randomizer'))) ?? randomNumber()
       counter.put(randomizer, 'randomizer')
+      const above = (await result<Id | undefined>(counter.get('id'))) ?? -100
+      counter.put(above - block, 'id')
+      this.#store = await result<string | undefined>(counter.get('store'))
       const [mutations, rows, answers] = await Promise.all([
         result<Mutation[]>(outbox.getAll()),
         result<Row[]>(seen.getAll()),
@@ -67,19 +76,12 @@ export class Storage {
       if (queries.length > maxAnswers) answer.clear()
       return {
         randomizer,
+        above,
+        store: this.#store,
         mutations,
         seen: all,
         answers: new Map(queries.map((query, i) => [query, answers[i] as Answer])),
       }
-    })
-  }
-
-  /** Reserves n ids for good and returns the one above the first: -100 means -101, -102, … */
-  reserve(kind: 'concept' | 'connection', n: number): Promise<Id> {
-    return this.#write(['counter'], 'relaxed', async (counter) => {
-      const above = (await result(counter.get(kind))) ?? (kind === 'concept' ? -100 : -200)
-      counter.put(above - n, kind)
-      return above
     })
   }
 
@@ -90,11 +92,11 @@ export class Storage {
     return this.#appending
   }
 
-  /** Replaces a mutation by what became of it, at once and for good. */
-  settle(key: string, row: Row): Promise<void> {
-    return this.#write(['outbox', 'seen'], 'strict', async (outbox, seen) => {
-      seen.add(row)
-      await replace(outbox, key)
+  /** Takes mutations out, at once and for good with what became of them. */
+  settle(keys: readonly string[], seen: Row = {}): Promise<void> {
+    return this.#write(['outbox', 'seen'], 'strict', async (outbox, log) => {
+      log.add(seen)
+      for (const key of keys) await replace(outbox, key)
     })
   }
 
@@ -103,9 +105,19 @@ export class Storage {
     return this.#write(['outbox'], 'strict', (outbox) => replace(outbox, m.key, m))
   }
 
-  discard(keys: readonly string[]): Promise<void> {
-    return this.#write(['outbox'], 'strict', async (outbox) => {
-      for (const key of keys) await replace(outbox, key)
+  /** The server has that store. What was seen of another is forgotten, and writes for it become these. */
+  move(store: string, lost: readonly Mutation[]): Promise<void> {
+    if (this.#store) {
+      this.#unseen = []
+      this.#answers.clear()
+    }
+    this.#store = store
+    const stores = ['outbox', 'seen', 'answer', 'counter']
+    return this.#write(stores, 'strict', async (outbox, seen, answer, counter) => {
+      const old = (await result(counter.get('store'))) ?? store
+      counter.put(store, 'store')
+      if (old !== store) for (const of of [seen, answer]) of.clear()
+      for (const m of lost) await replace(outbox, m.key, m)
     })
   }
 
@@ -154,7 +166,10 @@ export class Storage {
     this.#unseen = []
     this.#answers = new Map()
     this.#flushing = false
-    await this.#write(['seen', 'answer'], 'relaxed', (seen, answer) => {
+    const store = this.#store
+    await this.#write(['seen', 'answer', 'counter'], 'relaxed', async (seen, answer, counter) => {
+      // Another tab may know of another store.
+      if (store && store !== (await result(counter.get('store')))) return
       for (const row of rows) seen.add(row)
       for (const [query, found] of answers) answer.put(found, query)
     }).catch(() => {})

@@ -9,30 +9,33 @@ const access: Access = 4
 const owner = anonymous
 
 /**
- * Turns drafts into records with local ids, whatever the server may have already: it finds values and types
- * by their text, and a real id known here may by then have gone. A type goes by one local id all along.
+ * Makes what turns drafts into records with local ids, whatever the server may have already: it finds
+ * values and types by their text, and a real id known here may by then have gone. A type goes by one local
+ * id all along. Records that exist are called what real says, because other tabs may not know their local
+ * ids.
  */
-export class Drafting {
-  readonly #ids: Ghosts
-  readonly #real: (id: Id) => Id
-  readonly #types = new Map<string, Concept>()
+export function drafting(ids: Ghosts, real: (id: Id) => Id) {
+  const types = new Map<string, Concept>()
 
-  /** Records that exist are called what real says, because other tabs may not know their local ids. */
-  constructor(ids: Ghosts, real: (id: Id) => Id) {
-    this.#ids = ids
-    this.#real = real
+  const typeOf = (value: string, created: string): Concept => {
+    let type = types.get(value)
+    if (!type) {
+      const [id, category] = [ids.concept(), categoryWord]
+      type = { id, type: word, category, value, owner, access, composition: false, created }
+      types.set(value, type)
+    }
+    return type
   }
 
-  records(drafts: Drafts, created: string): Records {
-    const types = new Set<Concept>()
-    const values = drafts.concepts.map(({ ghost, kind, typeName, value }): Concept => {
-      const type = this.#type(typeName, created)
-      types.add(type)
+  return (drafts: Drafts, created: string): Records => {
+    const used = new Set<Concept>()
+    const values = drafts.concepts.map(({ ghost: id, kind, typeName, value }): Concept => {
+      const type = typeOf(typeName, created)
+      used.add(type)
       const composition = kind === 'composition'
       const category = categoryInstance
-      return { id: ghost, type: type.id, category, value, owner, access, composition, created }
+      return { id, type: type.id, category, value, owner, access, composition, created }
     })
-    const real = this.#real
     const connections = drafts.connections.map(({ ghost, from, to, type }) => ({
       id: ghost,
       from: real(from),
@@ -43,17 +46,6 @@ export class Drafting {
       access,
       created,
     }))
-    return { concepts: [...types, ...values], connections }
-  }
-
-  #type(value: string, created: string): Concept {
-    let type = this.#types.get(value)
-    if (!type) {
-      const id = this.#ids.concept()
-      const category = categoryWord
-      type = { id, type: word, category, value, owner, access, composition: false, created }
-      this.#types.set(value, type)
-    }
-    return type
+    return { concepts: [...used, ...values], connections }
   }
 }

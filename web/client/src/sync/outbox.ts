@@ -3,7 +3,7 @@ import type { Id } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Storage } from '../store/storage.ts'
-import { type Http, ignore } from '../wire/http.ts'
+import { type Http, ignore, jitter, longestWait } from '../wire/http.ts'
 import { receiptOf, syncOf } from '../wire/sync.ts'
 import { type Entry, Pending, stateOf } from './pending.ts'
 import type { PendingWrite, SyncStatus } from './status.ts'
@@ -27,6 +27,7 @@ export class Outbox {
   #closed = false
   #flight: Promise<void> | undefined
   #needsToken = false
+  #timer: ReturnType<typeof setTimeout> | undefined
   #status: SyncStatus | undefined
 
   /** Tells settled of every write, of any tab, that the server took. */
@@ -94,7 +95,8 @@ export class Outbox {
   /** Tries again now: what was refused, all or one, and whatever waits. */
   readonly retry = (key?: string): void => {
     for (const m of this.pending.mutations()) {
-      if (m.failed && (key === undefined || key === m.key)) void this.#mark(m.key, undefined)
+      if (m.failed && m.id && (key === undefined || key === m.key))
+        void this.#mark(m.key, undefined)
     }
     this.signedIn()
   }
@@ -107,20 +109,23 @@ export class Outbox {
 
   networkChanged(): void {
     this.#changed()
-    this.#send()
+    this.send()
   }
+
+  readonly tell = (news: News): void => this.#tabs?.tell(news)
 
   /** Forgets a write and everything that refers to what it would have made. */
   readonly discard = async (key: string): Promise<void> => {
     await this.calm()
     const keys = this.pending.dependents(key)
-    await this.#storage?.discard(keys)
-    this.#tabs?.tell({ kind: 'discarded', keys })
+    await this.#storage?.settle(keys)
+    this.tell({ kind: 'discarded', keys })
     this.pending.drop(keys)
   }
 
   close(): void {
     this.#closed = true
+    clearTimeout(this.#timer)
     this.#leave()
   }
 
@@ -138,8 +143,9 @@ export class Outbox {
       throw new WeftError('unavailable', 'this browser could not save the write', e)
     } finally {
       entry.saved = true
-      this.#tabs?.tell({ kind: 'added', mutation: entry.m })
-      this.networkChanged()
+      this.tell({ kind: 'added', mutation: entry.m })
+      this.#changed()
+      this.send(true)
     }
   }
 
@@ -154,18 +160,18 @@ export class Outbox {
       for (const m of saved.mutations) this.pending.add({ m, saved: true })
     }
     this.#leading = true
-    this.#send()
+    this.send()
   }
 
-  /** Sends what can be sent, one after the other. */
-  #send(): void {
+  /** Sends what can be sent, one after the other: whoever writes may be welcome by now. */
+  send(anyway = false): void {
     if (!this.#leading || this.#flight || this.#closed) return
-    if (this.#needsToken || !this.#http.online) return
+    if ((this.#needsToken && !anyway) || !this.#http.online) return
     const entry = this.pending.next()
     if (!entry) return
     this.#flight = this.#sendOne(entry).finally(() => {
       this.#flight = undefined
-      this.#send()
+      this.send()
     })
   }
 
@@ -176,19 +182,24 @@ export class Outbox {
     try {
       receipt = receiptOf(await this.#http.post(path, request), request, m)
     } catch (e) {
-      return this.#refused(m, asWeftError(e))
+      return this.#refused(m, asWeftError(e), request.store)
     }
+    this.#needsToken = false
     this.#settle(m.key, receipt)
     // Should this fail, the next visit sends the write again and the server answers the same.
-    await this.#storage?.settle(m.key, receipt).catch(ignore)
-    this.#tabs?.tell({ kind: 'settled', key: m.key, receipt })
+    await this.#storage?.settle([m.key], receipt).catch(ignore)
+    this.tell({ kind: 'settled', key: m.key, receipt })
   }
 
   /** What the server did not look at waits until it will. */
-  async #refused(m: Mutation, { kind, message }: WeftError): Promise<void> {
+  async #refused(m: Mutation, { kind, message }: WeftError, store?: string): Promise<void> {
+    // Other data than the request was for, or nobody to say: either way it is sent again.
+    if (kind === 'conflict' && (await this.#http.ask().catch(ignore)) !== store) return
     if (kind === 'unauthorized') {
       this.#needsToken = true
       this.#changed()
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(() => this.send(true), jitter(longestWait))
     } else if (kind === 'unavailable' || kind === 'internal') this.#http.doubt()
     else await this.#mark(m.key, { kind, message })
   }
@@ -196,7 +207,7 @@ export class Outbox {
   /** Writes down, for every tab and the next visit, that a write was refused or is to be tried again. */
   async #mark(key: string, failed: Mutation['failed']): Promise<void> {
     const m = this.pending.mark(key, failed)
-    this.#tabs?.tell({ kind: 'marked', key, failed })
+    this.tell({ kind: 'marked', key, failed })
     // Should this fail, the next visit sends the write again and is refused again.
     if (m) await this.#storage?.replace(m).catch(ignore)
   }
@@ -211,9 +222,10 @@ export class Outbox {
   #hear(news: News): void {
     if (news.kind === 'added') this.pending.add({ m: news.mutation, saved: true })
     else if (news.kind === 'settled') this.#settle(news.key, news.receipt)
+    else if (news.kind === 'store') this.#http.met(news.store)
     else if (news.kind === 'discarded') this.pending.drop(news.keys)
     else this.pending.mark(news.key, news.failed)
-    this.#send()
+    this.send()
   }
 
   #statusNow(): SyncStatus {

@@ -1,6 +1,6 @@
 import { WeftError } from '../graph/error.ts'
-import { type Id, isLocal } from '../graph/id.ts'
-import type { Mutation, Receipt } from '../graph/mutation.ts'
+import { type Id, isLocal, isReal } from '../graph/id.ts'
+import { type Mutation, noRecords, type Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import { ignore } from '../wire/http.ts'
 import type { PendingWrite } from './status.ts'
@@ -35,8 +35,23 @@ export class Pending {
     const { m } = entry
     if (this.#entries.has(m.key) || this.#over.has(m.key)) return
     this.#entries.set(m.key, entry)
-    this.#graph.apply(m)
+    if (m.store && this.#isLost(m)) entry.m = lost(m)
+    this.#graph.apply(entry.m)
     this.#touch(m)
+  }
+
+  /** The graph is of another store now. Returns the writes that were for what the old one held. */
+  move(): Mutation[] {
+    const entries = this.entries()
+    const gone = entries.filter((e) => this.#isLost(e.m))
+    for (const { m } of entries) this.#graph.undo(m)
+    for (const entry of gone) entry.m = lost(entry.m)
+    this.#graph.clear()
+    for (const { m } of entries) {
+      this.#graph.apply(m)
+      this.#touch(m)
+    }
+    return gone.map((e) => e.m)
   }
 
   /** Takes in writes that are older than all those here. */
@@ -112,11 +127,21 @@ export class Pending {
 
   /** The local ids a mutation refers to, does not bring along, and the server does not know yet. */
   #needs(m: Mutation): Id[] {
+    return this.#others(m).filter(isLocal)
+  }
+
+  /** Says whether a mutation is about what another store held. */
+  #isLost(m: Mutation): boolean {
+    const { store } = this.#graph
+    return !!store && m.store !== store && this.#others(m).some(isReal)
+  }
+
+  /** What a mutation refers to and does not bring along, by the ids the server knows, if it does. */
+  #others(m: Mutation): Id[] {
     const own = new Set(m.concepts.map((c) => c.id))
     const ends = m.connections.flatMap((c) => [c.from, c.to, c.type]).concat(m.removeConcepts)
-    const concepts = ends.filter((id) => isLocal(this.#graph.real(id)) && !own.has(id))
-    const links = m.removeConnections.filter((id) => isLocal(this.#graph.realConnection(id)))
-    return [...concepts, ...links]
+    const concepts = ends.filter((id) => !own.has(id)).map((id) => this.#graph.real(id))
+    return [...concepts, ...m.removeConnections.map((id) => this.#graph.realConnection(id))]
   }
 
   #remove(key: string): Entry | undefined {
@@ -142,5 +167,13 @@ export class Pending {
     this.#changed()
   }
 }
+
+/** What is left of a write for data that is no more. It is about no record, and nothing can be sent. */
+const lost = (m: Mutation): Mutation => ({
+  ...m,
+  ...noRecords,
+  id: 0,
+  failed: { kind: 'notFound', message: 'this was written for data that the server no longer has' },
+})
 
 export const stateOf = (m: Mutation): PendingWrite['state'] => (m.failed ? 'failed' : 'pending')

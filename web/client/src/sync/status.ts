@@ -14,6 +14,7 @@ export interface SyncStatus {
 
 export interface PendingWrite {
   readonly key: string
+  /** 0 when the server has other data by now, and the record is in none of it. */
   readonly id: Id
   readonly kind: 'create' | 'update' | 'remove'
   readonly state: 'pending' | 'failed'

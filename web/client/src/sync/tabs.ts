@@ -5,6 +5,7 @@ export type News =
   | { readonly kind: 'added'; readonly mutation: Mutation }
   | { readonly kind: 'settled'; readonly key: string; readonly receipt: Receipt }
   | { readonly kind: 'marked'; readonly key: string; readonly failed: Mutation['failed'] }
+  | { readonly kind: 'store'; readonly store: string }
   | { readonly kind: 'discarded'; readonly keys: readonly string[] }
 
 /**

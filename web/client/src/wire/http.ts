@@ -1,10 +1,10 @@
-import { type ErrorKind, WeftError } from '../graph/error.ts'
+import { WeftError } from '../graph/error.ts'
 
 /** How long a request may take before it counts as failed. */
 const patience = 30_000
 /** How long to wait before asking a silent server again: doubled each time. */
 const firstWait = 1_000
-const longestWait = 60_000
+export const longestWait = 60_000
 
 /** The session of clients that were not given one. The randomizer tells them apart. */
 const session = '998'
@@ -17,8 +17,11 @@ export class Http {
   #answers = true
   #wait = firstWait
   #timer: ReturnType<typeof setTimeout> | undefined
+  #asked = false
   /** Told when `online` changed. */
   changed: () => void = () => {}
+  /** Told, whenever the server says so, which store it has. */
+  met: (store: string | undefined) => void = () => {}
   token: string | undefined
   /** Tells one browser profile from another. */
   randomizer = 0
@@ -40,7 +43,6 @@ export class Http {
     const answer = await this.#fetch(path, {
       method: 'POST',
       headers: {
-        Accept: 'application/json',
         'Content-Type': 'application/json',
         'X-Session-Id': session,
         Randomizer: String(this.randomizer),
@@ -51,10 +53,25 @@ export class Http {
     const json = parse(answer.text)
     const error = answer.ok
       ? new WeftError('internal', `${path} answered something that is not JSON`)
-      : refusal(answer.status, json, path)
+      : refusal(answer.status, answer.text, path)
     if (!answer.ok || json === undefined) throw error
     this.#wait = firstWait
+    if (!this.#asked) this.#probe()
     return json
+  }
+
+  /** Asks how the server is, and which store it has. Rejects when there is no answer. */
+  async ask(): Promise<string | undefined> {
+    clearTimeout(this.#timer)
+    this.#asked = true
+    const { ok, text } = await this.#fetch('/api/health', {})
+    const { store } = said<{ store: string }>(text)
+    if (!ok) this.doubt()
+    else {
+      this.met(store)
+      this.#heard(true)
+    }
+    return store
   }
 
   /** Nothing more is sent until the server says that it is well, and not too soon. */
@@ -86,8 +103,7 @@ export class Http {
   }
 
   #probe(): void {
-    clearTimeout(this.#timer)
-    this.#fetch('/api/health', {}).then(({ ok }) => (ok ? this.#heard(true) : this.doubt()), ignore)
+    this.ask().catch(ignore)
   }
 
   #heard(answers: boolean): void {
@@ -108,15 +124,21 @@ export const jitter = (wait: number): number => wait * (0.75 + Math.random() / 2
 /** For a promise whose failure has been seen to. */
 export const ignore = (): void => {}
 
-function refusal(status: number, json: unknown, path: string): WeftError {
-  const said = (isRecord(json) ? json : {}) as { kind?: ErrorKind; message?: string }
-  const kind =
+function refusal(status: number, text: string, path: string): WeftError {
+  const { kind, message } = said<WeftError>(text)
+  const usual =
     status === 401 ? 'unauthorized' : status >= 500 || status === 429 ? 'unavailable' : 'invalid'
-  return new WeftError(said.kind ?? kind, said.message ?? `${path} answered ${status}`)
+  return new WeftError(kind ?? usual, message ?? `${path} answered ${status}`)
+}
+
+/** The record a text says, as far as it says one. */
+export function said<T>(text: string): Partial<T> {
+  const json = parse(text)
+  return isRecord(json) ? (json as Partial<T>) : {}
 }
 
 /** The value a text says, or undefined. */
-export function parse(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -11,10 +11,12 @@ export interface Sync {
   readonly connections: readonly WireConnection[]
   readonly removeConcepts: readonly Id[]
   readonly removeConnections: readonly Id[]
+  readonly store: string | undefined
 }
 
 /** What the server calls things. */
 export interface Names {
+  readonly store: string | undefined
   real(id: Id): Id
   realConnection(id: Id): Id
 }
@@ -35,6 +37,7 @@ export function syncOf(m: Mutation, graph: Names): Sync {
     ),
     removeConcepts: m.removeConcepts.map(real),
     removeConnections: m.removeConnections.map((id) => graph.realConnection(id)),
+    store: graph.store,
   }
 }
 
