@@ -161,6 +161,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     weft.empty()
     await weft.start()
     const other = node(weft.url)
+    await other.create('the_place', { name: 'here, where other ids were', far: true }).synced
     const others = ['other 1', 'other 2', 'other 3']
     for (const text of others) await other.create('the_note', { text, done: text }).synced
 

@@ -25,7 +25,7 @@ export interface Drafts {
   readonly connections: ConnectionDraft[]
 }
 
-/** Hands out local ids that were not given before. Concepts and connections count apart. */
+/** Hands out local ids that were not given before. Concepts and connections may count apart. */
 export interface Ghosts {
   concept(): Id
   connection(): Id
