@@ -5,7 +5,7 @@ import type { Fields, FieldsInput } from './composition/value.ts'
 import type { Concept } from './graph/concept.ts'
 import { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
-import { type Mutation, noRecords } from './graph/mutation.ts'
+import type { Mutation } from './graph/mutation.ts'
 import { type Change, Feed } from './live/feed.ts'
 import { Fetcher } from './live/fetcher.ts'
 import { Queries } from './live/queries.ts'
@@ -100,18 +100,31 @@ export function createClient(options: ClientOptions): Client {
     void fetcher.again([...new Set(ids)]).catch(ignore)
   }
 
+  /** The mutation is one literal, because spreading into it would cost half of what a write may. */
   function write(
     kind: Mutation['kind'],
     id: Id,
-    rest: Partial<Mutation>,
-    drafts = nothing(),
+    drafts: Drafts,
+    removeConcepts: readonly Id[] = [],
+    removeConnections: readonly Id[] = [],
+    type?: string,
   ): Write {
     const at = stamp()
     const key = `${page}-${++writes}`
-    const records = recordsOf(drafts, at)
     const { store } = graph
-    const m = { ...noRecords, ...rest, ...records, key, kind, id, at, store }
-    return { id, key, ...outbox.add(m) }
+    const { concepts, connections } = recordsOf(drafts, at)
+    return outbox.add({
+      key,
+      kind,
+      id,
+      type,
+      at,
+      store,
+      concepts,
+      connections,
+      removeConcepts,
+      removeConnections,
+    })
   }
 
   function create(type: string, fields: FieldsInput): Write {
@@ -121,7 +134,7 @@ export function createClient(options: ClientOptions): Client {
     }
     const drafts = nothing()
     const id = build(drafts, type, fields, ids)
-    return write('create', id, { type }, drafts)
+    return write('create', id, drafts, [], [], type)
   }
 
   function update(id: Id, fields: FieldsInput): Write {
@@ -129,7 +142,7 @@ export function createClient(options: ClientOptions): Client {
     const drafts = patch(graph, main, fields, ids)
     const { connections, removeConnections } = drafts
     if (connections.length + removeConnections.length === 0) return unwritten(main)
-    return write('update', main, { removeConnections }, drafts)
+    return write('update', main, drafts, [], removeConnections)
   }
 
   /** For a write that changes nothing. */
@@ -147,7 +160,7 @@ export function createClient(options: ClientOptions): Client {
     const inside = graph.links(main).map((c) => c.to)
     const heads = new Set(inside.filter((to) => graph.concept(to)?.composition))
     const removeConcepts = [...heads.add(main)].map((id) => graph.real(id))
-    return write('remove', main, { removeConcepts })
+    return write('remove', main, nothing(), removeConcepts)
   }
 
   async function get(id: Id): Promise<Concept | undefined> {

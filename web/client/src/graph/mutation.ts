@@ -26,14 +26,6 @@ export interface Mutation {
   readonly failed?: { readonly kind: ErrorKind; readonly message: string } | undefined
 }
 
-/** A mutation's records when there are none. */
-export const noRecords = {
-  concepts: [],
-  connections: [],
-  removeConcepts: [],
-  removeConnections: [],
-} as const
-
 /** What the server made of a mutation: its records with real ids, and which local id became which. */
 export interface Receipt extends Records {
   readonly conceptIds: readonly (readonly [local: Id, real: Id])[]

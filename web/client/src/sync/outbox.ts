@@ -61,7 +61,7 @@ export class Outbox {
   }
 
   /** Shows the write at once; it is saved and sent from here on. */
-  add(m: Mutation): { saved: Promise<void>; synced: Promise<Id> } {
+  add(m: Mutation) {
     const entry: Entry = { m, saved: false }
     const synced = new Promise<Id>((end) => {
       entry.end = end
@@ -70,7 +70,7 @@ export class Outbox {
     this.pending.add(entry)
     const saved = this.#save(entry)
     saved.catch(ignore)
-    return { saved, synced }
+    return { id: m.id, key: m.key, saved, synced }
   }
 
   readonly writes = (): PendingWrite[] => this.pending.mutations().map(shown)

@@ -1,6 +1,6 @@
 import { WeftError } from '../graph/error.ts'
 import { type Id, isLocal, isReal } from '../graph/id.ts'
-import { type Mutation, noRecords, type Receipt } from '../graph/mutation.ts'
+import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import { ignore } from '../wire/http.ts'
 import type { PendingWrite } from './status.ts'
@@ -171,7 +171,10 @@ export class Pending {
 /** What is left of a write for data that is no more. It is about no record, and nothing can be sent. */
 const lost = (m: Mutation): Mutation => ({
   ...m,
-  ...noRecords,
+  concepts: [],
+  connections: [],
+  removeConcepts: [],
+  removeConnections: [],
   id: 0,
   failed: { kind: 'notFound', message: 'this was written for data that the server no longer has' },
 })
