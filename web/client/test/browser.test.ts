@@ -151,7 +151,9 @@ describe('in Chromium', { timeout: 60_000 }, () => {
 
   test('a server that lost its data gets what was not sent, and nothing of it is taken for what was', async () => {
     const weft = await startWeft()
-    const page = await open(await profile(), pageAt(weft.url))
+    const context = await profile()
+    const page = await open(context, pageAt(weft.url))
+    const tab = await open(context, pageAt(weft.url))
     const old = await write(page, 'old')
     await write(page, 'older than time')
     await idle(page)
@@ -176,6 +178,8 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     )
     expect(await other.load(real)).toEqual({ text: 'after', done: 'false' })
     expect(await linksOf(weft.url, real)).toBe(2)
+    await seen(tab, ['after', 'meanwhile', 'other 3', 'other 2', 'other 1'])
+    expect(await state(tab)).toMatchObject({ pending: 0, failed: [{ id: 0 }] })
     await page.evaluate(() => window.weft.sync.retry())
     expect(await state(page)).toMatchObject({ pending: 0, failed: [{ id: 0 }] })
     await page.reload()

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { startWeft } from '../../e2e/weft.ts'
 import { type Client, createClient, type LiveQuery, type QueryState } from '../src/index.ts'
 import { startServer } from './server.ts'
 
@@ -112,6 +113,47 @@ describe('a client and the real server', () => {
     expect(requests('/api/v1/local-concepts-without-auth')).toBe(0)
     expect(requests('/api/v1/local-concepts')).toBe(1)
     expect(weft.sync.get().pending).toBe(2)
+  })
+
+  test('the next write tries again where a token was needed', async () => {
+    const server = await startWeft()
+    await server.kill()
+    await server.start([])
+    const weft = open(server.url)
+    const first = weft.create('the_note', { text: 'who am I' })
+    await until(() => weft.sync.get().needsToken)
+    await server.kill()
+    await server.start()
+    await weft.create('the_note', { text: 'still me' }).synced
+    await first.synced
+    expect(weft.sync.get()).toMatchObject({ needsToken: false, pending: 0, failed: [] })
+  })
+
+  test('nothing is written to another store by the ids of this one, even if nobody says that it changed', async () => {
+    const server = await startWeft()
+    const weft = open(server.url)
+    const old = weft.create('the_note', { text: 'old' })
+    await old.synced
+    await until(() => weft.sync.get().state === 'idle')
+    await server.kill()
+    server.empty()
+    await server.start()
+    const other = open(server.url)
+    const theirs = await other.create('the_note', { text: 'theirs' }).synced
+    expect(theirs).toBe(await old.synced)
+
+    weft.update(old.id, { text: 'edited' })
+    const { id, synced } = weft.create('the_note', { text: 'new' })
+    await synced
+    const [failed] = weft.sync.get().failed
+    expect(failed).toMatchObject({ id: 0, kind: 'update' })
+    expect(failed?.error?.message).toContain('the server no longer has')
+    expect(weft.record(old.id)).toBeUndefined()
+    expect(weft.record(id)).toEqual({ text: 'new' })
+    expect(await weft.load(theirs)).toEqual({ text: 'theirs' })
+    expect(await other.load(await synced)).toEqual({ text: 'new' })
+    await weft.sync.discard(failed?.key ?? '')
+    expect(weft.sync.get()).toMatchObject({ state: 'idle', failed: [] })
   })
 
   test('what builds on a refused write waits for it, and goes with it', async () => {
