@@ -140,11 +140,11 @@ export class Outbox {
       await this.#storage?.append(entry.m)
     } catch (e) {
       this.#durable = false
+      this.#changed()
       throw new WeftError('unavailable', 'this browser could not save the write', e)
     } finally {
       entry.saved = true
       this.tell({ kind: 'added', mutation: entry.m })
-      this.#changed()
       this.send(true)
     }
   }
