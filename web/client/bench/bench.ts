@@ -12,6 +12,7 @@ const data = makeData()
 const graph = loadGraph()
 const plain = loadPlain()
 const random = Array.from({ length: 100_000 }, (_, i) => 100_000 + ((i * 7_919) % 100_000))
+const values = Array.from({ length: 20_000 }, (_, i) => `title ${(i * 7_919) % count}`)
 let sink = 0
 
 const rows: { name: string; unit: string; ours: number[]; limit: number[] }[] = []
@@ -27,6 +28,17 @@ await measure(
   },
   () => {
     for (const id of random) sink += plain.concepts.get(id)?.owner ?? 0
+  },
+)
+await measure(
+  'look-up by (type, value)',
+  'µs',
+  values.length,
+  () => {
+    for (const value of values) sink += graph.find('the_title', value)?.owner ?? 0
+  },
+  () => {
+    for (const value of values) sink += plain.find('the_title', value)?.owner ?? 0
   },
 )
 await measure('build 10,000 nested records, cold', 'ms', 1, buildOurs, () => {

@@ -11,6 +11,7 @@ export class Plain {
   readonly concepts = new Map<Id, Concept>()
   readonly connections = new Map<Id, Connection>()
   readonly bySource = new Map<Id, Connection[]>()
+  readonly byValue = new Map<string, Map<string, Concept>>()
   readonly types = new Map<string, Id>()
   readonly watchers = new Map<Id, Set<() => void>>()
   next = -100
@@ -19,6 +20,17 @@ export class Plain {
   add(c: Concept): void {
     this.concepts.set(c.id, c)
     if (c.category === 1) this.types.set(c.value, c.id)
+  }
+
+  find(type: string, value: string): Concept | undefined {
+    let values = this.byValue.get(type)
+    if (values === undefined) {
+      values = new Map()
+      const id = this.types.get(type)
+      for (const c of this.concepts.values()) if (c.type === id) values.set(c.value, c)
+      this.byValue.set(type, values)
+    }
+    return values.get(value)
   }
 
   connect(c: Connection): void {

@@ -20,6 +20,8 @@ export interface ClientOptions {
 export interface Client {
   /** What is known now. A record made here answers to its local id and to its real one. */
   concept(id: Id): Concept | undefined
+  /** A value that is known now, by the name of its type. Of several equal ones, any. */
+  find(type: string, value: string): Concept | undefined
   /** Resolves once known; `undefined` when the server does not have it. Rejects only when it cannot be asked. */
   get(id: Id): Promise<Concept | undefined>
   /** Calls back, at most once per microtask, after the concept or its record changed. */

@@ -203,6 +203,7 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     concept: (id) => graph.concept(id),
+    find: (type, value) => graph.find(type, value),
     get,
     watch,
     record: (id) => records.get(id),

@@ -1,36 +1,39 @@
 import { byAge } from '../composition/reader.ts'
-import type { Connection } from '../graph/connection.ts'
 import type { Id } from '../graph/id.ts'
 
-const none: readonly Connection[] = []
+interface Named {
+  readonly id: Id
+}
+
+const none: readonly never[] = []
 
 /**
- * Connections by the id they are at, oldest first: by one of their ends, or by their type. Built from all
- * that are to be in it when first asked for, and kept up to date from then on.
+ * Connections by the id they are at, oldest first: by one of their ends, or by their type; concepts by
+ * theirs. Built from all that are to be in it when first asked for, and kept up to date from then on.
  */
-export class Adjacency {
-  readonly #at: (c: Connection) => Id
-  readonly #all: () => Iterable<Connection>
-  #lists: Map<Id, Connection[]> | undefined
+export class Adjacency<T extends Named> {
+  readonly #at: (c: T) => Id
+  readonly #all: () => Iterable<T>
+  #lists: Map<Id, T[]> | undefined
 
-  constructor(at: (c: Connection) => Id, all: () => Iterable<Connection>) {
+  constructor(at: (c: T) => Id, all: () => Iterable<T>) {
     this.#at = at
     this.#all = all
   }
 
-  get(id: Id): readonly Connection[] {
+  get(id: Id): readonly T[] {
     return (this.#lists ?? this.#build()).get(id) ?? none
   }
 
-  /** New connections are nearly always the youngest. */
-  add(c: Connection): void {
+  /** New ones are nearly always the youngest. */
+  add(c: T): void {
     const list = this.#lists?.get(this.#at(c))
     if (list === undefined) this.#lists?.set(this.#at(c), [c])
-    else if (byAge((list[list.length - 1] as Connection).id, c.id) < 0) list.push(c)
+    else if (byAge((list[list.length - 1] as T).id, c.id) < 0) list.push(c)
     else list.splice(place(list, c.id), 0, c)
   }
 
-  delete(c: Connection): void {
+  delete(c: T): void {
     const list = this.#lists?.get(this.#at(c))
     if (list === undefined) return
     const i = place(list, c.id)
@@ -38,19 +41,19 @@ export class Adjacency {
     if (list.length === 0) this.#lists?.delete(this.#at(c))
   }
 
-  #build(): Map<Id, Connection[]> {
+  #build(): Map<Id, T[]> {
     this.#lists = new Map()
     for (const c of this.#all()) this.add(c)
     return this.#lists
   }
 }
 
-/** Where the first connection stands that is not older. */
-function place(list: readonly Connection[], id: Id): number {
+/** Where the first one stands that is not older. */
+function place(list: readonly Named[], id: Id): number {
   let [low, high] = [0, list.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (byAge((list[middle] as Connection).id, id) < 0) low = middle + 1
+    if (byAge((list[middle] as Named).id, id) < 0) low = middle + 1
     else high = middle
   }
   return low

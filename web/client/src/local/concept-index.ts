@@ -1,47 +1,59 @@
 import { type Concept, isType } from '../graph/concept.ts'
 import type { Id } from '../graph/id.ts'
-import { addTo } from './sets.ts'
+import { Adjacency } from './adjacency.ts'
 
-/** Types by name and concepts by type. Each index is built when first asked for and kept from then on. */
+/** Types by name, concepts by type and by value. Each index is built when first asked for. */
 export class ConceptIndex {
   readonly #concepts: ReadonlyMap<Id, Concept>
+  readonly #instances: Adjacency<Concept>
   #types: Map<string, Id> | undefined
-  #instances: Map<Id, Set<Concept>> | undefined
+  /** By the name of the type. */
+  readonly #values = new Map<string | undefined, Map<string, Concept>>()
 
   constructor(concepts: ReadonlyMap<Id, Concept>) {
     this.#concepts = concepts
+    this.#instances = new Adjacency(
+      (c) => c.type,
+      () => concepts.values(),
+    )
   }
 
   type(name: string): Id | undefined {
-    this.#types ??= this.#all(putType)
+    this.#types ??= new Map([...this.#concepts.values()].filter(isType).map((c) => [c.value, c.id]))
     return this.#types.get(name)
   }
 
   ofType(type: Id): readonly Concept[] {
-    this.#instances ??= this.#all(putInstance)
-    return [...(this.#instances.get(type) ?? [])]
+    return this.#instances.get(type)
+  }
+
+  /** A concept of the type of that name with a value: any one of them. */
+  find(type: string, value: string): Concept | undefined {
+    let values = this.#values.get(type)
+    if (!values) {
+      values = new Map(this.ofType(this.type(type) ?? 0).map((c) => [c.value, c]))
+      this.#values.set(type, values)
+    }
+    return values.get(value)
   }
 
   add(c: Concept): void {
-    if (this.#instances) putInstance(this.#instances, c)
-    if (this.#types) putType(this.#types, c)
+    this.#instances.add(c)
+    this.#values.get(this.#typeOf(c))?.set(c.value, c)
+    if (!isType(c)) return
+    this.#types?.set(c.value, c.id)
+    this.#values.delete(c.value)
   }
 
-  /** Another type of that name, if there is one, takes the place of the one that has gone. */
+  /** Another of that name or value, if there is one, takes the place of the one that has gone. */
   delete(c: Concept): void {
-    this.#instances?.get(c.type)?.delete(c)
+    this.#instances.delete(c)
+    this.#values.delete(this.#typeOf(c))
+    this.#values.delete(c.value)
     if (this.#types?.get(c.value) === c.id) this.#types = undefined
   }
 
-  #all<K, V>(put: (index: Map<K, V>, c: Concept) => void): Map<K, V> {
-    const index = new Map<K, V>()
-    for (const c of this.#concepts.values()) put(index, c)
-    return index
+  #typeOf(c: Concept): string | undefined {
+    return this.#concepts.get(c.type)?.value
   }
 }
-
-function putType(index: Map<string, Id>, c: Concept): void {
-  if (isType(c)) index.set(c.value, c.id)
-}
-
-const putInstance = (index: Map<Id, Set<Concept>>, c: Concept): void => addTo(index, c.type, c)

@@ -4,9 +4,9 @@ import { Adjacency } from './adjacency.ts'
 
 /** Connections by where they start, where they end, and by their type. */
 export class ConnectionIndex {
-  readonly out: Adjacency
-  readonly in: Adjacency
-  readonly ofType: Adjacency
+  readonly out: Adjacency<Connection>
+  readonly in: Adjacency<Connection>
+  readonly ofType: Adjacency<Connection>
 
   /** All lists what is to be in the index, whenever a part of it is built. */
   constructor(all: () => Iterable<Connection>) {

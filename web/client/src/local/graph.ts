@@ -63,6 +63,12 @@ export class Graph implements Reader {
     return this.#index.type(name)
   }
 
+  /** A value of the type of that name, if it is here. */
+  find(type: string, value: string): Concept | undefined {
+    const c = this.#index.find(type, value)
+    return c && !this.#hidden.has(c.id) ? c : undefined
+  }
+
   instances(type: Id): readonly Id[] {
     const instances = this.#index
       .ofType(this.name(type))
@@ -297,7 +303,7 @@ export class Graph implements Reader {
       this.#dropConnection(c.id)
       this.#putConnection(this.#names.ofEnds(c))
     }
-    for (const c of this.#index.ofType(from)) {
+    for (const c of [...this.#index.ofType(from)]) {
       this.#index.delete(c)
       this.#putConcept(this.#names.ofConcept(c))
     }

@@ -141,7 +141,7 @@ export class Outbox {
     } catch (e) {
       this.#durable = false
       this.#changed()
-      throw new WeftError('unavailable', 'this browser could not save the write', e)
+      throw new WeftError('unavailable', 'this browser did not save it', e)
     } finally {
       entry.saved = true
       this.tell({ kind: 'added', mutation: entry.m })

@@ -94,7 +94,7 @@ export class Pending {
       this.#graph.undo(entry.m)
       this.#touch(entry.m)
       entry.synced?.catch(ignore)
-      entry.end?.(Promise.reject(new WeftError('conflict', 'the write was discarded')))
+      entry.end?.(Promise.reject(new WeftError('conflict', 'discarded')))
     }
   }
 

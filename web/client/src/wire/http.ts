@@ -52,7 +52,7 @@ export class Http {
     })
     const json = parse(answer.text)
     const error = answer.ok
-      ? new WeftError('internal', `${path} answered something that is not JSON`)
+      ? new WeftError('internal', `${path} did not answer JSON`)
       : refusal(answer.status, answer.text, path)
     if (!answer.ok || json === undefined) throw error
     this.#wait = firstWait
