@@ -40,11 +40,15 @@ export function Refused({ id, gone = false }: { id: Id; gone?: boolean }) {
     weft.create('the_note', { text, done })
     discard()
   }
-  const lost = gone && first.kind === 'update'
+  // Written for data that the server has no more: there is nothing left to send or to keep.
+  const stranded = id === 0
+  const lost = gone && first.kind === 'update' && !stranded
   return (
     <div className="note-refused">
       <div className="refused-why">
-        {lost ? 'Somebody deleted this note before your change arrived.' : sentence(first)}
+        {stranded && 'The server has other data by now, so this change has no place to go.'}
+        {lost && 'Somebody deleted this note before your change arrived.'}
+        {!stranded && !lost && sentence(first)}
         <details>
           <summary>What the server said</summary>
           {first.error?.message}
@@ -55,9 +59,11 @@ export function Refused({ id, gone = false }: { id: Id; gone?: boolean }) {
           Keep as a new note
         </button>
       )}
-      <button type="button" className="plain" onClick={retry}>
-        Retry
-      </button>
+      {!stranded && (
+        <button type="button" className="plain" onClick={retry}>
+          Retry
+        </button>
+      )}
       <button type="button" className="plain" onClick={discard}>
         Discard
       </button>
