@@ -43,7 +43,7 @@ COUNT ?= 5
 bench: build ## measure everything into bench/RESULTS.md; with WordNet installed, import it too
 	{ cat bench/about.md; \
 	  go test -run '^$$' -bench . -benchtime 300ms -count $(COUNT) ./... | go run ./bench && \
-	  printf '\n## The browser library, beside plain Maps\n\n' && $(NPM) run --silent bench; } > bench/RESULTS.new
+	  printf '\n## The browser library, beside plain Maps\n\n```text\n' && $(NPM) run --silent bench && echo '```'; } > bench/RESULTS.new
 	mv bench/RESULTS.new bench/RESULTS.md
 	cat bench/RESULTS.md
 
