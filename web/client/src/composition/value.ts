@@ -23,6 +23,7 @@ export function put(object: Record<string, unknown>, key: string, value: unknown
     Object.defineProperty(object, key, {
       value,
       enumerable: true,
+      configurable: true,
       writable: true,
     })
 }

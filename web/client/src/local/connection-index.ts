@@ -7,28 +7,26 @@ export class ConnectionIndex {
   readonly out: Adjacency<Connection>
   readonly in: Adjacency<Connection>
   readonly ofType: Adjacency<Connection>
+  readonly #parts: readonly Adjacency<Connection>[]
 
   /** All lists what is to be in the index, whenever a part of it is built. */
   constructor(all: () => Iterable<Connection>) {
     this.out = new Adjacency((c) => c.from, all)
     this.in = new Adjacency((c) => c.to, all)
     this.ofType = new Adjacency((c) => c.type, all)
+    this.#parts = [this.out, this.in, this.ofType]
   }
 
   add(c: Connection): void {
-    this.out.add(c)
-    this.in.add(c)
-    this.ofType.add(c)
+    for (const part of this.#parts) part.add(c)
   }
 
   delete(c: Connection): void {
-    this.out.delete(c)
-    this.in.delete(c)
-    this.ofType.delete(c)
+    for (const part of this.#parts) part.delete(c)
   }
 
   /** Every connection that has the concept as an end or as its type. */
   at(id: Id): Set<Connection> {
-    return new Set([...this.out.get(id), ...this.in.get(id), ...this.ofType.get(id)])
+    return new Set(this.#parts.flatMap((part) => part.get(id)))
   }
 }
