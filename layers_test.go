@@ -24,6 +24,7 @@ var layers = map[string][]string{
 	"composition":      {"graph", "github.com/go-json-experiment/json/jsontext"},
 	"query":            {"graph", "composition"},
 	"wire":             {"graph", "composition", "query"},
+	"kv":               {"graph"},
 	"store/storetest":  {"graph", "store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"store/memory":     {"graph"},
 	"store/cache":      {"graph"},

@@ -16,6 +16,16 @@ type Caller struct {
 	User graph.ID
 	// Session tells anonymous callers apart. It names the circle of their ghosts and gives no rights.
 	Session string
+	// Admin lifts every restriction on reading and removing, and none on what a store keeps together.
+	Admin bool
+	// Scope narrows what an API key may do; nil is everything its user may.
+	Scope *Scope
+}
+
+// A Scope is a part of a user's rights, handed to a program.
+type Scope struct {
+	Write bool     // it may write as well as read
+	Types []string // only instances of these types; nil means all
 }
 
 // System is the operator, in process. No request is ever System.

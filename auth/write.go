@@ -184,3 +184,11 @@ func (w *writing) mayAdd(d graph.ConnectionDraft) error {
 func (w *writing) shares(owner graph.ID) bool {
 	return owner == w.caller.User || owner == graph.Anonymous
 }
+
+// Reserve implements graph.Store. Ids are reserved for the caller, whatever user is named.
+func (v *view) Reserve(ctx context.Context, _ graph.ID, n int) ([]graph.ID, error) {
+	if v.caller.User == graph.Anonymous && !v.rules.AnonymousWrites {
+		return nil, graph.Errorf(graph.Unauthorized, "nobody is signed in, and this server takes no anonymous writes")
+	}
+	return v.store.Reserve(ctx, v.caller.User, n)
+}

@@ -89,3 +89,8 @@ func ints(ids []graph.ID) []wire.Int {
 	}
 	return list
 }
+
+// Reserve implements graph.Store.
+func (c *Client) Reserve(context.Context, graph.ID, int) ([]graph.ID, error) {
+	return nil, graph.Errorf(graph.Unavailable, "ids cannot be reserved here")
+}

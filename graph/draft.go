@@ -13,8 +13,14 @@ const (
 )
 
 // A ConceptDraft is a concept that wants to exist.
+//
+// ID is 0, or an id the sender's user reserved. A new concept gets it; if the draft turns out to be a
+// concept that exists, the id becomes another name for that one wherever a batch of this user refers to a
+// concept. Sending the same ID again is answered like sending a ghost again. A draft has a Ghost or an ID,
+// not both.
 type ConceptDraft struct {
 	Ghost    ID // negative, or 0 when nobody refers to it and nobody will send it again
+	ID       ID
 	Kind     DraftKind
 	TypeName string // used as written; the type is found or made
 	Value    string
@@ -24,9 +30,11 @@ type ConceptDraft struct {
 }
 
 // A ConnectionDraft is a connection that wants to exist. From, To and Type are real ids or ghosts.
-// A draft whose two ends turn out to be one concept is skipped: its place in the receipt has id 0.
+// A draft whose two ends turn out to be one concept is skipped: its place in the receipt has id 0. ID is
+// as in a ConceptDraft.
 type ConnectionDraft struct {
 	Ghost    ID // negative or 0, in a number space of its own
+	ID       ID
 	From, To ID
 	Type     ID     // 0 means TypeName
 	TypeName string // used when Type is 0, or when Type is a ghost that nobody sent

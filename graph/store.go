@@ -31,7 +31,8 @@ type Reader interface {
 	CountLinks(ctx context.Context, links Links) ([]LinkCount, error)
 
 	// Ghosts returns the real ids of the concepts a sender sent under these ghosts; unknown ones are
-	// left out.
+	// left out. A positive ghost is an id that the sender's user reserved, and is known once a concept was
+	// sent under it.
 	Ghosts(ctx context.Context, sender Sender, ghosts []ID) (map[ID]ID, error)
 
 	// Changes returns up to limit changes after a number (0 means all), oldest first. If changes after it
@@ -57,10 +58,15 @@ type Store interface {
 	// process, and in stores on disk the machine, dying in the next instant. When ctx ends first, the batch
 	// may have been written or not; sending it again is safe.
 	//
-	// Errors: what Batch.Check says; Invalid for a reference to a ghost nobody sent or an id that does
-	// not exist; Conflict for a ghost that was sent before with another meaning; Forbidden for removing
+	// Errors: what Batch.Check says; Invalid for a reference to a ghost nobody sent, an id that does not
+	// exist or a draft's ID that its user did not reserve; Conflict for a ghost that was sent before with another meaning; Forbidden for removing
 	// a fixed concept or a type in use.
 	Write(ctx context.Context, b Batch) (Receipt, error)
+
+	// Reserve takes n ids out of circulation for a user: no record gets one of them, in this store or any
+	// that shares its database, unless a draft of that user names it. A reserved id is a positive ghost:
+	// see ConceptDraft.ID.
+	Reserve(ctx context.Context, user ID, n int) ([]ID, error)
 
 	// Check reads everything and returns an error that names the first broken promise: a connection
 	// with a missing end or type, a value that stands twice in a scope, an index that disagrees.

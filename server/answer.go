@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"strconv"
 	"sync"
 	"time"
@@ -28,9 +29,19 @@ type request struct {
 // A handler answers a request. An error comes before the first byte of the answer.
 type handler func(http.ResponseWriter, *request) error
 
-// answer makes a handler of a function that translates a question.
-func answer[T any](f func(*request) (T, error)) handler {
-	return func(w http.ResponseWriter, q *request) error {
+// An answerer is a handler and what is known of its answers beforehand.
+type answerer struct {
+	run     handler
+	gives   reflect.Type // of the JSON; nil when it is something else
+	streams bool         // it goes on until one side ends it
+}
+
+// stream makes an answerer of a handler that goes on.
+func stream(run handler) answerer { return answerer{run: run, streams: true} }
+
+// answer makes an answerer of a function that translates a question.
+func answer[T any](f func(*request) (T, error)) answerer {
+	return answerer{gives: reflect.TypeFor[T](), run: func(w http.ResponseWriter, q *request) error {
 		v, err := f(q)
 		if err != nil {
 			return err
@@ -42,7 +53,7 @@ func answer[T any](f func(*request) (T, error)) handler {
 		}
 		write(w, http.StatusOK, *out)
 		return nil
-	}
+	}}
 }
 
 func appendJSON(b []byte, v any) ([]byte, error) {
@@ -84,13 +95,13 @@ func (s *Server) handle(route route) http.Handler {
 		in := bodies.take()
 		defer bodies.giveBack(in)
 		q, err := s.read(w, r, route.most, in)
-		if err == nil && route.path != eventsPath {
+		if err == nil && !route.answer.streams {
 			ctx, cancel := context.WithTimeout(r.Context(), answerTime)
 			defer cancel()
 			q.Request = r.WithContext(ctx)
 		}
 		if err == nil {
-			err = route.answer(w, q)
+			err = route.answer.run(w, q)
 		}
 		if err != nil {
 			s.refuse(w, r, err)

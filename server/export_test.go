@@ -10,8 +10,10 @@ type Line struct {
 func Lines() []Line {
 	s := &Server{options: Options{MaxBody: 32 << 20}}
 	var lines []Line
-	for _, r := range s.routes() {
-		lines = append(lines, Line{r.method, r.path, r.most})
+	for _, a := range s.areas() {
+		for _, r := range a.routes {
+			lines = append(lines, Line{r.method, r.path, r.most})
+		}
 	}
 	return lines
 }

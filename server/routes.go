@@ -2,16 +2,33 @@ package server
 
 import (
 	"net/http"
+	"reflect"
+	"strings"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/wire"
 )
 
-// A route is one line of the contract.
+// A route is one line of the contract: the server runs on it, and its OpenAPI document is made of it.
 type route struct {
 	method, path string
 	most         int64 // bytes of body
-	answer       handler
+	answer       answerer
+	says         string // what it is for, in a line
+	takes        takes  // what the request holds
 }
+
+// takes says what a request holds, for the document.
+type takes struct {
+	// Fields of a form, of a JSON object or of the query, each "name type" or "name type default": the type
+	// is int, bool, text or file.
+	fields []string
+	body   reflect.Type // of a JSON body; nil when there are fields or nothing
+}
+
+func fields(names ...string) takes { return takes{fields: names} }
+
+func sends[T any]() takes { return takes{body: reflect.TypeFor[T]()} }
 
 const eventsPath = "/api/v1/events"
 
@@ -22,64 +39,114 @@ const (
 	none = 4 << 10 // clients send a body where none is wanted
 )
 
-func (s *Server) routes() []route {
-	batch := s.options.MaxBody
+// An area is a chapter of the contract.
+type area struct {
+	name   string
+	routes []route
+}
+
+func (s *Server) areas() []area {
+	return []area{
+		{"Start", s.startRoutes()},
+		{"Concepts", s.conceptRoutes()},
+		{"Connections", s.connectionRoutes()},
+		{"Queries", s.queryRoutes()},
+		{"Widgets", s.widgetRoutes()},
+		{"Sync", s.syncRoutes()},
+		{"Removal", s.removalRoutes()},
+		{"Events", s.eventRoutes()},
+	}
+}
+
+func (s *Server) startRoutes() []route {
 	return []route{
-		{"POST", "/api/v1/config", none, answer(s.config)},
-		{"GET", "/api/get-preloaded-concepts", none, answer(s.preloaded)},
-		{"GET", "/api/health", none, answer(s.health)},
+		{"POST", "/api/v1/config", none, answer(s.config), "What a client should know when it starts", fields("application text")},
+		{"GET", "/api/get-preloaded-concepts", none, answer(s.preloaded), "Concepts worth having from the start", takes{}},
+		{"GET", "/api/health", none, answer(s.health), "Whether the store answers", takes{}},
+	}
+}
 
-		{"POST", "/api/getConcept", few, answer(s.getConcept)},
-		{"POST", "/api/get_concept_bulk", many, answer(s.getConcepts)},
-		{"POST", "/api/get_concept_by_character_value", few, answer(s.conceptByValue)},
-		{"POST", "/api/get_concept_by_character_and_type", few, answer(s.conceptByValueAndType)},
-		{"POST", "/api/get_concept_by_character_and_category_direct", few, answer(s.conceptByValueAndCategory)},
-		{"POST", "/api/get_type_concept_by_character_bulk", many, answer(s.typesByName)},
-		{"POST", "/api/get_all_concepts_by_type", few, answer(s.conceptsOfType)},
-		{"POST", "/api/make_the_type_concept", few, answer(s.makeType)},
+func (s *Server) conceptRoutes() []route {
+	return []route{
+		{"POST", "/api/getConcept", few, answer(s.getConcept), "A concept by its id; id 0 when there is none", fields("id int")},
+		{"POST", "/api/get_concept_bulk", many, answer(s.getConcepts), "Concepts by their ids; those that are not there are left out", sends[[]graph.ID]()},
+		{"POST", "/api/get_concept_by_character_value", few, answer(s.conceptByValue), "A concept by its value, types first", fields("character_value text")},
+		{"POST", "/api/get_concept_by_character_and_type", few, answer(s.conceptByValueAndType), "A concept by its value and type", fields("character_value text", "type_id int")},
+		{"POST", "/api/get_concept_by_character_and_category_direct", few, answer(s.conceptByValueAndCategory), "A concept by its value and category", fields("character_value text", "category_id int")},
+		{"POST", "/api/get_type_concept_by_character_bulk", many, answer(s.typesByName), "The ids of types by their names", sends[[]string]()},
+		{"POST", "/api/get_all_concepts_by_type", few, answer(s.conceptsOfType), "Instances of a type", fields("type text", "user_id int", "after int")},
+		{"POST", "/api/make_the_type_concept", few, answer(s.makeType), "A type by its name, made with its whole chain if it is new", fields("type text")},
+	}
+}
 
-		{"POST", "/api/get-connection-by-id", few, answer(s.getConnection)},
-		{"POST", "/api/get_connection_bulk", many, answer(s.getConnections)},
-		{"POST", "/api/get_all_connections_of_composition", few, answer(s.composition)},
-		{"POST", "/api/get_all_connections_of_composition_bulk", many, answer(s.compositions)},
-		{"POST", "/api/get-link-connections", few, answer(s.linksFrom)},
-		{"POST", "/api/get-link-reverse-connections", few, answer(s.linksTo)},
-		{"GET", "/api/get-all-linkers-from-concept", none, answer(s.allFrom)},
-		{"GET", "/api/get-all-linkers-to-concept", none, answer(s.allTo)},
+func (s *Server) connectionRoutes() []route {
+	page := []string{"userId int", "inpage int 10", "page int 1"}
+	return []route{
+		{"POST", "/api/get-connection-by-id", few, answer(s.getConnection), "A connection by its id; id 0 when there is none", fields("id int")},
+		{"POST", "/api/get_connection_bulk", many, answer(s.getConnections), "Connections by their ids", sends[[]graph.ID]()},
+		{"POST", "/api/get_all_connections_of_composition", few, answer(s.composition), "The internal connections of a composition", fields("composition_id int")},
+		{"POST", "/api/get_all_connections_of_composition_bulk", many, answer(s.compositions), "The internal connections of compositions", sends[[]graph.ID]()},
+		{"POST", "/api/get-link-connections", few, answer(s.linksFrom), "Connections of a type that leave a concept, newest first", fields(append([]string{"typeId int", "ofTheConceptId int"}, page...)...)},
+		{"POST", "/api/get-link-reverse-connections", few, answer(s.linksTo), "Connections of a type that arrive at a concept, newest first", fields(append([]string{"typeId int", "toTheConceptId int"}, page...)...)},
+		{"GET", "/api/get-all-linkers-from-concept", none, answer(s.allFrom), "All connections that leave a concept", fields("conceptId int", "after int")},
+		{"GET", "/api/get-all-linkers-to-concept", none, answer(s.allTo), "All connections that arrive at a concept", fields("conceptId int", "after int")},
+	}
+}
 
-		{"POST", "/api/freeschema-query", many, answer(s.query)},
-		{"GET", "/api/get-widget", none, answer(s.widget)},
-		{"GET", "/api/get-latest-widget", none, answer(s.latestWidget)},
-		{"GET", "/api/get-recent-widget", none, answer(s.recentWidget)},
+func (s *Server) queryRoutes() []route {
+	return []route{
+		{"POST", "/api/freeschema-query", many, answer(s.query), "The answer to a schema query, as ids", sends[wire.Query]()},
+	}
+}
 
-		{"POST", "/api/v1/local-concepts", batch, answer(s.sync)},
-		{"POST", "/api/v1/local-concepts-without-auth", batch, answer(s.sync)},
-		{"POST", "/api/v1/local-concepts-translate", few, answer(s.translate)},
+func (s *Server) widgetRoutes() []route {
+	return []route{
+		{"GET", "/api/get-widget", none, answer(s.widget), "A widget with all its children, as ids", fields("id int")},
+		{"GET", "/api/get-latest-widget", none, answer(s.latestWidget), "The published version of a widget", fields("id int")},
+		{"GET", "/api/get-recent-widget", none, answer(s.recentWidget), "The newest version of a widget", fields("id int")},
+	}
+}
 
-		{"GET", eventsPath, none, s.events},
+func (s *Server) syncRoutes() []route {
+	return []route{
+		{"POST", "/api/v1/local-concepts", s.options.MaxBody, answer(s.sync), "Write a batch of records made offline, whole or not at all", sends[wire.Sync]()},
+		{"POST", "/api/v1/local-concepts-without-auth", s.options.MaxBody, answer(s.sync), "The same", sends[wire.Sync]()},
+		{"POST", "/api/v1/local-concepts-translate", few, answer(s.translate), "What a local id became", fields("id int")},
+	}
+}
 
-		{"POST", "/api/delete_concept", few, answer(s.removeConcept)},
-		{"POST", "/api/delete_connection", few, answer(s.removeConnection)},
-		{"POST", "/api/delete_connection_bulk", many, answer(s.removeConnections)},
+func (s *Server) removalRoutes() []route {
+	return []route{
+		{"POST", "/api/delete_concept", few, answer(s.removeConcept), "Remove a concept and the connections at it", fields("id int")},
+		{"POST", "/api/delete_connection", few, answer(s.removeConnection), "Remove a connection", fields("id int")},
+		{"POST", "/api/delete_connection_bulk", many, answer(s.removeConnections), "Remove connections, all or none", sends[[]graph.ID]()},
+	}
+}
+
+func (s *Server) eventRoutes() []route {
+	return []route{
+		{"GET", eventsPath, none, stream(s.events), "Changes as they are committed, as server-sent events", fields("after int")},
 	}
 }
 
 func (s *Server) mux() http.Handler {
 	mux := http.NewServeMux()
-	methods := map[string]string{}
+	methods := map[string][]string{}
 	compress := compression()
-	for _, route := range s.routes() {
-		h := s.handle(route)
-		if route.path != eventsPath { // a compressor holds back what a stream must not
-			h = compress(h)
+	for _, area := range s.areas() {
+		for _, route := range area.routes {
+			h := s.handle(route)
+			if !route.answer.streams { // a compressor holds back what a stream must not
+				h = compress(h)
+			}
+			mux.Handle(route.method+" "+route.path, h)
+			methods[route.path] = append(methods[route.path], route.method)
 		}
-		mux.Handle(route.method+" "+route.path, h)
-		methods[route.path] = route.method
 	}
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
-		if method, ok := methods[r.URL.Path]; ok {
-			w.Header().Set("Allow", method)
-			err := graph.Errorf(graph.Invalid, "%s takes %s, not %s", r.URL.Path, method, graph.Clip(r.Method))
+		if allowed, ok := methods[r.URL.Path]; ok {
+			w.Header().Set("Allow", strings.Join(allowed, ", "))
+			err := graph.Errorf(graph.Invalid, "%s takes %s, not %s", r.URL.Path, strings.Join(allowed, " or "), graph.Clip(r.Method))
 			fail(w, r, http.StatusMethodNotAllowed, err, s.options.Log)
 			return
 		}

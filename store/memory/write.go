@@ -271,3 +271,8 @@ func (w *write) takeBack() {
 		undo()
 	}
 }
+
+// Reserve implements graph.Store.
+func (s *Store) Reserve(context.Context, graph.ID, int) ([]graph.ID, error) {
+	return nil, graph.Errorf(graph.Unavailable, "ids cannot be reserved here")
+}

@@ -123,3 +123,8 @@ func code(err error) int {
 	}
 	return e.Code() & 0xff
 }
+
+// Reserve implements graph.Store.
+func (s *Store) Reserve(context.Context, graph.ID, int) ([]graph.ID, error) {
+	return nil, graph.Errorf(graph.Unavailable, "ids cannot be reserved here")
+}
