@@ -25,6 +25,7 @@ var layers = map[string][]string{
 	"query":            {"graph", "composition"},
 	"wire":             {"graph", "composition", "query"},
 	"kv":               {"graph"},
+	"validate":         {"graph"},
 	"store/storetest":  {"graph", "store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"store/memory":     {"graph"},
 	"store/cache":      {"graph"},
