@@ -69,8 +69,11 @@ func (c *Client) concept(d graph.ConceptDraft) wire.Concept {
 		CharacterValue: wire.Text(d.Value), IsComposition: d.Kind == graph.DraftComposition, IsTemp: true,
 		AccessID: wire.Int(d.Access), EntryTimeStamp: wire.Time(d.Created),
 	}
-	if d.Kind == graph.DraftType {
+	switch d.Kind {
+	case graph.DraftType:
 		out.CategoryID, out.CharacterValue = wire.Int(graph.CategoryWord), wire.Text(d.TypeName)
+	case graph.DraftPrototype:
+		out.CategoryID, out.IsComposition = wire.Int(graph.CategoryPrototype), true
 	}
 	return out
 }

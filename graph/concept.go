@@ -14,14 +14,15 @@ type Concept struct {
 	Value    string // "" for a composition
 	Owner    ID
 	Access   Access
-	// Composition tells the empty head of a record from a leaf that happens to be "".
+	// Composition tells the head of a record, which is empty, and a prototype from a leaf.
 	Composition bool
 	Created     time.Time // whole milliseconds, UTC
 }
 
-// IsType says whether the concept names a kind rather than being one of it.
+// IsType says whether the concept names a kind rather than being one of it. A prototype is no type, though
+// its category is one that types have too: those named "the_prototype_of_…".
 func (c Concept) IsType() bool {
-	return c.Category != CategoryInstance && c.Category != CategoryPrototype
+	return c.Category != CategoryInstance && !c.Composition
 }
 
 // Scope is the circle inside which equal values are one concept: 0 for what everybody may read,

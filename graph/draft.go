@@ -10,6 +10,7 @@ const (
 	DraftValue       DraftKind = iota // a value of TypeName; found if it exists (see Shared), else made
 	DraftComposition                  // the head of a record of TypeName; always new
 	DraftType                         // the type named TypeName, with its whole chain, found or made; everybody's
+	DraftPrototype                    // a pattern for instances of TypeName, called Value; always new
 )
 
 // A ConceptDraft is a concept that wants to exist.
@@ -44,14 +45,24 @@ type ConnectionDraft struct {
 	Created  time.Time // zero means now
 }
 
+// Name is what batches may call the draft: its ghost, or the id it was reserved; 0 when it has neither.
+func (d ConceptDraft) Name() ID { return d.Ghost + d.ID }
+
+// Name is what the sender may call the draft: its ghost, or the id it was reserved; 0 when it has neither.
+func (d ConnectionDraft) Name() ID { return d.Ghost + d.ID }
+
 // Concept is what the draft becomes when nothing equal is there. Its ID and Type are for the store to
 // give. A type belongs to everybody, whoever named it first.
 func (d ConceptDraft) Concept(by Sender, now time.Time) Concept {
 	owner, access, created := keeping(d.Owner, d.Access, d.Created, by, now)
-	return Concept{
-		Category: CategoryInstance, Value: d.Value, Owner: owner, Access: access,
-		Composition: d.Kind == DraftComposition, Created: created,
+	c := Concept{Category: CategoryInstance, Value: d.Value, Owner: owner, Access: access, Created: created}
+	switch d.Kind {
+	case DraftComposition:
+		c.Composition = true
+	case DraftPrototype:
+		c.Category, c.Composition = CategoryPrototype, true
 	}
+	return c
 }
 
 // Became says whether the draft can have become c, whose type has this name: the test for a ghost that
@@ -61,7 +72,9 @@ func (d ConceptDraft) Became(c Concept, typeName string) bool {
 	case DraftType:
 		return c.IsType() && c.Value == d.TypeName
 	case DraftComposition:
-		return c.Composition && typeName == d.TypeName
+		return c.Composition && c.Category == CategoryInstance && typeName == d.TypeName
+	case DraftPrototype:
+		return c.Composition && c.Category == CategoryPrototype && c.Value == d.Value && typeName == d.TypeName
 	default:
 		return !c.Composition && !c.IsType() && c.Value == d.Value && typeName == d.TypeName
 	}
@@ -90,29 +103,29 @@ func checkConcepts(drafts []ConceptDraft) error {
 	seen := make(map[ID]int, len(drafts))
 	for i, d := range drafts {
 		if err := d.check(); err != nil {
-			return Errorf(KindOf(err), "concept %d of the batch (ghost %d): %v", i, d.Ghost, err)
+			return Errorf(KindOf(err), "concept %d of the batch (ghost %d): %v", i, d.Name(), err)
 		}
-		if d.Ghost == 0 {
+		if d.Name() == 0 {
 			continue
 		}
-		first, again := seen[d.Ghost]
+		first, again := seen[d.Name()]
 		if again && !drafts[first].same(d) {
 			return Errorf(Invalid, "ghost %d is sent twice with two meanings: %s, then %s",
-				d.Ghost, drafts[first], d)
+				d.Name(), drafts[first], d)
 		}
-		seen[d.Ghost] = i
+		seen[d.Name()] = i
 	}
 	return nil
 }
 
 func (d ConceptDraft) check() error {
-	if d.Ghost > 0 || !d.Ghost.inRange() {
-		return Errorf(Invalid, "a ghost must be a negative id, not %d", d.Ghost)
+	if err := checkNames(d.Ghost, d.ID); err != nil {
+		return err
 	}
 	if err := CheckTypeName(d.TypeName); err != nil {
 		return err
 	}
-	if d.Kind < DraftValue || d.Kind > DraftType {
+	if d.Kind < DraftValue || d.Kind > DraftPrototype {
 		return Errorf(Invalid, "%d is no kind of draft", d.Kind)
 	}
 	if err := checkKeeping(d.Owner, d.Access, d.Created); err != nil {
@@ -139,24 +152,24 @@ func checkConnections(drafts []ConnectionDraft) error {
 	seen := make(map[ID]int, len(drafts))
 	for i, d := range drafts {
 		if err := d.check(); err != nil {
-			return Errorf(KindOf(err), "connection %d of the batch (ghost %d): %v", i, d.Ghost, err)
+			return Errorf(KindOf(err), "connection %d of the batch (ghost %d): %v", i, d.Name(), err)
 		}
-		if d.Ghost == 0 {
+		if d.Name() == 0 {
 			continue
 		}
-		first, again := seen[d.Ghost]
+		first, again := seen[d.Name()]
 		if again && !drafts[first].same(d) {
 			return Errorf(Invalid, "connection ghost %d is sent twice with two meanings: %d→%d, then %d→%d",
-				d.Ghost, drafts[first].From, drafts[first].To, d.From, d.To)
+				d.Name(), drafts[first].From, drafts[first].To, d.From, d.To)
 		}
-		seen[d.Ghost] = i
+		seen[d.Name()] = i
 	}
 	return nil
 }
 
 func (d ConnectionDraft) check() error {
-	if d.Ghost > 0 || !d.Ghost.inRange() {
-		return Errorf(Invalid, "a ghost must be a negative id, not %d", d.Ghost)
+	if err := checkNames(d.Ghost, d.ID); err != nil {
+		return err
 	}
 	for _, id := range []ID{d.From, d.To, d.Type} {
 		if !id.inRange() {
@@ -173,6 +186,34 @@ func (d ConnectionDraft) check() error {
 		return err
 	}
 	return CheckTypeName(d.TypeName)
+}
+
+func checkNames(ghost, id ID) error {
+	switch {
+	case ghost > 0 || !ghost.inRange():
+		return Errorf(Invalid, "a ghost must be a negative id, not %d", ghost)
+	case id < 0 || !id.inRange():
+		return Errorf(Invalid, "%d is not an id that can be reserved", id)
+	case ghost != 0 && id != 0:
+		return Errorf(Invalid, "a draft has a ghost or an id, not both %d and %d", ghost, id)
+	}
+	return nil
+}
+
+// checkApart looks for an id that a concept and a connection of one batch both want.
+func checkApart(concepts []ConceptDraft, connections []ConnectionDraft) error {
+	wanted := map[ID]bool{}
+	for _, d := range concepts {
+		if d.ID != 0 {
+			wanted[d.ID] = true
+		}
+	}
+	for i, d := range connections {
+		if wanted[d.ID] {
+			return Errorf(Invalid, "connection %d of the batch wants id %d, and so does a concept", i, d.ID)
+		}
+	}
+	return nil
 }
 
 // checkKeeping keeps owners apart from the scopes that are not owners, and dates inside what JSON can say.

@@ -23,10 +23,11 @@ type Sync struct {
 // wins over an id:
 //
 //	category 4       a value or composition of the type named typeCharacter
+//	category 5124    a prototype of that type
 //	any other        the type named characterValue, whatever its ids say
 //
-// Records with positive ids exist already and are no drafts; Existing lists them. An instance whose
-// typeCharacter is empty has its type named by a record of the same request, or by name.
+// Records with positive ids exist already and are no drafts; Existing lists them. An instance or prototype
+// whose typeCharacter is empty has its type named by a record of the same request, or by name.
 func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (graph.Batch, error) {
 	if s.Concepts == nil && s.Connections == nil && s.RemoveConcepts == nil && s.RemoveConnections == nil {
 		return graph.Batch{}, graph.Errorf(graph.Invalid, "the request has neither concepts nor connections, and removes none")
@@ -44,6 +45,9 @@ func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (g
 			continue
 		}
 		d, err := concept(c, name)
+		if d.Ghost = ghostOf(c.ID, c.GhostID); d.Ghost == 0 && err == nil {
+			err = graph.Errorf(graph.Invalid, "it needs a negative id or ghostId")
+		}
 		if err != nil {
 			return graph.Batch{}, graph.Wrap(graph.KindOf(err), err, "concept %d of the request (id %d)", i, c.ID)
 		}
@@ -58,35 +62,37 @@ func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (g
 	return b, nil
 }
 
+// concept is the draft of a record, whose ids are left to the caller.
 func concept(c Concept, name func(graph.ID) (string, error)) (graph.ConceptDraft, error) {
-	ghost := ghostOf(c.ID, c.GhostID)
-	if ghost == 0 {
-		return graph.ConceptDraft{}, graph.Errorf(graph.Invalid, "it needs a negative id or ghostId")
-	}
-	d := graph.ConceptDraft{
-		Ghost:   ghost,
-		Access:  access(c.AccessID),
-		Created: created(c.EntryTimeStamp),
-	}
-	switch graph.ID(c.CategoryID) {
-	case graph.CategoryInstance:
-	case 0:
+	d := graph.ConceptDraft{Kind: kind(c), Access: access(c.AccessID), Created: created(c.EntryTimeStamp)}
+	if c.CategoryID == 0 {
 		return d, graph.Errorf(graph.Invalid, "it needs a categoryId: %d for an instance, %d for a type",
 			graph.CategoryInstance, graph.CategoryWord)
-	default:
-		d.Kind, d.TypeName = graph.DraftType, string(c.CharacterValue)
+	}
+	if d.Kind == graph.DraftType {
+		d.TypeName = string(c.CharacterValue)
 		return d, nil
 	}
-	d.TypeName, d.Value = string(c.TypeCharacter), string(c.CharacterValue)
-	if c.IsComposition && c.CharacterValue == "" {
-		d.Kind = graph.DraftComposition
-	}
-	if d.TypeName != "" {
+	if d.TypeName, d.Value = string(c.TypeCharacter), string(c.CharacterValue); d.TypeName != "" {
 		return d, nil
 	}
 	var err error
 	d.TypeName, err = name(graph.ID(c.TypeID))
 	return d, err
+}
+
+// kind says what a record is. Types may stand in the category of prototypes, but are no compositions.
+func kind(c Concept) graph.DraftKind {
+	switch category := graph.ID(c.CategoryID); {
+	case category == graph.CategoryPrototype && bool(c.IsComposition):
+		return graph.DraftPrototype
+	case category != graph.CategoryInstance:
+		return graph.DraftType
+	case bool(c.IsComposition) && c.CharacterValue == "":
+		return graph.DraftComposition
+	default:
+		return graph.DraftValue
+	}
 }
 
 // typeNames names the types that records themselves leave out: after a record of the same request, or else

@@ -78,6 +78,7 @@ func TestSyncCases(t *testing.T) {
 func draftsOf(b graph.Batch) []draft {
 	kinds := map[graph.DraftKind]string{
 		graph.DraftValue: "value", graph.DraftComposition: "composition", graph.DraftType: "type",
+		graph.DraftPrototype: "prototype",
 	}
 	drafts := []draft{}
 	for _, d := range b.Concepts {

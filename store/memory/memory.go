@@ -22,6 +22,7 @@ type Store struct {
 	concepts    map[graph.ID]graph.Concept
 	connections map[graph.ID]graph.Connection
 	ghosts      map[ghost]graph.ID
+	reserved    map[graph.ID]graph.ID // for whom
 
 	values    map[string]ids   // types and shared values, by value
 	instances map[graph.ID]ids // by type
@@ -34,11 +35,19 @@ type Store struct {
 	changes []graph.Change // the newest is number seq
 }
 
-// A ghost is a local id inside its sender's circle. Concepts and connections have number spaces of their own.
+// A ghost is a local id inside its sender's circle, or a reserved id inside its user's. Local ids of
+// concepts and connections have number spaces of their own.
 type ghost struct {
 	sender     graph.Sender
 	connection bool
 	id         graph.ID
+}
+
+func ghostOf(sender graph.Sender, id graph.ID, connection bool) ghost {
+	if id > 0 {
+		sender = graph.Sender{User: sender.User}
+	}
+	return ghost{sender.Key(), connection, id}
 }
 
 // An end is a concept with the connections of one type, or with type 0 all of them.
@@ -52,6 +61,7 @@ func New() *Store {
 		concepts:    map[graph.ID]graph.Concept{},
 		connections: map[graph.ID]graph.Connection{},
 		ghosts:      map[ghost]graph.ID{},
+		reserved:    map[graph.ID]graph.ID{},
 		values:      map[string]ids{},
 		instances:   map[graph.ID]ids{},
 		naming:      map[graph.ID]int{},
@@ -85,7 +95,7 @@ func (s *Store) addConcept(c graph.Concept) {
 	s.concepts[c.ID] = c
 	s.naming[c.Type]++
 	s.naming[c.Category]++
-	if c.IsType() || graph.Shared(c.Value) {
+	if c.IsType() || !c.Composition && graph.Shared(c.Value) {
 		add(s.values, c.Value, c.ID)
 	}
 	if c.Category == graph.CategoryInstance {

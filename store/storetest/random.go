@@ -58,11 +58,11 @@ func drawBatch(t *rapid.T, concepts, connections int) graph.Batch {
 	b := graph.Batch{Sender: rapid.SampledFrom(someSenders).Draw(t, "sender")}
 	for range rapid.IntRange(0, 5).Draw(t, "concepts") {
 		d := graph.ConceptDraft{
-			Ghost: ghost("ghost"), Kind: graph.DraftKind(rapid.IntRange(0, 2).Draw(t, "kind")),
+			Ghost: ghost("ghost"), Kind: graph.DraftKind(rapid.IntRange(0, 3).Draw(t, "kind")),
 			TypeName: rapid.SampledFrom(someNames).Draw(t, "type"),
 			Access:   rapid.SampledFrom([]graph.Access{0, graph.Public, graph.Admin}).Draw(t, "access"), Created: noon,
 		}
-		if d.Kind == graph.DraftValue {
+		if d.Kind == graph.DraftValue || d.Kind == graph.DraftPrototype {
 			d.Value = rapid.SampledFrom(someTexts).Draw(t, "value")
 		}
 		b.Concepts = append(b.Concepts, d)

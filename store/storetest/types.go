@@ -67,6 +67,31 @@ var types = []promise{
 		want(t, "in the category", byValue(t, s, graph.ValueKey{Value: "the_person", Category: graph.CategoryWord}), ids[:1])
 		want(t, "of the type", byValue(t, s, graph.ValueKey{Value: "the_person", Type: ids[0]}), ids[1:2])
 	}},
+	{"a prototype is neither a type nor an instance, and always new", func(t *testing.T, s graph.Store) {
+		drafts := []graph.ConceptDraft{
+			{Ghost: -1, Kind: graph.DraftPrototype, TypeName: "the_person", Value: "the_person"},
+			{Ghost: -2, Kind: graph.DraftPrototype, TypeName: "the_person", Value: "the_person"},
+		}
+		made := write(t, s, graph.Batch{Sender: alice, Concepts: drafts}).Concepts
+		person := typeID(t, s, "the_person")
+		want(t, "how many", unique(append(idsOf(made), person)), 3)
+		for _, c := range concepts(t, s, idsOf(made)...) {
+			want(t, "the concept", graph.Concept{
+				ID: c.ID, Type: person, Category: graph.CategoryPrototype, Value: "the_person", Owner: c.Owner,
+				Access: graph.Private, Composition: true, Created: c.Created,
+			}, c)
+		}
+		want(t, "sent again", writeConcepts(t, s, alice, drafts...), idsOf(made))
+		want(t, "by value", byValue(t, s, graph.ValueKey{Value: "the_person"}), []graph.ID{person})
+		want(t, "instances", len(read[[]graph.Concept](t)(s.ConceptsByType(t.Context(), person, graph.Page{}))), 0)
+		refuse(t, s, graph.Conflict, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{composition(-1, "the_person")}})
+	}},
+	{"a type named after prototypes is a type", func(t *testing.T, s graph.Store) {
+		ids := writeConcepts(t, s, alice, typ(0, "the_prototype_of_person"), typ(0, "the_prototype_of_the_person_requires"))
+		want(t, "made again", writeConcepts(t, s, bob, typ(0, "the_prototype_of_person"), typ(0, "the_prototype_of_the_person_requires")), ids)
+		found := read[map[string]graph.Concept](t)(graph.TypesNamed(t.Context(), s, "the_prototype_of_person", "the_prototype_of_the_person_requires"))
+		want(t, "by name", []graph.ID{found["the_prototype_of_person"].ID, found["the_prototype_of_the_person_requires"].ID}, ids)
+	}},
 	{"a connection makes its type by name", func(t *testing.T, s graph.Store) {
 		ids := writeConcepts(t, s, alice, composition(-1, "the_person"), value(-2, "the_name", "Ann"))
 		made := write(t, s, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{link(ids[0], "the_person_name", ids[1])}})

@@ -1,4 +1,4 @@
-import { categoryInstance, categoryPrototype } from './fixed.ts'
+import { categoryInstance } from './fixed.ts'
 import type { Id } from './id.ts'
 
 /** A value of a type. Concepts are never edited: a new value is another concept. */
@@ -12,7 +12,7 @@ export interface Concept {
   readonly value: string
   readonly owner: Id
   readonly access: Access
-  /** Tells the empty head of a record from a leaf that happens to be `''`. */
+  /** Tells the head of a record, which is empty, and a prototype from a leaf. */
   readonly composition: boolean
   /** As the server wrote it, ISO 8601. */
   readonly created: string
@@ -27,9 +27,8 @@ const maxSharedValue = 255
 /** Says whether equal texts of one type are one concept. The empty text and long texts are not. */
 export const isShared = (value: string): boolean => value !== '' && value.length <= maxSharedValue
 
-/** Says whether a concept is the name of a type, rather than a value of one. */
-export const isType = (c: Concept): boolean =>
-  c.category !== categoryInstance && c.category !== categoryPrototype
+/** Says whether a concept is the name of a type, rather than a value or a prototype of one. */
+export const isType = (c: Concept): boolean => c.category !== categoryInstance && !c.composition
 
 /** Says whether two records of a concept say the same. */
 export const same = (a: Concept, b: Concept): boolean =>

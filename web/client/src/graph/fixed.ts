@@ -6,4 +6,3 @@ export const categoryWord: Id = 1
 export const categoryInstance: Id = 4
 export const word: Id = 51
 export const anonymous: Id = 999
-export const categoryPrototype: Id = 5124
