@@ -1,6 +1,10 @@
 package graph
 
 import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -21,6 +25,15 @@ type Change struct {
 	// Wide says that more than MaxChangeIDs were touched and that Concepts and Connections are left out:
 	// whoever watches one of Types must look again.
 	Wide bool
+	// Parts say the same by scope, in order of scope: who may not read in a scope must not hear its part.
+	Parts []Part
+}
+
+// A Part is what a change touched for the sake of records in one scope, see ScopeOf. A private connection
+// between two public concepts touches them in the scope of its owner.
+type Part struct {
+	Scope                        ID
+	Concepts, Connections, Types []ID
 }
 
 // MaxChangeIDs is how many ids a change lists before it becomes Wide.
@@ -31,37 +44,71 @@ const KeepChanges = 7 * 24 * time.Hour
 
 // Touched gathers what a batch touches while it is being written.
 type Touched struct {
-	concepts, connections, types []ID
+	parts map[ID]*Part
 }
 
 // Concept notes a concept made or removed.
-func (t *Touched) Concept(c Concept) { t.end(c.ID, c.Type) }
+func (t *Touched) Concept(c Concept) { t.in(c.Scope()).touch(c.ID, c.Type) }
 
 // Connection notes a connection made or removed, whose ends have these types.
 func (t *Touched) Connection(c Connection, fromType, toType ID) {
-	t.connections = append(t.connections, c.ID)
-	t.types = append(t.types, c.Type)
-	t.end(c.From, fromType)
-	t.end(c.To, toType)
+	p := t.in(ScopeOf(c.Owner, c.Access))
+	p.Connections = append(p.Connections, c.ID)
+	p.Types = append(p.Types, c.Type)
+	p.touch(c.From, fromType)
+	p.touch(c.To, toType)
 }
 
-func (t *Touched) end(id, typ ID) {
-	t.concepts = append(t.concepts, id)
-	t.types = append(t.types, typ)
+func (t *Touched) in(scope ID) *Part {
+	p := t.parts[scope]
+	if p == nil {
+		if t.parts == nil {
+			t.parts = map[ID]*Part{}
+		}
+		p = &Part{Scope: scope}
+		t.parts[scope] = p
+	}
+	return p
+}
+
+func (p *Part) touch(id, typ ID) {
+	p.Concepts = append(p.Concepts, id)
+	p.Types = append(p.Types, typ)
 }
 
 // Nothing says that the batch changed nothing: it takes no number.
-func (t *Touched) Nothing() bool { return len(t.concepts) == 0 }
+func (t *Touched) Nothing() bool { return len(t.parts) == 0 }
 
 // Change is what was touched, under its number.
 func (t *Touched) Change(seq Seq, at time.Time) Change {
-	c := Change{
-		Seq: seq, At: at,
-		Concepts: sorted(t.concepts), Connections: sorted(t.connections), Types: sorted(t.types),
+	parts := make([]Part, 0, len(t.parts))
+	for _, scope := range slices.Sorted(maps.Keys(t.parts)) {
+		p := t.parts[scope]
+		parts = append(parts, Part{scope, sorted(p.Concepts), sorted(p.Connections), sorted(p.Types)})
 	}
+	c := Change{Seq: seq, At: at}.Of(parts)
 	if len(c.Concepts)+len(c.Connections) > MaxChangeIDs {
 		c.Wide, c.Concepts, c.Connections = true, nil, nil
+		for i := range parts {
+			parts[i].Concepts, parts[i].Connections = nil, nil
+		}
 	}
+	return c
+}
+
+// Of is the change when only these parts of it are told.
+func (c Change) Of(parts []Part) Change {
+	c.Parts, c.Concepts, c.Connections, c.Types = parts, nil, nil, nil
+	if len(parts) == 1 {
+		c.Concepts, c.Connections, c.Types = parts[0].Concepts, parts[0].Connections, parts[0].Types
+		return c
+	}
+	for _, p := range parts {
+		c.Concepts = append(c.Concepts, p.Concepts...)
+		c.Connections = append(c.Connections, p.Connections...)
+		c.Types = append(c.Types, p.Types...)
+	}
+	c.Concepts, c.Connections, c.Types = sorted(c.Concepts), sorted(c.Connections), sorted(c.Types)
 	return c
 }
 
@@ -72,4 +119,92 @@ func sorted(ids []ID) []ID {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	return slices.Compact(ids)
+}
+
+// Pack is what the change touched in few bytes: lists of ascending ids as their lengths and steps.
+func (c Change) Pack() []byte {
+	packed := []byte{inParts}
+	if c.Wide {
+		packed[0] |= wide
+	}
+	packed = binary.AppendUvarint(packed, uint64(len(c.Parts)))
+	for _, p := range c.Parts {
+		packed = binary.AppendVarint(packed, int64(p.Scope))
+		for _, ids := range [][]ID{p.Concepts, p.Connections, p.Types} {
+			packed = binary.AppendUvarint(packed, uint64(len(ids)))
+			var last ID
+			for _, id := range ids {
+				packed = binary.AppendUvarint(packed, uint64(id-last))
+				last = id
+			}
+		}
+	}
+	return packed
+}
+
+// The bits of the first byte. Changes packed without parts were told to everybody.
+const (
+	wide    = 1
+	inParts = 2
+)
+
+// Unpack reads what Pack wrote.
+func (c *Change) Unpack(packed []byte) error {
+	from := bytes.NewReader(packed)
+	flags, err := from.ReadByte()
+	n := uint64(1)
+	if err == nil && flags&inParts != 0 {
+		n, err = binary.ReadUvarint(from)
+	}
+	var parts []Part
+	for ; err == nil && n > 0; n-- {
+		var p Part
+		if err = p.unpack(from, flags&inParts != 0); err == nil {
+			parts = append(parts, p)
+		}
+	}
+	if err != nil {
+		return Wrap(Internal, err, "change %d is damaged", c.Seq)
+	}
+	*c = c.Of(parts)
+	c.Wide = flags&wide != 0
+	return nil
+}
+
+func (p *Part) unpack(from *bytes.Reader, scoped bool) error {
+	if scoped {
+		scope, err := binary.ReadVarint(from)
+		if err != nil {
+			return err
+		}
+		p.Scope = ID(scope)
+	}
+	for _, ids := range []*[]ID{&p.Concepts, &p.Connections, &p.Types} {
+		var err error
+		if *ids, err = unpackIDs(from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unpackIDs(from *bytes.Reader) ([]ID, error) {
+	n, err := binary.ReadUvarint(from)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	if n > uint64(from.Len()) {
+		return nil, fmt.Errorf("a list of %d ids in %d bytes", n, from.Len())
+	}
+	ids := make([]ID, n)
+	var last ID
+	for i := range ids {
+		step, err := binary.ReadUvarint(from)
+		if err != nil {
+			return nil, err
+		}
+		last += ID(step)
+		ids[i] = last
+	}
+	return ids, nil
 }

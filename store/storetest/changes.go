@@ -75,6 +75,33 @@ var changes = []promise{
 			made.Concepts[0].Type, made.Concepts[1].Type, made.Concepts[2].Type, made.Connections[0].Type, made.Connections[2].Type,
 		}))
 	}},
+	{"a change says in which scope it touched what", func(t *testing.T, s graph.Store) {
+		of := func(access graph.Access, b graph.Batch) graph.Batch {
+			for i := range b.Concepts {
+				b.Concepts[i].Access = access
+			}
+			b.Sender = alice
+			return b
+		}
+		public := write(t, s, of(graph.Public, graph.Batch{Concepts: []graph.ConceptDraft{composition(-1, "the_a"), composition(-2, "the_b")}})).Concepts
+		private := write(t, s, of(graph.Private, graph.Batch{Concepts: []graph.ConceptDraft{composition(-3, "the_a")}})).Concepts
+		link := write(t, s, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{{From: -1, To: -2, TypeName: "the_a"}}})
+		gone := write(t, s, graph.Batch{Sender: alice, RemoveConcepts: []graph.ID{-3, -2}})
+		all := read[[]graph.Change](t)(s.Changes(t.Context(), link.Seq-2, 0))
+		want(t, "a private concept", all[0].Parts, []graph.Part{{
+			Scope: alice.User, Concepts: []graph.ID{private[0].ID}, Types: []graph.ID{private[0].Type},
+		}})
+		between := graph.Part{
+			Scope: alice.User, Concepts: []graph.ID{public[0].ID, public[1].ID},
+			Connections: []graph.ID{link.Connections[0].ID}, Types: sorted([]graph.ID{public[0].Type, public[1].Type}),
+		}
+		want(t, "a private connection between public concepts", all[1].Parts, []graph.Part{between})
+		between.Concepts = sorted(append(between.Concepts, private[0].ID))
+		want(t, "removals", all[2].Parts, []graph.Part{
+			{Concepts: []graph.ID{public[1].ID}, Types: []graph.ID{public[1].Type}}, between,
+		})
+		want(t, "the number of the last", all[2].Seq, gone.Seq)
+	}},
 	{"a value that was there already is no change", func(t *testing.T, s graph.Store) {
 		writeConcepts(t, s, alice, value(-1, "the_name", "Ann"))
 		again := write(t, s, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{value(-2, "the_name", "Ann"), typ(-3, "the_name")}})
