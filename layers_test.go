@@ -25,6 +25,7 @@ var layers = map[string][]string{
 	"query":            {"graph", "composition"},
 	"wire":             {"graph", "composition", "query"},
 	"kv":               {"graph"},
+	"openapi":          {"golang.org/x/net/html", "golang.org/x/net/html/atom"},
 	"validate":         {"graph"},
 	"store/storetest":  {"graph", "store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"store/memory":     {"graph"},
@@ -36,10 +37,14 @@ var layers = map[string][]string{
 		"graph", "github.com/microcosm-cc/bluemonday", "golang.org/x/net/html", "golang.org/x/net/html/atom",
 		"github.com/tdewolff/parse/v2", "github.com/tdewolff/parse/v2/css",
 	},
-	"content":           {"graph", "page"},
-	"wordnet":           {"graph"},
+	"content": {"graph", "page"},
+	"wordnet": {"graph"},
+	"mail": {
+		"graph", "kv", "github.com/wneessen/go-mail", "github.com/microcosm-cc/bluemonday",
+		"golang.org/x/net/html", "golang.org/x/net/html/atom",
+	},
 	"client":            {"graph", "wire", "query"},
-	"server":            {"graph", "composition", "query", "wire", "auth", "feed", "page", "store/cache", "github.com/klauspost/compress/gzhttp"},
+	"server":            {"graph", "composition", "query", "wire", "auth", "feed", "page", "openapi", "store/cache", "github.com/klauspost/compress/gzhttp"},
 	"server/servertest": {"graph", "server", "store/memory"},
 	"web":               {},
 	"cmd/weft": {
@@ -51,7 +56,7 @@ var layers = map[string][]string{
 var forTests = []string{
 	"internal/vectors", "store/storetest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
 	"github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
-	"golang.org/x/net/html", "content",
+	"golang.org/x/net/html", "content", "github.com/emersion/go-smtp",
 }
 
 func TestLayers(t *testing.T) {

@@ -1,0 +1,149 @@
+package mail
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
+)
+
+// A Queue holds messages until they are sent. Several servers may share one through their database: who finds a
+// message due claims it by moving it into the future, and only one can.
+//
+// What it keeps, by key:
+//
+//	mail/due/<when>/<id>       when to look at a message next
+//	mail/state/<id>            a Status
+//	mail/content/<id>/<n>      the message, in pieces
+//	mail/dead/<id>             marks what was given up
+//	mail/rate/<user>/<hour>    how many mails a user has sent
+type Queue struct {
+	kv   kv.Store
+	rate int
+	log  *slog.Logger
+	wake chan struct{}
+}
+
+// NewQueue returns the queue kept in a store. A user may send to rate recipients in an hour.
+func NewQueue(store kv.Store, rate int, log *slog.Logger) *Queue {
+	return &Queue{kv: store, rate: rate, log: log, wake: make(chan struct{}, 1)}
+}
+
+// giveUp is how long a message is tried, keep how long it is remembered after that.
+const (
+	giveUp = 48 * time.Hour
+	keep   = 30 * 24 * time.Hour
+)
+
+const (
+	dueArea     = "mail/due/"
+	stateArea   = "mail/state/"
+	contentArea = "mail/content/"
+	deadArea    = "mail/dead/"
+	rateArea    = "mail/rate/"
+)
+
+// Send queues a message and returns its id. Once it returns without an error the message survives the process.
+// A message that cannot be sent is Invalid or TooLarge; who has sent too many gets Unavailable.
+func (q *Queue) Send(ctx context.Context, m Message) (string, error) {
+	if err := m.check(); err != nil {
+		return "", err
+	}
+	now := time.Now()
+	id := fmt.Sprintf("%012x%s", now.UnixMilli(), strings.ToLower(rand.Text()[:20]))
+	ops, err := contentOps(id, m, now)
+	if err != nil {
+		return "", err
+	}
+	ops = append(ops, newStatus(id, m, now).op(), kv.Put(dueKey(now, id), []byte(id)))
+	if err := q.commitWithinRate(ctx, m.Owner, len(m.To), now, ops); err != nil {
+		return "", err
+	}
+	select {
+	case q.wake <- struct{}{}:
+	default: // it is awake already
+	}
+	return id, nil
+}
+
+// commitWithinRate counts the mails in the same commit that queues them.
+func (q *Queue) commitWithinRate(ctx context.Context, owner graph.ID, n int, now time.Time, ops []kv.Op) error {
+	if owner == 0 {
+		return q.kv.Commit(ctx, ops...)
+	}
+	hour := now.UTC().Truncate(time.Hour)
+	key := rateArea + owner.String() + "/" + hour.Format("2006-01-02T15")
+	for {
+		sent, version, err := q.number(ctx, key)
+		if err != nil {
+			return err
+		}
+		if sent+n > q.rate {
+			return graph.Errorf(graph.Unavailable, "%d mails in this hour and %d more; the most is %d: try again later", sent, n, q.rate)
+		}
+		count := kv.Put(key, []byte(strconv.Itoa(sent+n))).If(version).Until(hour.Add(2 * time.Hour))
+		if err := q.kv.Commit(ctx, append(ops, count)...); graph.KindOf(err) != graph.Conflict {
+			return err
+		}
+	}
+}
+
+// number reads a count and the version to replace it by.
+func (q *Queue) number(ctx context.Context, key string) (n int, version int64, err error) {
+	found, err := q.kv.Get(ctx, key)
+	if err != nil || len(found) == 0 {
+		return 0, kv.Absent, err
+	}
+	n, err = strconv.Atoi(string(found[0].Value))
+	return n, found[0].Version, err
+}
+
+// contentOps cuts a message into entries.
+func contentOps(id string, m Message, now time.Time) ([]kv.Op, error) {
+	content, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	var ops []kv.Op
+	for len(content) > 0 {
+		n := min(len(content), kv.MaxValue)
+		key := fmt.Sprintf("%s%s/%04d", contentArea, id, len(ops))
+		ops = append(ops, kv.Put(key, content[:n]).Until(now.Add(giveUp+keep)))
+		content = content[n:]
+	}
+	return ops, nil
+}
+
+func (q *Queue) content(ctx context.Context, id string) (Message, []kv.Entry, error) {
+	pieces, err := q.kv.List(ctx, kv.Range{Prefix: contentArea + id + "/"})
+	if err != nil {
+		return Message{}, nil, err
+	}
+	var content []byte
+	for _, piece := range pieces {
+		content = append(content, piece.Value...)
+	}
+	var m Message
+	if err := json.Unmarshal(content, &m); err != nil {
+		return Message{}, nil, fmt.Errorf("the mail %s cannot be read: %w", id, err)
+	}
+	return m, pieces, nil
+}
+
+// Milliseconds have thirteen digits until the year 2286, so keys stand in order of time.
+func dueKey(at time.Time, id string) string {
+	return fmt.Sprintf("%s%013d/%s", dueArea, at.UnixMilli(), id)
+}
+
+func readDueKey(key string) (at time.Time, id string, err error) {
+	text, id, _ := strings.Cut(strings.TrimPrefix(key, dueArea), "/")
+	milliseconds, err := strconv.ParseInt(text, 10, 64)
+	return time.UnixMilli(milliseconds), id, err
+}
