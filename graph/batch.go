@@ -43,7 +43,7 @@ type Receipt struct {
 const MaxBatch = 50_000
 
 // Check returns an Invalid (or TooLarge) error for a batch that no store could write: text that is not
-// text, ghosts that are not negative, one ghost with two meanings, ids out of range. Stores call it first.
+// text, ghosts that are not negative, one ghost or reserved id with two meanings, ids out of range. Stores call it first.
 // Sending one record twice in a batch is allowed; clients of the wire contract do.
 func (b Batch) Check() error {
 	if n := len(b.Concepts) + len(b.Connections) + len(b.RemoveConcepts) + len(b.RemoveConnections); n > MaxBatch {
@@ -59,6 +59,9 @@ func (b Batch) Check() error {
 		return err
 	}
 	if err := checkConnections(b.Connections); err != nil {
+		return err
+	}
+	if err := checkApart(b.Concepts, b.Connections); err != nil {
 		return err
 	}
 	for _, id := range append(append([]ID{}, b.RemoveConcepts...), b.RemoveConnections...) {

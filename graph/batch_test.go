@@ -60,6 +60,17 @@ func TestCheck(t *testing.T) {
 		{"a connection ghost of two meanings", with(func(b *graph.Batch) {
 			b.Connections = append(b.Connections, graph.ConnectionDraft{Ghost: -1, From: -1, To: 6, TypeName: "the_x"})
 		}), graph.Invalid, "-1→6"},
+		{"an id below zero", with(func(b *graph.Batch) { b.Concepts[0].Ghost, b.Concepts[0].ID = 0, -3 }), graph.Invalid, "-3"},
+		{"an id beyond 2^53", with(func(b *graph.Batch) { b.Connections[0].Ghost, b.Connections[0].ID = 0, graph.MaxID+1 }), graph.Invalid, "9007199254740992"},
+		{"a ghost and an id", with(func(b *graph.Batch) { b.Concepts[0].ID = 100123 }), graph.Invalid, "-1 and 100123"},
+		{"an id of two meanings", with(func(b *graph.Batch) {
+			b.Concepts = append(b.Concepts,
+				graph.ConceptDraft{ID: 100123, TypeName: "the_name", Value: "Ben"}, graph.ConceptDraft{ID: 100123, TypeName: "the_name", Value: "Cem"})
+		}), graph.Invalid, "100123"},
+		{"an id of a concept and a connection", with(func(b *graph.Batch) {
+			b.Concepts[0].Ghost, b.Concepts[0].ID = 0, 100123
+			b.Connections[0].Ghost, b.Connections[0].ID = 0, 100123
+		}), graph.Invalid, "100123"},
 		{"half a connection", with(func(b *graph.Batch) { b.Connections[0].To = 0 }), graph.Invalid, "-1→0"},
 		{"a connection without a type", with(func(b *graph.Batch) { b.Connections[0].TypeName = "" }), graph.Invalid, "type"},
 		{"an end beyond 2^53", with(func(b *graph.Batch) { b.Connections[0].To = graph.MaxID + 1 }), graph.Invalid, "9007199254740992"},

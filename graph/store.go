@@ -59,13 +59,13 @@ type Store interface {
 	// may have been written or not; sending it again is safe.
 	//
 	// Errors: what Batch.Check says; Invalid for a reference to a ghost nobody sent, an id that does not
-	// exist or a draft's ID that its user did not reserve; Conflict for a ghost that was sent before with another meaning; Forbidden for removing
-	// a fixed concept or a type in use.
+	// exist or a draft's ID that its user did not reserve; Conflict for a ghost or ID that was sent before
+	// with another meaning; Forbidden for removing a fixed concept or a type in use.
 	Write(ctx context.Context, b Batch) (Receipt, error)
 
-	// Reserve takes n ids out of circulation for a user: no record gets one of them, in this store or any
-	// that shares its database, unless a draft of that user names it. A reserved id is a positive ghost:
-	// see ConceptDraft.ID.
+	// Reserve takes n ids out of circulation for a user, for good, and returns them in ascending order: no
+	// record gets one of them, in this store or any that shares its database, unless a draft of that user
+	// names it. A reserved id is a positive ghost: see ConceptDraft.ID. The error is what CheckReserve says.
 	Reserve(ctx context.Context, user ID, n int) ([]ID, error)
 
 	// Check reads everything and returns an error that names the first broken promise: a connection
@@ -74,6 +74,20 @@ type Store interface {
 
 	// Close ends what was begun and releases the store.
 	Close() error
+}
+
+// MaxReserve is the most ids that can be reserved at once.
+const MaxReserve = 1_000
+
+// CheckReserve returns an Invalid error for ids that cannot be reserved. Stores call it first.
+func CheckReserve(user ID, n int) error {
+	if user <= 0 || !user.inRange() {
+		return Errorf(Invalid, "ids are reserved for a user, not %d", user)
+	}
+	if n < 1 || n > MaxReserve {
+		return Errorf(Invalid, "%d ids cannot be reserved; 1 to %d can", n, MaxReserve)
+	}
+	return nil
 }
 
 // A ValueKey asks for concepts by value. What is zero matches anything.

@@ -11,7 +11,7 @@ import (
 func (s *Store) Check(ctx context.Context) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	for _, check := range []func() error{s.checkConcepts, s.checkConnections, s.checkChanges} {
+	for _, check := range []func() error{s.checkConcepts, s.checkConnections, s.checkReserved, s.checkChanges} {
 		if err := check(); err != nil {
 			return graph.Wrap(graph.Internal, err, "the store contradicts itself")
 		}
@@ -93,6 +93,21 @@ func (s *Store) checkIndex(name string, index map[end]ids, endOf func(graph.Conn
 	}
 	if n != 2*len(s.connections) {
 		return fmt.Errorf("the index by %s lists %d connections of %d, each twice", name, n, len(s.connections))
+	}
+	return nil
+}
+
+// checkReserved wants nothing under a reserved id but what was sent under it.
+func (s *Store) checkReserved() error {
+	for id, user := range s.reserved {
+		_, concept := s.ghosts[ghost{graph.Sender{User: user}, false, id}]
+		_, connection := s.ghosts[ghost{graph.Sender{User: user}, true, id}]
+		if _, there := s.concepts[id]; there && !concept {
+			return fmt.Errorf("concept %d has an id that was reserved for user %d", id, user)
+		}
+		if _, there := s.connections[id]; there && !connection {
+			return fmt.Errorf("connection %d has an id that was reserved for user %d", id, user)
+		}
 	}
 	return nil
 }

@@ -156,7 +156,7 @@ func (s *Store) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph.
 	defer s.mu.RUnlock()
 	found := map[graph.ID]graph.ID{}
 	for _, g := range ghosts {
-		if id, ok := s.ghosts[ghost{sender: sender.Key(), id: g}]; ok {
+		if id, ok := s.ghosts[ghostOf(sender, g, false)]; ok {
 			found[g] = id
 		}
 	}

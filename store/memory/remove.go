@@ -27,11 +27,11 @@ func (w *write) remove(b graph.Batch) error {
 }
 
 func (w *write) removable(what string, id graph.ID) (graph.ID, error) {
-	if id > 0 {
-		return id, nil
-	}
 	if real, known := w.known(id, what == "connection"); known {
 		return real, nil
+	}
+	if id > 0 {
+		return id, nil
 	}
 	return 0, graph.Errorf(graph.Invalid, "cannot remove %s ghost %d, which nobody sent", what, id)
 }

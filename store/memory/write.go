@@ -41,14 +41,14 @@ func (w *write) write(b graph.Batch) (graph.Receipt, error) {
 	for i, d := range b.Concepts {
 		c, err := w.concept(d)
 		if err != nil {
-			return receipt, graph.Errorf(graph.KindOf(err), "concept %d of the batch (ghost %d): %v", i, d.Ghost, err)
+			return receipt, graph.Errorf(graph.KindOf(err), "concept %d of the batch (ghost %d): %v", i, d.Name(), err)
 		}
 		receipt.Concepts = append(receipt.Concepts, c)
 	}
 	for i, d := range b.Connections {
 		c, err := w.connection(d)
 		if err != nil {
-			return receipt, graph.Errorf(graph.KindOf(err), "connection %d of the batch (ghost %d): %v", i, d.Ghost, err)
+			return receipt, graph.Errorf(graph.KindOf(err), "connection %d of the batch (ghost %d): %v", i, d.Name(), err)
 		}
 		receipt.Connections = append(receipt.Connections, c)
 	}
@@ -70,11 +70,14 @@ func (w *write) change() graph.Seq {
 }
 
 func (w *write) concept(d graph.ConceptDraft) (graph.Concept, error) {
-	if id, known := w.known(d.Ghost, false); known {
+	if id, known := w.known(d.Name(), false); known {
 		return w.sentBefore(d, id)
 	}
+	if err := w.mayTake(d.ID, false); err != nil {
+		return graph.Concept{}, err
+	}
 	c := w.findOrMake(d)
-	w.remember(d.Ghost, false, c.ID)
+	w.remember(d.Name(), false, c.ID)
 	return c, nil
 }
 
@@ -88,21 +91,20 @@ func (w *write) sentBefore(d graph.ConceptDraft, id graph.ID) (graph.Concept, er
 	}
 	if typ := w.concepts[c.Type].Value; !d.Became(c, typ) {
 		return c, graph.Errorf(graph.Conflict, "ghost %d is now %s, but was sent before as concept %d, %q of type %q",
-			d.Ghost, d, id, c.Value, typ)
+			d.Name(), d, id, c.Value, typ)
 	}
 	return c, nil
 }
 
 func (w *write) findOrMake(d graph.ConceptDraft) graph.Concept {
-	typ := w.makeType(d.TypeName)
 	if d.Kind == graph.DraftType {
-		return w.concepts[typ]
+		return w.concepts[w.makeType(d.TypeName, d.ID)]
 	}
 	c := d.Concept(w.by, w.now)
-	c.Type = typ
+	c.ID, c.Type = d.ID, w.makeType(d.TypeName, 0)
 	if d.Kind == graph.DraftValue && graph.Shared(d.Value) {
 		for _, id := range w.values[d.Value] {
-			if e := w.concepts[id]; !e.IsType() && e.Type == typ && e.Scope() == c.Scope() {
+			if e := w.concepts[id]; !e.IsType() && e.Type == c.Type && e.Scope() == c.Scope() {
 				return e
 			}
 		}
@@ -110,13 +112,18 @@ func (w *write) findOrMake(d graph.ConceptDraft) graph.Concept {
 	return w.make(c)
 }
 
-// makeType finds or makes a type and all it is made of.
-func (w *write) makeType(name string) graph.ID {
+// makeType finds or makes a type and all it is made of. A new type gets the reserved id, if there is one.
+func (w *write) makeType(name string, reserved graph.ID) graph.ID {
 	id := graph.The
 	for _, link := range graph.TypeChain(name) {
-		if id = w.findType(link); id == 0 {
-			id = w.make(w.newType(link)).ID
+		if id = w.findType(link); id != 0 {
+			continue
 		}
+		c := w.newType(link)
+		if link == name {
+			c.ID = reserved
+		}
+		id = w.make(c).ID
 	}
 	return id
 }
@@ -151,12 +158,20 @@ func (w *write) findType(name string) graph.ID {
 }
 
 func (w *write) make(c graph.Concept) graph.Concept {
-	c.ID = w.next
-	w.next++
+	c.ID = w.take(c.ID)
 	w.addConcept(c)
 	w.touched.Concept(c)
 	w.undo = append(w.undo, func() { w.dropConcept(c) })
 	return c
+}
+
+// take gives the next id away, unless one was reserved.
+func (w *write) take(reserved graph.ID) graph.ID {
+	if reserved != 0 {
+		return reserved
+	}
+	w.next++
+	return w.next - 1
 }
 
 func (w *write) connection(d graph.ConnectionDraft) (graph.Connection, error) {
@@ -170,23 +185,25 @@ func (w *write) connection(d graph.ConnectionDraft) (graph.Connection, error) {
 	}
 	c := d.Connection(w.by, w.now)
 	c.From, c.To = from, to
-	if id, known := w.known(d.Ghost, true); known {
+	if id, known := w.known(d.Name(), true); known {
 		return w.connectionSentBefore(d, c, id)
+	}
+	if err := w.mayTake(d.ID, true); err != nil {
+		return graph.Connection{}, err
 	}
 	if err := w.exist(from, to); err != nil {
 		return graph.Connection{}, err
 	}
 	if from == to {
-		w.remember(d.Ghost, true, 0)
+		w.remember(d.Name(), true, 0)
 		return graph.Connection{}, nil
 	}
 	if c.Type, err = w.connectionType(d); err != nil {
 		return graph.Connection{}, err
 	}
-	c.ID = w.next
-	w.next++
+	c.ID = w.take(d.ID)
 	w.addConnection(c)
-	w.remember(d.Ghost, true, c.ID)
+	w.remember(d.Name(), true, c.ID)
 	w.touched.Connection(c, w.concepts[from].Type, w.concepts[to].Type)
 	w.undo = append(w.undo, func() { w.dropConnection(c) })
 	return c, nil
@@ -204,7 +221,7 @@ func (w *write) connectionSentBefore(d graph.ConnectionDraft, c graph.Connection
 	}
 	if before.From != c.From || before.To != c.To || before.Type != c.Type {
 		return c, graph.Errorf(graph.Conflict, "ghost %d is now %d→%d of type %d, but was sent before as connection %d, %d→%d of type %d",
-			d.Ghost, c.From, c.To, c.Type, id, before.From, before.To, before.Type)
+			d.Name(), c.From, c.To, c.Type, id, before.From, before.To, before.Type)
 	}
 	return before, nil
 }
@@ -216,15 +233,15 @@ func (w *write) connectionType(d graph.ConnectionDraft) (graph.ID, error) {
 	if d.TypeName == "" {
 		return 0, graph.Errorf(graph.Invalid, "type is ghost %d, which nobody sent", d.Type)
 	}
-	return w.makeType(d.TypeName), nil
+	return w.makeType(d.TypeName, 0), nil
 }
 
 func (w *write) findConnectionType(d graph.ConnectionDraft) graph.ID {
-	if d.Type > 0 {
-		return d.Type
-	}
 	if id, known := w.known(d.Type, false); known {
 		return id
+	}
+	if d.Type > 0 {
+		return d.Type
 	}
 	if d.TypeName == "" {
 		return 0
@@ -234,11 +251,11 @@ func (w *write) findConnectionType(d graph.ConnectionDraft) graph.ID {
 
 // end is the real id of one end of a connection.
 func (w *write) end(which string, id graph.ID) (graph.ID, error) {
-	if id > 0 {
-		return id, nil
-	}
 	if real, known := w.known(id, false); known {
 		return real, nil
+	}
+	if id > 0 {
+		return id, nil
 	}
 	return 0, graph.Errorf(graph.Invalid, "%s is ghost %d, which nobody sent", which, id)
 }
@@ -253,7 +270,7 @@ func (w *write) exist(of ...graph.ID) error {
 }
 
 func (w *write) known(id graph.ID, connection bool) (graph.ID, bool) {
-	real, known := w.ghosts[ghost{w.by, connection, id}]
+	real, known := w.ghosts[ghostOf(w.by, id, connection)]
 	return real, known
 }
 
@@ -261,7 +278,7 @@ func (w *write) remember(id graph.ID, connection bool, real graph.ID) {
 	if id == 0 {
 		return
 	}
-	g := ghost{w.by, connection, id}
+	g := ghostOf(w.by, id, connection)
 	w.ghosts[g] = real
 	w.undo = append(w.undo, func() { delete(w.ghosts, g) })
 }
@@ -270,9 +287,4 @@ func (w *write) takeBack() {
 	for _, undo := range slices.Backward(w.undo) {
 		undo()
 	}
-}
-
-// Reserve implements graph.Store.
-func (s *Store) Reserve(context.Context, graph.ID, int) ([]graph.ID, error) {
-	return nil, graph.Errorf(graph.Unavailable, "ids cannot be reserved here")
 }

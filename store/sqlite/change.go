@@ -1,11 +1,8 @@
 package sqlite
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
-	"encoding/binary"
-	"fmt"
 	"time"
 
 	"github.com/weft-graph/weft/graph"
@@ -18,7 +15,7 @@ func (in *incoming) change() (graph.Seq, error) {
 	}
 	in.seq++
 	c := in.touched.Change(in.seq, in.now)
-	_, err := in.do.addChange.Exec(c.Seq, c.At.UnixMilli(), packChange(c))
+	_, err := in.do.addChange.Exec(c.Seq, c.At.UnixMilli(), c.Pack())
 	return c.Seq, err
 }
 
@@ -29,65 +26,18 @@ func (w *writer) prune() error {
 		return nil
 	}
 	w.pruned = time.Now()
-	_, err := w.do.forgetChanges.Exec(w.pruned.Add(-graph.KeepChanges).UnixMilli())
+	return w.forget(w.pruned.Add(-graph.KeepChanges))
+}
+
+func (w *writer) forget(before time.Time) error {
+	_, err := w.do.forgetChanges.Exec(before.UnixMilli())
 	return err
 }
 
 // Forget drops the changes older than a time, as the store itself does with those older than
 // graph.KeepChanges.
 func (s *Store) Forget(ctx context.Context, before time.Time) error {
-	_, err := s.writer.submit(&request{ctx: ctx, forget: before, done: make(chan struct{})})
-	return err
-}
-
-// packChange writes three lists of ascending ids as their lengths and steps. Wide is a first byte of 1.
-func packChange(c graph.Change) []byte {
-	packed := make([]byte, 1, 1+2*(3+len(c.Concepts)+len(c.Connections)+len(c.Types)))
-	if c.Wide {
-		packed[0] = 1
-	}
-	for _, ids := range [][]graph.ID{c.Concepts, c.Connections, c.Types} {
-		packed = binary.AppendUvarint(packed, uint64(len(ids)))
-		var last graph.ID
-		for _, id := range ids {
-			packed = binary.AppendUvarint(packed, uint64(id-last))
-			last = id
-		}
-	}
-	return packed
-}
-
-func unpackChange(c *graph.Change, packed []byte) error {
-	from := bytes.NewReader(packed)
-	wide, err := from.ReadByte()
-	c.Wide = wide == 1
-	for _, ids := range []*[]graph.ID{&c.Concepts, &c.Connections, &c.Types} {
-		if err == nil {
-			*ids, err = unpackIDs(from)
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("change %d is damaged: %w", c.Seq, err)
-	}
-	return nil
-}
-
-func unpackIDs(from *bytes.Reader) ([]graph.ID, error) {
-	n, err := binary.ReadUvarint(from)
-	if err != nil || n > uint64(from.Len()) {
-		return nil, fmt.Errorf("a list of %d ids in %d bytes: %w", n, from.Len(), err)
-	}
-	ids := make([]graph.ID, n)
-	var last graph.ID
-	for i := range ids {
-		step, err := binary.ReadUvarint(from)
-		if err != nil {
-			return nil, err
-		}
-		last += graph.ID(step)
-		ids[i] = last
-	}
-	return ids, nil
+	return s.writer.submit(ctx, 1, func() error { return s.writer.forget(before) })
 }
 
 func scanChange(rows *sql.Rows, c *graph.Change) error {
@@ -97,5 +47,5 @@ func scanChange(rows *sql.Rows, c *graph.Change) error {
 		return err
 	}
 	c.At = time.UnixMilli(at).UTC()
-	return unpackChange(c, packed)
+	return c.Unpack(packed)
 }

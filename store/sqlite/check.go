@@ -48,7 +48,9 @@ func checkReferences(ctx context.Context, tx *sql.Tx) error {
 		"text %d belongs to no concept":           `select id from text where id not in (select id from concept where value is null)`,
 		"the directory lists %d under a wrong name": `select d.id from directory d left join concept c
 			on c.id = d.id and c.type = d.type and c.category = d.category where c.id is null`,
-		"id %d was given before its turn": `select id from (select max(id) id from concept union select max(id) from connection)
+		"id %d is reserved and was given to somebody else": `select r.id from reserved r where r.became <> r.id
+			and (r.id in (select id from concept) or r.id in (select id from connection))`,
+		"id %d was given before its turn": `select id from (select max(id) id from concept union select max(id) from connection union select max(id) from reserved)
 			where id >= (select next from sequence where name = 'id')`,
 	} {
 		var id graph.ID

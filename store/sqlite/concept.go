@@ -11,8 +11,11 @@ import (
 const maxNames = 100_000
 
 func (in *incoming) concept(d graph.ConceptDraft) (graph.Concept, error) {
-	if id, known := in.concepts[d.Ghost]; known {
+	if id, known := in.concepts[d.Name()]; known {
 		return in.sentBefore(d, id)
+	}
+	if err := in.mayTake(d.ID, in.connections); err != nil {
+		return graph.Concept{}, err
 	}
 	c, err := in.findOrMake(d)
 	if err != nil {
@@ -20,12 +23,11 @@ func (in *incoming) concept(d graph.ConceptDraft) (graph.Concept, error) {
 	}
 	in.records[c.ID] = c
 	in.typeOf[c.ID] = c.Type
-	if d.Ghost == 0 {
+	if d.Name() == 0 {
 		return c, nil
 	}
-	in.concepts[d.Ghost] = c.ID
-	_, err = in.do.addGhost.Exec(in.sender, 0, -d.Ghost, c.ID)
-	return c, err
+	in.concepts[d.Name()] = c.ID
+	return c, in.remember(d.Name(), 0, c.ID)
 }
 
 // sentBefore answers a draft whose ghost is known. If the concept was removed since, it stays removed.
@@ -40,29 +42,34 @@ func (in *incoming) sentBefore(d graph.ConceptDraft, id graph.ID) (graph.Concept
 	}
 	if typ, known := in.records[c.Type]; known && !d.Became(c, typ.Value) {
 		return c, graph.Errorf(graph.Conflict, "ghost %d is now %s, but was sent before as concept %d, %q of type %q",
-			d.Ghost, d, id, c.Value, typ.Value)
+			d.Name(), d, id, c.Value, typ.Value)
 	}
 	return c, nil
 }
 
 func (in *incoming) findOrMake(d graph.ConceptDraft) (graph.Concept, error) {
-	typ, err := in.makeType(d.TypeName)
-	if err != nil || d.Kind == graph.DraftType {
-		return typ, err
+	if d.Kind == graph.DraftType {
+		return in.makeType(d.TypeName, d.ID)
 	}
 	c := d.Concept(in.by, in.now)
-	c.Type = typ.ID
+	typ, err := in.makeType(d.TypeName, 0)
+	if err != nil {
+		return c, err
+	}
+	c.ID, c.Type = d.ID, typ.ID
 	if d.Kind == graph.DraftValue && graph.Shared(d.Value) {
 		return in.share(c)
 	}
-	if c.ID, err = in.take(); err != nil {
-		return c, err
+	if c.ID == 0 {
+		if c.ID, err = in.take(); err != nil {
+			return c, err
+		}
 	}
 	return c, in.make(c)
 }
 
-// makeType finds or makes a type and all it is made of.
-func (in *incoming) makeType(name string) (graph.Concept, error) {
+// makeType finds or makes a type and all it is made of. A new type gets the reserved id, if there is one.
+func (in *incoming) makeType(name string, reserved graph.ID) (graph.Concept, error) {
 	if typ, known := in.types[name]; known {
 		return typ, nil
 	}
@@ -73,15 +80,15 @@ func (in *incoming) makeType(name string) (graph.Concept, error) {
 		return in.learn(in.fixed(graph.The))
 	}
 	c := graph.Concept{
-		Value: name, Type: graph.Word, Category: graph.CategoryWord,
+		ID: reserved, Value: name, Type: graph.Word, Category: graph.CategoryWord,
 		Owner: graph.Anonymous, Access: graph.Private, Created: in.now,
 	}
 	if prefix, last, ok := graph.SplitType(name); ok {
-		category, err := in.makeType(prefix)
+		category, err := in.makeType(prefix, 0)
 		if err != nil {
 			return c, err
 		}
-		word, err := in.makeType(last)
+		word, err := in.makeType(last, 0)
 		if err != nil {
 			return c, err
 		}
@@ -129,16 +136,20 @@ func (in *incoming) findType(name string) (graph.ID, error) {
 
 // share finds the concept that is equal to c in its scope, or makes it. Types are in everybody's.
 func (in *incoming) share(c graph.Concept) (graph.Concept, error) {
-	id, err := in.peek()
-	if err != nil {
-		return c, err
+	id, err := c.ID, error(nil)
+	if id == 0 {
+		if id, err = in.peek(); err != nil {
+			return c, err
+		}
 	}
 	added, err := in.do.addName.Exec(hash(c.Value), c.Category, c.Type, c.Scope(), id)
 	if err != nil {
 		return c, err
 	}
 	if n, err := added.RowsAffected(); n == 1 || err != nil {
-		in.ids.next++
+		if c.ID == 0 {
+			in.ids.next++
+		}
 		c.ID = id
 		return c, in.make(c)
 	}

@@ -13,22 +13,27 @@ func (in *incoming) connection(d graph.ConnectionDraft) (graph.Connection, error
 	}
 	c := d.Connection(in.by, in.now)
 	c.From, c.To = from, to
-	if id, known := in.connections[d.Ghost]; known {
+	if id, known := in.connections[d.Name()]; known {
 		return in.connectionSentBefore(d, c, id)
+	}
+	if err := in.mayTake(d.ID, in.concepts); err != nil {
+		return graph.Connection{}, err
 	}
 	if err := in.exist(from, to); err != nil {
 		return graph.Connection{}, err
 	}
 	if from == to {
-		return graph.Connection{}, in.rememberConnection(d.Ghost, graph.Connection{})
+		return graph.Connection{}, in.rememberConnection(d.Name(), graph.Connection{})
 	}
 	if c.Type, err = in.connectionType(d); err != nil {
 		return graph.Connection{}, err
 	}
-	if c.ID, err = in.take(); err != nil {
-		return graph.Connection{}, err
+	if c.ID = d.ID; c.ID == 0 {
+		if c.ID, err = in.take(); err != nil {
+			return graph.Connection{}, err
+		}
 	}
-	if err := in.rememberConnection(d.Ghost, c); err != nil {
+	if err := in.rememberConnection(d.Name(), c); err != nil {
 		return graph.Connection{}, err
 	}
 	in.touched.Connection(c, in.typeOf[from], in.typeOf[to])
@@ -36,14 +41,13 @@ func (in *incoming) connection(d graph.ConnectionDraft) (graph.Connection, error
 	return c, err
 }
 
-func (in *incoming) rememberConnection(ghost graph.ID, c graph.Connection) error {
-	if ghost == 0 {
+func (in *incoming) rememberConnection(name graph.ID, c graph.Connection) error {
+	if name == 0 {
 		return nil
 	}
-	in.connections[ghost] = c.ID
+	in.connections[name] = c.ID
 	in.links[c.ID] = c
-	_, err := in.do.addGhost.Exec(in.sender, 1, -ghost, c.ID)
-	return err
+	return in.remember(name, 1, c.ID)
 }
 
 // connectionSentBefore answers a draft whose ghost is known; c is what it would be if it were new.
@@ -62,7 +66,7 @@ func (in *incoming) connectionSentBefore(d graph.ConnectionDraft, c graph.Connec
 	}
 	if before.From != c.From || before.To != c.To || before.Type != c.Type {
 		return c, graph.Errorf(graph.Conflict, "ghost %d is now %d→%d of type %d, but was sent before as connection %d, %d→%d of type %d",
-			d.Ghost, c.From, c.To, c.Type, id, before.From, before.To, before.Type)
+			d.Name(), c.From, c.To, c.Type, id, before.From, before.To, before.Type)
 	}
 	return before, nil
 }
@@ -74,7 +78,7 @@ func (in *incoming) connectionType(d graph.ConnectionDraft) (graph.ID, error) {
 	if d.TypeName == "" {
 		return 0, graph.Errorf(graph.Invalid, "type is ghost %d, which nobody sent", d.Type)
 	}
-	typ, err := in.makeType(d.TypeName)
+	typ, err := in.makeType(d.TypeName, 0)
 	return typ.ID, err
 }
 
@@ -87,19 +91,19 @@ func (in *incoming) findConnectionType(d graph.ConnectionDraft) (graph.ID, error
 
 // givenType is the type a draft gives by id or known ghost, or 0.
 func (in *incoming) givenType(d graph.ConnectionDraft) graph.ID {
-	if d.Type > 0 {
-		return d.Type
+	if real, known := in.concepts[d.Type]; known {
+		return real
 	}
-	return in.concepts[d.Type]
+	return max(d.Type, 0)
 }
 
 // end is the real id of one end of a connection.
 func (in *incoming) end(which string, id graph.ID) (graph.ID, error) {
-	if id > 0 {
-		return id, nil
-	}
 	if real, known := in.concepts[id]; known {
 		return real, nil
+	}
+	if id > 0 {
+		return id, nil
 	}
 	return 0, graph.Errorf(graph.Invalid, "%s is ghost %d, which nobody sent", which, id)
 }

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/weft-graph/weft/graph"
@@ -19,8 +18,9 @@ type incoming struct {
 	now     time.Time
 	touched graph.Touched
 
-	concepts    map[graph.ID]graph.ID // what the sender's ghosts are
-	connections map[graph.ID]graph.ID // what the sender's connection ghosts are
+	concepts    map[graph.ID]graph.ID // what the sender's ghosts are, and the ids reserved for its user
+	connections map[graph.ID]graph.ID // what the sender's connection ghosts are, and the ids reserved for its user
+	reserved    map[graph.ID]bool     // for the sender's user
 	records     map[graph.ID]graph.Concept
 	links       map[graph.ID]graph.Connection
 	typeOf      map[graph.ID]graph.ID // of every concept known to exist
@@ -30,7 +30,7 @@ func (w *writer) incoming(b *graph.Batch) *incoming {
 	return &incoming{
 		writer: w, batch: b, by: b.Sender.Key(), now: now(),
 		records: map[graph.ID]graph.Concept{}, links: map[graph.ID]graph.Connection{},
-		typeOf: map[graph.ID]graph.ID{},
+		typeOf: map[graph.ID]graph.ID{}, reserved: map[graph.ID]bool{},
 	}
 }
 
@@ -42,7 +42,7 @@ func (in *incoming) write() (graph.Receipt, error) {
 	for i, d := range in.batch.Concepts {
 		c, err := in.concept(d)
 		if err != nil {
-			return receipt, refused("concept", i, d.Ghost, err)
+			return receipt, refused("concept", i, d.Name(), err)
 		}
 		receipt.Concepts = append(receipt.Concepts, c)
 	}
@@ -52,7 +52,7 @@ func (in *incoming) write() (graph.Receipt, error) {
 	for i, d := range in.batch.Connections {
 		c, err := in.connection(d)
 		if err != nil {
-			return receipt, refused("connection", i, d.Ghost, err)
+			return receipt, refused("connection", i, d.Name(), err)
 		}
 		receipt.Connections = append(receipt.Connections, c)
 	}
@@ -83,6 +83,9 @@ func (in *incoming) lookUp() (err error) {
 		return err
 	}
 	if in.connections, err = in.lookUpGhosts(connections, 1); err != nil {
+		return err
+	}
+	if err := in.lookUpReserved(drafted(in.batch)); err != nil {
 		return err
 	}
 	return in.lookUpSent()
@@ -158,7 +161,7 @@ func (in *incoming) lookUpGhosts(ghosts []graph.ID, connection int) (map[graph.I
 func (in *incoming) lookUpSent() error {
 	var concepts, types, connections []graph.ID
 	for _, d := range in.batch.Concepts {
-		if id, known := in.concepts[d.Ghost]; known {
+		if id, known := in.concepts[d.Name()]; known {
 			concepts = append(concepts, id)
 		}
 	}
@@ -172,7 +175,7 @@ func (in *incoming) lookUpSent() error {
 		return err
 	}
 	for _, d := range in.batch.Connections {
-		if id, known := in.connections[d.Ghost]; known {
+		if id, known := in.connections[d.Name()]; known {
 			connections = append(connections, id)
 		}
 	}
@@ -198,20 +201,49 @@ func (in *incoming) read(ids []graph.ID) error {
 	return err
 }
 
-// lookUpEnds finds out which of the concepts that the connections name exist.
+// lookUpEnds finds out which of the concepts that the connections and removals name exist.
 func (in *incoming) lookUpEnds() error {
 	var ids []graph.ID
-	for _, d := range in.batch.Connections {
-		for _, id := range [3]graph.ID{d.From, d.To, d.Type} {
-			if id < 0 {
-				id = in.concepts[id]
-			}
-			if _, known := in.typeOf[id]; id > 0 && !known {
-				ids = append(ids, id)
-			}
+	note := func(id graph.ID) {
+		if real, known := in.concepts[id]; known {
+			id = real
+		}
+		if _, known := in.typeOf[id]; id > 0 && !known {
+			ids = append(ids, id)
 		}
 	}
-	return in.lookUpTypes(ids)
+	for _, d := range in.batch.Connections {
+		note(d.From)
+		note(d.To)
+		note(d.Type)
+	}
+	for _, id := range in.batch.RemoveConcepts {
+		note(id)
+	}
+	ids = distinct(ids)
+	if err := in.lookUpTypes(ids); err != nil {
+		return err
+	}
+	return in.lookUpAliases(ids)
+}
+
+// lookUpAliases finds the reserved ids among those that name no concept, and the concepts they became.
+func (in *incoming) lookUpAliases(ids []graph.ID) error {
+	var absent, became []graph.ID
+	for _, id := range ids {
+		if _, there := in.typeOf[id]; !there {
+			absent = append(absent, id)
+		}
+	}
+	if err := in.lookUpReserved(absent); err != nil {
+		return err
+	}
+	for _, id := range absent {
+		if real, known := in.concepts[id]; known {
+			became = append(became, real)
+		}
+	}
+	return in.lookUpTypes(became)
 }
 
 func (in *incoming) lookUpTypes(ids []graph.ID) error {
@@ -224,25 +256,3 @@ func (in *incoming) lookUpTypes(ids []graph.ID) error {
 	}
 	return err
 }
-
-// take gives the next id away, from a new block when the old one is used up.
-func (in *incoming) take() (graph.ID, error) {
-	id, err := in.peek()
-	in.ids.next++
-	return id, err
-}
-
-func (in *incoming) peek() (graph.ID, error) {
-	if in.ids.next < in.ids.end {
-		return in.ids.next, nil
-	}
-	var end graph.ID
-	if err := in.do.takeIDs.QueryRow(idBlock).Scan(&end); err != nil {
-		return 0, fmt.Errorf("taking a block of ids: %w", err)
-	}
-	in.ids = block{next: end - idBlock, end: end}
-	return in.ids.next, nil
-}
-
-// idBlock is how many ids are taken at once. What is left of a block when the store closes is never used.
-const idBlock = 1_000

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/weft-graph/weft/graph"
@@ -25,7 +26,7 @@ type readStatements struct {
 	conceptByID, conceptsByID, connectionsByID                      *sql.Stmt
 	typesByValue, instancesByValue, byTypeAndValue, byTypeAndViewer *sql.Stmt
 	byTypeUp, byTypeDown, countByType, countHidden                  *sql.Stmt
-	ghosts, changes, seqs, lastSeq, identity                        *sql.Stmt
+	ghosts, aliases, changes, seqs, lastSeq, identity               *sql.Stmt
 }
 
 // OpenReader opens the store in a directory for reading only. If there is none the error is NotFound.
@@ -71,6 +72,7 @@ func (r *Reader) prepare(ctx context.Context) error {
 			where type = ?1 and category = 4 and owner <> 999 and access <> 5 and (access = 3 or owner <> ?2)`,
 		&r.do.ghosts: `select g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = 0
 			where s.user = ? and s.session = ? and s.randomizer = ? and g.ghost in (select value from json_each(?))`,
+		&r.do.aliases:  `select id, became from reserved where user = ? and connection = 0 and id in (select value from json_each(?))`,
 		&r.do.changes:  `select seq, at, touched from change where seq > ? order by seq limit ? + 0`,
 		&r.do.seqs:     `select ifnull((select min(seq) from change), next) - 1, next - 1 from sequence where name = 'change'`,
 		&r.do.lastSeq:  `select next - 1 from sequence where name = 'change'`,
@@ -149,10 +151,16 @@ func limit(n int) int {
 // Ghosts implements graph.Reader.
 func (r *Reader) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph.ID) (map[graph.ID]graph.ID, error) {
 	by := sender.Key()
+	known := make(map[graph.ID]graph.ID, len(ghosts))
 	pairs, err := query(ctx, r.do.ghosts, scanPair, by.User, by.Session, by.Randomizer, array(negated(ghosts)))
-	known := make(map[graph.ID]graph.ID, len(pairs))
 	for _, p := range pairs {
 		known[-p[0]] = p[1]
+	}
+	if err == nil && slices.ContainsFunc(ghosts, graph.ID.Real) {
+		pairs, err = query(ctx, r.do.aliases, scanPair, by.User, array(ghosts))
+		for _, p := range pairs {
+			known[p[0]] = p[1]
+		}
 	}
 	return known, failed(ctx, "reading ghosts", err)
 }

@@ -23,11 +23,11 @@ func (in *incoming) remove() error {
 }
 
 func removable(what string, id graph.ID, ghosts map[graph.ID]graph.ID) (graph.ID, error) {
-	if id > 0 {
-		return id, nil
-	}
 	if real, known := ghosts[id]; known {
 		return real, nil
+	}
+	if id > 0 {
+		return id, nil
 	}
 	return 0, graph.Errorf(graph.Invalid, "cannot remove %s ghost %d, which nobody sent", what, id)
 }

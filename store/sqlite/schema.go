@@ -19,6 +19,12 @@ var schema string
 var steps = []string{
 	schema,
 	`create table identity (name text not null); insert into identity values (lower(hex(randomblob(16))))`,
+	`create table reserved (
+		id         integer primary key,
+		user       integer not null,
+		connection integer,                   -- null: nothing was sent under it; 0: a concept, 1: a connection
+		became     integer not null default 0 -- what that is; 0: a connection that was skipped
+	)`,
 }
 
 // migrate brings a database up to date. It refuses one from the future.

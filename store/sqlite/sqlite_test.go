@@ -66,6 +66,44 @@ func TestWhatWasWrittenIsThereAfterReopening(t *testing.T) {
 	}
 }
 
+func TestReservedIDsAreKeptOverRestarts(t *testing.T) {
+	dir := t.TempDir()
+	seen := map[graph.ID]bool{}
+	var first []graph.ID
+	for range 3 {
+		s := open(t, dir)
+		ids, err := s.Reserve(t.Context(), 1001, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := s.Write(t.Context(), graph.Batch{
+			Sender: graph.Sender{User: 1001}, Concepts: []graph.ConceptDraft{{Kind: graph.DraftComposition, TypeName: "the_note"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range append(ids, made.Concepts[0].ID) {
+			if seen[id] {
+				t.Fatalf("id %d was given twice", id)
+			}
+			seen[id] = true
+		}
+		if first == nil {
+			first = ids
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := open(t, dir)
+	made, err := s.Write(t.Context(), graph.Batch{
+		Sender: graph.Sender{User: 1001}, Concepts: []graph.ConceptDraft{{ID: first[0], TypeName: "the_name", Value: "Ann"}},
+	})
+	if err != nil || made.Concepts[0].ID != first[0] {
+		t.Errorf("id %d became %+v (%v)", first[0], made, err)
+	}
+}
+
 func TestAStoreFromTheFutureIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	if err := open(t, dir).Close(); err != nil {

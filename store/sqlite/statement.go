@@ -32,6 +32,7 @@ type writeStatements struct {
 	conceptsByID, connectionsByID, typesByID *sql.Stmt
 	findSender, addSender, ghosts, addGhost  *sql.Stmt
 	takeIDs, setSeq                          *sql.Stmt
+	reserve, reserved, useReserved           *sql.Stmt
 	addConcept, addText, addName, findNamed  *sql.Stmt
 	addConnection, removeConnection          *sql.Stmt
 	connectionsOf, inUse                     *sql.Stmt
@@ -52,6 +53,9 @@ func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
 		&s.addGhost:        `insert into ghost values (?, ?, ?, ?)`,
 		&s.takeIDs:         `update sequence set next = next + ? where name = 'id' returning next`,
 		&s.setSeq:          `update sequence set next = ? where name = 'change'`,
+		&s.reserve:         `insert into reserved (id, user) values (?, ?)`,
+		&s.reserved:        `select id, connection, became from reserved where user = ? and id in (select value from json_each(?))`,
+		&s.useReserved:     `update reserved set connection = ?, became = ? where id = ?`,
 		&s.addConcept:      `insert into concept values (?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.addText:         `insert into text values (?, ?)`,
 		&s.addName:         `insert into directory values (?, ?, ?, ?, ?) on conflict do nothing`,

@@ -76,7 +76,18 @@ func takeLock(ctx context.Context, dir string) (*sql.DB, error) {
 
 // Write implements graph.Store.
 func (s *Store) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
-	return s.writer.write(ctx, b)
+	if err := b.Check(); err != nil {
+		return graph.Receipt{}, err
+	}
+	var receipt graph.Receipt
+	err := s.writer.submit(ctx, sizeOf(&b), func() (err error) {
+		receipt, err = s.writer.incoming(&b).write()
+		return err
+	})
+	if err != nil {
+		return graph.Receipt{}, err // the batch may still be on its way
+	}
+	return receipt, nil
 }
 
 // Close waits for the batches being written. Closing twice is closing once.
@@ -122,9 +133,4 @@ func code(err error) int {
 		return 0
 	}
 	return e.Code() & 0xff
-}
-
-// Reserve implements graph.Store.
-func (s *Store) Reserve(context.Context, graph.ID, int) ([]graph.ID, error) {
-	return nil, graph.Errorf(graph.Unavailable, "ids cannot be reserved here")
 }

@@ -37,14 +37,13 @@ type known struct {
 // A block is ids taken from the sequence and not yet given away.
 type block struct{ next, end graph.ID }
 
-// A request is one batch that waits.
+// A request is work that waits for a transaction: nearly always a batch.
 type request struct {
-	ctx     context.Context
-	batch   graph.Batch
-	forget  time.Time // instead of a batch: drop the changes before
-	receipt graph.Receipt
-	err     error
-	done    chan struct{}
+	ctx  context.Context
+	size int // in records
+	work func() error
+	err  error
+	done chan struct{}
 }
 
 // A group is committed together: at most so many batches, and records if they are large.
@@ -91,42 +90,37 @@ func (w *writer) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// write waits until the batch is on disk, or ctx ends.
-func (w *writer) write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
-	if err := b.Check(); err != nil {
-		return graph.Receipt{}, err
+// submit waits until the work is done and on disk, or ctx ends. Work that returns a graph.Error has left
+// nothing behind. After any error it may still be running.
+func (w *writer) submit(ctx context.Context, size int, work func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return w.submit(&request{ctx: ctx, batch: b, done: make(chan struct{})})
-}
-
-func (w *writer) submit(r *request) (graph.Receipt, error) {
-	if err := r.ctx.Err(); err != nil {
-		return graph.Receipt{}, err
-	}
+	r := &request{ctx: ctx, size: size, work: work, done: make(chan struct{})}
 	select {
-	case <-r.ctx.Done():
-		return graph.Receipt{}, r.ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
 	case <-w.closing:
-		return graph.Receipt{}, errClosed
+		return errClosed
 	case w.queue <- r:
 	}
 	select {
 	case <-r.done:
-		return r.receipt, r.err
-	case <-r.ctx.Done():
-		return graph.Receipt{}, r.ctx.Err()
+		return r.err
+	case <-ctx.Done():
+		return ctx.Err()
 	case <-w.closed:
 		return r.atLast()
 	}
 }
 
-// atLast is the answer when the writer has stopped: it may have written this batch as its last.
-func (r *request) atLast() (graph.Receipt, error) {
+// atLast is the answer when the writer has stopped: it may have done this as its last.
+func (r *request) atLast() error {
 	select {
 	case <-r.done:
-		return r.receipt, r.err
+		return r.err
 	default:
-		return graph.Receipt{}, errClosed
+		return errClosed
 	}
 }
 
@@ -150,11 +144,11 @@ func (w *writer) run() {
 
 // gather takes what waits behind the first request, without waiting itself.
 func (w *writer) gather(first *request) []*request {
-	group, records := []*request{first}, first.records()
+	group, records := []*request{first}, first.size
 	for len(group) < groupBatches && records < groupRecords {
 		select {
 		case r := <-w.queue:
-			group, records = append(group, r), records+r.records()
+			group, records = append(group, r), records+r.size
 		default:
 			return group
 		}
@@ -162,8 +156,7 @@ func (w *writer) gather(first *request) []*request {
 	return group
 }
 
-func (r *request) records() int {
-	b := &r.batch
+func sizeOf(b *graph.Batch) int {
 	return len(b.Concepts) + len(b.Connections) + len(b.RemoveConcepts) + len(b.RemoveConnections)
 }
 
@@ -174,7 +167,7 @@ func (w *writer) commit(group []*request) {
 		_, _ = w.conn.ExecContext(context.Background(), "rollback")
 		w.restore(before)
 		for _, r := range group {
-			r.receipt, r.err = graph.Receipt{}, graph.Wrap(kindOf(err), err, "the batch could not be written")
+			r.err = graph.Wrap(kindOf(err), err, "this could not be written")
 		}
 	}
 	for _, r := range group {
@@ -191,8 +184,8 @@ func kindOf(err error) graph.ErrorKind {
 	return graph.Internal
 }
 
-// writeAll returns an error only when the whole group has failed. A batch that is refused undoes itself
-// and keeps its error.
+// writeAll returns an error only when the whole group has failed. What is refused undoes itself and keeps
+// its error.
 func (w *writer) writeAll(group []*request) error {
 	if err := w.exec("begin immediate"); err != nil {
 		return err
@@ -218,33 +211,23 @@ func (w *writer) writeAll(group []*request) error {
 }
 
 func (w *writer) serve(r *request) error {
-	if r.forget.IsZero() {
-		return w.writeOne(r)
-	}
-	_, err := w.do.forgetChanges.Exec(r.forget.UnixMilli())
-	return err
-}
-
-func (w *writer) writeOne(r *request) error {
 	before := w.known
-	if err := w.exec("savepoint batch"); err != nil {
+	if err := w.exec("savepoint request"); err != nil {
 		return err
 	}
-	receipt, err := w.incoming(&r.batch).write()
+	r.err = r.work()
 	var refused *graph.Error
 	switch {
-	case err == nil:
-		r.receipt = receipt
-	case errors.As(err, &refused):
-		r.err = err
+	case r.err == nil:
+	case errors.As(r.err, &refused):
 		w.restore(before)
-		if err := w.exec("rollback to batch"); err != nil {
+		if err := w.exec("rollback to request"); err != nil {
 			return err
 		}
 	default:
-		return err
+		return r.err
 	}
-	return w.exec("release batch")
+	return w.exec("release request")
 }
 
 func (w *writer) exec(statement string) error {

@@ -28,6 +28,7 @@ func random(t *testing.T, open func(t *testing.T) graph.Store) {
 		for _, c := range graph.Fixed() {
 			p.meet(c.ID, c.ID)
 		}
+		p.reserve(rt)
 		for range rapid.IntRange(1, 12).Draw(rt, "batches") {
 			p.write(rt, drawBatch(rt, len(p.concepts), len(p.connections)))
 			p.compare(rt)
@@ -44,21 +45,59 @@ type pair struct {
 	ids          map[graph.ID]graph.ID // of the store, to the model's
 	// Ids of the model, as the receipts gave them.
 	concepts, connections []graph.ID
+	reserved              []graph.ID // a few for each of someSenders, in the model
 }
 
-// drawBatch draws a batch that names known records by their place in the receipts, from graph.FirstFree up.
+const (
+	reservedEach   = 3
+	reservedPlaces = 2 * graph.FirstFree
+)
+
+func (p *pair) reserve(t *rapid.T) {
+	for _, by := range someSenders {
+		expected, wantErr := p.model.Reserve(t.Context(), by.User, reservedEach)
+		got, err := p.store.Reserve(t.Context(), by.User, reservedEach)
+		if err != nil || wantErr != nil || len(got) != len(expected) {
+			t.Fatalf("reserved %v (%v); want %v (%v)", got, err, expected, wantErr)
+		}
+		for i, id := range expected {
+			p.meet(got[i], id)
+		}
+		p.reserved = append(p.reserved, expected...)
+	}
+}
+
+// drawBatch draws a batch that names known records by their place in the receipts, from graph.FirstFree up,
+// and reserved ids by theirs, from reservedPlaces up.
 func drawBatch(t *rapid.T, concepts, connections int) graph.Batch {
 	ghost := func(what string) graph.ID { return graph.ID(-rapid.IntRange(0, 9).Draw(t, what)) }
+	sender := rapid.IntRange(0, len(someSenders)-1).Draw(t, "sender")
+	some := func(what string) graph.ID { // nearly always the sender's own
+		first := reservedEach * sender
+		if rapid.IntRange(0, 19).Draw(t, what+" of another") == 0 {
+			first = 0
+		}
+		return reservedPlaces + graph.ID(first+rapid.IntRange(0, reservedEach-1).Draw(t, what))
+	}
+	name := func() (ghosted, reserved graph.ID) {
+		if rapid.IntRange(0, 3).Draw(t, "reserved") == 0 {
+			return 0, some("id")
+		}
+		return ghost("ghost"), 0
+	}
 	place := func(what string, n int) graph.ID {
+		if rapid.IntRange(0, 4).Draw(t, what+" by reserved id") == 0 {
+			return some(what)
+		}
 		if n == 0 || rapid.Bool().Draw(t, what+" by ghost") {
 			return min(ghost(what), -1)
 		}
 		return graph.FirstFree + graph.ID(rapid.IntRange(0, n-1).Draw(t, what))
 	}
-	b := graph.Batch{Sender: rapid.SampledFrom(someSenders).Draw(t, "sender")}
+	b := graph.Batch{Sender: someSenders[sender]}
 	for range rapid.IntRange(0, 5).Draw(t, "concepts") {
 		d := graph.ConceptDraft{
-			Ghost: ghost("ghost"), Kind: graph.DraftKind(rapid.IntRange(0, 3).Draw(t, "kind")),
+			Kind:     graph.DraftKind(rapid.IntRange(0, 3).Draw(t, "kind")),
 			TypeName: rapid.SampledFrom(someNames).Draw(t, "type"),
 			Access:   rapid.SampledFrom([]graph.Access{0, graph.Public, graph.Admin}).Draw(t, "access"), Created: noon,
 		}
@@ -68,7 +107,8 @@ func drawBatch(t *rapid.T, concepts, connections int) graph.Batch {
 		b.Concepts = append(b.Concepts, d)
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "connections") {
-		d := graph.ConnectionDraft{Ghost: ghost("ghost"), From: place("from", concepts), To: place("to", concepts), Created: noon}
+		d := graph.ConnectionDraft{From: place("from", concepts), To: place("to", concepts), Created: noon}
+		d.Ghost, d.ID = name()
 		if d.TypeName = rapid.SampledFrom(append(someNames, "")).Draw(t, "type name"); d.TypeName == "" || rapid.Bool().Draw(t, "type by id") {
 			d.Type = place("type", concepts)
 		}
@@ -82,9 +122,9 @@ func drawBatch(t *rapid.T, concepts, connections int) graph.Batch {
 }
 
 func (p *pair) write(t *rapid.T, b graph.Batch) {
-	modelled := p.named(b, p.concepts, p.connections)
+	modelled := named(b, p.reserved, p.concepts, p.connections)
 	expected, wantErr := p.model.Write(t.Context(), modelled)
-	got, err := p.store.Write(t.Context(), p.named(b, p.own(p.concepts), p.own(p.connections)))
+	got, err := p.store.Write(t.Context(), named(b, p.own(p.reserved), p.own(p.concepts), p.own(p.connections)))
 	if graph.KindOf(err) != graph.KindOf(wantErr) {
 		t.Fatalf("%+v: %q (%v); want %q (%v)", modelled, graph.KindOf(err), err, graph.KindOf(wantErr), wantErr)
 	}
@@ -110,16 +150,24 @@ func (p *pair) write(t *rapid.T, b graph.Batch) {
 }
 
 // named puts real ids where the draw put places.
-func (p *pair) named(b graph.Batch, concepts, connections []graph.ID) graph.Batch {
+func named(b graph.Batch, reserved, concepts, connections []graph.ID) graph.Batch {
 	name := func(id graph.ID, of []graph.ID) graph.ID {
-		if id < graph.FirstFree {
+		switch {
+		case id >= reservedPlaces:
+			return reserved[id-reservedPlaces]
+		case id >= graph.FirstFree:
+			return of[id-graph.FirstFree]
+		default:
 			return id
 		}
-		return of[id-graph.FirstFree]
+	}
+	b.Concepts = slices.Clone(b.Concepts)
+	for i := range b.Concepts {
+		b.Concepts[i].ID = name(b.Concepts[i].ID, nil)
 	}
 	b.Connections = slices.Clone(b.Connections)
 	for i, d := range b.Connections {
-		d.From, d.To, d.Type = name(d.From, concepts), name(d.To, concepts), name(d.Type, concepts)
+		d.ID, d.From, d.To, d.Type = name(d.ID, nil), name(d.From, concepts), name(d.To, concepts), name(d.Type, concepts)
 		b.Connections[i] = d
 	}
 	b.RemoveConcepts, b.RemoveConnections = slices.Clone(b.RemoveConcepts), slices.Clone(b.RemoveConnections)
@@ -172,7 +220,27 @@ func (p *pair) compare(t *rapid.T) {
 	if err != nil {
 		t.Fatalf("reading: %v", err)
 	}
+	p.compareGhosts(t)
 	p.compareChanges(t)
+}
+
+func (p *pair) compareGhosts(t *rapid.T) {
+	asked := []graph.ID{-1, -2, -3, -4, -5, -6, -7, -8, -9}
+	for _, by := range someSenders {
+		expected, _ := p.model.Ghosts(t.Context(), by, append(slices.Clone(asked), p.reserved...))
+		got, err := p.store.Ghosts(t.Context(), by, append(slices.Clone(asked), p.own(p.reserved)...))
+		if err != nil {
+			t.Fatalf("reading ghosts: %v", err)
+		}
+		theirs := map[graph.ID]graph.ID{}
+		for ghost, id := range got {
+			if ghost > 0 {
+				ghost = p.ids[ghost]
+			}
+			theirs[ghost] = p.ids[id]
+		}
+		same(t, "Ghosts", theirs, expected)
+	}
 }
 
 func (p *pair) compareChanges(t *rapid.T) {

@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) graph.Store) {
 		{"reading", reading},
 		{"links", links},
 		{"ghosts", ghosts},
+		{"reserved", reserved},
 		{"batches", batches},
 		{"removal", removal},
 		{"changes", changes},

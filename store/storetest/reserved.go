@@ -1,0 +1,245 @@
+package storetest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+var reserved = []promise{
+	{"reserved ids are fresh, ascend, and go to nobody else", func(t *testing.T, s graph.Store) {
+		ids := append(reserve(t, s, alice, 20), reserve(t, s, bob, graph.MaxReserve)...)
+		want(t, "how many differ", unique(ids), len(ids))
+		want(t, "in order", slices.IsSorted(ids), true)
+		taken := map[graph.ID]bool{}
+		for _, id := range ids {
+			taken[id] = true
+			if id < graph.FirstFree {
+				t.Errorf("id %d is among those that are fixed", id)
+			}
+		}
+		var drafts []graph.ConceptDraft
+		for range 2_000 {
+			drafts = append(drafts, composition(0, "the_thing"))
+		}
+		for _, id := range writeConcepts(t, s, alice, drafts...) {
+			if taken[id] {
+				t.Fatalf("id %d is reserved and was given away", id)
+			}
+		}
+		want(t, "the store's last number", read[graph.Seq](t)(s.LastSeq(t.Context())), 1)
+	}},
+	{"too few, too many and ids for nobody are refused", func(t *testing.T, s graph.Store) {
+		for _, ask := range []struct {
+			user graph.ID
+			n    int
+		}{{1001, 0}, {1001, -1}, {1001, graph.MaxReserve + 1}, {0, 1}, {-1, 1}} {
+			_, err := s.Reserve(t.Context(), ask.user, ask.n)
+			want(t, "the error", graph.KindOf(err), graph.Invalid)
+		}
+	}},
+	{"many who reserve at once get different ids", func(t *testing.T, s graph.Store) {
+		const n = 16
+		all := make([][]graph.ID, n)
+		together(n, func(i int) {
+			for range 10 {
+				ids, err := s.Reserve(t.Context(), graph.ID(2000+i), 10)
+				if err != nil {
+					t.Errorf("goroutine %d: %v", i, err)
+				}
+				all[i] = append(all[i], ids...)
+				if _, err := s.Write(t.Context(), graph.Batch{
+					Sender: graph.Sender{User: graph.ID(2000 + i)}, Concepts: []graph.ConceptDraft{reservedAs(ids[0], composition(0, "the_thing")), composition(0, "the_thing")},
+				}); err != nil {
+					t.Errorf("goroutine %d: %v", i, err)
+				}
+			}
+		})
+		want(t, "how many differ", unique(slices.Concat(all...)), 100*n)
+	}},
+	{"a draft with a reserved id gets exactly it", func(t *testing.T, s graph.Store) {
+		b := reservedRecord(reserve(t, s, alice, 6))
+		got := write(t, s, b)
+		for i, d := range b.Concepts {
+			want(t, "a concept's id", got.Concepts[i].ID, d.ID)
+		}
+		for i, d := range b.Connections {
+			want(t, "a connection's id", got.Connections[i].ID, d.ID)
+		}
+		want(t, "the concepts", concepts(t, s, idsOf(got.Concepts)...), got.Concepts)
+		want(t, "the connections", connections(t, s, idsOf(got.Connections)...), got.Connections)
+		want(t, "the type's id", typeID(t, s, "the_person_city"), b.Concepts[3].ID)
+		want(t, "what the ids are", read[map[graph.ID]graph.ID](t)(s.Ghosts(t.Context(), alice, []graph.ID{b.Concepts[0].ID, b.Connections[0].ID})),
+			map[graph.ID]graph.ID{b.Concepts[0].ID: b.Concepts[0].ID})
+	}},
+	{"a batch with reserved ids sent twice makes nothing new", func(t *testing.T, s graph.Store) {
+		b := reservedRecord(reserve(t, s, alice, 6))
+		first := write(t, s, b)
+		b.Sender.Randomizer++ // the ids are the user's, on whatever device
+		again := write(t, s, b)
+		want(t, "the second receipt's number", again.Seq, 0)
+		first.Seq = 0
+		want(t, "the second receipt", again, first)
+		b.Concepts, b.Connections = append(b.Concepts, b.Concepts...), append(b.Connections, b.Connections...)
+		want(t, "twice in one batch", write(t, s, b).Seq, 0)
+	}},
+	{"a reserved id sent with another meaning is a conflict", func(t *testing.T, s graph.Store) {
+		ids := reserve(t, s, alice, 7)
+		b := reservedRecord(ids)
+		write(t, s, b)
+		for _, d := range []graph.ConceptDraft{
+			value(0, "the_name", "Ben"), value(0, "the_email", "Ann"), composition(0, "the_name"), typ(0, "the_name"),
+		} {
+			said := refuse(t, s, graph.Conflict, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(b.Concepts[1].ID, d)}})
+			if !strings.Contains(said, b.Concepts[1].ID.String()) {
+				t.Errorf("%q does not say which id", said)
+			}
+		}
+		head, name := b.Concepts[0].ID, b.Concepts[1].ID
+		for _, d := range []graph.ConnectionDraft{internal(name, head, head), link(head, "the_person_name", name)} {
+			refuse(t, s, graph.Conflict, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{reservedLink(b.Connections[0].ID, d)}})
+		}
+		refuse(t, s, graph.Conflict, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(b.Connections[0].ID, composition(0, "the_person"))}})
+		refuse(t, s, graph.Conflict, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{reservedLink(head, link(head, "the_person_name", name))}})
+		refuse(t, s, graph.Invalid, graph.Batch{
+			Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(ids[6], value(0, "the_name", "Ben"))},
+			Connections: []graph.ConnectionDraft{reservedLink(ids[6], link(head, "the_person_name", name))},
+		})
+		refuse(t, s, graph.Invalid, graph.Batch{
+			Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(ids[6], value(0, "the_name", "Ben")), reservedAs(ids[6], value(0, "the_name", "Cem"))},
+		})
+		both := reservedAs(ids[6], value(-1, "the_name", "Ben"))
+		refuse(t, s, graph.Invalid, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{both}})
+	}},
+	{"an id that the user did not reserve is refused by name", func(t *testing.T, s graph.Store) {
+		made := write(t, s, record)
+		foreign := reserve(t, s, bob, 1)[0]
+		for _, id := range []graph.ID{foreign, made.Concepts[0].ID, graph.The, 123456789, graph.MaxID} {
+			said := refuse(t, s, graph.Invalid, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(id, composition(0, "the_new"))}})
+			if !strings.Contains(said, id.String()) {
+				t.Errorf("%q does not say which id", said)
+			}
+			refuse(t, s, graph.Invalid, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{reservedLink(id, link(-1, "the_new", -2))}})
+		}
+		refuse(t, s, graph.Invalid, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(-5, composition(0, "the_new"))}})
+		want(t, "a type made on the way", typeID(t, s, "the_new"), 0)
+		write(t, s, graph.Batch{Sender: bob, Concepts: []graph.ConceptDraft{reservedAs(foreign, composition(0, "the_new"))}})
+	}},
+	{"a refused batch leaves its reserved ids as they were", func(t *testing.T, s graph.Store) {
+		b := reservedRecord(reserve(t, s, alice, 6))
+		doomed := b
+		doomed.Connections = append(slices.Clip(b.Connections), link(-777, "the_new", -777))
+		refuse(t, s, graph.Invalid, doomed)
+		want(t, "what the ids are", read[map[graph.ID]graph.ID](t)(s.Ghosts(t.Context(), alice, idsIn(b))), map[graph.ID]graph.ID{})
+		refuse(t, s, graph.Invalid, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{link(b.Concepts[0].ID, "the_new", graph.The)}})
+		want(t, "written after all", write(t, s, b).Concepts[0].ID, b.Concepts[0].ID)
+	}},
+	{"the id of a value that exists becomes another name for it", func(t *testing.T, s graph.Store) {
+		made := writeConcepts(t, s, alice, value(-1, "the_name", "Ann"), typ(-2, "the_name_friend"), composition(-3, "the_person"))
+		ann, friend, person := made[0], made[1], made[2]
+		ids := reserve(t, s, alice, 3)
+		b := graph.Batch{
+			Sender:      alice,
+			Concepts:    []graph.ConceptDraft{reservedAs(ids[0], value(0, "the_name", "Ann")), reservedAs(ids[1], typ(0, "the_name_friend"))},
+			Connections: []graph.ConnectionDraft{{From: ids[0], To: person, Type: ids[1]}},
+		}
+		got := write(t, s, b)
+		want(t, "the concepts", idsOf(got.Concepts), []graph.ID{ann, friend})
+		check := func(what string, c graph.Connection) {
+			t.Helper()
+			want(t, what, [3]graph.ID{c.From, c.To, c.Type}, [3]graph.ID{ann, person, friend})
+		}
+		check("in the same batch", got.Connections[0])
+		later := write(t, s, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{
+			{From: ids[0], To: person, Type: ids[1]}, reservedLink(ids[2], graph.ConnectionDraft{From: ids[0], To: person, Type: ids[1]}),
+			{From: person, To: ids[0], Type: person}, {From: ann, To: ids[0], Type: friend},
+		}})
+		check("in a later one", later.Connections[0])
+		check("under an id of its own", later.Connections[1])
+		want(t, "that id", later.Connections[1].ID, ids[2])
+		want(t, "as a target", later.Connections[2].To, ann)
+		want(t, "to itself", later.Connections[3].ID, 0)
+		again := write(t, s, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{reservedLink(ids[2], graph.ConnectionDraft{From: ann, To: person, Type: friend})}})
+		want(t, "sent again by the other name", again.Connections[0], later.Connections[1])
+		want(t, "as ghosts", read[map[graph.ID]graph.ID](t)(s.Ghosts(t.Context(), alice, append([]graph.ID{-1}, ids...))),
+			map[graph.ID]graph.ID{-1: ann, ids[0]: ann, ids[1]: friend})
+		want(t, "to somebody else", read[map[graph.ID]graph.ID](t)(s.Ghosts(t.Context(), bob, ids)), map[graph.ID]graph.ID{})
+		want(t, "to readers", concepts(t, s, ids...), nil)
+		refuse(t, s, graph.Invalid, graph.Batch{Sender: bob, Connections: []graph.ConnectionDraft{{From: ids[0], To: person, Type: friend}}})
+	}},
+	{"a concept is removed by its other name, and stays removed", func(t *testing.T, s graph.Store) {
+		ann := writeConcepts(t, s, alice, value(0, "the_name", "Ann"))[0]
+		id := reserve(t, s, alice, 1)[0]
+		b := graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(id, value(0, "the_name", "Ann"))}}
+		write(t, s, b)
+		write(t, s, graph.Batch{Sender: bob, RemoveConcepts: []graph.ID{id}})
+		want(t, "removed by somebody else", len(concepts(t, s, ann)), 1)
+		write(t, s, graph.Batch{Sender: alice, RemoveConcepts: []graph.ID{id}})
+		want(t, "removed", len(concepts(t, s, ann)), 0)
+		want(t, "sent again", write(t, s, b).Seq, 0)
+		refuse(t, s, graph.Invalid, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{link(id, "the_x", graph.The)}})
+	}},
+	{"what was removed under a reserved id stays removed", func(t *testing.T, s graph.Store) {
+		b := reservedRecord(reserve(t, s, alice, 6))
+		first := write(t, s, b)
+		write(t, s, graph.Batch{Sender: alice, RemoveConcepts: []graph.ID{b.Concepts[0].ID}, RemoveConnections: []graph.ID{b.Connections[1].ID}})
+		again := write(t, s, graph.Batch{Sender: alice, Concepts: b.Concepts[:3], Connections: b.Connections[:1]})
+		want(t, "the number", again.Seq, 0)
+		want(t, "the ids", idsOf(again.Concepts), idsOf(first.Concepts[:3]))
+		want(t, "concepts", len(concepts(t, s, b.Concepts[0].ID)), 0)
+		want(t, "connections", len(connections(t, s, idsOf(first.Connections)...)), 0)
+	}},
+	{"a reserved id whose connection joins a concept to itself is used up", func(t *testing.T, s graph.Store) {
+		ids := reserve(t, s, alice, 1)
+		made := writeConcepts(t, s, alice, value(0, "the_name", "Ann"), value(0, "the_name", "Ben"))
+		b := graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{reservedLink(ids[0], link(made[0], "the_x", made[0]))}}
+		want(t, "the first time", write(t, s, b).Connections, []graph.Connection{{}})
+		want(t, "the second time", write(t, s, b).Connections, []graph.Connection{{}})
+		b.Connections[0].To = made[1]
+		refuse(t, s, graph.Conflict, b)
+	}},
+}
+
+func reserve(t *testing.T, s graph.Store, by graph.Sender, n int) []graph.ID {
+	t.Helper()
+	ids := read[[]graph.ID](t)(s.Reserve(t.Context(), by.User, n))
+	want(t, "how many ids", len(ids), n)
+	return ids
+}
+
+func reservedAs(id graph.ID, d graph.ConceptDraft) graph.ConceptDraft {
+	d.ID = id
+	return d
+}
+
+func reservedLink(id graph.ID, d graph.ConnectionDraft) graph.ConnectionDraft {
+	d.ID = id
+	return d
+}
+
+// reservedRecord is a small composition under six ids.
+func reservedRecord(ids []graph.ID) graph.Batch {
+	return graph.Batch{
+		Sender: alice,
+		Concepts: []graph.ConceptDraft{
+			reservedAs(ids[0], composition(0, "the_person")), reservedAs(ids[1], value(0, "the_name", "Ann")),
+			reservedAs(ids[2], value(0, "the_note", strings.Repeat("long ", 100))), reservedAs(ids[3], typ(0, "the_person_city")),
+		},
+		Connections: []graph.ConnectionDraft{
+			reservedLink(ids[4], internal(ids[0], ids[0], ids[1])),
+			reservedLink(ids[5], graph.ConnectionDraft{From: ids[0], To: ids[2], Type: ids[3]}),
+		},
+	}
+}
+
+func idsIn(b graph.Batch) (ids []graph.ID) {
+	for _, d := range b.Concepts {
+		ids = append(ids, d.ID)
+	}
+	for _, d := range b.Connections {
+		ids = append(ids, d.ID)
+	}
+	return ids
+}
