@@ -25,13 +25,15 @@ var layers = map[string][]string{
 	"query":            {"graph", "composition"},
 	"wire":             {"graph", "composition", "query"},
 	"kv":               {"graph"},
+	"kv/kvtest":        {"graph", "kv", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"openapi":          {"golang.org/x/net/html", "golang.org/x/net/html/atom"},
 	"validate":         {"graph"},
 	"store/storetest":  {"graph", "store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
-	"store/memory":     {"graph"},
+	"store/memory":     {"graph", "kv"},
 	"store/cache":      {"graph"},
-	"store/sqlite":     {"graph", "modernc.org/sqlite"},
+	"store/sqlite":     {"graph", "kv", "modernc.org/sqlite"},
 	"auth":             {"graph"},
+	"account":          {"graph", "kv", "auth", "golang.org/x/crypto/argon2", "github.com/golang-jwt/jwt/v5"},
 	"feed":             {"graph"},
 	"page": {
 		"graph", "github.com/microcosm-cc/bluemonday", "golang.org/x/net/html", "golang.org/x/net/html/atom",
@@ -39,12 +41,16 @@ var layers = map[string][]string{
 	},
 	"content": {"graph", "page"},
 	"wordnet": {"graph"},
+	"blob": {"graph", "github.com/minio/minio-go/v7", "github.com/minio/minio-go/v7/pkg/credentials"},
+	"upload": {
+		"graph", "kv", "blob", "golang.org/x/image/draw", "golang.org/x/image/webp", "golang.org/x/sync/semaphore",
+	},
 	"mail": {
 		"graph", "kv", "github.com/wneessen/go-mail", "github.com/microcosm-cc/bluemonday",
 		"golang.org/x/net/html", "golang.org/x/net/html/atom",
 	},
 	"client":            {"graph", "wire", "query"},
-	"server":            {"graph", "composition", "query", "wire", "auth", "feed", "page", "openapi", "store/cache", "github.com/klauspost/compress/gzhttp"},
+	"server":            {"graph", "composition", "query", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "openapi", "store/cache", "github.com/klauspost/compress/gzhttp"},
 	"server/servertest": {"graph", "server", "store/memory"},
 	"web":               {},
 	"cmd/weft": {
@@ -54,9 +60,9 @@ var layers = map[string][]string{
 }
 
 var forTests = []string{
-	"internal/vectors", "store/storetest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
+	"internal/vectors", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
 	"github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
-	"golang.org/x/net/html", "content", "github.com/emersion/go-smtp",
+	"golang.org/x/net/html", "content", "github.com/getkin/kin-openapi/openapi3", "github.com/emersion/go-smtp",
 }
 
 func TestLayers(t *testing.T) {
@@ -112,7 +118,7 @@ func goFiles(t *testing.T) func(yield func(string) bool) {
 			switch {
 			case err != nil:
 				return err
-			case entry.IsDir() && slices.Contains([]string{"node_modules", "testdata", "tools", "bench", ".git"}, entry.Name()):
+			case entry.IsDir() && slices.Contains([]string{"node_modules", "testdata", "tools", "bench", "s3test", ".git"}, entry.Name()):
 				return filepath.SkipDir
 			case filepath.Ext(path) == ".go" && filepath.Dir(path) != "." && !yield(path):
 				return filepath.SkipAll
