@@ -42,6 +42,9 @@ func (f Format) String() string {
 	return formats[f]
 }
 
+// Shapes says whether the format is one of records. Raw and AllID are ids.
+func (f Format) Shapes() bool { return f >= Normal && f <= DataV2 && f != Raw && f != AllID }
+
 // identified says whether the format wraps everything with its id.
 func (f Format) identified() bool { return f == DataID || f == DataV2 }
 

@@ -11,5 +11,16 @@ func (s *Server) query(q *request) (wire.Answer, error) {
 		return wire.Answer{}, err
 	}
 	found, err := query.Run(q.Context(), q.graph, asked.Graph())
-	return wire.AnswerOf(found), err
+	if err != nil {
+		return wire.Answer{}, err
+	}
+	answer := wire.AnswerOf(found)
+	if format := query.Format(asked.OutputFormat); format.Shapes() {
+		records, err := query.Shape(q.Context(), q.graph, found, format)
+		if err != nil {
+			return wire.Answer{}, err
+		}
+		answer.Data = records.AppendJSON(nil)
+	}
+	return answer, nil
 }

@@ -184,6 +184,28 @@ func TestReading(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Run("a query in a format of records", func(t *testing.T) {
+		c := c.in(t)
+		ask := func(format int) string {
+			var got wire.Answer
+			c.json("/api/freeschema-query", map[string]any{
+				"type": "the_phonebook", "selectors": []string{"the_phonebook_s_name"}, "outputFormat": format,
+			}, &got)
+			if len(got.Linkers) != 1 || len(got.MainCompositionIDs) != 1 {
+				t.Errorf("format %d has no ids: %+v", format, got)
+			}
+			return string(got.Data)
+		}
+		want := fmt.Sprintf(`[{"the_phonebook":{"the_phonebook_s_name":[{"the_name":"Ann & Co"}]},"id":%d}]`, head.ID)
+		if got := ask(1); got != want {
+			t.Errorf("answered %s; want %s", got, want)
+		}
+		for _, ids := range []int{0, 5, 6, 99} {
+			if got := ask(ids); got != "" {
+				t.Errorf("format %d has records: %s", ids, got)
+			}
+		}
+	})
 	t.Run("a query that finds nothing has lists all the same, and one with a filter is refused", func(t *testing.T) {
 		c := c.in(t)
 		var got map[string]any

@@ -27,6 +27,7 @@ type Query struct {
 	Reverse             Bool              `json:"reverse"`
 	Limit               Bool              `json:"limit"`
 	IsOldConnectionType Bool              `json:"isOldConnectionType"`
+	OutputFormat        Int               `json:"outputFormat"` // a query.Format; see Answer.Data
 }
 
 // Graph is the query in the words of the core. Pages larger than the largest are cut to it.
@@ -70,6 +71,9 @@ type Answer struct {
 	MainCompositionIDs  []graph.ID `json:"mainCompositionIds"`
 	MainCount           int        `json:"mainCount"`
 	CountInfo           []string   `json:"countinfo"` // "<concept>_<connection type>_<count>"
+	// Data is one record for each of MainCompositionIDs, when the query asked for a format that has
+	// records in it. Clients that shape what they fetch ask for query.AllID.
+	Data json.RawMessage `json:"data,omitempty"`
 }
 
 // AnswerOf is an answer in the words of the wire.
@@ -130,7 +134,11 @@ func (a Answer) AppendJSON(b []byte) []byte {
 		}
 		b = appendText(b, text)
 	}
-	return append(b, ']', '}')
+	b = append(b, ']')
+	if len(a.Data) > 0 {
+		b = append(append(b, `,"data":`...), a.Data...)
+	}
+	return append(b, '}')
 }
 
 func appendIDs(b []byte, member string, ids []graph.ID) []byte {
