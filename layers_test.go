@@ -51,7 +51,7 @@ var layers = map[string][]string{
 	},
 	"client":            {"graph", "wire", "query"},
 	"server":            {"graph", "composition", "query", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "openapi", "store/cache", "github.com/klauspost/compress/gzhttp"},
-	"server/servertest": {"graph", "server", "store/memory"},
+	"server/servertest": {"graph", "server", "account", "kv", "store/memory"},
 	"web":               {},
 	"cmd/weft": {
 		"graph", "composition", "query", "wire", "store/memory", "store/sqlite", "auth", "content", "page",

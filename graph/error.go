@@ -18,6 +18,7 @@ const (
 	Unauthorized ErrorKind = "unauthorized" // nobody is signed in, or the token is not good
 	Forbidden    ErrorKind = "forbidden"    // somebody is signed in, and may not
 	TooLarge     ErrorKind = "tooLarge"     // more than a limit allows
+	TooMany      ErrorKind = "tooMany"      // too often in a short time; the answer says how long to wait
 	Unavailable  ErrorKind = "unavailable"  // not now; the same request may succeed later
 	Internal     ErrorKind = "internal"     // our fault
 )

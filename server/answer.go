@@ -127,6 +127,7 @@ var status = map[graph.ErrorKind]int{
 	graph.NotFound:     http.StatusNotFound,
 	graph.Conflict:     http.StatusConflict,
 	graph.TooLarge:     http.StatusRequestEntityTooLarge,
+	graph.TooMany:      http.StatusTooManyRequests,
 	graph.Unavailable:  http.StatusServiceUnavailable,
 	graph.Internal:     http.StatusInternalServerError,
 }

@@ -55,7 +55,7 @@ func (s *Server) around(next http.Handler) http.Handler {
 }
 
 func preflight(h http.Header) {
-	h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
+	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS")
 	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, X-Session-Id, Randomizer, Last-Event-ID")
 	h.Set("Access-Control-Max-Age", "86400")
 }

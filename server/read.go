@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/wire"
 )
@@ -20,10 +19,12 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, most int64, into *
 	if len(session) > longestSession {
 		return nil, graph.Errorf(graph.Invalid, "the session is %d bytes long; the most is %d", len(session), longestSession)
 	}
-	caller, err := auth.Identify(r.Header.Get("Authorization"), session)
+	who, err := s.options.Accounts.Identify(r.Context(), r.Header.Get("Authorization"))
 	if err != nil {
 		return nil, err
 	}
+	caller := who.Caller
+	caller.Session = session
 	if *into, err = body(w, r, most, (*into)[:0]); err != nil {
 		return nil, err
 	}

@@ -48,6 +48,7 @@ type area struct {
 func (s *Server) areas() []area {
 	return []area{
 		{"Start", s.startRoutes()},
+		{"Accounts", s.accountRoutes()},
 		{"Concepts", s.conceptRoutes()},
 		{"Connections", s.connectionRoutes()},
 		{"Queries", s.queryRoutes()},

@@ -8,8 +8,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
+	"github.com/weft-graph/weft/account"
 	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/feed"
 	"github.com/weft-graph/weft/graph"
@@ -24,6 +26,13 @@ type Options struct {
 	// Pages answers what is not under /api/; nil means nothing does.
 	Pages http.Handler
 	Log   *slog.Logger
+	// Accounts know who asks; nil means that everybody is Anonymous.
+	Accounts *account.Accounts
+	// Attempts at signing in and the like that an address may make in a minute, and an e-mail take in ten; 0
+	// means 10.
+	Attempts int
+	// TrustedProxies are believed when they say where a request comes from.
+	TrustedProxies []netip.Prefix
 	// DocumentationWidget is told to clients that ask for their configuration.
 	DocumentationWidget graph.ID
 }
@@ -35,6 +44,7 @@ type Server struct {
 	gate    *auth.Gate
 	senders senders
 	access  access
+	attempts attempts
 	handler http.Handler
 }
 
@@ -49,12 +59,19 @@ func New(store graph.Store, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Attempts == 0 {
+		o.Attempts = 10
+	}
 	f := feed.New(cache.New(store, conceptCache))
 	s := &Server{
 		options: o,
 		feed:    f,
 		gate:    auth.New(f, auth.Rules{AnonymousWrites: o.AnonymousWrites}),
 	}
+	if o.Accounts != nil {
+		o.Accounts.Through(f)
+	}
+	s.attempts.most = o.Attempts
 	s.access.log = o.Log
 	s.handler = s.around(s.mux())
 	return s

@@ -6,15 +6,18 @@ import (
 	"net"
 	"testing"
 
+	"github.com/weft-graph/weft/account"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/server"
 	"github.com/weft-graph/weft/store/memory"
 )
 
-// A Server is a running server and the store behind it.
+// A Server is a running server, the store behind it, and who has an account there.
 type Server struct {
-	URL   string // without a slash at the end
-	Store graph.Store
+	URL      string // without a slash at the end
+	Store    graph.Store
+	Accounts *account.Accounts
 }
 
 // Start serves an empty graph in memory on a free port until the test ends. Anonymous writes are allowed
@@ -27,7 +30,14 @@ func Start(t testing.TB, change ...func(*server.Options)) *Server {
 // Serve does what Start does for a store that the test made.
 func Serve(t testing.TB, store graph.Store, change ...func(*server.Options)) *Server {
 	t.Helper()
-	options := server.Options{AnonymousWrites: true}
+	options := server.Options{AnonymousWrites: true, Attempts: 1_000_000}
+	if kv.In(store) != nil {
+		accounts, err := account.New(t.Context(), store, account.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		options.Accounts = accounts
+	}
 	for _, f := range change {
 		f(&options)
 	}
@@ -44,5 +54,5 @@ func Serve(t testing.TB, store graph.Store, change ...func(*server.Options)) *Se
 			t.Errorf("the server did not stop cleanly: %v", err)
 		}
 	})
-	return &Server{URL: "http://" + l.Addr().String(), Store: store}
+	return &Server{URL: "http://" + l.Addr().String(), Store: store, Accounts: options.Accounts}
 }

@@ -1,0 +1,71 @@
+package server
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// attempts bound how often somebody may try what costs or tells something: by the address they come from, and
+// by the e-mail they name. Each server counts for itself.
+type attempts struct {
+	most int // at once, and in the span that is meant
+	mu   sync.Mutex
+	of   map[string]*rate.Limiter
+}
+
+// mostAttempts bounds the memory that takes.
+const mostAttempts = 20_000
+
+// attempt counts an attempt at something. A TooMany error says that it has to wait, and its answer for how
+// long.
+func (s *Server) attempt(q *request, what, email string) error {
+	wait := s.attempts.wait(what+" "+household(s.address(q.Request)), time.Minute)
+	if wait == 0 && email != "" {
+		wait = s.attempts.wait(what+" "+strings.ToLower(email), 10*time.Minute)
+	}
+	if wait == 0 {
+		return nil
+	}
+	seconds := int(math.Ceil(wait.Seconds()))
+	q.answer.Set("Retry-After", strconv.Itoa(seconds))
+	return graph.Errorf(graph.TooMany, "too many attempts; try again in %d seconds", seconds)
+}
+
+// wait counts an attempt and returns 0, or else how long it would have to wait.
+func (a *attempts) wait(key string, span time.Duration) time.Duration {
+	now := time.Now()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l := a.of[key]
+	if l == nil {
+		a.makeRoom()
+		l = rate.NewLimiter(rate.Every(span/time.Duration(a.most)), a.most)
+		a.of[key] = l
+	}
+	r := l.ReserveN(now, 1)
+	wait := r.DelayFrom(now)
+	if wait > 0 {
+		r.CancelAt(now)
+	}
+	return wait
+}
+
+// makeRoom forgets somebody, whoever comes first in a map.
+func (a *attempts) makeRoom() {
+	if a.of == nil {
+		a.of = map[string]*rate.Limiter{}
+	}
+	for key := range a.of {
+		if len(a.of) < mostAttempts {
+			return
+		}
+		delete(a.of, key)
+	}
+}
