@@ -33,11 +33,15 @@ type handler func(http.ResponseWriter, *request) error
 type answerer struct {
 	run     handler
 	gives   reflect.Type // of the JSON; nil when it is something else
+	kind    string       // content type of something else
 	streams bool         // it goes on until one side ends it
 }
 
 // stream makes an answerer of a handler that goes on.
-func stream(run handler) answerer { return answerer{run: run, streams: true} }
+func stream(run handler) answerer { return answerer{run: run, kind: eventStream, streams: true} }
+
+// writes makes an answerer of a handler that writes something else than JSON.
+func writes(kind string, run handler) answerer { return answerer{run: run, kind: kind} }
 
 // answer makes an answerer of a function that translates a question.
 func answer[T any](f func(*request) (T, error)) answerer {
@@ -94,7 +98,16 @@ func (s *Server) handle(route route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		in := bodies.take()
 		defer bodies.giveBack(in)
-		q, err := s.read(w, r, route.most, in)
+		room := held{limits: s.limits}
+		defer room.release()
+		if !route.answer.streams {
+			if err := s.limits.begin(); err != nil {
+				s.refuse(w, r, err)
+				return
+			}
+			defer s.limits.end()
+		}
+		q, err := s.read(w, r, route.most, in, &room)
 		if err == nil && !route.answer.streams {
 			ctx, cancel := context.WithTimeout(r.Context(), answerTime)
 			defer cancel()
@@ -141,8 +154,11 @@ func fail(w http.ResponseWriter, r *http.Request, status int, err error, log *sl
 	id := w.Header().Get(requestID)
 	body := wire.Error{Message: sentence(err), Kind: graph.KindOf(err), RequestID: id}
 	if body.Kind == graph.Internal {
-		log.ErrorContext(r.Context(), "internal error", "request", id, "path", r.URL.Path, "error", err)
+		log.ErrorContext(r.Context(), "internal error", "request", id, "route", r.Pattern, "error", err)
 		body.Message = "something went wrong here; the log says more under this request id"
+	}
+	if (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) && w.Header().Get("Retry-After") == "" {
+		w.Header().Set("Retry-After", "1")
 	}
 	body.StatusText = body.Message
 	text, err := json.Marshal(body)

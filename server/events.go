@@ -35,6 +35,7 @@ func (s *Server) events(w http.ResponseWriter, q *request) error {
 	h.Set("Content-Type", eventStream)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // proxies would hold events back
+	defer s.meters.stream()()
 	for event, err := range s.feed.Follow(q.Context(), q.graph, after) {
 		var text []byte
 		if err == nil {

@@ -1,9 +1,18 @@
 package server
 
+import (
+	"reflect"
+	"strings"
+)
+
 // A Line is a route as tests see it.
 type Line struct {
 	Method, Path string
 	Most         int64
+	Kind         string       // content type of what it gives
+	Streams      bool         // it answers until one side ends it
+	Fields       []string     // names of what it takes
+	Body         reflect.Type // of the JSON it takes
 }
 
 // Lines lists every route there is.
@@ -12,8 +21,17 @@ func Lines() []Line {
 	var lines []Line
 	for _, a := range s.areas() {
 		for _, r := range a.routes {
-			lines = append(lines, Line{r.method, r.path, r.most})
+			line := Line{Method: r.method, Path: r.path, Most: r.most, Kind: r.answer.kind, Streams: r.answer.streams, Body: r.takes.body}
+			if line.Kind == "" {
+				line.Kind = "application/json"
+			}
+			for _, field := range r.takes.fields {
+				name, _, _ := strings.Cut(field, " ")
+				line.Fields = append(line.Fields, name)
+			}
+			lines = append(lines, line)
 		}
 	}
 	return lines
 }
+

@@ -34,11 +34,17 @@ func (s *Server) around(next http.Handler) http.Handler {
 		h[requestID] = []string{prefix + strconv.FormatInt(counter.Add(1), 36)}
 		h["Access-Control-Allow-Origin"] = anyOrigin
 		h["Access-Control-Expose-Headers"] = exposed
+		guard(h, r)
+		s.meters.begin()
+		r, span := s.tracing.begin(r)
 		defer func() {
 			if cause := recover(); cause != nil {
 				s.recovered(seen, r, cause)
 			}
-			s.access.note(r, seen, time.Since(start))
+			took := time.Since(start)
+			s.access.note(r, seen, took)
+			s.meters.end(r, seen, took)
+			s.tracing.end(r, seen, span)
 		}()
 		if strings.HasPrefix(r.URL.Path, "//") {
 			// Clients join "https://host/" and "/api/…".
@@ -50,8 +56,35 @@ func (s *Server) around(next http.Handler) http.Handler {
 			seen.WriteHeader(http.StatusNoContent)
 			return
 		}
+		if err := s.limits.admit(r); err != nil {
+			fail(seen, r, http.StatusTooManyRequests, err, s.options.Log)
+			return
+		}
 		next.ServeHTTP(seen, r)
 	})
+}
+
+// What browsers are told about every answer. Pages replace the policy, which lets an answer do nothing.
+var (
+	noSniffing  = []string{"nosniff"}
+	noFrames    = []string{"DENY"}
+	ownOrigin   = []string{"strict-origin-when-cross-origin"}
+	sameOrigin  = []string{"same-origin"}
+	noDevices   = []string{"accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()"}
+	nothingRuns = []string{"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"}
+	onlyTLS     = []string{"max-age=31536000"}
+)
+
+func guard(h http.Header, r *http.Request) {
+	h["X-Content-Type-Options"] = noSniffing
+	h["X-Frame-Options"] = noFrames
+	h["Referrer-Policy"] = ownOrigin
+	h["Cross-Origin-Opener-Policy"] = sameOrigin
+	h["Permissions-Policy"] = noDevices
+	h["Content-Security-Policy"] = nothingRuns
+	if r.TLS != nil {
+		h["Strict-Transport-Security"] = onlyTLS
+	}
 }
 
 func preflight(h http.Header) {
@@ -66,7 +99,7 @@ func (s *Server) recovered(w *seen, r *http.Request, cause any) {
 	}
 	err := graph.Wrap(graph.Internal, fmt.Errorf("%v\n%s", cause, debug.Stack()), "panic")
 	if w.status != 0 {
-		s.options.Log.ErrorContext(r.Context(), "panic in mid-answer", "path", r.URL.Path, "error", err)
+		s.options.Log.ErrorContext(r.Context(), "panic in mid-answer", "route", r.Pattern, "error", err)
 		panic(http.ErrAbortHandler) // so that the client does not take half an answer for a whole one
 	}
 	s.refuse(w, r, err)

@@ -79,8 +79,6 @@ func (p *pages) document(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Security-Policy", k.policy)
-	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	k.document.serve(w, r, code)
 }
 

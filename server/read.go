@@ -14,7 +14,7 @@ import (
 const longestSession = 100
 
 // read learns who asks and reads the body, up to most bytes, into a buffer.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, most int64, into *[]byte) (*request, error) {
+func (s *Server) read(w http.ResponseWriter, r *http.Request, most int64, into *[]byte, room *held) (*request, error) {
 	session := r.Header.Get("X-Session-Id")
 	if len(session) > longestSession {
 		return nil, graph.Errorf(graph.Invalid, "the session is %d bytes long; the most is %d", len(session), longestSession)
@@ -25,13 +25,13 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, most int64, into *
 	}
 	caller := who.Caller
 	caller.Session = session
-	if *into, err = body(w, r, most, (*into)[:0]); err != nil {
+	if *into, err = body(w, r, most, (*into)[:0], room); err != nil {
 		return nil, err
 	}
 	return &request{Request: r, body: *into, caller: caller, graph: s.gate.As(caller), answer: w.Header()}, nil
 }
 
-func body(w http.ResponseWriter, r *http.Request, most int64, b []byte) ([]byte, error) {
+func body(w http.ResponseWriter, r *http.Request, most int64, b []byte, room *held) ([]byte, error) {
 	if r.ContentLength > most {
 		w.Header().Set("Connection", "close") // or the server would read on to reach the next request
 		return b, graph.Errorf(graph.TooLarge, "the body is %d bytes; the most is %d", r.ContentLength, most)
@@ -39,10 +39,18 @@ func body(w http.ResponseWriter, r *http.Request, most int64, b []byte) ([]byte,
 	if r.ContentLength == 0 {
 		return b, nil
 	}
+	if err := room.grow(r.ContentLength); err != nil {
+		w.Header().Set("Connection", "close")
+		return b, err
+	}
 	source := http.MaxBytesReader(w, r.Body, most)
 	for {
 		if len(b) == cap(b) {
 			b = append(b, 0)[:len(b)]
+			if err := room.grow(int64(cap(b))); err != nil {
+				w.Header().Set("Connection", "close")
+				return b, err
+			}
 		}
 		n, err := source.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]

@@ -49,7 +49,6 @@ func (v representation) serve(w http.ResponseWriter, r *http.Request, code int) 
 	h.Set("ETag", v.tag)
 	h.Set("Cache-Control", v.cache)
 	h.Set("Vary", "Accept-Encoding")
-	h.Set("X-Content-Type-Options", "nosniff")
 	if code == http.StatusOK && matchesTag(r.Header.Get("If-None-Match"), v.tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return

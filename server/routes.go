@@ -21,7 +21,7 @@ type route struct {
 // takes says what a request holds, for the document.
 type takes struct {
 	// Fields of a form, of a JSON object or of the query, each "name type" or "name type default": the type
-	// is int, bool, text or file.
+	// is int, bool, text or file, with a question mark when the field may be left out.
 	fields []string
 	body   reflect.Type // of a JSON body; nil when there are fields or nothing
 }
@@ -61,9 +61,11 @@ func (s *Server) areas() []area {
 
 func (s *Server) startRoutes() []route {
 	return []route{
-		{"POST", "/api/v1/config", none, answer(s.config), "What a client should know when it starts", fields("application text")},
+		{"POST", "/api/v1/config", none, answer(s.config), "What a client should know when it starts", fields("application text?")},
 		{"GET", "/api/get-preloaded-concepts", none, answer(s.preloaded), "Concepts worth having from the start", takes{}},
 		{"GET", "/api/health", none, answer(s.health), "Whether the store answers", takes{}},
+		{"GET", "/api/openapi.json", none, writes("application/json", s.description), "This contract, as an OpenAPI 3.1 document", takes{}},
+		{"GET", "/api/docs", none, writes("text/html", s.reference), "This contract, to read", takes{}},
 	}
 }
 
@@ -74,14 +76,15 @@ func (s *Server) conceptRoutes() []route {
 		{"POST", "/api/get_concept_by_character_value", few, answer(s.conceptByValue), "A concept by its value, types first", fields("character_value text")},
 		{"POST", "/api/get_concept_by_character_and_type", few, answer(s.conceptByValueAndType), "A concept by its value and type", fields("character_value text", "type_id int")},
 		{"POST", "/api/get_concept_by_character_and_category_direct", few, answer(s.conceptByValueAndCategory), "A concept by its value and category", fields("character_value text", "category_id int")},
+		{"POST", "/api/get_concept_by_character_and_category", few, answer(s.conceptByValue), "The same", fields("character_value text")},
 		{"POST", "/api/get_type_concept_by_character_bulk", many, answer(s.typesByName), "The ids of types by their names", sends[[]string]()},
-		{"POST", "/api/get_all_concepts_by_type", few, answer(s.conceptsOfType), "Instances of a type", fields("type text", "user_id int", "after int")},
+		{"POST", "/api/get_all_concepts_by_type", few, answer(s.conceptsOfType), "Instances of a type", fields("type text", "user_id int?", "after int?")},
 		{"POST", "/api/make_the_type_concept", few, answer(s.makeType), "A type by its name, made with its whole chain if it is new", fields("type text")},
 	}
 }
 
 func (s *Server) connectionRoutes() []route {
-	page := []string{"userId int", "inpage int 10", "page int 1"}
+	page := []string{"userId int?", "inpage int 10", "page int 1"}
 	return []route{
 		{"POST", "/api/get-connection-by-id", few, answer(s.getConnection), "A connection by its id; id 0 when there is none", fields("id int")},
 		{"POST", "/api/get_connection_bulk", many, answer(s.getConnections), "Connections by their ids", sends[[]graph.ID]()},
@@ -89,8 +92,8 @@ func (s *Server) connectionRoutes() []route {
 		{"POST", "/api/get_all_connections_of_composition_bulk", many, answer(s.compositions), "The internal connections of compositions", sends[[]graph.ID]()},
 		{"POST", "/api/get-link-connections", few, answer(s.linksFrom), "Connections of a type that leave a concept, newest first", fields(append([]string{"typeId int", "ofTheConceptId int"}, page...)...)},
 		{"POST", "/api/get-link-reverse-connections", few, answer(s.linksTo), "Connections of a type that arrive at a concept, newest first", fields(append([]string{"typeId int", "toTheConceptId int"}, page...)...)},
-		{"GET", "/api/get-all-linkers-from-concept", none, answer(s.allFrom), "All connections that leave a concept", fields("conceptId int", "after int")},
-		{"GET", "/api/get-all-linkers-to-concept", none, answer(s.allTo), "All connections that arrive at a concept", fields("conceptId int", "after int")},
+		{"GET", "/api/get-all-linkers-from-concept", none, answer(s.allFrom), "All connections that leave a concept", fields("conceptId int", "after int?")},
+		{"GET", "/api/get-all-linkers-to-concept", none, answer(s.allTo), "All connections that arrive at a concept", fields("conceptId int", "after int?")},
 	}
 }
 
@@ -126,8 +129,19 @@ func (s *Server) removalRoutes() []route {
 
 func (s *Server) eventRoutes() []route {
 	return []route{
-		{"GET", eventsPath, none, stream(s.events), "Changes as they are committed, as server-sent events", fields("after int")},
+		{"GET", eventsPath, none, stream(s.events), "Changes as they are committed, as server-sent events", fields("after int?")},
 	}
+}
+
+// patterns are those of the mux.
+func (s *Server) patterns() []string {
+	all := []string{"/", "/api/", "GET " + pagesAddress}
+	for _, area := range s.areas() {
+		for _, r := range area.routes {
+			all = append(all, r.method+" "+r.path)
+		}
+	}
+	return all
 }
 
 func (s *Server) mux() http.Handler {

@@ -5,11 +5,15 @@ package server
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/weft-graph/weft/account"
 	"github.com/weft-graph/weft/auth"
@@ -25,7 +29,9 @@ type Options struct {
 	MaxBody int64
 	// Pages answers what is not under /api/; nil means nothing does.
 	Pages http.Handler
-	Log   *slog.Logger
+	// Site is the built site, whose look the reference at /api/docs takes; nil means a plain one.
+	Site fs.FS
+	Log  *slog.Logger
 	// Accounts know who asks; nil means that everybody is Anonymous.
 	Accounts *account.Accounts
 	// Attempts at signing in and the like that an address may make in a minute, and an e-mail take in ten; 0
@@ -35,17 +41,26 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 	// DocumentationWidget is told to clients that ask for their configuration.
 	DocumentationWidget graph.ID
+	Limits              Limits
+	// Metrics counts what the server does; nil means nothing does.
+	Metrics prometheus.Registerer
+	// Traces makes spans of requests; nil means none.
+	Traces trace.TracerProvider
 }
 
 // A Server is an http.Handler for one store.
 type Server struct {
-	options Options
-	feed    *feed.Feed
-	gate    *auth.Gate
-	senders senders
-	access  access
+	options  Options
+	feed     *feed.Feed
+	gate     *auth.Gate
+	senders  senders
+	access   access
 	attempts attempts
-	handler http.Handler
+	api      apiDescription
+	meters   *meters
+	tracing  *tracing
+	limits   *limits
+	handler  http.Handler
 }
 
 // conceptCache is how much memory goes into remembering concepts, in bytes.
@@ -59,10 +74,14 @@ func New(store graph.Store, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Metrics != nil {
+		store = newMeteredStore(o.Metrics, store)
+	}
+	remembering := cache.New(store, conceptCache)
 	if o.Attempts == 0 {
 		o.Attempts = 10
 	}
-	f := feed.New(cache.New(store, conceptCache))
+	f := feed.New(remembering)
 	s := &Server{
 		options: o,
 		feed:    f,
@@ -73,6 +92,12 @@ func New(store graph.Store, o Options) *Server {
 	}
 	s.attempts.most = o.Attempts
 	s.access.log = o.Log
+	if o.Metrics != nil {
+		s.meters = newMeters(o.Metrics, s.patterns())
+		meterStore(o.Metrics, store, remembering)
+	}
+	s.tracing = newTracing(o.Traces)
+	s.limits = newLimits(o.Limits)
 	s.handler = s.around(s.mux())
 	return s
 }

@@ -62,7 +62,7 @@ func explain(err error, size int) error {
 	case errors.As(err, &syntax):
 		return graph.Errorf(graph.Invalid, "the JSON breaks at byte %d: %s", syntax.Offset, syntax)
 	case errors.As(err, &mistyped) && mistyped.Field != "":
-		return graph.Errorf(graph.Invalid, "%q is %s; want %s", mistyped.Field, mistyped.Value, wanted(mistyped.Type))
+		return graph.Errorf(graph.Invalid, "%q is %s; want %s", graph.Clip(mistyped.Field), mistyped.Value, wanted(mistyped.Type))
 	case errors.As(err, &mistyped):
 		return graph.Errorf(graph.Invalid, "the JSON holds %s; want %s", mistyped.Value, wanted(mistyped.Type))
 	default:

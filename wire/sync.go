@@ -198,9 +198,9 @@ func ids(list []Int) []graph.ID {
 
 // A Synced answers a Sync: what each record became.
 type Synced struct {
-	Concepts    Concepts
-	Connections Connections
-	Seq         graph.Seq // of the change, 0 when there was none
+	Concepts    Concepts    `json:"concepts"`
+	Connections Connections `json:"connections"`
+	Seq         graph.Seq   `json:"seq"` // of the change, 0 when there was none
 }
 
 // AppendJSON appends the answer.

@@ -59,6 +59,7 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 		AnonymousWrites: c.AnonymousWrites,
 		MaxBody:         c.MaxBody,
 		Pages:           pages,
+		Site:            web.Site(),
 		Log:             log,
 	})
 	fmt.Printf("http://%s\n", l.Addr())

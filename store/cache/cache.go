@@ -7,6 +7,7 @@ package cache
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -22,6 +23,8 @@ type Store struct {
 	young, old map[graph.ID]graph.Concept
 	size       int // of young, in bytes
 	removals   int // how often something was forgotten because it was removed
+
+	hits, misses atomic.Int64
 }
 
 // New returns a cache that takes about so many bytes of memory.
@@ -32,12 +35,17 @@ func New(store graph.Store, bytes int) *Store {
 // Unwrap is the store behind.
 func (s *Store) Unwrap() graph.Store { return s.Store }
 
+// Counts says how many concepts were asked for that were remembered, and how many that were not.
+func (s *Store) Counts() (hits, misses int64) { return s.hits.Load(), s.misses.Load() }
+
 // Concepts implements graph.Reader.
 func (s *Store) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	found, absent, removals := s.lookUp(ids)
+	s.hits.Add(int64(len(found)))
+	s.misses.Add(int64(len(absent)))
 	if len(absent) == 0 {
 		return found, nil
 	}

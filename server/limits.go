@@ -1,0 +1,142 @@
+package server
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/time/rate"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// Limits are on what all requests take together. Beyond them a request is refused with Unavailable, and may
+// be sent again.
+type Limits struct {
+	// Bodies is how many bytes of long bodies are in memory at once; 0 means 256 MiB.
+	Bodies int64
+	// Requests is how many are answered at once, streams left out; 0 means 1,000.
+	Requests int64
+	// PerSecond is how many requests an address may make, and Burst how many of them at once; 0 means
+	// as many as it likes.
+	PerSecond float64
+	Burst     int
+	// Proxy says that requests come through a proxy that tells the address in X-Forwarded-For.
+	Proxy bool
+}
+
+type limits struct {
+	Limits
+	bodies, requests atomic.Int64
+
+	mu sync.Mutex
+	// Two generations of addresses: when the younger is full the older is forgotten.
+	young, old map[netip.Addr]*rate.Limiter
+}
+
+func newLimits(l Limits) *limits {
+	if l.Bodies == 0 {
+		l.Bodies = 256 << 20
+	}
+	if l.Requests == 0 {
+		l.Requests = 1000
+	}
+	if l.Burst == 0 {
+		l.Burst = max(1, int(l.PerSecond))
+	}
+	return &limits{Limits: l, young: map[netip.Addr]*rate.Limiter{}}
+}
+
+// begin takes a place among the requests being answered, to be given back with end.
+func (l *limits) begin() error {
+	if l.requests.Add(1) > l.Requests {
+		l.requests.Add(-1)
+		return graph.Errorf(graph.Unavailable, "%d requests are being answered already; try again in a moment", l.Requests)
+	}
+	return nil
+}
+
+func (l *limits) end() { l.requests.Add(-1) }
+
+// A held is the memory that one body takes of what all have.
+type held struct {
+	limits *limits
+	bytes  int64
+}
+
+// longBody is the size above which a body counts: shorter ones live in buffers that are used again.
+const longBody = keep
+
+// grow takes memory for a body of so many bytes, in place of what was held.
+func (h *held) grow(to int64) error {
+	if to <= longBody || to <= h.bytes {
+		return nil
+	}
+	more := to - h.bytes
+	if h.limits.bodies.Add(more) > h.limits.Bodies {
+		h.limits.bodies.Add(-more)
+		return graph.Errorf(graph.Unavailable, "there is no room for a body of %d bytes now; try again in a moment", to)
+	}
+	h.bytes = to
+	return nil
+}
+
+func (h *held) release() {
+	if h.bytes > 0 {
+		h.limits.bodies.Add(-h.bytes)
+	}
+}
+
+// admit counts a request against the rate of its address.
+func (l *limits) admit(r *http.Request) error {
+	if l.PerSecond == 0 || l.limiter(l.address(r)).Allow() {
+		return nil
+	}
+	return graph.Errorf(graph.Unavailable, "more than %v requests a second from one address; try again in a moment", l.PerSecond)
+}
+
+// address is that of the client, of IPv6 the network that one client has.
+func (l *limits) address(r *http.Request) netip.Addr {
+	text := r.RemoteAddr
+	if at, err := netip.ParseAddrPort(text); err == nil {
+		text = at.Addr().String()
+	}
+	if l.Proxy {
+		// The last one is what the proxy saw; those before it anybody can make up.
+		if told := r.Header.Values("X-Forwarded-For"); len(told) > 0 {
+			last := told[len(told)-1]
+			text = strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])
+		}
+	}
+	addr, err := netip.ParseAddr(text)
+	if err != nil {
+		return netip.Addr{}
+	}
+	addr = addr.Unmap()
+	if addr.Is6() {
+		addr = netip.PrefixFrom(addr, 64).Masked().Addr()
+	}
+	return addr
+}
+
+// mostAddresses bounds a generation.
+const mostAddresses = 50_000
+
+func (l *limits) limiter(addr netip.Addr) *rate.Limiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	one := l.young[addr]
+	if one != nil {
+		return one
+	}
+	if one = l.old[addr]; one == nil {
+		one = rate.NewLimiter(rate.Limit(l.PerSecond), l.Burst)
+	}
+	if len(l.young) >= mostAddresses {
+		l.young, l.old = map[netip.Addr]*rate.Limiter{}, l.young
+	}
+	l.young[addr] = one
+	return one
+}
