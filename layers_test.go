@@ -28,6 +28,8 @@ var layers = map[string][]string{
 	"kv/kvtest":        {"graph", "kv", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"openapi":          {"golang.org/x/net/html", "golang.org/x/net/html/atom"},
 	"validate":         {"graph"},
+	"journal":          {"graph", "kv"},
+	"track":            {"graph", "kv"},
 	"store/storetest":  {"graph", "store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"store/memory":     {"graph", "kv"},
 	"store/cache":      {"graph"},

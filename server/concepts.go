@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
@@ -15,8 +16,11 @@ func (s *Server) getConcept(q *request) (wire.Typed, error) {
 	if err != nil {
 		return wire.Typed{}, err
 	}
-	found, err := q.graph.Concepts(q.Context(), []graph.ID{id})
-	return s.first(q, found, err)
+	found, err := s.named(q, []graph.ID{id})
+	if err != nil || len(found) == 0 {
+		return wire.Typed{}, err
+	}
+	return found[0], nil
 }
 
 func (s *Server) getConcepts(q *request) (wire.Concepts, error) {
@@ -24,11 +28,49 @@ func (s *Server) getConcepts(q *request) (wire.Concepts, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.named(q, ids)
+}
+
+// named are the concepts that ids name, each with its type, those found by another name at the end.
+func (s *Server) named(q *request, ids []graph.ID) (wire.Concepts, error) {
 	found, err := q.graph.Concepts(q.Context(), ids)
 	if err != nil {
 		return nil, err
 	}
-	return s.typed(q, found)
+	list, err := s.typed(q, found)
+	if err != nil || len(found) == len(ids) {
+		return list, err
+	}
+	others, err := s.otherwise(q, ids, found)
+	return append(list, others...), err
+}
+
+// otherwise are the concepts that the ids mean which found lacks, each under the id that was asked for.
+func (s *Server) otherwise(q *request, ids []graph.ID, found []graph.Concept) (wire.Concepts, error) {
+	there := make(map[graph.ID]bool, len(found))
+	for _, c := range found {
+		there[c.ID] = true
+	}
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id graph.ID) bool { return there[id] || !id.Real() })
+	others, err := q.otherNames(missing)
+	if err != nil || len(others) == 0 {
+		return nil, err
+	}
+	concepts, err := q.graph.Concepts(q.Context(), slices.Collect(maps.Values(others)))
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[graph.ID]graph.Concept, len(concepts))
+	for _, c := range concepts {
+		byID[c.ID] = c
+	}
+	var list wire.Concepts
+	for _, id := range missing {
+		if c, ok := byID[others[id]]; ok {
+			list = append(list, wire.Typed{Concept: c, Ghost: id})
+		}
+	}
+	return list, s.nameTypes(q.Context(), q.graph, list)
 }
 
 func (s *Server) conceptByValue(q *request) (wire.Typed, error) {
@@ -113,6 +155,10 @@ func (s *Server) conceptsOfType(q *request) (wire.Concepts, error) {
 	if err != nil {
 		return nil, err
 	}
+	user, err := fields.Int("user_id", 0)
+	if err != nil {
+		return nil, err
+	}
 	page, err := partOf(fields)
 	if err != nil {
 		return nil, err
@@ -125,7 +171,18 @@ func (s *Server) conceptsOfType(q *request) (wire.Concepts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.typed(q, cut(q, found, func(c graph.Concept) graph.ID { return c.ID }))
+	found = cut(q, found, func(c graph.Concept) graph.ID { return c.ID })
+	return s.typed(q, ofUser(user, found))
+}
+
+// ofUser keeps what belongs to a user, or to everybody. User 0 is none in particular.
+func ofUser(user int, concepts []graph.Concept) []graph.Concept {
+	if user == 0 {
+		return concepts
+	}
+	return slices.DeleteFunc(concepts, func(c graph.Concept) bool {
+		return c.Owner != graph.ID(user) && c.Owner != graph.Anonymous
+	})
 }
 
 func (s *Server) preloaded(q *request) (wire.Concepts, error) { return s.typed(q, graph.Fixed()) }

@@ -1,6 +1,9 @@
 package server
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/wire"
@@ -74,10 +77,26 @@ func (s *Server) links(q *request, end string, direction graph.Direction) (wire.
 	if err != nil {
 		return nil, err
 	}
-	found, err := q.graph.Links(q.Context(), graph.Links{
-		Of: []graph.ID{of}, Direction: direction, Types: []graph.ID{typ}, Page: page,
-	})
+	found, err := q.links(graph.Links{Of: []graph.ID{of}, Direction: direction, Types: []graph.ID{typ}, Page: page})
 	return wire.LinksOf(found), err
+}
+
+// links asks again when nothing is found and an id turns out to be another name of a concept.
+func (q *request) links(links graph.Links) ([]graph.Connection, error) {
+	found, err := q.graph.Links(q.Context(), links)
+	if err != nil || len(found) > 0 {
+		return found, err
+	}
+	others, err := q.otherNames(slices.Concat(links.Of, links.Types))
+	if err != nil || len(others) == 0 {
+		return nil, err
+	}
+	for _, ids := range [][]graph.ID{links.Of, links.Types} {
+		for i, id := range ids {
+			ids[i] = cmp.Or(others[id], id)
+		}
+	}
+	return q.graph.Links(q.Context(), links)
 }
 
 // The largest page, and how deep in a list one may stand.
@@ -121,6 +140,6 @@ func (s *Server) all(q *request, direction graph.Direction) (wire.Connections, e
 		return nil, err
 	}
 	page.Descending = true
-	found, err := q.graph.Links(q.Context(), graph.Links{Of: []graph.ID{id}, Direction: direction, Page: page})
+	found, err := q.links(graph.Links{Of: []graph.ID{id}, Direction: direction, Page: page})
 	return wire.LinksOf(cut(q, found, func(c graph.Connection) graph.ID { return c.ID })), err
 }

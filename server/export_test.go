@@ -35,3 +35,5 @@ func Lines() []Line {
 	return lines
 }
 
+// Waiting is how many requests wait for concepts.
+func (s *Server) Waiting() int64 { return s.waiting.Load() }

@@ -54,6 +54,7 @@ func (s *Server) areas() []area {
 		{"Queries", s.queryRoutes()},
 		{"Widgets", s.widgetRoutes()},
 		{"Sync", s.syncRoutes()},
+		{"Creation", s.creationRoutes()},
 		{"Removal", s.removalRoutes()},
 		{"Events", s.eventRoutes()},
 	}
@@ -62,6 +63,7 @@ func (s *Server) areas() []area {
 func (s *Server) startRoutes() []route {
 	return []route{
 		{"POST", "/api/v1/config", none, answer(s.config), "What a client should know when it starts", fields("application text?")},
+		{"GET", "/api/v1/config", none, answer(s.config), "The same", fields("application text?")},
 		{"GET", "/api/get-preloaded-concepts", none, answer(s.preloaded), "Concepts worth having from the start", takes{}},
 		{"GET", "/api/health", none, answer(s.health), "Whether the store answers", takes{}},
 		{"GET", "/api/openapi.json", none, writes("application/json", s.description), "This contract, as an OpenAPI 3.1 document", takes{}},
@@ -77,6 +79,7 @@ func (s *Server) conceptRoutes() []route {
 		{"POST", "/api/get_concept_by_character_and_type", few, answer(s.conceptByValueAndType), "A concept by its value and type", fields("character_value text", "type_id int")},
 		{"POST", "/api/get_concept_by_character_and_category_direct", few, answer(s.conceptByValueAndCategory), "A concept by its value and category", fields("character_value text", "category_id int")},
 		{"POST", "/api/get_concept_by_character_and_category", few, answer(s.conceptByValue), "The same", fields("character_value text")},
+		{"POST", "/api/get_character_by_character", few, answer(s.characterByValue), "A value as a text on its own, with the id of its concept; id 0 when there is none", fields("character_value text")},
 		{"POST", "/api/get_type_concept_by_character_bulk", many, answer(s.typesByName), "The ids of types by their names", sends[[]string]()},
 		{"POST", "/api/get_all_concepts_by_type", few, answer(s.conceptsOfType), "Instances of a type", fields("type text", "user_id int?", "after int?")},
 		{"POST", "/api/make_the_type_concept", few, answer(s.makeType), "A type by its name, made with its whole chain if it is new", fields("type text")},
@@ -92,6 +95,9 @@ func (s *Server) connectionRoutes() []route {
 		{"POST", "/api/get_all_connections_of_composition_bulk", many, answer(s.compositions), "The internal connections of compositions", sends[[]graph.ID]()},
 		{"POST", "/api/get-link-connections", few, answer(s.linksFrom), "Connections of a type that leave a concept, newest first", fields(append([]string{"typeId int", "ofTheConceptId int"}, page...)...)},
 		{"POST", "/api/get-link-reverse-connections", few, answer(s.linksTo), "Connections of a type that arrive at a concept, newest first", fields(append([]string{"typeId int", "toTheConceptId int"}, page...)...)},
+		{"POST", "/api/get-composition-connection-between-two-concepts", few, answer(s.insideBetween), "Connections of a type, or inside a composition, between two concepts", fields("ofConceptId int", "mainKey int", "toConceptId int")},
+		{"POST", "/api/get-connection-by-types", many, answer(s.linksOfTypes), "Connections of the named types that leave a concept, newest first", sends[wire.LinksOfTypes]()},
+		{"POST", "/api/get-connection-between", many, answer(s.connectionsBetween), "The ids of the connections between pairs of concepts", sends[[]wire.Between]()},
 		{"GET", "/api/get-all-linkers-from-concept", none, answer(s.allFrom), "All connections that leave a concept", fields("conceptId int", "after int?")},
 		{"GET", "/api/get-all-linkers-to-concept", none, answer(s.allTo), "All connections that arrive at a concept", fields("conceptId int", "after int?")},
 	}
@@ -115,6 +121,7 @@ func (s *Server) syncRoutes() []route {
 	return []route{
 		{"POST", "/api/v1/local-concepts", s.options.MaxBody, answer(s.sync), "Write a batch of records made offline, whole or not at all", sends[wire.Sync]()},
 		{"POST", "/api/v1/local-concepts-without-auth", s.options.MaxBody, answer(s.sync), "The same", sends[wire.Sync]()},
+		{"POST", "/api/v1/local-connections", s.options.MaxBody, answer(s.localConnections), "Write connections made offline, whose ends were sent before", sends[[]wire.NewConnection]()},
 		{"POST", "/api/v1/local-concepts-translate", few, answer(s.translate), "What a local id became", fields("id int")},
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/feed"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/store/cache"
 )
 
@@ -54,6 +55,8 @@ type Server struct {
 	feed     *feed.Feed
 	gate     *auth.Gate
 	senders  senders
+	waiting  waiting
+	texts    texts
 	access   access
 	attempts attempts
 	api      apiDescription
@@ -92,6 +95,7 @@ func New(store graph.Store, o Options) *Server {
 	}
 	s.attempts.most = o.Attempts
 	s.access.log = o.Log
+	s.texts.kv = kv.In(store)
 	if o.Metrics != nil {
 		s.meters = newMeters(o.Metrics, s.patterns())
 		meterStore(o.Metrics, store, remembering)

@@ -14,17 +14,20 @@ func (s *Server) sync(q *request) (wire.Synced, error) {
 	if err := wire.Decode(q.body, &sent); err != nil {
 		return wire.Synced{}, err
 	}
+	return s.write(q, q.sender(), sent)
+}
+
+func (s *Server) write(q *request, sender graph.Sender, sent wire.Sync) (wire.Synced, error) {
 	if err := q.sameStore(sent.Store); err != nil {
 		return wire.Synced{}, err
 	}
-	sender := q.sender()
 	batch, err := sent.Batch(sender, func(id graph.ID) (string, error) { return s.nameOf(q.Context(), q.graph, id) })
 	if err != nil {
 		return wire.Synced{}, err
 	}
 	receipt, err := q.graph.Write(q.Context(), batch)
 	if err != nil {
-		return wire.Synced{}, err
+		return wire.Synced{}, q.gone(batch, err)
 	}
 	s.senders.remember(sender)
 	return s.synced(q, sent, batch, receipt)

@@ -44,6 +44,18 @@ func (s *Server) typesByName(q *request) ([]graph.ID, error) {
 	if err := wire.Decode(q.body, &names); err != nil {
 		return nil, err
 	}
+	types, err := q.typesNamed(names)
+	ids := []graph.ID{}
+	for _, name := range names {
+		if c, ok := types[string(name)]; ok {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids, err
+}
+
+// typesNamed finds types; names that cannot be one's are refused.
+func (q *request) typesNamed(names []wire.Text) (map[string]graph.Concept, error) {
 	if len(names) > mostNames {
 		return nil, graph.Errorf(graph.TooLarge, "%d type names; the most is %d", len(names), mostNames)
 	}
@@ -54,14 +66,7 @@ func (s *Server) typesByName(q *request) ([]graph.ID, error) {
 			return nil, err
 		}
 	}
-	types, err := graph.TypesNamed(q.Context(), q.graph, texts...)
-	ids := []graph.ID{}
-	for _, name := range texts {
-		if c, ok := types[name]; ok {
-			ids = append(ids, c.ID)
-		}
-	}
-	return ids, err
+	return graph.TypesNamed(q.Context(), q.graph, texts...)
 }
 
 func (s *Server) typeOrNothing(q *request, name string) (wire.Typed, error) {
