@@ -27,6 +27,10 @@ func (v *view) visible(ctx context.Context, connections []graph.Connection) ([]g
 // ends says which ends of connections the caller may read. Looking them all up is what makes access hold
 // at both ends; the store is expected to remember concepts.
 func (v *view) ends(ctx context.Context, connections []graph.Connection) (map[graph.ID]bool, error) {
+	l, err := v.lens(ctx)
+	if err != nil {
+		return nil, err
+	}
 	seen := make(map[graph.ID]bool, len(connections)+1)
 	ids := make([]graph.ID, 0, len(connections)+1)
 	for _, c := range connections {
@@ -39,7 +43,7 @@ func (v *view) ends(ctx context.Context, connections []graph.Connection) (map[gr
 	}
 	concepts, err := v.store.Concepts(ctx, ids)
 	for _, c := range concepts {
-		seen[c.ID] = v.in(circleOf(c))
+		seen[c.ID] = l.reads(c)
 	}
 	return seen, err
 }

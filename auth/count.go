@@ -28,8 +28,14 @@ func counterIn(store graph.Store) counter {
 
 // CountByType implements graph.Reader.
 func (v *view) CountByType(ctx context.Context, typ graph.ID, atMost int) (int, error) {
-	if v.counter == nil {
-		return v.countEach(ctx, typ, atMost)
+	l, err := v.lens(ctx)
+	switch {
+	case err != nil || !l.instances(typ):
+		return 0, err
+	case v.caller.Admin:
+		return v.store.CountByType(ctx, typ, atMost)
+	case v.counter == nil:
+		return v.countEach(ctx, l, typ, atMost)
 	}
 	hidden, err := v.counter.CountHidden(ctx, typ, v.caller.User)
 	if err != nil {
@@ -43,7 +49,7 @@ func (v *view) CountByType(ctx context.Context, typ graph.ID, atMost int) (int, 
 	return max(n-hidden, 0), err // a batch may have come in between
 }
 
-func (v *view) countEach(ctx context.Context, typ graph.ID, atMost int) (int, error) {
+func (v *view) countEach(ctx context.Context, l lens, typ graph.ID, atMost int) (int, error) {
 	n := 0
 	page := graph.Page{Limit: chunk}
 	for {
@@ -55,7 +61,7 @@ func (v *view) countEach(ctx context.Context, typ graph.ID, atMost int) (int, er
 		if full {
 			page.After = found[len(found)-1].ID
 		}
-		n += len(v.readable(found))
+		n += len(l.readable(found))
 		if atMost > 0 && n >= atMost {
 			return atMost, nil
 		}

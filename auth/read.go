@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
@@ -9,29 +10,44 @@ import (
 
 // Concepts implements graph.Reader.
 func (v *view) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
+	l, err := v.lens(ctx)
+	if err != nil {
+		return nil, err
+	}
 	found, err := v.store.Concepts(ctx, ids)
-	return v.readable(found), err
+	return l.readable(found), err
 }
 
 // ConceptsByValue implements graph.Reader.
 func (v *view) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]graph.Concept, error) {
-	keys = slices.Clone(keys)
-	for i := range keys {
-		keys[i].Viewer = v.caller.User
+	l, err := v.lens(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !v.caller.Admin {
+		keys = slices.Clone(keys)
+		for i := range keys {
+			keys[i].Viewer = v.caller.User
+		}
 	}
 	found, err := v.store.ConceptsByValue(ctx, keys)
-	return v.readable(found), err
+	return l.readable(found), err
 }
 
-func (v *view) readable(concepts []graph.Concept) []graph.Concept {
-	return slices.DeleteFunc(concepts, func(c graph.Concept) bool { return !v.in(circleOf(c)) })
+// readable keeps the concepts that the caller may read, in place.
+func (l lens) readable(concepts []graph.Concept) []graph.Concept {
+	return slices.DeleteFunc(concepts, func(c graph.Concept) bool { return !l.reads(c) })
 }
 
 // ConceptsByType implements graph.Reader.
 func (v *view) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Page) ([]graph.Concept, error) {
+	l, err := v.lens(ctx)
+	if err != nil || !l.instances(typ) {
+		return []graph.Concept{}, err
+	}
 	list := paging[graph.Concept]{
 		fetch: func(page graph.Page) ([]graph.Concept, error) { return v.store.ConceptsByType(ctx, typ, page) },
-		keep:  func(found []graph.Concept) ([]graph.Concept, error) { return v.readable(found), nil },
+		keep:  func(found []graph.Concept) ([]graph.Concept, error) { return l.readable(found), nil },
 		id:    func(c graph.Concept) graph.ID { return c.ID },
 	}
 	return list.page(page)
@@ -98,7 +114,15 @@ func endOf(c graph.Connection, direction graph.Direction) graph.ID {
 // Ghosts implements graph.Reader. A sender is always the caller.
 func (v *view) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph.ID) (map[graph.ID]graph.ID, error) {
 	sender.User = v.caller.User
-	return v.store.Ghosts(ctx, sender, ghosts)
+	reals, err := v.store.Ghosts(ctx, sender, ghosts)
+	if err != nil || !v.narrowed() {
+		return reals, err
+	}
+	seen, err := v.Concepts(ctx, slices.Collect(maps.Values(reals)))
+	maps.DeleteFunc(reals, func(_, id graph.ID) bool {
+		return !slices.ContainsFunc(seen, func(c graph.Concept) bool { return c.ID == id })
+	})
+	return reals, err
 }
 
 // Identity implements graph.Reader.
@@ -106,40 +130,3 @@ func (v *view) Identity(ctx context.Context) (string, error) { return v.store.Id
 
 // LastSeq implements graph.Reader.
 func (v *view) LastSeq(ctx context.Context) (graph.Seq, error) { return v.store.LastSeq(ctx) }
-
-// Changes implements graph.Reader. Ids of what the caller may not read are left out; so a change may be
-// empty. An id that names nothing any more is passed on: watchers wait for it, and it tells nothing.
-func (v *view) Changes(ctx context.Context, after graph.Seq, limit int) ([]graph.Change, error) {
-	changes, err := v.store.Changes(ctx, after, limit)
-	if err != nil {
-		return nil, err
-	}
-	for i := range changes {
-		if err := v.hide(ctx, &changes[i]); err != nil {
-			return nil, err
-		}
-	}
-	return changes, nil
-}
-
-func (v *view) hide(ctx context.Context, change *graph.Change) error {
-	concepts, err := v.store.Concepts(ctx, slices.Concat(change.Concepts, change.Types))
-	if err != nil {
-		return err
-	}
-	connections, err := v.store.Connections(ctx, change.Connections)
-	if err != nil {
-		return err
-	}
-	hidden := map[graph.ID]bool{}
-	for _, c := range concepts {
-		hidden[c.ID] = !v.in(circleOf(c))
-	}
-	for _, c := range connections {
-		hidden[c.ID] = !v.in(graph.ScopeOf(c.Owner, c.Access)) || hidden[c.From] || hidden[c.To]
-	}
-	for _, ids := range []*[]graph.ID{&change.Concepts, &change.Connections, &change.Types} {
-		*ids = slices.DeleteFunc(slices.Clone(*ids), func(id graph.ID) bool { return hidden[id] })
-	}
-	return nil
-}

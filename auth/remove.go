@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
@@ -16,7 +17,7 @@ func (w *writing) mayRemove(ctx context.Context) (graph.Batch, error) {
 	}
 	b.RemoveConcepts = slices.DeleteFunc(slices.Clone(b.RemoveConcepts), func(id graph.ID) bool {
 		c, ok := w.named[id]
-		return ok && !w.in(circleOf(c))
+		return ok && !w.reads(c)
 	})
 	if err := w.mayRemoveConcepts(ctx, b.RemoveConcepts); err != nil {
 		return b, err
@@ -25,41 +26,44 @@ func (w *writing) mayRemove(ctx context.Context) (graph.Batch, error) {
 }
 
 func (w *writing) mayRemoveConcepts(ctx context.Context, ids []graph.ID) error {
-	var there []graph.ID
+	going := map[graph.ID]graph.Concept{}
 	for _, id := range ids {
 		c, ok := w.named[id]
 		switch {
 		case !ok:
 			continue
-		case c.IsType():
-			return graph.Errorf(graph.Forbidden, "concept %d is the type %q, and types stay", c.ID, c.Value)
+		case kind(c) && !w.caller.Admin:
+			return graph.Errorf(graph.Forbidden, "concept %d is the type %q, and types stay", id, c.Value)
 		case !w.mayRemoveFrom(c.Owner):
-			return graph.Errorf(graph.Forbidden, "concept %d belongs to somebody else", c.ID)
+			return graph.Errorf(graph.Forbidden, "concept %d belongs to somebody else", id)
 		}
-		there = append(there, c.ID)
+		going[c.ID] = c
 	}
-	if err := w.noDraftedTypes(ids); err != nil || len(there) == 0 {
+	if err := w.noDraftedTypes(ids); err != nil || len(going) == 0 {
 		return err
 	}
 	for _, direction := range []graph.Direction{graph.Out, graph.In} {
-		if err := w.mayRemoveLinks(ctx, graph.Links{Of: there, Direction: direction}); err != nil {
+		if err := w.mayRemoveLinks(ctx, going, direction); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mayRemoveLinks sees to the connections that go with the concepts they are at.
-func (w *writing) mayRemoveLinks(ctx context.Context, links graph.Links) error {
+// mayRemoveLinks sees to the connections that go with the concepts they are at. A record goes with whatever
+// others connected to it, or anybody could keep it from going; but a value that others use stays, and so
+// does what the operator connected.
+func (w *writing) mayRemoveLinks(ctx context.Context, going map[graph.ID]graph.Concept, direction graph.Direction) error {
+	links := graph.Links{Of: slices.Sorted(maps.Keys(going)), Direction: direction}
 	counts, err := w.store.CountLinks(ctx, links)
 	if err != nil {
 		return err
 	}
 	return w.inChunks(ctx, links, counts, func(found []graph.Connection) error {
 		for _, c := range found {
-			if !w.mayRemoveFrom(c.Owner) {
-				return graph.Errorf(graph.Forbidden, "concept %d is in use: somebody else's connection %d touches it",
-					endOf(c, links.Direction), c.ID)
+			end := going[endOf(c, direction)]
+			if !w.mayRemoveFrom(c.Owner) && (!end.Composition || c.Owner == graph.System) {
+				return graph.Errorf(graph.Forbidden, "concept %d is in use: somebody else connected it", end.ID)
 			}
 		}
 		return nil
@@ -73,8 +77,8 @@ func (w *writing) noDraftedTypes(remove []graph.ID) error {
 		going[id] = true
 	}
 	for _, d := range w.batch.Concepts {
-		if d.Kind == graph.DraftType && going[d.Ghost] {
-			return graph.Errorf(graph.Forbidden, "ghost %d is the type %q, and types stay", d.Ghost, d.TypeName)
+		if d.Kind == graph.DraftType && going[d.Name()] && !w.caller.Admin {
+			return graph.Errorf(graph.Forbidden, "draft %d is the type %q, and types stay", d.Name(), d.TypeName)
 		}
 	}
 	return nil
@@ -95,23 +99,49 @@ func (w *writing) mayRemoveConnections(ctx context.Context, b graph.Batch) (grap
 		return b, err
 	}
 	there := map[graph.ID]bool{}
+	var others []graph.Connection
 	for _, c := range found {
-		if !w.mayRemoveFrom(c.Owner) {
-			return b, graph.Errorf(graph.Forbidden, "connection %d belongs to somebody else", c.ID)
-		}
 		there[c.ID] = true
+		if !w.mayRemoveFrom(c.Owner) {
+			others = append(others, c)
+		}
 	}
 	b.RemoveConnections = slices.DeleteFunc(slices.Clone(b.RemoveConnections), func(id graph.ID) bool {
 		return id.Real() && !there[id]
 	})
-	return b, nil
+	return b, w.mayRemoveInside(ctx, others)
 }
 
-// mayRemoveFrom says whether the caller may remove records of this owner. What everybody shares goes
-// the way it came: by anonymous writes, where the operator allows them.
+// mayRemoveInside sees to connections of others: they may go if they are inside what the caller may remove
+// whole.
+func (w *writing) mayRemoveInside(ctx context.Context, others []graph.Connection) error {
+	if len(others) == 0 {
+		return nil
+	}
+	var types []graph.ID
+	for _, c := range others {
+		types = append(types, c.Type)
+	}
+	found, err := w.store.Concepts(ctx, types)
+	if err != nil {
+		return err
+	}
+	whole := map[graph.ID]bool{}
+	for _, c := range found {
+		whole[c.ID] = !kind(c) && w.mayRemoveFrom(c.Owner)
+	}
+	for _, c := range others {
+		if !whole[c.Type] {
+			return graph.Errorf(graph.Forbidden, "connection %d belongs to somebody else", c.ID)
+		}
+	}
+	return nil
+}
+
+// mayRemoveFrom says whether the caller may remove records of this owner. What everybody shares goes the
+// way it came: by those who are not signed in, where the operator lets them write.
 func (w *writing) mayRemoveFrom(owner graph.ID) bool {
-	return owner == w.caller.User && owner != graph.Anonymous ||
-		owner == graph.Anonymous && w.rules.AnonymousWrites
+	return owner == w.caller.User || w.caller.Admin
 }
 
 // Check implements graph.Store. It reads everything, so only System may ask.

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
@@ -9,27 +10,75 @@ import (
 
 // Write implements graph.Store. The owner of every draft is the caller, whatever the draft says. A
 // connection may start at what the caller owns or everybody shares; a composition takes connections
-// from nobody but its owner. Removing follows the owner of the record.
+// from nobody but its owner. Removing follows the owner of the record. Admins may do all of it.
 func (v *view) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
-	if v.caller.User == graph.Anonymous && !v.rules.AnonymousWrites {
-		return graph.Receipt{}, graph.Errorf(graph.Unauthorized, "nobody is signed in, and this server takes no anonymous writes")
+	if err := v.mayWrite(); err != nil {
+		return graph.Receipt{}, err
 	}
 	b = v.signed(b)
 	if err := b.Check(); err != nil {
 		return graph.Receipt{}, err
 	}
-	w := &writing{view: v, batch: b}
+	if err := v.mayMake(b); err != nil {
+		return graph.Receipt{}, err
+	}
+	if v.caller.Admin && !v.narrowed() {
+		return v.store.Write(ctx, b)
+	}
+	l, err := v.lens(ctx)
+	if err != nil {
+		return graph.Receipt{}, err
+	}
+	w := &writing{lens: l, batch: b}
 	if err := w.learn(ctx); err != nil {
 		return graph.Receipt{}, err
 	}
 	if err := w.mayConnect(); err != nil {
 		return graph.Receipt{}, err
 	}
-	b, err := w.mayRemove(ctx)
-	if err != nil {
+	if b, err = w.mayRemove(ctx); err != nil {
 		return graph.Receipt{}, err
 	}
 	return v.store.Write(ctx, b)
+}
+
+// Reserve implements graph.Store. Ids are reserved for the caller, whatever user is named.
+func (v *view) Reserve(ctx context.Context, _ graph.ID, n int) ([]graph.ID, error) {
+	if err := v.mayWrite(); err != nil {
+		return nil, err
+	}
+	return v.store.Reserve(ctx, v.caller.User, n)
+}
+
+func (v *view) mayWrite() error {
+	switch {
+	case v.caller.User == graph.Anonymous && !v.rules.AnonymousWrites:
+		return graph.Errorf(graph.Unauthorized, "nobody is signed in, and this server takes no anonymous writes")
+	case v.caller.Scope != nil && !v.caller.Scope.Write:
+		return graph.Errorf(graph.Forbidden, "this key may only read")
+	}
+	return nil
+}
+
+// mayMake sees to records that the caller could not read afterwards.
+func (v *view) mayMake(b graph.Batch) error {
+	for i, d := range b.Concepts {
+		if d.Kind == graph.DraftType {
+			continue
+		}
+		if v.narrowed() && !slices.Contains(v.caller.Scope.Types, d.TypeName) {
+			return graph.Errorf(graph.Forbidden, "concept %d of the batch: this key is not for the type %q", i, graph.Clip(d.TypeName))
+		}
+		if !v.in(graph.ScopeOf(v.caller.User, d.Access)) {
+			return graph.Errorf(graph.Forbidden, "concept %d of the batch: only admins keep records for admins", i)
+		}
+	}
+	for i, d := range b.Connections {
+		if !v.in(graph.ScopeOf(v.caller.User, d.Access)) {
+			return graph.Errorf(graph.Forbidden, "connection %d of the batch: only admins keep records for admins", i)
+		}
+	}
+	return nil
 }
 
 // signed is the batch as the caller's own.
@@ -48,7 +97,7 @@ func (v *view) signed(b graph.Batch) graph.Batch {
 
 // A writing is a batch under inspection.
 type writing struct {
-	*view
+	lens
 	batch graph.Batch
 	// What the ids of the batch name, ghosts included. An id that names nothing yet, or nothing the
 	// store knows, is not in it: it will become the caller's, or the store will refuse it.
@@ -57,63 +106,72 @@ type writing struct {
 
 // learn finds what the ids of the batch name.
 func (w *writing) learn(ctx context.Context) error {
+	w.named = map[graph.ID]graph.Concept{}
 	drafted := map[graph.ID]graph.ConceptDraft{}
 	for _, d := range w.batch.Concepts {
-		drafted[d.Ghost] = d
+		drafted[d.Name()] = d
 	}
-	var real, ghosts []graph.ID
+	var sent []graph.ID
 	var values []graph.ConceptDraft
 	note := func(id graph.ID) {
 		d, ok := drafted[id]
 		switch {
-		case id.Real():
-			real = append(real, id)
-		case !ok && id.Local():
-			ghosts = append(ghosts, id)
-		case ok && d.Kind == graph.DraftValue && graph.Shared(d.Value):
+		case id == 0:
+		case !ok:
+			sent = append(sent, id)
+		case d.Kind == graph.DraftValue && graph.Shared(d.Value):
 			values = append(values, d)
 		}
 	}
 	for _, c := range w.batch.Connections {
 		note(c.From)
+		note(c.To)
 		note(c.Type)
-		if !c.To.Local() {
-			note(c.To)
-		}
 	}
 	for _, id := range w.batch.RemoveConcepts {
 		note(id)
 	}
-	return w.lookUp(ctx, real, ghosts, values)
+	if err := w.lookUp(ctx, sent); err != nil {
+		return err
+	}
+	return w.lookUpValues(ctx, values)
 }
 
-func (w *writing) lookUp(ctx context.Context, real, ghosts []graph.ID, values []graph.ConceptDraft) error {
-	w.named = map[graph.ID]graph.Concept{}
-	reals := map[graph.ID]graph.ID{}
-	if len(ghosts) > 0 {
-		var err error
-		if reals, err = w.store.Ghosts(ctx, w.batch.Sender, ghosts); err != nil {
-			return err
-		}
-		for _, id := range reals {
-			real = append(real, id)
-		}
+// lookUp finds what was there before. A positive id that names nothing may be a reserved one that became
+// another name for a concept.
+func (w *writing) lookUp(ctx context.Context, sent []graph.ID) error {
+	if err := w.name(ctx, sent); err != nil {
+		return err
 	}
-	if len(real) > 0 {
-		found, err := w.store.Concepts(ctx, real)
-		if err != nil {
-			return err
-		}
-		for _, c := range found {
-			w.named[c.ID] = c
-		}
+	ghosts := slices.DeleteFunc(sent, func(id graph.ID) bool { return w.named[id].ID != 0 })
+	if len(ghosts) == 0 {
+		return nil
+	}
+	reals, err := w.store.Ghosts(ctx, w.batch.Sender, ghosts)
+	if err != nil {
+		return err
+	}
+	if err := w.name(ctx, slices.Collect(maps.Values(reals))); err != nil {
+		return err
 	}
 	for ghost, id := range reals {
 		if c, ok := w.named[id]; ok {
 			w.named[ghost] = c
 		}
 	}
-	return w.lookUpValues(ctx, values)
+	return nil
+}
+
+func (w *writing) name(ctx context.Context, ids []graph.ID) error {
+	real := slices.DeleteFunc(slices.Clone(ids), graph.ID.Local)
+	if len(real) == 0 {
+		return nil
+	}
+	found, err := w.store.Concepts(ctx, real)
+	for _, c := range found {
+		w.named[c.ID] = c
+	}
+	return err
 }
 
 // lookUpValues finds the drafts that will turn out to be values somebody made before.
@@ -150,7 +208,7 @@ func (w *writing) lookUpValues(ctx context.Context, values []graph.ConceptDraft)
 	for _, d := range values {
 		scope := graph.ScopeOf(w.caller.User, d.Access)
 		if c, ok := there[key{types[d.TypeName].ID, scope, d.Value}]; ok {
-			w.named[d.Ghost] = c
+			w.named[d.Name()] = c
 		}
 	}
 	return nil
@@ -167,28 +225,26 @@ func (w *writing) mayConnect() error {
 
 func (w *writing) mayAdd(d graph.ConnectionDraft) error {
 	for _, id := range []graph.ID{d.From, d.To, d.Type} {
-		if c, ok := w.named[id]; ok && !w.in(circleOf(c)) {
+		if c, ok := w.named[id]; ok && !w.reads(c) {
 			return graph.Errorf(graph.Invalid, "there is no concept %d", id)
 		}
 	}
 	if from, ok := w.named[d.From]; ok && !w.shares(from.Owner) {
-		return graph.Errorf(graph.Forbidden, "concept %d belongs to somebody else, and only its owner may connect it to others", from.ID)
+		return graph.Errorf(graph.Forbidden, "concept %d belongs to somebody else, and only its owner may connect it to others", d.From)
 	}
-	if typ, ok := w.named[d.Type]; ok && typ.Composition && !w.shares(typ.Owner) {
-		return graph.Errorf(graph.Forbidden, "composition %d belongs to somebody else, and only its owner may add to it", typ.ID)
+	if typ, ok := w.named[d.Type]; ok && !kind(typ) && !w.shares(typ.Owner) {
+		return graph.Errorf(graph.Forbidden, "composition %d belongs to somebody else, and only its owner may add to it", d.Type)
 	}
 	return nil
 }
 
-// shares says whether a record with this owner is the caller's or everybody's.
-func (w *writing) shares(owner graph.ID) bool {
-	return owner == w.caller.User || owner == graph.Anonymous
+// kind says whether connections of anybody may have this type: it names one, as types do and legacy linkers
+// that everybody can read. Any other concept holds together what hangs on it, as a composition does.
+func kind(c graph.Concept) bool {
+	return c.IsType() || c.Type == graph.TypeConnection && c.Scope() == everyone
 }
 
-// Reserve implements graph.Store. Ids are reserved for the caller, whatever user is named.
-func (v *view) Reserve(ctx context.Context, _ graph.ID, n int) ([]graph.ID, error) {
-	if v.caller.User == graph.Anonymous && !v.rules.AnonymousWrites {
-		return nil, graph.Errorf(graph.Unauthorized, "nobody is signed in, and this server takes no anonymous writes")
-	}
-	return v.store.Reserve(ctx, v.caller.User, n)
+// shares says whether the caller may add to what belongs to this owner.
+func (w *writing) shares(owner graph.ID) bool {
+	return owner == w.caller.User || owner == graph.Anonymous || w.caller.Admin
 }

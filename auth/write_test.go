@@ -32,11 +32,10 @@ func TestWhoMayWriteWhat(t *testing.T) {
 		b.Concepts = []graph.ConceptDraft{d}
 		return b
 	}
-	internal := func(main graph.ID) graph.Batch {
-		b := link(cow, dog)
-		b.Connections[0].Type, b.Connections[0].TypeName = main, ""
-		return b
+	typed := func(from, to, typ graph.ID) graph.Batch {
+		return graph.Batch{Connections: []graph.ConnectionDraft{{From: from, To: to, Type: typ}}}
 	}
+	internal := func(main graph.ID) graph.Batch { return typed(cow, dog, main) }
 	remove := func(ids ...graph.ID) graph.Batch { return graph.Batch{RemoveConcepts: ids} }
 	unlink := func(name string) graph.Batch { return graph.Batch{RemoveConnections: []graph.ID{w.links[name]}} }
 	removeDraft := func(d graph.ConceptDraft) graph.Batch {
@@ -48,9 +47,9 @@ func TestWhoMayWriteWhat(t *testing.T) {
 	}
 	const forbidden, invalid, unauthorized = graph.Forbidden, graph.Invalid, graph.Unauthorized
 	for _, row := range []struct {
-		what                                        string
-		batch                                       graph.Batch
-		reader, guest, stranger, owner, constructor graph.ErrorKind // reader: a guest where nobody writes unsigned
+		what                                  string
+		batch                                 graph.Batch
+		reader, guest, stranger, owner, admin graph.ErrorKind // reader: a guest where nobody writes unsigned
 	}{
 		{"a new value", graph.Batch{Concepts: []graph.ConceptDraft{word("hen")}}, unauthorized, allowed, allowed, allowed, allowed},
 		{"a connection from what everybody shares", link(w.shared, w.public), unauthorized, allowed, allowed, allowed, allowed},
@@ -64,7 +63,12 @@ func TestWhoMayWriteWhat(t *testing.T) {
 		{"a connection from a new word", fromDraft(word("fox")), unauthorized, allowed, allowed, allowed, allowed},
 		{"an addition to Ann's public composition", internal(w.public), unauthorized, forbidden, forbidden, allowed, allowed},
 		{"an addition to everybody's composition", internal(w.shared), unauthorized, allowed, allowed, allowed, allowed},
+		{"a connection whose type is Ann's word", typed(w.shared, cow, cat), unauthorized, forbidden, forbidden, allowed, allowed},
+		{"a connection whose type is a type", typed(w.shared, cow, w.typ), unauthorized, allowed, allowed, allowed, allowed},
 		{"a connection from nothing", link(404_404, w.shared), unauthorized, invalid, invalid, invalid, invalid},
+
+		{"a record for admins", graph.Batch{Concepts: []graph.ConceptDraft{{TypeName: "the_word", Value: "fox", Access: graph.Admin}}}, unauthorized, allowed, forbidden, forbidden, allowed},
+		{"a connection for admins", graph.Batch{Connections: []graph.ConnectionDraft{{From: w.shared, To: cow, TypeName: "the_note_s_word", Access: graph.Admin}}}, unauthorized, allowed, forbidden, forbidden, allowed},
 
 		{"the end of a fixed concept", remove(graph.CategoryPrototype), unauthorized, forbidden, forbidden, forbidden, forbidden},
 		{"the end of a type", remove(w.typ), unauthorized, forbidden, forbidden, forbidden, forbidden},
@@ -73,10 +77,11 @@ func TestWhoMayWriteWhat(t *testing.T) {
 		{"the end of Ann's word", remove(cat), unauthorized, forbidden, forbidden, allowed, allowed},
 		{"the end of a draft that is Ann's word", removeDraft(word("cat")), unauthorized, forbidden, forbidden, allowed, allowed},
 		{"the end of the operator's word", remove(dog), unauthorized, forbidden, forbidden, forbidden, allowed},
-		{"the end of everybody's word", remove(cow), unauthorized, allowed, allowed, allowed, allowed},
+		{"the end of everybody's word", remove(cow), unauthorized, allowed, forbidden, forbidden, allowed},
+		{"the end of everybody's record", remove(w.shared), unauthorized, allowed, forbidden, forbidden, allowed},
 		{"the end of what is not there", remove(404_404), unauthorized, allowed, allowed, allowed, allowed},
 		{"the end of what one cannot see", remove(w.admin), unauthorized, allowed, allowed, allowed, allowed},
-		{"the end of everybody's link", unlink("shared→public"), unauthorized, allowed, allowed, allowed, allowed},
+		{"the end of everybody's link", unlink("shared→public"), unauthorized, allowed, forbidden, forbidden, allowed},
 		{"the end of Ann's link", unlink("public→private"), unauthorized, allowed, allowed, allowed, allowed},
 		{"the end of nothing under a ghost", graph.Batch{RemoveConcepts: []graph.ID{-5}}, unauthorized, invalid, invalid, invalid, invalid},
 	} {
@@ -91,7 +96,8 @@ func TestWhoMayWriteWhat(t *testing.T) {
 				{"a guest", guest, auth.Rules{AnonymousWrites: true}, row.guest},
 				{"a stranger", stranger, auth.Rules{AnonymousWrites: true}, row.stranger},
 				{"the owner", owner, auth.Rules{AnonymousWrites: true}, row.owner},
-				{"the system", auth.System, auth.Rules{}, row.constructor},
+				{"an admin", admin, auth.Rules{}, row.admin},
+				{"the system", auth.System, auth.Rules{}, row.admin},
 			} {
 				fresh := newWorld(t) // ids repeat, because a memory store counts
 				fresh.values(t)
@@ -125,15 +131,137 @@ func TestWhatIsInvisibleIsNotRemoved(t *testing.T) {
 	}
 }
 
-func TestAConceptInUseByOthersStays(t *testing.T) {
+// A removal as it is asked for, and what is there to see of it.
+type removal struct {
+	t     *testing.T
+	world world
+}
+
+// by removes concepts as somebody; it returns the kind of the error.
+func (r removal) by(caller auth.Caller, b graph.Batch) graph.ErrorKind {
+	r.t.Helper()
+	_, err := auth.New(r.world, auth.Rules{AnonymousWrites: true}).As(caller).Write(r.t.Context(), b)
+	return graph.KindOf(err)
+}
+
+func (r removal) connect(user, from, to, typ graph.ID, access graph.Access) graph.ID {
+	r.t.Helper()
+	return write(r.t, r.world, graph.Batch{Sender: graph.Sender{User: user}, Connections: []graph.ConnectionDraft{
+		{From: from, To: to, Type: typ, TypeName: "the_word", Access: access},
+	}}).Connections[0].ID
+}
+
+func (r removal) there(id graph.ID) bool {
+	r.t.Helper()
+	found, err := r.world.Connections(r.t.Context(), []graph.ID{id})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return len(found) == 1
+}
+
+func TestWhatGoesWithWhat(t *testing.T) {
+	for _, row := range []struct {
+		what string
+		run  func(t *testing.T, r removal, dog, cat, cow graph.ID)
+	}{
+		{"a value that others use stays, though they hide it", func(t *testing.T, r removal, _, cat, cow graph.ID) {
+			hidden := r.connect(bob, cow, cat, 0, graph.Private)
+			if got := r.by(owner, graph.Batch{RemoveConcepts: []graph.ID{cat}}); got != graph.Forbidden || !r.there(hidden) {
+				t.Errorf("removing it is %q", got)
+			}
+		}},
+		{"a record goes with what others connected to it", func(t *testing.T, r removal, _, _, cow graph.ID) {
+			theirs := r.connect(bob, cow, r.world.public, 0, graph.Private)
+			if got := r.by(owner, graph.Batch{RemoveConcepts: []graph.ID{r.world.public}}); got != "" || r.there(theirs) {
+				t.Errorf("removing it is %q, and the connection is there: %v", got, r.there(theirs))
+			}
+		}},
+		{"a record that the operator connected stays", func(t *testing.T, r removal, dog, _, _ graph.ID) {
+			r.connect(graph.System, dog, r.world.public, 0, graph.Public)
+			if got := r.by(owner, graph.Batch{RemoveConcepts: []graph.ID{r.world.public}}); got != graph.Forbidden {
+				t.Errorf("removing it is %q", got)
+			}
+		}},
+		{"a composition goes with what others put inside", func(t *testing.T, r removal, dog, cat, cow graph.ID) {
+			inside, deeper := r.connect(bob, r.world.shared, cow, r.world.shared, 0), r.connect(bob, cow, cat, r.world.shared, 0)
+			if got := r.by(stranger, graph.Batch{RemoveConcepts: []graph.ID{r.world.shared}}); got != graph.Forbidden {
+				t.Errorf("a stranger's removal of what everybody shares is %q", got)
+			}
+			if got := r.by(guest, graph.Batch{RemoveConcepts: []graph.ID{r.world.shared}}); got != "" || r.there(inside) || r.there(deeper) {
+				t.Errorf("removing it is %q", got)
+			}
+		}},
+		{"who may remove a composition may take out what others put inside, one by one", func(t *testing.T, r removal, _, cat, cow graph.ID) {
+			inside := r.connect(graph.System, r.world.public, cow, r.world.public, graph.Public)
+			beside := r.connect(graph.System, r.world.public, cow, 0, graph.Public)
+			for _, try := range []struct {
+				caller auth.Caller
+				id     graph.ID
+				want   graph.ErrorKind
+			}{{stranger, inside, graph.Forbidden}, {owner, beside, graph.Forbidden}, {owner, inside, ""}} {
+				if got := r.by(try.caller, graph.Batch{RemoveConnections: []graph.ID{try.id}}); got != try.want || r.there(try.id) == (got == "") {
+					t.Errorf("%d's removal is %q; want %q", try.caller.User, got, try.want)
+				}
+			}
+		}},
+		{"a linker is a kind of connection, and stays", func(t *testing.T, r removal, _, cat, cow graph.ID) {
+			linker := write(t, r.world, graph.Batch{Sender: graph.Sender{User: ann}, Concepts: []graph.ConceptDraft{
+				{TypeName: "the_connection", Value: "friend", Access: graph.Public},
+			}}).Concepts[0].ID
+			theirs := write(t, auth.New(r.world, auth.Rules{}).As(stranger), graph.Batch{Connections: []graph.ConnectionDraft{
+				{From: cow, To: cat, Type: linker},
+			}}).Connections[0].ID
+			if got := r.by(owner, graph.Batch{RemoveConcepts: []graph.ID{linker}}); got != graph.Forbidden || !r.there(theirs) {
+				t.Errorf("removing it is %q", got)
+			}
+		}},
+		{"an admin removes a type that nobody uses", func(t *testing.T, r removal, _, _, _ graph.ID) {
+			made := write(t, r.world, graph.Batch{Sender: graph.Sender{User: ann}, Concepts: []graph.ConceptDraft{
+				{Kind: graph.DraftType, TypeName: "the_mistake"},
+			}}).Concepts[0].ID
+			if got := r.by(owner, graph.Batch{RemoveConcepts: []graph.ID{made}}); got != graph.Forbidden {
+				t.Errorf("whoever made it: %q", got)
+			}
+			if got := r.by(admin, graph.Batch{RemoveConcepts: []graph.ID{made}}); got != "" {
+				t.Errorf("an admin: %q", got)
+			}
+		}},
+	} {
+		t.Run(row.what, func(t *testing.T) {
+			w := newWorld(t)
+			dog, cat, cow := w.values(t)
+			row.run(t, removal{t, w}, dog, cat, cow)
+			if err := w.Check(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A reserved id that became another name for somebody's word gives no rights over it.
+func TestAnotherNameGivesNoRights(t *testing.T) {
 	w := newWorld(t)
-	_, _, cow := w.values(t)
-	write(t, w, graph.Batch{Sender: graph.Sender{User: graph.System}, Connections: []graph.ConnectionDraft{
-		{From: w.admin, To: cow, TypeName: "the_note_s_word"},
-	}})
-	_, err := auth.New(w, auth.Rules{AnonymousWrites: true}).As(guest).Write(t.Context(), graph.Batch{RemoveConcepts: []graph.ID{cow}})
-	if got := graph.KindOf(err); got != graph.Forbidden {
-		t.Errorf("removing it is %q (%v); want forbidden", got, err)
+	dog, _, cow := w.values(t)
+	v := auth.New(w, auth.Rules{}).As(stranger)
+	ids, err := v.Reserve(t.Context(), ann, 1) // for Bob, whatever he says
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := graph.ConceptDraft{ID: ids[0], TypeName: "the_word", Value: "dog", Access: graph.Public}
+	if c := write(t, v, graph.Batch{Concepts: []graph.ConceptDraft{word}}).Concepts[0]; c.ID != dog {
+		t.Fatalf("%d became %d; want %d", ids[0], c.ID, dog)
+	}
+	for what, b := range map[string]graph.Batch{
+		"a connection from it": {Connections: []graph.ConnectionDraft{{From: ids[0], To: cow, TypeName: "the_word"}}},
+		"its end":              {RemoveConcepts: ids},
+		"a connection from it, sent again": {
+			Concepts: []graph.ConceptDraft{word}, Connections: []graph.ConnectionDraft{{From: ids[0], To: cow, TypeName: "the_word"}},
+		},
+	} {
+		if _, err := v.Write(t.Context(), b); graph.KindOf(err) != graph.Forbidden {
+			t.Errorf("%s: %v; want forbidden", what, err)
+		}
 	}
 }
 
@@ -163,5 +291,56 @@ func TestOnlyTheOperatorChecksAStore(t *testing.T) {
 	}
 	if err := gate.As(auth.System).Check(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAKeyThatOnlyReads(t *testing.T) {
+	w := newWorld(t)
+	v := auth.New(w, auth.Rules{AnonymousWrites: true}).As(reader)
+	for what, b := range map[string]graph.Batch{
+		"a draft": {Concepts: []graph.ConceptDraft{{TypeName: "the_text", Value: "new"}}}, "a removal": {RemoveConcepts: []graph.ID{w.private}}, "nothing": {},
+	} {
+		if _, err := v.Write(t.Context(), b); graph.KindOf(err) != graph.Forbidden {
+			t.Errorf("%s: %v; want forbidden", what, err)
+		}
+	}
+	if _, err := v.Reserve(t.Context(), ann, 1); graph.KindOf(err) != graph.Forbidden {
+		t.Errorf("reserving: %v; want forbidden", err)
+	}
+}
+
+func TestAKeyForSomeTypes(t *testing.T) {
+	w := newWorld(t)
+	gate := auth.New(w, auth.Rules{})
+	v := gate.As(narrow)
+	text := graph.ConceptDraft{Ghost: -7, TypeName: "the_text", Value: "mine"}
+	for _, row := range []struct {
+		what  string
+		batch graph.Batch
+		want  graph.ErrorKind
+	}{
+		{"a value of its types", graph.Batch{Concepts: []graph.ConceptDraft{text}}, ""},
+		{"a value of another type", graph.Batch{Concepts: []graph.ConceptDraft{{TypeName: "the_note", Value: "mine"}}}, graph.Forbidden},
+		{"a connection between what it sees", graph.Batch{Connections: []graph.ConnectionDraft{{From: w.secret, To: -7, TypeName: "the_text_s_text"}}}, ""},
+		{"a connection to what it does not see", graph.Batch{Connections: []graph.ConnectionDraft{{From: w.secret, To: w.private, TypeName: "the_text_s_note"}}}, graph.Invalid},
+		{"a connection to what it does not see, by its ghost", graph.Batch{Connections: []graph.ConnectionDraft{{From: w.secret, To: -1, TypeName: "the_text_s_note"}}}, graph.Invalid},
+		{"the end of what it does not see", graph.Batch{RemoveConcepts: []graph.ID{w.private, -1}, RemoveConnections: []graph.ID{w.links["private→secret"]}}, ""},
+		{"a type", graph.Batch{Concepts: []graph.ConceptDraft{{Kind: graph.DraftType, TypeName: "the_kind"}}}, ""},
+	} {
+		if _, err := v.Write(t.Context(), row.batch); graph.KindOf(err) != row.want {
+			t.Errorf("%s: %v; want %q", row.what, err, row.want)
+		}
+	}
+	if found := (viewed{gate.As(owner), t}).concepts([]graph.ID{w.private}); len(found) != 1 {
+		t.Error("what the key does not see is gone")
+	}
+	ghosts, err := v.Ghosts(t.Context(), graph.Sender{}, []graph.ID{-1, -2, -7})
+	if err != nil || len(ghosts) != 2 || ghosts[-1] != 0 {
+		t.Errorf("its ghosts are %v, %v; want -2 and -7", ghosts, err)
+	}
+
+	made := write(t, gate.As(owner), graph.Batch{Concepts: []graph.ConceptDraft{{TypeName: "the_new", Value: "x"}}}).Concepts[0]
+	if found := (viewed{v, t}).instances(made.Type, graph.Page{}); len(found) != 1 {
+		t.Errorf("of a type made since it sees %v", found)
 	}
 }
