@@ -56,8 +56,8 @@ func (a *Accounts) lookUp(ctx context.Context, token string) (Identity, time.Tim
 	if err != nil {
 		return Identity{}, expires, unverified(err)
 	}
-	u, err := a.standing(ctx, user, session)
-	return Identity{Caller: auth.Caller{User: u.ID, Admin: u.Admin}, SignedIn: session}, expires, err
+	who, err := a.standing(ctx, user, session)
+	return who, expires, err
 }
 
 // unverified keeps our own trouble apart from that of the token.
@@ -69,17 +69,22 @@ func unverified(err error) error {
 	return graph.Wrap(graph.Unauthorized, err, "the token is not good, or not any more; renew it or sign in again")
 }
 
-// standing is the user of a session that has not ended.
-func (a *Accounts) standing(ctx context.Context, user graph.ID, id string) (User, error) {
+// standing is the user of a session, if it has not ended.
+func (a *Accounts) standing(ctx context.Context, user graph.ID, id string) (Identity, error) {
 	s, version, err := read[Session](ctx, a.kv, sessionKey(user, id))
 	if err != nil {
-		return User{}, err
+		return Identity{}, err
 	}
 	u, err := a.account(ctx, user)
-	if err == nil && (version == 0 || u.ID == 0 || u.Disabled || !a.options.Now().Before(s.Expires)) {
-		err = graph.Errorf(graph.Unauthorized, "you were signed out; sign in again")
+	switch {
+	case err != nil:
+		return Identity{}, err
+	case u.ID == 0:
+		return a.leaver(ctx, user)
+	case version == 0 || u.Disabled || !a.options.Now().Before(s.Expires):
+		return Identity{}, graph.Errorf(graph.Unauthorized, "you were signed out; sign in again")
 	}
-	return u.User, err
+	return Identity{Caller: auth.Caller{User: u.ID, Admin: u.Admin}, SignedIn: id}, nil
 }
 
 // Trust is how long a server goes on knowing whom it verified before it looks again.

@@ -49,6 +49,7 @@ func (s *Server) areas() []area {
 	return []area{
 		{"Start", s.startRoutes()},
 		{"Accounts", s.accountRoutes()},
+		{"Users", s.userRoutes()},
 		{"Concepts", s.conceptRoutes()},
 		{"Connections", s.connectionRoutes()},
 		{"Queries", s.queryRoutes()},

@@ -38,6 +38,8 @@ type Options struct {
 	// Attempts at signing in and the like that an address may make in a minute, and an e-mail take in ten; 0
 	// means 10.
 	Attempts int
+	// DeleteUserKey is what ends any account; "" means that nothing does but the user and admins.
+	DeleteUserKey string
 	// TrustedProxies are believed when they say where a request comes from.
 	TrustedProxies []netip.Prefix
 	// DocumentationWidget is told to clients that ask for their configuration.

@@ -1,0 +1,133 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"github.com/weft-graph/weft/auth"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
+)
+
+// A leaver is a user whose account has ended and whose records are still to be removed.
+type leaver struct {
+	User    graph.ID `json:"user"`
+	Records Records  `json:"records"`
+}
+
+const (
+	gonePrefix = "account/gone/" // and an id: a leaver
+	leftPrefix = "account/left/" // and an id, for as long as leaving takes
+	// leaving is how long the tokens of an account that ended are good for removing the concept of its e-mail,
+	// which clients of the contract do next.
+	leaving = time.Minute
+)
+
+// Remove ends an account: nobody can sign in to it, and no session or key of it is good any more. Its records
+// leave the graph. What the user wrote otherwise stays, owned by an id that is nobody's any more.
+func (a *Accounts) Remove(ctx context.Context, user graph.ID) (User, error) {
+	for {
+		u, ops, err := a.removal(ctx, user)
+		if err != nil {
+			return User{}, err
+		}
+		if err = a.revoke(ctx, ops...); err == nil {
+			err = a.erase(ctx, leaver{u.ID, u.Records})
+		}
+		if graph.KindOf(err) != graph.Conflict {
+			return u.User, err
+		}
+	}
+}
+
+func (a *Accounts) removal(ctx context.Context, user graph.ID) (account, []kv.Op, error) {
+	u, err := a.account(ctx, user)
+	if err == nil && u.ID == 0 {
+		err = graph.Errorf(graph.NotFound, "there is no user %d", user)
+	}
+	if err == nil {
+		err = a.notLast(ctx, u)
+	}
+	if err != nil {
+		return u, nil, err
+	}
+	ops := []kv.Op{
+		kv.Delete(under(userPrefix, user)).If(u.version),
+		kv.Delete(emailKey(u.Email)),
+		kv.Delete(under(adminPrefix, user)),
+		put(under(gonePrefix, user), leaver{user, u.Records}),
+		put(under(leftPrefix, user), true).Until(a.now().Add(leaving)),
+	}
+	sessions, err := a.signOutAll(ctx, user, "")
+	if err != nil {
+		return u, nil, err
+	}
+	keys, _, err := list[apiKey](ctx, a.kv, keysOf(user))
+	for _, k := range keys {
+		ops = append(ops, k.end()...)
+	}
+	return u, append(ops, sessions...), err
+}
+
+// erase takes the records of a user who left out of the graph. It may be done again.
+func (a *Accounts) erase(ctx context.Context, l leaver) error {
+	b := graph.Batch{Sender: graph.Sender{User: graph.System}}
+	links, err := a.graph.Links(ctx, graph.Links{Of: []graph.ID{l.Records.Entity}, Types: []graph.ID{l.Records.Entity}})
+	if err != nil {
+		return err
+	}
+	ids := []graph.ID{l.Records.User, l.Records.Entity, l.Records.Email}
+	for _, c := range links {
+		ids = append(ids, c.To)
+	}
+	found, err := a.graph.Concepts(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, c := range found {
+		if c.Scope() == l.User {
+			b.RemoveConcepts = append(b.RemoveConcepts, c.ID)
+		}
+	}
+	if _, err := a.graph.Write(ctx, b); err != nil {
+		return err
+	}
+	return a.kv.Commit(ctx, kv.Delete(under(gonePrefix, l.User)))
+}
+
+// Resume finishes what an accident interrupted: the removal of records whose account has ended.
+func (a *Accounts) Resume(ctx context.Context) error {
+	all, _, err := list[leaver](ctx, a.kv, gonePrefix)
+	for _, l := range all {
+		if err := a.erase(ctx, l); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// leaver is a user whose account has just ended: they may still remove the concept of their e-mail.
+func (a *Accounts) leaver(ctx context.Context, user graph.ID) (Identity, error) {
+	_, version, err := read[bool](ctx, a.kv, under(leftPrefix, user))
+	if err == nil && version == 0 {
+		err = graph.Errorf(graph.Unauthorized, "you were signed out; sign in again")
+	}
+	return Identity{Caller: auth.Caller{User: user, Scope: &auth.Scope{Write: true, Types: []string{"the_email"}}}}, err
+}
+
+// ByConcept returns the account whose user concept or id this is, or a NotFound error.
+func (a *Accounts) ByConcept(ctx context.Context, id graph.ID) (User, error) {
+	owner := id
+	found, err := a.graph.Concepts(ctx, []graph.ID{id})
+	if err != nil {
+		return User{}, err
+	}
+	if len(found) > 0 {
+		owner = found[0].Owner
+	}
+	u, err := a.account(ctx, owner)
+	if err == nil && (u.ID == 0 || id != u.ID && id != u.Records.User) {
+		err = graph.Errorf(graph.NotFound, "concept %d is no user", id)
+	}
+	return u.User, err
+}
