@@ -138,7 +138,7 @@ func (s *shape) root(id graph.ID) (composition.Value, bool, error) {
 // composition main.
 func (s *shape) content(c graph.Concept, main graph.ID) (composition.Value, error) {
 	if s.left--; s.left < 0 {
-		return composition.Value{}, graph.Errorf(graph.TooLarge, "the results have more than %d values; ask for less", composition.MaxValues)
+		return composition.Value{}, graph.Errorf(graph.TooLarge, "the answer is made of more than %d values", composition.MaxValues)
 	}
 	ends := s.ends[c.ID]
 	if len(ends) == 0 && !c.Composition {

@@ -37,8 +37,5 @@ async function sizeOf(entry: string, external: string[]): Promise<number> {
     },
   })
   const chunks = (output as Rolldown.RolldownOutput[]).flatMap((part) => part.output)
-  return chunks.reduce(
-    (sum, part) => sum + ('code' in part ? gzipSync(part.code, { level: 9 }).length : 0),
-    0,
-  )
+  return chunks.reduce((sum, part) => sum + ('code' in part ? gzipSync(part.code).length : 0), 0)
 }

@@ -189,6 +189,7 @@ export function createClient(options: ClientOptions): Client {
 
   function setToken(token: string | undefined): void {
     http.token = token
+    feed.reopen()
     outbox.signedIn()
     queries.lost()
   }

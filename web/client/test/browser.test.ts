@@ -86,7 +86,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     expect(await page.evaluate(([id]) => window.weft.pending(id), [id] as const)).toBe('failed')
     await write(page, 'short')
     await idle(page)
-    const sync = '/api/v1/local-concepts-without-auth'
+    const sync = '/api/v1/local-concepts'
     expect(sent.filter((path) => path === sync)).toHaveLength(1)
     expect(await rowsOf(page, 'outbox')).toBe(1)
 

@@ -19,7 +19,7 @@ export interface Patch extends Drafts {
  */
 export function patch(graph: Reader, main: Id, changes: FieldsInput, ghosts: Ghosts): Patch {
   if (!graph.concept(main)?.composition)
-    throw new WeftError('notFound', `record ${main} is not here; load it first`)
+    throw new WeftError('notFound', `record ${main} is not loaded`)
   const out: Patch = { concepts: [], connections: [], removeConnections: [] }
   const gone: Id[] = []
   let leaves = true

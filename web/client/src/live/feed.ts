@@ -47,10 +47,17 @@ export class Feed {
     this.#source = undefined
   }
 
+  /** Listens as whoever is signed in now. */
+  reopen(): void {
+    this.close()
+    if (this.#listeners > 0) this.#open()
+  }
+
   /** A stream starts now, and what is here may have been asked for a moment before now. */
   #open(): void {
     if (this.#source || typeof EventSource !== 'function') return
-    const source = new EventSource(`${this.#http.url}/api/v1/events`)
+    const { url, token } = this.#http
+    const source = new EventSource(`${url}/api/v1/events${token ? `?access_token=${token}` : ''}`)
     this.#source = source
     let started = false
     const ready = (e: MessageEvent) => {
@@ -70,8 +77,7 @@ export class Feed {
   /** The browser reconnects by itself after a broken line, but not after a refusal. */
   #failed(source: EventSource): void {
     if (source.readyState !== EventSource.CLOSED || source !== this.#source) return
-    this.#source = undefined
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#listeners > 0 && this.#open(), jitter(patience))
+    this.close()
+    this.#timer = setTimeout(() => this.reopen(), jitter(patience))
   }
 }

@@ -64,10 +64,7 @@ function shape(graph: Reader, answer: Answer, form: Format): Entry[] {
   /** Text, or what the connections of a concept say of it. Own data is that of the composition main. */
   const content = (concept: Concept, main: Id): Content => {
     if (--left < 0)
-      throw new WeftError(
-        'tooLarge',
-        `the results have more than ${maxValues} values; ask for less`,
-      )
+      throw new WeftError('tooLarge', `the answer is made of more than ${maxValues} values`)
     const all = ends.get(concept.id) ?? []
     const own: Entry = {}
     const linked: Entry = {}

@@ -176,11 +176,10 @@ export class Outbox {
   }
 
   async #sendOne({ m }: Entry): Promise<void> {
-    const path = this.#http.token ? '/api/v1/local-concepts' : '/api/v1/local-concepts-without-auth'
     const request = syncOf(m, this.#graph)
     let receipt: Receipt
     try {
-      receipt = receiptOf(await this.#http.post(path, request), request, m)
+      receipt = receiptOf(await this.#http.post('/api/v1/local-concepts', request), request, m)
     } catch (e) {
       return this.#refused(m, asWeftError(e), request.store)
     }
