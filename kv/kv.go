@@ -17,7 +17,8 @@ import (
 
 // A Store keeps entries. It is safe for use by many goroutines, and by many processes where the database is.
 type Store interface {
-	// Get returns the entries under keys, in the order asked for; absent and expired ones are left out.
+	// Get returns the entries under keys, each once, in the order first asked for; absent and expired ones
+	// are left out.
 	Get(ctx context.Context, keys ...string) ([]Entry, error)
 
 	// List returns a part of the entries in order of key.

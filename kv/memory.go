@@ -25,8 +25,10 @@ func (m *Memory) Get(ctx context.Context, keys ...string) ([]Entry, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	var found []Entry
+	seen := map[string]bool{}
 	for _, key := range keys {
-		if e, ok := m.alive(key, time.Now()); ok {
+		if e, ok := m.alive(key, time.Now()); ok && !seen[key] {
+			seen[key] = true
 			found = append(found, e.clone())
 		}
 	}

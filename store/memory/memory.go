@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
 )
 
 // A Store is a graph.Store that forgets everything when the process ends.
 type Store struct {
 	identity string
+	entries  kv.Memory
 
 	mu   sync.RWMutex
 	next graph.ID // the next id to give away; concepts and connections share one row of numbers
@@ -77,6 +79,9 @@ func New() *Store {
 
 // Close does nothing.
 func (s *Store) Close() error { return nil }
+
+// KV implements kv.Keeper.
+func (s *Store) KV() kv.Store { return &s.entries }
 
 // Forget drops the changes older than a time, as Write does with those older than graph.KeepChanges.
 func (s *Store) Forget(_ context.Context, before time.Time) error {

@@ -4,12 +4,18 @@ import (
 	"testing"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/kv/kvtest"
 	"github.com/weft-graph/weft/store/memory"
 	"github.com/weft-graph/weft/store/storetest"
 )
 
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(*testing.T) graph.Store { return memory.New() })
+}
+
+func TestKV(t *testing.T) {
+	kvtest.Run(t, func(*testing.T) kv.Store { return kv.In(memory.New()) })
 }
 
 func BenchmarkStore(b *testing.B) {

@@ -19,14 +19,21 @@ func (in *incoming) change() (graph.Seq, error) {
 	return c.Seq, err
 }
 
-// prune forgets what is older than graph.KeepChanges, now and then.
+// prune forgets what is older than graph.KeepChanges, and what has expired, now and then.
 func (w *writer) prune() error {
 	const often = time.Hour
 	if time.Since(w.pruned) < often {
 		return nil
 	}
-	w.pruned = time.Now()
-	return w.forget(w.pruned.Add(-graph.KeepChanges))
+	now := time.Now()
+	if err := w.forget(now.Add(-graph.KeepChanges)); err != nil {
+		return err
+	}
+	dropped, err := w.dropExpired(now)
+	if dropped < mostDropped {
+		w.pruned = now
+	}
+	return err
 }
 
 func (w *writer) forget(before time.Time) error {

@@ -27,6 +27,7 @@ type readStatements struct {
 	typesByValue, instancesByValue, byTypeAndValue, byTypeAndViewer *sql.Stmt
 	byTypeUp, byTypeDown, countByType, countHidden                  *sql.Stmt
 	ghosts, aliases, changes, seqs, lastSeq, identity               *sql.Stmt
+	entries, entriesUp, entriesDown                                 *sql.Stmt
 }
 
 // OpenReader opens the store in a directory for reading only. If there is none the error is NotFound.
@@ -77,6 +78,10 @@ func (r *Reader) prepare(ctx context.Context) error {
 		&r.do.seqs:     `select ifnull((select min(seq) from change), next) - 1, next - 1 from sequence where name = 'change'`,
 		&r.do.lastSeq:  `select next - 1 from sequence where name = 'change'`,
 		&r.do.identity: `select name from identity`,
+		&r.do.entries: `select ` + entryColumns + ` from kv
+			where key in (select value from json_each(?)) and (expires is null or expires > ?)`,
+		&r.do.entriesUp:   entriesIn + ` order by key limit ?5 + 0`,
+		&r.do.entriesDown: entriesIn + ` order by key desc limit ?5 + 0`,
 	})
 }
 
@@ -97,11 +102,11 @@ func (r *Reader) Connections(ctx context.Context, ids []graph.ID) ([]graph.Conne
 }
 
 // inOrder puts records in the order their ids were first asked for.
-func inOrder[T any](found []T, ids []graph.ID, idOf func(T) graph.ID) []T {
+func inOrder[T any, ID comparable](found []T, ids []ID, idOf func(T) ID) []T {
 	if len(found) < 2 {
 		return found
 	}
-	at := make(map[graph.ID]int, len(found))
+	at := make(map[ID]int, len(found))
 	for i, record := range found {
 		at[idOf(record)] = i
 	}

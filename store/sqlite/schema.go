@@ -25,6 +25,14 @@ var steps = []string{
 		connection integer,                   -- null: nothing was sent under it; 0: a concept, 1: a connection
 		became     integer not null default 0 -- what that is; 0: a connection that was skipped
 	)`,
+	`create table kv (
+		key     text primary key,
+		value   blob not null,
+		version integer not null,
+		expires integer -- milliseconds since 1970; null: never
+	);
+	create index kv_expires on kv (expires) where expires is not null;
+	insert into sequence values ('kv', 1)`,
 }
 
 // migrate brings a database up to date. It refuses one from the future.

@@ -10,12 +10,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/kv/kvtest"
 	"github.com/weft-graph/weft/store/sqlite"
 	"github.com/weft-graph/weft/store/storetest"
 )
 
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) graph.Store { return open(t, t.TempDir()) })
+}
+
+func TestKV(t *testing.T) {
+	kvtest.Run(t, func(t *testing.T) kv.Store { return kv.In(open(t, t.TempDir())) })
 }
 
 func TestReaderReadsBesideTheWriter(t *testing.T) {

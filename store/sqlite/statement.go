@@ -31,13 +31,14 @@ const (
 type writeStatements struct {
 	conceptsByID, connectionsByID, typesByID *sql.Stmt
 	findSender, addSender, ghosts, addGhost  *sql.Stmt
-	takeIDs, setSeq                          *sql.Stmt
+	takeIDs, setSeq, setVersion              *sql.Stmt
 	reserve, reserved, useReserved           *sql.Stmt
 	addConcept, addText, addName, findNamed  *sql.Stmt
 	addConnection, removeConnection          *sql.Stmt
 	connectionsOf, inUse                     *sql.Stmt
 	removeConcept, removeText, removeName    *sql.Stmt
 	addChange, forgetChanges                 *sql.Stmt
+	entry, putEntry, dropEntry, dropExpired  *sql.Stmt
 
 	all []*sql.Stmt
 }
@@ -75,6 +76,12 @@ func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
 		&s.removeName:    `delete from directory where hash = ? and category = ? and type = ? and scope = ? and id = ?`,
 		&s.addChange:     `insert into change values (?, ?, ?)`,
 		&s.forgetChanges: `delete from change where at < ?`,
+		&s.entry:         `select ` + entryColumns + ` from kv where key = ? and (expires is null or expires > ?)`,
+		&s.putEntry: `insert into kv values (?1, ?2, ?3, ?4)
+			on conflict (key) do update set value = ?2, version = ?3, expires = ?4`,
+		&s.dropEntry:   `delete from kv where key = ?`,
+		&s.dropExpired: `delete from kv where rowid in (select rowid from kv where expires <= ? limit ?)`,
+		&s.setVersion:  `update sequence set next = ? where name = 'kv'`,
 	}
 	if err := prepare(ctx, conn, statements); err != nil {
 		return err

@@ -30,6 +30,7 @@ type writer struct {
 type known struct {
 	ids     block
 	seq     graph.Seq                // the last number given away
+	version int64                    // of the entry in kv that was written last
 	types   map[string]graph.Concept // by name
 	senders map[graph.Sender]int64
 }
@@ -84,7 +85,9 @@ func (w *writer) begin(ctx context.Context) (err error) {
 	if err := w.do.prepare(ctx, w.conn); err != nil {
 		return err
 	}
-	if err := w.conn.QueryRowContext(ctx, "select next - 1 from sequence where name = 'change'").Scan(&w.seq); err != nil {
+	err = w.conn.QueryRowContext(ctx, `select max(iif(name = 'change', next - 1, 0)), max(iif(name = 'kv', next - 1, 0))
+		from sequence`).Scan(&w.seq, &w.version)
+	if err != nil {
 		return fmt.Errorf("reading the last change: %w", err)
 	}
 	return nil
@@ -190,7 +193,7 @@ func (w *writer) writeAll(group []*request) error {
 	if err := w.exec("begin immediate"); err != nil {
 		return err
 	}
-	seq := w.seq
+	seq, version := w.seq, w.version
 	for _, r := range group {
 		if r.err = r.ctx.Err(); r.err != nil {
 			continue
@@ -201,6 +204,11 @@ func (w *writer) writeAll(group []*request) error {
 	}
 	if w.seq > seq {
 		if _, err := w.do.setSeq.Exec(w.seq + 1); err != nil {
+			return err
+		}
+	}
+	if w.version > version {
+		if _, err := w.do.setVersion.Exec(w.version + 1); err != nil {
 			return err
 		}
 	}
@@ -238,7 +246,7 @@ func (w *writer) exec(statement string) error {
 // restore goes back to what was known before. Names learned since may be of types that are no more; all
 // are forgotten, for they are soon learned again.
 func (w *writer) restore(before known) {
-	w.known = known{before.ids, before.seq, map[string]graph.Concept{}, map[graph.Sender]int64{}}
+	w.known = known{before.ids, before.seq, before.version, map[string]graph.Concept{}, map[graph.Sender]int64{}}
 }
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
