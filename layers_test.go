@@ -24,6 +24,7 @@ var layers = map[string][]string{
 	"composition":      {"graph", "github.com/go-json-experiment/json/jsontext"},
 	"query":            {"graph", "composition"},
 	"wire":             {"graph", "composition", "query"},
+	"search":           {"graph", "composition", "query", "wire"},
 	"kv":               {"graph"},
 	"kv/kvtest":        {"graph", "kv", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"openapi":          {"golang.org/x/net/html", "golang.org/x/net/html/atom"},
@@ -52,13 +53,13 @@ var layers = map[string][]string{
 		"golang.org/x/net/html", "golang.org/x/net/html/atom",
 	},
 	"client":            {"graph", "wire", "query"},
-	"server":            {"graph", "kv", "composition", "query", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "openapi", "store/cache", "github.com/klauspost/compress/gzhttp",
+	"server":            {"graph", "kv", "composition", "query", "search", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "openapi", "upload", "mail", "store/cache", "github.com/klauspost/compress/gzhttp",
 		"github.com/prometheus/client_golang/prometheus", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes",
 		"go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace", "golang.org/x/time/rate"},
 	"server/servertest": {"graph", "server", "account", "kv", "store/memory"},
 	"web":               {},
 	"cmd/weft": {
-		"graph", "composition", "query", "wire", "store/memory", "store/sqlite", "auth", "content", "page",
+		"graph", "composition", "query", "wire", "store/memory", "store/sqlite", "auth", "account", "content", "page",
 		"server", "client", "wordnet", "web", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3",
 	},
 }

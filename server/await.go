@@ -43,7 +43,7 @@ func (s *Server) await(q *request, e *ends) error {
 	if err := e.look(q); err != nil || len(e.missing) == 0 {
 		return err
 	}
-	return graph.Errorf(graph.NotFound, "there is no concept %s, and none came within %s", listed(e.missing), longestWait)
+	return graph.Errorf(graph.NotFound, "there is no concept %s, and none came within %s", spell(e.missing), longestWait)
 }
 
 // ends are the concepts that connections name.
@@ -120,8 +120,8 @@ func (q *request) gone(b graph.Batch, refused error) error {
 	return graph.Errorf(graph.NotFound, "%s", sentence(refused))
 }
 
-// listed writes the first few ids.
-func listed(ids []graph.ID) string {
+// spell writes the first few ids.
+func spell(ids []graph.ID) string {
 	const most = 10
 	var b strings.Builder
 	for i, id := range ids {

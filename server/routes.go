@@ -53,11 +53,14 @@ func (s *Server) areas() []area {
 		{"Concepts", s.conceptRoutes()},
 		{"Connections", s.connectionRoutes()},
 		{"Queries", s.queryRoutes()},
+		{"Searches", s.searchRoutes()},
 		{"Widgets", s.widgetRoutes()},
 		{"Sync", s.syncRoutes()},
 		{"Creation", s.creationRoutes()},
 		{"Removal", s.removalRoutes()},
 		{"Events", s.eventRoutes()},
+		{"Uploads", s.uploadRoutes()},
+		{"Mail", s.mailRoutes()},
 	}
 }
 
@@ -149,6 +152,9 @@ func (s *Server) patterns() []string {
 			all = append(all, r.method+" "+r.path)
 		}
 	}
+	for _, r := range s.formRoutes() {
+		all = append(all, r.method+" "+r.path)
+	}
 	return all
 }
 
@@ -165,6 +171,9 @@ func (s *Server) mux() http.Handler {
 			mux.Handle(route.method+" "+route.path, h)
 			methods[route.path] = append(methods[route.path], route.method)
 		}
+	}
+	for _, route := range s.formRoutes() {
+		mux.Handle(route.method+" "+route.path, s.handle(route))
 	}
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		if allowed, ok := methods[r.URL.Path]; ok {
