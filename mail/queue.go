@@ -51,7 +51,7 @@ const (
 )
 
 // Send queues a message and returns its id. Once it returns without an error the message survives the process.
-// A message that cannot be sent is Invalid or TooLarge; who has sent too many gets Unavailable.
+// A message that cannot be sent is Invalid or TooLarge; who has sent too many gets TooMany.
 func (q *Queue) Send(ctx context.Context, m Message) (string, error) {
 	if err := m.check(); err != nil {
 		return "", err
@@ -86,7 +86,7 @@ func (q *Queue) commitWithinRate(ctx context.Context, owner graph.ID, n int, now
 			return err
 		}
 		if sent+n > q.rate {
-			return graph.Errorf(graph.Unavailable, "%d mails in this hour and %d more; the most is %d: try again later", sent, n, q.rate)
+			return graph.Errorf(graph.TooMany, "%d mails in this hour and %d more; the most is %d: try again later", sent, n, q.rate)
 		}
 		count := kv.Put(key, []byte(strconv.Itoa(sent+n))).If(version).Until(hour.Add(2 * time.Hour))
 		if err := q.kv.Commit(ctx, append(ops, count)...); graph.KindOf(err) != graph.Conflict {

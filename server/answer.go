@@ -35,6 +35,7 @@ type answerer struct {
 	gives   reflect.Type // of the JSON; nil when it is something else
 	kind    string       // content type of something else
 	streams bool         // it goes on until one side ends it
+	reads   bool         // it reads the body itself, as it arrives
 }
 
 // stream makes an answerer of a handler that goes on.
@@ -107,8 +108,8 @@ func (s *Server) handle(route route) http.Handler {
 			}
 			defer s.limits.end()
 		}
-		q, err := s.read(w, r, route.most, in, &room)
-		if err == nil && !route.answer.streams {
+		q, err := s.read(w, r, route, in, &room)
+		if err == nil && !route.answer.streams && !route.answer.reads {
 			ctx, cancel := context.WithTimeout(r.Context(), answerTime)
 			defer cancel()
 			q.Request = r.WithContext(ctx)

@@ -306,7 +306,7 @@ func TestABodyOf100MBIsRefusedEarly(t *testing.T) {
 					answer, _ := io.ReadAll(response.Body)
 					response.Body.Close()
 					checkAnswer(t, line, what, response.StatusCode, answer)
-					if response.StatusCode != http.StatusRequestEntityTooLarge {
+					if response.StatusCode != http.StatusRequestEntityTooLarge && !line.Reads {
 						t.Errorf("a body %s: %d %s", what, response.StatusCode, answer)
 					}
 				}

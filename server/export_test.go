@@ -11,6 +11,7 @@ type Line struct {
 	Most         int64
 	Kind         string       // content type of what it gives
 	Streams      bool         // it answers until one side ends it
+	Reads        bool         // it reads the body itself
 	Fields       []string     // names of what it takes
 	Body         reflect.Type // of the JSON it takes
 }
@@ -21,7 +22,7 @@ func Lines() []Line {
 	var lines []Line
 	for _, a := range s.areas() {
 		for _, r := range a.routes {
-			line := Line{Method: r.method, Path: r.path, Most: r.most, Kind: r.answer.kind, Streams: r.answer.streams, Body: r.takes.body}
+			line := Line{Method: r.method, Path: r.path, Most: r.most, Kind: r.answer.kind, Streams: r.answer.streams, Reads: r.answer.reads, Body: r.takes.body}
 			if line.Kind == "" {
 				line.Kind = "application/json"
 			}

@@ -13,8 +13,8 @@ import (
 // longestSession is in bytes. Clients send the number they were given.
 const longestSession = 100
 
-// read learns who asks and reads the body, up to most bytes, into a buffer.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, most int64, into *[]byte, room *held) (*request, error) {
+// read learns who asks and reads the body, up to the most bytes of the route, into a buffer.
+func (s *Server) read(w http.ResponseWriter, r *http.Request, route route, into *[]byte, room *held) (*request, error) {
 	session := r.Header.Get("X-Session-Id")
 	if len(session) > longestSession {
 		return nil, graph.Errorf(graph.Invalid, "the session is %d bytes long; the most is %d", len(session), longestSession)
@@ -25,16 +25,21 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, most int64, into *
 	}
 	caller := who.Caller
 	caller.Session = session
-	if *into, err = body(w, r, most, (*into)[:0], room); err != nil {
+	if *into, err = body(w, r, route, (*into)[:0], room); err != nil {
 		return nil, err
 	}
 	return &request{Request: r, body: *into, caller: caller, graph: s.gate.As(caller), answer: w.Header()}, nil
 }
 
-func body(w http.ResponseWriter, r *http.Request, most int64, b []byte, room *held) ([]byte, error) {
+func body(w http.ResponseWriter, r *http.Request, route route, b []byte, room *held) ([]byte, error) {
+	most := route.most
 	if r.ContentLength > most {
 		w.Header().Set("Connection", "close") // or the server would read on to reach the next request
 		return b, graph.Errorf(graph.TooLarge, "the body is %d bytes; the most is %d", r.ContentLength, most)
+	}
+	if route.answer.reads {
+		r.Body = http.MaxBytesReader(w, r.Body, most)
+		return b, nil
 	}
 	if r.ContentLength == 0 {
 		return b, nil

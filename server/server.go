@@ -20,7 +20,9 @@ import (
 	"github.com/weft-graph/weft/feed"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/mail"
 	"github.com/weft-graph/weft/store/cache"
+	"github.com/weft-graph/weft/upload"
 )
 
 // Options are what the operator decides. The zero value serves, reads only and keeps no log.
@@ -42,6 +44,13 @@ type Options struct {
 	DeleteUserKey string
 	// TrustedProxies are believed when they say where a request comes from.
 	TrustedProxies []netip.Prefix
+	// PublicURL is what addresses of uploads start with, without a slash at the end; "" takes what the request
+	// was sent to.
+	PublicURL string
+	// Uploads are the files people send; nil means that none are taken.
+	Uploads *upload.Uploads
+	// Mail is where mails wait to be sent; nil means that none are.
+	Mail *mail.Queue
 	// DocumentationWidget is told to clients that ask for their configuration.
 	DocumentationWidget graph.ID
 	Limits              Limits
