@@ -66,7 +66,7 @@ var layers = map[string][]string{
 
 var forTests = []string{
 	"internal/vectors", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
-	"github.com/google/go-cmp/cmp", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
+	"github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
 	"golang.org/x/net/html", "content", "github.com/getkin/kin-openapi/openapi3", "github.com/emersion/go-smtp",
 }
 
