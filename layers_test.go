@@ -35,6 +35,10 @@ var layers = map[string][]string{
 	"store/memory":     {"graph", "kv"},
 	"store/cache":      {"graph"},
 	"store/sqlite":     {"graph", "kv", "modernc.org/sqlite"},
+	"store/postgres": {
+		"graph", "kv", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn", "github.com/jackc/pgx/v5/pgxpool",
+	},
+	"internal/pgtest": {"github.com/jackc/pgx/v5"},
 	"auth":             {"graph"},
 	"account":          {"graph", "kv", "auth", "golang.org/x/crypto/argon2", "github.com/golang-jwt/jwt/v5"},
 	"feed":             {"graph"},
@@ -59,13 +63,13 @@ var layers = map[string][]string{
 	"server/servertest": {"graph", "server", "account", "kv", "store/memory"},
 	"web":               {},
 	"cmd/weft": {
-		"graph", "composition", "query", "wire", "store/memory", "store/sqlite", "auth", "account", "content", "page",
+		"graph", "composition", "query", "wire", "store/memory", "store/sqlite", "auth", "account", "blob", "kv", "upload", "mail", "content", "page",
 		"server", "client", "wordnet", "web", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3",
 	},
 }
 
 var forTests = []string{
-	"internal/vectors", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
+	"internal/vectors", "internal/pgtest", "store/postgres", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
 	"github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
 	"golang.org/x/net/html", "content", "github.com/getkin/kin-openapi/openapi3", "github.com/emersion/go-smtp",
 }

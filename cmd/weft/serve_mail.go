@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/weft-graph/weft/account"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/mail"
+)
+
+// mailFlags say how mail leaves the house.
+type mailFlags struct {
+	Mail             string `env:"WEFT_MAIL" placeholder:"URL" help:"How mail is sent: smtp://user@host:587 (TLS is a must; ?tls=none does without), smtps://user@host, or print, which writes it to standard output. The password is in WEFT_MAIL_PASSWORD or in --mail-password-file. Left out, no mail is sent."`
+	MailFrom         string `env:"WEFT_MAIL_FROM" placeholder:"ADDRESS" help:"Who mails are from, as in \"Weft <weft@example.org>\"."`
+	MailPasswordFile string `env:"WEFT_MAIL_PASSWORD_FILE" type:"existingfile" placeholder:"FILE" help:"File that holds the password of the mail server."`
+	MailRate         int    `default:"100" env:"WEFT_MAIL_RATE" help:"Mails that a user may send in an hour."`
+}
+
+// startMail delivers the mails of a store until stop is called. There is no queue when no mail is sent.
+func (f mailFlags) startMail(ctx context.Context, store graph.Store, log *slog.Logger) (_ *mail.Queue, stop func(), err error) {
+	if f.Mail == "" {
+		return nil, func() {}, nil
+	}
+	sender, err := f.sender()
+	if err != nil {
+		return nil, nil, misusef("--mail: %w", err)
+	}
+	queue := mail.NewQueue(kv.In(store), f.MailRate, log)
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		queue.Run(ctx, sender)
+	}()
+	return queue, func() {
+		cancel()
+		<-ended
+	}, nil
+}
+
+func (f mailFlags) sender() (mail.Sender, error) {
+	if f.Mail == "print" {
+		return mail.Print(os.Stdout), nil
+	}
+	password := os.Getenv("WEFT_MAIL_PASSWORD")
+	if f.MailPasswordFile != "" {
+		content, err := os.ReadFile(f.MailPasswordFile)
+		if err != nil {
+			return nil, err
+		}
+		password = strings.TrimRight(string(content), "\r\n")
+	}
+	return mail.DialSMTP(f.Mail, password, f.MailFrom)
+}
+
+// mailer returns what accounts send mails with: nothing, when no mail is sent.
+func mailer(queue *mail.Queue) account.Mailer {
+	if queue == nil {
+		return nil
+	}
+	return accountMails{queue}
+}
+
+type accountMails struct{ *mail.Queue }
+
+// Send implements account.Mailer.
+func (m accountMails) Send(ctx context.Context, letter account.Mail) error {
+	_, err := m.Queue.Send(ctx, mail.Message{To: []string{letter.To}, Subject: letter.Subject, Text: letter.Text})
+	return err
+}
