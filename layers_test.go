@@ -31,10 +31,11 @@ var layers = map[string][]string{
 	"validate":         {"graph"},
 	"journal":          {"graph", "kv"},
 	"track":            {"graph", "kv"},
-	"store/storetest":  {"graph", "store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
+	"store/storetest":  {"graph", "kv", "store/raw", "store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"store/memory":     {"graph", "kv"},
 	"store/cache":      {"graph"},
-	"store/sqlite":     {"graph", "kv", "modernc.org/sqlite"},
+	"store/raw":        {"graph", "kv"},
+	"store/sqlite":     {"graph", "kv", "store/raw", "modernc.org/sqlite"},
 	"store/postgres": {
 		"graph", "kv", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn", "github.com/jackc/pgx/v5/pgxpool",
 	},

@@ -1,0 +1,251 @@
+package postgres
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/weft-graph/weft/kv"
+)
+
+// A kvStore is a kv.Store in a database. Commits that wait are put into one transaction; transactions of
+// several servers come one after the other.
+type kvStore struct {
+	pool   *pgxpool.Pool
+	queue  *queue[[]kv.Op]
+	pruned time.Time // when expired entries were last dropped
+}
+
+func newKV(pool *pgxpool.Pool) *kvStore {
+	s := &kvStore{pool: pool}
+	s.queue = newQueue(s.commit, func([]kv.Op) bool { return false }, func(ops []kv.Op) int { return len(ops) })
+	return s
+}
+
+const entryColumns = `key, value, version, coalesce(expires, 0)`
+
+// Get implements kv.Store.
+func (s *kvStore) Get(ctx context.Context, keys ...string) ([]kv.Entry, error) {
+	found, err := collect(ctx, s.pool, scanEntry, `select `+entryColumns+` from kv
+		where key = any($1) and (expires is null or expires > $2)`, bytesOf(keys), time.Now().UnixMilli())
+	if err != nil {
+		return nil, failed(ctx, "reading entries", err)
+	}
+	byKey := map[string]kv.Entry{}
+	for _, e := range found {
+		byKey[e.Key] = e
+	}
+	ordered := []kv.Entry{}
+	for _, key := range keys {
+		if e, there := byKey[key]; there {
+			ordered = append(ordered, e)
+			delete(byKey, key)
+		}
+	}
+	return ordered, nil
+}
+
+// List implements kv.Store.
+func (s *kvStore) List(ctx context.Context, r kv.Range) ([]kv.Entry, error) {
+	beyond, order := ">", "asc"
+	if r.Descending {
+		beyond, order = "<", "desc"
+	}
+	var after []byte
+	if r.After != "" {
+		after = []byte(r.After)
+	}
+	found, err := collect(ctx, s.pool, scanEntry, `select `+entryColumns+` from kv
+		where key >= $1 and ($2::bytea is null or key < $2) and ($3::bytea is null or key `+beyond+` $3)
+		and (expires is null or expires > $4) order by key `+order+` limit $5`,
+		[]byte(r.Prefix), behind(r.Prefix), after, time.Now().UnixMilli(), limit(r.Limit))
+	return found, failed(ctx, "listing entries", err)
+}
+
+// behind is the first key behind all that start with a prefix, or nil when there is none.
+func behind(prefix string) []byte {
+	next := []byte(prefix)
+	for i, b := range slices.Backward(next) {
+		if b < 0xff {
+			next[i]++
+			return next[:i+1]
+		}
+	}
+	return nil
+}
+
+// Commit implements kv.Store.
+func (s *kvStore) Commit(ctx context.Context, ops ...kv.Op) error {
+	if err := kv.Check(ops); err != nil {
+		return err
+	}
+	return s.queue.do(ctx, ops)
+}
+
+func (s *kvStore) commit(group []*request[[]kv.Op]) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		err := s.transact(ctx, conn.Conn(), group)
+		if err != nil {
+			_, _ = conn.Exec(ctx, "rollback") // what is not undone here is when the connection ends
+		}
+		return err
+	})
+	if err = failed(ctx, "writing entries", err); err != nil {
+		for _, r := range group {
+			r.err = err
+		}
+	}
+}
+
+// transact applies each commit of the group to a picture of the entries it is about, and writes what the
+// picture has become. Nobody else writes meanwhile.
+func (s *kvStore) transact(ctx context.Context, conn *pgx.Conn, group []*request[[]kv.Op]) error {
+	p := &picture{now: time.Now(), entries: map[string]kv.Entry{}, changed: map[string]bool{}}
+	var keys []string
+	for _, r := range group {
+		for _, o := range r.work {
+			keys = append(keys, o.Key)
+		}
+	}
+	b := &pgx.Batch{}
+	b.Queue("begin")
+	b.Queue(lockKV)
+	b.Queue(`select next from sequence where name = 'version'`).QueryRow(func(row pgx.Row) error { return row.Scan(&p.version) })
+	queue1(b, func(rows pgx.Rows) error {
+		var e kv.Entry
+		err := scanEntry(rows, &e)
+		p.entries[e.Key] = e
+		return err
+	}, `select `+entryColumns+` from kv where key = any($1)`, bytesOf(keys))
+	if err := conn.SendBatch(ctx, b).Close(); err != nil {
+		return err
+	}
+	for _, r := range group {
+		r.err = p.apply(r.work)
+	}
+	b = &pgx.Batch{}
+	p.queue(b)
+	if time.Since(s.pruned) > time.Minute {
+		s.pruned = time.Now()
+		b.Queue(`delete from kv where expires <= $1`, p.now.UnixMilli())
+	}
+	b.Queue("commit")
+	return conn.SendBatch(ctx, b).Close()
+}
+
+// A picture is some entries as they would be.
+type picture struct {
+	now     time.Time
+	version int64 // the next one
+	entries map[string]kv.Entry
+	changed map[string]bool
+}
+
+// apply applies all operations or none.
+func (p *picture) apply(ops []kv.Op) error {
+	entries, changed := map[string]kv.Entry{}, maps.Clone(p.changed)
+	for _, o := range ops {
+		if e, there := p.entries[o.Key]; there {
+			entries[o.Key] = e
+		}
+	}
+	for _, o := range ops {
+		if err := p.applyTo(entries, o); err != nil {
+			return err
+		}
+		changed[o.Key] = changed[o.Key] || o.Kind != kv.OpExpect
+	}
+	for _, o := range ops {
+		delete(p.entries, o.Key)
+	}
+	maps.Copy(p.entries, entries)
+	p.changed = changed
+	return nil
+}
+
+func (p *picture) applyTo(entries map[string]kv.Entry, o kv.Op) error {
+	before, there := entries[o.Key]
+	if there && !before.Expires.IsZero() && !before.Expires.After(p.now) {
+		before, there = kv.Entry{}, false
+	}
+	if !kv.Holds(o, before.Version, there) {
+		return kv.Conflicts(o)
+	}
+	value := o.Value
+	switch o.Kind {
+	case kv.OpExpect:
+		return nil
+	case kv.OpDelete:
+		delete(entries, o.Key)
+		return nil
+	case kv.OpAdd:
+		n, err := strconv.ParseInt(string(before.Value), 10, 64)
+		if there && err != nil {
+			return kv.NotANumber(o)
+		}
+		value = strconv.AppendInt(nil, n+o.Delta, 10)
+	}
+	entries[o.Key] = kv.Entry{Key: o.Key, Value: value, Version: p.version, Expires: o.Expires}
+	p.version++
+	return nil
+}
+
+// queue writes what changed.
+func (p *picture) queue(b *pgx.Batch) {
+	var gone, keys, values [][]byte
+	var versions []int64
+	var expires []*int64
+	for key, changed := range p.changed {
+		e, there := p.entries[key]
+		switch {
+		case !changed:
+		case !there:
+			gone = append(gone, []byte(key))
+		default:
+			keys, values = append(keys, []byte(key)), append(values, append([]byte{}, e.Value...))
+			versions, expires = append(versions, e.Version), append(expires, expiry(e.Expires))
+		}
+	}
+	if len(gone) > 0 {
+		b.Queue(`delete from kv where key = any($1)`, gone)
+	}
+	if len(keys) > 0 {
+		b.Queue(`insert into kv (key, value, version, expires) select * from unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[])
+			on conflict (key) do update set value = excluded.value, version = excluded.version, expires = excluded.expires`, keys, values, versions, expires)
+		b.Queue(`update sequence set next = $1 where name = 'version'`, p.version)
+	}
+}
+
+func expiry(t time.Time) *int64 {
+	if t.IsZero() {
+		return nil
+	}
+	at := t.UnixMilli()
+	return &at
+}
+
+func scanEntry(rows pgx.Rows, e *kv.Entry) error {
+	var key []byte
+	var expires int64
+	err := rows.Scan(&key, &e.Value, &e.Version, &expires)
+	e.Key = string(key)
+	if expires != 0 {
+		e.Expires = time.UnixMilli(expires).UTC()
+	}
+	return err
+}
+
+func bytesOf(keys []string) [][]byte {
+	plain := make([][]byte, len(keys))
+	for i, key := range keys {
+		plain[i] = []byte(key)
+	}
+	return plain
+}

@@ -1,0 +1,43 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/pgtest"
+	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/kv/kvtest"
+	"github.com/weft-graph/weft/store/postgres"
+	"github.com/weft-graph/weft/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) graph.Store { return open(t, pgtest.Database(t)) })
+}
+
+func TestKV(t *testing.T) {
+	kvtest.Run(t, func(t *testing.T) kv.Store { return open(t, pgtest.Database(t)).KV() })
+}
+
+func BenchmarkStore(b *testing.B) {
+	s := pgtest.New(b)
+	storetest.Bench(b, func(b *testing.B) graph.Store { return open(b, s.Database(b)) })
+}
+
+func open(t testing.TB, url string) *postgres.Store {
+	t.Helper()
+	s, err := postgres.Open(t.Context(), url)
+	if err != nil {
+		t.Fatalf("opening a store: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("closing the store: %v", err)
+		}
+	})
+	return s
+}

@@ -1,0 +1,246 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A Reader is a graph.Reader over a store in a database.
+type Reader struct{ pool *pgxpool.Pool }
+
+// OpenReader opens the store in a database for reading only, and changes nothing in it. If there is none
+// the error is NotFound.
+func OpenReader(ctx context.Context, url string) (*Reader, error) {
+	pool, err := connect(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if err := readable(ctx, pool); err != nil {
+		pool.Close()
+		return nil, failed(ctx, "opening the store", err)
+	}
+	return &Reader{pool: pool}, nil
+}
+
+// Close ends reading.
+func (r *Reader) Close() error {
+	r.pool.Close()
+	return nil
+}
+
+// Columns as scanConcept and scanConnection read them.
+const (
+	conceptColumns    = `c.id, c.type, c.category, c.value, c.owner, c.access, c.composition, c.created`
+	connectionColumns = `c.id, c.source, c.target, c.type, c."order", c.owner, c.access, c.created`
+)
+
+// Statements that find records by a set of ids, for readers and the writer.
+const (
+	conceptsByID    = `select ` + conceptColumns + ` from concept c where c.id = any($1)`
+	connectionsByID = `select ` + connectionColumns + ` from connection c where c.id = any($1)`
+	typesByID       = `select id, type from concept where id = any($1)`
+)
+
+// Concepts implements graph.Reader.
+func (r *Reader) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
+	found, err := collect(ctx, r.pool, scanConcept, conceptsByID, numbers(ids))
+	return inOrder(found, ids, func(c graph.Concept) graph.ID { return c.ID }), failed(ctx, "reading concepts", err)
+}
+
+// Connections implements graph.Reader.
+func (r *Reader) Connections(ctx context.Context, ids []graph.ID) ([]graph.Connection, error) {
+	found, err := collect(ctx, r.pool, scanConnection, connectionsByID, numbers(ids))
+	return inOrder(found, ids, func(c graph.Connection) graph.ID { return c.ID }), failed(ctx, "reading connections", err)
+}
+
+// inOrder puts records in the order their ids were first asked for.
+func inOrder[T any](found []T, ids []graph.ID, idOf func(T) graph.ID) []T {
+	if len(found) < 2 {
+		return found
+	}
+	at := make(map[graph.ID]int, len(found))
+	for i, record := range found {
+		at[idOf(record)] = i
+	}
+	ordered := make([]T, 0, len(found))
+	for _, id := range ids {
+		if i, there := at[id]; there {
+			ordered = append(ordered, found[i])
+			delete(at, id)
+		}
+	}
+	return ordered
+}
+
+// A page is asked for as a range of rows (type, id) and not of ids of one type: PostgreSQL might otherwise
+// walk all ids in order until enough of them happen to be of the type.
+const (
+	byTypeUp = `select ` + conceptColumns + ` from concept c where c.category = 4
+		and (c.type, c.id) > ($1, $2) and (c.type, c.id) < ($1 + 1, 0) order by c.type, c.id limit $3 offset $4`
+	byTypeDown = `select ` + conceptColumns + ` from concept c where c.category = 4
+		and (c.type, c.id) < ($1, $2) and (c.type, c.id) > ($1, 0) order by c.type desc, c.id desc limit $3 offset $4`
+)
+
+// ConceptsByType implements graph.Reader.
+func (r *Reader) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Page) ([]graph.Concept, error) {
+	query := byTypeUp
+	if page.Descending {
+		query = byTypeDown
+	}
+	found, err := collect(ctx, r.pool, scanConcept, query, typ, start(page), limit(page.Limit), max(page.Skip, 0))
+	return found, failed(ctx, "reading concepts by type", err)
+}
+
+// start is the id that a page lies beyond.
+func start(page graph.Page) graph.ID {
+	if page.Descending && page.After == 0 {
+		return graph.MaxID + 1
+	}
+	return page.After
+}
+
+// limit is what PostgreSQL takes for "no limit" where we say 0.
+func limit(n int) *int {
+	if n <= 0 {
+		return nil
+	}
+	return &n
+}
+
+// CountByType implements graph.Reader.
+func (r *Reader) CountByType(ctx context.Context, typ graph.ID, atMost int) (n int, err error) {
+	err = r.pool.QueryRow(ctx, `select count(*) from (select from concept where type = $1 and category = 4 limit $2) c`, typ, limit(atMost)).Scan(&n)
+	return n, failed(ctx, "counting concepts", err)
+}
+
+// CountHidden counts the instances of a type that a viewer may not read: those in no scope but others'.
+func (r *Reader) CountHidden(ctx context.Context, typ, viewer graph.ID) (n int, err error) {
+	err = r.pool.QueryRow(ctx, `select count(*) from concept
+		where type = $1 and category = 4 and owner <> 999 and access <> 5 and (access = 3 or owner <> $2)`, typ, viewer).Scan(&n)
+	return n, failed(ctx, "counting hidden concepts", err)
+}
+
+// Ghosts implements graph.Reader.
+func (r *Reader) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph.ID) (map[graph.ID]graph.ID, error) {
+	by := sender.Key()
+	known := make(map[graph.ID]graph.ID, len(ghosts))
+	note := func(rows pgx.Rows) error {
+		var ghost, id int64
+		err := rows.Scan(&ghost, &id)
+		known[graph.ID(ghost)] = graph.ID(id)
+		return err
+	}
+	b := &pgx.Batch{}
+	queue1(b, note, `select -g.ghost, g.id from sender s join ghost g on g.sender = s.id and not g.connection
+		where s.owner = $1 and s.session = $2 and s.randomizer = $3 and g.ghost = any($4)`, by.User, by.Session, by.Randomizer, negated(ghosts))
+	if slices.ContainsFunc(ghosts, graph.ID.Real) {
+		queue1(b, note, `select id, became from reserved where owner = $1 and not connection and id = any($2)`, by.User, numbers(ghosts))
+	}
+	return known, failed(ctx, "reading ghosts", r.pool.SendBatch(ctx, b).Close())
+}
+
+// Identity implements graph.Reader.
+func (r *Reader) Identity(ctx context.Context) (identity string, err error) {
+	err = r.pool.QueryRow(ctx, `select name from identity`).Scan(&identity)
+	return identity, failed(ctx, "reading the identity of the store", err)
+}
+
+// LastSeq implements graph.Reader.
+func (r *Reader) LastSeq(ctx context.Context) (seq graph.Seq, err error) {
+	err = r.pool.QueryRow(ctx, `select next - 1 from sequence where name = 'change'`).Scan(&seq)
+	return seq, failed(ctx, "reading the last change", err)
+}
+
+// Changes implements graph.Reader. What is forgotten is looked up last: it may grow while we read.
+func (r *Reader) Changes(ctx context.Context, after graph.Seq, most int) ([]graph.Change, error) {
+	found := []graph.Change{}
+	var oldest, last graph.Seq
+	b := &pgx.Batch{}
+	queue1(b, func(rows pgx.Rows) error {
+		var c graph.Change
+		err := scanChange(rows, &c)
+		found = append(found, c)
+		return err
+	}, `select seq, at, touched from change where seq > $1 order by seq limit $2`, after, limit(most))
+	b.Queue(`select coalesce((select min(seq) from change), next) - 1, next - 1 from sequence where name = 'change'`).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&oldest, &last) })
+	if err := r.pool.SendBatch(ctx, b).Close(); err != nil {
+		return nil, failed(ctx, "reading changes", err)
+	}
+	if after < oldest || after > last {
+		return nil, graph.Errorf(graph.NotFound, "no changes after %d: the store remembers %d to %d", after, oldest, last)
+	}
+	return found, nil
+}
+
+// collect reads all rows of an answer.
+func collect[T any](ctx context.Context, db querier, scan func(pgx.Rows, *T) error, sql string, args ...any) ([]T, error) {
+	found := []T{}
+	rows, err := db.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var record T
+		if err := scan(rows, &record); err != nil {
+			return nil, err
+		}
+		found = append(found, record)
+	}
+	return found, rows.Err()
+}
+
+// pgx fills an int64 several times faster than a type of our own.
+func scanConcept(rows pgx.Rows, c *graph.Concept) error {
+	var id, typ, category, owner, created int64
+	var access int16
+	err := rows.Scan(&id, &typ, &category, &c.Value, &owner, &access, &c.Composition, &created)
+	c.ID, c.Type, c.Category, c.Owner = graph.ID(id), graph.ID(typ), graph.ID(category), graph.ID(owner)
+	c.Access, c.Created = graph.Access(access), time.UnixMilli(created).UTC()
+	return err
+}
+
+func scanConnection(rows pgx.Rows, c *graph.Connection) error {
+	var id, from, to, typ, order, owner, created int64
+	var access int16
+	err := rows.Scan(&id, &from, &to, &typ, &order, &owner, &access, &created)
+	c.ID, c.From, c.To, c.Type = graph.ID(id), graph.ID(from), graph.ID(to), graph.ID(typ)
+	c.Order, c.Owner, c.Access, c.Created = int(order), graph.ID(owner), graph.Access(access), time.UnixMilli(created).UTC()
+	return err
+}
+
+func scanChange(rows pgx.Rows, c *graph.Change) error {
+	var at int64
+	var touched []byte
+	if err := rows.Scan(&c.Seq, &at, &touched); err != nil {
+		return err
+	}
+	c.At = time.UnixMilli(at).UTC()
+	return c.Unpack(touched)
+}
+
+func scanID(rows pgx.Rows, id *graph.ID) error { return rows.Scan((*int64)(id)) }
+
+// numbers are ids as pgx takes them fastest.
+func numbers(ids []graph.ID) []int64 {
+	plain := make([]int64, len(ids))
+	for i, id := range ids {
+		plain[i] = int64(id)
+	}
+	return plain
+}
+
+func negated(ids []graph.ID) []int64 {
+	positive := make([]int64, len(ids))
+	for i, id := range ids {
+		positive[i] = int64(-id)
+	}
+	return positive
+}

@@ -1,0 +1,96 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+//go:embed schema.sql
+var schema string
+
+// steps lead from an empty database to today's schema. They are only ever added to; the table weft_version
+// holds how many were taken. They go forwards only, all in one transaction, and nobody runs them by hand.
+var steps = []string{schema}
+
+// migrate brings a database up to date, one server at a time. It refuses one from the future.
+func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockMigration); err != nil {
+			return err
+		}
+		taken, err := version(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if taken > len(steps) {
+			return fromTheFuture(taken)
+		}
+		for ; taken < len(steps); taken++ {
+			step := fmt.Sprintf("%s; create table if not exists weft_version (steps int not null); delete from weft_version; insert into weft_version values (%d)", steps[taken], taken+1)
+			if _, err := tx.Conn().PgConn().Exec(ctx, step).ReadAll(); err != nil {
+				return fmt.Errorf("taking the store from version %d to %d: %w", taken, taken+1, err)
+			}
+		}
+		return plant(ctx, tx)
+	})
+}
+
+// version is how many steps a database has taken: 0 when there is no store in it.
+func version(ctx context.Context, db querier) (taken int, err error) {
+	var encoding string
+	var there bool
+	err = db.QueryRow(ctx, `select current_setting('server_encoding'), to_regclass('weft_version') is not null`).Scan(&encoding, &there)
+	if err == nil && encoding != "UTF8" {
+		err = graph.Errorf(graph.Invalid, "the database keeps its texts in %s; a store needs one made with encoding UTF8", encoding)
+	}
+	if err != nil || !there {
+		return 0, err
+	}
+	err = db.QueryRow(ctx, `select steps from weft_version`).Scan(&taken)
+	return taken, err
+}
+
+// readable says why a database cannot be read, unless it holds a store of today's version.
+func readable(ctx context.Context, db querier) error {
+	taken, err := version(ctx, db)
+	switch {
+	case err != nil:
+		return err
+	case taken == 0:
+		return graph.Errorf(graph.NotFound, "there is no store in the database")
+	case taken < len(steps):
+		return graph.Errorf(graph.Unavailable, "the store was made by an older Weft; weft serve brings it up to date")
+	case taken > len(steps):
+		return fromTheFuture(taken)
+	}
+	return nil
+}
+
+func fromTheFuture(version int) error {
+	return graph.Errorf(graph.Unavailable, "the store is of version %d; this program knows %d", version, len(steps))
+}
+
+// plant adds the identity, and the fixed concepts that are not there yet.
+func plant(ctx context.Context, tx pgx.Tx) error {
+	b := &pgx.Batch{}
+	b.Queue(`insert into identity select $1 where not exists (select from identity)`, rand.Text())
+	queueNames(b, graph.Fixed())
+	queueConcepts(b, graph.Fixed())
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("planting the fixed concepts: %w", err)
+	}
+	return nil
+}
+
+// A querier is a connection, a transaction or a pool.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
