@@ -2,8 +2,6 @@ package server
 
 import (
 	"net/http"
-	"net/netip"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -12,8 +10,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Limits are on what all requests take together. Beyond them a request is refused with Unavailable, and may
-// be sent again.
+// Limits are on what requests take together. One beyond them is refused and may be sent again.
 type Limits struct {
 	// Bodies is how many bytes of long bodies are in memory at once; 0 means 256 MiB.
 	Bodies int64
@@ -23,8 +20,6 @@ type Limits struct {
 	// as many as it likes.
 	PerSecond float64
 	Burst     int
-	// Proxy says that requests come through a proxy that tells the address in X-Forwarded-For.
-	Proxy bool
 }
 
 type limits struct {
@@ -33,7 +28,7 @@ type limits struct {
 
 	mu sync.Mutex
 	// Two generations of addresses: when the younger is full the older is forgotten.
-	young, old map[netip.Addr]*rate.Limiter
+	young, old map[string]*rate.Limiter
 }
 
 func newLimits(l Limits) *limits {
@@ -46,7 +41,7 @@ func newLimits(l Limits) *limits {
 	if l.Burst == 0 {
 		l.Burst = max(1, int(l.PerSecond))
 	}
-	return &limits{Limits: l, young: map[netip.Addr]*rate.Limiter{}}
+	return &limits{Limits: l, young: map[string]*rate.Limiter{}}
 }
 
 // begin takes a place among the requests being answered, to be given back with end.
@@ -90,53 +85,30 @@ func (h *held) release() {
 }
 
 // admit counts a request against the rate of its address.
-func (l *limits) admit(r *http.Request) error {
-	if l.PerSecond == 0 || l.limiter(l.address(r)).Allow() {
+func (s *Server) admit(r *http.Request) error {
+	l := s.limits
+	if l.PerSecond == 0 || l.limiter(household(s.address(r))).Allow() {
 		return nil
 	}
-	return graph.Errorf(graph.Unavailable, "more than %v requests a second from one address; try again in a moment", l.PerSecond)
-}
-
-// address is that of the client, of IPv6 the network that one client has.
-func (l *limits) address(r *http.Request) netip.Addr {
-	text := r.RemoteAddr
-	if at, err := netip.ParseAddrPort(text); err == nil {
-		text = at.Addr().String()
-	}
-	if l.Proxy {
-		// The last one is what the proxy saw; those before it anybody can make up.
-		if told := r.Header.Values("X-Forwarded-For"); len(told) > 0 {
-			last := told[len(told)-1]
-			text = strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])
-		}
-	}
-	addr, err := netip.ParseAddr(text)
-	if err != nil {
-		return netip.Addr{}
-	}
-	addr = addr.Unmap()
-	if addr.Is6() {
-		addr = netip.PrefixFrom(addr, 64).Masked().Addr()
-	}
-	return addr
+	return graph.Errorf(graph.TooMany, "more than %v requests a second from one address; try again in a moment", l.PerSecond)
 }
 
 // mostAddresses bounds a generation.
 const mostAddresses = 50_000
 
-func (l *limits) limiter(addr netip.Addr) *rate.Limiter {
+func (l *limits) limiter(address string) *rate.Limiter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	one := l.young[addr]
+	one := l.young[address]
 	if one != nil {
 		return one
 	}
-	if one = l.old[addr]; one == nil {
+	if one = l.old[address]; one == nil {
 		one = rate.NewLimiter(rate.Limit(l.PerSecond), l.Burst)
 	}
 	if len(l.young) >= mostAddresses {
-		l.young, l.old = map[netip.Addr]*rate.Limiter{}, l.young
+		l.young, l.old = map[string]*rate.Limiter{}, l.young
 	}
-	l.young[addr] = one
+	l.young[address] = one
 	return one
 }

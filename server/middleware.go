@@ -56,8 +56,8 @@ func (s *Server) around(next http.Handler) http.Handler {
 			seen.WriteHeader(http.StatusNoContent)
 			return
 		}
-		if err := s.limits.admit(r); err != nil {
-			fail(seen, r, http.StatusTooManyRequests, err, s.options.Log)
+		if err := s.admit(r); err != nil {
+			s.refuse(seen, r, err)
 			return
 		}
 		next.ServeHTTP(seen, r)

@@ -1,0 +1,100 @@
+package server_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weft-graph/weft/server"
+	"github.com/weft-graph/weft/server/servertest"
+)
+
+func TestLimits(t *testing.T) {
+	ask := func(t *testing.T, url, path string, body io.Reader) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+path, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { answer.Body.Close() })
+		return answer
+	}
+	// begun starts a request and returns when the server wants its body, which end sends.
+	begun := func(t *testing.T, url, body string) (end func() int) {
+		t.Helper()
+		wanted, answered := make(chan struct{}), make(chan int, 1)
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got100Continue: func() { close(wanted) }})
+		in, out := io.Pipe()
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.ContentLength = int64(len(body))
+		r.Header.Set("Expect", "100-continue")
+		patient := &http.Transport{ExpectContinueTimeout: time.Minute}
+		go func() {
+			answer, err := patient.RoundTrip(r)
+			if err != nil {
+				answered <- 0
+				return
+			}
+			_ = answer.Body.Close()
+			patient.CloseIdleConnections()
+			answered <- answer.StatusCode
+		}()
+		select {
+		case <-wanted:
+		case got := <-answered:
+			t.Fatalf("answered %d before the body was sent", got)
+		}
+		return func() int {
+			_, _ = io.WriteString(out, body)
+			_ = out.Close()
+			return <-answered
+		}
+	}
+	long := "[1" + strings.Repeat(" ", 2<<20) + "]"
+	t.Run("long bodies share their memory, and it comes back", func(t *testing.T) {
+		s := servertest.Start(t, func(o *server.Options) { o.Limits.Bodies = 3 << 20 })
+		const path = "/api/get_concept_bulk"
+		end := begun(t, s.URL+path, long)
+		if got := ask(t, s.URL, path, strings.NewReader(long)); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+			t.Errorf("a second long body: %s, Retry-After %q", got.Status, got.Header.Get("Retry-After"))
+		}
+		if short := ask(t, s.URL, path, strings.NewReader("[1]")); short.StatusCode != http.StatusOK {
+			t.Errorf("a short body: %s", short.Status)
+		}
+		if got := end(); got != http.StatusOK {
+			t.Errorf("the first: %d", got)
+		}
+		if again := ask(t, s.URL, path, strings.NewReader(long)); again.StatusCode != http.StatusOK {
+			t.Errorf("afterwards: %s", again.Status)
+		}
+	})
+	t.Run("so many requests at once", func(t *testing.T) {
+		s := servertest.Start(t, func(o *server.Options) { o.Limits.Requests = 1 })
+		end := begun(t, s.URL+"/api/get_concept_bulk", "[1]")
+		if got := ask(t, s.URL, "/api/getConcept?id=1", nil); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+			t.Errorf("a second: %s", got.Status)
+		}
+		if got := end(); got != http.StatusOK {
+			t.Errorf("the first: %d", got)
+		}
+	})
+	t.Run("so many from one address", func(t *testing.T) {
+		s := servertest.Start(t, func(o *server.Options) { o.Limits.PerSecond, o.Limits.Burst = 0.001, 3 })
+		for i, want := range []int{200, 200, 200, 429, 429} {
+			got := ask(t, s.URL, "/api/getConcept?id=1", nil)
+			if got.StatusCode != want || (want == 429) != (got.Header.Get("Retry-After") != "") {
+				t.Errorf("request %d: %s, Retry-After %q; want %d", i+1, got.Status, got.Header.Get("Retry-After"), want)
+			}
+		}
+	})
+}
