@@ -12,6 +12,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/kv/kvtest"
+	"github.com/weft-graph/weft/store/raw"
 	"github.com/weft-graph/weft/store/sqlite"
 	"github.com/weft-graph/weft/store/storetest"
 )
@@ -22,6 +23,10 @@ func TestStore(t *testing.T) {
 
 func TestKV(t *testing.T) {
 	kvtest.Run(t, func(t *testing.T) kv.Store { return kv.In(open(t, t.TempDir())) })
+}
+
+func TestRaw(t *testing.T) {
+	storetest.RunRaw(t, func(t *testing.T) raw.Store { return open(t, t.TempDir()) })
 }
 
 func TestReaderReadsBesideTheWriter(t *testing.T) {

@@ -85,7 +85,11 @@ func (w *writer) begin(ctx context.Context) (err error) {
 	if err := w.do.prepare(ctx, w.conn); err != nil {
 		return err
 	}
-	err = w.conn.QueryRowContext(ctx, `select max(iif(name = 'change', next - 1, 0)), max(iif(name = 'kv', next - 1, 0))
+	return w.readSequences(ctx)
+}
+
+func (w *writer) readSequences(ctx context.Context) error {
+	err := w.conn.QueryRowContext(ctx, `select max(iif(name = 'change', next - 1, 0)), max(iif(name = 'kv', next - 1, 0))
 		from sequence`).Scan(&w.seq, &w.version)
 	if err != nil {
 		return fmt.Errorf("reading the last change: %w", err)

@@ -1,0 +1,167 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/raw"
+)
+
+var _ raw.Store = (*Store)(nil)
+
+// columns are a table's as they stand in the file.
+func columns(t raw.Table) []string {
+	names := make([]string, len(t.Columns))
+	for i, name := range t.Columns {
+		names[i] = `"` + name + `"`
+		if t.Name == raw.Concept.Name && name == "value" {
+			names[i] = `ifnull(value, (select value from text where text.id = concept.id))`
+		}
+	}
+	return names
+}
+
+// Rows implements raw.Store.
+func (r *Reader) Rows(ctx context.Context, t raw.Table, after raw.Row, limit int) ([]raw.Row, error) {
+	names := columns(t)
+	key := strings.Join(names[:t.Key], ", ")
+	where := "true"
+	if len(after) > 0 {
+		where = fmt.Sprintf("(%s) > (%s)", key, marks(t.Key))
+	}
+	if t.Name == raw.Entry.Name {
+		where += " and key <> '" + raw.Note + "'"
+	}
+	rows, err := r.db.QueryContext(ctx, fmt.Sprintf("select %s from %s where %s order by %s limit %d",
+		strings.Join(names, ", "), t.Name, where, key, limit), after...)
+	if err != nil {
+		return nil, failed(ctx, "reading rows of "+t.Name, err)
+	}
+	defer rows.Close()
+	var found []raw.Row
+	size := 0
+	for size < raw.MostBytes && rows.Next() {
+		row := make(raw.Row, len(names))
+		into := make([]any, len(names))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, failed(ctx, "reading rows of "+t.Name, err)
+		}
+		found = append(found, row)
+		size += weigh(row)
+	}
+	return found, failed(ctx, "reading rows of "+t.Name, rows.Err())
+}
+
+// weigh is how large a row's texts are. Bytes of no length, which the driver may give as none, become bytes.
+func weigh(row raw.Row) (size int) {
+	for i, v := range row {
+		switch v := v.(type) {
+		case string:
+			size += len(v)
+		case []byte:
+			row[i] = append([]byte{}, v...)
+			size += len(v)
+		}
+	}
+	return size
+}
+
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+
+// AddRows implements raw.Store.
+func (s *Store) AddRows(ctx context.Context, t raw.Table, rows []raw.Row) error {
+	return s.writer.submit(ctx, len(rows), func() error { return s.writer.addRows(t, rows) })
+}
+
+func (w *writer) addRows(t raw.Table, rows []raw.Row) error {
+	w.pruned = time.Now()
+	switch t.Name {
+	case raw.Concept.Name:
+		return w.addConcepts(rows)
+	case raw.Identity.Name:
+		return w.addEach("update identity set name = ?", rows)
+	case raw.Sequence.Name:
+		if err := w.addEach(`replace into sequence ("name", "next") values (?, ?)`, rows); err != nil {
+			return err
+		}
+		w.ids = block{}
+		return w.readSequences(context.Background())
+	}
+	return w.addEach(fmt.Sprintf("replace into %s (%s) values (%s)", t.Name, strings.Join(columns(t), ", "), marks(len(t.Columns))), rows)
+}
+
+func (w *writer) addEach(statement string, rows []raw.Row) error {
+	prepared, err := w.conn.PrepareContext(context.Background(), statement)
+	if err != nil {
+		return err
+	}
+	defer prepared.Close()
+	for _, row := range rows {
+		if _, err := prepared.Exec(row...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addConcepts adds to the texts and the directory what belongs there.
+func (w *writer) addConcepts(rows []raw.Row) error {
+	var concepts, texts, names []raw.Row
+	for _, row := range rows {
+		c, err := conceptIn(row)
+		if err != nil {
+			return err
+		}
+		value := row[3]
+		if long(c) {
+			texts = append(texts, raw.Row{row[0], row[3]})
+			value = nil
+		}
+		if c.IsType() || !c.Composition && graph.Shared(c.Value) {
+			names = append(names, raw.Row{hash(c.Value), row[2], row[1], int64(c.Scope()), row[0]})
+		}
+		concepts = append(concepts, raw.Row{row[0], row[1], row[2], value, row[4], row[5], row[6], row[7]})
+	}
+	if err := w.addEach("replace into text values (?, ?)", texts); err != nil {
+		return err
+	}
+	if err := w.addEach("replace into directory values (?, ?, ?, ?, ?)", names); err != nil {
+		return err
+	}
+	return w.addEach("replace into concept values (?, ?, ?, ?, ?, ?, ?, ?)", concepts)
+}
+
+// conceptIn reads what decides where a concept stands.
+func conceptIn(row raw.Row) (graph.Concept, error) {
+	value, isText := row[3].(string)
+	numbers := make([]int64, len(row))
+	ok := isText
+	for i, v := range row {
+		if i != 3 {
+			n, isNumber := v.(int64)
+			numbers[i], ok = n, ok && isNumber
+		}
+	}
+	if !ok {
+		return graph.Concept{}, graph.Errorf(graph.Invalid, "%v is no row of a concept", row[0])
+	}
+	return graph.Concept{
+		Value: value, Type: graph.ID(numbers[1]), Category: graph.ID(numbers[2]),
+		Owner: graph.ID(numbers[4]), Access: graph.Access(numbers[5]), Composition: numbers[6] != 0,
+	}, nil
+}
+
+// Summary implements raw.Summarizer.
+func (r *Reader) Summary(ctx context.Context) (s raw.Summary, err error) {
+	err = r.db.QueryRowContext(ctx, `select (select count(*) from concept), (select count(*) from concept where category <> 4 and not composition),
+		(select count(*) from connection), (select count(*) from change), (select count(*) from kv),
+		(select user_version from pragma_user_version)`).
+		Scan(&s.Concepts, &s.Types, &s.Connections, &s.Changes, &s.Entries, &s.Version)
+	return s, failed(ctx, "counting", err)
+}
