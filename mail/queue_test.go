@@ -1,0 +1,394 @@
+package mail_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/mail"
+	"github.com/weft-graph/weft/mail/mailtest"
+	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/store/sqlite"
+)
+
+const ann = 100_001
+
+// everywhere runs a test on every kind of database.
+func everywhere(t *testing.T, test func(*testing.T, kv.Store)) {
+	t.Run("memory", func(t *testing.T) { test(t, kv.In(memory.New())) })
+	t.Run("SQLite", func(t *testing.T) {
+		store, err := sqlite.Open(t.Context(), t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = store.Close() })
+		test(t, kv.In(store))
+	})
+}
+
+func newQueue(store kv.Store) *mail.Queue {
+	return mail.NewQueue(store, 1000, slog.New(slog.DiscardHandler))
+}
+
+// run delivers until stop is called, or the test ends.
+func run(t *testing.T, q *mail.Queue, sender mail.Sender) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		q.Run(ctx, sender)
+	}()
+	stop = func() {
+		cancel()
+		<-ended
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+func dial(t *testing.T, url string) mail.Sender {
+	t.Helper()
+	s, err := mail.DialSMTP(url, "", "Weft <weft@example.org>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func send(t *testing.T, q *mail.Queue, m mail.Message) string {
+	t.Helper()
+	id, err := q.Send(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// settled waits until a message is no longer queued.
+func settled(t *testing.T, q *mail.Queue, id string) mail.Status {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		s, err := q.Status(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.State != mail.Queued {
+			return s
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the mail is still %+v", s)
+		}
+	}
+}
+
+func keys(t *testing.T, store kv.Store, prefix string) int {
+	t.Helper()
+	found, err := store.List(t.Context(), kv.Range{Prefix: prefix})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(found)
+}
+
+func TestAMailArrives(t *testing.T) {
+	everywhere(t, func(t *testing.T, store kv.Store) {
+		server, q := mailtest.Start(t, ""), newQueue(store)
+		run(t, q, dial(t, server.URL))
+		large := bytes.Repeat([]byte("0123456789abcdef"), 3<<16) // longer than an entry
+		id := send(t, q, mail.Message{
+			Owner: ann, To: []string{"Ben <ben@example.org>", "cleo@example.org"}, Subject: "Grüße aus Wien",
+			Text: "Hallo,\nschöne Grüße\n.\nnach einem Punkt", HTML: "<p>schöne Grüße</p>",
+			Attachments: []mail.Attachment{
+				{Name: "Bild.png", Kind: "image/png", Data: large}, {Name: "Grüße.bin", Data: []byte{0, 1, 2, 255}},
+			},
+		})
+		letters := server.Wait(t, 2)
+		ids := map[string]bool{}
+		for i, to := range []string{"ben@example.org", "cleo@example.org"} {
+			l := letters[i]
+			if len(l.To) != 1 || l.To[0] != to || l.Header.Get("To") != "<"+to+">" || l.From != "weft@example.org" || l.Header.Get("Cc")+l.Header.Get("Bcc") != "" {
+				t.Errorf("the mail to %s went to %v: %v", to, l.To, l.Header)
+			}
+			if l.Subject != "Grüße aus Wien" || l.Text != "Hallo,\nschöne Grüße\n.\nnach einem Punkt" || l.HTML != "<p>schöne Grüße</p>" {
+				t.Errorf("it says %q, %q, %q", l.Subject, l.Text, l.HTML)
+			}
+			if !bytes.Equal(l.Files["Bild.png"], large) || !bytes.Equal(l.Files["Grüße.bin"], []byte{0, 1, 2, 255}) || len(l.Files) != 2 {
+				t.Errorf("it has %d files; Bild.png has %d bytes", len(l.Files), len(l.Files["Bild.png"]))
+			}
+			ids[l.Header.Get("Message-Id")] = true
+		}
+		if !ids["<"+id+".0@example.org>"] || !ids["<"+id+".1@example.org>"] {
+			t.Errorf("their ids are %v", ids)
+		}
+		if s := settled(t, q, id); s.State != mail.Sent || s.Attempts != 1 || s.Owner != ann {
+			t.Errorf("the status is %+v", s)
+		}
+		if n := keys(t, store, "mail/due/") + keys(t, store, "mail/content/"); n != 0 {
+			t.Errorf("%d entries are left of what was sent", n)
+		}
+	})
+}
+
+func TestAMailWaitsForTheMailServer(t *testing.T) {
+	everywhere(t, func(t *testing.T, store kv.Store) {
+		address := closedPort(t)
+		q := newQueue(store)
+		stop := run(t, q, dial(t, "smtp://"+address+"?tls=none"))
+		id := send(t, q, mail.Message{To: []string{"ann@example.org"}, Subject: "Hi", Text: "there"})
+		for tried := false; !tried; time.Sleep(5 * time.Millisecond) {
+			s, err := q.Status(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tried = s.Attempts > 0
+		}
+		stop()
+		server := mailtest.Start(t, address)
+		again := newQueue(store) // as another process would
+		run(t, again, dial(t, server.URL))
+		server.Wait(t, 1)
+		if s := settled(t, again, id); s.State != mail.Sent || s.Attempts != 2 {
+			t.Errorf("the status is %+v", s)
+		}
+	})
+}
+
+func closedPort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func TestWhatIsRefusedForGoodIsNotTriedAgain(t *testing.T) {
+	everywhere(t, func(t *testing.T, store kv.Store) {
+		server, q := mailtest.Start(t, ""), newQueue(store)
+		var asked atomic.Int64
+		server.Refuse(func(to string) error {
+			if to == "nobody@example.org" {
+				asked.Add(1)
+				return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}
+			}
+			return nil
+		})
+		run(t, q, dial(t, server.URL))
+		id := send(t, q, mail.Message{Owner: ann, To: []string{"nobody@example.org", "ben@example.org"}, Subject: "Hi"})
+		server.Wait(t, 1)
+		s := settled(t, q, id)
+		if s.State != mail.Failed || s.To[0].State != mail.Failed || s.To[1].State != mail.Sent || !strings.Contains(s.To[0].Error, "no such user") {
+			t.Errorf("the status is %+v", s)
+		}
+		dead, err := q.Dead(t.Context(), "", 10)
+		if err != nil || len(dead) != 1 || dead[0].ID != id {
+			t.Errorf("the dead are %+v, %v", dead, err)
+		}
+		if keys(t, store, "mail/due/") != 0 || keys(t, store, "mail/content/") == 0 || asked.Load() != 1 {
+			t.Errorf("it was tried %d times, or is still due, or its content is gone", asked.Load())
+		}
+		if rest, err := q.Dead(t.Context(), id, 10); err != nil || len(rest) != 0 {
+			t.Errorf("beyond it are %+v, %v", rest, err)
+		}
+	})
+}
+
+func TestServersThatShareADatabaseSendOnce(t *testing.T) {
+	everywhere(t, func(t *testing.T, store kv.Store) {
+		const queues, messages = 3, 20
+		server := mailtest.Start(t, "")
+		var all []*mail.Queue
+		for range queues {
+			q := newQueue(store)
+			run(t, q, dial(t, server.URL))
+			all = append(all, q)
+		}
+		var ids []string
+		for i := range messages {
+			ids = append(ids, send(t, all[i%queues], mail.Message{To: []string{"ann@example.org"}, Subject: fmt.Sprint(i)}))
+		}
+		for _, id := range ids {
+			if s := settled(t, all[0], id); s.State != mail.Sent || s.Attempts != 1 {
+				t.Errorf("the status is %+v", s)
+			}
+		}
+		if got := len(server.Letters()); got != messages {
+			t.Errorf("%d mails have arrived; want %d", got, messages)
+		}
+	})
+}
+
+// A sender does what a test wants with a mail.
+type sender func(l mail.Letter) error
+
+func (f sender) Send(_ context.Context, l mail.Letter) error { return f(l) }
+
+func TestAMailIsTriedForTwoDays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &kv.Memory{}
+		q := newQueue(store)
+		var times []time.Time
+		down := sender(func(mail.Letter) error {
+			times = append(times, time.Now())
+			return fmt.Errorf("%w: gone fishing", mail.ErrDown)
+		})
+		start := time.Now()
+		stop := run(t, q, down)
+		id := send(t, q, mail.Message{Owner: ann, To: []string{"ann@example.org", "ben@example.org"}, Subject: "Hi"})
+		time.Sleep(72 * time.Hour)
+		stop()
+		s, err := q.Status(t.Context(), id)
+		if err != nil || s.State != mail.Failed || s.To[0].State != mail.Failed || s.To[1].State != mail.Failed {
+			t.Fatalf("the status is %+v, %v", s, err)
+		}
+		if s.Attempts != len(times) || len(times) < 15 || len(times) > 40 {
+			t.Errorf("it was tried %d times, and %d are noted", len(times), s.Attempts)
+		}
+		if first := times[1].Sub(times[0]); first < 4*time.Second || first > 11*time.Second {
+			t.Errorf("the second try came after %v", first)
+		}
+		if last := times[len(times)-1].Sub(start); last < 40*time.Hour || last > 48*time.Hour {
+			t.Errorf("the last try came after %v", last)
+		}
+		if dead, err := q.Dead(t.Context(), "", 10); err != nil || len(dead) != 1 {
+			t.Errorf("the dead are %v, %v", dead, err)
+		}
+		time.Sleep(40 * 24 * time.Hour)
+		if n := keys(t, store, "mail/"); n != 0 {
+			t.Errorf("%d entries are left after a month", n)
+		}
+	})
+}
+
+// A process that dies in the middle of sending is one whose goroutine never comes back.
+func TestAMailIsSentAgainWhenItsSenderDied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &kv.Memory{}
+		q := newQueue(store)
+		var ids []string
+		dies := sender(func(l mail.Letter) error {
+			ids = append(ids, l.ID)
+			runtime.Goexit()
+			return nil
+		})
+		stop := run(t, q, dies)
+		id := send(t, q, mail.Message{To: []string{"ann@example.org"}, Subject: "Hi"})
+		time.Sleep(time.Second)
+		stop()
+		lives := sender(func(l mail.Letter) error {
+			ids = append(ids, l.ID)
+			return nil
+		})
+		stop = run(t, newQueue(store), lives)
+		time.Sleep(3 * time.Minute)
+		stop()
+		if s, err := q.Status(t.Context(), id); err != nil || s.State != mail.Sent {
+			t.Errorf("the status is %+v, %v", s, err)
+		}
+		if len(ids) != 2 || ids[0] != ids[1] {
+			t.Errorf("it was sent as %v; want one id, twice", ids)
+		}
+	})
+}
+
+func TestOneThatIsPutOffHoldsUpNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(&kv.Memory{})
+		sent := map[string]int{}
+		var mu sync.Mutex
+		stop := run(t, q, sender(func(l mail.Letter) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if sent[l.To]++; l.To == "grey@example.org" && sent[l.To] == 1 {
+				return errors.New("451 come back later")
+			}
+			return nil
+		}))
+		id := send(t, q, mail.Message{To: []string{"grey@example.org", "ann@example.org"}, Subject: "Hi"})
+		time.Sleep(time.Second)
+		if s, err := q.Status(t.Context(), id); err != nil || s.State != mail.Queued || s.To[1].State != mail.Sent || s.Next.IsZero() {
+			t.Errorf("the status is %+v, %v", s, err)
+		}
+		time.Sleep(time.Minute)
+		stop()
+		if s, err := q.Status(t.Context(), id); err != nil || s.State != mail.Sent || sent["grey@example.org"] != 2 || sent["ann@example.org"] != 1 {
+			t.Errorf("the status is %+v, %v; sent %v", s, err, sent)
+		}
+	})
+}
+
+func TestRates(t *testing.T) {
+	everywhere(t, func(t *testing.T, store kv.Store) {
+		q := mail.NewQueue(store, 10, slog.New(slog.DiscardHandler))
+		var wait sync.WaitGroup
+		var taken atomic.Int64
+		for range 12 {
+			wait.Go(func() {
+				_, err := q.Send(t.Context(), mail.Message{Owner: ann, To: []string{"a@b.org", "c@b.org"}, Subject: "Hi"})
+				switch graph.KindOf(err) {
+				case "":
+					taken.Add(1)
+				case graph.TooMany:
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		wait.Wait()
+		if taken.Load() != 5 {
+			t.Errorf("%d messages to two were taken; want 5", taken.Load())
+		}
+		if n := keys(t, store, "mail/due/"); n != 5 {
+			t.Errorf("%d are queued; want 5", n)
+		}
+		send(t, q, mail.Message{Owner: ann + 1, To: []string{"a@b.org"}, Subject: "somebody else"})
+		send(t, q, mail.Message{To: []string{"a@b.org"}, Subject: "the server itself"})
+	})
+}
+
+func TestLimits(t *testing.T) {
+	q := newQueue(&kv.Memory{})
+	many := make([]string, 101)
+	for i := range many {
+		many[i] = fmt.Sprintf("a%d@example.org", i)
+	}
+	to := many[:1]
+	for name, row := range map[string]struct {
+		m    mail.Message
+		kind graph.ErrorKind
+	}{
+		"nobody":              {mail.Message{Subject: "Hi"}, graph.Invalid},
+		"101 recipients":      {mail.Message{To: many}, graph.TooLarge},
+		"no address":          {mail.Message{To: []string{"ann"}}, graph.Invalid},
+		"two lines":           {mail.Message{To: to, Subject: "Hi\r\nBcc: ben@example.org"}, graph.Invalid},
+		"a line separator":    {mail.Message{To: to, Subject: "Hi\u2028there"}, graph.Invalid},
+		"a long subject":      {mail.Message{To: to, Subject: strings.Repeat("a", 501)}, graph.Invalid},
+		"a long body":         {mail.Message{To: to, Text: strings.Repeat("a", 1<<20), HTML: "a"}, graph.TooLarge},
+		"not UTF-8":           {mail.Message{To: to, Text: "\xff"}, graph.Invalid},
+		"11 files":            {mail.Message{To: to, Attachments: make([]mail.Attachment, 11)}, graph.TooLarge},
+		"a nameless file":     {mail.Message{To: to, Attachments: []mail.Attachment{{}}}, graph.Invalid},
+		"a name of two lines": {mail.Message{To: to, Attachments: []mail.Attachment{{Name: "a\r\nX: y"}}}, graph.Invalid},
+		"a kind of two lines": {mail.Message{To: to, Attachments: []mail.Attachment{{Name: "a", Kind: "text/plain\r\nX: y"}}}, graph.Invalid},
+		"10 MB and a byte":    {mail.Message{To: to, Attachments: []mail.Attachment{{Name: "a", Data: make([]byte, 10<<20)}, {Name: "b", Data: []byte("x")}}}, graph.TooLarge},
+	} {
+		if _, err := q.Send(t.Context(), row.m); graph.KindOf(err) != row.kind {
+			t.Errorf("%s: %v; want %s", name, err, row.kind)
+		}
+	}
+}
