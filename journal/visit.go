@@ -79,8 +79,8 @@ type stay struct {
 }
 
 // visit are the operations that count routes: one more visit of a page and of a session, and the time spent
-// on the page before.
-func (j *Journal) visit(ctx context.Context, routes []route) ([]kv.Op, error) {
+// on the page before. Unless it is careful the write succeeds whatever happened since.
+func (j *Journal) visit(ctx context.Context, routes []route, careful bool) ([]kv.Op, error) {
 	if len(routes) == 0 {
 		return nil, nil
 	}
@@ -114,7 +114,10 @@ func (j *Journal) visit(ctx context.Context, routes []route) ([]kv.Op, error) {
 		if s.Page == "" {
 			op = kv.Delete(key)
 		}
-		ops = append(ops, op.If(versions[key]))
+		if careful {
+			op = op.If(versions[key])
+		}
+		ops = append(ops, op)
 	}
 	return ops, nil
 }
