@@ -10,39 +10,71 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Feed is a store that wakes its watchers after every write that goes through it. What other
-// processes write to the same store is noticed with the next heart-beat.
+// A Feed is a store that wakes its watchers after every write that goes through it, and after those of other
+// processes if the store hears of them. What it does not hear of is noticed with the next heart-beat.
 type Feed struct {
 	graph.Store
-	mu     sync.Mutex
-	wake   chan struct{} // closed by the next write
-	closed chan struct{}
-	once   sync.Once
+	mu        sync.Mutex
+	wake      chan struct{} // closed by the next write
+	closed    chan struct{}
+	close     func()
+	listening sync.WaitGroup
+}
+
+// A shared store is one that other processes write to as well. Listen calls woken after every change, and
+// whenever it may have missed one, until ctx ends.
+type shared interface {
+	Listen(ctx context.Context, woken func())
 }
 
 // New returns the feed of a store.
 func New(store graph.Store) *Feed {
-	return &Feed{Store: store, wake: make(chan struct{}), closed: make(chan struct{})}
+	f := &Feed{Store: store, wake: make(chan struct{}), closed: make(chan struct{})}
+	ctx, stop := context.WithCancel(context.Background())
+	f.close = sync.OnceFunc(func() { close(f.closed); stop() })
+	if s := sharedIn(store); s != nil {
+		f.listening.Go(func() { s.Listen(ctx, f.wakeAll) })
+	}
+	return f
+}
+
+// sharedIn finds a shared store behind the stores that stand before it, or nil.
+func sharedIn(store graph.Store) shared {
+	for {
+		if s, ok := store.(shared); ok {
+			return s
+		}
+		front, ok := store.(interface{ Unwrap() graph.Store })
+		if !ok {
+			return nil
+		}
+		store = front.Unwrap()
+	}
 }
 
 // Write implements graph.Store.
 func (f *Feed) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
 	receipt, err := f.Store.Write(ctx, b)
 	if err == nil && receipt.Seq != 0 {
-		f.mu.Lock()
-		close(f.wake)
-		f.wake = make(chan struct{})
-		f.mu.Unlock()
+		f.wakeAll()
 	}
 	return receipt, err
+}
+
+func (f *Feed) wakeAll() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.wake)
+	f.wake = make(chan struct{})
 }
 
 // Unwrap is the store behind.
 func (f *Feed) Unwrap() graph.Store { return f.Store }
 
-// Close ends what Follow began. It does not close the store.
+// Close ends what Follow began, and listening. It does not close the store.
 func (f *Feed) Close() error {
-	f.once.Do(func() { close(f.closed) })
+	f.close()
+	f.listening.Wait()
 	return nil
 }
 
@@ -51,10 +83,11 @@ type Kind int
 
 // The kinds of event.
 const (
-	Ready  Kind = iota // the first one: changes after Seq follow
-	Change             // Change was committed
-	Reset              // changes up to Seq were missed: look again at everything
-	Beat               // nothing happened for a while
+	Ready   Kind = iota // the first one: changes after Seq follow
+	Change              // Change was committed
+	Reset               // changes up to Seq were missed: look again at everything
+	Beat                // nothing to tell for a while; changes up to Seq are told
+	Dropped             // the last one: the watcher is too slow, and was told changes up to Seq
 )
 
 // An Event is what a watcher hears.
@@ -76,8 +109,9 @@ const (
 // Now is the place to follow from for what comes next.
 const Now graph.Seq = -1
 
-// Follow yields the changes after a number as a reader sees them, until the context or the feed ends.
-// A change in which the reader may see nothing is passed over.
+// Follow yields the changes after a number as a reader sees them, until the context or the feed ends, or
+// until the watcher takes them so slowly that it falls behind by more than a thousand. A change in which the
+// reader may see nothing is passed over.
 func (f *Feed) Follow(ctx context.Context, r graph.Reader, after graph.Seq) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		w := watcher{feed: f, reader: r, after: after, yield: yield}
@@ -119,7 +153,7 @@ func (w *watcher) follow(ctx context.Context) error {
 		select {
 		case <-wake:
 		case <-beat.C:
-			more = w.yield(Event{Kind: Beat}, nil)
+			more = w.yield(Event{Kind: Beat, Seq: w.after}, nil)
 		case <-ctx.Done():
 			more = false
 		case <-w.feed.closed:
@@ -157,7 +191,23 @@ func (w *watcher) catchUp(ctx context.Context) (bool, error) {
 				return false, nil
 			}
 		}
+		if slow, err := w.slow(ctx, len(changes)); err != nil || slow {
+			return false, err
+		}
 	}
+}
+
+// slow gives up on a watcher that a full page of changes leaves too far behind.
+func (w *watcher) slow(ctx context.Context, told int) (bool, error) {
+	if told < page {
+		return false, nil
+	}
+	last, err := w.reader.LastSeq(ctx)
+	if err != nil || last-w.after <= backlog {
+		return false, err
+	}
+	w.yield(Event{Kind: Dropped, Seq: w.after}, nil)
+	return true, nil
 }
 
 func (w *watcher) reset(last graph.Seq) bool {

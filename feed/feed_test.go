@@ -67,6 +67,24 @@ func TestFollow(t *testing.T) {
 			t.Errorf("the change is %+v", e.Change)
 		}
 	})
+	run("is woken by what others write", func(t *testing.T, f *feed.Feed) {
+		wake, heard := make(chan struct{}), make(chan struct{})
+		shared := feed.New(&overheard{f.Store, wake, heard})
+		l := listen(t, shared, feed.Now)
+		defer l.stop()
+		l.want(feed.Ready, 0)
+		note(t, shared.Store)
+		start := time.Now()
+		wake <- struct{}{}
+		l.want(feed.Change, 1)
+		if took := time.Since(start); took != 0 {
+			t.Errorf("the change was told after %s", took)
+		}
+		if err := shared.Close(); err != nil {
+			t.Error(err)
+		}
+		<-heard
+	})
 	run("starts behind what was seen", func(t *testing.T, f *feed.Feed) {
 		for range 3 {
 			note(t, f)
@@ -124,7 +142,23 @@ func TestFollow(t *testing.T) {
 		defer l.stop()
 		l.want(feed.Ready, 0)
 		note(t, f)
-		l.want(feed.Beat, 0)
+		l.want(feed.Beat, 1)
+	})
+	run("gives up on who takes it too slowly", func(t *testing.T, f *feed.Feed) {
+		l := listen(t, f, feed.Now)
+		defer l.stop()
+		l.want(feed.Ready, 0)
+		for range 1_100 {
+			note(t, f)
+		}
+		for seq := range graph.Seq(100) {
+			l.want(feed.Change, seq+1)
+		}
+		note(t, f) // now a thousand and one are left
+		l.want(feed.Dropped, 100)
+		if e, err, ok := l.next(); ok || err != nil {
+			t.Errorf("heard %+v, %v", e, err)
+		}
 	})
 	run("ends with the feed", func(t *testing.T, f *feed.Feed) {
 		l := listen(t, f, feed.Now)
@@ -147,6 +181,24 @@ func TestFollow(t *testing.T) {
 			t.Errorf("heard %+v, %v", e, err)
 		}
 	})
+}
+
+// overheard is a store whose other writers are heard.
+type overheard struct {
+	graph.Store
+	wake, ended chan struct{}
+}
+
+func (o *overheard) Listen(ctx context.Context, woken func()) {
+	defer close(o.ended)
+	for {
+		select {
+		case <-o.wake:
+			woken()
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // blind is a reader to whom every change is empty.
