@@ -1,13 +1,15 @@
 // Package cache keeps the concepts that are asked for most in memory, in front of a store on disk.
 //
 // It can, because concepts are never edited and ids never given twice: a copy goes wrong only by the
-// concept's removal. It is for stores that nobody else writes to.
+// concept's removal. Where other processes write to the same store, it follows the changes and forgets what
+// they touched; see Listen for how late that may be.
 package cache
 
 import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -15,7 +17,8 @@ import (
 // A Store is a graph.Store that remembers concepts.
 type Store struct {
 	graph.Store
-	most int // bytes in a generation
+	most   int    // bytes in a generation
+	shared shared // the store, if other processes write to it
 
 	mu sync.RWMutex
 	// There are two generations. When the younger is full the older is forgotten, so that what was not
@@ -23,13 +26,16 @@ type Store struct {
 	young, old map[graph.ID]graph.Concept
 	size       int // of young, in bytes
 	removals   int // how often something was forgotten because it was removed
+	// Of a shared store, all changes up to seen are known, and there was no other before the moment known.
+	seen  graph.Seq
+	known time.Time
 
 	hits, misses atomic.Int64
 }
 
 // New returns a cache that takes about so many bytes of memory.
 func New(store graph.Store, bytes int) *Store {
-	return &Store{Store: store, most: bytes / 2, young: map[graph.ID]graph.Concept{}}
+	return &Store{Store: store, most: bytes / 2, shared: sharedIn(store), young: map[graph.ID]graph.Concept{}}
 }
 
 // Unwrap is the store behind.
@@ -66,6 +72,7 @@ func (s *Store) lookUp(ids []graph.ID) (found []graph.Concept, absent []graph.ID
 	seen := make(map[graph.ID]struct{}, len(ids))
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	upToDate := s.upToDate()
 	for _, id := range ids {
 		before := len(seen)
 		if seen[id] = struct{}{}; len(seen) == before {
@@ -75,7 +82,7 @@ func (s *Store) lookUp(ids []graph.ID) (found []graph.Concept, absent []graph.ID
 		if !ok {
 			c, ok = s.old[id]
 		}
-		if ok {
+		if ok && upToDate {
 			found = append(found, c)
 		} else {
 			absent = append(absent, id)
@@ -88,7 +95,7 @@ func (s *Store) lookUp(ids []graph.ID) (found []graph.Concept, absent []graph.ID
 func (s *Store) keep(read []graph.Concept, removals int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.removals != removals {
+	if s.removals != removals || !s.upToDate() {
 		return
 	}
 	for _, c := range read {
