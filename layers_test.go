@@ -31,6 +31,7 @@ var layers = map[string][]string{
 	"validate":         {"graph"},
 	"journal":          {"graph", "kv"},
 	"track":            {"graph", "kv"},
+	"anomaly":          {"graph", "kv", "validate"},
 	"store/storetest":  {"graph", "kv", "store/raw", "store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"store/memory":     {"graph", "kv"},
 	"store/cache":      {"graph"},
@@ -59,7 +60,7 @@ var layers = map[string][]string{
 		"golang.org/x/net/html", "golang.org/x/net/html/atom",
 	},
 	"client": {"graph", "wire", "query"},
-	"server": {"graph", "kv", "composition", "query", "search", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "openapi", "upload", "mail", "store/cache", "github.com/klauspost/compress/gzhttp",
+	"server": {"graph", "kv", "composition", "query", "search", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "openapi", "upload", "mail", "journal", "track", "anomaly", "validate", "store/cache", "github.com/klauspost/compress/gzhttp",
 		"github.com/prometheus/client_golang/prometheus", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes",
 		"go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace", "golang.org/x/time/rate"},
 	"server/servertest": {"graph", "server", "account", "kv", "store/memory"},
@@ -73,7 +74,7 @@ var layers = map[string][]string{
 var forTests = []string{
 	"internal/vectors", "internal/pgtest", "store/postgres", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
 	"github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
-	"golang.org/x/net/html", "content", "github.com/getkin/kin-openapi/openapi3", "github.com/emersion/go-smtp",
+	"golang.org/x/net/html", "content", "auth", "github.com/getkin/kin-openapi/openapi3", "github.com/emersion/go-smtp",
 }
 
 func TestLayers(t *testing.T) {
