@@ -38,7 +38,7 @@ var layers = map[string][]string{
 	"store/raw":        {"graph", "kv"},
 	"store/sqlite":     {"graph", "kv", "store/raw", "modernc.org/sqlite"},
 	"store/postgres": {
-		"graph", "kv", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn", "github.com/jackc/pgx/v5/pgxpool",
+		"graph", "kv", "store/raw", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn", "github.com/jackc/pgx/v5/pgxpool",
 	},
 	"internal/pgtest": {"github.com/jackc/pgx/v5"},
 	"auth":            {"graph"},
@@ -66,8 +66,14 @@ var layers = map[string][]string{
 	"server/servertest": {"graph", "server", "account", "kv", "store/memory"},
 	"web":               {},
 	"cmd/weft": {
-		"graph", "composition", "query", "wire", "store/memory", "store/sqlite", "auth", "account", "blob", "kv", "upload", "mail", "content", "page",
+		"graph", "composition", "query", "wire", "store/memory", "store/postgres", "store/sqlite", "auth", "account", "blob", "kv", "upload", "mail", "content", "page",
 		"server", "client", "wordnet", "web", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3",
+		"go.yaml.in/yaml/v3", "github.com/BurntSushi/toml", "github.com/klauspost/compress/zstd",
+		"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert",
+		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors",
+		"github.com/prometheus/client_golang/prometheus/promhttp", "go.opentelemetry.io/otel/attribute",
+		"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp", "go.opentelemetry.io/otel/sdk/resource",
+		"go.opentelemetry.io/otel/sdk/trace",
 	},
 }
 

@@ -57,6 +57,16 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	return s, nil
 }
 
+// Lock keeps every other process from writing to the store in a directory, and from making one, until unlock.
+// If one is writing already the error is Unavailable.
+func Lock(ctx context.Context, dir string) (unlock func() error, err error) {
+	lock, err := takeLock(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return lock.Close, nil
+}
+
 // takeLock holds a transaction on a file of its own for as long as the store is open. The system takes
 // the lock back when the process dies, however it dies.
 func takeLock(ctx context.Context, dir string) (*sql.DB, error) {
