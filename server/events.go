@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/weft-graph/weft/feed"
@@ -19,6 +20,10 @@ const readerPatience = 10 * time.Second
 
 // events streams changes as server-sent events.
 func (s *Server) events(w http.ResponseWriter, q *request) error {
+	asked, err := q.interests()
+	if err != nil {
+		return err
+	}
 	after, err := q.after()
 	if err != nil {
 		return err
@@ -27,35 +32,84 @@ func (s *Server) events(w http.ResponseWriter, q *request) error {
 	if err != nil {
 		return err
 	}
-	stream := http.NewResponseController(w)
-	if err := stream.SetReadDeadline(time.Time{}); err != nil {
+	gone, err := s.streams.begin(s.reader(q))
+	if err != nil {
+		w.Header().Set("Retry-After", "10")
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", eventStream)
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // proxies would hold events back
+	defer gone()
+	out, err := openStream(w)
+	if err != nil {
+		return err
+	}
 	defer s.meters.stream()()
 	for event, err := range s.feed.Follow(q.Context(), q.graph, after) {
+		if err == nil && !s.stillSigned(q) {
+			out.send(named("expired", event.Seq, wire.Ready{Seq: event.Seq, Store: store}))
+			return nil
+		}
 		var text []byte
 		if err == nil {
-			text, err = eventText(event, store)
+			text, err = asked.text(q, event, store)
 		}
 		if err != nil {
 			s.options.Log.ErrorContext(q.Context(), "stream of changes broke off", "error", err)
 			return nil
 		}
-		if stream.SetWriteDeadline(time.Now().Add(readerPatience)) != nil {
-			return nil
-		}
-		if _, err := w.Write(text); err != nil {
+		if !out.send(text) {
 			return nil // the reader has gone or is too slow
-		}
-		if stream.Flush() != nil {
-			return nil
 		}
 	}
 	return nil
+}
+
+// A streamed answer is written event by event.
+type streamed struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+func openStream(w http.ResponseWriter) (streamed, error) {
+	control := http.NewResponseController(w)
+	if err := control.SetReadDeadline(time.Time{}); err != nil {
+		return streamed{}, err
+	}
+	h := w.Header()
+	h.Set("Content-Type", eventStream)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // proxies would hold events back
+	return streamed{w, control}, nil
+}
+
+func (s streamed) send(text []byte) bool {
+	if len(text) == 0 {
+		return true
+	}
+	if s.control.SetWriteDeadline(time.Now().Add(readerPatience)) != nil {
+		return false
+	}
+	_, err := s.Write(text)
+	return err == nil && s.control.Flush() == nil
+}
+
+// authorization is what a request is signed with. An EventSource cannot send headers, so the address of a
+// stream may hold the token; addresses are not logged.
+func authorization(r *http.Request, streams bool) string {
+	header := r.Header.Get("Authorization")
+	if header != "" || !streams {
+		return header
+	}
+	return r.URL.Query().Get("access_token")
+}
+
+// stillSigned says whether who asked for a stream still is who they were, with the same rights.
+func (s *Server) stillSigned(q *request) bool {
+	if q.caller.User == graph.Anonymous {
+		return true
+	}
+	who, err := s.options.Accounts.Identify(q.Context(), authorization(q.Request, true))
+	who.Session = q.caller.Session
+	return err == nil && reflect.DeepEqual(who.Caller, q.caller)
 }
 
 // after is where the stream starts: behind the last event the reader saw, or now.
@@ -74,28 +128,12 @@ func (q *request) after() (graph.Seq, error) {
 	return graph.Seq(seq), nil
 }
 
-func eventText(e feed.Event, store string) ([]byte, error) {
-	switch e.Kind {
-	case feed.Ready:
-		return named("ready", e.Seq, wire.Ready{Seq: e.Seq, Store: store})
-	case feed.Reset:
-		return named("reset", e.Seq, wire.Ready{Seq: e.Seq, Store: store})
-	case feed.Change:
-		return named("change", e.Seq, wire.Change{
-			Seq:         e.Seq,
-			Concepts:    list0(e.Change.Concepts),
-			Connections: list0(e.Change.Connections),
-			Types:       list0(e.Change.Types),
-			Wide:        e.Change.Wide,
-		})
-	default:
-		return []byte(": still here\n\n"), nil
-	}
-}
-
-func named(name string, seq graph.Seq, data any) ([]byte, error) {
+func named(name string, seq graph.Seq, data any) []byte {
 	text, err := json.Marshal(data)
-	return fmt.Appendf(nil, "event: %s\nid: %d\ndata: %s\n\n", name, seq, text), err
+	if err != nil {
+		panic(err) // the messages of events are numbers and texts
+	}
+	return fmt.Appendf(nil, "event: %s\nid: %d\ndata: %s\n\n", name, seq, text)
 }
 
 // list0 is never null in JSON.

@@ -19,7 +19,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, route route, into 
 	if len(session) > longestSession {
 		return nil, graph.Errorf(graph.Invalid, "the session is %d bytes long; the most is %d", len(session), longestSession)
 	}
-	who, err := s.options.Accounts.Identify(r.Context(), r.Header.Get("Authorization"))
+	who, err := s.options.Accounts.Identify(r.Context(), authorization(r, route.answer.streams))
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func (s *Server) removalRoutes() []route {
 
 func (s *Server) eventRoutes() []route {
 	return []route{
-		{"GET", eventsPath, none, stream(s.events), "Changes as they are committed, as server-sent events", fields("after int?")},
+		{"GET", eventsPath, none, stream(s.events), "Changes as they are committed, as server-sent events: all the caller may see, or those at some concepts or types", fields("concepts text?", "types text?", "kinds text?", "after int?", "access_token text?")},
 	}
 }
 

@@ -54,6 +54,9 @@ type Options struct {
 	// DocumentationWidget is told to clients that ask for their configuration.
 	DocumentationWidget graph.ID
 	Limits              Limits
+	// ConceptCache is how much memory remembers concepts, in bytes; 0 means 64 MiB.
+	ConceptCache int
+	Streams      Streams
 	// Metrics counts what the server does; nil means nothing does.
 	Metrics prometheus.Registerer
 	// Traces makes spans of requests; nil means none.
@@ -74,16 +77,17 @@ type Server struct {
 	meters   *meters
 	tracing  *tracing
 	limits   *limits
+	streams  *streams
 	handler  http.Handler
 }
-
-// conceptCache is how much memory goes into remembering concepts, in bytes.
-const conceptCache = 64 << 20
 
 // New returns a server of a store. The store stays the caller's to close, after the server.
 func New(store graph.Store, o Options) *Server {
 	if o.MaxBody == 0 {
 		o.MaxBody = 32 << 20
+	}
+	if o.ConceptCache == 0 {
+		o.ConceptCache = 64 << 20
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -91,7 +95,7 @@ func New(store graph.Store, o Options) *Server {
 	if o.Metrics != nil {
 		store = newMeteredStore(o.Metrics, store)
 	}
-	remembering := cache.New(store, conceptCache)
+	remembering := cache.New(store, o.ConceptCache)
 	if o.Attempts == 0 {
 		o.Attempts = 10
 	}
@@ -113,6 +117,7 @@ func New(store graph.Store, o Options) *Server {
 	}
 	s.tracing = newTracing(o.Traces)
 	s.limits = newLimits(o.Limits)
+	s.streams = newStreams(o.Streams)
 	s.handler = s.around(s.mux())
 	return s
 }

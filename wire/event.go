@@ -17,3 +17,8 @@ type Change struct {
 	Types       []graph.ID `json:"types"`
 	Wide        bool       `json:"wide"`
 }
+
+// A CompositionUpdate says that a composition was made, changed inside or removed.
+type CompositionUpdate struct {
+	ID graph.ID `json:"id"`
+}
