@@ -11,7 +11,7 @@ help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## build everything and serve it, with writing open to everybody, at http://127.0.0.1:8080
-	bin/weft serve --listen $(LISTEN) --data $(DATA) --anonymous-writes
+	bin/weft serve --listen $(LISTEN) --data $(DATA) --anonymous-writes --mail print
 
 build: web ## build the site and the binary: bin/weft
 	go build -o bin/weft ./cmd/weft
@@ -26,7 +26,7 @@ web/node_modules/.installed: web/package-lock.json
 	$(NPM) ci --no-audit --no-fund
 	@touch $@
 
-test: check build browser ## check everything, then run every test: Go, TypeScript, the whole program in Chromium
+test: check build browser database ## check everything, then run every test: Go, TypeScript, the whole program in Chromium
 	go test -race ./...
 	$(NPM) test
 
@@ -55,6 +55,14 @@ wordnet: build ## install WordNet 3.0 from Debian and import all of it
 browser:
 	@command -v chromium >/dev/null || { $(APT_UPDATE) && $(APT_INSTALL) chromium; }
 
+# They start a PostgreSQL of their own, so the one that Debian would start is left out.
+CREATE_CLUSTER := /etc/postgresql-common/createcluster.conf
+database:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
+		$(APT_UPDATE) && $(APT_INSTALL) postgresql-common && \
+		$(SUDO) sed -ri 's/^#(create_main_cluster) .*$$/\1 = false/' $(CREATE_CLUSTER) && \
+		$(APT_INSTALL) postgresql; }
+
 SUDO        := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT_UPDATE  := $(SUDO) apt-get update -qq
 APT_INSTALL := $(SUDO) DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
@@ -62,4 +70,4 @@ APT_INSTALL := $(SUDO) DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --n
 clean: ## remove what was built; data stays
 	rm -rf bin web/node_modules web/site/dist/assets web/site/dist/index.html
 
-.PHONY: help run build web test check fmt bench wordnet browser clean
+.PHONY: help run build web test check fmt bench wordnet browser database clean

@@ -13,7 +13,6 @@ import (
 	"github.com/weft-graph/weft/client"
 	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/store/sqlite"
 )
 
 type getCommand struct {
@@ -48,8 +47,9 @@ func (c getCommand) Run() error {
 
 // graphFlags say which graph is read; commands that only read embed them.
 type graphFlags struct {
-	Data string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. A server may be using it."`
-	URL  string `placeholder:"URL" help:"A server to ask instead."`
+	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. A server may be using it."`
+	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Where the graph is kept instead: postgres://user:password@host/database."`
+	URL   string `placeholder:"URL" help:"A server to ask instead."`
 }
 
 // reader is a graph that can be closed.
@@ -65,7 +65,7 @@ func (f graphFlags) open(ctx context.Context) (reader, error) {
 		}
 		return client.New(f.URL), nil
 	}
-	return sqlite.OpenReader(ctx, f.Data)
+	return storeFlags{Data: f.Data, Store: f.Store}.openReader(ctx)
 }
 
 // find returns the ids of what somebody named: by id, or by type and value.
