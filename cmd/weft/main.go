@@ -18,6 +18,8 @@ type commands struct {
 	Import  importCommand    `cmd:"" help:"Put data from files into a graph."`
 	Query   queryCommand     `cmd:"" help:"Print the records a query finds."`
 	Get     getCommand       `cmd:"" help:"Print concepts by id, or by type and value."`
+	User    userCommand      `cmd:"" help:"Make and steer accounts."`
+	Key     keyCommand       `cmd:"" help:"Make and end API keys."`
 }
 
 func main() { os.Exit(run()) }
