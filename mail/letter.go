@@ -10,7 +10,7 @@ import (
 
 // compose makes what travels of a letter.
 func compose(l Letter, from *netmail.Address) (*gomail.Msg, error) {
-	m := gomail.NewMsg()
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	m.FromMailAddress(from)
 	if err := m.AddTo(l.To); err != nil {
 		return nil, err

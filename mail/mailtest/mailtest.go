@@ -2,7 +2,6 @@
 package mailtest
 
 import (
-	"bytes"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -37,7 +36,7 @@ type Letter struct {
 	To      []string // of the envelope
 	Header  netmail.Header
 	Subject string
-	Text    string
+	Text    string // without the ends of line at its end
 	HTML    string
 	Files   map[string][]byte
 }
@@ -179,7 +178,7 @@ func (l *Letter) read(h interface{ Get(string) string }, body io.Reader) error {
 	case kind == "text/html":
 		l.HTML = string(content)
 	default:
-		l.Text = string(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")))
+		l.Text = strings.TrimRight(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n")
 	}
 	return nil
 }
