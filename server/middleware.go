@@ -89,7 +89,7 @@ func guard(h http.Header, r *http.Request) {
 
 func preflight(h http.Header) {
 	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS")
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, X-Session-Id, Randomizer, Last-Event-ID")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, X-Session-Id, Randomizer, Last-Event-ID, X-Recaptcha-Token")
 	h.Set("Access-Control-Max-Age", "86400")
 }
 
