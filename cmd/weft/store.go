@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/store/memory"
 	"github.com/weft-graph/weft/store/postgres"
+	"github.com/weft-graph/weft/store/raw"
 	"github.com/weft-graph/weft/store/sqlite"
 )
 
@@ -16,8 +18,19 @@ type storeFlags struct {
 	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Where the graph is kept: postgres://user:password@host/database, or memory: to forget it when the program ends. Left out, it is SQLite in the data directory."`
 }
 
-// open opens the store; the caller closes it.
+// open opens the store; the caller closes it. A copy that was not finished is refused.
 func (f storeFlags) open(ctx context.Context) (graph.Store, error) {
+	store, err := f.openAny(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := raw.Finished(ctx, store); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return store, nil
+}
+
+func (f storeFlags) openAny(ctx context.Context) (graph.Store, error) {
 	switch f.scheme() {
 	case "postgres:", "postgresql:":
 		return postgres.Open(ctx, f.Store)
