@@ -18,6 +18,9 @@ type commands struct {
 	Import  importCommand    `cmd:"" help:"Put data from files into a graph."`
 	Query   queryCommand     `cmd:"" help:"Print the records a query finds."`
 	Get     getCommand       `cmd:"" help:"Print concepts by id, or by type and value."`
+	Store   storeCommand     `cmd:"" help:"Check a graph, or copy it elsewhere."`
+	Backup  backupCommand    `cmd:"" help:"Make an archive of a graph, also of one being served."`
+	Restore restoreCommand   `cmd:"" help:"Make a graph of an archive."`
 	User    userCommand      `cmd:"" help:"Make and steer accounts."`
 	Key     keyCommand       `cmd:"" help:"Make and end API keys."`
 }
@@ -27,13 +30,18 @@ func main() { os.Exit(run()) }
 // run returns 0, 1 for what failed, or 2 for a command line that asks for nothing that can be done.
 func run() int {
 	var c commands
+	var settings configured
 	k := kong.Must(&c,
 		kong.Name("weft"),
 		kong.Description("Weft keeps everything as concepts and the connections between them."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Vars{"version": version()},
+		kong.Resolvers(&settings),
 	)
 	line, err := k.Parse(os.Args[1:])
+	if settings.err != nil {
+		err = settings.err
+	}
 	if err == nil {
 		err = line.Run()
 	}

@@ -9,7 +9,10 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/weft-graph/weft/content"
 	"github.com/weft-graph/weft/graph"
@@ -20,8 +23,16 @@ import (
 type serveCommand struct {
 	Listen string `default:"127.0.0.1:8080" env:"WEFT_LISTEN" help:"Address to listen on; port 0 takes a free one."`
 	storeFlags
-	AnonymousWrites bool  `env:"WEFT_ANONYMOUS_WRITES" help:"Let everybody write without signing in; what they write belongs to everybody."`
-	MaxBody         int64 `default:"33554432" env:"WEFT_MAX_BODY" help:"Largest request, in bytes."`
+	AnonymousWrites bool   `env:"WEFT_ANONYMOUS_WRITES" help:"Let everybody write without signing in; what they write belongs to everybody."`
+	Config          string `env:"WEFT_CONFIG" placeholder:"FILE" help:"Settings in YAML, TOML or JSON, under the names of the flags. The command line and the environment win over it."`
+	PrintConfig     bool   `help:"Print the settings it would run with, secrets masked, and end."`
+
+	accountFlags `group:"Accounts"`
+	uploadFlags  `group:"Uploads"`
+	mailFlags    `group:"Mail"`
+	tlsFlags     `group:"TLS"`
+	limitFlags   `group:"Limits"`
+	watchFlags   `group:"Watching"`
 }
 
 // Help says what the one-line help of the flags cannot.
@@ -31,9 +42,12 @@ func (serveCommand) Help() string {
 }
 
 // Run serves until the process is told to stop.
-func (c serveCommand) Run() error {
-	if c.MaxBody < 1 {
-		return fmt.Errorf("--max-body %d leaves no room for anything", c.MaxBody)
+func (c serveCommand) Run(line *kong.Context) error {
+	if c.PrintConfig {
+		return printConfig(os.Stdout, line)
+	}
+	if err := c.check(); err != nil {
+		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -51,18 +65,55 @@ func (c serveCommand) Run() error {
 
 func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listener) error {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	l, scheme, err := c.secure(ctx, l, c.Data, log)
+	if err != nil {
+		return err
+	}
 	pages, err := site(ctx, store, log)
 	if err != nil {
 		return err
 	}
-	s := server.New(store, server.Options{
+	uploads, stopUploads, err := c.startUploads(ctx, c.storeFlags, store, log)
+	if err != nil {
+		return err
+	}
+	defer stopUploads()
+	queue, stopMail, err := c.startMail(ctx, store, log)
+	if err != nil {
+		return err
+	}
+	defer stopMail()
+	url := scheme + "://" + l.Addr().String()
+	accounts, err := c.accounts(ctx, store, mailer(queue), url, log)
+	if err != nil {
+		return err
+	}
+	options := server.Options{
 		AnonymousWrites: c.AnonymousWrites,
-		MaxBody:         c.MaxBody,
 		Pages:           pages,
 		Site:            web.Site(),
 		Log:             log,
-	})
-	fmt.Printf("http://%s\n", l.Addr())
+		PublicURL:       strings.TrimRight(c.PublicURL, "/"),
+		Uploads:         uploads,
+		Mail:            queue,
+	}
+	c.accountFlags.apply(accounts, &options)
+	c.limitFlags.apply(&options)
+	if err != nil {
+		return err
+	}
+	stopWatching, err := c.start(ctx, &options, log)
+	if err != nil {
+		return err
+	}
+	defer stopWatching()
+	s := server.New(store, options)
+	fmt.Println(url)
+	if err := c.invite(ctx, accounts, log); err != nil {
+		return err
+	}
 	err = s.Serve(ctx, l)
 	log.Info("stopped")
 	return err
