@@ -92,11 +92,11 @@ func (s streamed) send(text []byte) bool {
 	return err == nil && s.control.Flush() == nil
 }
 
-// authorization is what a request is signed with. An EventSource cannot send headers, so the address of a
+// authorization is what a request is signed with. An EventSource cannot send headers, so the address of this
 // stream may hold the token; addresses are not logged.
-func authorization(r *http.Request, streams bool) string {
+func authorization(r *http.Request) string {
 	header := r.Header.Get("Authorization")
-	if header != "" || !streams {
+	if header != "" || r.URL.Path != eventsPath {
 		return header
 	}
 	return r.URL.Query().Get("access_token")
@@ -107,7 +107,7 @@ func (s *Server) stillSigned(q *request) bool {
 	if q.caller.User == graph.Anonymous {
 		return true
 	}
-	who, err := s.options.Accounts.Identify(q.Context(), authorization(q.Request, true))
+	who, err := s.options.Accounts.Identify(q.Context(), authorization(q.Request))
 	who.Session = q.caller.Session
 	return err == nil && reflect.DeepEqual(who.Caller, q.caller)
 }

@@ -19,7 +19,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, route route, into 
 	if len(session) > longestSession {
 		return nil, graph.Errorf(graph.Invalid, "the session is %d bytes long; the most is %d", len(session), longestSession)
 	}
-	who, err := s.options.Accounts.Identify(r.Context(), authorization(r, route.answer.streams))
+	who, err := s.options.Accounts.Identify(r.Context(), authorization(r))
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, route route, into 
 	if *into, err = body(w, r, route, (*into)[:0], room); err != nil {
 		return nil, err
 	}
-	return &request{Request: r, body: *into, caller: caller, graph: s.gate.As(caller), answer: w.Header()}, nil
+	return &request{Request: r, body: *into, caller: caller, graph: s.as(caller), answer: w.Header()}, nil
 }
 
 func body(w http.ResponseWriter, r *http.Request, route route, b []byte, room *held) ([]byte, error) {

@@ -68,6 +68,7 @@ type Server struct {
 	options  Options
 	feed     *feed.Feed
 	gate     *auth.Gate
+	as       func(auth.Caller) graph.Store // the store as who asks sees it
 	senders  senders
 	waiting  waiting
 	texts    texts
@@ -116,6 +117,7 @@ func New(store graph.Store, o Options) *Server {
 		meterStore(o.Metrics, store, remembering)
 	}
 	s.tracing = newTracing(o.Traces)
+	s.as = s.gate.As
 	s.limits = newLimits(o.Limits)
 	s.streams = newStreams(o.Streams)
 	s.handler = s.around(s.mux())
