@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/track"
 	"github.com/weft-graph/weft/wire"
 )
 
@@ -185,4 +186,19 @@ func ofUser(user int, concepts []graph.Concept) []graph.Concept {
 	})
 }
 
-func (s *Server) preloaded(q *request) (wire.Concepts, error) { return s.typed(q, graph.Fixed()) }
+// preloaded are the fixed concepts and those used most.
+func (s *Server) preloaded(q *request) (wire.Concepts, error) {
+	list := graph.Fixed()
+	if s.options.Tracker != nil {
+		used, err := usedMost(s, q, track.Concepts, suggested, q.graph.Concepts)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range used {
+			if c.ID >= graph.FirstFree {
+				list = append(list, c)
+			}
+		}
+	}
+	return s.typed(q, list)
+}

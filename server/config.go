@@ -9,9 +9,10 @@ import (
 
 // configuration is what a client is told when it starts.
 type configuration struct {
-	Success bool     `json:"success"`
-	Servers []string `json:"servers"` // cache servers; empty means that this one is all there is
-	Config  struct {
+	Success     bool     `json:"success"`
+	Servers     []string `json:"servers"`     // cache servers; empty means that this one is all there is
+	Application string   `json:"application"` // as the client calls itself
+	Config      struct {
 		DocumentationWidget graph.ID `json:"documentationWidget"`
 	} `json:"config"`
 	Session int64 `json:"session"`
@@ -20,8 +21,11 @@ type configuration struct {
 // firstSession keeps given sessions clear of 998 and 999, which clients use before they have one.
 const firstSession = 1_000_000
 
-func (s *Server) config(*request) (configuration, error) {
-	c := configuration{Success: true, Servers: []string{}, Session: firstSession + rand.Int64N(1<<52)}
+func (s *Server) config(q *request) (configuration, error) {
+	c := configuration{
+		Success: true, Servers: append([]string{}, s.options.CacheServers...), Application: q.URL.Query().Get("application"),
+		Session: firstSession + rand.Int64N(1<<52),
+	}
 	c.Config.DocumentationWidget = s.options.DocumentationWidget
 	return c, nil
 }

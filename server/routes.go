@@ -61,6 +61,10 @@ func (s *Server) areas() []area {
 		{"Events", s.eventRoutes()},
 		{"Uploads", s.uploadRoutes()},
 		{"Mail", s.mailRoutes()},
+		{"Logs", s.logRoutes()},
+		{"Sessions", s.sessionRoutes()},
+		{"Usage", s.trackerRoutes()},
+		{"Anomalies", s.anomalyRoutes()},
 	}
 }
 

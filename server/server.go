@@ -16,12 +16,15 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/weft-graph/weft/account"
+	"github.com/weft-graph/weft/anomaly"
 	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/feed"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/journal"
 	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/mail"
 	"github.com/weft-graph/weft/store/cache"
+	"github.com/weft-graph/weft/track"
 	"github.com/weft-graph/weft/upload"
 )
 
@@ -51,6 +54,12 @@ type Options struct {
 	Uploads *upload.Uploads
 	// Mail is where mails wait to be sent; nil means that none are.
 	Mail *mail.Queue
+	// Journal keeps what clients log and which sessions sites announce; nil means that nothing is kept.
+	Journal *journal.Journal
+	// Tracker counts what is used; nil means that nothing is.
+	Tracker *track.Tracker
+	// CacheServers are told to clients that ask for their configuration.
+	CacheServers []string
 	// DocumentationWidget is told to clients that ask for their configuration.
 	DocumentationWidget graph.ID
 	Limits              Limits
@@ -78,6 +87,8 @@ type Server struct {
 	meters   *meters
 	tracing  *tracing
 	limits   *limits
+	logging  *limits
+	normals  *anomaly.Normals
 	streams  *streams
 	handler  http.Handler
 }
@@ -119,6 +130,8 @@ func New(store graph.Store, o Options) *Server {
 	s.tracing = newTracing(o.Traces)
 	s.as = s.gate.As
 	s.limits = newLimits(o.Limits)
+	s.logging = newLimits(Limits{PerSecond: logRate, Burst: logBurst})
+	s.normals = anomaly.New(s.public(), kv.In(store), o.Log, nil)
 	s.streams = newStreams(o.Streams)
 	s.handler = s.around(s.mux())
 	return s
@@ -130,6 +143,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // Close ends the streams of changes and writes what is left of the access log.
 func (s *Server) Close() {
 	_ = s.feed.Close()
+	s.normals.Close()
 	s.access.flush()
 }
 
