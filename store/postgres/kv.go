@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,7 +19,7 @@ import (
 type kvStore struct {
 	pool   *pgxpool.Pool
 	queue  *queue[[]kv.Op]
-	pruned time.Time // when expired entries were last dropped
+	pruned atomic.Int64 // when expired entries were last dropped, in milliseconds
 }
 
 func newKV(pool *pgxpool.Pool) *kvStore {
@@ -117,7 +118,7 @@ func (s *kvStore) transact(ctx context.Context, conn *pgx.Conn, group []*request
 	b := &pgx.Batch{}
 	b.Queue("begin")
 	b.Queue(lockKV)
-	b.Queue(`select next from sequence where name = 'version'`).QueryRow(func(row pgx.Row) error { return row.Scan(&p.version) })
+	b.Queue(`select next from sequence where name = 'kv'`).QueryRow(func(row pgx.Row) error { return row.Scan(&p.version) })
 	queue1(b, func(rows pgx.Rows) error {
 		var e kv.Entry
 		err := scanEntry(rows, &e)
@@ -132,8 +133,8 @@ func (s *kvStore) transact(ctx context.Context, conn *pgx.Conn, group []*request
 	}
 	b = &pgx.Batch{}
 	p.queue(b)
-	if time.Since(s.pruned) > time.Minute {
-		s.pruned = time.Now()
+	if at := p.now.UnixMilli(); at-s.pruned.Load() > time.Minute.Milliseconds() {
+		s.pruned.Store(at)
 		b.Queue(`delete from kv where expires <= $1`, p.now.UnixMilli())
 	}
 	b.Queue("commit")
@@ -219,7 +220,7 @@ func (p *picture) queue(b *pgx.Batch) {
 	if len(keys) > 0 {
 		b.Queue(`insert into kv (key, value, version, expires) select * from unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[])
 			on conflict (key) do update set value = excluded.value, version = excluded.version, expires = excluded.expires`, keys, values, versions, expires)
-		b.Queue(`update sequence set next = $1 where name = 'version'`, p.version)
+		b.Queue(`update sequence set next = $1 where name = 'kv'`, p.version)
 	}
 }
 

@@ -134,8 +134,8 @@ func (t *transaction) queueSenders(b *pgx.Batch, m mentioned) {
 		err := rows.Scan(&id, &by.User, &by.Session, &by.Randomizer)
 		t.senders[by] = id
 		return err
-	}, `select s.id, s.owner, s.session, s.randomizer from unnest($1::bigint[], $2::text[], $3::bigint[]) k(owner, session, randomizer)
-		join sender s on s.owner = k.owner and s.session = k.session and s.randomizer = k.randomizer`, users, sessions, randomizers)
+	}, `select s.id, s."user", s.session, s.randomizer from unnest($1::bigint[], $2::text[], $3::bigint[]) k("user", session, randomizer)
+		join sender s on s."user" = k."user" and s.session = k.session and s.randomizer = k.randomizer`, users, sessions, randomizers)
 }
 
 func columns(senders []graph.Sender) (users []int64, sessions []string, randomizers []int64) {
@@ -178,15 +178,15 @@ func (t *transaction) queueReserved(b *pgx.Batch, m mentioned) {
 		return
 	}
 	queue1(b, func(rows pgx.Rows) error {
-		var id, owner, became int64
+		var id, user, became int64
 		var connection *bool
-		err := rows.Scan(&id, &owner, &connection, &became)
-		t.reserved[graph.ID(id)] = graph.ID(owner)
+		err := rows.Scan(&id, &user, &connection, &became)
+		t.reserved[graph.ID(id)] = graph.ID(user)
 		if connection != nil {
-			t.ghosts[ghost{graph.Sender{User: graph.ID(owner)}, *connection, graph.ID(id)}] = graph.ID(became)
+			t.ghosts[ghost{graph.Sender{User: graph.ID(user)}, *connection, graph.ID(id)}] = graph.ID(became)
 		}
 		return err
-	}, `select id, owner, connection, became from reserved where id = any($1)`, numbers(slices.Collect(maps.Keys(m.reserved))))
+	}, `select id, "user", connection, became from reserved where id = any($1)`, numbers(slices.Collect(maps.Keys(m.reserved))))
 }
 
 func (t *transaction) queueTypes(b *pgx.Batch, m mentioned) {

@@ -10,6 +10,8 @@ import (
 	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/kv/kvtest"
 	"github.com/weft-graph/weft/store/postgres"
+	"github.com/weft-graph/weft/store/raw"
+	"github.com/weft-graph/weft/store/sqlite"
 	"github.com/weft-graph/weft/store/storetest"
 )
 
@@ -21,6 +23,21 @@ func TestStore(t *testing.T) {
 
 func TestKV(t *testing.T) {
 	kvtest.Run(t, func(t *testing.T) kv.Store { return open(t, pgtest.Database(t)).KV() })
+}
+
+func TestRows(t *testing.T) {
+	here := func(t *testing.T) raw.Store { return open(t, pgtest.Database(t)) }
+	file := func(t *testing.T) raw.Store {
+		s, err := sqlite.Open(t.Context(), t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	t.Run("PostgreSQL", func(t *testing.T) { storetest.RunRaw(t, here) })
+	t.Run("from SQLite", func(t *testing.T) { storetest.RunCopy(t, file, here) })
+	t.Run("to SQLite", func(t *testing.T) { storetest.RunCopy(t, here, file) })
 }
 
 func BenchmarkStore(b *testing.B) {

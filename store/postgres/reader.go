@@ -138,9 +138,9 @@ func (r *Reader) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph
 	}
 	b := &pgx.Batch{}
 	queue1(b, note, `select -g.ghost, g.id from sender s join ghost g on g.sender = s.id and not g.connection
-		where s.owner = $1 and s.session = $2 and s.randomizer = $3 and g.ghost = any($4)`, by.User, by.Session, by.Randomizer, negated(ghosts))
+		where s."user" = $1 and s.session = $2 and s.randomizer = $3 and g.ghost = any($4)`, by.User, by.Session, by.Randomizer, negated(ghosts))
 	if slices.ContainsFunc(ghosts, graph.ID.Real) {
-		queue1(b, note, `select id, became from reserved where owner = $1 and not connection and id = any($2)`, by.User, numbers(ghosts))
+		queue1(b, note, `select id, became from reserved where "user" = $1 and not connection and id = any($2)`, by.User, numbers(ghosts))
 	}
 	return known, failed(ctx, "reading ghosts", r.pool.SendBatch(ctx, b).Close())
 }

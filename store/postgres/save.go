@@ -25,7 +25,7 @@ func (t *transaction) save(ctx context.Context) error {
 	}
 	t.queueNewGhosts(b)
 	if len(t.newConcepts) > 0 {
-		queueConcepts(b, t.newConcepts)
+		all(queueConcepts(b, t.newConcepts), len(t.newConcepts))
 	}
 	if len(t.newConnections) > 0 {
 		queueConnections(b, t.newConnections)
@@ -58,7 +58,7 @@ func (t *transaction) queueNewSenders(b *pgx.Batch) {
 		ids = append(ids, int64(t.senders[by]))
 	}
 	users, sessions, randomizers := columns(t.newSenders)
-	all(b.Queue(`insert into sender (id, owner, session, randomizer)
+	all(b.Queue(`insert into sender (id, "user", session, randomizer)
 		select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[]) on conflict do nothing`, ids, users, sessions, randomizers), len(ids))
 }
 
@@ -127,7 +127,8 @@ func ordinal(yes bool) int {
 	return 0
 }
 
-func queueConcepts(b *pgx.Batch, concepts []graph.Concept) {
+// queueConcepts adds concepts, but for those that are there.
+func queueConcepts(b *pgx.Batch, concepts []graph.Concept) *pgx.QueuedQuery {
 	n := len(concepts)
 	ids, types, categories, owners, created := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
 	accesses, compositions, values := make([]int16, n), make([]bool, n), make([]string, n)
@@ -135,7 +136,7 @@ func queueConcepts(b *pgx.Batch, concepts []graph.Concept) {
 		ids[i], types[i], categories[i], owners[i] = int64(c.ID), int64(c.Type), int64(c.Category), int64(c.Owner)
 		created[i], accesses[i], compositions[i], values[i] = c.Created.UnixMilli(), int16(c.Access), c.Composition, c.Value
 	}
-	b.Queue(`insert into concept (id, type, category, owner, created, access, composition, value)
+	return b.Queue(`insert into concept (id, type, category, owner, created, access, composition, value)
 		select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[], $7::boolean[], $8::text[])
 		on conflict do nothing`, ids, types, categories, owners, created, accesses, compositions, values)
 }

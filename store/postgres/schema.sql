@@ -43,10 +43,10 @@ create index connection_type on connection (type);
 
 create table sender (
 	id         bigint primary key,
-	owner      bigint not null,
+	"user"     bigint not null,
 	session    text collate "C" not null,
 	randomizer bigint not null,
-	unique (owner, session, randomizer)
+	unique ("user", session, randomizer)
 );
 
 -- What became of what was sent. Ghosts stand here positive and therefore in the order they are invented.
@@ -60,7 +60,7 @@ create table ghost (
 
 create table reserved (
 	id         bigint primary key,
-	owner      bigint not null,
+	"user"     bigint not null,
 	connection boolean,                  -- null: nothing was sent under it
 	became     bigint not null default 0 -- what that is; 0: a connection that was skipped
 );
@@ -73,10 +73,10 @@ create table change (
 
 -- The next number to give away. Writers take ids in blocks.
 create table sequence (
-	name text primary key,
+	name text collate "C" primary key,
 	next bigint not null
 ) with (fillfactor = 10); -- each commit writes here; room to do so without touching the index
-insert into sequence values ('id', 100000), ('change', 1), ('version', 1);
+insert into sequence values ('id', 100000), ('change', 1), ('kv', 1);
 
 create table identity (name text not null);
 

@@ -66,7 +66,7 @@ func (s *Store) Reserve(ctx context.Context, user graph.ID, n int) ([]graph.ID, 
 		return nil, err
 	}
 	ids, err := collect(ctx, s.pool, scanID, `with block as (update sequence set next = next + $2 where name = 'id' returning next)
-		insert into reserved (id, owner) select generate_series(next - $2, next - 1), $1 from block returning id`, user, n)
+		insert into reserved (id, "user") select generate_series(next - $2, next - 1), $1 from block returning id`, user, n)
 	return ids, failed(ctx, "reserving ids", err)
 }
 

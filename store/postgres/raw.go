@@ -1,0 +1,186 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/raw"
+)
+
+var _ raw.Store = (*Store)(nil)
+
+// A column of a raw table as it stands here: what its type is, how it becomes what a row holds, and how it
+// comes to be of that.
+type column struct{ name, rawType, toRaw, fromRaw string }
+
+// columnsOf are those of a table, in its order.
+func columnsOf(t raw.Table) []column {
+	all := make([]column, len(t.Columns))
+	for i, name := range t.Columns {
+		c := column{`"` + name + `"`, "bigint", "%s", "%s"}
+		switch name {
+		case "composition", "connection":
+			c.toRaw, c.fromRaw = "%s::int::bigint", "(%s <> 0)"
+		case "access":
+			c.toRaw, c.fromRaw = "%s::bigint", "%s::smallint"
+		case "key":
+			c.rawType, c.toRaw, c.fromRaw = "text", "convert_from(%s, 'UTF8')", "convert_to(%s, 'UTF8')"
+		case "session", "name":
+			c.rawType = "text"
+		case "touched":
+			c.rawType = "bytea"
+		case "value":
+			c.rawType = "text"
+			if t.Name == raw.Entry.Name {
+				c.rawType = "bytea"
+			}
+		}
+		all[i] = c
+	}
+	return all
+}
+
+// Rows implements raw.Store.
+func (r *Reader) Rows(ctx context.Context, t raw.Table, after raw.Row, limit int) ([]raw.Row, error) {
+	var selected, key, behind []string
+	for i, c := range columnsOf(t) {
+		selected = append(selected, fmt.Sprintf(c.toRaw, c.name))
+		if i < t.Key {
+			key = append(key, c.name)
+			behind = append(behind, fmt.Sprintf(c.fromRaw, fmt.Sprintf("$%d::%s", i+1, c.rawType)))
+		}
+	}
+	where := "true"
+	if len(after) > 0 {
+		where = fmt.Sprintf("(%s) > (%s)", strings.Join(key, ", "), strings.Join(behind, ", "))
+	}
+	if t.Name == raw.Entry.Name {
+		where += " and key <> '" + raw.Note + "'"
+	}
+	size := 0
+	rows, err := r.pool.Query(ctx, fmt.Sprintf("select %s from %s where %s order by %s limit %d",
+		strings.Join(selected, ", "), t.Name, where, strings.Join(key, ", "), limit), after...)
+	if err != nil {
+		return nil, failed(ctx, "reading rows of "+t.Name, err)
+	}
+	defer rows.Close()
+	var found []raw.Row
+	for size < raw.MostBytes && rows.Next() {
+		row, err := rows.Values()
+		if err != nil {
+			return nil, failed(ctx, "reading rows of "+t.Name, err)
+		}
+		found = append(found, row)
+		size += weigh(row)
+	}
+	rows.Close()
+	return found, failed(ctx, "reading rows of "+t.Name, rows.Err())
+}
+
+// weigh is how large a row's texts are.
+func weigh(row raw.Row) (size int) {
+	for _, v := range row {
+		switch v := v.(type) {
+		case string:
+			size += len(v)
+		case []byte:
+			size += len(v)
+		}
+	}
+	return size
+}
+
+// AddRows implements raw.Store.
+func (s *Store) AddRows(ctx context.Context, t raw.Table, rows []raw.Row) error {
+	s.kv.pruned.Store(time.Now().UnixMilli())
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if t.Name == raw.Identity.Name {
+			_, err := tx.Exec(ctx, `update identity set name = $1`, rows[0][0])
+			return err
+		}
+		if t.Name == raw.Concept.Name {
+			if err := addNames(ctx, tx, rows); err != nil {
+				return err
+			}
+		}
+		return addRows(ctx, tx, t, rows)
+	})
+	return failed(ctx, "writing rows of "+t.Name, err)
+}
+
+func addRows(ctx context.Context, tx pgx.Tx, t raw.Table, rows []raw.Row) error {
+	columns := columnsOf(t)
+	var names, values, arrays, taken, key []string
+	var args []any
+	for i, c := range columns {
+		names = append(names, c.name)
+		values = append(values, fmt.Sprintf(c.fromRaw, fmt.Sprint("r.c", i)))
+		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", i+1, c.rawType))
+		taken = append(taken, fmt.Sprint("c", i))
+		if i < t.Key {
+			key = append(key, c.name)
+		}
+		array := make([]any, len(rows))
+		for j, row := range rows {
+			array[j] = row[i]
+		}
+		args = append(args, array)
+	}
+	var updates []string
+	for _, name := range names[t.Key:] {
+		updates = append(updates, name+" = excluded."+name)
+	}
+	_, err := tx.Exec(ctx, fmt.Sprintf("insert into %s (%s) select %s from unnest(%s) r(%s) on conflict (%s) do update set %s",
+		t.Name, strings.Join(names, ", "), strings.Join(values, ", "), strings.Join(arrays, ", "), strings.Join(taken, ", "),
+		strings.Join(key, ", "), strings.Join(updates, ", ")), args...)
+	return err
+}
+
+// addNames adds to the directory what belongs there.
+func addNames(ctx context.Context, tx pgx.Tx, rows []raw.Row) error {
+	var concepts []graph.Concept
+	for _, row := range rows {
+		c, err := conceptIn(row)
+		if err != nil {
+			return err
+		}
+		if listed(c) {
+			concepts = append(concepts, c)
+		}
+	}
+	b := &pgx.Batch{}
+	queueNames(b, concepts)
+	return tx.SendBatch(ctx, b).Close()
+}
+
+// conceptIn reads what decides where a concept stands.
+func conceptIn(row raw.Row) (graph.Concept, error) {
+	value, ok := row[3].(string)
+	numbers := make([]int64, len(row))
+	for i, v := range row {
+		if i != 3 {
+			n, isNumber := v.(int64)
+			numbers[i], ok = n, ok && isNumber
+		}
+	}
+	if !ok {
+		return graph.Concept{}, graph.Errorf(graph.Invalid, "%v is no row of a concept", row[0])
+	}
+	return graph.Concept{
+		ID: graph.ID(numbers[0]), Value: value, Type: graph.ID(numbers[1]), Category: graph.ID(numbers[2]),
+		Owner: graph.ID(numbers[4]), Access: graph.Access(numbers[5]), Composition: numbers[6] != 0,
+	}, nil
+}
+
+// Summary implements raw.Summarizer.
+func (r *Reader) Summary(ctx context.Context) (s raw.Summary, err error) {
+	err = r.pool.QueryRow(ctx, `select (select count(*) from concept), (select count(*) from concept where category <> 4 and not composition),
+		(select count(*) from connection), (select count(*) from change), (select count(*) from kv), (select steps from weft_version)`).
+		Scan(&s.Concepts, &s.Types, &s.Connections, &s.Changes, &s.Entries, &s.Version)
+	return s, failed(ctx, "counting", err)
+}

@@ -1,0 +1,150 @@
+package postgres_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/pgtest"
+	"github.com/weft-graph/weft/store/postgres"
+)
+
+// Eight writers on two servers send the same jobs at the same time, in whatever order, more than once: each
+// makes values and types that others are just making, under ghosts or reserved ids, and some remove what all
+// of them share. Every job happens once.
+func TestTwoServersMakeNothingTwice(t *testing.T) {
+	const writers, batches = 8, 10_000
+	url := pgtest.Database(t)
+	stores := []*postgres.Store{open(t, url), open(t, url)}
+	w := &work{reserved: map[int][]graph.ID{}, became: map[int][]graph.ID{}}
+	for j := range batches {
+		if user := w.sender(j).User; w.kind(j) == "reserved" {
+			ids, err := stores[0].Reserve(t.Context(), user, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.reserved[j] = ids
+		}
+	}
+	var sent atomic.Int64
+	var wait sync.WaitGroup
+	for i := range writers {
+		wait.Go(func() {
+			dice := rand.New(rand.NewPCG(uint64(i), 1))
+			for n := sent.Add(1); n <= batches; n = sent.Add(1) {
+				w.send(t, stores[i%2], dice, max(0, int(n)/2-dice.IntN(12)))
+			}
+		})
+	}
+	wait.Wait()
+	for _, s := range stores {
+		if err := s.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	seq, err := stores[0].LastSeq(t.Context())
+	if err != nil || seq < batches/4 {
+		t.Errorf("%d changes (%v)", seq, err)
+	}
+	t.Logf("%d jobs, %d repeats, %d changes", len(w.became), w.repeats, seq)
+	for _, s := range stores {
+		for j, ids := range w.became {
+			receipt, err := s.Write(t.Context(), w.batch(j))
+			if diff := cmp.Diff(ids, madeIn(receipt)); err != nil || receipt.Seq != 0 || diff != "" {
+				t.Fatalf("job %d sent again (%v, change %d, -first +again):\n%s", j, err, receipt.Seq, diff)
+			}
+		}
+	}
+}
+
+// work is numbered jobs and what became of them.
+type work struct {
+	reserved map[int][]graph.ID
+
+	mu      sync.Mutex
+	became  map[int][]graph.ID
+	shared  []graph.ID // values that everybody finds
+	repeats int
+}
+
+func (w *work) kind(j int) string {
+	return []string{"ghosts", "reserved", "ghosts", "many"}[j%4]
+}
+
+func (w *work) sender(j int) graph.Sender {
+	return graph.Sender{User: graph.ID(3000 + j%3), Randomizer: int64(j % 40)}
+}
+
+// batch is a job: a record of shared values, old and new, of types old and new.
+func (w *work) batch(j int) graph.Batch {
+	dice := rand.New(rand.NewPCG(uint64(j), 2))
+	ghost := -1 - 100*graph.ID(j)
+	b := graph.Batch{Sender: w.sender(j)}
+	head := graph.ConceptDraft{Ghost: ghost, Kind: graph.DraftComposition, TypeName: fmt.Sprintf("the_thing_%d", j/50)}
+	values := 3
+	if w.kind(j) == "many" {
+		values = 12
+	}
+	var drafts []graph.ConceptDraft
+	for i := range values {
+		drafts = append(drafts, graph.ConceptDraft{
+			Ghost: ghost - 1 - graph.ID(i), TypeName: fmt.Sprintf("the_word_%d", j/80+dice.IntN(2)),
+			Value: fmt.Sprint("value ", j/4+dice.IntN(6)), Access: graph.Public,
+		})
+	}
+	if ids := w.reserved[j]; ids != nil {
+		head.Ghost, head.ID = 0, ids[0]
+		for i := range drafts {
+			drafts[i].Ghost, drafts[i].ID = 0, ids[1+i]
+		}
+	}
+	b.Concepts = append(drafts, head)
+	for i, d := range drafts {
+		b.Connections = append(b.Connections, graph.ConnectionDraft{Ghost: ghost - graph.ID(i), From: head.Name(), To: d.Name(), TypeName: fmt.Sprintf("the_thing_s_word_%d", j/60)})
+	}
+	return b
+}
+
+// send sends a job, and sometimes removes a value that others use.
+func (w *work) send(t *testing.T, s graph.Store, dice *rand.Rand, j int) {
+	receipt, err := s.Write(t.Context(), w.batch(j))
+	if err != nil {
+		t.Errorf("job %d: %v", j, err)
+		return
+	}
+	ids := madeIn(receipt)
+	w.mu.Lock()
+	first, again := w.became[j]
+	w.became[j] = ids
+	if again {
+		w.repeats++
+	}
+	w.shared = append(w.shared, ids[0])
+	victim := w.shared[dice.IntN(len(w.shared))]
+	w.mu.Unlock()
+	if again && !slices.Equal(first, ids) {
+		t.Errorf("job %d became %v, and sent again %v", j, first, ids)
+	}
+	if dice.IntN(20) > 0 {
+		return
+	}
+	if _, err := s.Write(t.Context(), graph.Batch{Sender: w.sender(j), RemoveConcepts: []graph.ID{victim}}); err != nil {
+		t.Errorf("removing %d: %v", victim, err)
+	}
+}
+
+func madeIn(r graph.Receipt) (ids []graph.ID) {
+	for _, c := range r.Concepts {
+		ids = append(ids, c.ID)
+	}
+	for _, c := range r.Connections {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
