@@ -90,7 +90,7 @@ func (c storeCopy) Run() error {
 // openRaw opens what a command line names: a directory or a URL.
 func openRaw(ctx context.Context, name string, toRead bool) (raw.Store, error) {
 	where := storeFlags{Data: name}
-	if strings.Contains(name, ":") {
+	if strings.Contains(name, "://") || strings.HasPrefix(name, "memory:") {
 		where = storeFlags{Store: name}
 	}
 	if toRead { // what is not there must not be made

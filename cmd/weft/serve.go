@@ -33,6 +33,7 @@ type serveCommand struct {
 	tlsFlags     `group:"TLS"`
 	limitFlags   `group:"Limits"`
 	watchFlags   `group:"Watching"`
+	backupFlags  `group:"Backups"`
 }
 
 // Help says what the one-line help of the flags cannot.
@@ -101,9 +102,11 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 	}
 	c.accountFlags.apply(accounts, &options)
 	c.limitFlags.apply(&options)
+	_, stopBackups, err := c.startBackups(ctx, c.storeFlags, store, log)
 	if err != nil {
 		return err
 	}
+	defer stopBackups()
 	stopWatching, err := c.start(ctx, &options, log)
 	if err != nil {
 		return err
