@@ -16,7 +16,6 @@ import (
 type link struct {
 	For   purpose   `json:"for"`
 	User  graph.ID  `json:"user,omitempty"`
-	Email string    `json:"email,omitempty"` // it is good while the user has this one
 	Until time.Time `json:"until"`
 }
 
@@ -57,20 +56,19 @@ func (a *Accounts) follow(ctx context.Context, token string, want purpose) (link
 
 // Confirm uses the link that was sent to an e-mail: it is theirs. Invalid for a link that is not good.
 func (a *Accounts) Confirm(ctx context.Context, token string) (User, error) {
-	var u User
 	l, _, err := a.follow(ctx, token, confirming)
 	if err != nil {
-		return u, err
+		return User{}, err
 	}
 	return a.change(ctx, l.User, func(u *account) ([]kv.Op, error) {
 		_, used, err := a.follow(ctx, token, confirming)
-		u.confirm(l.Email, a.now())
+		u.confirm(a.now())
 		return []kv.Op{used}, err
 	})
 }
 
-func (u *account) confirm(email string, now time.Time) {
-	if u.Confirmed.IsZero() && u.Email == email {
+func (u *account) confirm(now time.Time) {
+	if u.Confirmed.IsZero() {
 		u.Confirmed = now
 	}
 }
@@ -97,7 +95,7 @@ func (a *Accounts) sendConfirmation(ctx context.Context, u User) error {
 	if a.options.Mailer == nil {
 		return nil
 	}
-	token, err := a.link(ctx, link{For: confirming, User: u.ID, Email: u.Email}, confirmLife)
+	token, err := a.link(ctx, link{For: confirming, User: u.ID}, confirmLife)
 	if err != nil {
 		return err
 	}
@@ -119,7 +117,7 @@ func (a *Accounts) Forgot(ctx context.Context, email string) error {
 	if err != nil || u.ID == 0 || u.Disabled {
 		return err
 	}
-	token, err := a.link(ctx, link{For: resetting, User: u.ID, Email: u.Email}, resetLife)
+	token, err := a.link(ctx, link{For: resetting, User: u.ID}, resetLife)
 	if err != nil {
 		return err
 	}
@@ -145,7 +143,7 @@ func (a *Accounts) Reset(ctx context.Context, token, password string) (User, err
 			return nil, err
 		}
 		u.Password = hash
-		u.confirm(l.Email, a.now())
+		u.confirm(a.now())
 		ops, err := a.signOutAll(ctx, u.ID, "")
 		return append(ops, used), err
 	})

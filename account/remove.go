@@ -51,12 +51,13 @@ func (a *Accounts) removal(ctx context.Context, user graph.ID) (account, []kv.Op
 	if err != nil {
 		return u, nil, err
 	}
+	until := a.now().Add(leaving)
 	ops := []kv.Op{
 		kv.Delete(under(userPrefix, user)).If(u.version),
 		kv.Delete(emailKey(u.Email)),
 		kv.Delete(under(adminPrefix, user)),
 		put(under(gonePrefix, user), leaver{user, u.Records}),
-		put(under(leftPrefix, user), true).Until(a.now().Add(leaving)),
+		put(under(leftPrefix, user), until).Until(until),
 	}
 	sessions, err := a.signOutAll(ctx, user, "")
 	if err != nil {
@@ -108,8 +109,8 @@ func (a *Accounts) Resume(ctx context.Context) error {
 
 // leaver is a user whose account has just ended: they may still remove the concept of their e-mail.
 func (a *Accounts) leaver(ctx context.Context, user graph.ID) (Identity, error) {
-	_, version, err := read[bool](ctx, a.kv, under(leftPrefix, user))
-	if err == nil && version == 0 {
+	until, version, err := read[time.Time](ctx, a.kv, under(leftPrefix, user))
+	if err == nil && (version == 0 || !a.now().Before(until)) {
 		err = graph.Errorf(graph.Unauthorized, "you were signed out; sign in again")
 	}
 	return Identity{Caller: auth.Caller{User: user, Scope: &auth.Scope{Write: true, Types: []string{"the_email"}}}}, err

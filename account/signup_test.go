@@ -1,0 +1,211 @@
+package account_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/weft-graph/weft/account"
+	"github.com/weft-graph/weft/auth"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/store/memory"
+)
+
+func TestSignUp(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, w world) {
+		u := w.person(t, "Ann@example.org")
+		if u.ID < graph.FirstFree || u.Admin || u.Disabled || !u.Confirmed.IsZero() {
+			t.Errorf("the user is %+v", u)
+		}
+		_, err := w.SignUp(t.Context(), account.Person{Email: "ANN@example.org", Password: password})
+		want(t, graph.Conflict, err)
+		found, err := w.ByEmail(t.Context(), "ann@EXAMPLE.org")
+		if err != nil || found.ID != u.ID || found.Email != "Ann@example.org" {
+			t.Errorf("by e-mail it is %+v, %v", found, err)
+		}
+	})
+}
+
+func TestWhatCannotBeAccepted(t *testing.T) {
+	w := inMemory(t)
+	for what, p := range map[string]account.Person{
+		"no e-mail":              {Password: password},
+		"a name":                 {Email: "ann", Password: password},
+		"a name before it":       {Email: "Ann <ann@example.org>", Password: password},
+		"a space in it":          {Email: "ann @example.org", Password: password},
+		"a quoted local part":    {Email: `"ann ann"@example.org`, Password: password},
+		"a line break in it":     {Email: "ann@example.org\nBcc: bo@example.org", Password: password},
+		"bytes that are no text": {Email: "ann\xff@example.org", Password: password},
+		"a NUL in it":            {Email: "ann\x00@example.org", Password: password},
+		"a very long one":        {Email: strings.Repeat("a", 250) + "@example.org", Password: password},
+		"no password":            {Email: "ann@example.org"},
+		"five characters":        {Email: "ann@example.org", Password: "ÄÖÜäö"},
+		"1,001 bytes":            {Email: "ann@example.org", Password: strings.Repeat("x", 1001)},
+		"a password of bytes":    {Email: "ann@example.org", Password: "123456\xff"},
+		"a name of 300 letters":  {Email: "ann@example.org", Password: password, Name: account.Name{First: strings.Repeat("n", 300)}},
+		"a name of bytes":        {Email: "ann@example.org", Password: password, Name: account.Name{Last: "\xff"}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			_, err := w.SignUp(t.Context(), p)
+			want(t, graph.Invalid, err)
+		})
+	}
+	t.Run("six characters and 1,000 bytes are accepted", func(t *testing.T) {
+		for email, p := range map[string]string{"short@example.org": "ÄÖÜäöü", "long@example.org": strings.Repeat("x", 1000)} {
+			if _, err := w.SignUp(t.Context(), account.Person{Email: email, Password: p}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("nobody, where only admins make accounts", func(t *testing.T) {
+		w := on(t, memory.New(), func(o *account.Options) { o.Closed = true })
+		_, err := w.SignUp(t.Context(), account.Person{Email: "ann@example.org", Password: password})
+		want(t, graph.Forbidden, err)
+		if _, err := w.Add(t.Context(), account.Person{Email: "ann@example.org", Password: password}, false); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestOneEMailMakesOneAccount(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, w world) {
+		const many = 50
+		var made atomic.Int64
+		var wait sync.WaitGroup
+		for i := range many {
+			email := "ann@example.org"
+			if i%2 == 1 {
+				email = "ANN@Example.org"
+			}
+			wait.Go(func() {
+				_, err := w.SignUp(t.Context(), account.Person{Email: email, Password: password})
+				switch graph.KindOf(err) {
+				case "":
+					made.Add(1)
+				case graph.Conflict:
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		wait.Wait()
+		users, err := w.Users(t.Context(), 0, many)
+		if err != nil || len(users) != 1 || made.Load() != 1 {
+			t.Errorf("%d were made: %v, %v", made.Load(), users, err)
+		}
+		if err := w.store.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAUserStandsInTheGraph(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, w world) {
+		u, err := w.SignUp(t.Context(), account.Person{
+			Email: "ann@example.org", Password: password, Name: account.Name{Type: "person", First: "Ann", Last: "Lee"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := auth.New(w.store, auth.Rules{}).As(auth.Caller{User: u.ID})
+		links, err := own.Links(t.Context(), graph.Links{Of: []graph.ID{u.Records.Entity}, Types: []graph.ID{u.Records.Entity}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := []graph.ID{u.Records.User, u.Records.Entity}
+		for _, c := range links {
+			ids = append(ids, c.To)
+		}
+		concepts, err := own.Concepts(t.Context(), ids)
+		if err != nil || len(concepts) != 6 {
+			t.Fatalf("the records are %v, %v", concepts, err)
+		}
+		var values []string
+		for _, c := range concepts {
+			if c.Owner != u.ID || c.Scope() != u.ID {
+				t.Errorf("%+v does not belong to the user alone", c)
+			}
+			values = append(values, c.Value)
+		}
+		if want := []string{"", "", "ann@example.org", "person", "Ann", "Lee"}; !slices.Equal(values, want) {
+			t.Errorf("the values are %q; want %q", values, want)
+		}
+		if concepts[2].ID != u.Records.Email {
+			t.Errorf("the e-mail is %d; want %d", u.Records.Email, concepts[2].ID)
+		}
+		if to, err := own.Links(t.Context(), graph.Links{Of: ids[:1]}); err != nil || len(to) != 1 || to[0].To != u.Records.Entity {
+			t.Errorf("the user is connected to %v, %v", to, err)
+		}
+		if others, err := auth.New(w.store, auth.Rules{}).As(auth.Caller{User: graph.Anonymous}).Concepts(t.Context(), ids); err != nil || len(others) != 0 {
+			t.Errorf("others read %v, %v", others, err)
+		}
+	})
+}
+
+func TestRecordsThatWereNotMadeAreMadeAtTheNextSignIn(t *testing.T) {
+	w := inMemory(t)
+	u := w.person(t, "ann@example.org")
+	before := lastSeq(t, w.store)
+	forget(t, w, u.ID)
+	if got := w.signIn(t, "ann@example.org").User.Records; got != u.Records {
+		t.Errorf("the records are %+v; want %+v", got, u.Records)
+	}
+	if after := lastSeq(t, w.store); after != before {
+		t.Errorf("the graph went from change %d to %d; want the same records", before, after)
+	}
+}
+
+// forget makes an account look as if the process had died before its records were noted.
+func forget(t *testing.T, w world, id graph.ID) {
+	t.Helper()
+	keep := kv.In(w.store)
+	found, err := keep.Get(t.Context(), "account/user/"+id.String())
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	text := string(found[0].Value)
+	at := strings.Index(text, `,"records":{`)
+	end := at + strings.Index(text[at:], "}") + 1
+	if err := keep.Commit(t.Context(), kv.Put(found[0].Key, []byte(text[:at]+text[end:]))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func lastSeq(t *testing.T, r graph.Reader) graph.Seq {
+	t.Helper()
+	seq, err := r.LastSeq(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seq
+}
+
+func TestNoSecretIsKept(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, w world) {
+		u := w.person(t, "ann@example.org")
+		signed := w.signIn(t, "ann@example.org")
+		_, key, err := w.NewKey(t.Context(), account.Key{User: u.ID, Name: "ci"})
+		if err = errors.Join(err, w.Forgot(t.Context(), "ann@example.org")); err != nil {
+			t.Fatal(err)
+		}
+		secrets := []string{
+			password, signed.Token, signed.Refresh, strings.Split(signed.Refresh, ".")[2], key,
+			w.token(t, "ann@example.org", "password"), w.token(t, "ann@example.org", "Confirm"),
+		}
+		entries, err := kv.In(w.store).List(t.Context(), kv.Range{})
+		if err != nil || len(entries) < 6 {
+			t.Fatalf("%d entries, %v", len(entries), err)
+		}
+		for _, e := range entries {
+			for _, secret := range secrets {
+				if strings.Contains(e.Key, secret) || strings.Contains(string(e.Value), secret) {
+					t.Errorf("%s holds %q: %s", e.Key, secret, e.Value)
+				}
+			}
+		}
+	})
+}
