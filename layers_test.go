@@ -66,7 +66,7 @@ var layers = map[string][]string{
 	"server/servertest": {"graph", "server", "account", "kv", "store/memory"},
 	"web":               {},
 	"cmd/weft": {
-		"graph", "composition", "query", "wire", "backup", "store/memory", "store/postgres", "store/raw", "store/sqlite", "auth", "account", "blob", "kv", "upload", "mail", "content", "page",
+		"graph", "composition", "query", "wire", "backup", "store/memory", "store/postgres", "store/raw", "store/sqlite", "auth", "account", "blob", "kv", "upload", "mail", "journal", "track", "content", "page",
 		"server", "client", "wordnet", "web", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3",
 		"go.yaml.in/yaml/v3", "github.com/BurntSushi/toml", "github.com/klauspost/compress/zstd",
 		"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert",

@@ -30,6 +30,7 @@ type serveCommand struct {
 	accountFlags `group:"Accounts"`
 	uploadFlags  `group:"Uploads"`
 	mailFlags    `group:"Mail"`
+	clientFlags  `group:"Clients"`
 	tlsFlags     `group:"TLS"`
 	limitFlags   `group:"Limits"`
 	watchFlags   `group:"Watching"`
@@ -102,6 +103,9 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 	}
 	c.accountFlags.apply(accounts, &options)
 	c.limitFlags.apply(&options)
+	if err := c.clientFlags.apply(store, &options); err != nil {
+		return err
+	}
 	_, stopBackups, err := c.startBackups(ctx, c.storeFlags, store, log)
 	if err != nil {
 		return err
