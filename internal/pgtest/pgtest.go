@@ -150,12 +150,17 @@ func (s *Server) fill() error {
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// Start starts a server that was stopped or killed, and returns when it answers.
+// Start starts a server that was stopped or killed, and returns when it answers. The children of one that was
+// killed live a little longer, and it refuses to start beside them.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
-	if err := s.start(); err != nil {
-		t.Fatal(err)
+	var err error
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if err = s.start(); err == nil {
+			return
+		}
 	}
+	t.Fatal(err)
 }
 
 func (s *Server) start() error {
