@@ -23,11 +23,13 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// A Client is a graph.Store at a URL. What it writes belongs to everybody, for it signs in nowhere. It is
-// safe for use by many goroutines.
+// A Client is a graph.Store at a URL, as whoever its token belongs to sees it. Without a token it is anonymous,
+// and what it writes belongs to everybody. It is safe for use by many goroutines.
 type Client struct {
 	// HTTP carries the requests; replace it before the first.
 	HTTP *http.Client
+	// Token signs in: an access token or, for a program, an API key. Set it before the first request.
+	Token string
 
 	url string
 	// Drafts without a ghost still need one on the way: these numbers are this client's alone.
@@ -86,6 +88,9 @@ func (c *Client) do(ctx context.Context, method, path string, header http.Header
 		return graph.Wrap(graph.Invalid, err, "%q is not the URL of a server", c.url)
 	}
 	maps.Copy(r.Header, header)
+	if c.Token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.Token)
+	}
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -116,16 +121,18 @@ func refused(status string, answer []byte) error {
 	return graph.Errorf(e.Kind, "%s", e.Message)
 }
 
-// from is the header that says who sends.
-func from(sender graph.Sender) (http.Header, error) {
-	if sender.User != graph.Anonymous {
-		return nil, graph.Errorf(graph.Unauthorized, "over the wire nobody is signed in yet: the sender must be %d, not %d",
+// from is the header that says who sends. Which user that is the token says.
+func (c *Client) from(sender graph.Sender) (http.Header, error) {
+	header := http.Header{"Randomizer": {strconv.FormatInt(sender.Randomizer, 10)}}
+	switch {
+	case c.Token != "":
+		return header, nil
+	case sender.User != graph.Anonymous:
+		return nil, graph.Errorf(graph.Unauthorized, "without a token nobody is signed in: the sender must be %d, not %d",
 			graph.Anonymous, sender.User)
 	}
-	return http.Header{
-		"X-Session-Id": {sender.Session},
-		"Randomizer":   {strconv.FormatInt(sender.Randomizer, 10)},
-	}, nil
+	header.Set("X-Session-Id", sender.Session)
+	return header, nil
 }
 
 func unsupported(what string) error {

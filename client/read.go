@@ -153,7 +153,7 @@ func cut[T any](all []T, page graph.Page, id func(T) graph.ID) []T {
 
 // Ghosts implements graph.Reader.
 func (c *Client) Ghosts(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
-	header, err := from(sender)
+	header, err := c.from(sender)
 	if err != nil {
 		return nil, err
 	}

@@ -2,18 +2,23 @@ package client
 
 import (
 	"context"
+	"slices"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/wire"
 )
 
 // Write implements graph.Store. Sending a batch again after an Unavailable error is safe as long as its
-// drafts have ghosts. Owners are not sent: what is written over the wire belongs to everybody.
+// drafts have ghosts. Owners are not sent: what is written belongs to whoever is signed in, or to everybody.
+// Reserved ids are refused, for over the wire they go in requests that are not a batch.
 func (c *Client) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
 	if err := b.Check(); err != nil {
 		return graph.Receipt{}, err
 	}
-	header, err := from(b.Sender)
+	if wantsIDs(b) {
+		return graph.Receipt{}, unsupported("use reserved ids in a batch")
+	}
+	header, err := c.from(b.Sender)
 	if err != nil {
 		return graph.Receipt{}, err
 	}
@@ -93,7 +98,12 @@ func ints(ids []graph.ID) []wire.Int {
 	return list
 }
 
-// Reserve implements graph.Store.
+func wantsIDs(b graph.Batch) bool {
+	return slices.ContainsFunc(b.Concepts, func(d graph.ConceptDraft) bool { return d.ID != 0 }) ||
+		slices.ContainsFunc(b.Connections, func(d graph.ConnectionDraft) bool { return d.ID != 0 })
+}
+
+// Reserve implements graph.Store by refusing: there is no batch that could use the ids.
 func (c *Client) Reserve(context.Context, graph.ID, int) ([]graph.ID, error) {
-	return nil, graph.Errorf(graph.Unavailable, "ids cannot be reserved here")
+	return nil, unsupported("use reserved ids in a batch")
 }
