@@ -45,6 +45,7 @@ const (
 	owners  = "over the wire everybody is anonymous"
 	several = "a look-up over the wire tells of one concept"
 	types   = "types are not removed over the wire"
+	absent  = "over the wire what does not exist is not found, rather than invalid"
 	ids     = "over the wire reserved ids go in requests that are not a batch"
 )
 
@@ -60,6 +61,7 @@ var skipped = map[string]string{
 	"what no store could keep is refused":                           owners, // an owner below 0, for one, is not sent
 	"a change says in which scope it touched what":                  owners,
 	"random batches become what they become in memory":              owners,
+	"a reference to an id that does not exist is refused by name":   absent,
 	"a type in use cannot be removed, one without use can":          types,
 	"a type is free once what used it is gone":                      types,
 }
