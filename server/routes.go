@@ -90,6 +90,7 @@ func (s *Server) conceptRoutes() []route {
 		{"POST", "/api/get_character_by_character", few, answer(s.characterByValue), "A value as a text on its own, with the id of its concept; id 0 when there is none", fields("character_value text")},
 		{"POST", "/api/get_type_concept_by_character_bulk", many, answer(s.typesByName), "The ids of types by their names", sends[[]string]()},
 		{"POST", "/api/get_all_concepts_by_type", few, answer(s.conceptsOfType), "Instances of a type", fields("type text", "user_id int?", "after int?")},
+		{"POST", "/api/get_all_concepts_of_user", few, answer(s.conceptsOfUser), "The caller's own concepts", fields("user_id int", "inpage int?", "after text?")},
 		{"POST", "/api/make_the_type_concept", few, answer(s.makeType), "A type by its name, made with its whole chain if it is new", fields("type text")},
 	}
 }
@@ -105,6 +106,7 @@ func (s *Server) connectionRoutes() []route {
 		{"POST", "/api/get-link-reverse-connections", few, answer(s.linksTo), "Connections of a type that arrive at a concept, newest first", fields(append([]string{"typeId int", "toTheConceptId int"}, page...)...)},
 		{"POST", "/api/get-composition-connection-between-two-concepts", few, answer(s.insideBetween), "Connections of a type, or inside a composition, between two concepts", fields("ofConceptId int", "mainKey int", "toConceptId int")},
 		{"POST", "/api/get-connection-by-types", many, answer(s.linksOfTypes), "Connections of the named types that leave a concept, newest first", sends[wire.LinksOfTypes]()},
+		{"POST", "/api/get_all_connections_of_user", few, answer(s.connectionsOfUser), "The caller's own connections", fields("user_id int", "inpage int?", "after text?")},
 		{"POST", "/api/get-connection-between", many, answer(s.connectionsBetween), "The ids of the connections between pairs of concepts", sends[[]wire.Between]()},
 		{"GET", "/api/get-all-linkers-from-concept", none, answer(s.allFrom), "All connections that leave a concept", fields("conceptId int", "after int?")},
 		{"GET", "/api/get-all-linkers-to-concept", none, answer(s.allTo), "All connections that arrive at a concept", fields("conceptId int", "after int?")},

@@ -117,7 +117,7 @@ func (s *Server) translate(q *request) (wire.Typed, error) {
 	return typed, err
 }
 
-// senders remembers the randomizer of recent senders; 0 marks a session that used several.
+// senders remembers the randomizers of recent users and sessions; 0 marks a session that used several.
 type senders struct {
 	mu     sync.Mutex
 	recent map[graph.Sender]int64
@@ -133,16 +133,16 @@ func (s *senders) remember(sender graph.Sender) {
 	if s.recent == nil || len(s.recent) >= mostSenders {
 		s.recent = map[graph.Sender]int64{}
 	}
-	if before, known := s.recent[sender.Key()]; known && before != randomizer {
+	if before, known := s.recent[sender]; known && before != randomizer {
 		randomizer = 0
 	}
-	s.recent[sender.Key()] = randomizer
+	s.recent[sender] = randomizer
 }
 
 func (s *senders) recall(sender graph.Sender) graph.Sender {
 	sender.Randomizer = 0
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sender.Randomizer = s.recent[sender.Key()]
+	sender.Randomizer = s.recent[sender]
 	return sender
 }
