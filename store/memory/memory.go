@@ -92,7 +92,10 @@ func (s *Store) Forget(_ context.Context, before time.Time) error {
 }
 
 func (s *Store) forget(before time.Time) {
-	kept, _ := slices.BinarySearchFunc(s.changes, before, func(c graph.Change, t time.Time) int { return c.At.Compare(t) })
+	kept := slices.IndexFunc(s.changes, func(c graph.Change) bool { return !c.At.Before(before) })
+	if kept < 0 {
+		kept = len(s.changes)
+	}
 	s.changes = s.changes[kept:]
 }
 

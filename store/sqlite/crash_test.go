@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/store/sqlite"
 )
 
@@ -27,8 +29,9 @@ func TestMain(m *testing.M) {
 
 const writers = 4
 
-// writeUntilKilled writes notes from several goroutines and says which were acknowledged. Each begins
-// with the last note it may have written before, so that one is sent twice.
+// writeUntilKilled writes notes from several goroutines, each with an entry beside the graph and a reserved id,
+// and says which were acknowledged. Each begins with the last note it may have written before, so that one is
+// sent twice.
 func writeUntilKilled(dir string) {
 	ctx := context.Background()
 	s, err := sqlite.Open(ctx, dir)
@@ -40,12 +43,14 @@ func writeUntilKilled(dir string) {
 	for w := range writers {
 		go func() {
 			for n := max(notes(ctx, s, w)-1, 0); ; n++ {
-				if _, err := s.Write(ctx, note(w, n)); err != nil {
+				_, err := s.Write(ctx, note(w, n))
+				ids, reserveErr := s.Reserve(ctx, sender(w).User, 1)
+				if err := errors.Join(err, reserveErr, s.KV().Commit(ctx, kv.Put(entry(w, n), nil))); err != nil {
 					fmt.Fprintln(os.Stderr, err)
 					os.Exit(1)
 				}
 				say.Lock()
-				fmt.Println(w, n)
+				fmt.Println(w, n, ids[0])
 				say.Unlock()
 			}
 		}()
@@ -66,6 +71,8 @@ func note(writer, n int) graph.Batch {
 	}
 }
 
+func entry(writer, n int) string { return fmt.Sprintf("note/%d/%d", writer, n) }
+
 func sender(writer int) graph.Sender { return graph.Sender{User: graph.ID(2000 + writer)} }
 
 // notes counts a writer's notes in the store.
@@ -85,15 +92,18 @@ func TestEveryAcknowledgedBatchSurvivesAKilledProcess(t *testing.T) {
 	}
 	dir := t.TempDir()
 	acknowledged := [writers]int{-1, -1, -1, -1}
+	reserved := map[graph.ID]int{}
 	for range kills {
-		killed(t, dir, &acknowledged)
+		killed(t, dir, &acknowledged, reserved)
 		s := open(t, dir)
 		if err := s.Check(t.Context()); err != nil {
 			t.Fatalf("after a kill: %v", err)
 		}
 		for w, last := range acknowledged {
 			present(t, s, w, last)
+			entries(t, s, w, last)
 		}
+		usable(t, s, reserved)
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -101,8 +111,9 @@ func TestEveryAcknowledgedBatchSurvivesAKilledProcess(t *testing.T) {
 	t.Logf("the last notes acknowledged before %d kills: %v", kills, acknowledged)
 }
 
-// killed runs a writing process for a moment and notes what it says was acknowledged.
-func killed(t *testing.T, dir string, acknowledged *[writers]int) {
+// killed runs a writing process for a moment and notes what it says was acknowledged, and which ids were
+// reserved for whom.
+func killed(t *testing.T, dir string, acknowledged *[writers]int, reserved map[graph.ID]int) {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), "WEFT_WRITE_UNTIL_KILLED="+dir)
@@ -122,9 +133,15 @@ func killed(t *testing.T, dir string, acknowledged *[writers]int) {
 			started = true
 		}
 		var w, n int
-		if _, err := fmt.Sscan(lines.Text(), &w, &n); err == nil {
-			acknowledged[w] = max(acknowledged[w], n)
+		var id graph.ID
+		if _, err := fmt.Sscan(lines.Text(), &w, &n, &id); err != nil {
+			continue
 		}
+		acknowledged[w] = max(acknowledged[w], n)
+		if other, twice := reserved[id]; twice {
+			t.Errorf("id %d was reserved for writers %d and %d", id, other, w)
+		}
+		reserved[id] = w
 	}
 	_ = child.Wait()
 	if !started {
@@ -154,6 +171,29 @@ func present(t *testing.T, s *sqlite.Store, writer, last int) {
 	links, err := s.Links(t.Context(), graph.Links{Of: heads})
 	if err != nil || len(links) != n {
 		t.Fatalf("writer %d has %d links for %d notes: %v", writer, len(links), n, err)
+	}
+}
+
+// entries checks that a writer's entries are there up to the last acknowledged.
+func entries(t *testing.T, s *sqlite.Store, writer, last int) {
+	t.Helper()
+	for n := range last + 1 {
+		if found, err := s.KV().Get(t.Context(), entry(writer, n)); err != nil || len(found) != 1 {
+			t.Fatalf("entry %s is %v, %v; note %d was the last acknowledged", entry(writer, n), found, err, last)
+		}
+	}
+}
+
+// usable uses up the reserved ids: each becomes a record of whom it was reserved for.
+func usable(t *testing.T, s *sqlite.Store, reserved map[graph.ID]int) {
+	t.Helper()
+	for id, w := range reserved {
+		made, err := s.Write(t.Context(), graph.Batch{
+			Sender: sender(w), Concepts: []graph.ConceptDraft{{ID: id, Kind: graph.DraftComposition, TypeName: "the_reserved"}},
+		})
+		if err != nil || made.Concepts[0].ID != id {
+			t.Fatalf("id %d, reserved for writer %d, became %+v, %v", id, w, made, err)
+		}
 	}
 }
 

@@ -75,8 +75,10 @@ func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
 		&s.removeText:    `delete from text where id = ?`,
 		&s.removeName:    `delete from directory where hash = ? and category = ? and type = ? and scope = ? and id = ?`,
 		&s.addChange:     `insert into change values (?, ?, ?)`,
-		&s.forgetChanges: `delete from change where at < ?`,
-		&s.entry:         `select ` + entryColumns + ` from kv where key = ? and (expires is null or expires > ?)`,
+		// Clocks go back at times: what is forgotten has no gap all the same.
+		&s.forgetChanges: `delete from change
+			where seq < ifnull((select seq from change where at >= ? order by seq limit 1), 1 << 62)`,
+		&s.entry: `select ` + entryColumns + ` from kv where key = ? and (expires is null or expires > ?)`,
 		&s.putEntry: `insert into kv values (?1, ?2, ?3, ?4)
 			on conflict (key) do update set value = ?2, version = ?3, expires = ?4`,
 		&s.dropEntry:   `delete from kv where key = ?`,

@@ -27,6 +27,7 @@ func RunCopy(t *testing.T, openFrom, openTo func(t *testing.T) raw.Store) {
 		{"what is not a begun copy of the same is refused", copyRefuses},
 		{"a copy that differs is found out", copyIsCompared},
 		{"rows come in order of their key, and behind one of them", rowsInOrder},
+		{"a clock that went back leaves no gap in what is forgotten", clockGoesBack},
 		{"an empty store can be copied", func(t *testing.T, from, to raw.Store) { copyAll(t, from, to) }},
 	} {
 		t.Run(p.name, func(t *testing.T) { p.check(t, openFrom(t), openTo(t)) })
@@ -237,6 +238,36 @@ func rowsInOrder(t *testing.T, s, _ raw.Store) {
 		}
 		ids := slices.IsSortedFunc(all, func(a, b raw.Row) int { return strings.Compare(order(table.Of(a)), order(table.Of(b))) })
 		want(t, table.Name+" is in order", ids, true)
+	}
+}
+
+// clockGoesBack dates one change in the future and records likewise.
+func clockGoesBack(t *testing.T, s, _ raw.Store) {
+	type forgetful interface {
+		Forget(ctx context.Context, before time.Time) error
+	}
+	future := time.Now().AddDate(50, 0, 0).UTC().Truncate(time.Millisecond)
+	made := write(t, s, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{{Ghost: -1, TypeName: "the_name", Value: "Ann", Created: future}}})
+	want(t, "when it was made", concepts(t, s, made.Concepts[0].ID)[0].Created, future)
+	write(t, s, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{composition(-2, "the_a")}})
+	write(t, s, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{composition(-3, "the_a")}})
+	rows := read[[]raw.Row](t)(s.Rows(t.Context(), raw.Change, nil, 3))
+	rows[1][1] = future.UnixMilli()
+	if err := s.AddRows(t.Context(), raw.Change, rows[1:2]); err != nil {
+		t.Fatal(err)
+	}
+	next := write(t, s, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{composition(-4, "the_a")}})
+	want(t, "the next number", next.Seq, 4)
+	if err := s.(forgetful).Forget(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	var seqs []graph.Seq
+	for _, c := range read[[]graph.Change](t)(s.Changes(t.Context(), 1, 0)) {
+		seqs = append(seqs, c.Seq)
+	}
+	want(t, "what is remembered", seqs, []graph.Seq{2, 3, 4})
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
