@@ -74,6 +74,7 @@ func TestTheHTTPGuideKnowsTheLimits(t *testing.T) {
 func TestTheHTTPGuideKnowsTheStatuses(t *testing.T) {
 	open := servertest.Start(t).URL
 	closed := servertest.Start(t, func(o *server.Options) { o.AnonymousWrites = false }).URL
+	strict := servertest.Start(t, func(o *server.Options) { o.Attempts = 1 }).URL
 	const batches = "/api/v1/local-concepts"
 	seen := map[string]bool{"500 internal": true, "503 unavailable": true}
 	for _, provoke := range []struct{ method, url, body string }{
@@ -84,6 +85,9 @@ func TestTheHTTPGuideKnowsTheStatuses(t *testing.T) {
 		{"GET", open + "/api/nothing", ""},
 		{"POST", open + batches, `{"concepts": [], "store": "another"}`},
 		{"POST", open + "/api/getConcept", "id=" + strings.Repeat("7", 1<<16)},
+		{"POST", open + "/api/auth/signup", `{"email": "ann", "password": "correct horse"}`},
+		{"POST", strict + "/api/auth/login", `{"email": "ann@example.org", "password": "correct horse"}`},
+		{"POST", strict + "/api/auth/login", `{"email": "ann@example.org", "password": "correct horse"}`},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), provoke.method, provoke.url, strings.NewReader(provoke.body))
 		if err != nil {
