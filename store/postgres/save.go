@@ -13,7 +13,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-const forgetChanges = `delete from change where at < $1`
+const forgetChanges = `delete from change
+	where seq < coalesce((select seq from change where at >= $1 order by seq limit 1), 9223372036854775807)`
 
 // save writes what was planned, in one round trip. The order of tables and of keys is the same everywhere,
 // so that no two wait for each other.
