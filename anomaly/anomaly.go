@@ -66,7 +66,7 @@ func (n *Normals) Close() {
 // an Interval old: a new look is taken in the background. Only who asks before the first one waits, a few
 // seconds at most; then the error is Unavailable.
 func (n *Normals) Get(ctx context.Context) (map[string]validate.Normal, error) {
-	found, look := n.begin()
+	found, look := n.begin() //nolint:contextcheck // the look goes on when who asked has left
 	if found != nil {
 		return found, nil
 	}

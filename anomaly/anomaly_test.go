@@ -73,7 +73,7 @@ func (w world) write(typ string, access graph.Access, values ...string) {
 
 func (w world) get() map[string]validate.Normal {
 	w.t.Helper()
-	found, err := w.Normals.Get(w.t.Context())
+	found, err := w.Get(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}

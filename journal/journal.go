@@ -111,7 +111,8 @@ func (j *Journal) Append(ctx context.Context, by Source, typ string, entries []j
 	if err := j.commit(ctx, by, typ, clean, ops); err != nil {
 		return err
 	}
-	return j.makeRoom(ctx, bytes)
+	_ = j.makeRoom(ctx, bytes) // the entries are kept; the next call tries again
+	return nil
 }
 
 // puts are the operations that keep entries, in chunks.

@@ -10,30 +10,36 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/pgtest"
 	"github.com/weft-graph/weft/journal"
 	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/store/postgres"
 	"github.com/weft-graph/weft/store/sqlite"
 )
 
 const ann graph.ID = 70_001
 
+func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
+
 // Every test runs in every store.
 func everywhere(t *testing.T, test func(t *testing.T, store kv.Store)) {
 	t.Run("in memory", func(t *testing.T) { test(t, &kv.Memory{}) })
-	t.Run("in SQLite", func(t *testing.T) {
-		s, err := sqlite.Open(t.Context(), t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		store := kv.In(s)
-		if store == nil {
-			t.Fatal("SQLite has no kv store")
-		}
-		test(t, store)
-	})
+	for name, open := range map[string]func(t *testing.T) (graph.Store, error){
+		"in SQLite":     func(t *testing.T) (graph.Store, error) { return sqlite.Open(t.Context(), t.TempDir()) },
+		"in PostgreSQL": func(t *testing.T) (graph.Store, error) { return postgres.Open(t.Context(), pgtest.Database(t)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := open(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			test(t, kv.In(s))
+		})
+	}
 }
 
 // A clock is moved by hand.

@@ -23,6 +23,7 @@ const (
 	sizePrefix = "log/size/" // and the day: bytes added that day, less those dropped early
 	recheck    = time.Minute
 	trimStep   = 16 // chunks; a few MB
+	trimSteps  = 8  // of one call: more chunks than the longest one adds
 )
 
 func sizeKey(t time.Time) string { return sizePrefix + t.UTC().Format(time.DateOnly) }
@@ -40,7 +41,7 @@ func (j *Journal) makeRoom(ctx context.Context, added int64) error {
 		}
 		j.size.known, j.size.checked = total, now
 	}
-	for j.size.known > j.options.Most {
+	for step := 0; step < trimSteps && j.size.known > j.options.Most; step++ {
 		freed, err := j.trim(ctx)
 		if err != nil || freed == 0 {
 			return err

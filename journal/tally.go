@@ -74,9 +74,8 @@ func (t *tally) count(at time.Time, key [2]string, what string, n int64) {
 }
 
 func (t *tally) quarter(at time.Time) *QuarterVisit {
-	quarters := t.answer.Quarter
-	if len(quarters) == 0 || quarters[len(quarters)-1].At.Before(at) {
-		t.answer.Quarter = append(quarters, QuarterVisit{At: at})
+	if quarters := t.answer.Quarter; len(quarters) == 0 || quarters[len(quarters)-1].At.Before(at) {
+		t.answer.Quarter = append(t.answer.Quarter, QuarterVisit{At: at})
 	}
 	return &t.answer.Quarter[len(t.answer.Quarter)-1]
 }

@@ -13,10 +13,13 @@ import (
 // foldStep is how many calls are folded in one commit. A call is at most about half a megabyte.
 const foldStep = 16
 
+// mostSteps is how many commits one fold makes; the rest waits for the next.
+const mostSteps = 128
+
 // fold brings the waiting calls into the tables. Where another server folds the same calls, one of the two
 // commits, and the other looks again.
 func (t *Tracker) fold(ctx context.Context) error {
-	for {
+	for range mostSteps {
 		calls, err := t.kv.List(ctx, kv.Range{Prefix: callPrefix, Limit: foldStep})
 		if err != nil || len(calls) == 0 {
 			return err
@@ -26,6 +29,7 @@ func (t *Tracker) fold(ctx context.Context) error {
 			return err
 		}
 	}
+	return nil
 }
 
 func (t *Tracker) foldSome(ctx context.Context, calls []kv.Entry) error {

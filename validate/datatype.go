@@ -3,6 +3,7 @@ package validate
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -81,13 +82,7 @@ func endsIn(endings ...string) func(string) bool {
 		if dot < 0 || len(text)-dot > len(".webm") {
 			return false
 		}
-		ending := strings.Map(lower, text[dot:])
-		for _, one := range endings {
-			if ending == one {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(endings, strings.Map(lower, text[dot:]))
 	}
 }
 

@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,12 +45,7 @@ func TestFieldCases(t *testing.T) {
 			Taken map[string][]string `json:"taken"` // values by type
 		}](t, c)
 		got, err := given.Check(given.Input, func(typ, value string) (bool, error) {
-			for _, v := range given.Taken[typ] {
-				if v == value {
-					return true, nil
-				}
-			}
-			return false, nil
+			return slices.Contains(given.Taken[typ], value), nil
 		})
 		if c.Refused(t, err) {
 			return
