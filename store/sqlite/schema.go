@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -67,6 +68,8 @@ func readable(ctx context.Context, db *sql.DB, path string) error {
 	switch {
 	case foreign(err) || err == nil && version == 0:
 		return notAStore(path)
+	case unwritable(err):
+		return closed(filepath.Dir(path))
 	case err != nil:
 		return fmt.Errorf("reading the version of %s: %w", path, err)
 	case version < len(steps):

@@ -168,6 +168,34 @@ func TestAFileThatIsNoStoreIsRefused(t *testing.T) {
 	}
 }
 
+func TestADirectoryThatCannotBeWrittenToIsNamed(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write anywhere")
+	}
+	dir := t.TempDir()
+	if err := open(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(dir, "weft.db"), filepath.Join(dir, "weft.lock")} {
+		if err := os.Chmod(path, 0o400); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o700)
+	for _, path := range []string{dir, filepath.Join(dir, "new")} {
+		s, err := sqlite.Open(t.Context(), path)
+		if err == nil || !strings.HasPrefix(err.Error(), path+" cannot be written to: ") {
+			t.Errorf("it opened as %v (%v)", s, err)
+		}
+	}
+	if r, err := sqlite.OpenReader(t.Context(), dir); err == nil || !strings.HasPrefix(err.Error(), dir+" cannot be written to: ") {
+		t.Errorf("to read it opened as %v (%v)", r, err)
+	}
+}
+
 func TestAStoreInUseIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)

@@ -12,11 +12,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
+	"syscall"
 
 	driver "modernc.org/sqlite"
 
@@ -39,7 +41,9 @@ type Store struct {
 // Open opens the store in a directory, which is made if it is not there. If another process is writing
 // there the error is Unavailable.
 func Open(ctx context.Context, dir string) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700); unwritable(err) {
+		return nil, closed(dir)
+	} else if err != nil {
 		return nil, fmt.Errorf("opening the store in %s: %w", dir, err)
 	}
 	lock, err := takeLock(ctx, dir)
@@ -78,8 +82,11 @@ func takeLock(ctx context.Context, dir string) (*sql.DB, error) {
 		return lock, nil
 	}
 	_ = lock.Close()
-	if busy(err) {
+	switch {
+	case busy(err):
 		return nil, graph.Errorf(graph.Unavailable, "the store in %s is in use by another process, such as weft serve; stop it first", dir)
+	case unwritable(err):
+		return nil, closed(dir)
 	}
 	return nil, fmt.Errorf("locking the store in %s: %w", dir, err)
 }
@@ -131,6 +138,17 @@ func readers() int { return max(4, runtime.GOMAXPROCS(0)) }
 
 // notAStore takes the place of what SQLite says of a file that it cannot read.
 func notAStore(path string) error { return graph.Errorf(graph.Invalid, "%s is not a Weft store", path) }
+
+// closed takes the place of what SQLite says of files that it may not write to. It writes even to read.
+func closed(dir string) error {
+	return graph.Errorf(graph.Unavailable,
+		"%s cannot be written to: give the user who runs this the right to write there, or name another directory with --data", dir)
+}
+
+func unwritable(err error) bool {
+	const readOnly, cannotOpen = 8, 14
+	return code(err) == readOnly || code(err) == cannotOpen || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
 
 func foreign(err error) bool { return code(err) == 26 }
 

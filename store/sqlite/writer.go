@@ -66,8 +66,11 @@ func openWriter(ctx context.Context, dir string) (*writer, error) {
 		queue: make(chan *request, groupBatches), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if err := w.begin(ctx); err != nil {
-		if foreign(err) {
+		switch {
+		case foreign(err):
 			err = notAStore(filepath.Join(dir, file))
+		case unwritable(err):
+			err = closed(dir)
 		}
 		return nil, errors.Join(err, db.Close())
 	}
