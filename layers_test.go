@@ -42,7 +42,7 @@ var layers = map[string][]string{
 	},
 	"internal/pgtest": {"github.com/jackc/pgx/v5"},
 	"auth":            {"graph"},
-	"account":         {"graph", "kv", "auth", "golang.org/x/crypto/argon2", "github.com/golang-jwt/jwt/v5"},
+	"account":         {"graph", "kv", "auth", "store/raw", "golang.org/x/crypto/argon2", "github.com/golang-jwt/jwt/v5"},
 	"feed":            {"graph"},
 	"page": {
 		"graph", "github.com/microcosm-cc/bluemonday", "golang.org/x/net/html", "golang.org/x/net/html/atom",

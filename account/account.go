@@ -43,6 +43,7 @@ type Accounts struct {
 	passwords *hasher
 	signing   signing
 	known     known
+	left      chan struct{} // wakes Run when somebody left
 }
 
 // New returns the accounts of a store that has a kv store beside it.
@@ -64,7 +65,7 @@ func New(ctx context.Context, store graph.Store, o Options) (*Accounts, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Accounts{options: o, kv: keep, graph: store, audience: identity, passwords: newHasher()}, nil
+	return &Accounts{options: o, kv: keep, graph: store, audience: identity, passwords: newHasher(), left: make(chan struct{}, 1)}, nil
 }
 
 // Through makes what accounts write to the graph go through a store that stands before it, so that watchers

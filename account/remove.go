@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/kv"
 )
 
-// A leaver is a user whose account has ended and whose records are still to be removed.
+// A leaver is a user whose account has ended and of whom something may still be in the graph.
 type leaver struct {
 	User    graph.ID `json:"user"`
 	Records Records  `json:"records"`
@@ -24,7 +24,8 @@ const (
 )
 
 // Remove ends an account: nobody can sign in to it, and no session or key of it is good any more. Its records
-// leave the graph. What the user wrote otherwise stays, owned by an id that is nobody's any more.
+// leave the graph at once, and what else only the user could read when Run gets round to it. What the user made
+// public stays, owned by an id that is nobody's any more.
 func (a *Accounts) Remove(ctx context.Context, user graph.ID) (User, error) {
 	for {
 		u, ops, err := a.removal(ctx, user)
@@ -32,7 +33,8 @@ func (a *Accounts) Remove(ctx context.Context, user graph.ID) (User, error) {
 			return User{}, err
 		}
 		if err = a.revoke(ctx, ops...); err == nil {
-			err = a.erase(ctx, leaver{u.ID, u.Records})
+			err = a.eraseRecords(ctx, leaver{u.ID, u.Records})
+			a.awake()
 		}
 		if graph.KindOf(err) != graph.Conflict {
 			return u.User, err
@@ -68,43 +70,6 @@ func (a *Accounts) removal(ctx context.Context, user graph.ID) (account, []kv.Op
 		ops = append(ops, k.end()...)
 	}
 	return u, append(ops, sessions...), err
-}
-
-// erase takes the records of a user who left out of the graph. It may be done again.
-func (a *Accounts) erase(ctx context.Context, l leaver) error {
-	b := graph.Batch{Sender: graph.Sender{User: graph.System}}
-	links, err := a.graph.Links(ctx, graph.Links{Of: []graph.ID{l.Records.Entity}, Types: []graph.ID{l.Records.Entity}})
-	if err != nil {
-		return err
-	}
-	ids := []graph.ID{l.Records.User, l.Records.Entity, l.Records.Email}
-	for _, c := range links {
-		ids = append(ids, c.To)
-	}
-	found, err := a.graph.Concepts(ctx, ids)
-	if err != nil {
-		return err
-	}
-	for _, c := range found {
-		if c.Scope() == l.User {
-			b.RemoveConcepts = append(b.RemoveConcepts, c.ID)
-		}
-	}
-	if _, err := a.graph.Write(ctx, b); err != nil {
-		return err
-	}
-	return a.kv.Commit(ctx, kv.Delete(under(gonePrefix, l.User)))
-}
-
-// Resume finishes what an accident interrupted: the removal of records whose account has ended.
-func (a *Accounts) Resume(ctx context.Context) error {
-	all, _, err := list[leaver](ctx, a.kv, gonePrefix)
-	for _, l := range all {
-		if err := a.erase(ctx, l); err != nil {
-			return err
-		}
-	}
-	return err
 }
 
 // leaver is a user whose account has just ended: they may still remove the concept of their e-mail.

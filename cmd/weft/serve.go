@@ -117,6 +117,7 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 	}
 	defer stopWatching()
 	s := server.New(store, options)
+	defer erase(ctx, accounts)()
 	fmt.Println(url)
 	if err := c.invite(ctx, accounts, log); err != nil {
 		return err

@@ -29,7 +29,7 @@ type accountFlags struct {
 // longestTokenLife bounds how long a stolen token is good.
 const longestTokenLife = 24 * time.Hour
 
-// accounts returns those of a store, of which some may still have to leave.
+// accounts returns those of a store.
 func (f accountFlags) accounts(ctx context.Context, store graph.Store, mailer account.Mailer, listens string, log *slog.Logger) (*account.Accounts, error) {
 	switch {
 	case f.TokenLife < time.Second || f.TokenLife > longestTokenLife:
@@ -37,17 +37,27 @@ func (f accountFlags) accounts(ctx context.Context, store graph.Store, mailer ac
 	case f.Attempts < 1:
 		return nil, misusef("--attempts %d leaves nobody a try", f.Attempts)
 	}
-	a, err := account.New(ctx, store, account.Options{
+	return account.New(ctx, store, account.Options{
 		TokenLife: f.TokenLife,
 		Closed:    f.NoSignup,
 		Mailer:    mailer,
 		URL:       strings.TrimRight(cmp.Or(f.PublicURL, listens), "/"),
 		Log:       log,
 	})
-	if err != nil {
-		return nil, err
+}
+
+// erase erases what users who left could alone read, until stop is called.
+func erase(ctx context.Context, a *account.Accounts) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		a.Run(ctx)
+	}()
+	return func() {
+		cancel()
+		<-ended
 	}
-	return a, a.Resume(ctx)
 }
 
 // apply tells the server of its accounts.

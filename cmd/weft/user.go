@@ -24,7 +24,7 @@ type userCommand struct {
 	Admin    userAdmin    `cmd:"" help:"Make somebody an admin, or no longer."`
 	Password userPassword `cmd:"" help:"Set a password and end every session."`
 	Token    userToken    `cmd:"" help:"Print an access token, good for minutes."`
-	Remove   userRemove   `cmd:"" help:"End an account; what the user wrote stays."`
+	Remove   userRemove   `cmd:"" help:"End an account and erase what only the user could read; what is public stays."`
 }
 
 // Help says what the one-line help of the flags cannot.
@@ -224,7 +224,9 @@ type userRemove struct {
 // Run ends an account.
 func (c userRemove) Run() error {
 	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
-		_, err := a.Remove(ctx, u.ID)
-		return err
+		if _, err := a.Remove(ctx, u.ID); err != nil {
+			return err
+		}
+		return a.Erase(ctx)
 	})
 }

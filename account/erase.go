@@ -1,0 +1,137 @@
+package account
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/store/raw"
+)
+
+// Run erases what users who left could alone read, until the context ends. What an accident interrupts is taken
+// up again; servers of one database may do the same work.
+func (a *Accounts) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		var again <-chan time.Time
+		if err := a.Erase(ctx); err != nil && ctx.Err() == nil {
+			a.options.Log.ErrorContext(ctx, "what a user left could not be erased; it is tried again", "error", err)
+			again = time.After(time.Minute)
+		}
+		select {
+		case <-a.left:
+		case <-again:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// awake makes Run look for users who left.
+func (a *Accounts) awake() {
+	select {
+	case a.left <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// Erase removes what only users who left could read. It reads the whole store, once for all of them, since
+// nothing else finds all that somebody owns; a store that cannot be read so, because it is forgotten with the
+// process, only loses their records.
+func (a *Accounts) Erase(ctx context.Context) error {
+	all, _, err := list[leaver](ctx, a.kv, gonePrefix)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	users, done := map[graph.ID]bool{}, []kv.Op{}
+	for _, l := range all[:min(len(all), kv.MaxOps)] {
+		if err := a.eraseRecords(ctx, l); err != nil {
+			return err
+		}
+		users[l.User] = true
+		done = append(done, kv.Delete(under(gonePrefix, l.User)))
+	}
+	if from, ok := graph.Behind[rows](a.graph); ok {
+		// Connections go first: a composition stays as long as connections of its type do.
+		for _, t := range []raw.Table{raw.Connection, raw.Concept} {
+			if err := a.erase(ctx, from, t, users); err != nil {
+				return err
+			}
+		}
+	}
+	return a.kv.Commit(ctx, done...)
+}
+
+// eraseRecords takes the records of a user who left out of the graph. It may be done again.
+func (a *Accounts) eraseRecords(ctx context.Context, l leaver) error {
+	links, err := a.graph.Links(ctx, graph.Links{Of: []graph.ID{l.Records.Entity}, Types: []graph.ID{l.Records.Entity}})
+	if err != nil {
+		return err
+	}
+	ids := []graph.ID{l.Records.User, l.Records.Entity, l.Records.Email}
+	for _, c := range links {
+		ids = append(ids, c.To)
+	}
+	found, err := a.graph.Concepts(ctx, ids)
+	if err != nil {
+		return err
+	}
+	b := graph.Batch{Sender: graph.Sender{User: graph.System}}
+	for _, c := range found {
+		if c.Scope() == l.User {
+			b.RemoveConcepts = append(b.RemoveConcepts, c.ID)
+		}
+	}
+	_, err = a.graph.Write(ctx, b)
+	return err
+}
+
+// rows is a store that can be read row by row.
+type rows interface {
+	Rows(ctx context.Context, t raw.Table, after raw.Row, limit int) ([]raw.Row, error)
+}
+
+// atOnce is how many rows are read at once.
+const atOnce = 2_000
+
+func (a *Accounts) erase(ctx context.Context, from rows, t raw.Table, users map[graph.ID]bool) error {
+	id, owner, access := slices.Index(t.Columns, "id"), slices.Index(t.Columns, "owner"), slices.Index(t.Columns, "access")
+	for after := raw.Row(nil); ; {
+		found, err := from.Rows(ctx, t, after, atOnce)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		var going []graph.ID
+		for _, r := range found {
+			user := graph.ID(r[owner].(int64))
+			if users[user] && graph.ScopeOf(user, graph.Access(r[access].(int64))) != 0 {
+				going = append(going, graph.ID(r[id].(int64)))
+			}
+		}
+		if err := a.remove(ctx, t, going); err != nil {
+			return err
+		}
+		after = t.Of(found[len(found)-1])
+	}
+}
+
+// remove takes records out of the graph, all at once if that may be. What something public is built on stays.
+func (a *Accounts) remove(ctx context.Context, t raw.Table, ids []graph.ID) error {
+	b := graph.Batch{Sender: graph.Sender{User: graph.System}, RemoveConcepts: ids}
+	if t.Name == raw.Connection.Name {
+		b.RemoveConcepts, b.RemoveConnections = nil, ids
+	}
+	_, err := a.graph.Write(ctx, b)
+	switch {
+	case graph.KindOf(err) != graph.Forbidden:
+		return err
+	case len(ids) == 1:
+		return nil
+	}
+	for i := range ids {
+		if err := a.remove(ctx, t, ids[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
