@@ -4,6 +4,7 @@ package anomaly
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -126,6 +127,9 @@ func (n *Normals) learn(ctx context.Context) (map[string]validate.Normal, error)
 			break
 		}
 		normal, any, err := n.sample(ctx, typ.ID)
+		if len(found) > 0 && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			break // the types used last are in it
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -140,8 +144,8 @@ func (n *Normals) learn(ctx context.Context) (map[string]validate.Normal, error)
 const (
 	firstPage = 8
 	mostPage  = 256
-	longPage  = 1 << 20 // bytes
-	mostBytes = 4 << 20 // of one type
+	longPage  = 64 << 10 // bytes
+	mostBytes = 1 << 20  // of one type
 )
 
 // sample looks at the newest values of a type.
