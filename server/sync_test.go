@@ -217,3 +217,60 @@ func (c caller) raw2sync(body string, into *synced) {
 	c.t.Helper()
 	c.ok(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(body), into)
 }
+
+// Clients send up to 2,000 records at once, and more in parts of 1,000: the concepts first, then the connections.
+func TestBatchesAsLargeAsClientsSend(t *testing.T) {
+	records := func(base, concepts, connections int) (heads, links []map[string]any) {
+		for i := range concepts {
+			heads = append(heads, map[string]any{"id": -base - i, "ghostId": -base - i, "categoryId": 4, "typeCharacter": "the_part", "isComposition": true})
+		}
+		for i := range connections {
+			links = append(links, map[string]any{
+				"id": -base - i, "ofTheConceptId": -base - i, "toTheConceptId": -base - i - 1, "typeCharacter": "the_part_s_next", "orderId": 1000,
+			})
+		}
+		return heads, links
+	}
+	c := call(t, servertest.Start(t))
+	send := func(concepts, connections []map[string]any) {
+		t.Helper()
+		var got synced
+		c.json("/api/v1/local-concepts", map[string]any{"concepts": concepts, "connections": connections}, &got)
+		if len(got.Concepts) != len(concepts) || len(got.Connections) != len(connections) {
+			t.Errorf("%d and %d records became %d and %d", len(concepts), len(connections), len(got.Concepts), len(got.Connections))
+		}
+	}
+	heads, links := records(10_000, 1100, 900)
+	send(heads, links)
+	heads, links = records(20_000, 1200, 900)
+	none := []map[string]any{}
+	send(heads[:1000], none)
+	send(heads[1000:], none)
+	send(none, links)
+}
+
+func TestALocalIDIsTranslatedWithinItsSession(t *testing.T) {
+	s := servertest.Start(t)
+	ask := func(session, randomizer string) caller {
+		c := call(t, s)
+		c.headers = map[string]string{"X-Session-Id": session}
+		if randomizer != "" {
+			c.headers["Randomizer"] = randomizer
+		}
+		return c
+	}
+	var first, other synced
+	ask("1000001", "7").raw2sync(plain, &first)
+	ask("1000002", "8").raw2sync(plain, &other)
+	for session, want := range map[string]wire.Int{"1000001": first.real(t, -104).ID, "1000002": other.real(t, -104).ID, "1000003": 0} {
+		var got wire.Concept
+		if ask(session, "").raw("/api/v1/local-concepts-translate", "id=-104", &got); got.ID != want {
+			t.Errorf("in session %s it is %d; want %d", session, got.ID, want)
+		}
+	}
+	ask("1000001", "9").raw2sync(plain, &other)
+	var got wire.Concept
+	if ask("1000001", "").raw("/api/v1/local-concepts-translate", "id=-104", &got); got.ID != 0 {
+		t.Errorf("in a session of two browsers it is %d; want nothing", got.ID)
+	}
+}

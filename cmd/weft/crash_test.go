@@ -164,7 +164,14 @@ func freeAddress(t *testing.T) string {
 // start returns once the server says that it is ready.
 func start(t *testing.T, binary, data, address string) *exec.Cmd {
 	t.Helper()
-	server := exec.Command(binary, "serve", "--listen", address, "--data", data, "--anonymous-writes")
+	server, _ := launch(t, binary, "serve", "--listen", address, "--data", data, "--anonymous-writes")
+	return server
+}
+
+// launch runs the program and returns the first line that it prints.
+func launch(t *testing.T, binary string, args ...string) (*exec.Cmd, string) {
+	t.Helper()
+	server := exec.Command(binary, args...)
 	var log bytes.Buffer
 	server.Stderr = &log
 	out, err := server.StdoutPipe()
@@ -175,9 +182,10 @@ func start(t *testing.T, binary, data, address string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Process.Kill() })
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
 		_ = server.Wait()
 		t.Fatalf("the server did not start: %v\n%s", err, log.Bytes())
 	}
-	return server
+	return server, strings.TrimSpace(line)
 }

@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/weft-graph/weft/internal/pgtest"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"weft": func() { os.Exit(run()) }})
+	testscript.Main(pgtest.Main{M: m}, map[string]func(){"weft": func() { os.Exit(run()) }})
 }
 
 func TestScripts(t *testing.T) {
