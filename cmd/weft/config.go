@@ -21,7 +21,7 @@ import (
 // over the environment, and the environment over the file.
 type configured struct {
 	read   bool
-	err    error // what is wrong with the file; kong would say that it is wrong with a flag
+	err    error          // what is wrong with the file; kong would say that it is wrong with a flag
 	values map[string]any // by the name of the flag
 }
 

@@ -22,6 +22,7 @@ import (
 type importCommand struct {
 	Wordnet importWordnet `cmd:"" help:"Import the database files of WordNet 3."`
 	JSON    importJSON    `cmd:"" name:"json" help:"Import a list of JSON records."`
+	Graph   importGraph   `cmd:"" help:"Import a graph that weft export wrote."`
 }
 
 type importWordnet struct {

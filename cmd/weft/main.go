@@ -16,6 +16,7 @@ type commands struct {
 	Version kong.VersionFlag `help:"Print the version."`
 	Serve   serveCommand     `cmd:"" help:"Serve a graph over HTTP."`
 	Import  importCommand    `cmd:"" help:"Put data from files into a graph."`
+	Export  exportCommand    `cmd:"" help:"Write a graph to a file, as lines of JSON."`
 	Query   queryCommand     `cmd:"" help:"Print the records a query finds."`
 	Get     getCommand       `cmd:"" help:"Print concepts by id, or by type and value."`
 	Store   storeCommand     `cmd:"" help:"Check a graph, or copy it elsewhere."`
