@@ -79,6 +79,7 @@ func (c *Client) concept(d graph.ConceptDraft) wire.Concept {
 		out.CategoryID, out.CharacterValue = wire.Int(graph.CategoryWord), wire.Text(d.TypeName)
 	case graph.DraftPrototype:
 		out.CategoryID, out.IsComposition = wire.Int(graph.CategoryPrototype), true
+	case graph.DraftValue, graph.DraftComposition:
 	}
 	return out
 }

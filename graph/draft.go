@@ -61,6 +61,7 @@ func (d ConceptDraft) Concept(by Sender, now time.Time) Concept {
 		c.Composition = true
 	case DraftPrototype:
 		c.Category, c.Composition = CategoryPrototype, true
+	case DraftValue, DraftType:
 	}
 	return c
 }

@@ -114,6 +114,7 @@ func (m *Memory) apply(o Op, now time.Time) error {
 		m.put(Entry{Key: o.Key, Value: strconv.AppendInt(nil, n+o.Delta, 10), Expires: o.Expires})
 	case OpDelete:
 		m.drop(o.Key)
+	case OpExpect:
 	}
 	return nil
 }

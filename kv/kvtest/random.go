@@ -41,10 +41,10 @@ var someKeys = []string{"a", "a/1", "a/2", "b", "é"}
 func drawOps(t *rapid.T, store, model kv.Store) (own, modelled []kv.Op) {
 	for range rapid.IntRange(0, 4).Draw(t, "operations") {
 		op := kv.Op{Kind: kv.OpKind(rapid.IntRange(0, 3).Draw(t, "kind")), Key: rapid.SampledFrom(someKeys).Draw(t, "key")}
-		switch op.Kind {
-		case kv.OpPut:
+		if op.Kind == kv.OpPut {
 			op.Value = []byte(rapid.SampledFrom([]string{"", "1", "-5", "x"}).Draw(t, "value"))
-		case kv.OpAdd:
+		}
+		if op.Kind == kv.OpAdd {
 			op.Delta = int64(rapid.IntRange(-3, 3).Draw(t, "delta"))
 		}
 		switch rapid.IntRange(0, 5).Draw(t, "until") {

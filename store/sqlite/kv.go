@@ -49,7 +49,7 @@ func (s entries) Commit(ctx context.Context, ops ...kv.Op) error {
 	if err := kv.Check(ops); err != nil {
 		return err
 	}
-	return s.writer.submit(ctx, len(ops), func() error { return s.writer.apply(ops) })
+	return s.writer.submit(ctx, len(ops), func() error { return s.writer.apply(ops) }) //nolint:contextcheck // what was begun is finished, whoever gave up on it
 }
 
 func (w *writer) apply(ops []kv.Op) error {
@@ -87,8 +87,9 @@ func (w *writer) applyOne(o kv.Op, now int64) error {
 	case kv.OpDelete:
 		_, err := w.do.dropEntry.Exec(o.Key)
 		return err
+	default: // it only expects
+		return nil
 	}
-	return nil
 }
 
 func (w *writer) put(o kv.Op, value []byte) error {

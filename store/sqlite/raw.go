@@ -76,7 +76,7 @@ func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), "
 
 // AddRows implements raw.Store.
 func (s *Store) AddRows(ctx context.Context, t raw.Table, rows []raw.Row) error {
-	return s.writer.submit(ctx, len(rows), func() error { return s.writer.addRows(t, rows) })
+	return s.writer.submit(ctx, len(rows), func() error { return s.writer.addRows(t, rows) }) //nolint:contextcheck // what was begun is finished, whoever gave up on it
 }
 
 func (w *writer) addRows(t raw.Table, rows []raw.Row) error {

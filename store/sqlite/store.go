@@ -97,7 +97,7 @@ func (s *Store) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error)
 		return graph.Receipt{}, err
 	}
 	var receipt graph.Receipt
-	err := s.writer.submit(ctx, sizeOf(&b), func() (err error) {
+	err := s.writer.submit(ctx, sizeOf(&b), func() (err error) { //nolint:contextcheck // what was begun is finished, whoever gave up on it
 		receipt, err = s.writer.incoming(&b).write()
 		return err
 	})

@@ -153,8 +153,10 @@ var reserved = []promise{
 		}
 		check("in the same batch", got.Connections[0])
 		later := write(t, s, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{
-			{From: ids[0], To: person, Type: ids[1]}, reservedLink(ids[2], graph.ConnectionDraft{From: ids[0], To: person, Type: ids[1]}),
-			{From: person, To: ids[0], Type: person}, {From: ann, To: ids[0], Type: friend},
+			{From: ids[0], To: person, Type: ids[1]},
+			reservedLink(ids[2], graph.ConnectionDraft{From: ids[0], To: person, Type: ids[1]}),
+			{From: person, To: ids[0], Type: person},
+			{From: ann, To: ids[0], Type: friend},
 		}})
 		check("in a later one", later.Connections[0])
 		check("under an id of its own", later.Connections[1])
