@@ -42,8 +42,11 @@ func Lines() []Line {
 // Waiting is how many requests wait for concepts.
 func (s *Server) Waiting() int64 { return s.waiting.Load() }
 
-// Look makes a server see its store through something else.
-func (s *Server) Look(through func(graph.Store, auth.Caller) graph.Store) {
+// Look makes callers see something else, made of what they see and of the whole.
+func (s *Server) Look(through func(view, whole graph.Store) graph.Store) {
 	as := s.as
-	s.as = func(caller auth.Caller) graph.Store { return through(as(caller), caller) }
+	s.as = func(caller auth.Caller) graph.Store { return through(as(caller), as(auth.System)) }
 }
+
+// As is the store as a caller sees it.
+func (s *Server) As(caller auth.Caller) graph.Store { return s.as(caller) }
