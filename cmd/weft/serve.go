@@ -106,7 +106,7 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 	if err := c.clientFlags.apply(store, &options); err != nil {
 		return err
 	}
-	_, stopBackups, err := c.startBackups(ctx, c.storeFlags, store, log)
+	backups, stopBackups, err := c.startBackups(ctx, c.storeFlags, store, log)
 	if err != nil {
 		return err
 	}
@@ -116,6 +116,7 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 		return err
 	}
 	defer stopWatching()
+	measureBackups(options.Metrics, backups)
 	s := server.New(store, options)
 	defer erase(ctx, accounts)()
 	fmt.Println(url)

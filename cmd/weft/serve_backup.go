@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/weft-graph/weft/backup"
 	"github.com/weft-graph/weft/graph"
 )
@@ -50,4 +52,26 @@ func (f backupFlags) startBackups(ctx context.Context, where storeFlags, store g
 		<-ended
 		closeBlobs()
 	}, nil
+}
+
+// measureBackups tells when a backup was last made and when one last failed, where there is a schedule and
+// somebody who measures.
+func measureBackups(metrics prometheus.Registerer, schedule *backup.Schedule) {
+	if metrics == nil || schedule == nil {
+		return
+	}
+	gauge := func(name, help string, at func(backup.Status) time.Time) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+			if t := at(schedule.Status()); !t.IsZero() {
+				return float64(t.UnixMilli()) / 1000
+			}
+			return 0
+		})
+	}
+	metrics.MustRegister(
+		gauge("weft_backup_success_timestamp_seconds", "When a backup was last made; 0 for never.",
+			func(s backup.Status) time.Time { return s.Succeeded }),
+		gauge("weft_backup_failure_timestamp_seconds", "When a backup last failed; 0 for never.",
+			func(s backup.Status) time.Time { return s.Failed }),
+	)
 }
