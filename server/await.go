@@ -15,7 +15,7 @@ import (
 // Connections may overtake the concepts at their ends, which were sent first.
 const (
 	longestWait = 5 * time.Second
-	mostWaiting = 1_000 // requests at once
+	mostWaiting = 100 // requests at once
 )
 
 type waiting struct{ atomic.Int64 }
@@ -23,6 +23,9 @@ type waiting struct{ atomic.Int64 }
 // await returns when all ends are there. It looks again after each change.
 func (s *Server) await(q *request, e *ends) error {
 	if err := e.look(q); err != nil || len(e.missing) == 0 {
+		return err
+	}
+	if err := q.mayWrite(); err != nil {
 		return err
 	}
 	defer s.waiting.Add(-1)
@@ -44,6 +47,12 @@ func (s *Server) await(q *request, e *ends) error {
 		return err
 	}
 	return graph.Errorf(graph.NotFound, "there is no concept %s, and none came within %s", spell(e.missing), longestWait)
+}
+
+// mayWrite refuses who may not write at all, by writing nothing.
+func (q *request) mayWrite() error {
+	_, err := q.graph.Write(q.Context(), graph.Batch{Sender: q.sender()})
+	return err
 }
 
 // ends are the concepts that connections name.

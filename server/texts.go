@@ -66,8 +66,7 @@ func (s *Server) createText(q *request) (wire.Character, error) {
 	if err := graph.CheckText("data", text); err != nil {
 		return sent, err
 	}
-	// An empty batch: may this caller write?
-	if _, err := q.graph.Write(q.Context(), graph.Batch{Sender: q.sender()}); err != nil {
+	if err := q.mayWrite(); err != nil {
 		return sent, err
 	}
 	if text != "" {

@@ -29,7 +29,7 @@ func ReadFields(contentType string, body []byte, names ...string) (Fields, error
 	case "application/x-www-form-urlencoded", "text/plain":
 		return rawForm(string(body), names)
 	case "application/json":
-		return jsonForm(body)
+		return jsonForm(body, names)
 	case "multipart/form-data":
 		return multipart(body, params["boundary"])
 	default:
@@ -84,7 +84,8 @@ func unescape(value string) string {
 	return string(plain)
 }
 
-func jsonForm(body []byte) (Fields, error) {
+// jsonForm takes the names of members as encoding/json does: exactly, or else in any case.
+func jsonForm(body []byte, names []string) (Fields, error) {
 	var members map[string]json.RawMessage
 	if err := Decode(body, &members); err != nil {
 		return nil, err
@@ -103,6 +104,15 @@ func jsonForm(body []byte) (Fields, error) {
 			}
 		}
 		fields[name] = string(text)
+	}
+	for name, text := range fields {
+		i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+		if i < 0 {
+			continue
+		}
+		if _, exact := fields[names[i]]; !exact {
+			fields[names[i]] = text
+		}
 	}
 	return fields, nil
 }
