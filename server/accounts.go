@@ -97,7 +97,7 @@ func (s *Server) signUp(q *request) (signedUp, error) {
 func (s *Server) newUser(q *request, p account.Person) (account.User, error) {
 	a, err := s.accounts()
 	if err == nil {
-		err = s.attempt(q, "sign up", p.Email)
+		err = s.guess(q, "sign up", p.Email)
 	}
 	if err != nil {
 		return account.User{}, err
@@ -185,7 +185,7 @@ func (s *Server) signIn(q *request) (signedIn, error) {
 	}
 	a, err := s.accounts()
 	if err == nil {
-		err = s.attempt(q, "sign in", sent.Email)
+		err = s.guess(q, "sign in", sent.Email)
 	}
 	if err != nil {
 		return signedIn{}, err
@@ -212,7 +212,7 @@ func (s *Server) refreshTokens(q *request) (signedIn, error) {
 	}
 	a, err := s.accounts()
 	if err == nil {
-		err = s.attempt(q, "refresh", "")
+		err = s.redeem(q, "refresh")
 	}
 	if err != nil {
 		return signedIn{}, err

@@ -13,9 +13,9 @@ import (
 )
 
 // attempts bound how often somebody may try what costs or tells something: by the address they come from, and
-// by the e-mail they name. Each server counts for itself.
+// by the account they name. Each server counts for itself.
 type attempts struct {
-	most int // at once, and in the span that is meant
+	most int // at once, and again in each span
 	mu   sync.Mutex
 	of   map[string]*rate.Limiter
 }
@@ -23,13 +23,29 @@ type attempts struct {
 // mostAttempts bounds the memory that takes.
 const mostAttempts = 20_000
 
-// attempt counts an attempt at something. A TooMany error says that it has to wait, and its answer for how
-// long.
-func (s *Server) attempt(q *request, what, email string) error {
-	wait := s.attempts.wait(what+" "+household(s.address(q.Request)), time.Minute)
-	if wait == 0 && email != "" {
-		wait = s.attempts.wait(what+" "+strings.ToLower(email), 10*time.Minute)
+// guess counts an attempt at something that may be guessed, of somebody. A TooMany error says that it has to
+// wait, and its answer for how long.
+func (s *Server) guess(q *request, what, of string) error {
+	wait := s.attempts.wait(s.from(q, what), time.Minute)
+	if wait == 0 {
+		wait = s.attempts.wait(what+" of "+strings.ToLower(of[:min(len(of), longestName)]), 10*time.Minute)
 	}
+	return q.held(wait)
+}
+
+// redeem counts an attempt with a token, which nobody guesses; it is the work that is bounded.
+func (s *Server) redeem(q *request, what string) error {
+	return q.held(s.attempts.wait(s.from(q, what), 6*time.Second))
+}
+
+// longestName is in bytes; what is longer is nobody's e-mail.
+const longestName = 300
+
+func (s *Server) from(q *request, what string) string {
+	return what + " from " + household(s.address(q.Request))
+}
+
+func (q *request) held(wait time.Duration) error {
 	if wait == 0 {
 		return nil
 	}

@@ -82,7 +82,7 @@ func (s *Server) submit(f form) handler {
 			return err
 		}
 		page := drawn{form: f, Token: sent["token"], Given: sent["email"]}
-		if err = s.attempt(q, f.Path, ""); err == nil {
+		if err = s.redeem(q, f.Path); err == nil {
 			page.Thank, err = f.send(s, q, sent)
 		}
 		switch kind := graph.KindOf(err); kind {

@@ -16,7 +16,7 @@ func (s *Server) forgotPassword(q *request) (done, error) {
 	}
 	a, err := s.accounts()
 	if err == nil {
-		err = s.attempt(q, "forgot", sent.Email)
+		err = s.guess(q, "forgot", sent.Email)
 	}
 	if err != nil {
 		return done{}, err
@@ -36,7 +36,7 @@ func (s *Server) resetPassword(q *request) (done, error) {
 	}
 	a, err := s.accounts()
 	if err == nil {
-		err = s.attempt(q, "reset", "")
+		err = s.redeem(q, "reset")
 	}
 	if err == nil {
 		_, err = a.Reset(q.Context(), sent.Token, sent.Password)
@@ -58,7 +58,7 @@ func (s *Server) changePassword(q *request) (done, error) {
 	if err := wire.Decode(q.body, &sent); err != nil {
 		return done{}, err
 	}
-	if err := s.attempt(q, "change", who.User.String()); err != nil {
+	if err := s.guess(q, "change", who.User.String()); err != nil {
 		return done{}, err
 	}
 	return done{true, "the password is new; every other session has ended"},
@@ -76,7 +76,7 @@ func (s *Server) confirmEmail(q *request) (done, error) {
 	}
 	a, err := s.accounts()
 	if err == nil {
-		err = s.attempt(q, "confirm", "")
+		err = s.redeem(q, "confirm")
 	}
 	if err == nil {
 		_, err = a.Confirm(q.Context(), sent.Token)
@@ -87,7 +87,7 @@ func (s *Server) confirmEmail(q *request) (done, error) {
 func (s *Server) resendConfirmation(q *request) (done, error) {
 	a, who, err := s.person(q)
 	if err == nil {
-		err = s.attempt(q, "resend", who.User.String())
+		err = s.guess(q, "resend", who.User.String())
 	}
 	if err != nil {
 		return done{}, err
@@ -108,7 +108,7 @@ func (s *Server) setUp(q *request) (signedUp, error) {
 	}
 	a, err := s.accounts()
 	if err == nil {
-		err = s.attempt(q, "set up", "")
+		err = s.redeem(q, "set up")
 	}
 	if err != nil {
 		return signedUp{}, err

@@ -34,6 +34,9 @@ func (userCommand) Help() string {
 
 // with runs something on the accounts of the store.
 func (f storeFlags) with(do func(context.Context, *account.Accounts) error) error {
+	if strings.HasPrefix(f.Store, "memory:") {
+		return misusef("--store %s would forget at once what is done to it; leave it out", f.Store)
+	}
 	ctx, stop := interruptible()
 	defer stop()
 	store, err := f.open(ctx)
