@@ -33,7 +33,7 @@ func listerIn(store graph.Store) lister {
 }
 
 func (s *Server) conceptsOfUser(q *request) (wire.Concepts, error) {
-	ids, err := s.owned(q, raw.Concept)
+	ids, err := s.owned(q, raw.Concept, sightOf(q.graph.Concepts, func(c graph.Concept) graph.ID { return c.ID }))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (s *Server) conceptsOfUser(q *request) (wire.Concepts, error) {
 }
 
 func (s *Server) connectionsOfUser(q *request) (wire.Connections, error) {
-	ids, err := s.owned(q, raw.Connection)
+	ids, err := s.owned(q, raw.Connection, sightOf(q.graph.Connections, func(c graph.Connection) graph.ID { return c.ID }))
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,22 @@ func (s *Server) connectionsOfUser(q *request) (wire.Connections, error) {
 // One request looks at so many rows and no more; the header says where to go on.
 const mostRows = 1_000_000
 
+// sight says which of some ids a caller sees.
+type sight func(context.Context, []graph.ID) (map[graph.ID]bool, error)
+
+func sightOf[T any](read func(context.Context, []graph.ID) ([]T, error), id func(T) graph.ID) sight {
+	return func(ctx context.Context, ids []graph.ID) (map[graph.ID]bool, error) {
+		found, err := read(ctx, ids)
+		seen := make(map[graph.ID]bool, len(found))
+		for _, one := range found {
+			seen[id(one)] = true
+		}
+		return seen, err
+	}
+}
+
 // owned are the ids of the caller's own records in a table; of anybody's for admins.
-func (s *Server) owned(q *request, t raw.Table) ([]graph.ID, error) {
+func (s *Server) owned(q *request, t raw.Table, sees sight) ([]graph.ID, error) {
 	fields, err := q.fields("user_id", "inpage", "after")
 	if err != nil {
 		return nil, err
@@ -83,10 +97,11 @@ func (s *Server) owned(q *request, t raw.Table) ([]graph.ID, error) {
 	case l == nil:
 		return nil, graph.Errorf(graph.Unavailable, "this store does not know what belongs to whom")
 	}
-	return ownedBy(q, l, t, user, after, min(inpage, most))
+	return ownedBy(q, l, t, user, sees, after, min(inpage, most))
 }
 
-func ownedBy(q *request, l lister, t raw.Table, user graph.ID, after raw.Row, limit int) ([]graph.ID, error) {
+// ownedBy pages through what the caller sees: what is hidden fills no page and ends none.
+func ownedBy(q *request, l lister, t raw.Table, user graph.ID, sees sight, after raw.Row, limit int) ([]graph.ID, error) {
 	owner, id := slices.Index(t.Columns, "owner"), slices.Index(t.Columns, "id")
 	var ids []graph.ID
 	for looked := 0; looked < mostRows; {
@@ -95,13 +110,22 @@ func ownedBy(q *request, l lister, t raw.Table, user graph.ID, after raw.Row, li
 			return ids, err
 		}
 		looked += len(rows)
-		for _, row := range rows {
-			after = t.Of(row)
-			if row[owner] != int64(user) {
+		after = t.Of(rows[len(rows)-1])
+		rows = slices.DeleteFunc(rows, func(row raw.Row) bool { return row[owner] != int64(user) })
+		own := make([]graph.ID, len(rows))
+		for i, row := range rows {
+			own[i] = graph.ID(row[id].(int64))
+		}
+		seen, err := sees(q.Context(), own)
+		if err != nil {
+			return nil, err
+		}
+		for i, row := range rows {
+			if !seen[own[i]] {
 				continue
 			}
-			if ids = append(ids, graph.ID(row[id].(int64))); len(ids) == limit {
-				q.answer.Set(moreHeader, keyText(after))
+			if ids = append(ids, own[i]); len(ids) == limit {
+				q.answer.Set(moreHeader, keyText(t.Of(row)))
 				return ids, nil
 			}
 		}
