@@ -22,14 +22,14 @@ func (d *Document) curl(drawn drawnOperation, op *Operation, body string) string
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	words := []string{"curl"}
+	command := "curl "
 	if drawn.Kind == "text/event-stream" {
-		words = append(words, "--no-buffer")
+		command += "--no-buffer "
 	}
 	if drawn.Method != "GET" && (drawn.Method != "POST" || op.RequestBody == nil) {
-		words = append(words, "-X "+drawn.Method)
+		command += "-X " + drawn.Method + " "
 	}
-	words = append(words, quoted(here+path))
+	words := []string{command + quoted(here+path)}
 	switch {
 	case body != "":
 		words = append(words, "-H 'Content-Type: application/json'", "-d "+quoted(body))

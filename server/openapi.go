@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net/http"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/weft-graph/weft/composition"
@@ -103,12 +104,19 @@ func (s *Server) describe() (*openapi.Document, error) {
 
 // knownSchemas are those that the types do not tell.
 var knownSchemas = map[reflect.Type]openapi.Schema{
-	reflect.TypeFor[wire.Time](): {Type: "string", Description: "ISO 8601 in UTC, to the millisecond; empty when it is not known"},
-	reflect.TypeFor[graph.ErrorKind](): {Type: "string", Enum: []string{
-		string(graph.Invalid), string(graph.NotFound), string(graph.Conflict), string(graph.Unauthorized),
-		string(graph.Forbidden), string(graph.TooLarge), string(graph.Unavailable), string(graph.Internal),
-	}},
+	reflect.TypeFor[wire.Time]():         {Type: "string", Description: "ISO 8601 in UTC, to the millisecond; empty when it is not known"},
+	reflect.TypeFor[graph.ErrorKind]():   {Type: "string", Enum: kinds()},
 	reflect.TypeFor[composition.Value](): {Description: "A record, a list, a text, a number, true, false or null"},
+}
+
+// kinds are all there are: each has a status.
+func kinds() []string {
+	var all []string
+	for kind := range status {
+		all = append(all, string(kind))
+	}
+	slices.Sort(all)
+	return all
 }
 
 // examples are those of bodies that have more members than one needs.
