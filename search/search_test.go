@@ -41,8 +41,13 @@ func build(t *testing.T) house {
 			head(-9, "the_guest"), value(-10, "the_connection", "the_guest_s_like_s"),
 		},
 		Connections: []graph.ConnectionDraft{
-			{From: -1, To: -2, Type: -1}, {From: -3, To: -4, Type: -3}, {From: -3, To: -5, Type: -3}, {From: -5, To: -6, Type: -3},
-			{From: -1, To: -3, TypeName: "the_room_s_chair"}, {From: -9, To: -1, Type: -10}, {From: -7, To: -8, Type: -7},
+			{From: -1, To: -2, Type: -1},
+			{From: -3, To: -4, Type: -3},
+			{From: -3, To: -5, Type: -3},
+			{From: -5, To: -6, Type: -3},
+			{From: -1, To: -3, TypeName: "the_room_s_chair"},
+			{From: -9, To: -1, Type: -10},
+			{From: -7, To: -8, Type: -7},
 		},
 	})
 	if err != nil {
@@ -150,7 +155,9 @@ func TestStepsOfTheContract(t *testing.T) {
 		t.Error(err, diff)
 	}
 	q := steps[1].Query([]graph.ID{5}, steps[1].Linkers([]graph.Concept{
-		{ID: 1, Category: 1, Value: "the_a_b"}, {ID: 2, Category: 1, Value: "the_ab"}, {ID: 3, Category: 4, Type: graph.TypeConnection, Value: "the_a_s_c_s"},
+		{ID: 1, Category: 1, Value: "the_a_b"},
+		{ID: 2, Category: 1, Value: "the_ab"},
+		{ID: 3, Category: 4, Type: graph.TypeConnection, Value: "the_a_s_c_s"},
 		{ID: 4, Category: 4, Composition: true, Value: ""},
 	}))
 	hop := func(name string, legacy bool) query.Query {

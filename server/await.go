@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -90,9 +91,7 @@ func (e *ends) look(q *request) error {
 	}
 	e.missing = slices.DeleteFunc(e.missing, func(id graph.ID) bool { return there[id] })
 	others, err := q.otherNames(e.missing)
-	for id, other := range others {
-		e.others[id] = other
-	}
+	maps.Copy(e.others, others)
 	e.missing = slices.DeleteFunc(e.missing, func(id graph.ID) bool { return others[id] != 0 })
 	return err
 }

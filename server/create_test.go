@@ -141,8 +141,13 @@ func TestAConnectionWaitsForItsEnds(t *testing.T) {
 		var links []wire.Connection
 		body, _ := json.Marshal([]any{map[string]any{"id": 0, "ofTheConceptId": ids[0], "toTheConceptId": ids[1], "typeCharacter": "the_x"}})
 		answer, err := http.Post(listening.URL+"/api/create_the_connection", asJSON, bytes.NewReader(body))
-		if err != nil || json.NewDecoder(answer.Body).Decode(&links) != nil || answer.StatusCode != http.StatusOK {
-			t.Errorf("answered %v, %v", answer, err)
+		if err != nil {
+			t.Error(err)
+		} else {
+			defer answer.Body.Close()
+			if err := json.NewDecoder(answer.Body).Decode(&links); err != nil || answer.StatusCode != http.StatusOK {
+				t.Errorf("answered %d, %v", answer.StatusCode, err)
+			}
 		}
 		connected <- links
 	}()
