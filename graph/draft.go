@@ -1,6 +1,9 @@
 package graph
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // A DraftKind says what a concept draft becomes.
 type DraftKind int
@@ -28,6 +31,9 @@ type ConceptDraft struct {
 	Owner    ID        // 0 means the sender's user
 	Access   Access    // 0 means Private
 	Created  time.Time // zero means now
+	// Own refuses, as a Conflict, to become a concept of anybody but Owner. It is for who must know whose the
+	// concept is before writing: what was not there when they looked may be there now.
+	Own bool
 }
 
 // A ConnectionDraft is a connection that wants to exist. From, To and Type are real ids or ghosts.
@@ -64,6 +70,14 @@ func (d ConceptDraft) Concept(by Sender, now time.Time) Concept {
 	case DraftValue, DraftType:
 	}
 	return c
+}
+
+// Fits returns a Conflict error when the draft is to be its owner's Own and became somebody else's concept.
+func (d ConceptDraft) Fits(c Concept, by Sender) error {
+	if owner := cmp.Or(d.Owner, by.User); d.Own && c.Owner != owner {
+		return Errorf(Conflict, "%s is concept %d of user %d by now, not of %d", d, c.ID, c.Owner, owner)
+	}
+	return nil
 }
 
 // Became says whether the draft can have become c, whose type has this name: the test for a ghost that

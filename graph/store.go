@@ -60,7 +60,7 @@ type Store interface {
 	//
 	// Errors: what Batch.Check says; Invalid for a reference to a ghost nobody sent, an id that does not
 	// exist or a draft's ID that its user did not reserve; Conflict for a ghost or ID that was sent before
-	// with another meaning; Forbidden for removing a fixed concept or a type in use.
+	// with another meaning, and for a draft that is to be Own and is not; Forbidden for removing a fixed concept or a type in use.
 	Write(ctx context.Context, b Batch) (Receipt, error)
 
 	// Reserve takes n ids out of circulation for a user, for good, and returns them in ascending order: no

@@ -40,6 +40,9 @@ func (w *write) write(b graph.Batch) (graph.Receipt, error) {
 	var receipt graph.Receipt
 	for i, d := range b.Concepts {
 		c, err := w.concept(d)
+		if err == nil {
+			err = d.Fits(c, w.by)
+		}
 		if err != nil {
 			return receipt, graph.Errorf(graph.KindOf(err), "concept %d of the batch (ghost %d): %v", i, d.Name(), err)
 		}

@@ -130,6 +130,9 @@ type incoming struct {
 func (in incoming) write(w *write) error {
 	for i, d := range w.batch.Concepts {
 		c, err := in.concept(d)
+		if err == nil {
+			err = d.Fits(c, in.by)
+		}
 		if err != nil {
 			return refused("concept", i, d.Name(), err)
 		}

@@ -41,6 +41,9 @@ func (in *incoming) write() (graph.Receipt, error) {
 	}
 	for i, d := range in.batch.Concepts {
 		c, err := in.concept(d)
+		if err == nil {
+			err = d.Fits(c, in.by)
+		}
 		if err != nil {
 			return receipt, refused("concept", i, d.Name(), err)
 		}

@@ -98,6 +98,29 @@ var batches = []promise{
 		refuse(t, s, graph.TooLarge, graph.Batch{Sender: alice, Concepts: make([]graph.ConceptDraft, graph.MaxBatch+1)})
 		want(t, "what is there", byValue(t, s, graph.ValueKey{Value: "Ann"}), []graph.ID{})
 	}},
+	{"a draft that must be the sender's own never becomes somebody else's concept", func(t *testing.T, s graph.Store) {
+		public := func(ghost graph.ID, text string) graph.ConceptDraft {
+			return graph.ConceptDraft{Ghost: ghost, TypeName: "the_word", Value: text, Access: graph.Public}
+		}
+		own := func(d graph.ConceptDraft) graph.ConceptDraft {
+			d.Own = true
+			return d
+		}
+		theirs := writeConcepts(t, s, bob, public(-1, "theirs"))[0]
+		writeConcepts(t, s, alice, public(-9, "theirs")) // a ghost of hers that is known
+		for _, d := range []graph.ConceptDraft{public(-1, "theirs"), public(-9, "theirs"), public(0, "theirs"), typ(-3, "the_word")} {
+			b := graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{composition(-7, "the_doomed"), own(d)}}
+			if d.Ghost != 0 {
+				b.RemoveConcepts = []graph.ID{d.Ghost}
+			}
+			refuse(t, s, graph.Conflict, b)
+		}
+		want(t, "what was made on the way", typeID(t, s, "the_doomed"), 0)
+		want(t, "theirs", len(concepts(t, s, theirs)), 1)
+		mine := writeConcepts(t, s, alice, own(public(-4, "mine")), own(value(-5, "the_word", "theirs")), own(composition(-6, "the_a")))
+		want(t, "sent again", writeConcepts(t, s, alice, own(public(-4, "mine")), own(value(-5, "the_word", "theirs")), own(composition(-6, "the_a"))), mine)
+		want(t, "without that", writeConcepts(t, s, alice, public(-8, "theirs"))[0], theirs)
+	}},
 	{"an empty batch is written without effect", func(t *testing.T, s graph.Store) {
 		want(t, "the receipt", write(t, s, graph.Batch{Sender: alice}), graph.Receipt{})
 	}},
