@@ -20,7 +20,7 @@ import (
 // What is asked through a gate is answered as if the store held nothing but what the caller may see.
 func TestAGateAnswersFromWhatIsVisible(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) {
-		rapid.Check(t, func(rt *rapid.T) { throwDice(rt, t.Context(), memory.New()) })
+		rapid.Check(t, func(rt *rapid.T) { throwDice(t.Context(), rt, memory.New()) })
 	})
 	t.Run("in SQLite, behind a cache", func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
@@ -29,7 +29,7 @@ func TestAGateAnswersFromWhatIsVisible(t *testing.T) {
 				rt.Fatal(err)
 			}
 			defer s.Close()
-			throwDice(rt, t.Context(), cache.New(s, 1<<20))
+			throwDice(t.Context(), rt, cache.New(s, 1<<20))
 		})
 	})
 }
@@ -48,7 +48,7 @@ var (
 	}
 )
 
-func throwDice(t *rapid.T, ctx context.Context, store graph.Store) {
+func throwDice(ctx context.Context, t *rapid.T, store graph.Store) {
 	d := dice{T: t, ctx: ctx, store: store}
 	for range rapid.IntRange(1, 3).Draw(t, "batches") {
 		d.write()

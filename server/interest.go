@@ -89,8 +89,7 @@ func (i *interests) meet(q *request) error {
 	return err
 }
 
-// text is an event as this reader hears it, nothing for one of no concern. The last line of several has the
-// number of the change: a reader that was cut off in between is told all of it again.
+// text is an event as this reader hears it, nothing for one of no concern.
 func (i *interests) text(q *request, e feed.Event, store string) ([]byte, error) {
 	switch e.Kind {
 	case feed.Ready:
@@ -101,7 +100,15 @@ func (i *interests) text(q *request, e feed.Event, store string) ([]byte, error)
 		return named("dropped", e.Seq, wire.Ready{Seq: e.Seq, Store: store}), nil
 	case feed.Beat:
 		return fmt.Appendf(nil, ": still here\nid: %d\n\n", e.Seq), nil
+	case feed.Change:
+		return i.told(q, e)
 	}
+	return nil, graph.Errorf(graph.Internal, "an event of kind %d", e.Kind)
+}
+
+// told is a change, and what it updated. The last line of several has the number of the change: a reader that
+// was cut off in between is told all of it again.
+func (i *interests) told(q *request, e feed.Event) ([]byte, error) {
 	if err := i.meet(q); err != nil || !i.concerns(e.Change) {
 		return nil, err
 	}

@@ -30,6 +30,8 @@ type limitFlags struct {
 	MaxRequests int64    `default:"1000" env:"WEFT_MAX_REQUESTS" help:"Most requests answered at once."`
 	Rate        float64  `env:"WEFT_RATE" placeholder:"N" help:"Most requests a second from one address. Left out, as many as it likes."`
 	Burst       int      `env:"WEFT_BURST" placeholder:"N" help:"How many of them may come at once; left out, as many as in a second."`
+	Streams     int      `default:"10000" env:"WEFT_STREAMS" help:"Most streams of changes open at once."`
+	StreamsEach int      `default:"100" env:"WEFT_STREAMS_EACH" help:"How many of them one user, or one address where nobody is signed in, may have."`
 }
 
 func (f limitFlags) check() error {
@@ -42,6 +44,8 @@ func (f limitFlags) check() error {
 		return misusef("--max-requests %d lets nobody in", f.MaxRequests)
 	case f.Rate < 0 || f.Burst < 0:
 		return misusef("--rate and --burst cannot be less than nothing")
+	case f.Streams < 1 || f.StreamsEach < 1:
+		return misusef("--streams %d and --streams-each %d leave nobody a stream", f.Streams, f.StreamsEach)
 	case f.MemoryLimit != 0 && f.MemoryLimit < 64<<20:
 		return misusef("--memory-limit %s is too little to work in; 64MiB is the least", f.MemoryLimit)
 	}
@@ -52,6 +56,7 @@ func (f limitFlags) check() error {
 func (f limitFlags) apply(o *server.Options) {
 	o.MaxBody = int64(f.MaxBody)
 	o.Limits = server.Limits{Bodies: int64(f.BodyMemory), Requests: f.MaxRequests, PerSecond: f.Rate, Burst: f.Burst}
+	o.Streams = server.Streams{All: f.Streams, Each: f.StreamsEach}
 	if f.MemoryLimit > 0 {
 		debug.SetMemoryLimit(int64(f.MemoryLimit))
 		o.ConceptCache = int(f.MemoryLimit / 8)
