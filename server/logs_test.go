@@ -327,6 +327,13 @@ func TestUsage(t *testing.T) {
 			t.Errorf("the first of %s:\n%s", who, diff)
 		}
 	}
+	bob.get("/api/auth/me", &me)
+	for _, key := range []string{"track/all/concepts", fmt.Sprintf("track/own/%d/concepts", me.UserID)} {
+		table, err := kv.In(store).Get(t.Context(), key)
+		if err != nil || len(table) != 1 || !strings.Contains(string(table[0].Value), id(0)) || strings.Contains(string(table[0].Value), id(2)) {
+			t.Errorf("%s is %v, %v; it must not know what is private to Ann", key, table, err)
+		}
+	}
 	var links struct{ Data []wire.Connection }
 	guest.get(path+"list-connections-file", &links)
 	if len(links.Data) != 1 || graph.ID(links.Data[0].ID) != link {

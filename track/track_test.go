@@ -234,6 +234,22 @@ func TestTablesAreBounded(t *testing.T) {
 	}
 }
 
+// What is used a little in every call gets into a table that others fill.
+func TestWhatIsUsedOftenIsNotMissed(t *testing.T) {
+	w := newWorld(t, &kv.Memory{})
+	uses := track.Uses{}
+	for i := range track.MaxAll {
+		uses[graph.ID(1_000_000+i)] = 10
+	}
+	w.count(ann, uses)
+	for range 30 {
+		w.count(bob, track.Uses{5: 1})
+	}
+	if got := w.ranking(graph.Anonymous, track.MaxAll); got[0] != 5 || len(got) != track.MaxAll {
+		t.Errorf("of %d the first is %d; want 5, which was used 30 times", len(got), got[0])
+	}
+}
+
 func TestCallsAreBounded(t *testing.T) {
 	w := newWorld(t, &kv.Memory{})
 	uses := track.Uses{}
