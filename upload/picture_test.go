@@ -14,14 +14,17 @@ import (
 // secret is what must never be found in a picture that was uploaded.
 const secret = "48.2082N 16.3738E, by Ann"
 
-// photo is a picture of w × h pixels, red on its left half and blue on its right.
+// photo is a picture of w × h pixels, blue on its right half, and green over red on its left.
 func photo(w, h int) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
 			c := color.NRGBA{R: 220, A: 255}
-			if x >= w/2 {
+			switch {
+			case x >= w/2:
 				c = color.NRGBA{B: 220, A: 255}
+			case y < h/2:
+				c = color.NRGBA{G: 220, A: 255}
 			}
 			p.SetNRGBA(x, y, c)
 		}

@@ -217,6 +217,9 @@ func TestPicturesDoNotTell(t *testing.T) {
 		if !bytes.Contains(kept, []byte("\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06")) {
 			t.Errorf("%s lost its orientation", test.name)
 		}
+		if flags := kept[20]; r.Kind == "image/webp" && flags != 1<<3 {
+			t.Errorf("%s says that it holds more than its orientation: %b", test.name, flags)
+		}
 		before, _, err := image.Decode(bytes.NewReader(test.content))
 		if err != nil {
 			t.Fatal(err)
@@ -279,12 +282,13 @@ func TestSmallVariants(t *testing.T) {
 	}
 }
 
-// A red and blue picture, turned in each of the eight ways, is seen as it should be.
+// A picture, turned in each of the eight ways, is seen as it should be.
 func TestSmallVariantsAreTurned(t *testing.T) {
 	p := newPlace(t, memory.New(), limits)
-	// Where red is, per orientation: the left half of the stored picture.
-	for orientation, red := range map[int]image.Point{
-		1: {10, 100}, 2: {390, 100}, 3: {390, 100}, 4: {10, 100}, 5: {100, 10}, 6: {100, 10}, 7: {100, 390}, 8: {100, 390},
+	// Where green and red are, per orientation: above and below, on the left of the stored picture.
+	for orientation, at := range map[int][2]image.Point{
+		1: {{10, 10}, {10, 190}}, 2: {{390, 10}, {390, 190}}, 3: {{390, 190}, {390, 10}}, 4: {{10, 190}, {10, 10}},
+		5: {{10, 10}, {190, 10}}, 6: {{190, 10}, {10, 10}}, 7: {{190, 390}, {10, 390}}, 8: {{10, 390}, {190, 390}},
 	} {
 		r := p.must(upload.Image, "a.jpg", tellingJPEG(t, photo(800, 400), orientation))
 		_, content := p.read(r.Small.Name)
@@ -292,8 +296,11 @@ func TestSmallVariantsAreTurned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, _, b, _ := little.At(red.X, red.Y).RGBA(); r < 0xa000 || b > 0x6000 {
-			t.Errorf("orientation %d: at %v it is not red but %v", orientation, red, little.At(red.X, red.Y))
+		if r, g, _, _ := little.At(at[0].X, at[0].Y).RGBA(); g < 0xa000 || r > 0x6000 {
+			t.Errorf("orientation %d: %v is not green but %v", orientation, at[0], little.At(at[0].X, at[0].Y))
+		}
+		if r, g, _, _ := little.At(at[1].X, at[1].Y).RGBA(); r < 0xa000 || g > 0x6000 {
+			t.Errorf("orientation %d: %v is not red but %v", orientation, at[1], little.At(at[1].X, at[1].Y))
 		}
 	}
 }
