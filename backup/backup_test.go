@@ -60,6 +60,15 @@ func (h house) write(t *testing.T, name string) {
 	}
 }
 
+func find(t *testing.T, s *sqlite.Store, name string) graph.ID {
+	t.Helper()
+	found, err := s.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: name, Category: graph.CategoryInstance}})
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s is %v, %v", name, found, err)
+	}
+	return found[0].ID
+}
+
 func (h house) upload(t *testing.T, name, text string) {
 	t.Helper()
 	if err := h.blobs.Put(t.Context(), name, strings.NewReader(text), int64(len(text)), "text/plain"); err != nil {
@@ -120,6 +129,21 @@ func TestABackupBecomesTheSameStore(t *testing.T) {
 	want, _ := h.store.Identity(t.Context())
 	if got, err := s.Identity(t.Context()); got != want {
 		t.Errorf("it is %s (%v); want %s", got, err, want)
+	}
+	lost := find(t, h.store, "Ben")
+	house{store: s}.write(t, "Cem")
+	if found, err := s.Concepts(t.Context(), []graph.ID{lost}); err != nil || len(found) != 0 {
+		t.Errorf("the id of what was lost is now %v, %v", found, err)
+	}
+	seq, err := h.store.LastSeq(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := s.Changes(t.Context(), seq, 0); graph.KindOf(err) != graph.NotFound {
+		t.Errorf("whoever read change %d is told %v, %v; want %s", seq, found, err, graph.NotFound)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
 	}
 	blobs, err := blob.OpenDisk(filepath.Join(dir, "blobs"))
 	if err != nil {

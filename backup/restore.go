@@ -91,7 +91,11 @@ func unpack(ctx context.Context, from io.Reader, draft string) error {
 	if err != nil {
 		return fmt.Errorf("reading the backup: %w", err)
 	}
-	return errors.Join(store.Check(ctx), store.Close())
+	err = store.Check(ctx)
+	if err == nil {
+		err = store.Restored(ctx)
+	}
+	return errors.Join(err, store.Close())
 }
 
 func unpackAll(ctx context.Context, archive *tar.Reader, draft string) error {

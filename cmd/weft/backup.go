@@ -108,7 +108,8 @@ type restoreCommand struct {
 
 // Help says what the one-line help of the flags cannot.
 func (restoreCommand) Help() string {
-	return `The archive is read and checked before anything is touched. What is restored is the same store: clients go on where they were.`
+	return `The archive is read and checked before anything is touched. What is restored is the same store, without what came after ` +
+		`the backup. Numbers that may have been given away since are not given again, so no client takes one thing for another.`
 }
 
 // Run restores, and says where what was there is now.

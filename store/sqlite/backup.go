@@ -51,6 +51,27 @@ func checkBackup(ctx context.Context, dir string) error {
 	return made.Close()
 }
 
+// skipped is how many ids, change numbers and versions are left out. Nobody gives away so many between two backups.
+const skipped = 1 << 32
+
+// Restored makes a copy of a store take its place. What the store may have given away after the copy was made is
+// never given again: ids, change numbers and versions begin far beyond. Changes are forgotten, so that whoever
+// read later ones is told to start afresh.
+func (s *Store) Restored(ctx context.Context) error {
+	return s.writer.submit(ctx, 1, func() error { return s.writer.skip() }) //nolint:contextcheck // what was begun is finished, whoever gave up on it
+}
+
+func (w *writer) skip() error {
+	if err := w.exec("delete from change"); err != nil {
+		return err
+	}
+	if err := w.exec(fmt.Sprint("update sequence set next = next + ", skipped)); err != nil {
+		return err
+	}
+	w.ids = block{}
+	return w.readSequences(context.Background())
+}
+
 // syncFile waits until a file or the names in a directory are on disk.
 func syncFile(path string) error {
 	f, err := os.Open(path)
