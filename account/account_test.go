@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -64,8 +65,7 @@ func (p *postbox) token(t *testing.T, to, subject string) string {
 	t.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i := len(p.mails) - 1; i >= 0; i-- {
-		m := p.mails[i]
+	for _, m := range slices.Backward(p.mails) {
 		if _, rest, ok := strings.Cut(m.Text, "?token="); ok && m.To == to && strings.Contains(m.Subject, subject) {
 			token, _, _ := strings.Cut(rest, "\n")
 			return token

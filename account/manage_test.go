@@ -190,6 +190,9 @@ func TestAnAccountEnds(t *testing.T) {
 				t.Errorf("what was public is %v, %v", public, err)
 			}
 			left, err := kv.In(w.store).List(t.Context(), kv.Range{Prefix: "account/"})
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, e := range left {
 				if strings.Contains(e.Key+string(e.Value), ann) {
 					t.Errorf("%s is %s", e.Key, e.Value)

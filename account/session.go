@@ -28,8 +28,7 @@ type Session struct {
 // session is a Session as it is kept.
 type session struct {
 	Session
-	Secret  []byte `json:"secret"` // of the refresh token that is good, hashed
-	version int64
+	Secret []byte `json:"secret"` // of the refresh token that is good, hashed
 }
 
 const (
@@ -119,9 +118,9 @@ func (a *Accounts) hand(ctx context.Context, u User, s session, version int64, m
 	if err != nil {
 		return Signed{}, err
 	}
-	ops := append(more, put(sessionKey(u.ID, s.ID), s).Until(s.Expires).If(version))
+	more = append(more, put(sessionKey(u.ID, s.ID), s).Until(s.Expires).If(version))
 	refresh := fmt.Sprintf("%d.%s.%s", u.ID, s.ID, secret)
-	return Signed{User: u, Session: s.ID, Token: token, Refresh: refresh, Expires: expires}, a.kv.Commit(ctx, ops...)
+	return Signed{User: u, Session: s.ID, Token: token, Refresh: refresh, Expires: expires}, a.kv.Commit(ctx, more...)
 }
 
 // makeRoom ends the sessions that are too many once there is one more.

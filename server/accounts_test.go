@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -28,9 +29,7 @@ import (
 // signed is the same caller with a token.
 func (c caller) signed(token string) caller {
 	headers := map[string]string{"Authorization": "Bearer " + token}
-	for name, value := range c.headers {
-		headers[name] = value
-	}
+	maps.Copy(headers, c.headers)
 	c.headers = headers
 	return c
 }
@@ -297,8 +296,12 @@ func TestAPIKeys(t *testing.T) {
 			t.Errorf("the key is %v", who)
 		}
 		for _, line := range [][2]string{
-			{http.MethodPost, "/api/auth/keys"}, {http.MethodGet, "/api/auth/keys"}, {http.MethodGet, "/api/auth/sessions"},
-			{http.MethodPost, "/api/auth/password/change"}, {http.MethodPost, "/api/auth/logout"}, {http.MethodGet, "/api/admin/users"},
+			{http.MethodPost, "/api/auth/keys"},
+			{http.MethodGet, "/api/auth/keys"},
+			{http.MethodGet, "/api/auth/sessions"},
+			{http.MethodPost, "/api/auth/password/change"},
+			{http.MethodPost, "/api/auth/logout"},
+			{http.MethodGet, "/api/admin/users"},
 			{http.MethodPost, "/api/deleteuser?conceptId=1"},
 		} {
 			key.denied(http.StatusForbidden, line[0], line[1], object{"name": "x"})
@@ -405,8 +408,11 @@ func TestAdminsSteerAccounts(t *testing.T) {
 	}
 	id := users[0].ID
 	for _, line := range [][2]string{
-		{http.MethodGet, "/api/admin/users"}, {http.MethodPost, "/api/admin/users"}, {http.MethodDelete, "/api/admin/users?id=" + strconv.Itoa(id)},
-		{http.MethodPost, "/api/admin/users/disable"}, {http.MethodPost, "/api/admin/users/admin"},
+		{http.MethodGet, "/api/admin/users"},
+		{http.MethodPost, "/api/admin/users"},
+		{http.MethodDelete, "/api/admin/users?id=" + strconv.Itoa(id)},
+		{http.MethodPost, "/api/admin/users/disable"},
+		{http.MethodPost, "/api/admin/users/admin"},
 	} {
 		somebody.denied(http.StatusForbidden, line[0], line[1], object{})
 		c.denied(http.StatusUnauthorized, line[0], line[1], object{})
