@@ -41,6 +41,7 @@ var layers = map[string][]string{
 		"graph", "kv", "store/raw", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn", "github.com/jackc/pgx/v5/pgxpool",
 	},
 	"internal/pgtest": {"github.com/jackc/pgx/v5"},
+	"backup":          {"graph", "blob", "kv", "store/sqlite", "github.com/klauspost/compress/zstd"},
 	"auth":            {"graph"},
 	"account":         {"graph", "kv", "auth", "store/raw", "golang.org/x/crypto/argon2", "github.com/golang-jwt/jwt/v5"},
 	"feed":            {"graph"},
