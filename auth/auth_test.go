@@ -10,8 +10,10 @@ import (
 
 	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/pgtest"
 	"github.com/weft-graph/weft/store/cache"
 	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/store/postgres"
 	"github.com/weft-graph/weft/store/sqlite"
 )
 
@@ -103,6 +105,14 @@ func TestWhoSeesWhat(t *testing.T) {
 		}
 		defer s.Close()
 		whoSeesWhat(t, cache.New(s, 1<<20))
+	})
+	t.Run("in PostgreSQL", func(t *testing.T) {
+		s, err := postgres.Open(t.Context(), pgtest.Database(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		whoSeesWhat(t, s)
 	})
 }
 
