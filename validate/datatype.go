@@ -34,12 +34,12 @@ var DataTypes = map[DataType]func(string) bool{
 	Number:    matches(`\d+(\.\d+)?`),
 	Text:      func(string) bool { return true },
 	TextOnly:  textOnly,
-	Email:     matches(`[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}`),
+	Email:     with('@', matches(`[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}`)),
 	Document:  endsIn(".pdf", ".doc", ".docx", ".ppt", ".pptx", ".xls", ".xlsx"),
 	Sound:     endsIn(".mp3", ".wav", ".ogg", ".flac"),
 	Image:     endsIn(".jpg", ".jpeg", ".png", ".gif", ".bmp", ".svg", ".webp"),
 	Video:     endsIn(".mp4", ".avi", ".mov", ".mkv", ".flv", ".webm"),
-	URL:       matches(`(https?://)?[0-9a-z.-]+\.[a-z.]{2,6}[/\w .-]*`),
+	URL:       with('.', matches(`(https?://)?[0-9a-z.-]+\.[a-z.]{2,6}[/\w .-]*`)),
 	Date:      matches(`\d{4}-\d{2}-\d{2}`),
 	Time:      matches(`([01]\d|2[0-3]):[0-5]\d`),
 	Password:  password,
@@ -73,6 +73,11 @@ func Detect(text string) DataType {
 
 func matches(pattern string) func(string) bool {
 	return regexp.MustCompile(`^(?:` + pattern + `)$`).MatchString
+}
+
+// with spares long texts without a certain character the test.
+func with(c byte, test func(string) bool) func(string) bool {
+	return func(text string) bool { return strings.IndexByte(text, c) >= 0 && test(text) }
 }
 
 // endsIn compares without regard to the case of ASCII letters, and of no others.
