@@ -36,6 +36,7 @@ func isHTML(body string) bool {
 			if name, _ := tokens.TagName(); atom.Lookup(name) != 0 {
 				return true
 			}
+		default:
 		}
 	}
 }

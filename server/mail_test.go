@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"slices"
@@ -148,9 +149,7 @@ func TestMailThatIsRefused(t *testing.T) {
 	large := ann.upload("/api/Image/UploadFile", "file", "large.txt", "text/plain", bytes.Repeat([]byte("a"), 6<<20))
 	to := func(more object) object {
 		m := object{"toAddress": "cleo@example.org", "heading": "Hi", "body": "there"}
-		for name, value := range more {
-			m[name] = value
-		}
+		maps.Copy(m, more)
 		return m
 	}
 	many := make([]string, 101)
