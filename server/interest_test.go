@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -115,6 +116,12 @@ func many(n int) string {
 // statusOf opens a stream and says how it begins.
 func statusOf(t *testing.T, s *servertest.Server, query, token string) int {
 	t.Helper()
+	status, _ := begins(t, s, query, token)
+	return status
+}
+
+func begins(t *testing.T, s *servertest.Server, query, token string) (status int, retryAfter string) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/api/v1/events?"+query, nil)
@@ -129,7 +136,7 @@ func statusOf(t *testing.T, s *servertest.Server, query, token string) int {
 		t.Fatal(err)
 	}
 	response.Body.Close()
-	return response.StatusCode
+	return response.StatusCode, response.Header.Get("Retry-After")
 }
 
 func TestCompositionUpdates(t *testing.T) {
@@ -172,8 +179,8 @@ func TestStreamsAreCounted(t *testing.T) {
 	for range 2 {
 		listen(t, s, "", "")()
 	}
-	if got := statusOf(t, s, "", ""); got != http.StatusServiceUnavailable {
-		t.Errorf("the third stream of an address is answered with %d", got)
+	if got, later := begins(t, s, "", ""); got != http.StatusServiceUnavailable || later == "" {
+		t.Errorf("the third stream of an address is answered with %d, and to come again after %q", got, later)
 	}
 	next := listen(t, s, "?access_token="+ann, "")
 	next()
@@ -184,6 +191,27 @@ func TestStreamsAreCounted(t *testing.T) {
 	var e wire.Error
 	if status := call(t, s).do(http.MethodGet, "/api/auth/sessions?access_token="+ann, "", nil, &e); status != http.StatusUnauthorized {
 		t.Errorf("a token in another address is answered with %d", status)
+	}
+}
+
+// Whatever becomes of a stream, its token is not in the log.
+func TestTheTokenOfAStreamIsNotLogged(t *testing.T) {
+	var log strings.Builder
+	var token string
+	t.Run("while it serves", func(t *testing.T) {
+		s := servertest.Start(t, func(o *server.Options) {
+			o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		})
+		token = servertest.SignUp(t, s.URL, "ann@example.org")
+		listen(t, s, "?access_token="+token, "")()
+		for query, want := range map[string]int{"": http.StatusOK, "&after=x": http.StatusBadRequest, "x": http.StatusUnauthorized} {
+			if got := statusOf(t, s, "access_token="+token+query, ""); got != want {
+				t.Errorf("%q is answered with %d; want %d", query, got, want)
+			}
+		}
+	})
+	if text := log.String(); !strings.Contains(text, "/api/v1/events") || strings.Contains(text, token) || strings.Contains(text, "access_token") {
+		t.Errorf("the log says\n%s", text)
 	}
 }
 
