@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -75,6 +76,13 @@ func (f tlsFlags) gottenCertificate(ctx context.Context, l net.Listener, data st
 	}
 	config := m.TLSConfig()
 	config.MinVersion = tls.VersionTLS12
+	config.GetCertificate = func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		got, err := m.GetCertificate(hello)
+		if err != nil && slices.Contains(f.ACME, hello.ServerName) { // strangers ask for any name
+			log.Error("no certificate could be gotten", "name", hello.ServerName, "error", err)
+		}
+		return got, err
+	}
 	return tls.NewListener(l, config), "https", nil
 }
 

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/binary"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+func TestTLS(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	first := certify(t, cert, key, 1)
+	aside := freeAddress(t)
+	_, url := launch(t, build(t), "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--data", dir,
+		"--tls-cert", cert, "--tls-key", key, "--http-listen", aside)
+	trusting := func(pool *x509.CertPool) *http.Client {
+		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true, DisableKeepAlives: true}
+		return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
+	client := trusting(first)
+
+	t.Run("it answers over HTTP/2 and says that it always does with TLS", func(t *testing.T) {
+		answer, err := client.Get(url + "/api/health")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 || !strings.HasPrefix(answer.Header.Get("Strict-Transport-Security"), "max-age=") {
+			t.Errorf("%s by %s, %v", answer.Status, answer.Proto, answer.Header)
+		}
+	})
+	t.Run("who comes without is sent there", func(t *testing.T) {
+		answer, err := client.Get("http://" + aside + "/about?a=b%20c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if got := answer.Header.Get("Location"); answer.StatusCode != http.StatusMovedPermanently || got != url+"/about?a=b%20c" {
+			t.Errorf("%s to %q", answer.Status, got)
+		}
+		sent, err := client.Post("http://"+aside+"/api/getConcept", "", strings.NewReader("id=1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sent.Body.Close()
+		if sent.StatusCode != http.StatusBadRequest {
+			t.Errorf("what was sent without TLS: %s", sent.Status)
+		}
+	})
+	t.Run("a certificate that is replaced is used, and one that is broken is not", func(t *testing.T) {
+		second := trusting(certify(t, cert, key, 2))
+		soon(t, func() bool {
+			answer, err := second.Get(url + "/api/health")
+			if err != nil {
+				return false
+			}
+			_ = answer.Body.Close()
+			return answer.TLS.PeerCertificates[0].SerialNumber.Int64() == 2
+		})
+		if err := os.WriteFile(key, []byte("not a key"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for until := time.Now().Add(2 * lookAgain); time.Now().Before(until); {
+			answer, err := second.Get(url + "/api/health")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+		}
+	})
+}
+
+// The server gets its certificate from an authority that asks it to prove that the name is its own.
+func TestACME(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds an authority")
+	}
+	const name = "weft.example.org"
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	certify(t, cert, key, 1)
+	address, aside, authority := freeAddress(t), freeAddress(t), freeAddress(t)
+	startAuthority(t, dir, authority, address, aside)
+	t.Setenv("SSL_CERT_FILE", cert)
+	weft, _ := launch(t, build(t), "serve", "--listen", address, "--store", "memory:", "--data", dir,
+		"--acme", name, "--acme-directory", "https://"+authority+"/dir", "--acme-email", "ann@example.org", "--http-listen", aside)
+
+	dial := func(name string) (*x509.Certificate, error) {
+		d := tls.Dialer{Config: &tls.Config{ServerName: name, InsecureSkipVerify: true}} //nolint:gosec // who signed it is looked at below
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		c, err := d.DialContext(ctx, "tcp", address)
+		if err != nil {
+			return nil, err
+		}
+		defer c.Close()
+		return c.(*tls.Conn).ConnectionState().PeerCertificates[0], nil
+	}
+	got, err := dial(name)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, weft.Stderr)
+	}
+	if err := got.VerifyHostname(name); err != nil || !strings.HasPrefix(got.Issuer.CommonName, "Pebble") {
+		t.Errorf("the certificate is for %v by %v: %v", got.DNSNames, got.Issuer, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "acme", name)); err != nil {
+		t.Errorf("it is not kept: %v", err)
+	}
+	if again, err := dial(name); err != nil || again.SerialNumber.Cmp(got.SerialNumber) != 0 {
+		t.Errorf("the next one gets another certificate, %v", err)
+	}
+	if _, err := dial("other.example.org"); err == nil {
+		t.Error("a name that is not the server's got a certificate")
+	}
+}
+
+// startAuthority starts a real ACME server that finds every name at 127.0.0.1.
+func startAuthority(t *testing.T, dir, listens, tlsAddress, httpAddress string) {
+	t.Helper()
+	pebble := filepath.Join(dir, "pebble")
+	command(t, "../..", "go", "build", "-modfile=tools/go.mod", "-o", pebble, "github.com/letsencrypt/pebble/v2/cmd/pebble")
+	port := func(address string) json.RawMessage {
+		return json.RawMessage(address[strings.LastIndexByte(address, ':')+1:])
+	}
+	config, err := json.Marshal(map[string]any{"pebble": map[string]any{
+		"listenAddress": listens, "certificate": filepath.Join(dir, "cert.pem"), "privateKey": filepath.Join(dir, "key.pem"),
+		"httpPort": port(httpAddress), "tlsPort": port(tlsAddress), "retryAfter": map[string]int{"authz": 1, "order": 1},
+		"profiles": map[string]any{"default": map[string]any{"description": "for a day", "validityPeriod": 86400}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "pebble.json")
+	if err := os.WriteFile(path, config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(pebble, "-config", path, "-dnsserver", startNames(t))
+	c.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	lines, log := bufio.NewScanner(out), bytes.Buffer{}
+	for lines.Scan() {
+		log.Write(append(lines.Bytes(), '\n'))
+		if strings.Contains(lines.Text(), "Listening on") {
+			go func() { // or it would wait for a reader
+				for lines.Scan() {
+				}
+			}()
+			return
+		}
+	}
+	t.Fatalf("the authority did not start:\n%s", log.Bytes())
+}
+
+// startNames answers every question for an address with 127.0.0.1, and others with nothing.
+func startNames(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go answerNames(conn)
+		}
+	}()
+	return l.Addr().String()
+}
+
+// answerNames answers one question after another; over TCP each has its length in front.
+func answerNames(conn net.Conn) {
+	defer conn.Close()
+	var length [2]byte
+	for {
+		if _, err := io.ReadFull(conn, length[:]); err != nil {
+			return
+		}
+		b := make([]byte, binary.BigEndian.Uint16(length[:]))
+		var m dnsmessage.Message
+		if _, err := io.ReadFull(conn, b); err != nil || m.Unpack(b) != nil || len(m.Questions) != 1 {
+			return
+		}
+		q := m.Questions[0]
+		m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
+		if q.Type == dnsmessage.TypeA {
+			m.Answers = []dnsmessage.Resource{{
+				Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class, TTL: 1},
+				Body:   &dnsmessage.AResource{A: [4]byte{127, 0, 0, 1}},
+			}}
+		}
+		answer, err := m.Pack()
+		if err != nil {
+			return
+		}
+		if _, err := conn.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...)); err != nil {
+			return
+		}
+	}
+}
+
+// certify writes a certificate for 127.0.0.1 and its key, and returns who trusts it.
+func certify(t *testing.T, certFile, keyFile string, serial int64) *x509.CertPool {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: der}, keyFile: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(parsed)
+	return pool
+}
+
+// soon waits until something is true.
+func soon(t *testing.T, is func() bool) {
+	t.Helper()
+	for until := time.Now().Add(20 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal("it did not come about")
+		}
+	}
+}
