@@ -73,7 +73,7 @@ func (s Status) op() kv.Op {
 
 // Status returns what became of a message, or NotFound.
 func (q *Queue) Status(ctx context.Context, id string) (Status, error) {
-	if id == "" || len(id) > 64 || strings.ContainsAny(id, "/\x00") {
+	if id == "" || len(id) > 64 || strings.Contains(id, "/") || graph.CheckText("id", id) != nil {
 		return Status{}, graph.Errorf(graph.NotFound, "there is no mail %q", graph.Clip(id))
 	}
 	found, err := q.kv.Get(ctx, stateArea+id)

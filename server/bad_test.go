@@ -21,6 +21,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/server"
 	"github.com/weft-graph/weft/server/servertest"
+	"github.com/weft-graph/weft/store/memory"
 	"github.com/weft-graph/weft/wire"
 )
 
@@ -173,7 +174,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func badInput(t *testing.T, headers http.Header) {
-	s := servertest.Start(t)
+	s, _ := posting(t, memory.New(), 1000)
 	hide(t, s.Store)
 	seen := 0
 	for _, line := range server.Lines() {

@@ -131,10 +131,10 @@ func (u *Uploads) counting(ctx context.Context, owner graph.ID, change int64, op
 
 // find returns a record and its version, or NotFound.
 func (u *Uploads) find(ctx context.Context, name string) (Record, int64, error) {
-	if name == "" || len(name) > 128 || strings.ContainsAny(name, "/\x00") {
+	if name == "" || len(name) > 128 || strings.Contains(name, "/") || graph.CheckText("name", name) != nil {
 		return Record{}, 0, noUpload(name)
 	}
-	found, err := u.kv.Get(ctx, recordArea+strings.ToValidUTF8(name, "?"))
+	found, err := u.kv.Get(ctx, recordArea+name)
 	if err != nil {
 		return Record{}, 0, err
 	}
