@@ -127,6 +127,7 @@ func TestCompositions(t *testing.T) {
 		{search.Text{Types: []string{"the_room"}, Text: "a", Fields: []string{"the_nothing"}}, []graph.ID{h.attic, h.hall}},
 		{search.Text{Types: []string{"the_chair"}, Text: "red", Fields: []string{"back"}}, []graph.ID{h.chair}},
 		{search.Text{Types: []string{"the_chair"}, Text: "4", Fields: []string{"back"}}, nil},
+		{search.Text{Types: []string{"the_chair"}, Text: "red", Fields: []string{"the_chair"}}, []graph.ID{h.chair}},
 		{search.Text{Types: []string{"the_nothing"}, Text: "a"}, nil},
 		{search.Text{Types: []string{"the_nothing", "the_room"}, Fields: []string{"the_nothing", "the_room"}, Text: "a"}, []graph.ID{h.attic, h.hall}},
 	} {

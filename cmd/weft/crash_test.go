@@ -181,7 +181,10 @@ func launch(t *testing.T, binary string, args ...string) (*exec.Cmd, string) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = server.Process.Kill() })
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait() // its directory goes next
+	})
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		_ = server.Wait()
