@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Whatever a client puts into an address or a header, nobody who looks at the server's work reads it there.
+func TestWatching(t *testing.T) {
+	const secret = "hunter2hunter2"
+	var mu sync.Mutex
+	var traces bytes.Buffer
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		_, _ = io.WriteString(&traces, r.URL.Path+"\n")
+		_, _ = io.Copy(&traces, r.Body)
+	}))
+	defer collector.Close()
+	metrics := freeAddress(t)
+	server, url := launch(t, build(t), "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--anonymous-writes",
+		"--metrics-listen", metrics, "--otlp", collector.URL)
+
+	for _, path := range []string{
+		"/api/getConcept?id=1&access_token=" + secret, "/api/getConcept?id=1&apiKey=" + secret, "/api/" + secret,
+		"/api/get_concept_bulk?token=" + secret, "/" + secret + "?token=" + secret, "/api/auth/login?password=" + secret,
+		"/api/v1/events?after=" + secret, "/api/auth/email/confirm?token=" + secret,
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			tell(t, method, url+path, `{"email":"ann@example.org","password":"`+secret+`"}`, secret)
+		}
+	}
+	answer := string(download(t, "http://"+metrics+"/metrics"))
+	for _, want := range []string{
+		`weft_requests_total{route="POST /api/getConcept",status="4xx"} 2`, // the tokens in the header are none
+		`weft_request_seconds_count{route="POST /api/getConcept"} 2`,
+		"weft_requests_in_flight 0", "weft_store_seq ", "weft_cache_hits_total ", "weft_writes_waiting 0",
+		"weft_write_seconds_count ", "weft_event_streams 0", "go_goroutines ", "go_build_info",
+	} {
+		if !strings.Contains(answer, want) {
+			t.Errorf("the metrics do not say %s", want)
+		}
+	}
+	if public, err := http.Get(url + "/metrics"); err != nil || public.StatusCode != http.StatusNotFound {
+		t.Errorf("the public address answers %v, %v", public, err)
+	} else {
+		_ = public.Body.Close()
+	}
+	if err := server.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Wait(); err != nil {
+		t.Error(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	log := server.Stderr.(*bytes.Buffer).String()
+	for what, told := range map[string]string{"log": log, "metrics": answer, "traces": traces.String()} {
+		if strings.Contains(told, secret) {
+			t.Errorf("the %s tell a secret:\n%s", what, told)
+		}
+	}
+	if !strings.HasPrefix(traces.String(), "/v1/traces\n") || !strings.Contains(traces.String(), "POST /api/getConcept") {
+		t.Errorf("the traces name no route: %q", traces.String())
+	}
+	if !strings.Contains(log, `"msg":"requests","route":"POST /api/getConcept","n":2`) {
+		t.Errorf("the log counts no requests:\n%s", log)
+	}
+}
+
+func tell(t *testing.T, method, url, body, token string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Cookie", "session="+token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		t.Fatal(err)
+	}
+}
