@@ -25,6 +25,7 @@ type Store struct {
 	// asked for in a while goes.
 	young, old map[graph.ID]graph.Concept
 	size       int // of young, in bytes
+	types      types
 	removals   int // how often something was forgotten because it was removed
 	// Of a shared store, all changes up to seen are known, and there was no other before the moment known.
 	seen  graph.Seq
@@ -159,8 +160,10 @@ func (s *Store) forget(ids []graph.ID, all bool) {
 	s.removals++
 	if all {
 		s.young, s.old, s.size = map[graph.ID]graph.Concept{}, nil, 0
+		s.types = types{}
 		return
 	}
+	s.forgetTypes(ids)
 	for _, id := range ids {
 		delete(s.young, id)
 		delete(s.old, id)
