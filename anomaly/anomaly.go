@@ -33,8 +33,8 @@ type Normals struct {
 	kv     kv.Store // nil: types are forgotten with the process
 	log    *slog.Logger
 	now    func() time.Time
-	stop   context.CancelFunc
-	ctx    context.Context
+	closed chan struct{}
+	once   sync.Once
 
 	mu    sync.Mutex
 	found map[string]validate.Normal // nil until the first look
@@ -48,13 +48,12 @@ func New(public graph.Reader, store kv.Store, log *slog.Logger, now func() time.
 	if now == nil {
 		now = time.Now
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	return &Normals{reader: public, kv: store, log: log, now: now, ctx: ctx, stop: stop}
+	return &Normals{reader: public, kv: store, log: log, now: now, closed: make(chan struct{})}
 }
 
 // Close ends a look at the store that is at work, and waits for it.
 func (n *Normals) Close() {
-	n.stop()
+	n.once.Do(func() { close(n.closed) })
 	n.mu.Lock()
 	look := n.look
 	n.mu.Unlock()
@@ -91,7 +90,7 @@ func (n *Normals) Get(ctx context.Context) (map[string]validate.Normal, error) {
 func (n *Normals) begin() (map[string]validate.Normal, chan struct{}) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.look == nil && !n.now().Before(n.next) && n.ctx.Err() == nil {
+	if n.look == nil && !n.now().Before(n.next) && !n.ended() {
 		n.look = make(chan struct{})
 		go n.work(n.look)
 	}
@@ -100,8 +99,15 @@ func (n *Normals) begin() (map[string]validate.Normal, chan struct{}) {
 
 func (n *Normals) work(look chan struct{}) {
 	defer close(look)
-	ctx, cancel := context.WithTimeout(n.ctx, longest)
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()
+	go func() {
+		select {
+		case <-n.closed:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	found, err := n.learn(ctx)
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -111,8 +117,17 @@ func (n *Normals) work(look chan struct{}) {
 		return
 	}
 	n.next = n.now().Add(retry)
-	if n.ctx.Err() == nil {
+	if !n.ended() {
 		n.log.Warn("looking for what is normal failed", "error", err)
+	}
+}
+
+func (n *Normals) ended() bool {
+	select {
+	case <-n.closed:
+		return true
+	default:
+		return false
 	}
 }
 
