@@ -3,6 +3,7 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -117,7 +119,8 @@ func (s *Server) do(statement string) error {
 
 // create makes the files of a server in a directory of its own in another, and starts it.
 func create(in string, options ...string) (*Server, error) {
-	dir, err := os.MkdirTemp(in, "weft-postgres-")
+	sweep(in)
+	dir, err := os.MkdirTemp(in, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +133,23 @@ func create(in string, options ...string) (*Server, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// prefix is how the directories of servers begin. The process that made one follows.
+const prefix = "weft-postgres-"
+
+// sweep removes what killed tests left behind.
+func sweep(in string) {
+	if in == "" {
+		in = os.TempDir()
+	}
+	left, _ := filepath.Glob(filepath.Join(in, prefix+"*"))
+	for _, dir := range left {
+		maker, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
+		if pid, err := strconv.Atoi(maker); err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
 
 func (s *Server) fill() error {

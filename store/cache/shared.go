@@ -108,7 +108,7 @@ func (s *Store) follow(ctx context.Context) bool {
 
 // restart forgets everything and goes on from the newest change, if it can be asked for.
 func (s *Store) restart(ctx context.Context) bool {
-	last, err := s.Store.LastSeq(ctx)
+	last, err := s.LastSeq(ctx)
 	if err != nil {
 		return false
 	}

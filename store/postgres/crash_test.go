@@ -33,7 +33,7 @@ func TestNothingIsLostWhenTheDatabaseDies(t *testing.T) {
 	for w := range writers {
 		wait.Go(func() {
 			for ctx.Err() == nil {
-				switch _, err := s.Write(t.Context(), note(w, notes[w])); {
+				switch _, err := s.Write(t.Context(), note(w, notes[w])); { //nolint:contextcheck // what was begun is finished
 				case err == nil:
 					notes[w]++
 					acknowledged.Add(1)
@@ -48,7 +48,7 @@ func TestNothingIsLostWhenTheDatabaseDies(t *testing.T) {
 	}
 	wait.Go(func() {
 		for ctx.Err() == nil {
-			if s.KV().Commit(t.Context(), kv.Add("n", 1)) == nil {
+			if s.KV().Commit(t.Context(), kv.Add("n", 1)) == nil { //nolint:contextcheck // what was begun is finished
 				counted.Add(1)
 			}
 		}

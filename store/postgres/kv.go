@@ -186,6 +186,7 @@ func (p *picture) applyTo(entries map[string]kv.Entry, o kv.Op) error {
 	case kv.OpDelete:
 		delete(entries, o.Key)
 		return nil
+	case kv.OpPut:
 	case kv.OpAdd:
 		n, err := strconv.ParseInt(string(before.Value), 10, 64)
 		if there && err != nil {

@@ -37,7 +37,6 @@ func TestRows(t *testing.T) {
 	}
 	t.Run("PostgreSQL", func(t *testing.T) { storetest.RunRaw(t, here) })
 	t.Run("from SQLite", func(t *testing.T) { storetest.RunCopy(t, file, here) })
-	t.Run("to SQLite", func(t *testing.T) { storetest.RunCopy(t, here, file) })
 }
 
 func BenchmarkStore(b *testing.B) {

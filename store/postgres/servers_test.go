@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,7 +65,7 @@ func listen(t *testing.T, url string) <-chan event {
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r) //nolint:bodyclose // closed with the test
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,10 +101,8 @@ func wait(t *testing.T, heard <-chan event, id graph.ID) {
 	for {
 		select {
 		case e := <-heard:
-			for _, c := range e.Concepts {
-				if c == id {
-					return
-				}
+			if slices.Contains(e.Concepts, id) {
+				return
 			}
 		case <-deadline:
 			t.Fatalf("nothing was heard of %d", id)

@@ -91,7 +91,7 @@ func (w *work) batch(j int) graph.Batch {
 	if w.kind(j) == "many" {
 		values = 12
 	}
-	var drafts []graph.ConceptDraft
+	drafts := make([]graph.ConceptDraft, 0, values+1)
 	for i := range values {
 		drafts = append(drafts, graph.ConceptDraft{
 			Ghost: ghost - 1 - graph.ID(i), TypeName: fmt.Sprintf("the_word_%d", j/80+dice.IntN(2)),
@@ -104,7 +104,7 @@ func (w *work) batch(j int) graph.Batch {
 			drafts[i].Ghost, drafts[i].ID = 0, ids[1+i]
 		}
 	}
-	b.Concepts = append(drafts, head)
+	b.Concepts = slices.Concat(drafts, []graph.ConceptDraft{head})
 	for i, d := range drafts {
 		b.Connections = append(b.Connections, graph.ConnectionDraft{Ghost: ghost - graph.ID(i), From: head.Name(), To: d.Name(), TypeName: fmt.Sprintf("the_thing_s_word_%d", j/60)})
 	}

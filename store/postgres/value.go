@@ -5,8 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/weft-graph/weft/graph"
 )
 
@@ -24,6 +22,9 @@ const (
 // ConceptsByValue implements graph.Reader. The directory is read by ranges that hold little else than
 // what is asked for, so each kind of key has a statement of its own.
 func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]graph.Concept, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	var types, instances, ofType, ofTypeSeen seeks
 	for _, key := range keys {
 		if !graph.Shared(key.Value) {
@@ -43,27 +44,20 @@ func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 		}
 	}
 	found := []graph.Concept{}
-	b := &pgx.Batch{}
 	for _, seek := range []struct {
 		query string
 		seeks
 	}{
 		{typesByValue, types}, {instancesByValue, instances}, {byTypeAndValue, ofType}, {byTypeAndViewer, ofTypeSeen},
 	} {
-		if len(seek.hashes) > 0 {
-			queue1(b, func(rows pgx.Rows) error {
-				var c graph.Concept
-				err := scanConcept(rows, &c)
-				found = append(found, c)
-				return err
-			}, seek.query, seek.hashes, seek.viewers, seek.types)
+		if len(seek.hashes) == 0 {
+			continue
 		}
-	}
-	if b.Len() == 0 {
-		return found, ctx.Err()
-	}
-	if err := r.pool.SendBatch(ctx, b).Close(); err != nil {
-		return nil, failed(ctx, "finding values", err)
+		some, err := collect(ctx, r.pool, scanConcept, seek.query, seek.hashes, seek.viewers, seek.types)
+		if err != nil {
+			return nil, failed(ctx, "finding values", err)
+		}
+		found = append(found, some...)
 	}
 	return matching(found, keys), nil
 }
