@@ -141,14 +141,14 @@ func (n *Normals) learn(ctx context.Context) (map[string]validate.Normal, error)
 		if len(found) == MaxTypes {
 			break
 		}
-		normal, any, err := n.sample(ctx, typ.ID)
+		normal, ok, err := n.sample(ctx, typ.ID)
 		if len(found) > 0 && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			break // the types used last are in it
 		}
 		if err != nil {
 			return nil, err
 		}
-		if any {
+		if ok {
 			found[typ.Value] = normal
 		}
 	}
@@ -164,7 +164,7 @@ const (
 )
 
 // sample looks at the newest values of a type.
-func (n *Normals) sample(ctx context.Context, typ graph.ID) (normal validate.Normal, any bool, err error) {
+func (n *Normals) sample(ctx context.Context, typ graph.ID) (normal validate.Normal, ok bool, err error) {
 	var s validate.Sample
 	page := graph.Page{Descending: true, Limit: firstPage}
 	for values, bytes := 0, 0; values < MaxValues && bytes < mostBytes; {
@@ -186,6 +186,6 @@ func (n *Normals) sample(ctx context.Context, typ graph.ID) (normal validate.Nor
 			page.Limit = min(2*page.Limit, mostPage, max(1, MaxValues-values))
 		}
 	}
-	normal, any = s.Normal()
-	return normal, any, nil
+	normal, ok = s.Normal()
+	return normal, ok, nil
 }

@@ -148,7 +148,7 @@ func upTo(entries []json.RawMessage, most int) []json.RawMessage {
 // somebody else may be writing: who is beaten to it too often writes all the same, and only the time spent on
 // a page may be counted wrongly.
 func (j *Journal) commit(ctx context.Context, by Source, typ string, entries []json.RawMessage, ops []kv.Op) error {
-	routes := []route(nil)
+	var routes []route
 	if typ == App {
 		routes = j.routes(by, entries)
 	}

@@ -20,7 +20,7 @@ func (s *Server) logRoutes() []route {
 	}
 }
 
-// What an address may send as logs; the rest of what limits know is for all requests.
+// What a user, or an address where nobody is signed in, may send as logs.
 const (
 	mostLogs  = 10 << 20
 	logRate   = 256 << 10 // bytes in a second
@@ -54,12 +54,14 @@ func (s *Server) log(q *request) (done, error) {
 	return done{true, "Log entry added successfully"}, s.options.Journal.Append(q.Context(), by, sent.LogType, entries)
 }
 
-// reports counts what somebody tells us unasked against the rate of their address. Nobody need be signed in
-// for it.
+// reports counts what somebody tells us unasked against their rate. Nobody need be signed in for it.
 func (s *Server) reports(q *request) error {
-	sent := max(len(q.body), leastSent)
-	if !s.logging.limiter(household(s.address(q.Request))).AllowN(time.Now(), sent) {
-		return graph.Errorf(graph.TooMany, "too much is sent from one address; try again in a minute")
+	who := "user " + q.caller.User.String()
+	if q.caller.User == graph.Anonymous {
+		who = household(s.address(q.Request))
+	}
+	if !s.logging.limiter(who).AllowN(time.Now(), max(len(q.body), leastSent)) {
+		return graph.Errorf(graph.TooMany, "too much is sent in a short time; try again in a minute")
 	}
 	return nil
 }
