@@ -20,6 +20,12 @@ func TestWhoHearsOfWhat(t *testing.T) {
 		{what: "a stranger, of a private connection at a public record", caller: stranger, batch: func(w world, cow graph.ID) graph.Batch {
 			return graph.Batch{Connections: []graph.ConnectionDraft{{From: w.public, To: cow, TypeName: "the_note"}}}
 		}},
+		{what: "a stranger, of a public connection to a private record", caller: stranger, batch: func(w world, _ graph.ID) graph.Batch {
+			return graph.Batch{Connections: []graph.ConnectionDraft{{From: w.public, To: w.private, TypeName: "the_note", Access: graph.Public}}}
+		}},
+		{what: "a stranger, of its removal", caller: stranger, batch: func(w world, _ graph.ID) graph.Batch {
+			return graph.Batch{RemoveConnections: []graph.ID{w.links["public→private"]}}
+		}},
 		{what: "its owner", caller: owner, whole: true, batch: func(w world, cow graph.ID) graph.Batch {
 			return graph.Batch{Connections: []graph.ConnectionDraft{{From: w.public, To: cow, TypeName: "the_note"}}}
 		}},

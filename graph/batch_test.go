@@ -105,8 +105,8 @@ func TestWideChange(t *testing.T) {
 	if c := touched.Change(1, time.Now()); c.Wide || len(c.Concepts) != graph.MaxChangeIDs-1 {
 		t.Errorf("%d ids, one of them twice, are wide: %v", graph.MaxChangeIDs-1, c.Wide)
 	}
-	touched.Connection(graph.Connection{ID: 1, From: 1, To: 2, Type: 7}, 5, 6)
-	touched.Connection(graph.Connection{ID: 2, From: 1, To: 2, Type: 7}, 5, 6)
+	touched.Connection(graph.Connection{ID: 1, From: 1, To: 2, Type: 7}, graph.End{Type: 5}, graph.End{Type: 6})
+	touched.Connection(graph.Connection{ID: 2, From: 1, To: 2, Type: 7}, graph.End{Type: 5}, graph.End{Type: 6})
 	if c := touched.Change(1, time.Now()); !c.Wide || c.Concepts != nil || fmt.Sprint(c.Types) != "[5 6 7]" {
 		t.Errorf("%d ids became wide %v, %d concepts, types %v", graph.MaxChangeIDs+1, c.Wide, len(c.Concepts), c.Types)
 	}

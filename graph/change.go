@@ -30,7 +30,8 @@ type Change struct {
 }
 
 // A Part is what a change touched for the sake of records in one scope, see ScopeOf. A private connection
-// between two public concepts touches them in the scope of its owner.
+// between two public concepts touches them in the scope of its owner, and so does a public one at a concept
+// that is private; where scopes of several people meet, only admins are told.
 type Part struct {
 	Scope                        ID
 	Concepts, Connections, Types []ID
@@ -50,13 +51,31 @@ type Touched struct {
 // Concept notes a concept made or removed.
 func (t *Touched) Concept(c Concept) { t.in(c.Scope()).touch(c.ID, c.Type) }
 
-// Connection notes a connection made or removed, whose ends have these types.
-func (t *Touched) Connection(c Connection, fromType, toType ID) {
-	p := t.in(ScopeOf(c.Owner, c.Access))
+// Connection notes a connection made or removed, and what it hangs on.
+func (t *Touched) Connection(c Connection, from, to End) {
+	p := t.in(together(together(ScopeOf(c.Owner, c.Access), from.Scope), to.Scope))
 	p.Connections = append(p.Connections, c.ID)
 	p.Types = append(p.Types, c.Type)
-	p.touch(c.From, fromType)
-	p.touch(c.To, toType)
+	p.touch(c.From, from.Type)
+	p.touch(c.To, to.Type)
+}
+
+// An End is what a change must know of a concept at the end of a connection.
+type End struct{ Type, Scope ID }
+
+// EndOf is a concept as an end.
+func EndOf(c Concept) End { return End{c.Type, c.Scope()} }
+
+// together is the scope of those who may read in both.
+func together(a, b ID) ID {
+	switch {
+	case a == 0 || a == b:
+		return b
+	case b == 0:
+		return a
+	default:
+		return adminScope
+	}
 }
 
 func (t *Touched) in(scope ID) *Part {

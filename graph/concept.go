@@ -30,13 +30,16 @@ func (c Concept) IsType() bool {
 // merged with one that somebody else can see.
 func (c Concept) Scope() ID { return ScopeOf(c.Owner, c.Access) }
 
+// adminScope is that of what only admins see.
+const adminScope ID = -1
+
 // ScopeOf is the scope of a record with this owner and access.
 func ScopeOf(owner ID, access Access) ID {
 	switch {
 	case owner == Anonymous || access == Public:
 		return 0
 	case access == Admin:
-		return -1
+		return adminScope
 	default:
 		return owner
 	}

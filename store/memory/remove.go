@@ -62,7 +62,7 @@ func (w *write) removeConnection(id graph.ID) {
 	if !there {
 		return
 	}
-	w.touched.Connection(c, w.concepts[c.From].Type, w.concepts[c.To].Type)
+	w.touched.Connection(c, graph.EndOf(w.concepts[c.From]), graph.EndOf(w.concepts[c.To]))
 	w.dropConnection(c)
 	w.undo = append(w.undo, func() { w.addConnection(c) })
 }

@@ -207,7 +207,7 @@ func (w *write) connection(d graph.ConnectionDraft) (graph.Connection, error) {
 	c.ID = w.take(d.ID)
 	w.addConnection(c)
 	w.remember(d.Name(), true, c.ID)
-	w.touched.Connection(c, w.concepts[from].Type, w.concepts[to].Type)
+	w.touched.Connection(c, graph.EndOf(w.concepts[from]), graph.EndOf(w.concepts[to]))
 	w.undo = append(w.undo, func() { w.dropConnection(c) })
 	return c, nil
 }

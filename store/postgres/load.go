@@ -245,21 +245,22 @@ func (t *transaction) queueEnds(b *pgx.Batch) {
 				if real, known := t.ghosts[ghostOf(r.work.by, id, false)]; known {
 					id = real
 				}
-				if _, known := t.typeOf[id]; id > 0 && !known {
+				if _, known := t.ends[id]; id > 0 && !known {
 					ends[id] = true
 				}
 			}
 		}
 	}
 	if len(ends) > 0 {
-		queue1(b, t.learnType, typesByID, numbers(slices.Collect(maps.Keys(ends))))
+		queue1(b, t.learnEnd, endsByID, numbers(slices.Collect(maps.Keys(ends))))
 	}
 }
 
-func (t *transaction) learnType(rows pgx.Rows) error {
-	var id, typ int64
-	err := rows.Scan(&id, &typ)
-	t.typeOf[graph.ID(id)] = graph.ID(typ)
+func (t *transaction) learnEnd(rows pgx.Rows) error {
+	var id, typ, owner int64
+	var access int
+	err := rows.Scan(&id, &typ, &owner, &access)
+	t.ends[graph.ID(id)] = graph.End{Type: graph.ID(typ), Scope: graph.ScopeOf(graph.ID(owner), graph.Access(access))}
 	return err
 }
 

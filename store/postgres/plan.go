@@ -18,7 +18,7 @@ type plan struct {
 	ghosts   map[ghost]graph.ID    // what was sent under ghosts and reserved ids
 	reserved map[graph.ID]graph.ID // for whom
 	concepts map[graph.ID]graph.Concept
-	typeOf   map[graph.ID]graph.ID // of every concept known to exist
+	ends     map[graph.ID]graph.End // of every concept known to exist
 	links    map[graph.ID]graph.Connection
 	named    map[name]graph.Concept   // types and shared values
 	types    map[string]graph.Concept // those asked for so far
@@ -66,7 +66,7 @@ func newPlan(ids *block) *plan {
 	p := &plan{
 		now: now(), ids: ids,
 		senders: map[graph.Sender]graph.ID{}, ghosts: map[ghost]graph.ID{}, reserved: map[graph.ID]graph.ID{},
-		concepts: map[graph.ID]graph.Concept{}, typeOf: map[graph.ID]graph.ID{}, links: map[graph.ID]graph.Connection{},
+		concepts: map[graph.ID]graph.Concept{}, ends: map[graph.ID]graph.End{}, links: map[graph.ID]graph.Connection{},
 		named: map[name]graph.Concept{}, types: map[string]graph.Concept{},
 	}
 	for _, c := range graph.Fixed() {
@@ -78,7 +78,7 @@ func newPlan(ids *block) *plan {
 // learn notes a concept that exists.
 func (p *plan) learn(c graph.Concept) {
 	p.concepts[c.ID] = c
-	p.typeOf[c.ID] = c.Type
+	p.ends[c.ID] = graph.EndOf(c)
 	if listed(c) {
 		p.named[nameOf(c)] = c
 	}
@@ -107,7 +107,7 @@ func (p *plan) backTo(before plan) {
 	}
 	for _, c := range p.newConcepts[len(before.newConcepts):] {
 		delete(p.concepts, c.ID)
-		delete(p.typeOf, c.ID)
+		delete(p.ends, c.ID)
 		if listed(c) {
 			delete(p.named, nameOf(c))
 		}
@@ -344,7 +344,7 @@ func (in incoming) connection(d graph.ConnectionDraft) (graph.Connection, error)
 	}
 	in.links[c.ID] = c
 	in.newConnections = append(in.newConnections, c)
-	in.touched.Connection(c, in.typeOf[from], in.typeOf[to])
+	in.touched.Connection(c, in.ends[from], in.ends[to])
 	return c, in.remember(d.Name(), true, c.ID)
 }
 
@@ -405,7 +405,7 @@ func (in incoming) end(which string, id graph.ID) (graph.ID, error) {
 
 func (in incoming) exist(ids ...graph.ID) error {
 	for _, id := range ids {
-		if _, there := in.typeOf[id]; !there {
+		if _, there := in.ends[id]; !there {
 			return graph.Errorf(graph.Invalid, "there is no concept %d", id)
 		}
 	}

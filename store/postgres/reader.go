@@ -44,7 +44,7 @@ const (
 const (
 	conceptsByID    = `select ` + conceptColumns + ` from concept c where c.id = any($1)`
 	connectionsByID = `select ` + connectionColumns + ` from connection c where c.id = any($1)`
-	typesByID       = `select id, type from concept where id = any($1)`
+	endsByID        = `select id, type, owner, access from concept where id = any($1)`
 )
 
 // Concepts implements graph.Reader.

@@ -120,14 +120,14 @@ func (t *transaction) removeConnections(ctx context.Context, w *write, query str
 		ends = append(ends, int64(c.From), int64(c.To))
 	}
 	b := &pgx.Batch{}
-	queue1(b, t.learnType, typesByID, ends)
+	queue1(b, t.learnEnd, endsByID, ends)
 	b.Queue(`delete from connection c using unnest($1::bigint[], $2::bigint[], $3::bigint[]) k(source, type, id)
 		where c.source = k.source and c.type = k.type and c.id = k.id`, sources, types, numbersOf)
 	if err := t.conn.SendBatch(ctx, b).Close(); err != nil {
 		return err
 	}
 	for _, c := range found {
-		w.touched.Connection(c, t.typeOf[c.From], t.typeOf[c.To])
+		w.touched.Connection(c, t.ends[c.From], t.ends[c.To])
 	}
 	return nil
 }

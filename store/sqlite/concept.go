@@ -22,7 +22,7 @@ func (in *incoming) concept(d graph.ConceptDraft) (graph.Concept, error) {
 		return c, err
 	}
 	in.records[c.ID] = c
-	in.typeOf[c.ID] = c.Type
+	in.ends[c.ID] = graph.EndOf(c)
 	if d.Name() == 0 {
 		return c, nil
 	}
@@ -178,7 +178,7 @@ func (in *incoming) make(c graph.Concept) error {
 		}
 	}
 	in.touched.Concept(c)
-	in.typeOf[c.ID] = c.Type
+	in.ends[c.ID] = graph.EndOf(c)
 	_, err := in.do.addConcept.Exec(c.ID, c.Type, c.Category, value, c.Owner, c.Access, c.Composition, c.Created.UnixMilli())
 	return err
 }

@@ -36,7 +36,7 @@ func (in *incoming) connection(d graph.ConnectionDraft) (graph.Connection, error
 	if err := in.rememberConnection(d.Name(), c); err != nil {
 		return graph.Connection{}, err
 	}
-	in.touched.Connection(c, in.typeOf[from], in.typeOf[to])
+	in.touched.Connection(c, in.ends[from], in.ends[to])
 	_, err = in.do.addConnection.Exec(c.From, c.Type, c.ID, c.To, c.Order, c.Owner, c.Access, c.Created.UnixMilli())
 	return c, err
 }
@@ -110,7 +110,7 @@ func (in *incoming) end(which string, id graph.ID) (graph.ID, error) {
 
 func (in *incoming) exist(ids ...graph.ID) error {
 	for _, id := range ids {
-		if _, there := in.typeOf[id]; !there {
+		if _, there := in.ends[id]; !there {
 			return graph.Errorf(graph.Invalid, "there is no concept %d", id)
 		}
 	}

@@ -23,14 +23,14 @@ type incoming struct {
 	reserved    map[graph.ID]bool     // for the sender's user
 	records     map[graph.ID]graph.Concept
 	links       map[graph.ID]graph.Connection
-	typeOf      map[graph.ID]graph.ID // of every concept known to exist
+	ends        map[graph.ID]graph.End // of every concept known to exist
 }
 
 func (w *writer) incoming(b *graph.Batch) *incoming {
 	return &incoming{
 		writer: w, batch: b, by: b.Sender.Key(), now: now(),
 		records: map[graph.ID]graph.Concept{}, links: map[graph.ID]graph.Connection{},
-		typeOf: map[graph.ID]graph.ID{}, reserved: map[graph.ID]bool{},
+		ends: map[graph.ID]graph.End{}, reserved: map[graph.ID]bool{},
 	}
 }
 
@@ -199,7 +199,7 @@ func (in *incoming) read(ids []graph.ID) error {
 	found, err := queryConcepts(context.Background(), in.do.conceptsByID, array(distinct(ids)))
 	for _, c := range found {
 		in.records[c.ID] = c
-		in.typeOf[c.ID] = c.Type
+		in.ends[c.ID] = graph.EndOf(c)
 	}
 	return err
 }
@@ -211,7 +211,7 @@ func (in *incoming) lookUpEnds() error {
 		if real, known := in.concepts[id]; known {
 			id = real
 		}
-		if _, known := in.typeOf[id]; id > 0 && !known {
+		if _, known := in.ends[id]; id > 0 && !known {
 			ids = append(ids, id)
 		}
 	}
@@ -224,7 +224,7 @@ func (in *incoming) lookUpEnds() error {
 		note(id)
 	}
 	ids = distinct(ids)
-	if err := in.lookUpTypes(ids); err != nil {
+	if err := in.lookUpConcepts(ids); err != nil {
 		return err
 	}
 	return in.lookUpAliases(ids)
@@ -234,7 +234,7 @@ func (in *incoming) lookUpEnds() error {
 func (in *incoming) lookUpAliases(ids []graph.ID) error {
 	var absent, became []graph.ID
 	for _, id := range ids {
-		if _, there := in.typeOf[id]; !there {
+		if _, there := in.ends[id]; !there {
 			absent = append(absent, id)
 		}
 	}
@@ -246,16 +246,16 @@ func (in *incoming) lookUpAliases(ids []graph.ID) error {
 			became = append(became, real)
 		}
 	}
-	return in.lookUpTypes(became)
+	return in.lookUpConcepts(became)
 }
 
-func (in *incoming) lookUpTypes(ids []graph.ID) error {
+func (in *incoming) lookUpConcepts(ids []graph.ID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	pairs, err := query(context.Background(), in.do.typesByID, scanPair, array(distinct(ids)))
-	for _, p := range pairs {
-		in.typeOf[p[0]] = p[1]
+	found, err := query(context.Background(), in.do.endsByID, scanEnd, array(distinct(ids)))
+	for _, e := range found {
+		in.ends[e.id] = e.End
 	}
 	return err
 }

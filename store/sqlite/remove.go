@@ -110,11 +110,11 @@ func (in *incoming) drop(connections []graph.Connection) error {
 	for _, c := range connections {
 		ends = append(ends, c.From, c.To)
 	}
-	if err := in.lookUpTypes(ends); err != nil {
+	if err := in.lookUpConcepts(ends); err != nil {
 		return err
 	}
 	for _, c := range connections {
-		in.touched.Connection(c, in.typeOf[c.From], in.typeOf[c.To])
+		in.touched.Connection(c, in.ends[c.From], in.ends[c.To])
 		if _, err := in.do.removeConnection.Exec(c.From, c.Type, c.ID); err != nil {
 			return err
 		}

@@ -29,16 +29,16 @@ const (
 )
 
 type writeStatements struct {
-	conceptsByID, connectionsByID, typesByID *sql.Stmt
-	findSender, addSender, ghosts, addGhost  *sql.Stmt
-	takeIDs, setSeq, setVersion              *sql.Stmt
-	reserve, reserved, useReserved           *sql.Stmt
-	addConcept, addText, addName, findNamed  *sql.Stmt
-	addConnection, removeConnection          *sql.Stmt
-	connectionsOf, inUse                     *sql.Stmt
-	removeConcept, removeText, removeName    *sql.Stmt
-	addChange, forgetChanges                 *sql.Stmt
-	entry, putEntry, dropEntry, dropExpired  *sql.Stmt
+	conceptsByID, connectionsByID, endsByID *sql.Stmt
+	findSender, addSender, ghosts, addGhost *sql.Stmt
+	takeIDs, setSeq, setVersion             *sql.Stmt
+	reserve, reserved, useReserved          *sql.Stmt
+	addConcept, addText, addName, findNamed *sql.Stmt
+	addConnection, removeConnection         *sql.Stmt
+	connectionsOf, inUse                    *sql.Stmt
+	removeConcept, removeText, removeName   *sql.Stmt
+	addChange, forgetChanges                *sql.Stmt
+	entry, putEntry, dropEntry, dropExpired *sql.Stmt
 
 	all []*sql.Stmt
 }
@@ -47,7 +47,7 @@ func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
 	statements := map[**sql.Stmt]string{
 		&s.conceptsByID:    conceptsByID,
 		&s.connectionsByID: connectionsByID,
-		&s.typesByID:       `select id, type from concept where id in (select value from json_each(?))`,
+		&s.endsByID:        `select id, type, owner, access from concept where id in (select value from json_each(?))`,
 		&s.findSender:      `select id from sender where user = ? and session = ? and randomizer = ?`,
 		&s.addSender:       `insert into sender (user, session, randomizer) values (?, ?, ?)`,
 		&s.ghosts:          ghostsOf,
@@ -165,6 +165,20 @@ func scanPair(rows *sql.Rows, pair *[2]graph.ID) error {
 	var a, b int64
 	err := rows.Scan(&a, &b)
 	pair[0], pair[1] = graph.ID(a), graph.ID(b)
+	return err
+}
+
+// An end is what a connection must know of a concept.
+type end struct {
+	id graph.ID
+	graph.End
+}
+
+func scanEnd(rows *sql.Rows, e *end) error {
+	var owner graph.ID
+	var access graph.Access
+	err := rows.Scan(&e.id, &e.Type, &owner, &access)
+	e.Scope = graph.ScopeOf(owner, access)
 	return err
 }
 

@@ -102,6 +102,30 @@ var changes = []promise{
 		})
 		want(t, "the number of the last", all[2].Seq, gone.Seq)
 	}},
+	{"a connection is in the scope of who can read both its ends", func(t *testing.T, s graph.Store) {
+		made := write(t, s, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{
+			{Ghost: -1, Kind: graph.DraftComposition, TypeName: "the_a", Access: graph.Public},
+			{Ghost: -2, Kind: graph.DraftComposition, TypeName: "the_a", Access: graph.Private},
+			{Ghost: -3, Kind: graph.DraftComposition, TypeName: "the_a", Access: graph.Private, Owner: bob.User},
+		}, Connections: []graph.ConnectionDraft{{Ghost: -4, From: -1, To: -2, TypeName: "the_a", Access: graph.Public}}})
+		first := graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{
+			{From: made.Concepts[0].ID, To: made.Concepts[1].ID, TypeName: "the_a", Access: graph.Public},
+		}}
+		seq := write(t, s, first).Seq
+		write(t, s, graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{
+			{From: made.Concepts[2].ID, To: made.Concepts[1].ID, TypeName: "the_a", Access: graph.Public},
+		}})
+		write(t, s, graph.Batch{Sender: alice, RemoveConnections: []graph.ID{-4}})
+		var scopes [][]graph.ID
+		for _, c := range read[[]graph.Change](t)(s.Changes(t.Context(), seq-1, 0)) {
+			var of []graph.ID
+			for _, p := range c.Parts {
+				of = append(of, p.Scope)
+			}
+			scopes = append(scopes, of)
+		}
+		want(t, "scopes", scopes, [][]graph.ID{{alice.User}, {-1}, {alice.User}})
+	}},
 	{"a value that was there already is no change", func(t *testing.T, s graph.Store) {
 		writeConcepts(t, s, alice, value(-1, "the_name", "Ann"))
 		again := write(t, s, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{value(-2, "the_name", "Ann"), typ(-3, "the_name")}})
