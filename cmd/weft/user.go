@@ -121,10 +121,13 @@ func (c userList) Run() error {
 		for after := graph.ID(0); ; {
 			users, err := a.Users(ctx, after, usersAtOnce)
 			if err != nil || len(users) == 0 {
-				return errors.Join(err, out.Flush())
+				return err
 			}
 			for _, u := range users {
 				fmt.Fprintf(out, "%d\t%s\t%s\t%s\n", u.ID, u.Email, u.Created.Format(time.DateOnly), stateOf(u))
+			}
+			if err := out.Flush(); err != nil {
+				return err
 			}
 			after = users[len(users)-1].ID
 		}
