@@ -30,7 +30,7 @@ func (w *writer) incoming(b *graph.Batch) *incoming {
 	return &incoming{
 		writer: w, batch: b, by: b.Sender.Key(), now: now(),
 		records: map[graph.ID]graph.Concept{}, links: map[graph.ID]graph.Connection{},
-		ends: map[graph.ID]graph.End{}, reserved: map[graph.ID]bool{},
+		ends: map[graph.ID]graph.End{},
 	}
 }
 

@@ -87,6 +87,9 @@ func (in *incoming) lookUpReserved(ids []graph.ID) error {
 		return nil
 	}
 	found, err := query(context.Background(), in.do.reserved, scanReservation, in.by.User, array(distinct(ids)))
+	if in.reserved == nil && len(found) > 0 {
+		in.reserved = map[graph.ID]bool{}
+	}
 	for _, r := range found {
 		in.reserved[r.id] = true
 		switch {
