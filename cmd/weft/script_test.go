@@ -36,6 +36,9 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("WEFT_DATA", filepath.Join(env.WorkDir, "graph"))
 			env.Setenv("WEFT_LISTEN", freeAddress(t))
+			if filepath.Base(env.WorkDir) == "script-postgres" {
+				env.Setenv("WEFT_POSTGRES", pgtest.Database(t))
+			}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ready": ready},
