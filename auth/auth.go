@@ -50,7 +50,8 @@ type Gate struct {
 
 // New returns the gate of a store.
 func New(store graph.Store, rules Rules) *Gate {
-	return &Gate{store: store, counter: counterIn(store), rules: rules}
+	counter, _ := graph.Behind[counter](store)
+	return &Gate{store: store, counter: counter, rules: rules}
 }
 
 // As is the store as a caller sees it. It costs nothing to make; closing it does not close the store.

@@ -12,20 +12,6 @@ type counter interface {
 	CountHidden(ctx context.Context, typ, viewer graph.ID) (int, error)
 }
 
-// counterIn finds a counter behind the stores that stand before it, or nil.
-func counterIn(store graph.Store) counter {
-	for {
-		if c, ok := store.(counter); ok {
-			return c
-		}
-		front, ok := store.(interface{ Unwrap() graph.Store })
-		if !ok {
-			return nil
-		}
-		store = front.Unwrap()
-	}
-}
-
 // CountByType implements graph.Reader.
 func (v *view) CountByType(ctx context.Context, typ graph.ID, atMost int) (int, error) {
 	l, err := v.lens(ctx)
