@@ -2,14 +2,18 @@ package server_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/weft-graph/weft/account"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/server"
+	"github.com/weft-graph/weft/server/servertest"
 )
 
 // A writing changes the store, or takes ids from it, for those who may; for the others nothing happens.
@@ -126,6 +130,65 @@ func TestWhoWritesWhat(t *testing.T) {
 	for _, row := range writings() {
 		for _, wrong := range row.write(h) {
 			t.Error(wrong)
+		}
+	}
+}
+
+// A list is cut at ten thousand. The last of these is Ann's alone: who does not see it has seen all there is.
+func TestWhereAListIsCutDoesNotTellOfWhatIsHidden(t *testing.T) {
+	const listed = 10_000
+	s := servertest.Start(t)
+	ann, err := s.Accounts.Add(t.Context(), account.Person{Email: "ann@example.org", Password: "correct horse"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := s.Accounts.Token(t.Context(), ann.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := graph.Batch{Sender: graph.Sender{User: ann.ID}}
+	for i := range listed + 2 { // the first is what the others hang on
+		access := graph.Public
+		if i == 1 {
+			access = graph.Private
+		}
+		ghost := graph.ID(-1 - i)
+		typ := "the_leaf"
+		if i == 0 {
+			typ = "the_tree"
+		}
+		b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: ghost, Kind: graph.DraftComposition, TypeName: typ, Access: access})
+		if i > 0 {
+			b.Connections = append(b.Connections, graph.ConnectionDraft{From: -1, To: ghost, TypeName: "the_tree_s_leaf", Access: graph.Public})
+		}
+	}
+	receipt, err := s.Store.Write(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{
+		"POST /api/get_all_concepts_by_type?type=the_leaf",
+		"GET /api/get-all-linkers-from-concept?conceptId=" + receipt.Concepts[0].ID.String(),
+	} {
+		method, path, _ := strings.Cut(path, " ")
+		for authorization, more := range map[string]bool{"": false, "Bearer " + token: true} {
+			r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Authorization", authorization)
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var found []struct{}
+			if err := json.NewDecoder(response.Body).Decode(&found); err != nil {
+				t.Error(err)
+			}
+			response.Body.Close()
+			if after := response.Header.Get("X-Weft-After"); len(found) != listed || (after != "") != more {
+				t.Errorf("%s signed with %.10q: %d records, and more after %q", path, authorization, len(found), after)
+			}
 		}
 	}
 }
