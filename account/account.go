@@ -85,19 +85,19 @@ func read[T any](ctx context.Context, from kv.Store, key string) (T, int64, erro
 	return v, found[0].Version, decode(found[0], &v)
 }
 
-// list returns everything under a prefix, with the keys.
-func list[T any](ctx context.Context, from kv.Store, prefix string) ([]T, []kv.Entry, error) {
-	found, err := from.List(ctx, kv.Range{Prefix: prefix})
+// list returns what stands in a range.
+func list[T any](ctx context.Context, from kv.Store, r kv.Range) ([]T, error) {
+	found, err := from.List(ctx, r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	all := make([]T, len(found))
 	for i, e := range found {
 		if err := decode(e, &all[i]); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return all, found, nil
+	return all, nil
 }
 
 func decode(e kv.Entry, into any) error {

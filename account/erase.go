@@ -39,12 +39,12 @@ func (a *Accounts) awake() {
 // nothing else finds all that somebody owns; a store that cannot be read so, because it is forgotten with the
 // process, only loses their records.
 func (a *Accounts) Erase(ctx context.Context) error {
-	all, _, err := list[leaver](ctx, a.kv, gonePrefix)
+	all, err := list[leaver](ctx, a.kv, kv.Range{Prefix: gonePrefix, Limit: kv.MaxOps})
 	if err != nil || len(all) == 0 {
 		return err
 	}
 	users, done := map[graph.ID]bool{}, []kv.Op{}
-	for _, l := range all[:min(len(all), kv.MaxOps)] {
+	for _, l := range all {
 		if err := a.eraseRecords(ctx, l); err != nil {
 			return err
 		}

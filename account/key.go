@@ -96,7 +96,7 @@ func (a *Accounts) checkKey(ctx context.Context, k Key) error {
 
 // Keys lists the keys of a user, the newest first.
 func (a *Accounts) Keys(ctx context.Context, user graph.ID) ([]Key, error) {
-	all, _, err := list[Key](ctx, a.kv, keysOf(user))
+	all, err := list[Key](ctx, a.kv, kv.Range{Prefix: keysOf(user)})
 	all = slices.DeleteFunc(all, func(k Key) bool { return k.over(a.now()) })
 	slices.SortFunc(all, func(k, l Key) int { return l.Created.Compare(k.Created) })
 	return all, err

@@ -13,17 +13,7 @@ func (a *Accounts) Users(ctx context.Context, after graph.ID, limit int) ([]User
 	if after != 0 {
 		r.After = under(userPrefix, after)
 	}
-	found, err := a.kv.List(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]User, len(found))
-	for i, e := range found {
-		if err := decode(e, &all[i]); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return list[User](ctx, a.kv, r)
 }
 
 // ChangePassword replaces a password that the user knows, and ends every session but one. Unauthorized when
@@ -40,20 +30,24 @@ func (a *Accounts) ChangePassword(ctx context.Context, user graph.ID, session, o
 	if err != nil {
 		return err
 	}
-	return a.setPassword(ctx, user, session, password)
+	return a.setPassword(ctx, user, session, password, u.Password)
 }
 
 // SetPassword replaces a password and ends every session of the user.
 func (a *Accounts) SetPassword(ctx context.Context, user graph.ID, password string) error {
-	return a.setPassword(ctx, user, "", password)
+	return a.setPassword(ctx, user, "", password, "")
 }
 
-func (a *Accounts) setPassword(ctx context.Context, user graph.ID, stays, password string) error {
+// setPassword lets one session stay, and wants the account to have the hash that was looked at, if there is one.
+func (a *Accounts) setPassword(ctx context.Context, user graph.ID, stays, password, was string) error {
 	hash, err := a.newPassword(ctx, password)
 	if err != nil {
 		return err
 	}
 	_, err = a.revoking(ctx, user, func(u *account) ([]kv.Op, error) {
+		if was != "" && u.Password != was {
+			return nil, changed()
+		}
 		u.Password = hash
 		return a.signOutAll(ctx, u.ID, stays)
 	})
@@ -99,7 +93,7 @@ func (a *Accounts) notLast(ctx context.Context, u account) error {
 	if !u.Admin {
 		return nil
 	}
-	admins, _, err := list[graph.ID](ctx, a.kv, adminPrefix)
+	admins, err := list[graph.ID](ctx, a.kv, kv.Range{Prefix: adminPrefix})
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (a *Accounts) removal(ctx context.Context, user graph.ID) (account, []kv.Op
 	if err != nil {
 		return u, nil, err
 	}
-	keys, _, err := list[apiKey](ctx, a.kv, keysOf(user))
+	keys, err := list[apiKey](ctx, a.kv, kv.Range{Prefix: keysOf(user)})
 	for _, k := range keys {
 		ops = append(ops, k.end()...)
 	}

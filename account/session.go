@@ -68,46 +68,61 @@ func (a *Accounts) SignIn(ctx context.Context, email, password, device string) (
 	case u.Disabled:
 		return Signed{}, graph.Errorf(graph.Unauthorized, "this account is disabled")
 	}
-	if err := a.renewHash(ctx, u, password); err != nil {
+	if u, err = a.mended(ctx, u, password); err != nil {
 		return Signed{}, err
 	}
-	known, err := a.recorded(ctx, u.User)
-	if err != nil {
-		return Signed{}, err
-	}
-	return a.start(ctx, known, device)
+	return a.start(ctx, u, device)
 }
 
-// renewHash keeps the password at today's cost.
-func (a *Accounts) renewHash(ctx context.Context, u account, password string) error {
-	if !dated(u.Password) {
-		return nil
+// mended is an account whose password is kept at today's cost, and that has records.
+func (a *Accounts) mended(ctx context.Context, u account, password string) (account, error) {
+	if !dated(u.Password) && u.Records != (Records{}) {
+		return u, nil
 	}
 	hash, err := a.passwords.hash(ctx, password)
 	if err != nil {
-		return err
+		return u, err
 	}
-	_, err = a.change(ctx, u.ID, func(now *account) ([]kv.Op, error) {
-		if now.Password == u.Password {
-			now.Password = hash
+	if _, err = a.change(ctx, u.ID, func(now *account) ([]kv.Op, error) {
+		if now.Password != u.Password {
+			return nil, changed()
 		}
+		now.Password = hash
 		return nil, nil
-	})
-	return err
+	}); err != nil {
+		return u, err
+	}
+	if _, err := a.recorded(ctx, u.User); err != nil {
+		return u, err
+	}
+	now, err := a.account(ctx, u.ID)
+	if err == nil && now.Password != hash {
+		err = changed()
+	}
+	return now, err
 }
 
-// start begins a session of a user.
-func (a *Accounts) start(ctx context.Context, u User, device string) (Signed, error) {
+func changed() error {
+	return graph.Errorf(graph.Unauthorized, "this account has just been changed; sign in again")
+}
+
+// start begins a session of a user, unless the account has changed since it was read: the password may not be
+// the right one any more.
+func (a *Accounts) start(ctx context.Context, u account, device string) (Signed, error) {
 	now := a.now()
 	s := session{Session: Session{
 		ID: text(random(16)), User: u.ID, Device: clip(device, longestDevice),
 		Created: now, Used: now, Expires: now.Add(sessionLife),
 	}}
-	room, err := a.makeRoom(ctx, u.ID)
+	ops, err := a.makeRoom(ctx, u.ID)
 	if err != nil {
 		return Signed{}, err
 	}
-	return a.hand(ctx, u, s, kv.Absent, room...)
+	signed, err := a.hand(ctx, u.User, s, kv.Absent, append(ops, kv.Expect(under(userPrefix, u.ID), u.version))...)
+	if graph.KindOf(err) == graph.Conflict {
+		return Signed{}, changed()
+	}
+	return signed, err
 }
 
 // hand writes a session with a new secret, and hands out the tokens that go with it.
@@ -135,7 +150,7 @@ func (a *Accounts) makeRoom(ctx context.Context, user graph.ID) ([]kv.Op, error)
 
 // Sessions lists where a user is signed in, the most recently used first.
 func (a *Accounts) Sessions(ctx context.Context, user graph.ID) ([]Session, error) {
-	all, _, err := list[Session](ctx, a.kv, sessionsOf(user))
+	all, err := list[Session](ctx, a.kv, kv.Range{Prefix: sessionsOf(user)})
 	slices.SortFunc(all, func(s, t Session) int { return t.Used.Compare(s.Used) })
 	return all, err
 }
