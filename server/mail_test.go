@@ -28,7 +28,7 @@ import (
 )
 
 // posting starts a server that sends mail, and the mail server behind it.
-func posting(t *testing.T, store graph.Store, rate int) (*servertest.Server, *mailtest.Server) {
+func posting(t *testing.T, store graph.Store, rate int, change ...func(*server.Options)) (*servertest.Server, *mailtest.Server) {
 	t.Helper()
 	post := mailtest.Start(t, "")
 	sender, err := mail.DialSMTP(post.URL, "", "Weft <weft@example.org>")
@@ -46,7 +46,7 @@ func posting(t *testing.T, store graph.Store, rate int) (*servertest.Server, *ma
 		cancel()
 		<-ended
 	})
-	return storing(t, store, func(o *server.Options) { o.Mail = queue }), post
+	return storing(t, store, append(change, func(o *server.Options) { o.Mail = queue })...), post
 }
 
 type sentMail struct {
