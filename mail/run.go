@@ -29,20 +29,22 @@ func (q *Queue) Run(ctx context.Context, sender Sender) {
 	defer running.Wait()
 	free := make(chan struct{}, atOnce)
 	for {
-		due, wait, err := q.due(ctx)
-		if err != nil && ctx.Err() == nil {
-			q.log.Error("the mail queue cannot be read", "error", err)
+		select {
+		case free <- struct{}{}: // first, so that no claim grows old while it waits
+		case <-ctx.Done():
+			return
 		}
-		for _, entry := range due {
-			select {
-			case free <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
+		claim, wait, err := q.claim(ctx)
+		if wait == 0 {
 			running.Go(func() {
 				defer func() { <-free }()
-				q.deliver(sending, sender, entry)
+				q.deliver(sending, sender, claim)
 			})
+			continue
+		}
+		<-free
+		if err != nil && ctx.Err() == nil {
+			q.log.Error("the mail queue cannot be read", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -53,33 +55,29 @@ func (q *Queue) Run(ctx context.Context, sender Sender) {
 	}
 }
 
-// due claims what is due now, and says how long to wait before looking again.
-func (q *Queue) due(ctx context.Context) (claimed []kv.Entry, wait time.Duration, err error) {
-	found, err := q.kv.List(ctx, kv.Range{Prefix: dueArea, Limit: atOnce})
-	if err != nil {
-		return nil, look, err
-	}
-	for _, entry := range found {
-		at, _, err := readDueKey(entry.Key)
+// claim takes a message that is due, or says how long to wait before looking again.
+func (q *Queue) claim(ctx context.Context) (mine kv.Entry, wait time.Duration, err error) {
+	for {
+		found, err := q.kv.List(ctx, kv.Range{Prefix: dueArea, Limit: 1})
+		if err != nil || len(found) == 0 {
+			return kv.Entry{}, look, err
+		}
+		at, _, err := readDueKey(found[0].Key)
 		if err != nil {
-			return claimed, look, err
+			return kv.Entry{}, look, err
 		}
 		if ahead := time.Until(at); ahead > 0 {
-			return claimed, min(ahead, look), nil
+			return kv.Entry{}, min(ahead, look), nil
 		}
-		mine, err := q.move(ctx, entry, time.Now().Add(lease))
+		mine, err = q.move(ctx, found[0], time.Now().Add(lease))
 		switch {
 		case graph.KindOf(err) == graph.Conflict: // another server has it
 		case err != nil:
-			return claimed, look, err
+			return kv.Entry{}, look, err
 		default:
-			claimed = append(claimed, mine)
+			return mine, 0, nil
 		}
 	}
-	if len(found) == atOnce {
-		return claimed, 0, nil
-	}
-	return claimed, look, nil
 }
 
 // move takes a message from the time at which it is due to another one, with what else is to be written. A Conflict
