@@ -52,7 +52,11 @@ func (c backupCommand) Run() error {
 	if err := errors.Join(backup.Make(ctx, store, blobs, drafts, to, name), store.Close()); err != nil {
 		return err
 	}
-	fmt.Println(path.Join(strings.TrimSuffix(withoutQuery(c.Dest), name), name))
+	made := withoutQuery(c.Dest)
+	if !strings.HasSuffix(made, name) {
+		made = strings.TrimRight(made, "/") + "/" + name
+	}
+	fmt.Println(made)
 	return nil
 }
 
