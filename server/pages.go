@@ -40,6 +40,9 @@ type pages struct {
 	kept map[string]*keptPage // by slug
 }
 
+// filePolicy lets a file of the site use the site: the worker asks for pages.
+const filePolicy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 // pagesAddress is the one address of pages below /api/.
 const pagesAddress = "/api/v1/pages"
 
@@ -54,6 +57,7 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if file, ok := p.files[r.URL.Path]; ok {
+		w.Header().Set("Content-Security-Policy", filePolicy)
 		file.serve(w, r, http.StatusOK)
 		return
 	}
@@ -73,7 +77,7 @@ func (p *pages) document(w http.ResponseWriter, r *http.Request) {
 		k, err = p.missing(r.Context())
 	}
 	if err != nil {
-		p.log.ErrorContext(r.Context(), "a page cannot be shown", "path", r.URL.Path, "error", err)
+		p.log.ErrorContext(r.Context(), "a page cannot be shown", "request", w.Header().Get(requestID), "error", err)
 		http.Error(w, "this page cannot be shown now", status[graph.KindOf(err)])
 		return
 	}
