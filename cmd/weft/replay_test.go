@@ -418,7 +418,7 @@ func parse(t *testing.T, text []byte) any {
 func databases() []database {
 	return []database{
 		{"SQLite", func(t *testing.T) []string { return []string{"--data", t.TempDir()} }},
-		{"PostgreSQL", func(t *testing.T) []string { return []string{"--store", pgtest.Database(t)} }},
+		{"PostgreSQL", func(t *testing.T) []string { return []string{"--data", t.TempDir(), "--store", pgtest.Database(t)} }},
 	}
 }
 
