@@ -45,9 +45,10 @@ func Serve(t testing.TB, store graph.Store, change ...func(*server.Options)) *Se
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := server.New(store, options)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- server.New(store, options).Serve(ctx, l) }()
+	go func() { done <- s.Serve(ctx, l) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {
