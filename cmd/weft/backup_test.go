@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"os"
@@ -11,7 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/pgtest"
+	"github.com/weft-graph/weft/store/postgres"
+	"github.com/weft-graph/weft/store/raw"
 	"github.com/weft-graph/weft/store/sqlite"
 )
 
@@ -108,7 +114,7 @@ func TestAKilledCopyGoesOn(t *testing.T) {
 		if err := copying.Start(); err != nil {
 			t.Fatal(err)
 		}
-		timer := time.AfterFunc(time.Duration(20+10*kills)*time.Millisecond, func() { _ = copying.Process.Kill() })
+		timer := time.AfterFunc(time.Duration(20+40*kills)*time.Millisecond, func() { _ = copying.Process.Kill() })
 		err := copying.Wait()
 		timer.Stop()
 		if err == nil {
@@ -124,6 +130,47 @@ func TestAKilledCopyGoesOn(t *testing.T) {
 		weft(t, binary, "store", "copy", from, to)
 	}
 	weft(t, binary, "store", "check", "--data", to)
+}
+
+// From SQLite to PostgreSQL, killed on the way, and back: the sums that the two copies print are the same, and the
+// destination is served only when it is whole.
+func TestACopyToPostgresAndBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a PostgreSQL")
+	}
+	t.Parallel() // it mostly waits
+	binary, from, back := build(t), t.TempDir(), filepath.Join(t.TempDir(), "back")
+	database := pgtest.New(t).Database(t)
+	many(t, from)
+	for delay := 100 * time.Millisecond; !unfinished(t, database); delay += 50 * time.Millisecond {
+		copying := exec.Command(binary, "store", "copy", from, database)
+		if err := copying.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(delay, func() { _ = copying.Process.Kill() })
+		err := copying.Wait()
+		timer.Stop()
+		if err == nil {
+			t.Fatal("it was done before it could be killed")
+		}
+	}
+	there := weft(t, binary, "store", "copy", from, database)
+	again := weft(t, binary, "store", "copy", database, back)
+	if diff := cmp.Diff(there, again); diff != "" {
+		t.Errorf("there and back (-there +back):\n%s", diff)
+	}
+	weft(t, binary, "store", "check", "--store", database)
+	weft(t, binary, "store", "check", "--data", back)
+}
+
+func unfinished(t *testing.T, database string) bool {
+	t.Helper()
+	store, err := postgres.Open(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	return graph.KindOf(raw.Finished(t.Context(), store)) == graph.Unavailable
 }
 
 // many writes what takes a moment to copy.
@@ -175,11 +222,17 @@ func TestAServerBacksItselfUp(t *testing.T) {
 	weft(t, binary, "store", "check", "--data", restored)
 }
 
-func weft(t *testing.T, binary string, args ...string) {
+// weft runs the program and returns what it prints.
+func weft(t *testing.T, binary string, args ...string) string {
 	t.Helper()
-	if out, err := exec.Command(binary, args...).CombinedOutput(); err != nil {
-		t.Fatalf("weft %v: %v\n%s", args, err, out)
+	var said bytes.Buffer
+	command := exec.Command(binary, args...)
+	command.Stderr = &said
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("weft %v: %v\n%s", args, err, said.Bytes())
 	}
+	return string(out)
 }
 
 func until(t *testing.T, what string, so func() bool) {
