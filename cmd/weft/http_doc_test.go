@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -12,12 +13,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/weft-graph/weft/blob"
 	"github.com/weft-graph/weft/content"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/mail"
 	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/server"
 	"github.com/weft-graph/weft/server/servertest"
 	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/upload"
 	"github.com/weft-graph/weft/wire"
 )
 
@@ -36,7 +41,7 @@ func TestTheHTTPGuideIsTrue(t *testing.T) {
 	if err := content.Seed(t.Context(), store); err != nil {
 		t.Fatal(err)
 	}
-	url := servertest.Serve(t, store).URL
+	url := servertest.Serve(t, store, withFilesAndMail(t, store)).URL
 	r := reading{ids: map[string]string{}}
 	examples := exampleBlocks.FindAllStringSubmatch(readGuide(t), -1)
 	if all := strings.Count(readGuide(t), "```sh\n"); len(examples) != all || all == 0 {
@@ -52,6 +57,20 @@ func TestTheHTTPGuideIsTrue(t *testing.T) {
 		if err := r.compare(kind, want, string(out)); err != nil {
 			t.Fatalf("%s\nanswers\n%s\n%v", command, out, err)
 		}
+	}
+}
+
+func withFilesAndMail(t *testing.T, store graph.Store) func(*server.Options) {
+	t.Helper()
+	disk, err := blob.OpenDisk(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = disk.Close() })
+	log := slog.New(slog.DiscardHandler)
+	return func(o *server.Options) {
+		o.Uploads = upload.New(kv.In(store), disk, upload.Limits{Image: 1 << 20, File: 1 << 20, Quota: 1 << 20}, t.TempDir(), log)
+		o.Mail = mail.NewQueue(kv.In(store), 100, log)
 	}
 }
 
