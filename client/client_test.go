@@ -50,20 +50,22 @@ const (
 )
 
 var skipped = map[string]string{
-	"a type and a value of the same text stay apart":                several,
-	"values are found by any of several keys, in order of id":       several,
-	"a viewer finds what is everybody's and their own":              several,
-	"a value is whole: type, category, owner, access, time":         owners,
-	"what a draft leaves out is the sender's, private and now":      owners,
-	"a private value is never merged with one that others see":      owners,
-	"a connection is whole: ends, type, order, owner, access, time": owners,
-	"the session of somebody signed in does not matter":             owners,
-	"what no store could keep is refused":                           owners, // an owner below 0, for one, is not sent
-	"a change says in which scope it touched what":                  owners,
-	"random batches become what they become in memory":              owners,
-	"a reference to an id that does not exist is refused by name":   absent,
-	"a type in use cannot be removed, one without use can":          types,
-	"a type is free once what used it is gone":                      types,
+	"a type and a value of the same text stay apart":                              several,
+	"values are found by any of several keys, in order of id":                     several,
+	"a viewer finds what is everybody's and their own":                            several,
+	"a value is whole: type, category, owner, access, time":                       owners,
+	"what a draft leaves out is the sender's, private and now":                    owners,
+	"a private value is never merged with one that others see":                    owners,
+	"a connection is whole: ends, type, order, owner, access, time":               owners,
+	"the session of somebody signed in does not matter":                           owners,
+	"what no store could keep is refused":                                         owners, // an owner below 0, for one, is not sent
+	"a change says in which scope it touched what":                                owners,
+	"a connection is in the scope of who can read both its ends":                  owners,
+	"a draft that must be the sender's own never becomes somebody else's concept": owners,
+	"random batches become what they become in memory":                            owners,
+	"a reference to an id that does not exist is refused by name":                 absent,
+	"a type in use cannot be removed, one without use can":                        types,
+	"a type is free once what used it is gone":                                    types,
 }
 
 func TestStore(t *testing.T) {
@@ -116,6 +118,10 @@ func TestReservedIDsAreRefused(t *testing.T) {
 	b := graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, Concepts: []graph.ConceptDraft{{ID: 100123, TypeName: "the_name", Value: "Ann"}}}
 	if _, err := c.Write(t.Context(), b); graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "reserved ids") {
 		t.Errorf("writing: %v", err)
+	}
+	b.Concepts[0].ID, b.Concepts[0].Own = 0, true
+	if _, err := c.Write(t.Context(), b); graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "owner") {
+		t.Errorf("insisting: %v", err)
 	}
 	if _, err := c.Reserve(t.Context(), graph.Anonymous, 1); graph.KindOf(err) != graph.Unavailable {
 		t.Errorf("reserving: %v", err)

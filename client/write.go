@@ -10,13 +10,14 @@ import (
 
 // Write implements graph.Store. Sending a batch again after an Unavailable error is safe as long as its
 // drafts have ghosts. Owners are not sent: what is written belongs to whoever is signed in, or to everybody.
-// Reserved ids are refused, for over the wire they go in requests that are not a batch.
+// Reserved ids are refused, for over the wire they go in requests that are not a batch, and so are drafts that
+// insist on being somebody's Own.
 func (c *Client) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
 	if err := b.Check(); err != nil {
 		return graph.Receipt{}, err
 	}
-	if wantsIDs(b) {
-		return graph.Receipt{}, unsupported("use reserved ids in a batch")
+	if err := sayable(b); err != nil {
+		return graph.Receipt{}, err
 	}
 	header, err := c.from(b.Sender)
 	if err != nil {
@@ -99,9 +100,20 @@ func ints(ids []graph.ID) []wire.Int {
 	return list
 }
 
-func wantsIDs(b graph.Batch) bool {
-	return slices.ContainsFunc(b.Concepts, func(d graph.ConceptDraft) bool { return d.ID != 0 }) ||
-		slices.ContainsFunc(b.Connections, func(d graph.ConnectionDraft) bool { return d.ID != 0 })
+// sayable refuses what would be lost on the way.
+func sayable(b graph.Batch) error {
+	for _, d := range b.Concepts {
+		if d.ID != 0 {
+			return unsupported("use reserved ids in a batch")
+		}
+		if d.Own {
+			return unsupported("insist on an owner")
+		}
+	}
+	if slices.ContainsFunc(b.Connections, func(d graph.ConnectionDraft) bool { return d.ID != 0 }) {
+		return unsupported("use reserved ids in a batch")
+	}
+	return nil
 }
 
 // Reserve implements graph.Store by refusing: there is no batch that could use the ids.
