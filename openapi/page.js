@@ -23,7 +23,10 @@ const show = () => {
   }
   none.hidden = found
 }
-find.addEventListener('input', show)
+find.addEventListener('input', () => {
+  show()
+  scrollTo(0, 0)
+})
 show()
 
 document.addEventListener('keydown', (event) => {

@@ -1,0 +1,165 @@
+package openapi_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/weft-graph/weft/openapi"
+)
+
+type refusal struct {
+	Message string `json:"message"`
+}
+
+type concept struct {
+	ID     int64             `json:"id"`
+	Name   string            `json:"name,omitempty"`
+	Made   time.Time         `json:"made"`
+	Parent *concept          `json:"parent"`
+	Tags   map[string][]bool `json:"tags"`
+	Raw    json.RawMessage   `json:"raw"`
+	Hidden string            `json:"-"`
+}
+
+type embedding struct {
+	refusal
+	Inner struct {
+		A float64 `json:"a"`
+	} `json:"inner"`
+}
+
+type (
+	pageOf[T any] struct {
+		Items []T `json:"items"`
+	}
+	shown   struct{}
+	secret  struct{ A int }
+	strange struct {
+		C chan int `json:"c"`
+	}
+)
+
+func (shown) AppendJSON(b []byte) []byte  { return b }
+func (shown) Wire() concept               { return concept{} }
+func (secret) AppendJSON(b []byte) []byte { return b }
+
+func describe(e openapi.Endpoint) (*openapi.Document, error) {
+	if e.Path == "" {
+		e.Tag, e.Method, e.Path, e.Says = "Start", "POST", "/api/v1/do_the-thing", "Do it"
+	}
+	return openapi.Describe(openapi.Words{Refusal: reflect.TypeFor[refusal]()}, []openapi.Endpoint{e})
+}
+
+func TestSchemas(t *testing.T) {
+	const described = `{"type":"object","properties":{"id":{"type":"integer","format":"int64"},"name":{"type":"string"},` +
+		`"made":{"type":"string","format":"date-time"},"parent":{"anyOf":[{"$ref":"#/components/schemas/Concept"},{"type":"null"}]},` +
+		`"tags":{"type":"object","additionalProperties":{"type":"array","items":{"type":"boolean"}}},"raw":{}},` +
+		`"required":["id","made","parent","tags","raw"]}`
+	for what, c := range map[string]struct {
+		t          reflect.Type
+		name, want string
+	}{
+		"a struct":                        {reflect.TypeFor[concept](), "Concept", described},
+		"a pointer to one":                {reflect.TypeFor[*concept](), "Concept", described},
+		"what says what it looks like":    {reflect.TypeFor[[]shown](), "Concept", described},
+		"structs in structs":              {reflect.TypeFor[embedding](), "Embedding", `{"type":"object","properties":{"message":{"type":"string"},"inner":{"type":"object","properties":{"a":{"type":"number","format":"double"}},"required":["a"]}},"required":["message","inner"]}`},
+		"a type with a type as parameter": {reflect.TypeFor[pageOf[concept]](), "PageOfConcept", `{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/components/schemas/Concept"}}},"required":["items"]}`},
+	} {
+		d, err := describe(openapi.Endpoint{Gives: c.t})
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		schema, _ := d.Components.Schemas.Get(c.name)
+		got, err := json.Marshal(schema)
+		if diff := cmp.Diff(c.want, string(got)); diff != "" || err != nil {
+			t.Errorf("%s: %v\n%s", what, err, diff)
+		}
+	}
+}
+
+func TestWhatCannotBeDescribed(t *testing.T) {
+	gives := reflect.TypeFor[refusal]()
+	for want, e := range map[string]openapi.Endpoint{
+		"gives nothing": {},
+		"openapi_test.secret writes its own JSON":           {Gives: reflect.TypeFor[secret]()},
+		"strange.C: chan int cannot be described":           {Gives: reflect.TypeFor[[]strange]()},
+		"/a: openapi_test.secret writes its own":            {Tag: "A", Method: "POST", Path: "/a", Says: "a", Gives: gives, Body: reflect.TypeFor[secret]()},
+		"POST /a: nothing says what it is for":              {Tag: "A", Method: "POST", Path: "/a", Gives: gives},
+		`the field "id" has no type`:                        {Gives: gives, Fields: []string{"id"}},
+		`the field "id number" is of no known type`:         {Gives: gives, Fields: []string{"id number"}},
+		`the field "n" cannot be "ten" when it is left out`: {Gives: gives, Fields: []string{"n int ten"}},
+	} {
+		if _, err := describe(e); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v; want %q", err, want)
+		}
+	}
+}
+
+func TestOperations(t *testing.T) {
+	d, err := openapi.Describe(openapi.Words{Refusal: reflect.TypeFor[refusal]()}, []openapi.Endpoint{
+		{Tag: "A", Method: "GET", Path: "/api/v1/things/{id}/{file...}", Says: "a", Gives: reflect.TypeFor[concept](), Fields: []string{"id int", "page int 1", "q text?"}},
+		{Tag: "A", Method: "DELETE", Path: "/api/v1/things/{id}/{file...}", Says: "b", Kind: "text/plain"},
+		{Tag: "B", Method: "POST", Path: "/api/upload", Says: "c", Gives: reflect.TypeFor[refusal](), Fields: []string{"f file", "private bool false"}},
+		{Tag: "B", Method: "POST", Path: "/api/sent", Says: "d", Gives: reflect.TypeFor[refusal](), Body: reflect.TypeFor[[]concept]()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids, told []string
+	for _, p := range d.Paths {
+		for _, op := range p.Value {
+			ids = append(ids, op.Name+" "+p.Name+" "+op.Value.ID)
+			for _, parameter := range op.Value.Parameters {
+				told = append(told, parameter.In+" "+parameter.Name)
+			}
+			if op.Value.RequestBody != nil {
+				for _, media := range op.Value.RequestBody.Content {
+					told = append(told, media.Name)
+				}
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{
+		"get /api/v1/things/{id}/{file} thingsIdFile", "delete /api/v1/things/{id}/{file} deleteThingsIdFile",
+		"post /api/upload upload", "post /api/sent sent",
+	}, ids); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{
+		"path id", "query page", "query q", "path file", "path id", "path file", "multipart/form-data", "application/json",
+	}, told); diff != "" {
+		t.Error(diff)
+	}
+	if _, apart := d.Components.Schemas.Get("SentConcept"); !apart {
+		t.Error("what may be left out of a request is not told apart from what is always in an answer")
+	}
+}
+
+func TestPageTakesTheLookOfTheSite(t *testing.T) {
+	d, err := describe(openapi.Endpoint{Gives: reflect.TypeFor[concept]()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Info.Description = "<script>alert(1)</script>"
+	drawn, policy, err := openapi.Page(d, []byte(`<link rel="stylesheet" href="/assets/site.css"><script src="/theme.js"></script><script type="module" src="/app.js"></script>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(drawn)
+	for want, times := range map[string]int{
+		`href="/assets/site.css"`: 1, `src="/theme.js"`: 1, "/app.js": 0, "alert(1)</script>": 0, `id="doTheThing"`: 1, `href="#schema-Concept"`: 3,
+	} {
+		if got := strings.Count(page, want); got != times {
+			t.Errorf("%q is there %d times; want %d", want, got, times)
+		}
+	}
+	if strings.Contains(policy, "unsafe") || strings.Count(policy, "'sha256-") != 2 {
+		t.Errorf("the policy is %q", policy)
+	}
+}
