@@ -51,7 +51,7 @@ var layers = map[string][]string{
 	},
 	"content": {"graph", "page"},
 	"wordnet": {"graph"},
-	"blob":    {"graph", "github.com/minio/minio-go/v7", "github.com/minio/minio-go/v7/pkg/credentials"},
+	"blob":    {"graph", "github.com/minio/minio-go/v7", "github.com/minio/minio-go/v7/pkg/credentials", "github.com/minio/minio-go/v7/pkg/s3utils"},
 	"upload": {
 		"graph", "kv", "blob", "golang.org/x/image/draw", "golang.org/x/image/webp", "golang.org/x/sync/semaphore",
 	},

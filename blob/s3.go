@@ -10,6 +10,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -27,6 +28,9 @@ func OpenS3(address string) (*S3, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "s3" || u.Host == "" {
 		return nil, errors.New("the bucket is not s3://bucket/prefix?endpoint=…&region=…")
+	}
+	if err := s3utils.CheckValidBucketNameStrict(u.Host); err != nil {
+		return nil, err
 	}
 	if u.User != nil {
 		return nil, errors.New("the URL of the bucket holds keys; they belong into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")

@@ -49,7 +49,7 @@ func TestABucketThatIsNotThereIsUnavailable(t *testing.T) {
 }
 
 func TestURLsOfBuckets(t *testing.T) {
-	for _, bad := range []string{"", "s3://", "http://bucket", "s3://key:secret@bucket/", "s3://bucket?endpoint=%zz"} {
+	for _, bad := range []string{"", "s3://", "http://bucket", "s3://ab", "s3://Bucket_1", "s3://key:secret@bucket/", "s3://bucket?endpoint=%zz"} {
 		s, err := blob.OpenS3(bad)
 		if err == nil || strings.Contains(err.Error(), "secret@") {
 			t.Errorf("%q: %v, %v", bad, s, err)

@@ -17,8 +17,10 @@ type spooled struct {
 }
 
 func newSpooled(directory string) (*spooled, error) {
-	if err := makeSpool(directory); err != nil {
-		return nil, err
+	if directory != "" {
+		if err := os.MkdirAll(directory, 0o700); err != nil {
+			return nil, blob.Failed(err)
+		}
 	}
 	f, err := os.CreateTemp(directory, "upload-")
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
 	"time"
 
@@ -182,11 +181,4 @@ func original(name string) string {
 		name = strings.ToValidUTF8(name[len(name)-200:], "")
 	}
 	return name
-}
-
-func makeSpool(directory string) error {
-	if directory == "" {
-		return nil
-	}
-	return blob.Failed(os.MkdirAll(directory, 0o700))
 }
