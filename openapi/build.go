@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -123,7 +124,7 @@ func (op *Operation) asks(s *schemas, e Endpoint) error {
 		case slices.Contains(inPath, f.name):
 			inPath = slices.DeleteFunc(inPath, func(name string) bool { return name == f.name })
 			op.Parameters = append(op.Parameters, Parameter{f.name, "path", true, f.schema})
-		case e.Method == "GET" || e.Method == "DELETE":
+		case e.Method == http.MethodGet || e.Method == http.MethodDelete:
 			op.Parameters = append(op.Parameters, Parameter{f.name, "query", f.required, f.schema})
 		default:
 			upload = upload || f.schema.ContentMediaType != ""

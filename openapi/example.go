@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"strings"
 )
@@ -26,7 +27,7 @@ func (d *Document) curl(drawn drawnOperation, op *Operation, body string) string
 	if drawn.Kind == "text/event-stream" {
 		command += "--no-buffer "
 	}
-	if drawn.Method != "GET" && (drawn.Method != "POST" || op.RequestBody == nil) {
+	if drawn.Method != http.MethodGet && (drawn.Method != http.MethodPost || op.RequestBody == nil) {
 		command += "-X " + drawn.Method + " "
 	}
 	words := []string{command + quoted(here+path)}

@@ -100,15 +100,7 @@ func meterStore(r prometheus.Registerer, store graph.Store, c *cache.Store) {
 	r.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "weft_store_seq", Help: "Number of the newest change.",
-		}, func() float64 {
-			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-			defer cancel()
-			seq, err := store.LastSeq(ctx)
-			if err != nil {
-				return -1
-			}
-			return float64(seq)
-		}),
+		}, seqOf{store}.value),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "weft_cache_hits_total", Help: "Concepts found in memory.",
 		}, func() float64 { hits, _ := c.Counts(); return float64(hits) }),
@@ -116,6 +108,19 @@ func meterStore(r prometheus.Registerer, store graph.Store, c *cache.Store) {
 			Name: "weft_cache_misses_total", Help: "Concepts asked of the store.",
 		}, func() float64 { _, misses := c.Counts(); return float64(misses) }),
 	)
+}
+
+type seqOf struct{ store graph.Reader }
+
+// value is -1 when the store does not answer.
+func (s seqOf) value() float64 {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	seq, err := s.store.LastSeq(ctx)
+	if err != nil {
+		return -1
+	}
+	return float64(seq)
 }
 
 // A meteredStore counts the batches that wait to be durable.
