@@ -19,6 +19,7 @@ import (
 // PostgreSQL is killed and stopped while writers write. Each sends a note until it is acknowledged; what was
 // said in between is that the database does not answer. In the end each note is there once.
 func TestNothingIsLostWhenTheDatabaseDies(t *testing.T) {
+	t.Parallel()
 	const writers = 4
 	db := pgtest.New(t)
 	s := open(t, db.Database(t))

@@ -18,14 +18,17 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	storetest.Run(t, func(t *testing.T) graph.Store { return open(t, pgtest.Database(t)) })
 }
 
 func TestKV(t *testing.T) {
+	t.Parallel()
 	kvtest.Run(t, func(t *testing.T) kv.Store { return open(t, pgtest.Database(t)).KV() })
 }
 
 func TestRows(t *testing.T) {
+	t.Parallel()
 	here := func(t *testing.T) raw.Store { return open(t, pgtest.Database(t)) }
 	file := func(t *testing.T) raw.Store {
 		s, err := sqlite.Open(t.Context(), t.TempDir())

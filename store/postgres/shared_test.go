@@ -19,6 +19,7 @@ import (
 // makes values and types that others are just making, under ghosts or reserved ids, and some remove what all
 // of them share. Every job happens once.
 func TestTwoServersMakeNothingTwice(t *testing.T) {
+	t.Parallel()
 	const writers, batches = 8, 10_000
 	url := pgtest.Database(t)
 	stores := []*postgres.Store{open(t, url), open(t, url)}
