@@ -144,12 +144,26 @@ func verify(t *testing.T, data string, written []int) {
 
 func build(t *testing.T) string {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "weft")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	binary, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return binary
 }
+
+// built is the program, built once for all tests. It stands beside the one that scripts run, in a directory that
+// goes when the tests are over.
+var built = sync.OnceValues(func() (string, error) {
+	beside, err := exec.LookPath("weft")
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(filepath.Dir(beside), "built")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return binary, nil
+})
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
