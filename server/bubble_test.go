@@ -47,7 +47,7 @@ func servePipes(t *testing.T, store graph.Store) (l *pipes, stop func()) {
 	l = &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan error, 1)
-	go func() { stopped <- server.New(store, server.Options{}).Serve(ctx, l) }()
+	go func() { stopped <- server.New(store, server.Options{}).Serve(ctx, l) }() //nolint:contextcheck // it lives until Serve ends
 	return l, func() {
 		cancel()
 		if err := <-stopped; err != nil {

@@ -117,7 +117,7 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 	}
 	defer stopWatching()
 	measureBackups(options.Metrics, backups)
-	s := server.New(store, options)
+	s := server.New(store, options) //nolint:contextcheck // it lives until Serve ends
 	defer erase(ctx, accounts)()
 	fmt.Println(url)
 	if err := c.invite(ctx, accounts, log); err != nil {
