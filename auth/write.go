@@ -33,6 +33,7 @@ func (v *view) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) 
 	if err := w.learn(ctx); err != nil {
 		return graph.Receipt{}, err
 	}
+	w.insist()
 	if err := w.mayConnect(); err != nil {
 		return graph.Receipt{}, err
 	}
@@ -212,6 +213,24 @@ func (w *writing) lookUpValues(ctx context.Context, values []graph.ConceptDraft)
 		}
 	}
 	return nil
+}
+
+// insist lets values that are to be connected to others, or to go, become nobody's but the caller's: who else
+// makes them between this look and the writing has not been looked at.
+func (w *writing) insist() {
+	changed := map[graph.ID]bool{}
+	for _, c := range w.batch.Connections {
+		changed[c.From], changed[c.Type] = true, true
+	}
+	for _, id := range w.batch.RemoveConcepts {
+		changed[id] = true
+	}
+	for i, d := range w.batch.Concepts {
+		_, there := w.named[d.Name()]
+		if d.Kind == graph.DraftValue && d.Name() != 0 && changed[d.Name()] && !there {
+			w.batch.Concepts[i].Own = true
+		}
+	}
 }
 
 func (w *writing) mayConnect() error {

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/weft-graph/weft/auth"
@@ -234,6 +235,44 @@ func TestWhatGoesWithWhat(t *testing.T) {
 			row.run(t, removal{t, w}, dog, cat, cow)
 			if err := w.Check(t.Context()); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// A late store is written by somebody else just before it is written.
+type late struct {
+	graph.Store
+	before graph.Batch
+}
+
+func (l late) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
+	if r, err := l.Store.Write(ctx, l.before); err != nil {
+		return r, err
+	}
+	return l.Store.Write(ctx, b)
+}
+
+func TestAValueThatSomebodyMakesMeanwhileIsTheirs(t *testing.T) {
+	fox := graph.ConceptDraft{TypeName: "the_word", Value: "fox", Access: graph.Public}
+	for what, change := range map[string]func(b *graph.Batch, w world){
+		"is not connected to others": func(b *graph.Batch, w world) {
+			b.Connections = []graph.ConnectionDraft{{From: -1, To: w.shared, TypeName: "the_word"}}
+		},
+		"is not removed": func(b *graph.Batch, _ world) { b.RemoveConcepts = []graph.ID{-1} },
+	} {
+		t.Run(what, func(t *testing.T) {
+			w := newWorld(t)
+			draft := fox
+			draft.Ghost = -1
+			b := graph.Batch{Concepts: []graph.ConceptDraft{draft}}
+			change(&b, w)
+			store := late{w, graph.Batch{Sender: graph.Sender{User: ann}, Concepts: []graph.ConceptDraft{fox}}}
+			if _, err := auth.New(store, auth.Rules{}).As(stranger).Write(t.Context(), b); graph.KindOf(err) != graph.Conflict {
+				t.Errorf("%v; want a conflict", err)
+			}
+			if _, err := auth.New(w, auth.Rules{}).As(stranger).Write(t.Context(), b); graph.KindOf(err) != graph.Forbidden {
+				t.Errorf("sent again: %v; want forbidden", err)
 			}
 		})
 	}
