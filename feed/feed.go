@@ -32,24 +32,10 @@ func New(store graph.Store) *Feed {
 	f := &Feed{Store: store, wake: make(chan struct{}), closed: make(chan struct{})}
 	ctx, stop := context.WithCancel(context.Background())
 	f.close = sync.OnceFunc(func() { close(f.closed); stop() })
-	if s := sharedIn(store); s != nil {
+	if s, ok := graph.Behind[shared](store); ok {
 		f.listening.Go(func() { s.Listen(ctx, f.wakeAll) })
 	}
 	return f
-}
-
-// sharedIn finds a shared store behind the stores that stand before it, or nil.
-func sharedIn(store graph.Store) shared {
-	for {
-		if s, ok := store.(shared); ok {
-			return s
-		}
-		front, ok := store.(interface{ Unwrap() graph.Store })
-		if !ok {
-			return nil
-		}
-		store = front.Unwrap()
-	}
 }
 
 // Write implements graph.Store.

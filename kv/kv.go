@@ -130,17 +130,10 @@ func Check(ops []Op) error {
 // A Keeper is a store of a graph that has a Store beside it.
 type Keeper interface{ KV() Store }
 
-// In finds the Store beside a store of a graph, behind the stores that stand before it (those with an
-// Unwrap method), or nil.
+// In finds the Store beside a store of a graph, also behind others that stand before it (see graph.Behind), or nil.
 func In(store graph.Store) Store {
-	for {
-		if k, ok := store.(Keeper); ok {
-			return k.KV()
-		}
-		front, ok := store.(interface{ Unwrap() graph.Store })
-		if !ok {
-			return nil
-		}
-		store = front.Unwrap()
+	if k, ok := graph.Behind[Keeper](store); ok {
+		return k.KV()
 	}
+	return nil
 }

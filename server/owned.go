@@ -18,20 +18,6 @@ type lister interface {
 	Rows(ctx context.Context, t raw.Table, after raw.Row, limit int) ([]raw.Row, error)
 }
 
-// listerIn finds a lister behind the stores that stand before it, or nil.
-func listerIn(store graph.Store) lister {
-	for {
-		if l, ok := store.(lister); ok {
-			return l
-		}
-		front, ok := store.(interface{ Unwrap() graph.Store })
-		if !ok {
-			return nil
-		}
-		store = front.Unwrap()
-	}
-}
-
 func (s *Server) conceptsOfUser(q *request) (wire.Concepts, error) {
 	ids, err := s.owned(q, raw.Concept, sightOf(q.graph.Concepts, func(c graph.Concept) graph.ID { return c.ID }))
 	if err != nil {
@@ -88,13 +74,13 @@ func (s *Server) owned(q *request, t raw.Table, sees sight) ([]graph.ID, error) 
 	if err != nil {
 		return nil, err
 	}
-	l := listerIn(s.feed)
+	l, ok := graph.Behind[lister](s.feed)
 	switch {
 	case user != q.caller.User && !q.caller.Admin:
 		return nil, graph.Errorf(graph.Forbidden, "only user %d is told which records are theirs", user)
 	case inpage < 1:
 		return nil, graph.Errorf(graph.Invalid, "there is no page of %d", inpage)
-	case l == nil:
+	case !ok:
 		return nil, graph.Errorf(graph.Unavailable, "this store does not know what belongs to whom")
 	}
 	return ownedBy(q, l, t, user, sees, after, min(inpage, most))

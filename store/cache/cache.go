@@ -36,7 +36,8 @@ type Store struct {
 
 // New returns a cache that takes about so many bytes of memory.
 func New(store graph.Store, bytes int) *Store {
-	return &Store{Store: store, most: bytes / 2, shared: sharedIn(store), young: map[graph.ID]graph.Concept{}}
+	others, _ := graph.Behind[shared](store)
+	return &Store{Store: store, most: bytes / 2, shared: others, young: map[graph.ID]graph.Concept{}}
 }
 
 // Unwrap is the store behind.

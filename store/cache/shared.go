@@ -14,20 +14,6 @@ type shared interface {
 	Listen(ctx context.Context, woken func())
 }
 
-// sharedIn finds a shared store behind the stores that stand before it, or nil.
-func sharedIn(store graph.Store) shared {
-	for {
-		if s, ok := store.(shared); ok {
-			return s
-		}
-		front, ok := store.(interface{ Unwrap() graph.Store })
-		if !ok {
-			return nil
-		}
-		store = front.Unwrap()
-	}
-}
-
 // Staleness is how long a concept that another process removed may still be read here, at most. Normally it
 // is gone within milliseconds; when changes cannot be followed, nothing is remembered after this time.
 const Staleness = 2 * time.Second
