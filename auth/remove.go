@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// mayRemove returns the batch without the removals of what the caller may not even see: like anything
-// that is not there, it is passed over.
+// mayRemove returns the batch without the removals of what is not there, and of what the caller may not even
+// see: both are passed over.
 func (w *writing) mayRemove(ctx context.Context) (graph.Batch, error) {
 	b := w.batch
 	if len(b.RemoveConcepts)+len(b.RemoveConnections) == 0 {
@@ -17,7 +17,7 @@ func (w *writing) mayRemove(ctx context.Context) (graph.Batch, error) {
 	}
 	b.RemoveConcepts = slices.DeleteFunc(slices.Clone(b.RemoveConcepts), func(id graph.ID) bool {
 		c, ok := w.named[id]
-		return ok && !w.reads(c)
+		return ok && !w.reads(c) || w.gone[id] || id.Real() && w.nothing(id)
 	})
 	if err := w.mayRemoveConcepts(ctx, b.RemoveConcepts); err != nil {
 		return b, err
@@ -30,6 +30,8 @@ func (w *writing) mayRemoveConcepts(ctx context.Context, ids []graph.ID) error {
 	for _, id := range ids {
 		c, ok := w.named[id]
 		switch {
+		case w.nothing(id):
+			return graph.Errorf(graph.Invalid, "cannot remove concept ghost %d, which nobody sent", id)
 		case !ok:
 			continue
 		case kind(c) && !w.caller.Admin:

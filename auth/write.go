@@ -99,23 +99,32 @@ func (v *view) signed(b graph.Batch) graph.Batch {
 // A writing is a batch under inspection.
 type writing struct {
 	lens
-	batch graph.Batch
-	// What the ids of the batch name, ghosts included. An id that names nothing yet, or nothing the
-	// store knows, is not in it: it will become the caller's, or the store will refuse it.
+	batch   graph.Batch
+	drafted map[graph.ID]graph.ConceptDraft
+	// What the ids of the batch name, ghosts included. A draft that names nothing yet is not in it: it will
+	// become the caller's.
 	named map[graph.ID]graph.Concept
+	gone  map[graph.ID]bool // ghosts of what was removed
+}
+
+// nothing says whether an id names nothing, and will not unless somebody else makes it do so. By then nobody
+// would have looked whose it is.
+func (w *writing) nothing(id graph.ID) bool {
+	_, named := w.named[id]
+	_, drafted := w.drafted[id]
+	return id != 0 && !named && !drafted
 }
 
 // learn finds what the ids of the batch name.
 func (w *writing) learn(ctx context.Context) error {
-	w.named = map[graph.ID]graph.Concept{}
-	drafted := map[graph.ID]graph.ConceptDraft{}
+	w.drafted, w.named, w.gone = map[graph.ID]graph.ConceptDraft{}, map[graph.ID]graph.Concept{}, map[graph.ID]bool{}
 	for _, d := range w.batch.Concepts {
-		drafted[d.Name()] = d
+		w.drafted[d.Name()] = d
 	}
 	var sent []graph.ID
 	var values []graph.ConceptDraft
 	note := func(id graph.ID) {
-		d, ok := drafted[id]
+		d, ok := w.drafted[id]
 		switch {
 		case id == 0:
 		case !ok:
@@ -156,9 +165,12 @@ func (w *writing) lookUp(ctx context.Context, sent []graph.ID) error {
 		return err
 	}
 	for ghost, id := range reals {
-		if c, ok := w.named[id]; ok {
-			w.named[ghost] = c
+		c, ok := w.named[id]
+		if !ok {
+			w.gone[ghost] = true
+			continue
 		}
+		w.named[ghost] = c
 	}
 	return nil
 }
@@ -215,8 +227,9 @@ func (w *writing) lookUpValues(ctx context.Context, values []graph.ConceptDraft)
 	return nil
 }
 
-// insist lets values that are to be connected to others, or to go, become nobody's but the caller's: who else
-// makes them between this look and the writing has not been looked at.
+// insist lets values that are to be connected to others, or to go, become nobody's but the caller's, unless they
+// were seen to be somebody else's: who else makes them between this look and the writing has not been looked at,
+// and what an earlier batch called by their name may be another one.
 func (w *writing) insist() {
 	changed := map[graph.ID]bool{}
 	for _, c := range w.batch.Connections {
@@ -226,8 +239,9 @@ func (w *writing) insist() {
 		changed[id] = true
 	}
 	for i, d := range w.batch.Concepts {
-		_, there := w.named[d.Name()]
-		if d.Kind == graph.DraftValue && d.Name() != 0 && changed[d.Name()] && !there {
+		c, there := w.named[d.Name()]
+		others := there && c.Owner != w.caller.User
+		if d.Kind == graph.DraftValue && d.Name() != 0 && changed[d.Name()] && !others {
 			w.batch.Concepts[i].Own = true
 		}
 	}
@@ -244,7 +258,9 @@ func (w *writing) mayConnect() error {
 
 func (w *writing) mayAdd(d graph.ConnectionDraft) error {
 	for _, id := range []graph.ID{d.From, d.To, d.Type} {
-		if c, ok := w.named[id]; ok && !w.reads(c) {
+		c, ok := w.named[id]
+		toMake := id == d.Type && id.Local() && d.TypeName != ""
+		if ok && !w.reads(c) || w.nothing(id) && !toMake {
 			return graph.Errorf(graph.Invalid, "there is no concept %d", id)
 		}
 	}

@@ -278,6 +278,89 @@ func TestAValueThatSomebodyMakesMeanwhileIsTheirs(t *testing.T) {
 	}
 }
 
+func TestWhatSomebodyMakesMeanwhileIsNotTouched(t *testing.T) {
+	w := newWorld(t)
+	_, cat, cow := w.values(t)
+	by := graph.Sender{User: bob}
+	private := graph.Batch{Sender: graph.Sender{User: ann}, Concepts: []graph.ConceptDraft{{Kind: graph.DraftComposition, TypeName: "the_word"}}}
+	another := graph.Batch{Sender: by, Concepts: []graph.ConceptDraft{{Ghost: -7, TypeName: "the_word", Value: "cat", Access: graph.Public}}}
+	next := func() graph.ID { return write(t, w, private).Concepts[0].ID + 1 }
+	for _, row := range []struct {
+		what   string
+		before graph.Batch
+		batch  func() graph.Batch
+		want   graph.ErrorKind
+	}{
+		{"the removal of an id of the future", private, func() graph.Batch { return graph.Batch{RemoveConcepts: []graph.ID{next()}} }, ""},
+		{"a connection from one", private, func() graph.Batch {
+			return graph.Batch{Connections: []graph.ConnectionDraft{{From: next(), To: cow, TypeName: "the_word"}}}
+		}, graph.Invalid},
+		{"a connection to one", private, func() graph.Batch {
+			return graph.Batch{Connections: []graph.ConnectionDraft{{From: cow, To: next(), TypeName: "the_word"}}}
+		}, graph.Invalid},
+		{"a connection inside one", private, func() graph.Batch {
+			return graph.Batch{Connections: []graph.ConnectionDraft{{From: cow, To: w.shared, Type: next()}}}
+		}, graph.Invalid},
+		{"the removal of a ghost that becomes Ann's word", another, func() graph.Batch { return graph.Batch{RemoveConcepts: []graph.ID{-7}} }, graph.Invalid},
+	} {
+		t.Run(row.what, func(t *testing.T) {
+			b := row.batch()
+			b.Sender = by
+			store := &noted{Store: w}
+			_, err := auth.New(late{store, row.before}, auth.Rules{}).As(stranger).Write(t.Context(), b)
+			if got := graph.KindOf(err); got != row.want {
+				t.Errorf("%v; want %q", err, row.want)
+			}
+			made := append(conceptIDs(store.made), cat)
+			if found, err := w.Concepts(t.Context(), made); err != nil || len(found) != len(made) {
+				t.Errorf("%d of %d concepts are left, %v", len(found), len(made), err)
+			}
+		})
+	}
+}
+
+// A noted store remembers what was made in it.
+type noted struct {
+	graph.Store
+	made []graph.Concept
+}
+
+func (n *noted) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
+	r, err := n.Store.Write(ctx, b)
+	n.made = append(n.made, r.Concepts...)
+	return r, err
+}
+
+// A ghost that became Ann's word stays hers, whatever else has the same value.
+func TestATwinGivesNoRights(t *testing.T) {
+	w := newWorld(t)
+	_, cat, cow := w.values(t)
+	v := auth.New(w, auth.Rules{}).As(stranger)
+	word := func(ghost graph.ID, access graph.Access) []graph.ConceptDraft {
+		return []graph.ConceptDraft{{Ghost: ghost, TypeName: "the_word", Value: "cat", Access: access}}
+	}
+	if c := write(t, v, graph.Batch{Concepts: word(-1, graph.Public)}).Concepts[0]; c.ID != cat {
+		t.Fatalf("the ghost is %d; want %d", c.ID, cat)
+	}
+	write(t, v, graph.Batch{Concepts: word(-2, graph.Private)})
+	for what, b := range map[string]graph.Batch{
+		"a connection from it": {Concepts: word(-1, graph.Private), Connections: []graph.ConnectionDraft{{From: -1, To: cow, TypeName: "the_word"}}},
+		"its end":              {Concepts: word(-1, graph.Private), RemoveConcepts: []graph.ID{-1}},
+	} {
+		if _, err := v.Write(t.Context(), b); graph.KindOf(err) != graph.Conflict {
+			t.Errorf("%s: %v; want a conflict", what, err)
+		}
+	}
+}
+
+func TestWhatIsGoneMayGoAgain(t *testing.T) {
+	v := auth.New(newWorld(t), auth.Rules{}).As(stranger)
+	write(t, v, graph.Batch{Concepts: []graph.ConceptDraft{{Ghost: -1, TypeName: "the_word", Value: "fox"}}})
+	for range 2 {
+		write(t, v, graph.Batch{RemoveConcepts: []graph.ID{-1}})
+	}
+}
+
 // A reserved id that became another name for somebody's word gives no rights over it.
 func TestAnotherNameGivesNoRights(t *testing.T) {
 	w := newWorld(t)
