@@ -30,13 +30,28 @@ func (w *write) mayTake(id graph.ID, connection bool) error {
 	if id == 0 {
 		return nil
 	}
-	if w.reserved[id] != w.by.User {
+	if user := w.reserved[id]; user != w.by.User && (user != graph.Anonymous || w.used(id)) {
 		return graph.Errorf(graph.Invalid, "id %d was not reserved for user %d", id, w.by.User)
 	}
 	if _, other := w.known(id, !connection); other {
 		return graph.Errorf(graph.Conflict, "id %d was sent before as a %s", id, kindOf(!connection))
 	}
 	return nil
+}
+
+// used says whether something was sent under an id while it was nobody's.
+func (w *write) used(id graph.ID) bool {
+	nobody := graph.Sender{User: graph.Anonymous}
+	_, concept := w.ghosts[ghost{nobody, false, id}]
+	_, connection := w.ghosts[ghost{nobody, true, id}]
+	return concept || connection
+}
+
+// use makes a reserved id the sender's, if it was nobody's.
+func (w *write) use(id graph.ID) {
+	user := w.reserved[id]
+	w.reserved[id] = w.by.User
+	w.undo = append(w.undo, func() { w.reserved[id] = user })
 }
 
 func kindOf(connection bool) string {

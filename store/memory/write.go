@@ -284,6 +284,9 @@ func (w *write) remember(id graph.ID, connection bool, real graph.ID) {
 	g := ghostOf(w.by, id, connection)
 	w.ghosts[g] = real
 	w.undo = append(w.undo, func() { delete(w.ghosts, g) })
+	if id > 0 {
+		w.use(id)
+	}
 }
 
 func (w *write) takeBack() {

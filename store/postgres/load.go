@@ -94,6 +94,7 @@ func (t *transaction) queueReserved(b *pgx.Batch, m mentioned) {
 		err := rows.Scan(&id, &user, &connection, &became)
 		t.reserved[graph.ID(id)] = graph.ID(user)
 		if connection != nil {
+			t.used[graph.ID(id)] = true
 			t.ghosts[ghost{graph.Sender{User: graph.ID(user)}, *connection, graph.ID(id)}] = graph.ID(became)
 		}
 		return err

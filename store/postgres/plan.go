@@ -17,6 +17,7 @@ type plan struct {
 	senders  map[graph.Sender]graph.ID
 	ghosts   map[ghost]graph.ID    // what was sent under ghosts and reserved ids
 	reserved map[graph.ID]graph.ID // for whom
+	used     map[graph.ID]bool     // of the reserved ids
 	concepts map[graph.ID]graph.Concept
 	ends     map[graph.ID]graph.End // of every concept known to exist
 	links    map[graph.ID]graph.Connection
@@ -65,7 +66,7 @@ func listed(c graph.Concept) bool { return c.IsType() || !c.Composition && graph
 func newPlan(ids *block) *plan {
 	p := &plan{
 		now: now(), ids: ids,
-		senders: map[graph.Sender]graph.ID{}, ghosts: map[ghost]graph.ID{}, reserved: map[graph.ID]graph.ID{},
+		senders: map[graph.Sender]graph.ID{}, ghosts: map[ghost]graph.ID{}, reserved: map[graph.ID]graph.ID{}, used: map[graph.ID]bool{},
 		concepts: map[graph.ID]graph.Concept{}, ends: map[graph.ID]graph.End{}, links: map[graph.ID]graph.Connection{},
 		named: map[name]graph.Concept{}, types: map[string]graph.Concept{},
 	}
@@ -104,6 +105,7 @@ func (p *plan) backTo(before plan) {
 	}
 	for _, g := range p.newGhosts[len(before.newGhosts):] {
 		delete(p.ghosts, g)
+		delete(p.used, g.id)
 	}
 	for _, c := range p.newConcepts[len(before.newConcepts):] {
 		delete(p.concepts, c.ID)
@@ -170,7 +172,11 @@ func (in incoming) remember(name graph.ID, connection bool, became graph.ID) err
 	g := ghostOf(in.by, name, connection)
 	in.ghosts[g] = became
 	in.newGhosts = append(in.newGhosts, g)
-	if _, known := in.senders[g.sender]; known || name > 0 {
+	if name > 0 {
+		in.used[name] = true
+		return nil
+	}
+	if _, known := in.senders[g.sender]; known {
 		return nil
 	}
 	id, err := in.ids.take()
@@ -184,11 +190,11 @@ func (in incoming) mayTake(id graph.ID, connection bool) error {
 	if id == 0 {
 		return nil
 	}
-	if in.reserved[id] != in.by.User {
-		return graph.Errorf(graph.Invalid, "id %d was not reserved for user %d", id, in.by.User)
-	}
 	if _, other := in.sent(id, !connection); other {
 		return graph.Errorf(graph.Conflict, "id %d was sent before as another kind of record", id)
+	}
+	if user := in.reserved[id]; user != in.by.User && user != graph.Anonymous || in.used[id] {
+		return graph.Errorf(graph.Invalid, "id %d was not reserved for user %d", id, in.by.User)
 	}
 	return nil
 }

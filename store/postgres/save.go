@@ -99,11 +99,12 @@ func (t *transaction) queueNewGhosts(b *pgx.Batch) {
 	slices.SortFunc(t.newGhosts, func(a, b ghost) int {
 		return cmp.Or(cmp.Compare(t.senders[a.sender], t.senders[b.sender]), cmp.Compare(b.id, a.id), cmp.Compare(ordinal(a.connection), ordinal(b.connection)))
 	})
-	var senders, ids, became, reserved, used []int64
+	var senders, ids, became, reserved, users, used []int64
 	var connections, uses []bool
 	for _, g := range t.newGhosts {
 		if g.id > 0 {
-			reserved, uses, used = append(reserved, int64(g.id)), append(uses, g.connection), append(used, int64(t.ghosts[g]))
+			reserved, users = append(reserved, int64(g.id)), append(users, int64(g.sender.User))
+			uses, used = append(uses, g.connection), append(used, int64(t.ghosts[g]))
 			continue
 		}
 		senders, connections = append(senders, int64(t.senders[g.sender])), append(connections, g.connection)
@@ -115,9 +116,9 @@ func (t *transaction) queueNewGhosts(b *pgx.Batch) {
 			senders, connections, ids, became), len(ids))
 	}
 	if len(reserved) > 0 {
-		all(b.Queue(`update reserved r set connection = k.connection, became = k.became
-			from unnest($1::bigint[], $2::boolean[], $3::bigint[]) k(id, connection, became)
-			where r.id = k.id and r.connection is null`, reserved, uses, used), len(reserved))
+		all(b.Queue(`update reserved r set "user" = k."user", connection = k.connection, became = k.became
+			from unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::bigint[]) k(id, "user", connection, became)
+			where r.id = k.id and r.connection is null`, reserved, users, uses, used), len(reserved))
 	}
 }
 

@@ -81,7 +81,8 @@ func drafted(b *graph.Batch) (ids []graph.ID) {
 	return ids
 }
 
-// lookUpReserved finds out which ids are reserved for the sender's user, and what was sent under them.
+// lookUpReserved finds out which ids are reserved for the sender's user, or for whoever comes, and what was sent
+// under them.
 func (in *incoming) lookUpReserved(ids []graph.ID) error {
 	if len(ids) == 0 {
 		return nil
@@ -124,7 +125,7 @@ func (in *incoming) remember(name graph.ID, connection int, became graph.ID) (er
 	case name < 0:
 		_, err = in.do.addGhost.Exec(in.sender, connection, -name, became)
 	case name > 0:
-		_, err = in.do.useReserved.Exec(connection, became, name)
+		_, err = in.do.useReserved.Exec(in.by.User, connection, became, name)
 	}
 	return err
 }

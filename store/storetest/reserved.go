@@ -3,6 +3,7 @@ package storetest
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/weft-graph/weft/graph"
@@ -126,6 +127,38 @@ var reserved = []promise{
 		refuse(t, s, graph.Invalid, graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(-5, composition(0, "the_new"))}})
 		want(t, "a type made on the way", typeID(t, s, "the_new"), 0)
 		write(t, s, graph.Batch{Sender: bob, Concepts: []graph.ConceptDraft{reservedAs(foreign, composition(0, "the_new"))}})
+	}},
+	{"an id reserved for nobody in particular goes to whoever names it first", func(t *testing.T, s graph.Store) {
+		guest := graph.Sender{User: graph.Anonymous}
+		ids := reserve(t, s, guest, 7)
+		b := reservedRecord(ids)
+		doomed := b
+		doomed.Connections = append(slices.Clip(b.Connections), link(-777, "the_new", -777))
+		refuse(t, s, graph.Invalid, doomed)
+		first := write(t, s, b)
+		want(t, "the ids", idsOf(first.Concepts), ids[:4])
+		want(t, "the number when sent again", write(t, s, b).Seq, 0)
+		want(t, "what an id is", read[map[graph.ID]graph.ID](t)(s.Ghosts(t.Context(), alice, ids[:1])), map[graph.ID]graph.ID{ids[0]: ids[0]})
+		for _, other := range []graph.Sender{guest, bob} {
+			refuse(t, s, graph.Invalid, graph.Batch{Sender: other, Concepts: []graph.ConceptDraft{reservedAs(ids[0], composition(0, "the_person"))}})
+			refuse(t, s, graph.Invalid, graph.Batch{Sender: other, Connections: []graph.ConnectionDraft{reservedLink(ids[4], link(ids[0], "the_x", ids[1]))}})
+		}
+		write(t, s, graph.Batch{Sender: guest, Concepts: []graph.ConceptDraft{reservedAs(ids[6], composition(0, "the_thing"))}})
+		refuse(t, s, graph.Invalid, graph.Batch{Sender: bob, Concepts: []graph.ConceptDraft{reservedAs(ids[6], composition(0, "the_thing"))}})
+	}},
+	{"of many who name an id reserved for nobody one gets it", func(t *testing.T, s graph.Store) {
+		id := reserve(t, s, graph.Sender{User: graph.Anonymous}, 1)[0]
+		var got atomic.Int64
+		together(16, func(i int) {
+			_, err := s.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: graph.ID(2000 + i)}, Concepts: []graph.ConceptDraft{reservedAs(id, composition(0, "the_thing"))}})
+			switch {
+			case err == nil:
+				got.Add(1)
+			case graph.KindOf(err) != graph.Invalid:
+				t.Errorf("user %d: %v", 2000+i, err)
+			}
+		})
+		want(t, "how many got it", got.Load(), 1)
 	}},
 	{"a refused batch leaves its reserved ids as they were", func(t *testing.T, s graph.Store) {
 		b := reservedRecord(reserve(t, s, alice, 6))
