@@ -31,6 +31,8 @@ type Options struct {
 	Log *slog.Logger
 	// Now tells the time; nil means time.Now.
 	Now func() time.Time
+	// Guessable hashes passwords at next to no cost, which is for tests.
+	Guessable bool
 }
 
 // Accounts are those of one store. They are safe for use by many goroutines and, where the database is, by
@@ -65,7 +67,7 @@ func New(ctx context.Context, store graph.Store, o Options) (*Accounts, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Accounts{options: o, kv: keep, graph: store, audience: identity, passwords: newHasher(), left: make(chan struct{}, 1)}, nil
+	return &Accounts{options: o, kv: keep, graph: store, audience: identity, passwords: newHasher(o.cost()), left: make(chan struct{}, 1)}, nil
 }
 
 // Through makes what accounts write to the graph go through a store that stands before it, so that watchers

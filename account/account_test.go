@@ -109,7 +109,7 @@ func inMemory(t *testing.T) world {
 func on(t *testing.T, store graph.Store, change ...func(*account.Options)) world {
 	t.Helper()
 	w := world{clock: &clock{now: time.Now()}, postbox: &postbox{}, store: store}
-	o := account.Options{Now: w.Now, Mailer: w.postbox, URL: "https://weft.test"}
+	o := account.Options{Now: w.Now, Mailer: w.postbox, URL: "https://weft.test", Guessable: true}
 	for _, f := range change {
 		f(&o)
 	}

@@ -41,6 +41,13 @@ type cost struct {
 // today's cost is the one OWASP recommends for argon2id.
 var today = cost{memory: 19 << 10, passes: 2, threads: 1}
 
+func (o Options) cost() cost {
+	if o.Guessable {
+		return cost{memory: 8, passes: 1, threads: 1}
+	}
+	return today
+}
+
 const (
 	saltBytes = 16
 	hashBytes = 32
@@ -48,21 +55,22 @@ const (
 
 // A hasher hashes a few passwords at a time, which bounds the memory that takes.
 type hasher struct {
+	cost   cost
 	turns  chan struct{}
 	nobody string // a hash that no password has, for those who have no account
 }
 
-func newHasher() *hasher {
-	h := &hasher{turns: make(chan struct{}, min(runtime.GOMAXPROCS(0), 8))}
-	h.nobody = today.text(random(saltBytes), random(hashBytes))
+func newHasher(c cost) *hasher {
+	h := &hasher{cost: c, turns: make(chan struct{}, min(runtime.GOMAXPROCS(0), 8))}
+	h.nobody = c.text(random(saltBytes), random(hashBytes))
 	return h
 }
 
 // hash returns a text in the format that other programs use for argon2 too.
 func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 	salt := random(saltBytes)
-	sum, err := h.sum(ctx, today, password, salt)
-	return today.text(salt, sum), err
+	sum, err := h.sum(ctx, h.cost, password, salt)
+	return h.cost.text(salt, sum), err
 }
 
 // matches takes the same time whether the password is right or not.
@@ -76,9 +84,9 @@ func (h *hasher) matches(ctx context.Context, hash, password string) (bool, erro
 }
 
 // dated says that a hash was made at another cost than today's.
-func dated(hash string) bool {
+func (h *hasher) dated(hash string) bool {
 	c, _, _, err := parseHash(hash)
-	return err == nil && c != today
+	return err == nil && c != h.cost
 }
 
 func (h *hasher) sum(ctx context.Context, c cost, password string, salt []byte) ([]byte, error) {

@@ -40,7 +40,7 @@ func TestAHashOfAnotherCostIsRenewedAtSignIn(t *testing.T) {
 		if _, err := a.SignIn(t.Context(), email, "correct horse", ""); err != nil {
 			t.Fatal(err)
 		}
-		if now, err := a.account(t.Context(), u.ID); err != nil || dated(now.Password) {
+		if now, err := a.account(t.Context(), u.ID); err != nil || a.passwords.dated(now.Password) || a.passwords.cost != today {
 			t.Errorf("the hash is %s, %v; want today's cost", now.Password, err)
 		}
 	}

@@ -76,7 +76,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password, device string) (
 
 // mended is an account whose password is kept at today's cost, and that has records.
 func (a *Accounts) mended(ctx context.Context, u account, password string) (account, error) {
-	if !dated(u.Password) && u.Records != (Records{}) {
+	if !a.passwords.dated(u.Password) && u.Records != (Records{}) {
 		return u, nil
 	}
 	hash, err := a.passwords.hash(ctx, password)

@@ -32,7 +32,7 @@ func Serve(t testing.TB, store graph.Store, change ...func(*server.Options)) *Se
 	t.Helper()
 	options := server.Options{AnonymousWrites: true, Attempts: 1_000_000}
 	if kv.In(store) != nil {
-		accounts, err := account.New(t.Context(), store, account.Options{})
+		accounts, err := account.New(t.Context(), store, account.Options{Guessable: true})
 		if err != nil {
 			t.Fatal(err)
 		}
