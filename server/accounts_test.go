@@ -19,6 +19,8 @@ import (
 
 	"github.com/weft-graph/weft/account"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/journal"
+	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/server"
 	"github.com/weft-graph/weft/server/servertest"
 	"github.com/weft-graph/weft/store/memory"
@@ -316,6 +318,18 @@ func TestAPIKeys(t *testing.T) {
 		}
 		if status := c.in(t).signed(secret).do(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(body), &answer); status != http.StatusOK {
 			t.Errorf("a key that writes did not: %d %v", status, answer)
+		}
+	})
+	t.Run("one for some types reads nothing beside the graph", func(t *testing.T) {
+		s, _ := posting(t, memory.New(), 10, func(o *server.Options) { o.Journal = journal.New(&kv.Memory{}, journal.Options{}) })
+		me := call(t, s).signed(servertest.SignUp(t, s.URL, ann))
+		_, whole := keyOf(t, me, object{"name": "whole"})
+		_, some := keyOf(t, me, object{"name": "some", "types": []string{"the_note"}})
+		for _, path := range []string{"/api/uploads", "/api/logs", "/api/mail/x"} {
+			call(t, s).signed(some).denied(http.StatusForbidden, http.MethodGet, path, nil)
+			if status, _ := call(t, s).signed(whole).send(http.MethodGet, path, nil); status == http.StatusForbidden {
+				t.Errorf("a key for everything may not read %s", path)
+			}
 		}
 	})
 	t.Run("it ends", func(t *testing.T) {

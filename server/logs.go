@@ -122,7 +122,7 @@ func (q *request) whose(fields wire.Fields) (graph.ID, error) {
 	case user != 0 && user != own:
 		return 0, graph.Errorf(graph.Forbidden, "only admins see the logs of others")
 	default:
-		return own, nil
+		return own, q.mayRead()
 	}
 }
 

@@ -102,7 +102,7 @@ func (s *Server) mail(q *request) (*mail.Queue, error) {
 	if q.caller.User == graph.Anonymous {
 		return nil, graph.Errorf(graph.Unauthorized, "only who is signed in sends mail")
 	}
-	return s.options.Mail, nil
+	return s.options.Mail, q.mayRead()
 }
 
 // readPost reads JSON or multipart, and goes by the body: clients send forms under the name of JSON, and without

@@ -73,11 +73,19 @@ func (s *Server) mayWrite(q *request) error {
 	switch scope := q.caller.Scope; {
 	case q.caller.User == graph.Anonymous && !s.options.AnonymousWrites:
 		return graph.Errorf(graph.Unauthorized, "nobody is signed in, and this server lets only users write")
-	case scope != nil && (!scope.Write || scope.Types != nil):
-		return graph.Errorf(graph.Forbidden, "this API key may not do that")
+	case scope != nil && !scope.Write:
+		return graph.Errorf(graph.Forbidden, "this API key may only read")
 	default:
-		return nil
+		return q.mayRead()
 	}
+}
+
+// mayRead refuses a key that is for some types: what is no part of the graph is an instance of none.
+func (q *request) mayRead() error {
+	if scope := q.caller.Scope; scope != nil && scope.Types != nil {
+		return graph.Errorf(graph.Forbidden, "this API key is for instances of some types only")
+	}
+	return nil
 }
 
 // uploaded answers an upload: Data is the address, as clients of the contract read it.
@@ -234,6 +242,9 @@ func (s *Server) ownUploads(q *request) (uploadList, error) {
 	}
 	if q.caller.User == graph.Anonymous {
 		return uploadList{}, graph.Errorf(graph.Unauthorized, "nobody is signed in")
+	}
+	if err := q.mayRead(); err != nil {
+		return uploadList{}, err
 	}
 	fields, err := q.fields("after", "inpage")
 	if err != nil {
