@@ -24,7 +24,7 @@ func TestWatching(t *testing.T) {
 	}))
 	defer collector.Close()
 	metrics := freeAddress(t)
-	server, url := launch(t, build(t), "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--anonymous-writes",
+	server, url := launch(t, build(t), "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--data", t.TempDir(), "--anonymous-writes",
 		"--metrics-listen", metrics, "--otlp", collector.URL)
 
 	for _, path := range []string{
