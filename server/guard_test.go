@@ -57,6 +57,13 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 				t.Errorf("%s: %s is %q; want %q", path, name, got, want)
 			}
 		}
+		kept := "no-cache" // the same for everybody
+		if want == "default-src 'none'; frame-ancestors 'none'" {
+			kept = "no-store"
+		}
+		if got := h.Get("Cache-Control"); got != kept {
+			t.Errorf("%s: Cache-Control is %q; want %q", path, got, kept)
+		}
 		if h.Get("Strict-Transport-Security") != "" {
 			t.Errorf("%s: without TLS it promises TLS", path)
 		}

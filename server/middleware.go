@@ -64,7 +64,8 @@ func (s *Server) around(next http.Handler) http.Handler {
 	})
 }
 
-// What browsers are told about every answer. Pages replace the policy, which lets an answer do nothing.
+// What browsers are told about every answer. Pages replace the policy, which lets an answer do nothing, and what is
+// the same for everybody may be kept.
 var (
 	noSniffing  = []string{"nosniff"}
 	noFrames    = []string{"DENY"}
@@ -72,6 +73,7 @@ var (
 	sameOrigin  = []string{"same-origin"}
 	noDevices   = []string{"accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()"}
 	nothingRuns = []string{"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"}
+	nothingKept = []string{"no-store"}
 	onlyTLS     = []string{"max-age=31536000"}
 )
 
@@ -82,6 +84,7 @@ func guard(h http.Header, r *http.Request) {
 	h["Cross-Origin-Opener-Policy"] = sameOrigin
 	h["Permissions-Policy"] = noDevices
 	h["Content-Security-Policy"] = nothingRuns
+	h["Cache-Control"] = nothingKept
 	if r.TLS != nil {
 		h["Strict-Transport-Security"] = onlyTLS
 	}
