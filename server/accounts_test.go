@@ -83,15 +83,24 @@ func (c caller) denied(status int, method, path string, body any) wire.Error {
 // A postbox keeps what accounts send.
 type postbox struct{ mails chan account.Mail }
 
-func (p postbox) Send(_ context.Context, m account.Mail) error {
-	p.mails <- m
-	return nil
+func (p postbox) Send(ctx context.Context, m account.Mail) error {
+	select {
+	case p.mails <- m:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // token is that of the next mail.
 func (p postbox) token(t *testing.T, subject string) string {
 	t.Helper()
-	m := <-p.mails
+	var m account.Mail
+	select {
+	case m = <-p.mails:
+	case <-time.After(time.Minute):
+		t.Fatalf("no mail about %q came", subject)
+	}
 	_, token, ok := strings.Cut(m.Text, "?token=")
 	if !ok || !strings.Contains(m.Subject, subject) {
 		t.Fatalf("the mail is %+v; want a link about %q", m, subject)
@@ -453,7 +462,7 @@ func TestAdminsSteerAccounts(t *testing.T) {
 func TestAttemptsAreCounted(t *testing.T) {
 	store := memory.New()
 	s, _ := withMail(t, store, func(o *server.Options) {
-		o.Attempts, o.TrustedProxies = 3, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		o.Attempts, o.DeleteUserKey, o.TrustedProxies = 3, "a key of my own", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	})
 	from := func(address string) caller {
 		c := call(t, s)
@@ -472,6 +481,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 		"renewing":   {"/api/auth/refresh", func(string) object { return object{"refreshtoken": "x"} }, false},
 		"confirming": {"/api/auth/email/confirm", func(string) object { return object{"token": "x"} }, false},
 		"setting up": {"/api/auth/setup", func(string) object { return object{"token": "x"} }, false},
+		"ending":     {"/api/deleteuser?conceptId=1&apiKey=x", func(string) object { return nil }, false},
 	} {
 		t.Run(what, func(t *testing.T) {
 			attempt := func(address, email string) int {

@@ -55,8 +55,13 @@ func (s *Server) deleteUser(q *request) (endedUser, error) {
 // mayDelete says whether a request may end an account: one's own always, that of another as an admin or with
 // the operator's key.
 func (s *Server) mayDelete(q *request, concept graph.ID, key string) (*account.Accounts, error) {
-	if want := s.options.DeleteUserKey; want != "" && subtle.ConstantTimeCompare([]byte(want), []byte(key)) == 1 {
-		return s.accounts()
+	if want := s.options.DeleteUserKey; want != "" && key != "" {
+		if err := s.redeem(q, "delete user"); err != nil {
+			return nil, err
+		}
+		if subtle.ConstantTimeCompare([]byte(want), []byte(key)) == 1 {
+			return s.accounts()
+		}
 	}
 	a, who, err := s.person(q)
 	if err != nil || who.Admin {
