@@ -24,6 +24,18 @@ func columns(t raw.Table) []string {
 	return names
 }
 
+// adding is the statement that adds a row, or writes over the one of its key. "replace" would do the same and take
+// ever longer inside a transaction: it keeps what it may have to take back in a list that it walks for each row.
+func adding(table string, key int, columns ...string) string {
+	names, updates := make([]string, len(columns)), make([]string, len(columns))
+	for i, name := range columns {
+		names[i] = `"` + name + `"`
+		updates[i] = names[i] + " = excluded." + names[i]
+	}
+	return fmt.Sprintf("insert into %s (%s) values (%s) on conflict (%s) do update set %s", table,
+		strings.Join(names, ", "), marks(len(names)), strings.Join(names[:key], ", "), strings.Join(updates[key:], ", "))
+}
+
 // Rows implements raw.Store.
 func (r *Reader) Rows(ctx context.Context, t raw.Table, after raw.Row, limit int) ([]raw.Row, error) {
 	names := columns(t)
@@ -87,13 +99,13 @@ func (w *writer) addRows(t raw.Table, rows []raw.Row) error {
 	case raw.Identity.Name:
 		return w.addEach("update identity set name = ?", rows)
 	case raw.Sequence.Name:
-		if err := w.addEach(`replace into sequence ("name", "next") values (?, ?)`, rows); err != nil {
+		if err := w.addEach(adding(t.Name, t.Key, t.Columns...), rows); err != nil {
 			return err
 		}
 		w.ids = block{}
 		return w.readSequences(context.Background())
 	}
-	return w.addEach(fmt.Sprintf("replace into %s (%s) values (%s)", t.Name, strings.Join(columns(t), ", "), marks(len(t.Columns))), rows)
+	return w.addEach(adding(t.Name, t.Key, t.Columns...), rows)
 }
 
 func (w *writer) addEach(statement string, rows []raw.Row) error {
@@ -128,13 +140,13 @@ func (w *writer) addConcepts(rows []raw.Row) error {
 		}
 		concepts = append(concepts, raw.Row{row[0], row[1], row[2], value, row[4], row[5], row[6], row[7]})
 	}
-	if err := w.addEach("replace into text values (?, ?)", texts); err != nil {
+	if err := w.addEach(adding("text", 1, "id", "value"), texts); err != nil {
 		return err
 	}
-	if err := w.addEach("replace into directory values (?, ?, ?, ?, ?)", names); err != nil {
+	if err := w.addEach(adding("directory", 4, "hash", "category", "type", "scope", "id"), names); err != nil {
 		return err
 	}
-	return w.addEach("replace into concept values (?, ?, ?, ?, ?, ?, ?, ?)", concepts)
+	return w.addEach(adding(raw.Concept.Name, raw.Concept.Key, raw.Concept.Columns...), concepts)
 }
 
 // conceptIn reads what decides where a concept stands.
