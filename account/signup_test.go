@@ -41,6 +41,8 @@ func TestWhatCannotBeAccepted(t *testing.T) {
 		"a line break in it":     {Email: "ann@example.org\nBcc: bo@example.org", Password: password},
 		"bytes that are no text": {Email: "ann\xff@example.org", Password: password},
 		"a NUL in it":            {Email: "ann\x00@example.org", Password: password},
+		"the sign for kelvin":    {Email: "fran\u212a@example.org", Password: password}, // in lower case it is a k
+		"writing from the right": {Email: "ann\u202e@example.org", Password: password},
 		"a very long one":        {Email: strings.Repeat("a", 250) + "@example.org", Password: password},
 		"no password":            {Email: "ann@example.org"},
 		"five characters":        {Email: "ann@example.org", Password: "ÄÖÜäö"},

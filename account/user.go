@@ -5,6 +5,7 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/kv"
@@ -51,16 +52,21 @@ func emailKey(email string) string { return emailPrefix + strings.ToLower(email)
 // longestEmail is as much as mail servers take.
 const longestEmail = 254
 
-// checkEmail returns an Invalid error for what is no plain address.
+// checkEmail returns an Invalid error for what is no plain address that mail can be sent to. Letters beyond ASCII
+// look like others, or become others in lower case, and only some mail servers can read them.
 func checkEmail(email string) error {
 	parsed, err := mail.ParseAddress(email)
-	if err != nil || parsed.Address != email || strings.ContainsAny(email, " \"<>()[]\\,;:") || graph.CheckText("e-mail", email) != nil {
+	if err != nil || parsed.Address != email || strings.ContainsFunc(email, oddInEmail) {
 		return graph.Errorf(graph.Invalid, "%q is not an e-mail address", graph.Clip(email))
 	}
 	if len(email) > longestEmail {
 		return graph.Errorf(graph.Invalid, "an e-mail address may have %d bytes, and this one has %d", longestEmail, len(email))
 	}
 	return nil
+}
+
+func oddInEmail(r rune) bool {
+	return r <= ' ' || r >= unicode.MaxASCII || strings.ContainsRune(`"<>()[]\,;:`, r)
 }
 
 // User returns an account by its id, or a NotFound error.
