@@ -20,7 +20,7 @@ import (
 
 type backupCommand struct {
 	storeFlags
-	Dest string `arg:"" help:"File to make, directory to make one in, or s3://bucket/prefix?endpoint=…&region=…"`
+	Dest string `arg:"" help:"Directory to make one in, file to make (.tar.zst), or s3://bucket/prefix?endpoint=…&region=…"`
 }
 
 // Help says what the one-line help of the flags cannot.
@@ -36,13 +36,13 @@ func (c backupCommand) Run() error {
 	if err := c.onDisk(); err != nil {
 		return err
 	}
-	to, name, drafts, err := place(c.Dest)
-	if err != nil {
-		return err
-	}
 	store, err := sqlite.OpenReader(ctx, c.Data)
 	if err != nil {
 		return err
+	}
+	to, name, drafts, err := place(c.Dest)
+	if err != nil {
+		return errors.Join(err, store.Close())
 	}
 	blobs, closeBlobs, err := c.uploaded()
 	if err != nil {
@@ -90,6 +90,9 @@ func place(dest string) (to backup.Place, name, drafts string, err error) {
 	}
 	if info, err := os.Stat(dest); err == nil && info.IsDir() {
 		return backup.Folder(dest), name, dest, nil
+	}
+	if !strings.HasSuffix(dest, ".tar.zst") { // a directory that is not there yet
+		return backup.Folder(dest), name, dest, os.MkdirAll(dest, 0o700)
 	}
 	dir, name := filepath.Split(dest)
 	if dir == "" {

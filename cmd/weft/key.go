@@ -18,7 +18,9 @@ type keyCommand struct {
 }
 
 // Help says what the one-line help of the flags cannot.
-func (keyCommand) Help() string { return userCommand{}.Help() }
+func (keyCommand) Help() string {
+	return `Works on the store itself. SQLite takes one process at a time: stop weft serve first, or use its /api/auth/keys.`
+}
 
 type keyAdd struct {
 	storeFlags

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -36,6 +37,8 @@ func (f accountFlags) accounts(ctx context.Context, store graph.Store, mailer ac
 		return nil, misusef("--token-life %v; want 1s to %v", f.TokenLife, longestTokenLife)
 	case f.Attempts < 1:
 		return nil, misusef("--attempts %d leaves nobody a try", f.Attempts)
+	case f.PublicURL != "" && !isWeb(f.PublicURL):
+		return nil, misusef("--public-url %q is no address of a site; want one as in https://weft.example.org", f.PublicURL)
 	}
 	return account.New(ctx, store, account.Options{
 		TokenLife: f.TokenLife,
@@ -44,6 +47,12 @@ func (f accountFlags) accounts(ctx context.Context, store graph.Store, mailer ac
 		URL:       strings.TrimRight(cmp.Or(f.PublicURL, listens), "/"),
 		Log:       log,
 	})
+}
+
+// isWeb says whether links may begin with an address.
+func isWeb(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
 // erase erases what users who left could alone read, until stop is called.

@@ -15,10 +15,10 @@ import (
 
 // uploadFlags say where uploaded files go, and how many and how large they may be.
 type uploadFlags struct {
-	Blobs       string `env:"WEFT_BLOBS" placeholder:"URL" help:"Where uploads are kept: s3://bucket/prefix?endpoint=…&region=…, with the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Left out, it is the folder blobs in --data."`
-	ImageLimit  int64  `default:"10485760" env:"WEFT_IMAGE_LIMIT" help:"Largest picture that may be uploaded, in bytes."`
-	UploadLimit int64  `default:"26214400" env:"WEFT_UPLOAD_LIMIT" help:"Largest document that may be uploaded, in bytes."`
-	UploadQuota int64  `default:"1073741824" env:"WEFT_UPLOAD_QUOTA" help:"Most that one user may have uploaded, in bytes; those who are not signed in share one such quota."`
+	Blobs       string   `env:"WEFT_BLOBS" placeholder:"URL" help:"Where uploads are kept: s3://bucket/prefix?endpoint=…&region=…, with the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Left out, it is the folder blobs in --data."`
+	ImageLimit  capacity `default:"10MiB" env:"WEFT_IMAGE_LIMIT" placeholder:"SIZE" help:"Largest picture that may be uploaded (${default})."`
+	UploadLimit capacity `default:"25MiB" env:"WEFT_UPLOAD_LIMIT" placeholder:"SIZE" help:"Largest document that may be uploaded (${default})."`
+	UploadQuota capacity `default:"1GiB" env:"WEFT_UPLOAD_QUOTA" placeholder:"SIZE" help:"Most that one user may have uploaded (${default}); those who are not signed in share one such quota."`
 }
 
 // startUploads opens the uploads and sweeps them in the background, until stop is called.
@@ -30,7 +30,7 @@ func (f uploadFlags) startUploads(ctx context.Context, where storeFlags, store g
 	if err != nil {
 		return nil, nil, err
 	}
-	limits := upload.Limits{Image: f.ImageLimit, File: f.UploadLimit, Quota: f.UploadQuota}
+	limits := upload.Limits{Image: int64(f.ImageLimit), File: int64(f.UploadLimit), Quota: int64(f.UploadQuota)}
 	uploads := upload.New(kv.In(store), blobs, limits, "", log)
 	ctx, cancel := context.WithCancel(ctx)
 	swept := make(chan struct{})
