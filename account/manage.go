@@ -120,12 +120,15 @@ func (a *Accounts) SetupLink(ctx context.Context) (string, error) {
 
 // SetUp makes the first admin with the token of such a link.
 func (a *Accounts) SetUp(ctx context.Context, token string, p Person) (User, error) {
-	_, used, err := a.follow(ctx, token, settingUp)
-	if err != nil {
-		return User{}, err
-	}
 	if has, err := a.HasAdmin(ctx); err != nil || has {
 		return User{}, either(err, graph.Errorf(graph.Conflict, "there is an admin already"))
+	}
+	_, used, err := a.follow(ctx, token, settingUp)
+	if graph.KindOf(err) == graph.Invalid {
+		err = graph.Errorf(graph.Invalid, "this is not the link of this server any more; it prints a new one when it starts")
+	}
+	if err != nil {
+		return User{}, err
 	}
 	u, ops, err := a.draft(ctx, p, true)
 	if err != nil {

@@ -80,7 +80,7 @@ func TestAdmins(t *testing.T) {
 			t.Errorf("the admin is %+v", who)
 		}
 		_, err = w.SetUp(t.Context(), token, account.Person{Email: "thief@example.org", Password: password})
-		want(t, graph.Invalid, err)
+		want(t, graph.Conflict, err)
 		_, err = w.SetUp(t.Context(), unused, account.Person{Email: "thief@example.org", Password: password})
 		want(t, graph.Conflict, err)
 

@@ -26,7 +26,7 @@ var forms = []form{
 		"/setup", "Set up this server", "Make the account of the first admin.", "Make the account", true, true,
 		func(s *Server, q *request, sent wire.Fields) (string, error) {
 			_, err := s.options.Accounts.SetUp(q.Context(), sent["token"], account.Person{Email: sent["email"], Password: sent["password"]})
-			return "The account is made. You can sign in with it now.", err
+			return "The account is made. Apps and programs can sign in with it now; /api/docs says how.", err
 		},
 	},
 	{
