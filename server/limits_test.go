@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -34,7 +35,9 @@ func TestLimits(t *testing.T) {
 	begun := func(t *testing.T, url, body string) (end func() int) {
 		t.Helper()
 		wanted, answered := make(chan struct{}), make(chan int, 1)
-		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got100Continue: func() { close(wanted) }})
+		ctx, late := context.WithTimeout(t.Context(), time.Minute)
+		t.Cleanup(late)
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{Got100Continue: func() { close(wanted) }})
 		in, out := io.Pipe()
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, in)
 		if err != nil {

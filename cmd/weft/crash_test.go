@@ -199,7 +199,9 @@ func launch(t *testing.T, binary string, args ...string) (*exec.Cmd, string) {
 		_ = server.Process.Kill()
 		_ = server.Wait() // its directory goes next
 	})
+	late := time.AfterFunc(time.Minute, func() { _ = server.Process.Kill() })
 	line, err := bufio.NewReader(out).ReadString('\n')
+	late.Stop()
 	if err != nil {
 		_ = server.Wait()
 		t.Fatalf("the server did not start: %v\n%s", err, log.Bytes())

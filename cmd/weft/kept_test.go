@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/weft-graph/weft/mail/mailtest"
 	"github.com/weft-graph/weft/server/servertest"
@@ -38,9 +37,11 @@ func TestAKilledServerKeepsUploadsAndMails(t *testing.T) {
 	}
 	var sent struct{ Data struct{ ID string } }
 	askAs(t, token, http.MethodPost, url+"/api/sendmail", "application/json", bytes.NewReader(letter), &sent)
-	for status := (mailStatus{}); status.Attempts == 0; time.Sleep(10 * time.Millisecond) {
-		askAs(t, token, http.MethodGet, url+"/api/mail/"+sent.Data.ID, "", nil, &status)
+	mail := func() (s mailStatus) {
+		askAs(t, token, http.MethodGet, url+"/api/mail/"+sent.Data.ID, "", nil, &s)
+		return s
 	}
+	until(t, "the mail is tried", func() bool { return mail().Attempts > 0 })
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -56,9 +57,7 @@ func TestAKilledServerKeepsUploadsAndMails(t *testing.T) {
 	if got, err := io.ReadAll(response.Body); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("the upload is %s, %d bytes, %v", response.Status, len(got), err)
 	}
-	for status := (mailStatus{}); status.State != "sent"; time.Sleep(10 * time.Millisecond) {
-		askAs(t, token, http.MethodGet, url+"/api/mail/"+sent.Data.ID, "", nil, &status)
-	}
+	until(t, "the mail is sent", func() bool { return mail().State == "sent" })
 	arrived := slices.DeleteFunc(letters.Letters(), func(l mailtest.Letter) bool { return l.Subject != "Kept" }) // a new account gets mail too
 	if len(arrived) != 1 {
 		t.Fatalf("%d mails have arrived; want 1", len(arrived))

@@ -16,6 +16,7 @@ import (
 var update = flag.Bool("update", false, "write what the commands print into the scripts")
 
 func TestMain(m *testing.M) {
+	http.DefaultClient.Timeout = time.Minute // no test waits for ever
 	testscript.Main(pgtest.Main{M: m}, map[string]func(){"weft": func() { os.Exit(run()) }})
 }
 
