@@ -112,7 +112,15 @@ func picture(t *testing.T, w, h int) []byte {
 	return b.Bytes()
 }
 
-func fetch(t *testing.T, method, url string, header http.Header) (*http.Response, []byte) {
+// A heading is what an answer says before its content.
+type heading struct {
+	Status        string
+	StatusCode    int
+	Header        http.Header
+	ContentLength int64
+}
+
+func fetch(t *testing.T, method, url string, header http.Header) (heading, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
 	if err != nil {
@@ -128,7 +136,7 @@ func fetch(t *testing.T, method, url string, header http.Header) (*http.Response
 	if err != nil {
 		t.Fatal(err)
 	}
-	return response, content
+	return heading{response.Status, response.StatusCode, response.Header, response.ContentLength}, content
 }
 
 func TestUploads(t *testing.T) {
