@@ -42,11 +42,13 @@ fmt: web/node_modules/.installed ## format everything
 	$(LINT) fmt
 	cd web && npx biome check --write .
 
-COUNT ?= 5
-bench: build ## measure everything into bench/RESULTS.md; with WordNet installed, import it too
+COUNT    ?= 5
+CONCEPTS ?= 1000000
+bench: build database ## measure everything into bench/RESULTS.md; with WordNet installed, import it too
 	{ cat bench/about.md; \
 	  go test -run '^$$' -bench . -benchtime 300ms -count $(COUNT) ./... | go run ./bench && \
-	  printf '\n## The browser library, beside plain Maps\n\n```text\n' && $(NPM) run --silent bench && echo '```'; } > bench/RESULTS.new
+	  printf '\n## The browser library, beside plain Maps\n\n```text\n' && $(NPM) run --silent bench && echo '```' && \
+	  printf '\n## The server, beside others\n\n' && go -C bench/versus run . -weft ../../bin/weft -concepts $(CONCEPTS); } > bench/RESULTS.new
 	mv bench/RESULTS.new bench/RESULTS.md
 	cat bench/RESULTS.md
 

@@ -1,6 +1,6 @@
 // Command versus asks Weft and its peers the same questions in one run and prints a table in Markdown:
 //
-//	go run . -weft ../../bin/weft -concepts 1000000 -postgres postgres://…
+//	go run . -weft ../../bin/weft -concepts 1000000
 //
 // Everybody runs as a process of its own on this machine, holds the same records, checks access, and is
 // asked by turns, so that whatever else the machine does falls on all.
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/pgtest"
 	"github.com/weft-graph/weft/store/postgres"
 	"github.com/weft-graph/weft/store/sqlite"
 )
@@ -24,7 +25,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.concepts, "concepts", 1_000_000, "concepts; there are three times as many connections")
 	flag.StringVar(&o.weft, "weft", "../../bin/weft", "the program to measure")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of an empty database; without it PostgreSQL is left out")
+	postgres := flag.Bool("postgres", true, "measure on PostgreSQL too, on a server of its own")
 	flag.BoolVar(&o.pocketbase, "pocketbase", true, "measure PocketBase")
 	flag.IntVar(&o.rounds, "rounds", 5, "how often everybody is asked")
 	flag.DurationVar(&o.turn, "turn", 2*time.Second, "how long a turn lasts")
@@ -35,7 +36,11 @@ func main() {
 	if *dir != "" {
 		err = servePocketBase(dataset{o.concepts}, *dir)
 	} else {
-		err = o.run(context.Background())
+		var t trial
+		if *postgres {
+			o.postgres = pgtest.New(&t).Database(&t)
+		}
+		err = errors.Join(o.run(context.Background()), t.end())
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "versus:", err)
