@@ -46,7 +46,12 @@ type Accounts struct {
 	signing   signing
 	known     known
 	left      chan struct{} // wakes Run when somebody left
+	erasers   []Eraser
 }
+
+// An Eraser removes what is kept elsewhere only about a user. It may be called again for a user of whom nothing
+// is left.
+type Eraser func(ctx context.Context, user graph.ID) error
 
 // New returns the accounts of a store that has a kv store beside it.
 func New(ctx context.Context, store graph.Store, o Options) (*Accounts, error) {
@@ -67,12 +72,17 @@ func New(ctx context.Context, store graph.Store, o Options) (*Accounts, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Accounts{options: o, kv: keep, graph: store, audience: identity, passwords: newHasher(o.cost()), left: make(chan struct{}, 1)}, nil
+	a := &Accounts{options: o, kv: keep, graph: store, audience: identity, passwords: newHasher(o.cost()), left: make(chan struct{}, 1)}
+	a.Erasing(a.eraseLinks)
+	return a, nil
 }
 
 // Through makes what accounts write to the graph go through a store that stands before it, so that watchers
 // and caches hear of it. It must be called before the accounts are used.
 func (a *Accounts) Through(store graph.Store) { a.graph = store }
+
+// Erasing says what else is to be erased of users who left. It must be called before the accounts are used.
+func (a *Accounts) Erasing(all ...Eraser) { a.erasers = append(a.erasers, all...) }
 
 // now is in whole milliseconds, like everything that is kept.
 func (a *Accounts) now() time.Time { return a.options.Now().UTC().Truncate(time.Millisecond) }

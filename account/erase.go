@@ -10,11 +10,12 @@ import (
 	"github.com/weft-graph/weft/store/raw"
 )
 
-// Run erases what users who left could alone read, until the context ends. What an accident interrupts is taken
-// up again; servers of one database may do the same work.
+// Run erases what is only about users who left, until the context ends. What an accident interrupts is taken
+// up again, and what another process left to do is found within the hour; servers of one database may do the same
+// work.
 func (a *Accounts) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		var again <-chan time.Time
+		again := time.After(time.Hour)
 		if err := a.Erase(ctx); err != nil && ctx.Err() == nil {
 			a.options.Log.ErrorContext(ctx, "what a user left could not be erased; it is tried again", "error", err)
 			again = time.After(time.Minute)
@@ -35,7 +36,7 @@ func (a *Accounts) awake() {
 	}
 }
 
-// Erase removes what only users who left could read. It reads the whole store, once for all of them, since
+// Erase removes what only users who left could read, and what the erasers know of them. It reads the whole store, once for all of them, since
 // nothing else finds all that somebody owns; a store that cannot be read so, because it is forgotten with the
 // process, only loses their records.
 func (a *Accounts) Erase(ctx context.Context) error {
@@ -59,7 +60,38 @@ func (a *Accounts) Erase(ctx context.Context) error {
 			}
 		}
 	}
+	for user := range users {
+		for _, erase := range a.erasers {
+			if err := erase(ctx, user); err != nil {
+				return err
+			}
+		}
+	}
 	return a.kv.Commit(ctx, done...)
+}
+
+// eraseLinks ends what a user was sent to confirm something with.
+func (a *Accounts) eraseLinks(ctx context.Context, user graph.ID) error {
+	for after := ""; ; {
+		found, err := a.kv.List(ctx, kv.Range{Prefix: linkPrefix, After: after, Limit: atOnce})
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		after = found[len(found)-1].Key
+		var ops []kv.Op
+		for _, e := range found {
+			var l link
+			if err := decode(e, &l); err != nil {
+				return err
+			}
+			if l.User == user {
+				ops = append(ops, kv.Delete(e.Key))
+			}
+		}
+		if err := a.kv.Commit(ctx, ops...); err != nil {
+			return err
+		}
+	}
 }
 
 // eraseRecords takes the records of a user who left out of the graph. It may be done again.

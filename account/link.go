@@ -99,7 +99,7 @@ func (a *Accounts) sendConfirmation(ctx context.Context, u User) error {
 	if err != nil {
 		return err
 	}
-	return a.options.Mailer.Send(ctx, Mail{To: u.Email, Subject: "Confirm your e-mail address", Text: fmt.Sprintf(
+	return a.options.Mailer.Send(ctx, Mail{User: u.ID, To: u.Email, Subject: "Confirm your e-mail address", Text: fmt.Sprintf(
 		"Somebody, probably you, made an account with this e-mail address.\n\n"+
 			"Follow this link within seven days to confirm that it is yours:\n\n%s\n\n"+
 			"If it was not you, do nothing.\n", a.address("/confirm", token))})
@@ -121,7 +121,7 @@ func (a *Accounts) Forgot(ctx context.Context, email string) error {
 	if err != nil {
 		return err
 	}
-	return a.options.Mailer.Send(ctx, Mail{To: u.Email, Subject: "Choose a new password", Text: fmt.Sprintf(
+	return a.options.Mailer.Send(ctx, Mail{User: u.ID, To: u.Email, Subject: "Choose a new password", Text: fmt.Sprintf(
 		"Somebody, probably you, forgot the password of the account with this e-mail address.\n\n"+
 			"Follow this link within an hour to choose a new one:\n\n%s\n\n"+
 			"If it was not you, do nothing: the password stays as it is.\n", a.address("/reset", token))})

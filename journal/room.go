@@ -73,23 +73,32 @@ func (j *Journal) trim(ctx context.Context) (freed int64, err error) {
 	}
 	ops := []kv.Op{}
 	for _, c := range chunks {
-		typ, stamp := splitKey(c.Key)
-		var held chunk
-		if err := decode(c, &held); err != nil {
+		drops, err := j.drops(c)
+		if err != nil {
 			return 0, err
 		}
-		at := receivedAt(stamp)
 		freed += int64(len(c.Value))
-		ops = append(
-			ops, kv.Delete(c.Key).If(c.Version), kv.Delete(ownKey(held.User, typ, stamp)),
-			kv.Add(sizeKey(at), -int64(len(c.Value))).Until(at.Add(j.options.Keep+24*time.Hour)),
-		)
+		ops = append(ops, drops...)
 	}
 	err = j.kv.Commit(ctx, ops...)
 	if graph.KindOf(err) == graph.Conflict { // another server dropped them
 		return 0, nil
 	}
 	return freed, err
+}
+
+// drops are the operations that drop a chunk.
+func (j *Journal) drops(c kv.Entry) ([]kv.Op, error) {
+	typ, stamp := splitKey(c.Key)
+	var held chunk
+	if err := decode(c, &held); err != nil {
+		return nil, err
+	}
+	at := receivedAt(stamp)
+	return []kv.Op{
+		kv.Delete(c.Key).If(c.Version), kv.Delete(ownKey(held.User, typ, stamp)),
+		kv.Add(sizeKey(at), -int64(len(c.Value))).Until(at.Add(j.options.Keep + 24*time.Hour)),
+	}, nil
 }
 
 // oldest lists a few chunks that are older than any other, of whatever type.

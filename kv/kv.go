@@ -127,6 +127,24 @@ func Check(ops []Op) error {
 	return nil
 }
 
+// Clear removes all entries whose key begins with a prefix, a few at a time.
+func Clear(ctx context.Context, store Store, prefix string) error {
+	const some = 32 // values may be large
+	for {
+		found, err := store.List(ctx, Range{Prefix: prefix, Limit: some})
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		var ops []Op
+		for _, e := range found {
+			ops = append(ops, Delete(e.Key))
+		}
+		if err := store.Commit(ctx, ops...); err != nil {
+			return err
+		}
+	}
+}
+
 // A Keeper is a store of a graph that has a Store beside it.
 type Keeper interface{ KV() Store }
 

@@ -19,6 +19,7 @@ import (
 // A Message is what somebody wants sent.
 type Message struct {
 	Owner       graph.ID     `json:"owner,omitempty"` // who sends it; 0 is the server itself, which no rate holds back
+	About       graph.ID     `json:"about,omitempty"` // whose account it is about, if it is about one
 	To          []string     `json:"to"`
 	Subject     string       `json:"subject"`
 	Text        string       `json:"text,omitempty"`

@@ -16,6 +16,7 @@ import (
 type Status struct {
 	ID       string      `json:"id"`
 	Owner    graph.ID    `json:"owner,omitempty"`
+	About    graph.ID    `json:"about,omitempty"`
 	Subject  string      `json:"subject"`
 	Created  time.Time   `json:"created"`
 	State    State       `json:"state"`
@@ -42,7 +43,7 @@ const (
 )
 
 func newStatus(id string, m Message, now time.Time) Status {
-	s := Status{ID: id, Owner: m.Owner, Subject: m.Subject, Created: now.UTC(), State: Queued}
+	s := Status{ID: id, Owner: m.Owner, About: m.About, Subject: m.Subject, Created: now.UTC(), State: Queued}
 	for _, address := range m.To {
 		s.To = append(s.To, Recipient{Address: address, State: Queued})
 	}

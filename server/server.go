@@ -117,12 +117,13 @@ func New(store graph.Store, o Options) *Server {
 		feed:    f,
 		gate:    auth.New(f, auth.Rules{AnonymousWrites: o.AnonymousWrites}),
 	}
-	if o.Accounts != nil {
-		o.Accounts.Through(f)
-	}
 	s.attempts.most = o.Attempts
 	s.access.log = o.Log
 	s.texts.kv = kv.In(store)
+	if o.Accounts != nil {
+		o.Accounts.Through(f)
+		o.Accounts.Erasing(s.erasers()...)
+	}
 	if o.Metrics != nil {
 		s.meters = newMeters(o.Metrics, s.patterns())
 		meterStore(o.Metrics, store, remembering)
@@ -135,6 +136,24 @@ func New(store graph.Store, o Options) *Server {
 	s.streams = newStreams(o.Streams)
 	s.handler = s.around(s.mux())
 	return s
+}
+
+// erasers remove what is kept of users who left.
+func (s *Server) erasers() []account.Eraser {
+	all := []account.Eraser{s.texts.erase}
+	if u := s.options.Uploads; u != nil {
+		all = append(all, u.Erase)
+	}
+	if m := s.options.Mail; m != nil {
+		all = append(all, m.Erase)
+	}
+	if j := s.options.Journal; j != nil {
+		all = append(all, j.Erase)
+	}
+	if t := s.options.Tracker; t != nil {
+		all = append(all, t.Erase)
+	}
+	return all
 }
 
 // ServeHTTP implements http.Handler.

@@ -33,6 +33,11 @@ func (t texts) keep(ctx context.Context, user graph.ID, text string) error {
 	return t.kv.Commit(ctx, ops...)
 }
 
+// erase forgets the texts of a user.
+func (t texts) erase(ctx context.Context, user graph.ID) error {
+	return kv.Clear(ctx, t.kv, fmt.Sprintf("text/%d/", user))
+}
+
 // arrived lets go of texts that concepts hold now.
 func (t texts) arrived(ctx context.Context, user graph.ID, drafts []graph.ConceptDraft) error {
 	var ops []kv.Op

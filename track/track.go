@@ -84,7 +84,7 @@ func (t *Tracker) Count(ctx context.Context, user graph.ID, own, all Counts) err
 	if len(c.Own.Concepts)+len(c.Own.Connections) == 0 {
 		return nil
 	}
-	key := fmt.Sprintf("%s%013d-%s", callPrefix, c.At.UnixMilli(), strings.ToLower(rand.Text()[:12]))
+	key := callKey(c.At) + "-" + strings.ToLower(rand.Text()[:12])
 	if err := t.kv.Commit(ctx, kv.Put(key, encode(c))); err != nil {
 		return err
 	}
@@ -92,6 +92,25 @@ func (t *Tracker) Count(ctx context.Context, user graph.ID, own, all Counts) err
 		_ = t.fold(ctx) // the uses are kept; whoever folds next meets what is wrong
 	}
 	return nil
+}
+
+func callKey(at time.Time) string { return fmt.Sprintf("%s%013d", callPrefix, at.UnixMilli()) }
+
+// Erase forgets what a user used. Uses that count for everybody go on counting, under nobody's name. It may be
+// done again.
+func (t *Tracker) Erase(ctx context.Context, user graph.ID) error {
+	for last := callKey(t.now().Add(time.Minute)); ; { // clocks differ
+		waiting, err := t.kv.List(ctx, kv.Range{Prefix: callPrefix, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(waiting) == 0 || waiting[0].Key > last {
+			return kv.Clear(ctx, t.kv, fmt.Sprintf("track/own/%d/", user))
+		}
+		if err := t.fold(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 // clamped leaves out what counts nothing and bounds the rest.

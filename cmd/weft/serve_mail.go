@@ -69,6 +69,6 @@ type accountMails struct{ *mail.Queue }
 
 // Send implements account.Mailer.
 func (m accountMails) Send(ctx context.Context, letter account.Mail) error {
-	_, err := m.Queue.Send(ctx, mail.Message{To: []string{letter.To}, Subject: letter.Subject, Text: letter.Text})
+	_, err := m.Queue.Send(ctx, mail.Message{About: letter.User, To: []string{letter.To}, Subject: letter.Subject, Text: letter.Text})
 	return err
 }

@@ -227,12 +227,15 @@ type userRemove struct {
 	Email string `arg:"" help:"Whose account it is."`
 }
 
+// Help says what the one-line help of the flags cannot.
+func (userRemove) Help() string {
+	return `The account ends at once. What was only the user's, such as private records and uploads, is erased by weft serve: when it starts, or within the hour.`
+}
+
 // Run ends an account.
 func (c userRemove) Run() error {
 	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
-		if _, err := a.Remove(ctx, u.ID); err != nil {
-			return err
-		}
-		return a.Erase(ctx)
+		_, err := a.Remove(ctx, u.ID)
+		return err
 	})
 }
