@@ -14,8 +14,14 @@ import (
 
 // random commits the same operations here and in memory and compares what both say after each.
 func random(t *testing.T, open func(t *testing.T) kv.Store) {
+	store := open(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		store, model := open(t), kv.Store(new(kv.Memory))
+		for _, key := range someKeys { // of the draw before
+			if err := store.Commit(t.Context(), kv.Delete(key)); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		model := kv.Store(new(kv.Memory))
 		for range rapid.IntRange(1, 15).Draw(rt, "commits") {
 			own, modelled := drawOps(rt, store, model)
 			err, wantErr := store.Commit(t.Context(), own...), model.Commit(t.Context(), modelled...)
