@@ -120,7 +120,11 @@ func (u *Uploads) counting(ctx context.Context, owner graph.ID, change int64, op
 		}
 		count := kv.Put(usedArea+owner.String(), strconv.AppendInt(nil, used+change, 10)).If(version)
 		err = u.kv.Commit(ctx, append([]kv.Op{count}, ops...)...)
-		if graph.KindOf(err) != graph.Conflict {
+		switch graph.KindOf(err) {
+		case graph.Conflict:
+		case graph.Unavailable, graph.Internal:
+			return unsure{err}
+		default:
 			return err
 		}
 		if _, again, readErr := u.used(ctx, owner); again == version {
@@ -128,6 +132,12 @@ func (u *Uploads) counting(ctx context.Context, owner graph.ID, change int64, op
 		}
 	}
 }
+
+// An unsure error is that of a commit which may have been made all the same: the answer was lost.
+type unsure struct{ error }
+
+// Unwrap is what was lost.
+func (u unsure) Unwrap() error { return u.error }
 
 // find returns a record and its version, or NotFound.
 func (u *Uploads) find(ctx context.Context, name string) (Record, int64, error) {
@@ -168,20 +178,25 @@ func (u *Uploads) List(ctx context.Context, owner graph.ID, after string, limit 
 	if err != nil {
 		return nil, "", err
 	}
+	if len(entries) > limit {
+		entries = entries[:limit]
+		next = strings.TrimPrefix(entries[limit-1].Key, prefix)
+	}
+	names := make([]string, len(entries))
 	for i, entry := range entries {
-		if i == limit {
-			return found, strings.TrimPrefix(entries[i-1].Key, prefix), nil
-		}
-		record, err := u.Find(ctx, string(entry.Value))
-		if graph.KindOf(err) == graph.NotFound {
-			continue // just removed
-		}
-		if err != nil {
+		names[i] = recordArea + string(entry.Value)
+	}
+	records, err := u.kv.Get(ctx, names...) // but those just removed
+	if err != nil {
+		return nil, "", err
+	}
+	found = make([]Record, len(records))
+	for i, entry := range records {
+		if err := json.Unmarshal(entry.Value, &found[i]); err != nil {
 			return nil, "", err
 		}
-		found = append(found, record)
 	}
-	return found, "", nil
+	return found, next, nil
 }
 
 // Remove forgets a file and its small variant. They are gone once it returns, even if the store of the bytes does

@@ -6,6 +6,7 @@ package upload
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"log/slog"
 	"strings"
@@ -65,7 +66,8 @@ const (
 	Document
 )
 
-// Add keeps what is offered. When it returns without an error the file is durable; otherwise there is nothing of it.
+// Add keeps what is offered. When it returns without an error the file is durable; otherwise there is nothing of it,
+// unless the store of the records stopped answering: then it may be there, whole.
 //
 // Errors: Invalid for what is of no accepted kind or damaged, TooLarge for what is over a limit, Unavailable for a
 // store that is full or does not answer.
@@ -119,20 +121,25 @@ func (u *Uploads) addPicture(ctx context.Context, record Record, raw *spooled) (
 	return u.keep(ctx, record, clean, little)
 }
 
-// keep stores the bytes first and the record last, and takes the bytes back if there is no record.
+// keep stores the bytes first and the record last, and takes the bytes back if there is no record. Who gives up does
+// not break off the record: whether it was written would not be known, and a record must never be without its bytes.
 func (u *Uploads) keep(ctx context.Context, record Record, file, little *spooled) (Record, error) {
 	err := u.put(ctx, record.Name, record.Kind, file)
 	if err == nil && little != nil {
 		err = u.put(ctx, record.Small.Name, record.Small.Kind, little)
 	}
+	ctx = context.WithoutCancel(ctx)
 	if err == nil {
 		err = u.note(ctx, record)
 	}
-	if err != nil {
-		u.discard(context.WithoutCancel(ctx), record)
-		return Record{}, err
+	switch {
+	case err == nil:
+		return record, nil
+	case errors.As(err, new(unsure)): // if there is no record, Sweep removes the bytes
+	default:
+		u.discard(ctx, record)
 	}
-	return record, nil
+	return Record{}, err
 }
 
 func (u *Uploads) put(ctx context.Context, name, kind string, file *spooled) error {

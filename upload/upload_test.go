@@ -424,6 +424,35 @@ func TestAnUploadWithoutARecordIsTakenBack(t *testing.T) {
 	}
 }
 
+// Who uploads gives up while the record is being written: it is, and its bytes stay.
+func TestARecordIsNeverWithoutItsBytes(t *testing.T) {
+	p := newPlace(t, memory.New(), limits)
+	ctx, giveUp := context.WithCancel(t.Context())
+	uploads := upload.New(impatient{p.kv, giveUp}, p.blobs, limits, t.TempDir(), slog.New(slog.DiscardHandler))
+	_, _ = uploads.Add(ctx, upload.Offer{Owner: ann, Class: upload.Document, Name: "a.txt", Bytes: strings.NewReader("hello")})
+	found, _, err := p.List(t.Context(), ann, "", 10)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%d records, %v; want 1", len(found), err)
+	}
+	_, content, err := p.Open(t.Context(), found[0].Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = content.Close()
+}
+
+// impatient is a store whose user does not wait for the answer of a commit.
+type impatient struct {
+	kv.Store
+	giveUp func()
+}
+
+// Commit implements kv.Store.
+func (i impatient) Commit(ctx context.Context, ops ...kv.Op) error {
+	i.giveUp()
+	return errors.Join(i.Store.Commit(context.WithoutCancel(ctx), ops...), ctx.Err())
+}
+
 // closer does something when everything was read.
 type closer struct {
 	io.Reader
