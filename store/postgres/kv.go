@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/weft-graph/weft/kv"
@@ -135,11 +136,19 @@ func (s *kvStore) transact(ctx context.Context, conn *pgx.Conn, group []*request
 	p.queue(b)
 	if at := p.now.UnixMilli(); at-s.pruned.Load() > time.Minute.Milliseconds() {
 		s.pruned.Store(at)
-		b.Queue(`delete from kv where expires <= $1`, p.now.UnixMilli())
+		b.Queue(`delete from kv where key in (select key from kv where expires <= $1 limit $2)`, at, mostDropped).Exec(func(done pgconn.CommandTag) error {
+			if done.RowsAffected() == mostDropped {
+				s.pruned.Store(0) // there are more
+			}
+			return nil
+		})
 	}
 	b.Queue("commit")
 	return conn.SendBatch(ctx, b).Close()
 }
+
+// mostDropped bounds what one commit drops of what has expired: everybody else waits for it.
+const mostDropped = 1_000
 
 // A picture is some entries as they would be.
 type picture struct {
