@@ -102,13 +102,14 @@ func (p plainly) Close() error { return p.Flush() }
 
 type importGraph struct {
 	storeFlags
-	File string `arg:"" help:"A file that weft export wrote; - reads standard input."`
+	File      string `arg:"" help:"A file that weft export wrote; - reads standard input."`
+	SameUsers bool   `help:"Import what belongs to users as well: the users of both graphs are the same."`
 }
 
 // Help says what the one-line help of the flags cannot.
 func (importGraph) Help() string {
 	return `What is imported gets ids of its own: a type or value that is there already is found, everything else is new, and keeps ` +
-		`owner, access and date (types are everybody's and have the date they were made). Owners are users by number, so import private data only where users are the same. ` +
+		`owner, access and date (types are everybody's and have the date they were made). Owners are users by number, and the same number is somebody else elsewhere: what belongs to users is imported only with --same-users. ` +
 		`Running the same import again adds nothing, one that was broken off goes on, and a later export of the same graph ` +
 		`adds what is new in it. To move a graph with its ids use weft store copy.`
 }
@@ -129,7 +130,7 @@ func (c importGraph) Run() error {
 	began := time.Now()
 	err = c.within(ctx, func(store graph.Store) error {
 		bar := newProgress(os.Stderr, "records")
-		r := &fileReader{store: store, tell: func(records int) { bar.set(records, -1) }}
+		r := &fileReader{store: store, sameUsers: c.SameUsers, tell: func(records int) { bar.set(records, -1) }}
 		err := r.all(ctx, in)
 		bar.end()
 		if err == nil {

@@ -208,8 +208,9 @@ func (w *fileWriter) writeConnections(_ context.Context, rows []raw.Row) error {
 // a sender that stands for the store it is from: what is there already is found, and so the same file, or a
 // later one of the same store, adds what is new.
 type fileReader struct {
-	store graph.Store
-	tell  func(records int)
+	store     graph.Store
+	sameUsers bool // or else nothing may belong to one
+	tell      func(records int)
 
 	batch  graph.Batch
 	bytes  int
@@ -271,6 +272,9 @@ func (r *fileReader) line(ctx context.Context, text []byte) error {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&line); err != nil {
 		return err
+	}
+	if line.Owner >= graph.FirstFree && !r.sameUsers {
+		return graph.Errorf(graph.Invalid, "the record is user %d's, who may be somebody else here; say --same-users if not", line.Owner)
 	}
 	if r.seen > 0 && (len(r.batch.Concepts)+len(r.batch.Connections) == batchSize || r.bytes+len(text) > batchBytes) {
 		if err := r.write(ctx); err != nil {

@@ -56,7 +56,7 @@ func TestGraphFile(t *testing.T) {
 		}
 		for left := range int(writes) {
 			to := open(t)
-			r := &fileReader{store: &breaking{to, left}, tell: func(int) {}}
+			r := &fileReader{store: &breaking{to, left}, sameUsers: true, tell: func(int) {}}
 			if err := r.all(t.Context(), bytes.NewReader(file)); err == nil {
 				t.Fatal("it was not broken off")
 			}
@@ -85,6 +85,10 @@ func TestGraphFileMistakes(t *testing.T) {
 		"an unknown member":    {head + `{"concept":100000,"colour":"red"}`, "line 2: json: unknown field"},
 		"a fixed concept":      {head + `{"concept":51}`, "line 2: it is neither a concept nor a connection"},
 		"an unknown kind":      {head + `{"concept":100000,"kind":"word"}`, `line 2: "word" is no kind`},
+		"another graph's user": {
+			head + concept + strings.ReplaceAll(strings.Replace(concept, "100000", "100001", 1), "999", "100000"),
+			"line 3: the record is user 100000's, who may be somebody else here; say --same-users if not",
+		},
 		"an end that is not in the file": {
 			head + `{"connection":100001,"from":100002,"to":100003,"type":16,"owner":999,"access":5,"created":"2026-01-01T00:00:00Z"}`, "",
 		},
@@ -197,7 +201,7 @@ func exportOf(t *testing.T, s exported) []byte {
 
 func importInto(t *testing.T, s graph.Store, file []byte) {
 	t.Helper()
-	r := &fileReader{store: s, tell: func(int) {}}
+	r := &fileReader{store: s, sameUsers: true, tell: func(int) {}}
 	if err := r.all(t.Context(), bytes.NewReader(file)); err != nil {
 		t.Fatal(err)
 	}
