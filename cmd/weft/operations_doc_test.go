@@ -34,7 +34,7 @@ func TestTheGuideForOperatorsIsTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{"force": true, "admin": true}
+	known := map[string]bool{"force": true, "admin": true, "same-users": true}
 	for _, flag := range line.Flags() {
 		known[flag.Name] = true
 	}
