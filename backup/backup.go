@@ -19,6 +19,7 @@ import (
 
 	"github.com/weft-graph/weft/blob"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/sqlite"
 )
 
 // A Store is what can be backed up: store/sqlite's are.
@@ -48,13 +49,32 @@ const nameForm = "weft-20060102-150405.000.tar.zst"
 
 // Make puts an archive of a store, and of its uploads unless they are nil, into a place. It needs room for the
 // database and the archive in the directory for drafts. What was uploaded after the moment of the database may be
-// in the archive as well.
+// in the archive as well. What was left in the directory for drafts by a process that was killed goes.
 func Make(ctx context.Context, store Store, blobs blob.Store, drafts string, to Place, name string) error {
-	dir, err := os.MkdirTemp(drafts, "backup-")
+	sweep(ctx, drafts)
+	dir, err := os.MkdirTemp(drafts, draft)
 	if err != nil {
 		return fmt.Errorf("backing up: %w", err)
 	}
-	return errors.Join(put(ctx, store, blobs, dir, to, name), os.RemoveAll(dir))
+	unlock, err := sqlite.Lock(ctx, dir)
+	if err != nil {
+		return errors.Join(fmt.Errorf("backing up: %w", err), os.RemoveAll(dir))
+	}
+	return errors.Join(put(ctx, store, blobs, dir, to, name), unlock(), os.RemoveAll(dir))
+}
+
+// draft is how the names of our folders begin: like nobody else's, for they are removed.
+const draft = ".weft-backup-"
+
+// sweep removes folders that nobody holds a lock on any more. What cannot be removed now may be the next time.
+func sweep(ctx context.Context, drafts string) {
+	left, _ := filepath.Glob(filepath.Join(drafts, draft+"*", "weft.lock"))
+	for _, lock := range left {
+		dir := filepath.Dir(lock)
+		if unlock, err := sqlite.Lock(ctx, dir); err == nil {
+			_ = errors.Join(unlock(), os.RemoveAll(dir))
+		}
+	}
 }
 
 func put(ctx context.Context, store Store, blobs blob.Store, dir string, to Place, name string) error {

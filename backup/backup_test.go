@@ -112,7 +112,7 @@ func TestABackupBecomesTheSameStore(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(dir, "restoring-*")); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
-	if left, _ := filepath.Glob(filepath.Join(h.dir, "backup-*")); left != nil {
+	if left, _ := filepath.Glob(filepath.Join(h.dir, ".weft-backup-*")); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
 	s := open(t, dir)
@@ -160,6 +160,37 @@ func TestABackupBecomesTheSameStore(t *testing.T) {
 		if string(got) != text {
 			t.Errorf("%s holds %q; want %q", name, got, text)
 		}
+	}
+}
+
+// A killed process leaves its folder, and the system takes its lock back.
+func TestWhatAKilledBackupLeftIsSwept(t *testing.T) {
+	h, drafts := inUse(t), t.TempDir()
+	folder := func(name string) string {
+		t.Helper()
+		dir := filepath.Join(drafts, name)
+		err := os.Mkdir(dir, 0o700)
+		for _, file := range []string{"weft.lock", "weft.db"} {
+			err = errors.Join(err, os.WriteFile(filepath.Join(dir, file), nil, 0o600))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	left, running, others := folder(".weft-backup-1"), folder(".weft-backup-2"), folder("backup-3")
+	unlock, err := sqlite.Lock(t.Context(), running)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unlock() }()
+	to := backup.Folder(t.TempDir())
+	if err := backup.Make(t.Context(), h.store, nil, drafts, to, "one.tar.zst"); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(drafts)
+	if err != nil || len(entries) != 2 || entries[0].Name() != filepath.Base(running) || entries[1].Name() != filepath.Base(others) {
+		t.Errorf("after %s was left there are %v, %v", left, entries, err)
 	}
 }
 
