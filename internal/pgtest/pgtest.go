@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package pgtest starts a PostgreSQL of its own for the tests of a package.
 package pgtest
 
