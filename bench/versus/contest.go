@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,24 +11,59 @@ import (
 // clients is how many ask at once, and how many read while one writes.
 const clients = 8
 
+// A column is whoever answers a question in one cell of a line.
+type column struct {
+	name string
+	asks func(what string) (question, error)
+}
+
+// columns are every contestant, beside each Weft its limit, and a bare server.
+func columns(all []*contestant, hands []*hand, b *bare) []column {
+	var list []column
+	for i, c := range all {
+		list = append(list, column{c.name, func(what string) (question, error) { return c.asks[what], nil }})
+		if i < len(hands) {
+			list = append(list, column{"by hand", func(what string) (question, error) { return hands[i].like(what, c.asks[what]) }})
+		}
+	}
+	return append(list, column{"bare HTTP", func(what string) (question, error) { return b.like(all[0].asks[what]) }})
+}
+
 // contest asks everybody everything, by turns, and prints what came of it.
-func (o options) contest(all []*contestant) error {
-	limit, err := newBare()
+func (o options) contest(ctx context.Context, all []*contestant, wefts []*weft) error {
+	b, err := newBare()
 	if err != nil {
 		return err
 	}
-	defer limit.close() //nolint:errcheck // the process ends soon
+	defer b.close() //nolint:errcheck // the process ends soon
+	var hands []*hand
+	for _, w := range wefts {
+		h, err := handOf(ctx, w)
+		if err != nil {
+			return err
+		}
+		defer h.close() //nolint:errcheck // the process ends soon
+		hands = append(hands, h)
+	}
+	list := columns(all, hands, b)
 	header := []string{"requests per second, median"}
-	for _, c := range all {
+	for _, c := range list {
 		header = append(header, c.name)
 	}
-	row(append(header, "bare HTTP", "Weft / bare", "Weft / PocketBase")...)
-	row(strings.Split(strings.Repeat("---,", len(header)+3), ",")[:len(header)+3]...)
+	row(append(header, "SQLite / by hand", "SQLite / PocketBase")...)
+	row(strings.Split(strings.Repeat("---,", len(header)+2), ",")[:len(header)+2]...)
 	for _, what := range []string{getByID, getByPair, adjacency, nested, bulk} {
-		if err := o.read(what, all, limit); err != nil {
+		if err := o.read(what, list); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
 	}
+	fmt.Println()
+	header = []string{"records per second, median"}
+	for _, c := range all {
+		header = append(header, c.name)
+	}
+	row(append(header, "SQLite / PocketBase")...)
+	row(strings.Split(strings.Repeat("---,", len(header)+1), ",")[:len(header)+1]...)
 	for _, what := range []string{batch1k, batch2k} {
 		if err := o.write(what, all); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
@@ -46,36 +82,32 @@ func (o options) contest(all []*contestant) error {
 
 func row(cells ...string) { fmt.Println("| " + strings.Join(cells, " | ") + " |") }
 
-func (o options) read(what string, all []*contestant, limit *bare) error {
+func (o options) read(what string, list []column) error {
 	note("%s", what)
-	figures := make([][]float64, len(all)+1)
-	like, err := limit.like(all[0].asks[what])
-	if err != nil {
-		return err
+	asks, figures := make([]question, len(list)), make([][]float64, len(list))
+	for i, c := range list {
+		var err error
+		if asks[i], err = c.asks(what); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
 	}
 	for range o.rounds {
-		for i, c := range all {
-			if c.asks[what] == nil {
+		for i, q := range asks {
+			if q == nil {
 				continue
 			}
-			r, err := load(c.asks[what], clients, o.turn)
+			r, err := load(q, clients, o.turn)
 			if err != nil {
-				return fmt.Errorf("%s: %w", c.name, err)
+				return fmt.Errorf("%s: %w", list[i].name, err)
 			}
 			figures[i] = append(figures[i], r.perSecond)
 		}
-		r, err := load(like, clients, o.turn)
-		if err != nil {
-			return err
-		}
-		figures[len(all)] = append(figures[len(all)], r.perSecond)
 	}
 	cells := []string{what}
 	for _, f := range figures {
 		cells = append(cells, whole(f))
 	}
-	cells = append(cells, fmt.Sprintf("%.0f %%", 100*median(figures[0])/median(figures[len(all)])), ratio(figures[0], all, figures))
-	row(cells...)
+	row(append(cells, fmt.Sprintf("%.0f %%", 100*median(figures[0])/median(figures[1])), ratio(list, figures))...)
 	return nil
 }
 
@@ -86,13 +118,14 @@ func whole(figures []float64) string {
 	return fmt.Sprintf("%.0f", median(figures))
 }
 
-// ratio is how many times as much the first does as the last, when that is a peer that can do it.
-func ratio(first []float64, all []*contestant, figures [][]float64) string {
-	last := figures[len(all)-1]
-	if all[len(all)-1].name != "PocketBase" || len(last) == 0 {
-		return "–"
+// ratio is how many times as much the first does as PocketBase, where that can do it.
+func ratio(list []column, figures [][]float64) string {
+	for i, c := range list {
+		if c.name == pocketName && len(figures[i]) > 0 {
+			return fmt.Sprintf("%.1f×", median(figures[0])/median(figures[i]))
+		}
 	}
-	return fmt.Sprintf("%.1f×", median(first)/median(last))
+	return "–"
 }
 
 // write counts the records of batches sent one after the other.
@@ -108,11 +141,11 @@ func (o options) write(what string, all []*contestant) error {
 			figures[i] = append(figures[i], r.perSecond*float64(c.rows[what]))
 		}
 	}
-	cells := []string{what + " (records)"}
+	cells := []string{what}
 	for _, f := range figures {
 		cells = append(cells, whole(f))
 	}
-	row(append(cells, "–", "–", ratio(figures[0], all, figures))...)
+	row(append(cells, ratio(columns(all, nil, nil), figures))...)
 	return nil
 }
 

@@ -87,7 +87,7 @@ func (o options) run(ctx context.Context) (err error) {
 		}
 		all = append(all, c)
 	}
-	if err := o.contest(all); err != nil {
+	if err := o.contest(ctx, all, wefts); err != nil {
 		return err
 	}
 	if o.grow > 0 {
@@ -113,7 +113,7 @@ func (o options) wefts(dir string) []*weft {
 	if o.postgres != "" {
 		all = append(all, &weft{
 			dataset: d, name: "Weft, PostgreSQL", program: o.weft, dir: filepath.Join(dir, "postgres"),
-			args: []string{"--store", o.postgres},
+			args: []string{"--store", o.postgres}, url: o.postgres,
 			open: func(ctx context.Context) (graph.Store, error) { return postgres.Open(ctx, o.postgres) },
 		})
 	}

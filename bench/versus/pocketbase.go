@@ -17,6 +17,8 @@ import (
 	_ "github.com/pocketbase/pocketbase/migrations" // its own tables
 )
 
+const pocketName = "PocketBase"
+
 // servePocketBase fills a PocketBase in a directory with the dataset and serves it until it is told to stop.
 // Its request log is off, which it is faster without. Records are readable by their owner, or by everybody
 // when they are public, as ours are.
@@ -144,7 +146,7 @@ func pocketBase(ctx context.Context, d dataset, dir string) (*contestant, error)
 		return nil, err
 	}
 	return &contestant{
-		name: "PocketBase", process: p, asks: pocketQuestions(d, p.url+"/api", in.Token), rows: map[string]int{batch1k: 1_000, batch2k: 2_000},
+		name: pocketName, process: p, asks: pocketQuestions(d, p.url+"/api", in.Token), rows: map[string]int{batch1k: 1_000, batch2k: 2_000},
 	}, nil
 }
 

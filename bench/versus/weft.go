@@ -21,6 +21,7 @@ type weft struct {
 	name    string
 	program string
 	args    []string // of weft serve, to find the store
+	url     string   // of the database; "" for SQLite
 	open    func(context.Context) (graph.Store, error)
 	prepare func() error
 
@@ -29,6 +30,8 @@ type weft struct {
 	owner graph.ID
 	ids   []graph.ID // of the concepts
 	types map[string]graph.ID
+	// relation is the type of the connections.
+	relation graph.ID
 	// batches is the median time of a batch at each size of the store, in rows, before it.
 	batches []step
 }
@@ -137,7 +140,10 @@ func (w *weft) fillLinks(ctx context.Context, store graph.Store, from, to int) e
 			})
 		}
 	}
-	_, err := store.Write(ctx, b)
+	receipt, err := store.Write(ctx, b)
+	if err == nil {
+		w.relation = receipt.Connections[0].Type
+	}
 	return err
 }
 
