@@ -61,6 +61,7 @@ type chapter struct {
 
 type drawnOperation struct {
 	ID, Method, Path, Says string
+	Short                  string // the path as the contents have it
 	Fields                 []drawnField
 	In                     string // where the fields stand
 	Takes, Gives           phrase
@@ -105,7 +106,7 @@ func chapters(d *Document) []chapter {
 }
 
 func (d *Document) draw(path, method string, op *Operation) drawnOperation {
-	drawn := drawnOperation{ID: op.ID, Method: strings.ToUpper(method), Path: path, Says: op.Summary}
+	drawn := drawnOperation{ID: op.ID, Method: strings.ToUpper(method), Path: path, Says: op.Summary, Short: strings.TrimPrefix(path, "/api/")}
 	for _, p := range op.Parameters {
 		drawn.In = "the address"
 		drawn.Fields = append(drawn.Fields, drawField(p.Name, p.Schema, p.Required))
