@@ -97,10 +97,16 @@ func (s *Server) submit(f form) handler {
 	}
 }
 
-// formStyle is all there is to the look of the forms.
-const formStyle = `body{font:1rem/1.5 system-ui,sans-serif;max-width:24rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}` +
+// formStyle is all there is to the look of the forms, in the dyes of the site.
+const formStyle = `:root{color-scheme:light dark;--cloth:light-dark(#f5f6f3,#10131f);--madder:light-dark(#b3243f,#ff7d8c)}` +
+	`body{font:1.0625rem/1.5 system-ui,sans-serif;max-width:24rem;margin:15vh auto;padding:0 1.25rem;` +
+	`background:var(--cloth);color:light-dark(#161a2b,#eceee9)}` +
+	`body::before{content:"";position:fixed;inset:0 0 auto;height:3px;background:var(--madder)}h1{line-height:1.1;letter-spacing:-.02em}` +
 	`label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}` +
-	`input,button{margin:.25rem 0 1rem;padding:.5rem}[role=alert]{border-left:.25rem solid #b3261e;padding-left:.75rem}`
+	`input,button{margin:.25rem 0 1rem;padding:.6rem .75rem;border:1.5px solid light-dark(#8a90a0,#5b6480);border-radius:3px}` +
+	`input{background:light-dark(#fff,#191d2d);color:inherit}a{color:var(--madder)}` +
+	`button{background:var(--madder);border-color:transparent;color:var(--cloth);font-weight:600;cursor:pointer}` +
+	`[role=alert]{border-left:.25rem solid var(--madder);padding-left:.75rem}`
 
 var formPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(formStyle) +
 	"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
