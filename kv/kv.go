@@ -25,7 +25,8 @@ type Store interface {
 	List(ctx context.Context, r Range) ([]Entry, error)
 
 	// Commit applies all operations, in order, or none of them. When it returns without an error they are
-	// durable. A Conflict means that an expectation of one of them did not hold: read again, decide again.
+	// durable. When ctx ends first, or the database does not answer (Unavailable), they may have been applied or
+	// not. A Conflict means that an expectation of one of them did not hold: read again, decide again.
 	// An Invalid means an operation that no store could apply; see Check.
 	Commit(ctx context.Context, ops ...Op) error
 }
