@@ -20,7 +20,7 @@ import (
 // of them share. Every job happens once.
 func TestTwoServersMakeNothingTwice(t *testing.T) {
 	t.Parallel()
-	const writers, batches = 8, 10_000
+	const writers, batches = 8, 2_000
 	url := pgtest.Database(t)
 	stores := []*postgres.Store{open(t, url), open(t, url)}
 	w := &work{reserved: map[int][]graph.ID{}, became: map[int][]graph.ID{}}
