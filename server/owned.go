@@ -2,10 +2,7 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/store/raw"
@@ -70,12 +67,10 @@ func (s *Server) owned(q *request, t raw.Table, sees sight) ([]graph.ID, error) 
 	if err != nil {
 		return nil, err
 	}
-	after, err := keyIn(t, fields["after"])
-	if err != nil {
-		return nil, err
-	}
 	l, ok := graph.Behind[lister](s.feed)
 	switch {
+	case q.caller.User == graph.Anonymous:
+		return nil, graph.Errorf(graph.Unauthorized, "sign in to be told which records are yours")
 	case user != q.caller.User && !q.caller.Admin:
 		return nil, graph.Errorf(graph.Forbidden, "only user %d is told which records are theirs", user)
 	case inpage < 1:
@@ -83,17 +78,29 @@ func (s *Server) owned(q *request, t raw.Table, sees sight) ([]graph.ID, error) 
 	case !ok:
 		return nil, graph.Errorf(graph.Unavailable, "this store does not know what belongs to whom")
 	}
-	return ownedBy(q, l, t, user, sees, after, min(inpage, most))
+	after, err := s.places.open(t, q.caller.User, fields["after"])
+	if err != nil {
+		return nil, err
+	}
+	if err := s.scans.begin(q.caller.User); err != nil {
+		return nil, err
+	}
+	defer s.scans.end(q.caller.User)
+	ids, next, err := ownedBy(q.Context(), l, t, user, sees, after, min(inpage, most))
+	if next != nil && err == nil {
+		q.answer.Set(moreHeader, s.places.seal(t, q.caller.User, next))
+	}
+	return ids, err
 }
 
-// ownedBy pages through what the caller sees: what is hidden fills no page and ends none.
-func ownedBy(q *request, l lister, t raw.Table, user graph.ID, sees sight, after raw.Row, limit int) ([]graph.ID, error) {
+// ownedBy pages through what the caller sees: what is hidden fills no page and ends none. It returns the key to
+// go on from, or nothing at the end.
+func ownedBy(ctx context.Context, l lister, t raw.Table, user graph.ID, sees sight, after raw.Row, limit int) (ids []graph.ID, next raw.Row, err error) {
 	owner, id := slices.Index(t.Columns, "owner"), slices.Index(t.Columns, "id")
-	var ids []graph.ID
 	for looked := 0; looked < mostRows; {
-		rows, err := l.Rows(q.Context(), t, after, chunk)
+		rows, err := l.Rows(ctx, t, after, chunk)
 		if err != nil || len(rows) == 0 {
-			return ids, err
+			return ids, nil, err
 		}
 		looked += len(rows)
 		after = t.Of(rows[len(rows)-1])
@@ -102,47 +109,18 @@ func ownedBy(q *request, l lister, t raw.Table, user graph.ID, sees sight, after
 		for i, row := range rows {
 			own[i] = graph.ID(row[id].(int64))
 		}
-		seen, err := sees(q.Context(), own)
+		seen, err := sees(ctx, own)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for i, row := range rows {
 			if !seen[own[i]] {
 				continue
 			}
 			if ids = append(ids, own[i]); len(ids) == limit {
-				q.answer.Set(moreHeader, keyText(t.Of(row)))
-				return ids, nil
+				return ids, t.Of(row), nil
 			}
 		}
 	}
-	q.answer.Set(moreHeader, keyText(after))
-	return ids, nil
-}
-
-// A key of rows is numbers with dots between them.
-func keyText(key raw.Row) string {
-	parts := make([]string, len(key))
-	for i, n := range key {
-		parts[i] = fmt.Sprint(n)
-	}
-	return strings.Join(parts, ".")
-}
-
-func keyIn(t raw.Table, text string) (raw.Row, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var key raw.Row
-	for part := range strings.SplitSeq(text, ".") {
-		n, err := strconv.ParseInt(part, 10, 64)
-		if err != nil {
-			return nil, graph.Errorf(graph.Invalid, "the field %q is %q; want what the header %s said", "after", graph.Clip(text), moreHeader)
-		}
-		key = append(key, n)
-	}
-	if len(key) != t.Key {
-		return nil, graph.Errorf(graph.Invalid, "the field %q has %d numbers; want %d", "after", len(key), t.Key)
-	}
-	return key, nil
+	return ids, after, nil
 }

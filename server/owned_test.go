@@ -7,60 +7,93 @@ import (
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/server/servertest"
-	"github.com/weft-graph/weft/store/sqlite"
 	"github.com/weft-graph/weft/wire"
 )
 
 func TestWhatBelongsToAUser(t *testing.T) {
-	store, err := sqlite.Open(t.Context(), t.TempDir())
+	store := inSQLite(t)
+	s := servertest.Serve(t, store)
+	guest := call(t, s)
+	ann, bob := guest.signed(servertest.SignUp(t, s.URL, "ann@example.org")), guest.signed(servertest.SignUp(t, s.URL, "bob@example.org"))
+	users, err := s.Accounts.Users(t.Context(), 0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { store.Close() })
-	c := call(t, servertest.Serve(t, store))
 	var sent synced
-	c.raw2sync(plain, &sent)
+	ann.raw2sync(plain, &sent)
 	if _, err := store.Write(t.Context(), graph.Batch{
-		Sender:   graph.Sender{User: 1001},
+		Sender:   graph.Sender{User: users[1].ID},
 		Concepts: []graph.ConceptDraft{{TypeName: "the_name", Value: "Ben", Access: graph.Public}},
 	}); err != nil {
 		t.Fatal(err)
 	}
+	const ofConcepts, ofConnections = "/api/get_all_concepts_of_user", "/api/get_all_connections_of_user"
+	me := "user_id=" + users[0].ID.String()
 	var concepts []wire.Concept
-	c.raw("/api/get_all_concepts_of_user", "user_id=999", &concepts)
+	ann.raw(ofConcepts, me, &concepts)
 	seen := map[wire.Text]bool{}
 	for _, concept := range concepts {
 		seen[concept.CharacterValue] = true
 	}
-	if !seen["Ann & Co"] || !seen["the_phonebook"] || seen["Ben"] {
-		t.Errorf("everybody's are %v", seen)
+	if !seen["ann@example.org"] || seen["Ben"] || seen["bob@example.org"] {
+		t.Errorf("Ann's are %v", seen)
 	}
+	var whole []wire.Connection
+	ann.raw(ofConnections, me, &whole)
 	ids, after := map[wire.Int]bool{}, ""
-	for range sent.Connections {
-		response, err := http.Post(c.url+"/api/get_all_connections_of_user?inpage=1", asForm, strings.NewReader("user_id=999&after="+after))
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
+	for range whole {
 		var some []wire.Connection
-		c.raw("/api/get_all_connections_of_user?inpage=1", "user_id=999&after="+after, &some)
-		if after = response.Header.Get("X-Weft-After"); len(some) != 1 || after == "" {
+		after = ann.page(ofConnections+"?inpage=1", me+"&after="+after, &some)
+		if len(some) != 1 || after == "" {
 			t.Fatalf("a page holds %+v, and goes on at %q", some, after)
 		}
 		ids[some[0].ID] = true
 	}
 	var rest []wire.Connection
-	c.raw("/api/get_all_connections_of_user", "user_id=999&after="+after, &rest)
-	if len(ids) != len(sent.Connections) || len(rest) != 0 {
+	ann.raw(ofConnections, me+"&after="+after, &rest)
+	if len(whole) < 3 || len(ids) != len(whole) || len(rest) != 0 {
 		t.Errorf("the pages hold %v, and then %+v", ids, rest)
 	}
-	for body, status := range map[string]int{
-		"user_id=1001": http.StatusForbidden, "user_id=999&after=a": http.StatusBadRequest, "user_id=999&after=1": http.StatusBadRequest,
-		"user_id=999&inpage=0": http.StatusBadRequest, "": http.StatusBadRequest,
+	for _, row := range []struct {
+		by     caller
+		path   string
+		body   string
+		status int
+	}{
+		{ann, ofConnections, "user_id=1001", http.StatusForbidden},
+		{ann, ofConnections, "user_id=999", http.StatusForbidden},
+		{guest, ofConnections, "user_id=999", http.StatusUnauthorized},
+		{guest, ofConcepts, "user_id=999", http.StatusUnauthorized},
+		{ann, ofConnections, me + "&after=a", http.StatusBadRequest},
+		{ann, ofConnections, me + "&after=1.2.3", http.StatusBadRequest},
+		{ann, ofConcepts, me + "&after=" + after, http.StatusBadRequest},
+		{bob, ofConnections, "user_id=" + users[1].ID.String() + "&after=" + after, http.StatusBadRequest},
+		{ann, ofConnections, me + "&inpage=0", http.StatusBadRequest},
+		{ann, ofConnections, "", http.StatusBadRequest},
 	} {
 		var e wire.Error
-		if got := c.do(http.MethodPost, "/api/get_all_connections_of_user", asForm, strings.NewReader(body), &e); got != status {
-			t.Errorf("%q: %d %+v; want %d", body, got, e, status)
+		if got := row.by.do(http.MethodPost, row.path, asForm, strings.NewReader(row.body), &e); got != row.status {
+			t.Errorf("%s %q: %d %+v; want %d", row.path, row.body, got, e, row.status)
 		}
 	}
+}
+
+// page returns the header that says where the next page begins.
+func (c caller) page(path, body string, into any) (after string) {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.url+path, strings.NewReader(body))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for name, value := range c.headers {
+		r.Header.Set(name, value)
+	}
+	r.Header.Set("Content-Type", asForm)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	response.Body.Close()
+	c.raw(path, body, into)
+	return response.Header.Get("X-Weft-After")
 }

@@ -392,10 +392,10 @@ func readings() []reading {
 			{method: "GET", path: "/api/get-latest-widget?id={widget}", only: map[string][]string{guest: {"widget", "html", "widget>html"}, stranger: {"widget", "html", "widget>html"}, owner: {"draft"}, reader: {"draft"}, admin: {"draft"}, narrow: nil}},
 			{method: "GET", path: "/api/get-recent-widget?id={widget}", only: map[string][]string{guest: {"widget", "html", "widget>html"}, stranger: {"widget", "html", "widget>html"}, owner: {"draft"}, reader: {"draft"}, admin: {"draft"}, narrow: nil}},
 
-			{method: "POST", path: "/api/get_all_concepts_of_user", body: "user_id={me}", only: own(anns, []string{"board"}, []string{"bobs"}, []string{"vault"})},
+			{method: "POST", path: "/api/get_all_concepts_of_user", body: "user_id={me}", only: own(anns, nil, []string{"bobs"}, []string{"vault"})},
 			{method: "POST", path: "/api/get_all_concepts_of_user", body: "user_id={ann}", only: own(anns, nil, nil, anns)},
 			{method: "POST", path: "/api/get_all_connections_of_user?inpage=1", body: "user_id={me}", only: map[string][]string{narrow: {"open>board", "open", "board"}}},
-			{method: "POST", path: "/api/get_all_connections_of_user", body: "user_id={me}", only: map[string][]string{guest: {"board", "board>open", "open"}, stranger: {"bobs", "bobs>open", "open"}, admin: {"open", "vault", "vault>open"}}},
+			{method: "POST", path: "/api/get_all_connections_of_user", body: "user_id={me}", only: map[string][]string{guest: nil, stranger: {"bobs", "bobs>open", "open"}, admin: {"open", "vault", "vault>open"}}},
 			{method: "POST", path: "/api/v1/access-tracker/sync-access-tracker", body: `{"concepts":{` + uses(someConcepts) + `},"connections":{` + uses(someLinks) + `}}`},
 			{method: "GET", path: "/api/v1/access-tracker/list-concepts-file", about: someConcepts[:3]},
 			{method: "GET", path: "/api/v1/access-tracker/list-connections-file", about: []string{"open>title", "board>open"}},

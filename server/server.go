@@ -81,6 +81,8 @@ type Server struct {
 	senders  senders
 	waiting  waiting
 	texts    texts
+	scans    scans
+	places   places
 	access   access
 	attempts attempts
 	api      apiDescription
@@ -117,6 +119,7 @@ func New(store graph.Store, o Options) *Server {
 		feed:    f,
 		gate:    auth.New(f, auth.Rules{AnonymousWrites: o.AnonymousWrites}),
 	}
+	s.places = newPlaces()
 	s.attempts.most = o.Attempts
 	s.access.log = o.Log
 	s.texts.kv = kv.In(store)
