@@ -49,9 +49,10 @@ func connect(ctx context.Context, url string) (*pgxpool.Pool, error) {
 //
 // A commit waits for the disk. Every question is answered by walking an index, and its plan is made once: what
 // PostgreSQL guesses about a table that it has not counted yet must not turn one into reading the whole of it,
-// and guessing anew takes it longer than answering.
+// and guessing anew or starting workers takes it longer than answering.
 func setUp(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, `select set_config('jit', 'off', false), set_config('plan_cache_mode', 'force_generic_plan', false),
+	_, err := conn.Exec(ctx, `select set_config('jit', 'off', false), set_config('max_parallel_workers_per_gather', '0', false),
+		set_config('plan_cache_mode', 'force_generic_plan', false),
 		set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
 		set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on'
 			else current_setting('synchronous_commit') end, false)`)
