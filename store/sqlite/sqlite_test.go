@@ -245,3 +245,24 @@ func TestAStoreKeepsItsIdentityAndSharesItWithNoOther(t *testing.T) {
 		t.Errorf("two stores are both %s", other)
 	}
 }
+
+func TestOnlyItsOwnerReadsAStore(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // as somebody else made it
+		t.Fatal(err)
+	}
+	s, err := sqlite.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) < 3 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if info, err := file.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has the rights %v", file.Name(), info.Mode())
+		}
+	}
+}

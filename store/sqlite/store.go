@@ -50,6 +50,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	private(filepath.Join(dir, file))
 	s := &Store{lock: lock}
 	s.close = sync.OnceValue(s.closeAll)
 	if s.writer, err = openWriter(ctx, dir); err == nil {
@@ -74,6 +75,7 @@ func Lock(ctx context.Context, dir string) (unlock func() error, err error) {
 // takeLock holds a transaction on a file of its own for as long as the store is open. The system takes
 // the lock back when the process dies, however it dies.
 func takeLock(ctx context.Context, dir string) (*sql.DB, error) {
+	private(filepath.Join(dir, lockFile))
 	lock, err := open(filepath.Join(dir, lockFile), 1)
 	if err != nil {
 		return nil, err
@@ -119,6 +121,14 @@ func (s *Store) closeAll() error {
 		err = errors.Join(err, s.Reader.Close())
 	}
 	return errors.Join(err, s.lock.Close())
+}
+
+// private makes a file that only its owner reads, if none is there; SQLite gives those beside it the same rights. What
+// goes wrong here goes wrong again in SQLite, which says so.
+func private(path string) {
+	if f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		_ = f.Close()
+	}
 }
 
 // open opens one file with as many connections as will be used at once.
