@@ -32,8 +32,19 @@ func (userCommand) Help() string {
 	return `Works on the store itself. SQLite takes one process at a time: stop weft serve first, or use its /api/admin/users.`
 }
 
-// with runs something on the accounts of the store.
+// with runs something on the accounts of a store that is there.
 func (f storeFlags) with(do func(context.Context, *account.Accounts) error) error {
+	switch reader, err := f.openReader(context.Background()); {
+	case err == nil:
+		_ = reader.Close()
+	case graph.KindOf(err) == graph.NotFound:
+		return err
+	}
+	return f.withNew(do) // which says what else is wrong
+}
+
+// withNew runs something on the accounts of the store, which is made if it is not there.
+func (f storeFlags) withNew(do func(context.Context, *account.Accounts) error) error {
 	if strings.HasPrefix(f.Store, "memory:") {
 		return misusef("--store %s would forget at once what is done to it; leave it out", f.Store)
 	}
@@ -91,7 +102,7 @@ func (c userAdd) Run() error {
 	if err != nil {
 		return err
 	}
-	return c.with(func(ctx context.Context, a *account.Accounts) error {
+	return c.withNew(func(ctx context.Context, a *account.Accounts) error {
 		u, err := a.Add(ctx, account.Person{Email: c.Email, Password: password}, c.Admin)
 		if err != nil {
 			return err
