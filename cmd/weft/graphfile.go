@@ -117,7 +117,7 @@ func (w *fileWriter) each(ctx context.Context, t raw.Table, write func(context.C
 func (w *fileWriter) writeConcepts(ctx context.Context, rows []raw.Row) error {
 	var found []graph.Concept
 	for _, r := range rows {
-		c, err := conceptIn(r)
+		c, err := raw.ConceptIn(r)
 		if err != nil {
 			return err
 		}
@@ -135,22 +135,6 @@ func (w *fileWriter) writeConcepts(ctx context.Context, rows []raw.Row) error {
 		}
 	}
 	return nil
-}
-
-func conceptIn(r raw.Row) (graph.Concept, error) {
-	value, isText := r[3].(string)
-	numbers := make([]int64, len(r))
-	for i, v := range r {
-		n, isNumber := v.(int64)
-		if isNumber == (i == 3) || i == 3 && !isText {
-			return graph.Concept{}, fmt.Errorf("column %d of a concept is %v", i, v)
-		}
-		numbers[i] = n
-	}
-	return graph.Concept{
-		ID: graph.ID(numbers[0]), Type: graph.ID(numbers[1]), Category: graph.ID(numbers[2]), Value: value,
-		Owner: graph.ID(numbers[4]), Access: graph.Access(numbers[5]), Composition: numbers[6] != 0, Created: time.UnixMilli(numbers[7]).UTC(),
-	}, nil
 }
 
 // learnTypes learns the names of the types of concepts.

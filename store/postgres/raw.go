@@ -145,7 +145,7 @@ func addRows(ctx context.Context, tx pgx.Tx, t raw.Table, rows []raw.Row) error 
 func addNames(ctx context.Context, tx pgx.Tx, rows []raw.Row) error {
 	var concepts []graph.Concept
 	for _, row := range rows {
-		c, err := conceptIn(row)
+		c, err := raw.ConceptIn(row)
 		if err != nil {
 			return err
 		}
@@ -156,25 +156,6 @@ func addNames(ctx context.Context, tx pgx.Tx, rows []raw.Row) error {
 	b := &pgx.Batch{}
 	queueNames(b, concepts)
 	return tx.SendBatch(ctx, b).Close()
-}
-
-// conceptIn reads what decides where a concept stands.
-func conceptIn(row raw.Row) (graph.Concept, error) {
-	value, ok := row[3].(string)
-	numbers := make([]int64, len(row))
-	for i, v := range row {
-		if i != 3 {
-			n, isNumber := v.(int64)
-			numbers[i], ok = n, ok && isNumber
-		}
-	}
-	if !ok {
-		return graph.Concept{}, graph.Errorf(graph.Invalid, "%v is no row of a concept", row[0])
-	}
-	return graph.Concept{
-		ID: graph.ID(numbers[0]), Value: value, Type: graph.ID(numbers[1]), Category: graph.ID(numbers[2]),
-		Owner: graph.ID(numbers[4]), Access: graph.Access(numbers[5]), Composition: numbers[6] != 0,
-	}, nil
 }
 
 // Summary implements raw.Summarizer.

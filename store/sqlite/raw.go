@@ -126,7 +126,7 @@ func (w *writer) addEach(statement string, rows []raw.Row) error {
 func (w *writer) addConcepts(rows []raw.Row) error {
 	var concepts, texts, names []raw.Row
 	for _, row := range rows {
-		c, err := conceptIn(row)
+		c, err := raw.ConceptIn(row)
 		if err != nil {
 			return err
 		}
@@ -147,26 +147,6 @@ func (w *writer) addConcepts(rows []raw.Row) error {
 		return err
 	}
 	return w.addEach(adding(raw.Concept.Name, raw.Concept.Key, raw.Concept.Columns...), concepts)
-}
-
-// conceptIn reads what decides where a concept stands.
-func conceptIn(row raw.Row) (graph.Concept, error) {
-	value, isText := row[3].(string)
-	numbers := make([]int64, len(row))
-	ok := isText
-	for i, v := range row {
-		if i != 3 {
-			n, isNumber := v.(int64)
-			numbers[i], ok = n, ok && isNumber
-		}
-	}
-	if !ok {
-		return graph.Concept{}, graph.Errorf(graph.Invalid, "%v is no row of a concept", row[0])
-	}
-	return graph.Concept{
-		Value: value, Type: graph.ID(numbers[1]), Category: graph.ID(numbers[2]),
-		Owner: graph.ID(numbers[4]), Access: graph.Access(numbers[5]), Composition: numbers[6] != 0,
-	}, nil
 }
 
 // Summary implements raw.Summarizer.
