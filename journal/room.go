@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/weft-graph/weft/graph"
@@ -14,8 +15,8 @@ import (
 // A size is what a server knows of the bytes that entries take: a sum that is looked up now and then, and
 // what was added since.
 type size struct {
-	mu      sync.Mutex
-	known   int64
+	known   atomic.Int64
+	making  sync.Mutex // room; held by the one call that does
 	checked time.Time
 }
 
@@ -28,25 +29,29 @@ const (
 
 func sizeKey(t time.Time) string { return sizePrefix + t.UTC().Format(time.DateOnly) }
 
-// makeRoom drops the oldest entries while there are more bytes than the operator wants. Of several servers
-// that do it at once one gets its way at a time, and each goes on from what is left.
+// makeRoom drops the oldest entries while there are more bytes than the operator wants. Only one call of a server
+// does so at a time, and nobody waits for it. Of several servers one gets its way; the others go on with their
+// next call.
 func (j *Journal) makeRoom(ctx context.Context, added int64) error {
-	j.size.mu.Lock()
-	defer j.size.mu.Unlock()
-	j.size.known += added
+	j.size.known.Add(added)
+	if !j.size.making.TryLock() {
+		return nil
+	}
+	defer j.size.making.Unlock()
 	if now := j.options.Now(); now.Sub(j.size.checked) > recheck {
 		total, err := j.total(ctx)
 		if err != nil {
 			return err
 		}
-		j.size.known, j.size.checked = total, now
+		j.size.known.Store(total)
+		j.size.checked = now
 	}
-	for step := 0; step < trimSteps && j.size.known > j.options.Most; step++ {
+	for step := 0; step < trimSteps && j.size.known.Load() > j.options.Most; step++ {
 		freed, err := j.trim(ctx)
 		if err != nil || freed == 0 {
 			return err
 		}
-		j.size.known -= freed
+		j.size.known.Add(-freed)
 	}
 	return nil
 }
