@@ -65,7 +65,7 @@ type Store interface {
 
 	// Reserve takes n ids out of circulation for a user, for good, and returns them in ascending order: no
 	// record gets one of them, in this store or any that shares its database, unless a draft of that user
-	// names it. An id reserved for Anonymous goes to whoever names it first, for people sign in while they work. A
+	// names it. One that is not named for KeepReserved is nobody's any more. An id reserved for Anonymous goes to whoever names it first, for people sign in while they work. A
 	// reserved id is a positive ghost: see ConceptDraft.ID. The error is what CheckReserve says.
 	Reserve(ctx context.Context, user ID, n int) ([]ID, error)
 

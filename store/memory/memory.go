@@ -24,7 +24,8 @@ type Store struct {
 	concepts    map[graph.ID]graph.Concept
 	connections map[graph.ID]graph.Connection
 	ghosts      map[ghost]graph.ID
-	reserved    map[graph.ID]graph.ID // for whom
+	reserved    map[graph.ID]graph.ID  // for whom
+	unused      map[graph.ID]time.Time // when they were reserved, of those that nothing was sent under
 
 	values    map[string]ids   // types and shared values, by value
 	instances map[graph.ID]ids // by type
@@ -64,6 +65,7 @@ func New() *Store {
 		connections: map[graph.ID]graph.Connection{},
 		ghosts:      map[ghost]graph.ID{},
 		reserved:    map[graph.ID]graph.ID{},
+		unused:      map[graph.ID]time.Time{},
 		values:      map[string]ids{},
 		instances:   map[graph.ID]ids{},
 		naming:      map[graph.ID]int{},
@@ -83,11 +85,13 @@ func (s *Store) Close() error { return nil }
 // KV implements kv.Keeper.
 func (s *Store) KV() kv.Store { return &s.entries }
 
-// Forget drops the changes older than a time, as Write does with those older than graph.KeepChanges.
+// Forget drops what is older than a time: changes, as Write does with those older than graph.KeepChanges, and
+// reserved ids that were never used, as Reserve does.
 func (s *Store) Forget(_ context.Context, before time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget(before)
+	s.forgetReserved(before)
 	return nil
 }
 

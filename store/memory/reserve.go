@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"time"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -16,13 +17,24 @@ func (s *Store) Reserve(ctx context.Context, user graph.ID, n int) ([]graph.ID, 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := time.Now()
+	s.forgetReserved(now.Add(-graph.KeepReserved))
 	ids := make([]graph.ID, n)
 	for i := range ids {
 		ids[i] = s.next
-		s.reserved[s.next] = user
+		s.reserved[s.next], s.unused[s.next] = user, now
 		s.next++
 	}
 	return ids, nil
+}
+
+func (s *Store) forgetReserved(before time.Time) {
+	for id, at := range s.unused {
+		if at.Before(before) {
+			delete(s.reserved, id)
+			delete(s.unused, id)
+		}
+	}
 }
 
 // mayTake says whether a draft that was not sent before may have an id.
@@ -30,7 +42,8 @@ func (w *write) mayTake(id graph.ID, connection bool) error {
 	if id == 0 {
 		return nil
 	}
-	if user := w.reserved[id]; user != w.by.User && (user != graph.Anonymous || w.used(id)) {
+	_, unused := w.unused[id]
+	if user := w.reserved[id]; user != w.by.User && (user != graph.Anonymous || !unused) {
 		return graph.Errorf(graph.Invalid, "id %d was not reserved for user %d", id, w.by.User)
 	}
 	if _, other := w.known(id, !connection); other {
@@ -39,19 +52,12 @@ func (w *write) mayTake(id graph.ID, connection bool) error {
 	return nil
 }
 
-// used says whether something was sent under an id while it was nobody's.
-func (w *write) used(id graph.ID) bool {
-	nobody := graph.Sender{User: graph.Anonymous}
-	_, concept := w.ghosts[ghost{nobody, false, id}]
-	_, connection := w.ghosts[ghost{nobody, true, id}]
-	return concept || connection
-}
-
 // use makes a reserved id the sender's, if it was nobody's.
 func (w *write) use(id graph.ID) {
-	user := w.reserved[id]
+	user, at := w.reserved[id], w.unused[id]
 	w.reserved[id] = w.by.User
-	w.undo = append(w.undo, func() { w.reserved[id] = user })
+	delete(w.unused, id)
+	w.undo = append(w.undo, func() { w.reserved[id], w.unused[id] = user, at })
 }
 
 func kindOf(connection bool) string {

@@ -16,6 +16,8 @@ import (
 const forgetChanges = `delete from change
 	where seq < coalesce((select seq from change where at >= $1 order by seq limit 1), 9223372036854775807)`
 
+const forgetReserved = `delete from reserved where connection is null and at < $1`
+
 // save writes what was planned, in one round trip. The order of tables and of keys is the same everywhere,
 // so that no two wait for each other.
 func (t *transaction) save(ctx context.Context) error {
@@ -172,6 +174,7 @@ func (t *transaction) finish(ctx context.Context) error {
 	b := &pgx.Batch{}
 	if t.prune {
 		b.Queue(forgetChanges, t.now.Add(-graph.KeepChanges).UnixMilli())
+		b.Queue(forgetReserved, t.now.Add(-graph.KeepReserved).UnixMilli())
 	}
 	first := graph.Seq(0)
 	if n := int64(len(changed)); n > 0 {

@@ -17,7 +17,11 @@ var schema string
 
 // steps lead from an empty database to today's schema. They are only ever added to; the table weft_version
 // holds how many were taken. They go forwards only, all in one transaction, and nobody runs them by hand.
-var steps = []string{schema}
+var steps = []string{
+	schema,
+	`alter table reserved add column at bigint not null default (extract(epoch from now()) * 1000)::bigint; -- milliseconds since 1970
+	create index reserved_unused on reserved (at) where connection is null`,
+}
 
 // migrate brings a database up to date, one server at a time. It refuses one from the future.
 func migrate(ctx context.Context, pool *pgxpool.Pool) error {

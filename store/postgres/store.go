@@ -70,11 +70,14 @@ func (s *Store) Reserve(ctx context.Context, user graph.ID, n int) ([]graph.ID, 
 	return ids, failed(ctx, "reserving ids", err)
 }
 
-// Forget drops the changes older than a time, as the store itself does with those older than
-// graph.KeepChanges.
+// Forget drops the changes older than a time, and the reserved ids that were never used, as the store itself does
+// with those older than graph.KeepChanges and graph.KeepReserved.
 func (s *Store) Forget(ctx context.Context, before time.Time) error {
 	_, err := s.pool.Exec(ctx, forgetChanges, before.UnixMilli())
-	return failed(ctx, "forgetting changes", err)
+	if err == nil {
+		_, err = s.pool.Exec(ctx, forgetReserved, before.UnixMilli())
+	}
+	return failed(ctx, "forgetting what is old", err)
 }
 
 // KV is the kv.Store in the same database.

@@ -68,8 +68,8 @@ var (
 	Sender     = Table{"sender", []string{"id", "user", "session", "randomizer"}, 1}
 	// Ghost has ghosts positive; id is 0 for a connection that was skipped.
 	Ghost = Table{"ghost", []string{"sender", "connection", "ghost", "id"}, 3}
-	// Reserved has nothing as its connection until something was sent under the id.
-	Reserved = Table{"reserved", []string{"id", "user", "connection", "became"}, 1}
+	// Reserved has nothing as its connection until something was sent under the id; at is when it was reserved.
+	Reserved = Table{"reserved", []string{"id", "user", "connection", "became", "at"}, 1}
 	// Change has what was touched as graph.Change packs it.
 	Change = Table{"change", []string{"seq", "at", "touched"}, 1}
 	Entry  = Table{"kv", []string{"key", "value", "version", "expires"}, 1}

@@ -19,14 +19,14 @@ func (in *incoming) change() (graph.Seq, error) {
 	return c.Seq, err
 }
 
-// prune forgets what is older than graph.KeepChanges, and what has expired, now and then.
+// prune forgets what is older than graph.KeepChanges and graph.KeepReserved, and what has expired, now and then.
 func (w *writer) prune() error {
 	const often = time.Hour
 	if time.Since(w.pruned) < often {
 		return nil
 	}
 	now := time.Now()
-	if err := w.forget(now.Add(-graph.KeepChanges)); err != nil {
+	if err := w.forget(now.Add(-graph.KeepChanges), now.Add(-graph.KeepReserved)); err != nil {
 		return err
 	}
 	dropped, err := w.dropExpired(now)
@@ -36,15 +36,18 @@ func (w *writer) prune() error {
 	return err
 }
 
-func (w *writer) forget(before time.Time) error {
-	_, err := w.do.forgetChanges.Exec(before.UnixMilli())
+func (w *writer) forget(changes, reserved time.Time) error {
+	if _, err := w.do.forgetChanges.Exec(changes.UnixMilli()); err != nil {
+		return err
+	}
+	_, err := w.do.forgetReserved.Exec(reserved.UnixMilli())
 	return err
 }
 
-// Forget drops the changes older than a time, as the store itself does with those older than
-// graph.KeepChanges.
+// Forget drops the changes older than a time, and the reserved ids that were never used, as the store itself does
+// with those older than graph.KeepChanges and graph.KeepReserved.
 func (s *Store) Forget(ctx context.Context, before time.Time) error {
-	return s.writer.submit(ctx, 1, func() error { return s.writer.forget(before) })
+	return s.writer.submit(ctx, 1, func() error { return s.writer.forget(before, before) })
 }
 
 func scanChange(rows *sql.Rows, c *graph.Change) error {

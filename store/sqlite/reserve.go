@@ -22,11 +22,12 @@ func (s *Store) Reserve(ctx context.Context, user graph.ID, n int) ([]graph.ID, 
 }
 
 func (w *writer) reserve(user graph.ID, ids []graph.ID) (err error) {
+	at := now().UnixMilli()
 	for i := range ids {
 		if ids[i], err = w.take(); err != nil {
 			return err
 		}
-		if _, err = w.do.reserve.Exec(ids[i], user); err != nil {
+		if _, err = w.do.reserve.Exec(ids[i], user, at); err != nil {
 			return err
 		}
 	}

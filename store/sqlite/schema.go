@@ -34,6 +34,9 @@ var steps = []string{
 	);
 	create index kv_expires on kv (expires) where expires is not null;
 	insert into sequence values ('kv', 1)`,
+	`alter table reserved add column at integer not null default 0; -- milliseconds since 1970
+	update reserved set at = unixepoch() * 1000;
+	create index reserved_unused on reserved (at) where connection is null`,
 }
 
 // migrate brings a database up to date. It refuses one from the future.

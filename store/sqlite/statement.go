@@ -29,16 +29,16 @@ const (
 )
 
 type writeStatements struct {
-	conceptsByID, connectionsByID, endsByID *sql.Stmt
-	findSender, addSender, ghosts, addGhost *sql.Stmt
-	takeIDs, setSeq, setVersion             *sql.Stmt
-	reserve, reserved, useReserved          *sql.Stmt
-	addConcept, addText, addName, findNamed *sql.Stmt
-	addConnection, removeConnection         *sql.Stmt
-	connectionsOf, inUse                    *sql.Stmt
-	removeConcept, removeText, removeName   *sql.Stmt
-	addChange, forgetChanges                *sql.Stmt
-	entry, putEntry, dropEntry, dropExpired *sql.Stmt
+	conceptsByID, connectionsByID, endsByID  *sql.Stmt
+	findSender, addSender, ghosts, addGhost  *sql.Stmt
+	takeIDs, setSeq, setVersion              *sql.Stmt
+	reserve, reserved, useReserved           *sql.Stmt
+	addConcept, addText, addName, findNamed  *sql.Stmt
+	addConnection, removeConnection          *sql.Stmt
+	connectionsOf, inUse                     *sql.Stmt
+	removeConcept, removeText, removeName    *sql.Stmt
+	addChange, forgetChanges, forgetReserved *sql.Stmt
+	entry, putEntry, dropEntry, dropExpired  *sql.Stmt
 
 	all []*sql.Stmt
 }
@@ -54,7 +54,7 @@ func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
 		&s.addGhost:        `insert into ghost values (?, ?, ?, ?)`,
 		&s.takeIDs:         `update sequence set next = next + ? where name = 'id' returning next`,
 		&s.setSeq:          `update sequence set next = ? where name = 'change'`,
-		&s.reserve:         `insert into reserved (id, user) values (?, ?)`,
+		&s.reserve:         `insert into reserved (id, user, at) values (?, ?, ?)`,
 		&s.reserved:        `select id, connection, became from reserved where (user = ? or user = 999 and connection is null) and id in (select value from json_each(?))`,
 		&s.useReserved:     `update reserved set user = ?, connection = ?, became = ? where id = ?`,
 		&s.addConcept:      `insert into concept values (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -78,7 +78,8 @@ func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
 		// Clocks go back at times: what is forgotten has no gap all the same.
 		&s.forgetChanges: `delete from change
 			where seq < ifnull((select seq from change where at >= ? order by seq limit 1), 1 << 62)`,
-		&s.entry: `select ` + entryColumns + ` from kv where key = ? and (expires is null or expires > ?)`,
+		&s.forgetReserved: `delete from reserved where connection is null and at < ?`,
+		&s.entry:          `select ` + entryColumns + ` from kv where key = ? and (expires is null or expires > ?)`,
 		&s.putEntry: `insert into kv values (?1, ?2, ?3, ?4)
 			on conflict (key) do update set value = ?2, version = ?3, expires = ?4`,
 		&s.dropEntry:   `delete from kv where key = ?`,

@@ -1,10 +1,12 @@
 package storetest
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -159,6 +161,32 @@ var reserved = []promise{
 			}
 		})
 		want(t, "how many got it", got.Load(), 1)
+	}},
+	{"an id that is not used for long is nobody's any more, and is not given again", func(t *testing.T, s graph.Store) {
+		forgetful, ok := s.(interface {
+			Forget(ctx context.Context, before time.Time) error
+		})
+		if !ok {
+			t.Skip("this store cannot be told to forget")
+		}
+		ids := reserve(t, s, alice, 2)
+		used := graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(ids[0], composition(0, "the_thing"))}}
+		late := graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{reservedAs(ids[1], composition(0, "the_thing"))}}
+		write(t, s, used)
+		want(t, "forgetting nothing", forgetful.Forget(t.Context(), time.Now().Add(-time.Hour)), nil)
+		kept := late
+		kept.Connections = []graph.ConnectionDraft{link(-777, "the_new", -777)}
+		if said := refuse(t, s, graph.Invalid, kept); strings.Contains(said, "reserved") {
+			t.Errorf("an id was forgotten too soon: %s", said)
+		}
+		want(t, "forgetting", forgetful.Forget(t.Context(), time.Now().Add(time.Hour)), nil)
+		want(t, "the used one, sent again", write(t, s, used).Seq, 0)
+		refuse(t, s, graph.Invalid, late)
+		next := append(reserve(t, s, bob, 1), writeConcepts(t, s, bob, composition(0, "the_thing"))...)
+		if slices.Contains(next, ids[1]) {
+			t.Errorf("id %d was given again: %v", ids[1], next)
+		}
+		want(t, "the check", s.Check(t.Context()), nil)
 	}},
 	{"a refused batch leaves its reserved ids as they were", func(t *testing.T, s graph.Store) {
 		b := reservedRecord(reserve(t, s, alice, 6))
