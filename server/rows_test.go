@@ -270,15 +270,13 @@ func (h *house) fill(text string) string {
 
 // mentioned are the records whose ids stand in an answer.
 func (h *house) mentioned(answer string) []string {
-	var found []string
-	for _, name := range all {
-		for _, number := range numbers.FindAllString(answer, -1) {
-			if n, err := strconv.ParseInt(number, 10, 64); err == nil && graph.ID(n) == h.ids[name] && !slices.Contains(found, name) {
-				found = append(found, name)
-			}
+	stand := map[graph.ID]bool{}
+	for _, number := range numbers.FindAllString(answer, -1) {
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+			stand[graph.ID(n)] = true
 		}
 	}
-	return found
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !stand[h.ids[name]] })
 }
 
 // A reading asks for records. No answer mentions what the caller may not see.

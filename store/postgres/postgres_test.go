@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"flag"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -15,7 +16,12 @@ import (
 	"github.com/weft-graph/weft/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "25"); err != nil { // each makes a database; the command line may want more
+		panic(err)
+	}
+	goleak.VerifyTestMain(pgtest.Main{M: m})
+}
 
 func TestStore(t *testing.T) {
 	t.Parallel()
