@@ -18,13 +18,13 @@ import (
 
 // accountFlags say who may have an account, and how long what they get is good.
 type accountFlags struct {
-	NoSignup       bool           `env:"WEFT_NO_SIGNUP" help:"Let only admins make accounts."`
-	TokenLife      time.Duration  `default:"15m" env:"WEFT_TOKEN_LIFE" help:"How long an access token is good before it has to be renewed."`
-	Attempts       int            `default:"10" env:"WEFT_ATTEMPTS" help:"How often in a minute an address may try to sign in, sign up and the like."`
-	TrustedProxies []netip.Prefix `env:"WEFT_TRUSTED_PROXIES" placeholder:"PREFIX" help:"Proxies that are believed when they say where a request comes from, as in 10.0.0.0/8."`
-	PublicURL      string         `env:"WEFT_PUBLIC_URL" placeholder:"URL" help:"Where people reach this server, for the links it sends. Left out, it is where it listens."`
-	DeleteUserKey  string         `secret:"" env:"WEFT_DELETE_USER_KEY" placeholder:"KEY" help:"A key that ends any account through /api/deleteuser. Left out, only users themselves and admins do."`
-	SetupLink      string         `default:"terminal" enum:"terminal,always,never" env:"WEFT_SETUP_LINK" help:"When to print a link that makes the first admin, as long as there is none: on a terminal, always or never."`
+	NoSignup       bool          `env:"WEFT_NO_SIGNUP" help:"Let only admins make accounts."`
+	TokenLife      time.Duration `default:"15m" env:"WEFT_TOKEN_LIFE" help:"How long an access token is good before it has to be renewed."`
+	Attempts       int           `default:"10" env:"WEFT_ATTEMPTS" help:"How often in a minute an address may try to sign in, sign up and the like."`
+	TrustedProxies []network     `env:"WEFT_TRUSTED_PROXIES" placeholder:"PREFIX" help:"Proxies that are believed when they say where a request comes from, as in 10.0.0.1 or 10.0.0.0/8."`
+	PublicURL      string        `env:"WEFT_PUBLIC_URL" placeholder:"URL" help:"Where people reach this server, for the links it sends. Left out, it is where it listens."`
+	DeleteUserKey  string        `secret:"" env:"WEFT_DELETE_USER_KEY" placeholder:"KEY" help:"A key that ends any account through /api/deleteuser. Left out, only users themselves and admins do."`
+	SetupLink      string        `default:"terminal" enum:"terminal,always,never" env:"WEFT_SETUP_LINK" help:"When to print a link that makes the first admin, as long as there is none: on a terminal, always or never."`
 }
 
 // longestTokenLife bounds how long a stolen token is good.
@@ -49,6 +49,22 @@ func (f accountFlags) accounts(ctx context.Context, store graph.Store, mailer ac
 	})
 }
 
+// A network is one address or all that begin alike.
+type network struct{ netip.Prefix }
+
+// UnmarshalText reads 10.0.0.0/8, or 10.0.0.1 for that address alone.
+func (n *network) UnmarshalText(text []byte) (err error) {
+	if n.Prefix, err = netip.ParsePrefix(string(text)); err == nil {
+		return nil
+	}
+	address, err := netip.ParseAddr(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is no address; want one as in 10.0.0.1 or 10.0.0.0/8", text)
+	}
+	n.Prefix = netip.PrefixFrom(address, address.BitLen())
+	return nil
+}
+
 // isWeb says whether links may begin with an address.
 func isWeb(address string) bool {
 	u, err := url.Parse(address)
@@ -71,7 +87,10 @@ func erase(ctx context.Context, a *account.Accounts) (stop func()) {
 
 // apply tells the server of its accounts.
 func (f accountFlags) apply(a *account.Accounts, o *server.Options) {
-	o.Accounts, o.Attempts, o.TrustedProxies, o.DeleteUserKey = a, f.Attempts, f.TrustedProxies, f.DeleteUserKey
+	o.Accounts, o.Attempts, o.DeleteUserKey = a, f.Attempts, f.DeleteUserKey
+	for _, n := range f.TrustedProxies {
+		o.TrustedProxies = append(o.TrustedProxies, n.Prefix)
+	}
 }
 
 // invite prints a link that makes the first admin, as long as there is none. Logs are read by many and kept for
