@@ -3,7 +3,6 @@ package mail
 import (
 	"context"
 	"encoding/json"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -99,16 +98,19 @@ func (q *Queue) Dead(ctx context.Context, after string, limit int) ([]Status, er
 	if err != nil {
 		return nil, err
 	}
-	dead := make([]Status, 0, len(marks))
-	for _, mark := range marks {
-		s, err := q.Status(ctx, path.Base(mark.Key))
-		if graph.KindOf(err) == graph.NotFound {
-			continue // it has just expired
-		}
-		if err != nil {
+	keys := make([]string, len(marks))
+	for i, mark := range marks {
+		keys[i] = stateArea + string(mark.Value)
+	}
+	found, err := q.kv.Get(ctx, keys...) // but those that have just expired
+	if err != nil {
+		return nil, err
+	}
+	dead := make([]Status, len(found))
+	for i, e := range found {
+		if err := json.Unmarshal(e.Value, &dead[i]); err != nil {
 			return nil, err
 		}
-		dead = append(dead, s)
 	}
 	return dead, nil
 }
