@@ -19,21 +19,21 @@ import (
 func TestGraphFile(t *testing.T) {
 	from := open(t)
 	populate(t, from)
-	file := exportOf(t, from)
+	file, whole := exportOf(t, from), open(t)
+	importInto(t, whole, file)
+	writes, err := whole.LastSeq(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	t.Run("what was exported is imported whole", func(t *testing.T) {
-		to := open(t)
-		importInto(t, to, file)
-		sameGraph(t, file, to, true)
-		sameGraph(t, exportOf(t, to), from, true)
+		sameGraph(t, file, whole, true)
+		sameGraph(t, exportOf(t, whole), from, true)
 	})
 	t.Run("again it adds nothing", func(t *testing.T) {
-		to := open(t)
-		importInto(t, to, file)
-		before, _ := to.LastSeq(t.Context())
-		importInto(t, to, file)
-		if after, _ := to.LastSeq(t.Context()); after != before {
-			t.Errorf("the last change was %d and is %d", before, after)
+		importInto(t, whole, file)
+		if after, _ := whole.LastSeq(t.Context()); after != writes {
+			t.Errorf("the last change was %d and is %d", writes, after)
 		}
 	})
 	t.Run("beside what is there", func(t *testing.T) {
@@ -48,13 +48,10 @@ func TestGraphFile(t *testing.T) {
 		sameGraph(t, file, to, false)
 	})
 	t.Run("broken off anywhere and taken up again", func(t *testing.T) {
-		clean := open(t)
-		importInto(t, clean, file)
-		writes, _ := clean.LastSeq(t.Context())
 		if writes < 3 {
 			t.Fatalf("the whole import is %d batches; nothing can be broken off", writes)
 		}
-		for left := range int(writes) {
+		for left := 1; left < int(writes); left++ {
 			to := open(t)
 			r := &fileReader{store: &breaking{to, left}, sameUsers: true, tell: func(int) {}}
 			if err := r.all(t.Context(), bytes.NewReader(file)); err == nil {
@@ -65,12 +62,10 @@ func TestGraphFile(t *testing.T) {
 		}
 	})
 	t.Run("a later export adds what is new", func(t *testing.T) {
-		to := open(t)
-		importInto(t, to, file)
 		writeBatch(t, from, graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{{TypeName: "the_name", Value: "Zoe"}}})
 		later := exportOf(t, from)
-		importInto(t, to, later)
-		sameGraph(t, later, to, true)
+		importInto(t, whole, later)
+		sameGraph(t, later, whole, true)
 	})
 }
 
