@@ -17,35 +17,33 @@ type column struct {
 	asks func(what string) (question, error)
 }
 
-// columns are every contestant, beside each Weft its limit, and a bare server.
-func columns(all []*contestant, hands []*hand, b *bare) []column {
+// columns are every contestant, beside each Weft its limit, and at last nothing but HTTP.
+func columns(all []*contestant, hands []*process) []column {
 	var list []column
 	for i, c := range all {
 		list = append(list, column{c.name, func(what string) (question, error) { return c.asks[what], nil }})
 		if i < len(hands) {
-			list = append(list, column{"by hand", func(what string) (question, error) { return hands[i].like(what, c.asks[what]) }})
+			list = append(list, column{"by hand", func(what string) (question, error) { return like(hands[i], what, c.asks[what], false) }})
 		}
 	}
-	return append(list, column{"bare HTTP", func(what string) (question, error) { return b.like(all[0].asks[what]) }})
+	if len(hands) > 0 {
+		list = append(list, column{"bare HTTP", func(what string) (question, error) { return like(hands[0], what, all[0].asks[what], true) }})
+	}
+	return list
 }
 
 // contest asks everybody everything, by turns, and prints what came of it.
 func (o options) contest(ctx context.Context, all []*contestant, wefts []*weft) error {
-	b, err := newBare()
-	if err != nil {
-		return err
-	}
-	defer b.close() //nolint:errcheck // the process ends soon
-	var hands []*hand
+	var hands []*process
 	for _, w := range wefts {
 		h, err := handOf(ctx, w)
 		if err != nil {
 			return err
 		}
-		defer h.close() //nolint:errcheck // the process ends soon
+		defer h.stop() //nolint:errcheck // it has nothing to lose
 		hands = append(hands, h)
 	}
-	list := columns(all, hands, b)
+	list := columns(all, hands)
 	header := []string{"requests per second, median"}
 	for _, c := range list {
 		header = append(header, c.name)
@@ -145,7 +143,7 @@ func (o options) write(what string, all []*contestant) error {
 	for _, f := range figures {
 		cells = append(cells, whole(f))
 	}
-	row(append(cells, ratio(columns(all, nil, nil), figures))...)
+	row(append(cells, ratio(columns(all, nil), figures))...)
 	return nil
 }
 

@@ -5,91 +5,129 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/weft-graph/weft/graph"
 	_ "modernc.org/sqlite" // the driver that Weft uses
 )
 
 // A hand is the limit: a bare server that runs the best statement we can write for a question through the
 // driver, reads all its rows, and then sends the bytes that Weft sends. It checks nothing.
+//
+// It runs as a process of its own, as those it is compared with do. A request names the question and its
+// number in headers; one without a number is answered by nothing but HTTP.
 type hand struct {
-	w      *weft
+	known
 	read   func(ctx context.Context, statement string, args ...any) error
 	list   string // a list of ids as the statement takes it
 	ids    func([]int64) any
 	hash   func([]byte) any
-	answer []byte
-	what   string
-	url    string
-	close  func() error
+	answer atomic.Pointer[[]byte]
+}
+
+// known is what the process has to be told of a store.
+type known struct {
+	Concepts int
+	File     string // of SQLite
+	URL      string // of PostgreSQL
+	IDs      []graph.ID
+	Types    map[string]graph.ID
+	Owner    graph.ID
+	Relation graph.ID
 }
 
 const concepts = `c.id, c.type, c.category, c.value, c.owner, c.access, c.composition, c.created`
 
 // statement and its arguments for the n-th question of a kind.
 func (h *hand) statement(what string, n int) (string, []any) {
-	i := n % len(h.w.ids)
-	id := int64(h.w.ids[i])
+	i := n % len(h.IDs)
+	id := int64(h.IDs[i])
 	switch what {
 	case getByID:
 		return `select ` + concepts + `, t.value from concept c join concept t on t.id = c.type where c.id = $1`, []any{id}
 	case getByPair:
-		sum := sha256.Sum256([]byte(h.w.valueOf(i)))
+		sum := sha256.Sum256([]byte(dataset{h.Concepts}.valueOf(i)))
 		return `select ` + concepts + ` from directory d join concept c on c.id = d.id
 			where d.hash = $1 and d.category = 4 and d.type = $2 and d.scope in (0, $3)`,
-			[]any{h.hash(sum[:16]), int64(h.w.types[h.w.typeOf(i)]), int64(h.w.owner)}
+			[]any{h.hash(sum[:16]), int64(h.Types[dataset{h.Concepts}.typeOf(i)]), int64(h.Owner)}
 	case adjacency:
 		return `select n.id, n.created, ` + concepts + ` from connection n join concept c on c.id = n.target
-			where n.source = $1 and n.type = $2 order by n.id`, []any{id, int64(h.w.relation)}
+			where n.source = $1 and n.type = $2 order by n.id`, []any{id, int64(h.Relation)}
 	case nested:
 		return `select n.id, n.created, m.id, m.created, ` + concepts + ` from connection n
 			join connection m on m.source = n.target and m.type = $2 join concept c on c.id = m.target
-			where n.source = $1 and n.type = $2 order by n.id, m.id`, []any{id, int64(h.w.relation)}
+			where n.source = $1 and n.type = $2 order by n.id, m.id`, []any{id, int64(h.Relation)}
 	default:
 		ids := make([]int64, 1_000)
 		for i := range ids {
-			ids[i] = int64(h.w.ids[(n+i*997)%len(h.w.ids)])
+			ids[i] = int64(h.IDs[(n+i*997)%len(h.IDs)])
 		}
 		return `select ` + concepts + ` from concept c where c.id ` + h.list, []any{h.ids(ids)}
 	}
 }
 
-// handOf makes the limit of a Weft, on the same database.
-func handOf(ctx context.Context, w *weft) (*hand, error) {
-	h := &hand{w: w}
-	var closing func() error
-	if w.url == "" {
-		db, err := sql.Open("sqlite", "file:"+filepath.Join(w.dir, "weft.db")+"?_pragma=query_only(1)&_pragma=temp_store(memory)")
+// handOf starts the limit of a Weft, on the same database.
+func handOf(ctx context.Context, w *weft) (*process, error) {
+	k := known{
+		Concepts: w.concepts, File: filepath.Join(w.dir, "weft.db"), URL: w.url,
+		IDs: w.ids, Types: w.types, Owner: w.owner, Relation: w.relation,
+	}
+	text, err := json.Marshal(k)
+	if err != nil {
+		return nil, err
+	}
+	file := w.dir + ".json"
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return start(ctx, self, "-serve-hand", file)
+}
+
+// serveHand serves the limit until the process is told to stop.
+func serveHand(ctx context.Context, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	h := &hand{}
+	if err := json.Unmarshal(text, &h.known); err != nil {
+		return err
+	}
+	if h.URL == "" {
+		db, err := sql.Open("sqlite", "file:"+h.File+"?_pragma=query_only(1)&_pragma=temp_store(memory)")
 		if err != nil {
-			return nil, err
+			return err
 		}
 		db.SetMaxOpenConns(max(4, runtime.GOMAXPROCS(0)))
 		db.SetMaxIdleConns(max(4, runtime.GOMAXPROCS(0)))
 		h.sqlite(db)
-		closing = db.Close
 	} else {
-		pool, err := pgxpool.New(ctx, w.url)
+		pool, err := pgxpool.New(ctx, h.URL)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		h.postgres(pool)
-		closing = func() error { pool.Close(); return nil }
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &http.Server{Handler: http.HandlerFunc(h.serve)}
-	go s.Serve(l) //nolint:errcheck // closed at the end
-	h.url = "http://" + l.Addr().String()
-	h.close = func() error { _ = s.Close(); return closing() }
-	return h, nil
+	fmt.Printf("http://%s\n", l.Addr())
+	return http.Serve(l, http.HandlerFunc(h.serve)) //nolint:gosec // nobody but this program asks
 }
 
 func (h *hand) sqlite(db *sql.DB) {
@@ -150,25 +188,40 @@ func jsonList(ids []int64) any {
 func (h *hand) serve(w http.ResponseWriter, r *http.Request) {
 	var body bytes.Buffer
 	_, _ = body.ReadFrom(r.Body)
-	n, _ := strconv.Atoi(r.Header.Get("N"))
-	text, args := h.statement(h.what, n)
-	if err := h.read(r.Context(), text, args...); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+	if r.Method == http.MethodPut {
+		answer := body.Bytes()
+		h.answer.Store(&answer)
 		return
 	}
+	if n, err := strconv.Atoi(r.Header.Get("N")); err == nil {
+		text, args := h.statement(r.Header.Get("What"), n)
+		if err := h.read(r.Context(), text, args...); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+	}
+	answer := *h.answer.Load()
 	w.Header().Set("Content-Type", asJSON)
-	w.Header().Set("Content-Length", strconv.Itoa(len(h.answer)))
-	_, _ = w.Write(h.answer)
+	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+	_, _ = w.Write(answer)
 }
 
-// like asks the limit what a question asks Weft.
-func (h *hand) like(what string, q question) (question, error) {
+// like asks a limit what a question asks Weft; barely leaves the work out.
+func like(p *process, what string, q question, barely bool) (question, error) {
 	answer, err := ask(q(1))
-	h.answer, h.what = answer, what
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ask(request(http.MethodPut, p.url, asJSON, "", answer)); err != nil {
+		return nil, err
+	}
 	return func(n int) *http.Request {
 		r := q(n)
-		r.Header.Set("N", strconv.Itoa(n))
-		r.URL.Scheme, r.URL.Host = "http", h.url[len("http://"):]
+		if !barely {
+			r.Header.Set("What", what)
+			r.Header.Set("N", strconv.Itoa(n))
+		}
+		r.URL.Scheme, r.URL.Host = "http", p.url[len("http://"):]
 		return r
-	}, err
+	}, nil
 }

@@ -31,11 +31,15 @@ func main() {
 	flag.DurationVar(&o.turn, "turn", 2*time.Second, "how long a turn lasts")
 	flag.IntVar(&o.grow, "grow", 10_000_000, "rows to grow the SQLite store to at the end; 0 for none")
 	dir := flag.String("serve-pocketbase", "", "")
+	file := flag.String("serve-hand", "", "")
 	flag.Parse()
 	err := error(nil)
-	if *dir != "" {
+	switch {
+	case *dir != "":
 		err = servePocketBase(dataset{o.concepts}, *dir)
-	} else {
+	case *file != "":
+		err = serveHand(context.Background(), *file)
+	default:
 		var t trial
 		if *postgres {
 			o.postgres = pgtest.New(&t).Database(&t)
