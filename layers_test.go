@@ -61,9 +61,11 @@ var layers = map[string][]string{
 		"golang.org/x/net/html", "golang.org/x/net/html/atom",
 	},
 	"client": {"graph", "wire", "query"},
-	"server": {"graph", "kv", "store/raw", "composition", "query", "search", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "openapi", "upload", "mail", "journal", "track", "anomaly", "validate", "store/cache", "github.com/klauspost/compress/gzhttp",
+	"server": {
+		"graph", "kv", "store/raw", "composition", "query", "search", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "openapi", "upload", "mail", "journal", "track", "anomaly", "validate", "store/cache", "github.com/klauspost/compress/gzhttp",
 		"github.com/prometheus/client_golang/prometheus", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes",
-		"go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace", "golang.org/x/time/rate"},
+		"go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace", "golang.org/x/time/rate",
+	},
 	"server/servertest": {"graph", "server", "account", "kv", "store/memory"},
 	"web":               {},
 	"cmd/weft": {
