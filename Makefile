@@ -29,7 +29,7 @@ web/node_modules/.installed: web/package-lock.json
 # SQLite is C written as Go, not ours to look for races in, and takes three times as long when they are looked for.
 RACE := -race -gcflags='modernc.org/...=-race=false'
 
-test: check build browser database ## check everything, then run every test: Go, TypeScript, the whole program in Chromium
+test: check build compiler browser database ## check everything, then run every test: Go, TypeScript, the whole program in Chromium
 	go test $(RACE) ./...
 	$(NPM) test
 
@@ -56,6 +56,10 @@ wordnet: build ## install WordNet 3.0 from Debian and import all of it
 	@test -f /usr/share/wordnet/data.noun || { $(APT_UPDATE) && $(APT_INSTALL) wordnet-base; }
 	bin/weft import wordnet /usr/share/wordnet --data $(DATA)
 
+# Looking for races takes a C compiler.
+compiler:
+	@command -v $$(go env CC) >/dev/null || { $(APT_UPDATE) && $(APT_INSTALL) gcc libc6-dev; }
+
 # Tests draw in a real browser.
 browser:
 	@command -v chromium >/dev/null || { $(APT_UPDATE) && $(APT_INSTALL) chromium; }
@@ -75,4 +79,4 @@ APT_INSTALL := $(SUDO) DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --n
 clean: ## remove what was built; data stays
 	rm -rf bin web/node_modules web/site/dist/assets web/site/dist/index.html
 
-.PHONY: help run build web test check fmt bench wordnet browser database clean
+.PHONY: help run build web test check fmt bench wordnet compiler browser database clean
