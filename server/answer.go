@@ -101,26 +101,35 @@ func (s *Server) handle(route route) http.Handler {
 		defer bodies.giveBack(in)
 		room := held{limits: s.limits}
 		defer room.release()
-		if !route.answer.streams {
-			if err := s.limits.begin(); err != nil {
-				s.refuse(w, r, err)
-				return
-			}
-			defer s.limits.end()
-		}
 		q, err := s.read(w, r, route, in, &room)
-		if err == nil && !route.answer.streams && !route.answer.reads {
-			ctx, cancel := context.WithTimeout(r.Context(), answerTime)
-			defer cancel()
-			q.Request = r.WithContext(ctx)
-		}
 		if err == nil {
-			err = route.answer.run(w, q)
+			err = s.run(w, q, route.answer)
 		}
 		if err != nil {
 			s.refuse(w, r, err)
 		}
 	})
+}
+
+// run answers a request whose body is here, or is for the answerer to read.
+func (s *Server) run(w http.ResponseWriter, q *request, a answerer) error {
+	if a.streams {
+		return a.run(w, q)
+	}
+	taken := &s.limits.requests
+	if a.reads {
+		taken = &s.limits.arriving
+	}
+	if err := taken.begin(); err != nil {
+		return err
+	}
+	defer taken.end()
+	if !a.reads {
+		ctx, cancel := context.WithTimeout(q.Context(), answerTime)
+		defer cancel()
+		q.Request = q.WithContext(ctx)
+	}
+	return a.run(w, q)
 }
 
 var jsonType = []string{"application/json; charset=utf-8"}

@@ -14,7 +14,8 @@ import (
 type Limits struct {
 	// Bodies is how many bytes of long bodies are in memory at once; 0 means 256 MiB.
 	Bodies int64
-	// Requests is how many are answered at once, streams left out; 0 means 1,000.
+	// Requests is how many are answered at once, streams left out; 0 means 1,000. One whose body is still on its
+	// way is not answered yet. Those that upload something have a quarter as many places of their own.
 	Requests int64
 	// PerSecond is how many requests an address may make, and Burst how many of them at once; 0 means
 	// as many as it likes.
@@ -24,7 +25,8 @@ type Limits struct {
 
 type limits struct {
 	Limits
-	bodies, requests atomic.Int64
+	bodies             atomic.Int64
+	requests, arriving places
 
 	mu sync.Mutex
 	// Two generations of addresses: when the younger is full the older is forgotten.
@@ -41,19 +43,28 @@ func newLimits(l Limits) *limits {
 	if l.Burst == 0 {
 		l.Burst = max(1, int(l.PerSecond))
 	}
-	return &limits{Limits: l, young: map[string]*rate.Limiter{}}
+	return &limits{
+		Limits: l, young: map[string]*rate.Limiter{},
+		requests: places{most: l.Requests}, arriving: places{most: max(1, l.Requests/4)},
+	}
 }
 
-// begin takes a place among the requests being answered, to be given back with end.
-func (l *limits) begin() error {
-	if l.requests.Add(1) > l.Requests {
-		l.requests.Add(-1)
-		return graph.Errorf(graph.Unavailable, "%d requests are being answered already; try again in a moment", l.Requests)
+// places are those of requests being answered.
+type places struct {
+	most  int64
+	taken atomic.Int64
+}
+
+// begin takes a place, to be given back with end.
+func (p *places) begin() error {
+	if p.taken.Add(1) > p.most {
+		p.taken.Add(-1)
+		return graph.Errorf(graph.Unavailable, "%d requests are being answered already; try again in a moment", p.most)
 	}
 	return nil
 }
 
-func (l *limits) end() { l.requests.Add(-1) }
+func (p *places) end() { p.taken.Add(-1) }
 
 // A held is the memory that one body takes of what all have.
 type held struct {
@@ -61,8 +72,8 @@ type held struct {
 	bytes  int64
 }
 
-// longBody is the size above which a body counts: shorter ones live in buffers that are used again.
-const longBody = keep
+// longBody is the size above which a body counts.
+const longBody = few
 
 // grow takes memory for a body of so many bytes, in place of what was held.
 func (h *held) grow(to int64) error {

@@ -5,12 +5,15 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/server"
 	"github.com/weft-graph/weft/server/servertest"
+	"github.com/weft-graph/weft/store/memory"
 )
 
 func TestLimits(t *testing.T) {
@@ -87,13 +90,27 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("so many requests at once", func(t *testing.T) {
-		s := servertest.Start(t, func(o *server.Options) { o.Limits.Requests = 1 })
-		end := begun(t, s.URL+"/api/get_concept_bulk", "[1]")
+		store := paused{memory.New(), make(chan struct{}), make(chan struct{})}
+		s := servertest.Serve(t, store, func(o *server.Options) { o.Limits.Requests = 1 })
+		first := make(chan told)
+		go func() { first <- ask(t, s.URL, "/api/getConcept?id=404404", nil) }()
+		<-store.asked
 		if got := ask(t, s.URL, "/api/getConcept?id=1", nil); got != busy {
 			t.Errorf("a second: %v", got)
 		}
+		close(store.answer)
+		if got := <-first; got.status != http.StatusOK {
+			t.Errorf("the first: %v", got)
+		}
+	})
+	t.Run("what is still on its way is in nobody's way", func(t *testing.T) {
+		s := servertest.Start(t, func(o *server.Options) { o.Limits.Requests = 1 })
+		end := begun(t, s.URL+"/api/get_concept_bulk", "[1]")
+		if got := ask(t, s.URL, "/api/getConcept?id=1", nil); got.status != http.StatusOK {
+			t.Errorf("beside it: %v", got)
+		}
 		if got := end(); got != http.StatusOK {
-			t.Errorf("the first: %d", got)
+			t.Errorf("it: %d", got)
 		}
 	})
 	t.Run("so many from one address", func(t *testing.T) {
@@ -105,4 +122,18 @@ func TestLimits(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A paused store says when it is first asked for the concept 404404, and answers when it may.
+type paused struct {
+	graph.Store
+	asked, answer chan struct{}
+}
+
+func (p paused) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
+	if slices.Contains(ids, 404404) {
+		close(p.asked)
+		<-p.answer
+	}
+	return p.Store.Concepts(ctx, ids)
 }
