@@ -15,7 +15,7 @@ type Limits struct {
 	// Bodies is how many bytes of long bodies are in memory at once; 0 means 256 MiB.
 	Bodies int64
 	// Requests is how many are answered at once, streams left out; 0 means 1,000. One whose body is still on its
-	// way is not answered yet. Those that upload something have a quarter as many places of their own.
+	// way is not answered yet. Those that upload something have a quarter as many of their own.
 	Requests int64
 	// PerSecond is how many requests an address may make, and Burst how many of them at once; 0 means
 	// as many as it likes.
@@ -26,7 +26,7 @@ type Limits struct {
 type limits struct {
 	Limits
 	bodies             atomic.Int64
-	requests, arriving places
+	requests, arriving seats
 
 	mu sync.Mutex
 	// Two generations of addresses: when the younger is full the older is forgotten.
@@ -45,26 +45,26 @@ func newLimits(l Limits) *limits {
 	}
 	return &limits{
 		Limits: l, young: map[string]*rate.Limiter{},
-		requests: places{most: l.Requests}, arriving: places{most: max(1, l.Requests/4)},
+		requests: seats{most: l.Requests}, arriving: seats{most: max(1, l.Requests/4)},
 	}
 }
 
-// places are those of requests being answered.
-type places struct {
+// seats are those of requests being answered.
+type seats struct {
 	most  int64
 	taken atomic.Int64
 }
 
-// begin takes a place, to be given back with end.
-func (p *places) begin() error {
-	if p.taken.Add(1) > p.most {
-		p.taken.Add(-1)
-		return graph.Errorf(graph.Unavailable, "%d requests are being answered already; try again in a moment", p.most)
+// begin takes a seat, to be given back with end.
+func (s *seats) begin() error {
+	if s.taken.Add(1) > s.most {
+		s.taken.Add(-1)
+		return graph.Errorf(graph.Unavailable, "%d requests are being answered already; try again in a moment", s.most)
 	}
 	return nil
 }
 
-func (p *places) end() { p.taken.Add(-1) }
+func (s *seats) end() { s.taken.Add(-1) }
 
 // A held is the memory that one body takes of what all have.
 type held struct {
