@@ -17,8 +17,8 @@ type Text struct {
 	// type, or in a value right inside a record of it. If it is the type of the compositions, or nobody made
 	// any of them, the text may stand anywhere.
 	Fields []string
-	Text   string // in upper or lower case; "" is in every composition
-	Page   graph.Page
+	Text   string     // in upper or lower case; "" is in every composition
+	Page   graph.Page // with a Limit; After counts only without a Text
 }
 
 // Compositions are a page of those that hold the text, newest first. Of a type of which there are many only
