@@ -52,7 +52,7 @@ func checkBackup(ctx context.Context, dir string) error {
 }
 
 // skipped is how many ids, change numbers and versions are left out. Nobody gives away so many between two backups.
-const skipped = 1 << 32
+const skipped int64 = 1 << 32
 
 // Restored makes a copy of a store take its place. What the store may have given away after the copy was made is
 // never given again: ids, change numbers and versions begin far beyond. Changes are forgotten, so that whoever
