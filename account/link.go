@@ -1,6 +1,7 @@
 package account
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -17,6 +18,9 @@ type link struct {
 	For   purpose   `json:"for"`
 	User  graph.ID  `json:"user,omitempty"`
 	Until time.Time `json:"until"`
+	// Replaces is what is kept of the password that a new one may take the place of, hashed: of several links one
+	// is good, and none once the password is another one.
+	Replaces []byte `json:"replaces,omitempty"`
 }
 
 type purpose string
@@ -49,9 +53,13 @@ func (a *Accounts) link(ctx context.Context, l link, life time.Duration) (string
 func (a *Accounts) follow(ctx context.Context, token string, want purpose) (link, kv.Op, error) {
 	l, version, err := read[link](ctx, a.kv, linkKey(token))
 	if err == nil && (version == 0 || l.For != want || !a.now().Before(l.Until)) {
-		err = graph.Errorf(graph.Invalid, "this link is not good any more, or was used already; ask for another")
+		err = usedUp()
 	}
 	return l, kv.Delete(linkKey(token)).If(version), err
+}
+
+func usedUp() error {
+	return graph.Errorf(graph.Invalid, "this link is not good any more, or was used already; ask for another")
 }
 
 // Confirm uses the link that was sent to an e-mail: it is theirs. Invalid for a link that is not good.
@@ -105,8 +113,22 @@ func (a *Accounts) sendConfirmation(ctx context.Context, u User) error {
 			"If it was not you, do nothing.\n", a.address("/confirm", token))})
 }
 
-// Forgot sends a link for choosing a new password to an e-mail, if somebody has it. The answer does not tell.
+// forgetting is longer than it takes to make a link and queue a mail.
+const forgetting = 100 * time.Millisecond
+
+// Forgot sends a link for choosing a new password to an e-mail, if somebody has it. Neither the answer nor the time
+// that it takes tells.
 func (a *Accounts) Forgot(ctx context.Context, email string) error {
+	took := time.After(forgetting)
+	err := a.forgot(ctx, email)
+	select {
+	case <-took:
+	case <-ctx.Done():
+	}
+	return err
+}
+
+func (a *Accounts) forgot(ctx context.Context, email string) error {
 	if a.options.Mailer == nil {
 		return noMail()
 	}
@@ -117,7 +139,7 @@ func (a *Accounts) Forgot(ctx context.Context, email string) error {
 	if err != nil || u.ID == 0 || u.Disabled {
 		return err
 	}
-	token, err := a.link(ctx, link{For: resetting, User: u.ID}, resetLife)
+	token, err := a.link(ctx, link{For: resetting, User: u.ID, Replaces: digest(u.Password)}, resetLife)
 	if err != nil {
 		return err
 	}
@@ -138,7 +160,10 @@ func (a *Accounts) Reset(ctx context.Context, token, password string) (User, err
 		return User{}, err
 	}
 	return a.revoking(ctx, l.User, func(u *account) ([]kv.Op, error) {
-		_, used, err := a.follow(ctx, token, resetting)
+		l, used, err := a.follow(ctx, token, resetting)
+		if err == nil && !bytes.Equal(l.Replaces, digest(u.Password)) {
+			err = usedUp()
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/weft-graph/weft/account"
@@ -54,6 +55,46 @@ func TestAForgottenPassword(t *testing.T) {
 		}
 		_, err = w.Reset(t.Context(), token, "once more")
 		want(t, graph.Invalid, err)
+	})
+}
+
+func TestOnlyOneLinkSetsAPassword(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, w world) {
+		u := w.person(t, ann)
+		forget := func() string {
+			if err := w.Forgot(t.Context(), ann); err != nil {
+				t.Fatal(err)
+			}
+			return w.token(t, ann, "password")
+		}
+		first, second := forget(), forget()
+		if _, err := w.Reset(t.Context(), second, "battery staple"); err != nil {
+			t.Fatal(err)
+		}
+		_, err := w.Reset(t.Context(), first, "once more")
+		want(t, graph.Invalid, err)
+		third := forget()
+		if err := w.SetPassword(t.Context(), u.ID, "correct again"); err != nil {
+			t.Fatal(err)
+		}
+		_, err = w.Reset(t.Context(), third, "once more")
+		want(t, graph.Invalid, err)
+	})
+}
+
+func TestForgettingTakesAsLongForAnybody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := inMemory(t)
+		w.person(t, ann)
+		for _, email := range []string{ann, "bo@example.org"} {
+			began := time.Now()
+			if err := w.Forgot(t.Context(), email); err != nil {
+				t.Error(err)
+			}
+			if took := time.Since(began); took != 100*time.Millisecond {
+				t.Errorf("%s took %s", email, took)
+			}
+		}
 	})
 }
 
