@@ -36,9 +36,9 @@ func (a *Accounts) awake() {
 	}
 }
 
-// Erase removes what only users who left could read, and what the erasers know of them. It reads the whole store, once for all of them, since
-// nothing else finds all that somebody owns; a store that cannot be read so, because it is forgotten with the
-// process, only loses their records.
+// Erase removes what only users who left could read, and what the erasers know of them. It reads the whole
+// store, once for all of them, since nothing else finds all that somebody owns; a store that cannot be read
+// so, because it is forgotten with the process, only loses their records.
 func (a *Accounts) Erase(ctx context.Context) error {
 	all, err := list[leaver](ctx, a.kv, kv.Range{Prefix: gonePrefix, Limit: kv.MaxOps})
 	if err != nil || len(all) == 0 {

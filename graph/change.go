@@ -43,9 +43,6 @@ const MaxChangeIDs = 2_000
 // KeepChanges is how long stores remember changes.
 const KeepChanges = 7 * 24 * time.Hour
 
-// KeepReserved is how long an id stays reserved that nothing is sent under.
-const KeepReserved = 30 * 24 * time.Hour
-
 // Touched gathers what a batch touches while it is being written.
 type Touched struct {
 	parts map[ID]*Part

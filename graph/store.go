@@ -1,6 +1,9 @@
 package graph
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // A Reader answers questions about a graph. Every method works on sets, so that the cost of a walk is
 // the number of its levels and not of its nodes. Package storetest states these promises as tests.
@@ -65,8 +68,9 @@ type Store interface {
 
 	// Reserve takes n ids out of circulation for a user, for good, and returns them in ascending order: no
 	// record gets one of them, in this store or any that shares its database, unless a draft of that user
-	// names it. One that is not named for KeepReserved is nobody's any more. An id reserved for Anonymous goes to whoever names it first, for people sign in while they work. A
-	// reserved id is a positive ghost: see ConceptDraft.ID. The error is what CheckReserve says.
+	// names it. One that is not named for KeepReserved is nobody's any more. An id reserved for Anonymous goes
+	// to whoever names it first, for people sign in while they work. A reserved id is a positive ghost: see
+	// ConceptDraft.ID. The error is what CheckReserve says.
 	Reserve(ctx context.Context, user ID, n int) ([]ID, error)
 
 	// Check reads everything and returns an error that names the first broken promise: a connection
@@ -79,6 +83,9 @@ type Store interface {
 
 // MaxReserve is the most ids that can be reserved at once.
 const MaxReserve = 1_000
+
+// KeepReserved is how long an id stays reserved that nothing is sent under.
+const KeepReserved = 30 * 24 * time.Hour
 
 // CheckReserve returns an Invalid error for ids that cannot be reserved. Stores call it first.
 func CheckReserve(user ID, n int) error {
