@@ -102,6 +102,11 @@ func (s *Server) handle(route route) http.Handler {
 		room := held{limits: s.limits}
 		defer room.release()
 		q, err := s.read(w, r, route, in, &room)
+		if err == nil && !route.answer.streams && !route.answer.reads {
+			ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+			defer cancel()
+			q.Request = r.WithContext(ctx)
+		}
 		if err == nil {
 			err = s.run(w, q, route.answer)
 		}
@@ -124,11 +129,6 @@ func (s *Server) run(w http.ResponseWriter, q *request, a answerer) error {
 		return err
 	}
 	defer taken.end()
-	if !a.reads {
-		ctx, cancel := context.WithTimeout(q.Context(), answerTime)
-		defer cancel()
-		q.Request = q.WithContext(ctx)
-	}
 	return a.run(w, q)
 }
 
