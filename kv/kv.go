@@ -85,8 +85,8 @@ func Delete(key string) Op { return Op{Kind: OpDelete, Key: key} }
 // Expect makes the commit depend on an entry's version, or on its being Absent.
 func Expect(key string, version int64) Op { return Op{Kind: OpExpect, Key: key, IfVersion: version} }
 
-// Add adds to a number kept as decimal text, which starts at 0. It waits for nobody and never conflicts. An
-// entry that is not a number is a Conflict.
+// Add adds to a number kept as decimal text, which starts at 0. It waits for nobody and never conflicts, but
+// for two things that are a Conflict: an entry that is not a number, and a sum that 64 bits do not hold.
 func Add(key string, delta int64) Op { return Op{Kind: OpAdd, Key: key, Delta: delta} }
 
 // Until makes what is written expire. An expired entry is as good as removed; the store drops it when it

@@ -107,11 +107,11 @@ func (m *Memory) apply(o Op, now time.Time) error {
 	case OpPut:
 		m.put(Entry{Key: o.Key, Value: bytes.Clone(o.Value), Expires: o.Expires})
 	case OpAdd:
-		n, err := strconv.ParseInt(string(before.Value), 10, 64)
-		if there && err != nil {
-			return NotANumber(o)
+		sum, err := Sum(o, before, there)
+		if err != nil {
+			return err
 		}
-		m.put(Entry{Key: o.Key, Value: strconv.AppendInt(nil, n+o.Delta, 10), Expires: o.Expires})
+		m.put(Entry{Key: o.Key, Value: sum, Expires: o.Expires})
 	case OpDelete:
 		m.drop(o.Key)
 	case OpExpect:
@@ -136,9 +136,17 @@ func Conflicts(o Op) error {
 	return graph.Errorf(graph.Conflict, "%q was changed by somebody else", graph.Clip(o.Key))
 }
 
-// NotANumber is the error of adding to an entry that holds something else.
-func NotANumber(o Op) error {
-	return graph.Errorf(graph.Conflict, "%q does not hold a number", graph.Clip(o.Key))
+// Sum is what an Add makes of its entry, or the Conflict it ends in.
+func Sum(o Op, before Entry, there bool) ([]byte, error) {
+	n, err := strconv.ParseInt(string(before.Value), 10, 64)
+	sum := n + o.Delta
+	switch {
+	case there && err != nil:
+		return nil, graph.Errorf(graph.Conflict, "%q does not hold a number", graph.Clip(o.Key))
+	case (sum < n) != (o.Delta < 0):
+		return nil, graph.Errorf(graph.Conflict, "%q holds %d; with %d more it is too large", graph.Clip(o.Key), n, o.Delta)
+	}
+	return strconv.AppendInt(nil, sum, 10), nil
 }
 
 func (m *Memory) alive(key string, now time.Time) (Entry, bool) {

@@ -3,6 +3,8 @@ package kvtest
 import (
 	"context"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -133,6 +135,14 @@ var counting = []promise{
 		for _, text := range []string{"", "x", "1.5", " 1", "1e3"} {
 			commit(t, s, put("n", text))
 			refuse(t, s, graph.Conflict, kv.Add("n", 1))
+			want(t, "the value", string(one(t, s, "n").Value), text)
+		}
+	}},
+	{"a sum that 64 bits do not hold is refused", func(t *testing.T, s kv.Store) {
+		for start, delta := range map[int64]int64{math.MaxInt64: 1, math.MinInt64: -1, -1: math.MinInt64} {
+			text := strconv.FormatInt(start, 10)
+			commit(t, s, put("n", text), kv.Add("n", 0))
+			refuse(t, s, graph.Conflict, kv.Add("n", delta))
 			want(t, "the value", string(one(t, s, "n").Value), text)
 		}
 	}},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -197,11 +196,11 @@ func (p *picture) applyTo(entries map[string]kv.Entry, o kv.Op) error {
 		return nil
 	case kv.OpPut:
 	case kv.OpAdd:
-		n, err := strconv.ParseInt(string(before.Value), 10, 64)
-		if there && err != nil {
-			return kv.NotANumber(o)
+		sum, err := kv.Sum(o, before, there)
+		if err != nil {
+			return err
 		}
-		value = strconv.AppendInt(nil, n+o.Delta, 10)
+		value = sum
 	}
 	entries[o.Key] = kv.Entry{Key: o.Key, Value: value, Version: p.version, Expires: o.Expires}
 	p.version++

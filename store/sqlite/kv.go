@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/weft-graph/weft/kv"
@@ -79,11 +78,11 @@ func (w *writer) applyOne(o kv.Op, now int64) error {
 	case kv.OpPut:
 		return w.put(o, o.Value)
 	case kv.OpAdd:
-		n, err := strconv.ParseInt(string(before.Value), 10, 64)
-		if there && err != nil {
-			return kv.NotANumber(o)
+		sum, err := kv.Sum(o, before, there)
+		if err != nil {
+			return err
 		}
-		return w.put(o, strconv.AppendInt(nil, n+o.Delta, 10))
+		return w.put(o, sum)
 	case kv.OpDelete:
 		_, err := w.do.dropEntry.Exec(o.Key)
 		return err
