@@ -51,12 +51,12 @@ func New(store kv.Store, o Options) *Journal {
 }
 
 // Types are the logs there are: of applications, and of the client library.
-var Types = []string{App, Package}
+var Types = []string{App, Client}
 
 // The types of log.
 const (
-	App     = "app"
-	Package = "mftsccs"
+	App    = "app"
+	Client = "client"
 )
 
 // Nobody is the user under whom entries stand that came without a sign-in.

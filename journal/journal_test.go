@@ -119,9 +119,9 @@ func TestSearch(t *testing.T) {
 		start := w.read()
 		w.append(ann, "s1", journal.App, message("1"), message("2"))
 		w.move(time.Minute)
-		w.append(graph.Anonymous, "s2", journal.Package, message("3"), `{"level":"ERROR","message":"4","sessionId":77}`)
+		w.append(graph.Anonymous, "s2", journal.Client, message("3"), `{"level":"ERROR","message":"4","sessionId":77}`)
 		w.move(time.Minute)
-		w.append(ann, "s1", journal.Package, `{"level":"Error","message":"5","code":"Ünusual"}`)
+		w.append(ann, "s1", journal.Client, `{"level":"Error","message":"5","code":"Ünusual"}`)
 		w.move(time.Minute)
 		w.append(ann+1, "s3", journal.App, `{"level":"INFO","message":"6","data":{"sessionId":"77"}}`)
 		for name, row := range map[string]struct {
@@ -230,7 +230,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, &kv.Memory{}, journal.Options{})
-			w.append(ann, "", journal.Package, entry)
+			w.append(ann, "", journal.Client, entry)
 			page, err := w.Search(t.Context(), journal.Query{})
 			if err != nil || len(page.Data) != 1 {
 				t.Fatal(page, err)
@@ -245,7 +245,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 func TestWhatIsNoSecretStays(t *testing.T) {
 	w := newWorld(t, &kv.Memory{}, journal.Options{})
 	entry := `{"data":{"code":500,"deep":[true,null,1.50]},"functionParameters":["a"],"level":"INFO","message":"passing by <a&b>: \"x\" – ünchanged","zebra":"unknown"}`
-	w.append(ann, "", journal.Package, entry)
+	w.append(ann, "", journal.Client, entry)
 	page, err := w.Search(t.Context(), journal.Query{})
 	if err != nil || len(page.Data) != 1 || string(page.Data[0].Entry) != entry {
 		t.Errorf("%+v, %v; want %s", page, err, entry)

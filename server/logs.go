@@ -30,7 +30,7 @@ const (
 
 // logged is what clients send.
 type logged struct {
-	LogType string          `json:"logType"` // "app" or "mftsccs"
+	LogType string          `json:"logType"` // see logType
 	LogData json.RawMessage `json:"logData"` // a list of objects
 }
 
@@ -51,7 +51,15 @@ func (s *Server) log(q *request) (done, error) {
 		return done{}, graph.Errorf(graph.Invalid, "invalid or missing 'logs' data: want logData, a list")
 	}
 	by := journal.Source{User: q.caller.User, Session: q.caller.Session}
-	return done{true, "Log entry added successfully"}, s.options.Journal.Append(q.Context(), by, sent.LogType, entries)
+	return done{true, "Log entry added successfully"}, s.options.Journal.Append(q.Context(), by, logType(sent.LogType), entries)
+}
+
+// logType is our word for a type of log: clients of the contract call that of the client library by their own name.
+func logType(name string) string {
+	if name == "mftsccs" {
+		return journal.Client
+	}
+	return name
 }
 
 // reports counts what somebody tells us unasked against their rate. Nobody need be signed in for it.
@@ -88,7 +96,7 @@ func (s *Server) logs(q *request) (journal.Page, error) {
 		return journal.Page{}, err
 	}
 	wanted := journal.Query{
-		Type: fields["type"], Level: fields["level"], Session: fields["session"], Text: fields["text"], Before: fields["before"],
+		Type: logType(fields["type"]), Level: fields["level"], Session: fields["session"], Text: fields["text"], Before: fields["before"],
 	}
 	if wanted.User, err = q.whose(fields); err != nil {
 		return journal.Page{}, err

@@ -114,7 +114,7 @@ func TestLogs(t *testing.T) {
 	t.Run("the fields choose", func(t *testing.T) {
 		c := boss.in(t)
 		for query, want := range map[string][]string{
-			"type=app": {"a guest's"}, "level=error": {"Ann's first"}, "session=998&type=app": {"a guest's"}, "text=SECOND": {"Ann's second"},
+			"type=app": {"a guest's"}, "type=client": {"Ann's second", "Ann's first"}, "type=mftsccs": {"Ann's second", "Ann's first"}, "level=error": {"Ann's first"}, "session=998&type=app": {"a guest's"}, "text=SECOND": {"Ann's second"},
 			"user=998": {"a guest's"}, "to=2020-01-01T00:00:00Z": nil, "from=1577836800000&level=ERROR": {"Ann's first"},
 		} {
 			var page logPage
