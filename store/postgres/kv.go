@@ -146,7 +146,7 @@ func (s *kvStore) transact(ctx context.Context, conn *pgx.Conn, group []*request
 	return conn.SendBatch(ctx, b).Close()
 }
 
-// mostDropped bounds what one commit drops of what has expired: everybody else waits for it.
+// mostDropped bounds what one commit drops of what has expired or is old: everybody else waits for it.
 const mostDropped = 1_000
 
 // A picture is some entries as they would be.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -13,10 +14,12 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-const forgetChanges = `delete from change
-	where seq < coalesce((select seq from change where at >= $1 order by seq limit 1), 9223372036854775807)`
+// What is forgotten, the oldest first, so that what is left has no gap.
+const forgetChanges = `with oldest as (select seq, at from change order by seq limit $2)
+	delete from change where seq in (select seq from oldest)
+	and seq < coalesce((select min(seq) from oldest where at >= $1), 9223372036854775807)`
 
-const forgetReserved = `delete from reserved where connection is null and at < $1`
+const forgetReserved = `delete from reserved where id in (select id from reserved where connection is null and at < $1 limit $2)`
 
 // save writes what was planned, in one round trip. The order of tables and of keys is the same everywhere,
 // so that no two wait for each other.
@@ -173,8 +176,8 @@ func (t *transaction) finish(ctx context.Context) error {
 	}
 	b := &pgx.Batch{}
 	if t.prune {
-		b.Queue(forgetChanges, t.now.Add(-graph.KeepChanges).UnixMilli())
-		b.Queue(forgetReserved, t.now.Add(-graph.KeepReserved).UnixMilli())
+		t.forget(b, forgetChanges, graph.KeepChanges)
+		t.forget(b, forgetReserved, graph.KeepReserved)
 	}
 	first := graph.Seq(0)
 	if n := int64(len(changed)); n > 0 {
@@ -196,4 +199,12 @@ func (t *transaction) finish(ctx context.Context) error {
 		w.receipt.Seq = first + graph.Seq(i)
 	}
 	return nil
+}
+
+// forget drops what is older than an age, as much as one commit may.
+func (t *transaction) forget(b *pgx.Batch, statement string, age time.Duration) {
+	b.Queue(statement, t.now.Add(-age).UnixMilli(), mostDropped).Exec(func(done pgconn.CommandTag) error {
+		t.more = t.more || done.RowsAffected() == mostDropped
+		return nil
+	})
 }

@@ -73,11 +73,16 @@ func (s *Store) Reserve(ctx context.Context, user graph.ID, n int) ([]graph.ID, 
 // Forget drops the changes older than a time, and the reserved ids that were never used, as the store itself does
 // with those older than graph.KeepChanges and graph.KeepReserved.
 func (s *Store) Forget(ctx context.Context, before time.Time) error {
-	_, err := s.pool.Exec(ctx, forgetChanges, before.UnixMilli())
-	if err == nil {
-		_, err = s.pool.Exec(ctx, forgetReserved, before.UnixMilli())
+	for _, statement := range []string{forgetChanges, forgetReserved} {
+		for more := true; more; {
+			done, err := s.pool.Exec(ctx, statement, before.UnixMilli(), mostDropped)
+			if err != nil {
+				return failed(ctx, "forgetting what is old", err)
+			}
+			more = done.RowsAffected() == mostDropped
+		}
 	}
-	return failed(ctx, "forgetting what is old", err)
+	return nil
 }
 
 // KV is the kv.Store in the same database.

@@ -96,6 +96,9 @@ func (w *writer) attempt(ctx context.Context, group []*request[*write], alone bo
 			w.pruned, t.prune = time.Now(), true
 		}
 		err := t.run(ctx)
+		if t.more {
+			w.pruned = time.Time{}
+		}
 		if err != nil {
 			_, _ = conn.Exec(ctx, "rollback") // what is not undone here is when the connection ends
 		}
@@ -110,6 +113,7 @@ type transaction struct {
 	group []*request[*write]
 	lock  string
 	prune bool
+	more  bool // there is more to forget than one commit may
 }
 
 func (t *transaction) run(ctx context.Context) error {
