@@ -6,7 +6,7 @@ func (s *Server) anomalyRoutes() []route {
 	const path = "/v1/get-frontend-anomaly-parameters"
 	return []route{
 		{"GET", path, none, answer(s.normal), "How the values of each type usually are: their length and data types", takes{}},
-		{"GET", "/api" + path, none, answer(s.normal), "The same", takes{}},
+		{"GET", "/api" + path, none, answer(s.normal), "How the values of each type usually are, under /api", takes{}},
 	}
 }
 

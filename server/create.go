@@ -16,7 +16,7 @@ func (s *Server) creationRoutes() []route {
 		{"GET", "/api/get_reserved_connection_ids", none, answer(s.reserve), "Ids for new connections, which nobody else will get", takes{}},
 		{"POST", "/api/create_the_concept", s.options.MaxBody, answer(s.createConcepts), "Make concepts under ids that were reserved", sends[[]wire.NewConcept]()},
 		{"POST", "/api/create_the_connection", many, answer(s.createConnections), "Make connections, as soon as their ends are there", sends[[]wire.NewConnection]()},
-		{"POST", "/api/create_the_connection_new", many, answer(s.createConnections), "The same", sends[[]wire.NewConnection]()},
+		{"POST", "/api/create_the_connection_new", many, answer(s.createConnections), "Make connections, as /api/create_the_connection does", sends[[]wire.NewConnection]()},
 		{"POST", "/api/make-name-from-frontend", few, answer(s.makeName), "The concept that a value became; nothing is left to make", fields("newConceptId int", "referent text?", "typeId int?", "typeUserId int?")},
 		{"POST", "/api/create_text_data", 2 * graph.MaxText, answer(s.createText), "Keep a long text until the concept that holds it arrives", sends[wire.Character]()},
 		{"POST", "/api/create_character_data", few, answer(s.createCharacter), "What is known of a value; nothing is left to make", sends[wire.Character]()},

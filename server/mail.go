@@ -23,9 +23,9 @@ func (s *Server) mailRoutes() []route {
 	rest := []string{"heading text", "body text?", "attachments file?"}
 	return []route{
 		{"POST", "/api/sendmail", letters, answer(s.sendMail), "Send a mail, with files or the addresses of uploads attached", fields(append([]string{one}, rest...)...)},
-		{"POST", "/api/sendmail/personal", letters, answer(s.sendMail), "The same", fields(append([]string{one}, rest...)...)},
+		{"POST", "/api/sendmail/personal", letters, answer(s.sendMail), "Send a mail, as /api/sendmail does", fields(append([]string{one}, rest...)...)},
 		{"POST", "/api/sendmail/bulk", letters, answer(s.sendMails), "Send a mail to many, each of whom sees no other", fields(append([]string{several, one + "?"}, rest...)...)},
-		{"POST", "/api/sendmail/bulk/personal", letters, answer(s.sendMails), "The same", fields(append([]string{several, one + "?"}, rest...)...)},
+		{"POST", "/api/sendmail/bulk/personal", letters, answer(s.sendMails), "Send a mail to many, as /api/sendmail/bulk does", fields(append([]string{several, one + "?"}, rest...)...)},
 		{"GET", "/api/mail/{id}", none, answer(s.mailStatus), "What became of a mail, for its sender and admins", takes{}},
 		{"GET", "/api/mail/failed", none, answer(s.failedMails), "Mails that were given up, newest first, for admins", fields("after text?", "inpage int 100")},
 	}

@@ -71,7 +71,7 @@ func (s *Server) areas() []area {
 func (s *Server) startRoutes() []route {
 	return []route{
 		{"POST", "/api/v1/config", none, answer(s.config), "What a client should know when it starts", fields("application text?")},
-		{"GET", "/api/v1/config", none, answer(s.config), "The same", fields("application text?")},
+		{"GET", "/api/v1/config", none, answer(s.config), "What a client should know when it starts, as POST answers it", fields("application text?")},
 		{"GET", "/api/get-preloaded-concepts", none, answer(s.preloaded), "Concepts worth having from the start", takes{}},
 		{"GET", "/api/health", none, answer(s.health), "Whether the store answers", takes{}},
 		{"GET", "/api/openapi.json", none, writes("application/json", s.description), "This contract, as an OpenAPI 3.1 document", takes{}},
@@ -86,7 +86,7 @@ func (s *Server) conceptRoutes() []route {
 		{"POST", "/api/get_concept_by_character_value", few, answer(s.conceptByValue), "A concept by its value, types first", fields("character_value text")},
 		{"POST", "/api/get_concept_by_character_and_type", few, answer(s.conceptByValueAndType), "A concept by its value and type", fields("character_value text", "type_id int")},
 		{"POST", "/api/get_concept_by_character_and_category_direct", few, answer(s.conceptByValueAndCategory), "A concept by its value and category", fields("character_value text", "category_id int")},
-		{"POST", "/api/get_concept_by_character_and_category", few, answer(s.conceptByValue), "The same", fields("character_value text")},
+		{"POST", "/api/get_concept_by_character_and_category", few, answer(s.conceptByValue), "A concept by its value, types first; the category is not looked at", fields("character_value text")},
 		{"POST", "/api/get_character_by_character", few, answer(s.characterByValue), "A value as a text on its own, with the id of its concept; id 0 when there is none", fields("character_value text")},
 		{"POST", "/api/get_type_concept_by_character_bulk", many, answer(s.typesByName), "The ids of types by their names", sends[[]string]()},
 		{"POST", "/api/get_all_concepts_by_type", few, answer(s.conceptsOfType), "Instances of a type", fields("type text", "user_id int?", "after int?")},
@@ -130,7 +130,7 @@ func (s *Server) widgetRoutes() []route {
 func (s *Server) syncRoutes() []route {
 	return []route{
 		{"POST", "/api/v1/local-concepts", s.options.MaxBody, answer(s.sync), "Write a batch of records made offline, whole or not at all", sends[wire.Sync]()},
-		{"POST", "/api/v1/local-concepts-without-auth", s.options.MaxBody, answer(s.sync), "The same", sends[wire.Sync]()},
+		{"POST", "/api/v1/local-concepts-without-auth", s.options.MaxBody, answer(s.sync), "Write a batch of records made offline, as /api/v1/local-concepts does", sends[wire.Sync]()},
 		{"POST", "/api/v1/local-connections", s.options.MaxBody, answer(s.localConnections), "Write connections made offline, whose ends were sent before", sends[[]wire.NewConnection]()},
 		{"POST", "/api/v1/local-concepts-translate", few, answer(s.translate), "What a local id became", fields("id int")},
 	}

@@ -17,11 +17,11 @@ func (s *Server) searchRoutes() []route {
 	return []route{
 		{"POST", "/api/recursivesearch-concept-connection", many, answer(s.searchAround), "Compositions linked with one, over and over, that hold a text", sends[wire.SearchQuery]()},
 		{"POST", "/api/Connection/search-link-multiple-all-ccs", many, answer(s.searchLinks), "Compositions linked with one, a step for each query", sends[[]wire.SearchQuery]()},
-		{"POST", "/api/Connection/search-link-multiple-all", many, answer(s.searchLinks), "The same", sends[[]wire.SearchQuery]()},
+		{"POST", "/api/Connection/search-link-multiple-all", many, answer(s.searchLinks), "Compositions linked with one, as /api/Connection/search-link-multiple-all-ccs finds them", sends[[]wire.SearchQuery]()},
 		{"POST", "/api/search-all-with-linker-ccs", many, answer(s.searchText), "Compositions of a type that hold a text, and what they are linked with", both},
-		{"POST", clean, many, answer(s.searchText), "The same", both},
+		{"POST", clean, many, answer(s.searchText), "Compositions of a type that hold a text, as /api/search-all-with-linker-ccs finds them", both},
 		{"GET", clean, none, answer(s.searchIDs), "The ids of compositions of a type that hold a text", fields(words...)},
-		{"GET", "/api/search-composition-internal-authenticated-ccs", none, answer(s.searchIDs), "The same", fields(words...)},
+		{"GET", "/api/search-composition-internal-authenticated-ccs", none, answer(s.searchIDs), "The ids of compositions of a type that hold a text", fields(words...)},
 		{"GET", "/api/search-compositions", none, answer(s.searchConcepts), "The main concepts of compositions of a type that hold a text", fields(words...)},
 		{"POST", "/api/view-api-internal-data-ccs-id-bulk", many, answer(s.inside), "What compositions are made of; those made of nothing are left out", sends[[]graph.ID]()},
 	}

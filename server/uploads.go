@@ -20,7 +20,7 @@ func (s *Server) uploadRoutes() []route {
 	limits := s.uploadLimits()
 	return []route{
 		{"POST", "/api/Image/UploadImage", limits.Image + wrapping, receives(s.uploadImage), "Upload a picture: jpeg, png or webp", fields("image file")},
-		{"POST", "/api/Image/UploadImageV2", limits.Image + wrapping, receives(s.uploadAnyImage), "The same; the picture is the first file, whatever its field is called", fields("image file")},
+		{"POST", "/api/Image/UploadImageV2", limits.Image + wrapping, receives(s.uploadAnyImage), "Upload a picture: jpeg, png or webp; it is the first file, whatever its field is called", fields("image file")},
 		{"POST", "/api/Image/UploadFile", limits.File + wrapping, receives(s.uploadFile), "Upload a document: pdf, text, markdown, doc, xls or ppt", fields("file file")},
 		{"GET", "/api/upload/limit", none, answer(s.uploadLimit), "What may be uploaded", takes{}},
 		{"GET", "/api/uploads", none, answer(s.ownUploads), "The caller's uploads, oldest first", fields("after text?", "inpage int 100")},

@@ -13,7 +13,7 @@ func (s *Server) userRoutes() []route {
 	remove := fields("conceptId int", "apiKey text?")
 	return []route{
 		{"POST", "/api/deleteuser", none, answer(s.deleteUser), "End an account, one's own unless one may end others, and say which concept is its e-mail", remove},
-		{"DELETE", "/api/deleteuser", none, answer(s.deleteUser), "The same", remove},
+		{"DELETE", "/api/deleteuser", none, answer(s.deleteUser), "End an account, as POST does", remove},
 		{"GET", "/api/admin/users", none, answer(s.users), "All accounts, a page of them; for admins", fields("after int?", "inpage int 100")},
 		{"POST", "/api/admin/users", few, answer(s.addUser), "Make an account for somebody; for admins", sends[newUser]()},
 		{"DELETE", "/api/admin/users", none, answer(s.removeUser), "End an account; for admins", fields("id int")},
