@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/weft-graph/weft/blob"
 	"github.com/weft-graph/weft/graph"
@@ -17,12 +18,14 @@ import (
 // A Folder is a Place in a directory, which must be there.
 type Folder string
 
-// Put implements Place. The file is durable before it has its name; one of that name is a Conflict.
+// Put implements Place. The file is durable before it has its name; one of that name is a Conflict. What a process
+// that was killed had put of an archive of our names goes.
 func (f Folder) Put(_ context.Context, name string, r io.Reader, size int64, _ string) error {
 	path := filepath.Join(string(f), name)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return graph.Errorf(graph.Conflict, "%s is there already", path)
 	}
+	f.sweep()
 	draft, err := os.CreateTemp(string(f), "."+name+"-")
 	if err != nil {
 		return fmt.Errorf("keeping the backup: %w", err)
@@ -39,6 +42,16 @@ func (f Folder) Put(_ context.Context, name string, r io.Reader, size int64, _ s
 		return fmt.Errorf("keeping the backup: %w", errors.Join(err, os.Remove(draft.Name())))
 	}
 	return f.sync()
+}
+
+// sweep removes drafts that nobody has written to for an hour.
+func (f Folder) sweep() {
+	left, _ := filepath.Glob(filepath.Join(string(f), ".weft-*.tar.zst-*"))
+	for _, draft := range left {
+		if info, err := os.Lstat(draft); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > time.Hour {
+			_ = os.Remove(draft)
+		}
+	}
 }
 
 func (f Folder) sync() error {

@@ -38,19 +38,25 @@ func (s *Schedule) Status() Status {
 	return s.status
 }
 
-// Run makes archives until ctx ends, the first when the newest there is is old enough.
+// Run makes archives until ctx ends, the first when the newest there is is old enough. One that fails is tried again
+// after a minute, and then after twice as long each time.
 func (s *Schedule) Run(ctx context.Context) {
-	wait := s.first(ctx)
+	wait, again := s.first(ctx), soon
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(wait):
 		}
-		s.once(ctx)
-		wait = s.Every
+		if s.once(ctx) {
+			wait, again = s.Every, soon
+		} else {
+			wait, again = min(again, s.Every), min(2*again, s.Every)
+		}
 	}
 }
+
+const soon = time.Minute
 
 // first is how long to wait at the start.
 func (s *Schedule) first(ctx context.Context) time.Duration {
@@ -66,11 +72,13 @@ func (s *Schedule) first(ctx context.Context) time.Duration {
 	return min(max(time.Until(newest.Add(s.Every)), 0), s.Every)
 }
 
-func (s *Schedule) once(ctx context.Context) {
+// once says whether an archive was made, also if older ones could not be removed: another would be one more.
+func (s *Schedule) once(ctx context.Context) (made bool) {
 	began := time.Now()
 	name := Name(began)
 	err := Make(ctx, s.Store, s.Blobs, s.Drafts, s.To, name)
-	if err == nil {
+	made = err == nil
+	if made {
 		err = s.prune(ctx)
 	}
 	switch {
@@ -82,6 +90,7 @@ func (s *Schedule) once(ctx context.Context) {
 		s.note(func(status *Status) { status.Succeeded = began })
 		s.Log.Info("backed up", "name", name, "took", time.Since(began).String())
 	}
+	return made
 }
 
 func (s *Schedule) note(change func(*Status)) {
