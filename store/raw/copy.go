@@ -3,6 +3,7 @@ package raw
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -37,7 +38,7 @@ func Finished(ctx context.Context, store graph.Store) error {
 }
 
 // Copy makes an empty store the same as another, which nobody may write to meanwhile, and compares the two in
-// the end. Broken off and called again it goes on where it was. Told is called for each table when it is known
+// the end. Broken off and called again it goes on where it was; called for a finished copy it compares. Told is called for each table when it is known
 // to be the same, and before that with how many rows have been copied; it may be nil.
 //
 // Errors: Conflict for a store that is neither empty nor a copy of this one that was begun, and for one that
@@ -82,10 +83,7 @@ func begin(ctx context.Context, from, to Store) (note, error) {
 		return note{}, err
 	}
 	if len(found) == 0 {
-		if err := empty(ctx, to); err != nil {
-			return note{}, err
-		}
-		return fresh, fresh.keep(ctx, to, Tables[0], nil)
+		return beginNew(ctx, to, fresh)
 	}
 	var n note
 	if err := json.Unmarshal(found[0].Value, &n); err != nil {
@@ -104,6 +102,24 @@ func begin(ctx context.Context, from, to Store) (note, error) {
 	n.tables = Tables[at:]
 	n.after, err = readKey(n.After)
 	return n, err
+}
+
+// beginNew begins in an empty store. One that looks like the finished copy is left to be compared: whoever was
+// broken off just then calls again.
+func beginNew(ctx context.Context, to Store, fresh note) (note, error) {
+	err := empty(ctx, to)
+	if graph.KindOf(err) != graph.Conflict {
+		if err != nil {
+			return note{}, err
+		}
+		return fresh, fresh.keep(ctx, to, Tables[0], nil)
+	}
+	there, wrong := noteOf(ctx, to)
+	if wrong != nil || there.From != fresh.From || there.State != fresh.State {
+		return note{}, errors.Join(err, wrong)
+	}
+	fresh.tables = nil
+	return fresh, nil
 }
 
 func noteOf(ctx context.Context, from Store) (note, error) {
