@@ -3,8 +3,11 @@ package account_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/weft-graph/weft/account"
 	"github.com/weft-graph/weft/auth"
@@ -81,6 +84,95 @@ func TestWhatOnlyALeaverCouldReadIsErased(t *testing.T) {
 		}
 		if err := w.store.Check(t.Context()); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// using is a store in which a concept is in use, and so cannot be removed.
+type using struct {
+	graph.Store
+	id graph.ID
+}
+
+func (u *using) Unwrap() graph.Store { return u.Store }
+
+func (u *using) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
+	if slices.Contains(b.RemoveConcepts, u.id) {
+		return graph.Receipt{}, graph.Errorf(graph.Forbidden, "concept %d is in use", u.id)
+	}
+	return u.Store.Write(ctx, b)
+}
+
+func TestALeaverWhoseRecordsOthersUseHoldsUpNobody(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, w world) {
+		used, other := w.person(t, ann), w.person(t, "bo@example.org")
+		entity := used.Records.Entity
+		inUse := &using{w.store, entity}
+		w.Through(inUse)
+		for _, u := range []account.User{used, other} {
+			if _, err := w.Remove(t.Context(), u.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		left := func() []string {
+			t.Helper()
+			if err := w.Erase(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			found, err := kv.In(w.store).List(t.Context(), kv.Range{Prefix: "account/gone/"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys := []string{}
+			for _, e := range found {
+				keys = append(keys, e.Key)
+			}
+			return keys
+		}
+		there := func() int {
+			found, err := w.store.Concepts(t.Context(), []graph.ID{used.Records.User, entity, used.Records.Email, other.Records.Entity})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(found)
+		}
+		want := []string{fmt.Sprint("account/gone/", used.ID)}
+		for range 2 {
+			if diff := cmp.Diff(want, left()); diff != "" || there() != 1 {
+				t.Errorf("while the entity is in use %d records are there; left to erase: %s", there(), diff)
+			}
+		}
+		inUse.id = 0
+		if keys := left(); len(keys) != 0 || there() != 0 {
+			t.Errorf("afterwards %d records are there, and left to erase is %v", there(), keys)
+		}
+	})
+}
+
+func TestRecordsOfManyPartsAreErased(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, w world) {
+		leaver := w.person(t, ann)
+		b := graph.Batch{Sender: graph.Sender{User: graph.System}}
+		for i := range 2_500 {
+			ghost := -graph.ID(i) - 1
+			b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: ghost, TypeName: "the_title", Value: fmt.Sprint(i), Owner: leaver.ID})
+			b.Connections = append(b.Connections, graph.ConnectionDraft{
+				Ghost: ghost, From: leaver.Records.Entity, To: ghost, Type: leaver.Records.Entity, Order: graph.OrderInternal, Owner: leaver.ID,
+			})
+		}
+		receipt, err := w.store.Write(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Remove(t.Context(), leaver.ID); err != nil {
+			t.Fatal(err)
+		}
+		ids := []graph.ID{leaver.Records.Entity}
+		for _, c := range receipt.Concepts {
+			ids = append(ids, c.ID)
+		}
+		if found, err := w.store.Concepts(t.Context(), ids); err != nil || len(found) != 0 {
+			t.Errorf("%d of %d records are there, %v", len(found), len(ids), err)
 		}
 	})
 }

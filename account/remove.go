@@ -13,6 +13,7 @@ import (
 type leaver struct {
 	User    graph.ID `json:"user"`
 	Records Records  `json:"records"`
+	Kept    bool     `json:"kept,omitempty"` // all is erased but records that others use
 }
 
 const (
@@ -33,7 +34,7 @@ func (a *Accounts) Remove(ctx context.Context, user graph.ID) (User, error) {
 			return User{}, err
 		}
 		if err = a.revoke(ctx, ops...); err == nil {
-			err = a.eraseRecords(ctx, leaver{u.ID, u.Records})
+			_, err = a.eraseRecords(ctx, leaver{User: u.ID, Records: u.Records})
 			a.awake()
 		}
 		if graph.KindOf(err) != graph.Conflict {
@@ -58,7 +59,7 @@ func (a *Accounts) removal(ctx context.Context, user graph.ID) (account, []kv.Op
 		kv.Delete(under(userPrefix, user)).If(u.version),
 		kv.Delete(emailKey(u.Email)),
 		kv.Delete(under(adminPrefix, user)),
-		put(under(gonePrefix, user), leaver{user, u.Records}),
+		put(under(gonePrefix, user), leaver{User: user, Records: u.Records}),
 		put(under(leftPrefix, user), until).Until(until),
 	}
 	sessions, err := a.signOutAll(ctx, user, "")
