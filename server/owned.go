@@ -78,7 +78,7 @@ func (s *Server) owned(q *request, t raw.Table, sees sight) ([]graph.ID, error) 
 	case !ok:
 		return nil, graph.Errorf(graph.Unavailable, "this store does not know what belongs to whom")
 	}
-	after, err := s.places.open(t, q.caller.User, fields["after"])
+	after, err := s.places.open(q.Context(), t, q.caller.User, fields["after"])
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +87,11 @@ func (s *Server) owned(q *request, t raw.Table, sees sight) ([]graph.ID, error) 
 	}
 	defer s.scans.end(q.caller.User)
 	ids, next, err := ownedBy(q.Context(), l, t, user, sees, after, min(inpage, most))
-	if next != nil && err == nil {
-		q.answer.Set(moreHeader, s.places.seal(t, q.caller.User, next))
+	if next == nil || err != nil {
+		return ids, err
 	}
+	place, err := s.places.seal(q.Context(), t, q.caller.User, next)
+	q.answer.Set(moreHeader, place)
 	return ids, err
 }
 

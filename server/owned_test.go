@@ -12,9 +12,10 @@ import (
 
 func TestWhatBelongsToAUser(t *testing.T) {
 	store := inSQLite(t)
-	s := servertest.Serve(t, store)
+	s, other := servertest.Serve(t, store), servertest.Serve(t, store)
 	guest := call(t, s)
-	ann, bob := guest.signed(servertest.SignUp(t, s.URL, "ann@example.org")), guest.signed(servertest.SignUp(t, s.URL, "bob@example.org"))
+	token := servertest.SignUp(t, s.URL, "ann@example.org")
+	ann, elsewhere, bob := guest.signed(token), call(t, other).signed(token), guest.signed(servertest.SignUp(t, s.URL, "bob@example.org"))
 	users, err := s.Accounts.Users(t.Context(), 0, 10)
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +44,7 @@ func TestWhatBelongsToAUser(t *testing.T) {
 	ids, after := map[wire.Int]bool{}, ""
 	for range whole {
 		var some []wire.Connection
+		ann, elsewhere = elsewhere, ann // another server of the store goes on where one stopped
 		after = ann.page(ofConnections+"?inpage=1", me+"&after="+after, &some)
 		if len(some) != 1 || after == "" {
 			t.Fatalf("a page holds %+v, and goes on at %q", some, after)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/store/raw"
 )
 
@@ -41,34 +43,72 @@ func (s *scans) end(user graph.ID) {
 	delete(s.by, user)
 }
 
-// places are where users go on reading a table, as texts that only this server can read: the row they stand
-// at may be somebody else's.
-type places struct{ sealing cipher.AEAD }
-
-func newPlaces() places {
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // it never fails
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		panic(err) // 32 bytes are a key
-	}
-	sealing, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		panic(err)
-	}
-	return places{sealing}
+// places are where users go on reading a table, as texts that only the servers of this store can read: the row they
+// stand at may be somebody else's.
+type places struct {
+	kv      kv.Store
+	mu      sync.Mutex
+	sealing cipher.AEAD // nil until it is needed
 }
 
-func (p places) seal(t raw.Table, user graph.ID, key raw.Row) string {
+func newPlaces(store kv.Store) *places {
+	if store == nil {
+		store = &kv.Memory{}
+	}
+	return &places{kv: store}
+}
+
+func (p *places) sealer(ctx context.Context) (cipher.AEAD, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sealing != nil {
+		return p.sealing, nil
+	}
+	key, err := p.key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	p.sealing, err = cipher.NewGCMWithRandomNonce(block)
+	return p.sealing, err
+}
+
+// key is made once for all servers of the store.
+func (p *places) key(ctx context.Context) ([]byte, error) {
+	const at = "server/place-key"
+	for {
+		found, err := p.kv.Get(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			return found[0].Value, nil
+		}
+		key := make([]byte, 32)
+		_, _ = rand.Read(key) // it never fails
+		if err := p.kv.Commit(ctx, kv.Put(at, key).If(kv.Absent)); err != nil && graph.KindOf(err) != graph.Conflict {
+			return nil, err
+		}
+	}
+}
+
+func (p *places) seal(ctx context.Context, t raw.Table, user graph.ID, key raw.Row) (string, error) {
+	sealing, err := p.sealer(ctx)
+	if err != nil {
+		return "", err
+	}
 	text, err := json.Marshal(key)
 	if err != nil {
-		panic(err) // these keys are numbers
+		return "", err
 	}
-	return base64.RawURLEncoding.EncodeToString(p.sealing.Seal(nil, nil, text, sealedFor(t, user)))
+	return base64.RawURLEncoding.EncodeToString(sealing.Seal(nil, nil, text, sealedFor(t, user))), nil
 }
 
 // open reads a place back. "" is the start, which has no key.
-func (p places) open(t raw.Table, user graph.ID, place string) (raw.Row, error) {
+func (p *places) open(ctx context.Context, t raw.Table, user graph.ID, place string) (raw.Row, error) {
 	if place == "" {
 		return nil, nil
 	}
@@ -76,7 +116,11 @@ func (p places) open(t raw.Table, user graph.ID, place string) (raw.Row, error) 
 	if err != nil {
 		return nil, noPlace(place)
 	}
-	text, err := p.sealing.Open(nil, nil, sealed, sealedFor(t, user))
+	sealing, err := p.sealer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, err := sealing.Open(nil, nil, sealed, sealedFor(t, user))
 	if err != nil {
 		return nil, noPlace(place)
 	}

@@ -82,7 +82,7 @@ type Server struct {
 	waiting  waiting
 	texts    texts
 	scans    scans
-	places   places
+	places   *places
 	access   access
 	attempts attempts
 	api      apiDescription
@@ -119,7 +119,7 @@ func New(store graph.Store, o Options) *Server {
 		feed:    f,
 		gate:    auth.New(f, auth.Rules{AnonymousWrites: o.AnonymousWrites}),
 	}
-	s.places = newPlaces()
+	s.places = newPlaces(kv.In(store))
 	s.attempts.most = o.Attempts
 	s.access.log = o.Log
 	s.texts.kv = kv.In(store)
