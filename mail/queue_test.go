@@ -203,14 +203,14 @@ func TestWhatIsRefusedForGoodIsNotTriedAgain(t *testing.T) {
 		if s.State != mail.Failed || s.To[0].State != mail.Failed || s.To[1].State != mail.Sent || !strings.Contains(s.To[0].Error, "no such user") {
 			t.Errorf("the status is %+v", s)
 		}
-		dead, err := q.Dead(t.Context(), "", 10)
+		dead, _, err := q.Dead(t.Context(), "", 10)
 		if err != nil || len(dead) != 1 || dead[0].ID != id {
 			t.Errorf("the dead are %+v, %v", dead, err)
 		}
 		if keys(t, store, "mail/due/") != 0 || keys(t, store, "mail/content/") == 0 || asked.Load() != 1 {
 			t.Errorf("it was tried %d times, or is still due, or its content is gone", asked.Load())
 		}
-		if rest, err := q.Dead(t.Context(), id, 10); err != nil || len(rest) != 0 {
+		if rest, _, err := q.Dead(t.Context(), id, 10); err != nil || len(rest) != 0 {
 			t.Errorf("beyond it are %+v, %v", rest, err)
 		}
 	})
@@ -273,7 +273,7 @@ func TestAMailIsTriedForTwoDays(t *testing.T) {
 		if last := times[len(times)-1].Sub(start); last < 40*time.Hour || last > 48*time.Hour {
 			t.Errorf("the last try came after %v", last)
 		}
-		if dead, err := q.Dead(t.Context(), "", 10); err != nil || len(dead) != 1 {
+		if dead, _, err := q.Dead(t.Context(), "", 10); err != nil || len(dead) != 1 {
 			t.Errorf("the dead are %v, %v", dead, err)
 		}
 		time.Sleep(40 * 24 * time.Hour)
@@ -281,6 +281,53 @@ func TestAMailIsTriedForTwoDays(t *testing.T) {
 			t.Errorf("%d entries are left after a month", n)
 		}
 	})
+}
+
+func TestAMailThatCannotBeReadIsPutOffAndGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &kv.Memory{}
+		q := newQueue(store)
+		id := send(t, q, mail.Message{Owner: ann, To: []string{"ann@example.org"}, Subject: "Hi"})
+		if err := store.Commit(t.Context(), kv.Put("mail/content/"+id+"/0000", []byte("{"))); err != nil {
+			t.Fatal(err)
+		}
+		stop := run(t, q, sender(func(mail.Letter) error { return nil }))
+		time.Sleep(72 * time.Hour)
+		stop()
+		s, err := q.Status(t.Context(), id)
+		if err != nil || s.State != mail.Failed || s.Attempts < 15 || s.Attempts > 40 {
+			t.Errorf("the status is %+v, %v", s, err)
+		}
+		if n := keys(t, store, "mail/due/"); n != 0 {
+			t.Errorf("%d are still due", n)
+		}
+	})
+}
+
+func TestAMarkWithoutItsMailEndsNoList(t *testing.T) {
+	store := &kv.Memory{}
+	q := newQueue(store)
+	for id, ops := range map[string][]kv.Op{
+		"a": {kv.Put("mail/state/a", []byte(`{"id":"a"}`))}, "b": nil, "c": {kv.Put("mail/state/c", []byte(`{"id":"c"}`))},
+	} {
+		if err := store.Commit(t.Context(), append(ops, kv.Put("mail/dead/"+id, []byte(id)))...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var ids []string
+	for after, pages := "", 0; pages == 0 || after != ""; pages++ {
+		dead, next, err := q.Dead(t.Context(), after, 2)
+		if err != nil || pages > 3 {
+			t.Fatalf("page %d: %+v, %v", pages, dead, err)
+		}
+		for _, s := range dead {
+			ids = append(ids, s.ID)
+		}
+		after = next
+	}
+	if fmt.Sprint(ids) != "[c a]" {
+		t.Errorf("the dead are %v; want c and a", ids)
+	}
 }
 
 // A process that dies in the middle of sending is one whose goroutine never comes back.

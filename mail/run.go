@@ -121,11 +121,11 @@ func (q *Queue) round(ctx context.Context, sender Sender, claim kv.Entry, id str
 	if err != nil {
 		return err
 	}
+	status.Attempts++
 	message, content, err := q.content(ctx, id)
 	if err != nil {
-		return err
+		return errors.Join(err, q.end(ctx, claim, status, content))
 	}
-	status.Attempts++
 	for i := range status.To {
 		if status.To[i].State != Queued {
 			continue

@@ -88,15 +88,16 @@ func (q *Queue) Status(ctx context.Context, id string) (Status, error) {
 	return s, err
 }
 
-// Dead lists messages that were given up, newest first, beyond the one with the id after.
-func (q *Queue) Dead(ctx context.Context, after string, limit int) ([]Status, error) {
+// Dead lists messages that were given up, newest first, beyond the one with the id after, and says where the next page
+// begins; "" after the last.
+func (q *Queue) Dead(ctx context.Context, after string, limit int) (dead []Status, next string, err error) {
 	r := kv.Range{Prefix: deadArea, Descending: true, Limit: limit}
 	if after != "" {
 		r.After = deadArea + after
 	}
 	marks, err := q.kv.List(ctx, r)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	keys := make([]string, len(marks))
 	for i, mark := range marks {
@@ -104,15 +105,18 @@ func (q *Queue) Dead(ctx context.Context, after string, limit int) ([]Status, er
 	}
 	found, err := q.kv.Get(ctx, keys...) // but those that have just expired
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	dead := make([]Status, len(found))
+	dead = make([]Status, len(found))
 	for i, e := range found {
 		if err := json.Unmarshal(e.Value, &dead[i]); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
-	return dead, nil
+	if len(marks) > 0 && len(marks) == limit {
+		next = string(marks[limit-1].Value)
+	}
+	return dead, next, nil
 }
 
 // mailID tells the mails of a message apart.

@@ -267,10 +267,6 @@ func (s *Server) failedMails(q *request) (failedMails, error) {
 		return failedMails{}, err
 	}
 	limit = min(max(limit, 1), 1000)
-	list, err := queue.Dead(q.Context(), fields["after"], limit)
-	answer := failedMails{Mails: list}
-	if len(list) == limit {
-		answer.Next = list[limit-1].ID
-	}
-	return answer, err
+	list, next, err := queue.Dead(q.Context(), fields["after"], limit)
+	return failedMails{list, next}, err
 }
