@@ -78,14 +78,18 @@ func unpack(ctx context.Context, from io.Reader, draft string) error {
 		return fmt.Errorf("reading the backup: %w", err)
 	}
 	defer plain.Close()
-	if err := unpackAll(ctx, tar.NewReader(plain), draft); err != nil {
+	err = unpackAll(ctx, tar.NewReader(plain), draft)
+	switch {
+	case errors.Is(err, zstd.ErrMagicMismatch), errors.Is(err, tar.ErrHeader):
+		return graph.Wrap(graph.Invalid, err, "this is no archive that weft backup made")
+	case err != nil:
 		return fmt.Errorf("reading the backup: %w", err)
 	}
 	if _, err := io.Copy(io.Discard, plain); err != nil { // the end of it has a checksum
 		return fmt.Errorf("reading the backup: %w", err)
 	}
 	if _, err := os.Stat(filepath.Join(draft, database)); err != nil {
-		return graph.Errorf(graph.Invalid, "the backup has no %s in it", database)
+		return graph.Errorf(graph.Invalid, "this is no archive that weft backup made: there is no %s in it", database)
 	}
 	store, err := sqlite.Open(ctx, draft) // one of an older Weft is brought up to date
 	if err != nil {

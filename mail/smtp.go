@@ -23,7 +23,7 @@ type SMTP struct {
 func DialSMTP(address, password, from string) (*SMTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
-		return nil, errors.New("the mail server is not smtp://[user@]host[:port]")
+		return nil, errors.New("the mail server is not smtp://[user@]host[:port], smtps://… or print")
 	}
 	if _, has := u.User.Password(); has {
 		return nil, errors.New("the URL of the mail server holds a password; it belongs into the environment or a file")

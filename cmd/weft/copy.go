@@ -13,7 +13,7 @@ import (
 )
 
 type storeCommand struct {
-	Check storeCheck `cmd:"" help:"Read everything in a graph and say whether it is sound."`
+	Check storeCheck `cmd:"" set:"made=" help:"Read everything in a graph and say whether it is sound."`
 	Copy  storeCopy  `cmd:"" help:"Copy a graph into another, empty place, of whatever kind."`
 }
 
@@ -138,6 +138,7 @@ func (r *copyReport) Same(t raw.Table, sum raw.Sum) {
 
 func (r *copyReport) print() error {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "table\trows\tSHA-256")
 	for _, line := range r.same {
 		fmt.Fprintln(out, line)
 	}

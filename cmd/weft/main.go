@@ -16,14 +16,14 @@ type commands struct {
 	Version kong.VersionFlag `help:"Print the version."`
 	Serve   serveCommand     `cmd:"" help:"Serve a graph over HTTP."`
 	Import  importCommand    `cmd:"" help:"Put data from files into a graph."`
-	Export  exportCommand    `cmd:"" help:"Write a graph to a file, as lines of JSON."`
+	Export  exportCommand    `cmd:"" set:"made=" help:"Write a graph to a file, as lines of JSON."`
 	Query   queryCommand     `cmd:"" help:"Print the records a query finds."`
 	Get     getCommand       `cmd:"" help:"Print concepts by id, or by type and value."`
 	Store   storeCommand     `cmd:"" help:"Check a graph, or copy it elsewhere."`
-	Backup  backupCommand    `cmd:"" help:"Make an archive of a graph, also of one being served."`
+	Backup  backupCommand    `cmd:"" set:"made=" help:"Make an archive of a graph, also of one being served."`
 	Restore restoreCommand   `cmd:"" help:"Make a graph of an archive."`
 	User    userCommand      `cmd:"" help:"Make and steer accounts."`
-	Key     keyCommand       `cmd:"" help:"Make and end API keys."`
+	Key     keyCommand       `cmd:"" set:"made=" help:"Make and end API keys."`
 }
 
 func main() { os.Exit(run()) }
@@ -36,10 +36,14 @@ func run() int {
 		kong.Name("weft"),
 		kong.Description("Weft keeps everything as concepts and the connections between them."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Vars{"version": version()},
+		kong.Vars{"version": version(), "made": " It is made when it is not there."},
 		kong.Resolvers(&settings),
 	)
-	line, err := k.Parse(os.Args[1:])
+	args := os.Args[1:]
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	line, err := k.Parse(args)
 	if settings.err != nil {
 		err = settings.err
 	}
@@ -52,7 +56,7 @@ func run() int {
 	case err == nil:
 		return 0
 	case errors.As(err, &unread):
-		fmt.Fprintf(os.Stderr, "weft: %v; see %s --help\n", explain(err, os.Args[1:]), commandIn(unread))
+		fmt.Fprintf(os.Stderr, "weft: %v; see %s --help\n", explain(err, args), commandIn(unread))
 		return 2
 	case errors.As(err, &misused):
 		fmt.Fprintln(os.Stderr, "weft:", err)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	netmail "net/mail"
 	"os"
 	"strings"
 
@@ -44,7 +46,7 @@ func (f mailFlags) startMail(ctx context.Context, store graph.Store, log *slog.L
 
 func (f mailFlags) sender() (mail.Sender, error) {
 	if f.Mail == "print" {
-		return mail.Print(os.Stdout), nil
+		return f.printer()
 	}
 	password := os.Getenv("WEFT_MAIL_PASSWORD")
 	if f.MailPasswordFile != "" {
@@ -55,6 +57,14 @@ func (f mailFlags) sender() (mail.Sender, error) {
 		password = strings.TrimRight(string(content), "\r\n")
 	}
 	return mail.DialSMTP(f.Mail, password, f.MailFrom)
+}
+
+// printer needs no sender, but a bad one would be refused by a mail server.
+func (f mailFlags) printer() (mail.Sender, error) {
+	if _, err := netmail.ParseAddress(f.MailFrom); f.MailFrom != "" && err != nil {
+		return nil, fmt.Errorf("%q is no address to send from", f.MailFrom)
+	}
+	return mail.Print(os.Stdout), nil
 }
 
 // mailer returns what accounts send mails with: nothing, when no mail is sent.

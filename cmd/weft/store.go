@@ -14,7 +14,7 @@ import (
 
 // storeFlags say where the graph is kept; every command that opens one embeds them.
 type storeFlags struct {
-	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. It is made when it is not there."`
+	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph.${made}"`
 	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Where the graph is kept: postgres://user:password@host/database, or memory: to forget it when the program ends. Left out, it is SQLite in the data directory."`
 }
 

@@ -18,13 +18,13 @@ import (
 
 type userCommand struct {
 	Add      userAdd      `cmd:"" help:"Make an account."`
-	List     userList     `cmd:"" help:"Print all accounts."`
-	Disable  userDisable  `cmd:"" help:"Take away the right to sign in."`
-	Enable   userEnable   `cmd:"" help:"Give it back."`
-	Admin    userAdmin    `cmd:"" help:"Make somebody an admin, or no longer."`
-	Password userPassword `cmd:"" help:"Set a password and end every session."`
-	Token    userToken    `cmd:"" help:"Print an access token, good for minutes."`
-	Remove   userRemove   `cmd:"" help:"End an account and erase what only the user could read; what is public stays."`
+	List     userList     `cmd:"" set:"made=" help:"Print all accounts."`
+	Disable  userDisable  `cmd:"" set:"made=" help:"Take away the right to sign in."`
+	Enable   userEnable   `cmd:"" set:"made=" help:"Give it back."`
+	Admin    userAdmin    `cmd:"" set:"made=" help:"Make somebody an admin, or no longer."`
+	Password userPassword `cmd:"" set:"made=" help:"Set a password and end every session."`
+	Token    userToken    `cmd:"" set:"made=" help:"Print an access token, good for minutes."`
+	Remove   userRemove   `cmd:"" set:"made=" help:"End an account and erase what only the user could read; what is public stays."`
 }
 
 // Help says what the one-line help of the flags cannot.
