@@ -19,6 +19,7 @@ type form struct {
 	Path, Title, Says, Button string
 	Email, Password           bool // what it asks for
 	send                      func(*Server, *request, wire.Fields) (string, error)
+	closed                    func(*Server, *request) error // why filling it in would be in vain; nil when only its token ends it
 }
 
 var forms = []form{
@@ -28,6 +29,7 @@ var forms = []form{
 			_, err := s.options.Accounts.SetUp(q.Context(), sent["token"], account.Person{Email: sent["email"], Password: sent["password"]})
 			return "The account is made. Apps and programs can sign in with it now; /api/docs says how.", err
 		},
+		(*Server).isSetUp,
 	},
 	{
 		"/reset", "Choose a new password", "It takes the place of the old one, and you will be signed out everywhere.", "Set the password", false, true,
@@ -35,6 +37,7 @@ var forms = []form{
 			_, err := s.options.Accounts.Reset(q.Context(), sent["token"], sent["password"])
 			return "The password is new. You can sign in with it now.", err
 		},
+		nil,
 	},
 	{
 		"/confirm", "Confirm your e-mail address", "Press the button to confirm that this address is yours.", "Confirm", false, false,
@@ -42,6 +45,7 @@ var forms = []form{
 			_, err := s.options.Accounts.Confirm(q.Context(), sent["token"])
 			return "Thank you, the address is confirmed.", err
 		},
+		nil,
 	},
 }
 
@@ -67,12 +71,44 @@ type drawn struct {
 	Token          string
 	Given          string // the e-mail that was sent
 	Refusal, Thank string
+	Shut           bool // without its fields
 }
 
 func (s *Server) show(f form) handler {
 	return func(w http.ResponseWriter, q *request) error {
-		return draw(w, http.StatusOK, drawn{form: f, Token: q.URL.Query().Get("token")})
+		page := drawn{form: f, Token: q.URL.Query().Get("token")}
+		err := f.shut(s, q, page.Token)
+		switch kind := graph.KindOf(err); kind {
+		case "":
+			return draw(w, http.StatusOK, page)
+		case graph.Invalid, graph.Conflict:
+			page.Shut, page.Refusal = true, sentence(err)
+			return draw(w, status[kind], page)
+		default:
+			return err
+		}
 	}
+}
+
+// shut says why filling in a form would be in vain.
+func (f form) shut(s *Server, q *request, token string) error {
+	if f.closed != nil {
+		if err := f.closed(s, q); err != nil {
+			return err
+		}
+	}
+	if token == "" {
+		return graph.Errorf(graph.Invalid, "the token is missing at the end of this address; open the whole link")
+	}
+	return nil
+}
+
+func (s *Server) isSetUp(q *request) error {
+	has, err := s.options.Accounts.HasAdmin(q.Context())
+	if err == nil && has {
+		err = graph.Errorf(graph.Conflict, "there is an admin already")
+	}
+	return err
 }
 
 func (s *Server) submit(f form) handler {
@@ -123,6 +159,7 @@ var formPage = template.Must(template.New("form").Parse(`<!doctype html>
 <h1>{{.Title}}</h1>
 {{if .Thank}}<p role="status">{{.Thank}}</p>
 <p><a href="/">Go on</a></p>
+{{else if .Shut}}<p role="alert">{{.Refusal}}</p>
 {{else}}<p>{{.Says}}</p>
 {{with .Refusal}}<p role="alert">{{.}}</p>
 {{end}}<form method="post" action="{{.Path}}">

@@ -58,6 +58,13 @@ func TestFormsBehindLinks(t *testing.T) {
 			t.Errorf("the headers are %v", header)
 		}
 	})
+	t.Run("one that would be in vain says so at once", func(t *testing.T) {
+		for _, path := range []string{"/setup", "/reset", "/confirm?token="} {
+			if status, body, _ := get(path); status != http.StatusBadRequest || !strings.Contains(body, "the token is missing") || strings.Contains(body, "<form") {
+				t.Errorf("%s answered %d %s", path, status, body)
+			}
+		}
+	})
 	t.Run("markup is text", func(t *testing.T) {
 		if _, body, _ := get("/setup?token=" + url.QueryEscape(`"><script>`)); strings.Contains(body, "<script>") {
 			t.Errorf("it holds a script: %s", body)
@@ -85,6 +92,9 @@ func TestFormsBehindLinks(t *testing.T) {
 			}
 		}
 		once("/setup", url.Values{"token": {token}, "email": {"boss@example.org"}, "password": {"a+b&c %20=d"}})
+		if status, body, _ := get(address); status != http.StatusConflict || !strings.Contains(body, "there is an admin already") || strings.Contains(body, "<form") {
+			t.Errorf("the link that was used answered %d %s", status, body)
+		}
 		c.posted("/api/auth/login", credentials("boss@example.org", "a+b&c %20=d"))
 		servertest.SignUp(t, s.URL, ann)
 		once("/confirm", url.Values{"token": {box.token(t, "Confirm")}})
