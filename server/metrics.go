@@ -101,6 +101,9 @@ func meterStore(r prometheus.Registerer, store graph.Store, c *cache.Store) {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "weft_store_seq", Help: "Number of the newest change.",
 		}, seqOf{store}.value),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "weft_store_up", Help: "1 when the store answers, 0 when it does not.",
+		}, seqOf{store}.up),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "weft_cache_hits_total", Help: "Concepts found in memory.",
 		}, func() float64 { hits, _ := c.Counts(); return float64(hits) }),
@@ -121,6 +124,13 @@ func (s seqOf) value() float64 {
 		return -1
 	}
 	return float64(seq)
+}
+
+func (s seqOf) up() float64 {
+	if s.value() < 0 {
+		return 0
+	}
+	return 1
 }
 
 // A meteredStore counts the batches that wait to be durable.

@@ -73,6 +73,9 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 	if err != nil {
 		return err
 	}
+	if s, ok := graph.Behind[interface{ LogTo(*slog.Logger) }](store); ok {
+		s.LogTo(log)
+	}
 	pages, err := site(ctx, store, log)
 	if err != nil {
 		return err

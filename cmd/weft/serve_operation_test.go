@@ -40,7 +40,7 @@ func TestWatching(t *testing.T) {
 	for _, want := range []string{
 		`weft_requests_total{route="POST /api/getConcept",status="4xx"} 2`, // the tokens in the header are none
 		`weft_request_seconds_count{route="POST /api/getConcept"} 2`,
-		"weft_requests_in_flight 0", "weft_store_seq ", "weft_cache_hits_total ", "weft_writes_waiting 0",
+		"weft_requests_in_flight 0", "weft_store_seq ", "weft_store_up 1", "weft_cache_hits_total ", "weft_writes_waiting 0",
 		"weft_write_seconds_count ", "weft_event_streams 0", "go_goroutines ", "go_build_info",
 	} {
 		if !strings.Contains(answer, want) {

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -12,7 +13,14 @@ import (
 )
 
 // A Reader is a graph.Reader over a store in a database.
-type Reader struct{ pool *pgxpool.Pool }
+type Reader struct {
+	pool *pgxpool.Pool
+	log  *slog.Logger
+}
+
+func newReader(pool *pgxpool.Pool) *Reader {
+	return &Reader{pool: pool, log: slog.New(slog.DiscardHandler)}
+}
 
 // OpenReader opens the store in a database for reading only, and changes nothing in it. If there is none
 // the error is NotFound.
@@ -25,7 +33,7 @@ func OpenReader(ctx context.Context, url string) (*Reader, error) {
 		pool.Close()
 		return nil, failed(ctx, "opening the store", err)
 	}
-	return &Reader{pool: pool}, nil
+	return newReader(pool), nil
 }
 
 // Close ends reading.

@@ -40,7 +40,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	}
 	w := &writer{pool: pool}
 	s := &Store{
-		Reader:  &Reader{pool: pool},
+		Reader:  newReader(pool),
 		batches: newQueue(w.commit, (*write).alone, (*write).size),
 		kv:      newKV(pool),
 	}
