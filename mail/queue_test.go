@@ -330,6 +330,26 @@ func TestAMarkWithoutItsMailEndsNoList(t *testing.T) {
 	}
 }
 
+func TestAStoreThatIsGoneIsLoggedOnce(t *testing.T) {
+	store, err := sqlite.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		q := mail.NewQueue(kv.In(store), 1, slog.New(slog.NewTextHandler(&log, nil)))
+		stop := run(t, q, sender(func(mail.Letter) error { return nil }))
+		time.Sleep(time.Hour)
+		stop()
+		if n := strings.Count(log.String(), "\n"); n != 1 {
+			t.Errorf("it is logged %d times: %s", n, log.String())
+		}
+	})
+}
+
 // A process that dies in the middle of sending is one whose goroutine never comes back.
 func TestAMailIsSentAgainWhenItsSenderDied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -28,7 +28,7 @@ func (q *Queue) Run(ctx context.Context, sender Sender) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	free := make(chan struct{}, atOnce)
-	for {
+	for failing := false; ; {
 		select {
 		case free <- struct{}{}: // first, so that no claim grows old while it waits
 		case <-ctx.Done():
@@ -43,9 +43,10 @@ func (q *Queue) Run(ctx context.Context, sender Sender) {
 			continue
 		}
 		<-free
-		if err != nil && ctx.Err() == nil {
+		if err != nil && !failing && ctx.Err() == nil { // once, not every few seconds
 			q.log.Error("the mail queue cannot be read", "error", err)
 		}
+		failing = err != nil
 		select {
 		case <-ctx.Done():
 			return
