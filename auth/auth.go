@@ -95,6 +95,11 @@ type unveiled struct {
 // Close implements graph.Store.
 func (u unveiled) Close() error { return u.view.Close() }
 
+// Told is all changes.
+func (u unveiled) Told(_ context.Context, changes []graph.Change) ([]graph.Change, error) {
+	return changes, nil
+}
+
 // Ghosts implements graph.Reader.
 func (u unveiled) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph.ID) (map[graph.ID]graph.ID, error) {
 	return u.view.Ghosts(ctx, sender, ghosts)

@@ -16,7 +16,13 @@ func (v *view) Changes(ctx context.Context, after graph.Seq, limit int) ([]graph
 	if err != nil {
 		return nil, err
 	}
+	return v.Told(ctx, changes)
+}
+
+// Told is what Changes would tell of changes that somebody has read. It writes into the list.
+func (v *view) Told(ctx context.Context, changes []graph.Change) ([]graph.Change, error) {
 	for i, c := range changes {
+		var err error
 		if changes[i], err = v.told(ctx, c); err != nil {
 			return nil, err
 		}

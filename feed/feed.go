@@ -16,6 +16,8 @@ type Feed struct {
 	graph.Store
 	mu        sync.Mutex
 	wake      chan struct{} // closed by the next write
+	looks     int64         // how often there was something to look for
+	tail      tail
 	closed    chan struct{}
 	close     func()
 	listening sync.WaitGroup
@@ -29,7 +31,7 @@ type shared interface {
 
 // New returns the feed of a store.
 func New(store graph.Store) *Feed {
-	f := &Feed{Store: store, wake: make(chan struct{}), closed: make(chan struct{})}
+	f := &Feed{Store: store, wake: make(chan struct{}), closed: make(chan struct{}), tail: tail{turn: make(chan struct{}, 1)}}
 	ctx, stop := context.WithCancel(context.Background())
 	f.close = sync.OnceFunc(func() { close(f.closed); stop() })
 	if s, ok := graph.Behind[shared](store); ok {
@@ -52,6 +54,14 @@ func (f *Feed) wakeAll() {
 	defer f.mu.Unlock()
 	close(f.wake)
 	f.wake = make(chan struct{})
+	f.looks++
+}
+
+// look makes the store be asked again, for what nobody told of.
+func (f *Feed) look() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.looks++
 }
 
 // Unwrap is the store behind.
@@ -119,6 +129,7 @@ func (w *watcher) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.feed.look()
 	if w.after == Now {
 		w.after = last
 	}
@@ -131,14 +142,15 @@ func (w *watcher) follow(ctx context.Context) error {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	for {
-		wake := w.feed.next()
-		more, err := w.catchUp(ctx)
+		wake, look := w.feed.next()
+		more, err := w.catchUp(ctx, look)
 		if err != nil || !more {
 			return err
 		}
 		select {
 		case <-wake:
 		case <-beat.C:
+			w.feed.look()
 			more = w.yield(Event{Kind: Beat, Seq: w.after}, nil)
 		case <-ctx.Done():
 			more = false
@@ -151,16 +163,16 @@ func (w *watcher) follow(ctx context.Context) error {
 	}
 }
 
-func (f *Feed) next() <-chan struct{} {
+func (f *Feed) next() (wake <-chan struct{}, look int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.wake
+	return f.wake, f.looks
 }
 
 // catchUp tells all there is to tell; it is false when nobody listens any more.
-func (w *watcher) catchUp(ctx context.Context) (bool, error) {
+func (w *watcher) catchUp(ctx context.Context, look int64) (bool, error) {
 	for {
-		changes, err := w.reader.Changes(ctx, w.after, page)
+		changes, err := w.changes(ctx, look)
 		if graph.KindOf(err) == graph.NotFound {
 			last, err := w.reader.LastSeq(ctx)
 			if err != nil || !w.reset(last) {

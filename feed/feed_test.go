@@ -38,7 +38,7 @@ type listener struct {
 }
 
 func listen(t *testing.T, f *feed.Feed, after graph.Seq) listener {
-	next, stop := iter.Pull2(f.Follow(t.Context(), f, after))
+	next, stop := iter.Pull2(f.Follow(t.Context(), all{f}, after))
 	return listener{t, next, stop}
 }
 
@@ -95,6 +95,13 @@ func TestFollow(t *testing.T) {
 		l.want(feed.Change, 2)
 		l.want(feed.Change, 3)
 	})
+	run("starts behind what was written before there was a feed", func(t *testing.T, f *feed.Feed) {
+		note(t, f.Store)
+		l := listen(t, f, 0)
+		defer l.stop()
+		l.want(feed.Ready, 0)
+		l.want(feed.Change, 1)
+	})
 	run("says that it is still there", func(t *testing.T, f *feed.Feed) {
 		l := listen(t, f, feed.Now)
 		defer l.stop()
@@ -143,6 +150,44 @@ func TestFollow(t *testing.T) {
 		l.want(feed.Ready, 0)
 		note(t, f)
 		l.want(feed.Beat, 1)
+	})
+	run("reads what is new once for all, each of whom hears what is theirs", func(t *testing.T, f *feed.Feed) {
+		counted := &asked{Store: f.Store}
+		f = feed.New(counted)
+		var deaf, hearing []listener
+		for range 10 {
+			next, stop := iter.Pull2(f.Follow(t.Context(), none{f}, feed.Now))
+			defer stop()
+			deaf = append(deaf, listener{t, next, stop})
+			l := listen(t, f, feed.Now)
+			defer l.stop()
+			hearing = append(hearing, l)
+		}
+		for _, l := range append(deaf, hearing...) {
+			l.want(feed.Ready, 0)
+		}
+		for seq := range graph.Seq(300) { // more than are remembered
+			note(t, f)
+			for i := range hearing {
+				deaf[i].want(feed.Change, seq+1)
+				if e := hearing[i].want(feed.Change, seq+1); len(e.Change.Concepts) == 0 {
+					t.Fatalf("the change is %+v", e.Change)
+				}
+			}
+		}
+		if counted.changes != 300 {
+			t.Errorf("of 300 changes the store was asked %d times", counted.changes)
+		}
+	})
+	run("notices with a beat what nobody told of", func(t *testing.T, f *feed.Feed) {
+		l := listen(t, f, feed.Now)
+		defer l.stop()
+		l.want(feed.Ready, 0)
+		note(t, f)
+		l.want(feed.Change, 1)
+		note(t, f.Store)
+		l.want(feed.Beat, 1)
+		l.want(feed.Change, 2)
 	})
 	run("gives up on who takes it too slowly", func(t *testing.T, f *feed.Feed) {
 		l := listen(t, f, feed.Now)
@@ -210,4 +255,32 @@ func (b blind) Changes(ctx context.Context, after graph.Seq, limit int) ([]graph
 		changes[i].Concepts, changes[i].Connections = nil, nil
 	}
 	return changes, err
+}
+
+// all is a reader who hears everything, of changes that were read for somebody else as well.
+type all struct{ graph.Reader }
+
+func (all) Told(_ context.Context, changes []graph.Change) ([]graph.Change, error) {
+	return changes, nil
+}
+
+// none hears that there are changes, and nothing of what they touched.
+type none struct{ graph.Reader }
+
+func (none) Told(_ context.Context, changes []graph.Change) ([]graph.Change, error) {
+	for i := range changes {
+		changes[i] = graph.Change{Seq: changes[i].Seq, Wide: true}
+	}
+	return changes, nil
+}
+
+// asked counts how often a store is asked for changes.
+type asked struct {
+	graph.Store
+	changes int
+}
+
+func (a *asked) Changes(ctx context.Context, after graph.Seq, limit int) ([]graph.Change, error) {
+	a.changes++
+	return a.Store.Changes(ctx, after, limit)
 }
