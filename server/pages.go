@@ -77,7 +77,9 @@ func (p *pages) document(w http.ResponseWriter, r *http.Request) {
 		k, err = p.missing(r.Context())
 	}
 	if err != nil {
-		p.log.ErrorContext(r.Context(), "a page cannot be shown", "request", w.Header().Get(requestID), "error", err)
+		if graph.KindOf(err) == graph.Internal {
+			p.log.ErrorContext(r.Context(), "a page cannot be shown", "request", w.Header().Get(requestID), "error", err)
+		}
 		http.Error(w, "this page cannot be shown now", status[graph.KindOf(err)])
 		return
 	}
