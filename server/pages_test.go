@@ -1,7 +1,9 @@
 package server_test
 
 import (
+	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -396,5 +398,20 @@ func BenchmarkPageMadeAnew(b *testing.B) {
 		if _, err := shell.Fill(p); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestAPageThatIsUnavailableIsNoLineInTheLog(t *testing.T) {
+	var log bytes.Buffer
+	pages, err := server.Pages(inSQLite(t), built, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	w := httptest.NewRecorder()
+	pages.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/about", nil))
+	if w.Code != http.StatusServiceUnavailable || log.Len() != 0 {
+		t.Errorf("answered %d, and logged %s", w.Code, log.String())
 	}
 }
