@@ -74,7 +74,7 @@ func (s *Server) post(q *request, recipients func(post) []string) (posted, error
 	if err != nil {
 		return posted{}, err
 	}
-	if err := s.mayWrite(q); err != nil {
+	if err := s.mayPost(q); err != nil {
 		return posted{}, err
 	}
 	p, err := readPost(q)
@@ -103,6 +103,25 @@ func (s *Server) mail(q *request) (*mail.Queue, error) {
 		return nil, graph.Errorf(graph.Unauthorized, "only who is signed in sends mail")
 	}
 	return s.options.Mail, q.mayRead()
+}
+
+// mayPost says who may send: accounts cost nothing to make, but a confirmed one is worth something to its owner.
+func (s *Server) mayPost(q *request) error {
+	if err := s.mayWrite(q); err != nil {
+		return err
+	}
+	if !s.options.MailConfirmed || q.caller.Admin {
+		return nil
+	}
+	accounts, err := s.accounts()
+	if err != nil {
+		return err
+	}
+	user, err := accounts.User(q.Context(), q.caller.User)
+	if err == nil && user.Confirmed.IsZero() {
+		err = graph.Errorf(graph.Forbidden, "only whose own e-mail is confirmed sends mail; the link for that was mailed on signing up, and again by /api/auth/email/resend")
+	}
+	return err
 }
 
 // readPost reads JSON or multipart, and goes by the body: clients send forms under the name of JSON, and without

@@ -193,6 +193,20 @@ func TestMailThatIsRefused(t *testing.T) {
 	}
 }
 
+func TestOnlyConfirmedPeopleSend(t *testing.T) {
+	s, post := posting(t, memory.New(), 10, func(o *server.Options) { o.MailConfirmed = true })
+	letter := object{"toAddress": "friend@example.org", "heading": "Hello"}
+	ann := call(t, s).signed(servertest.SignUp(t, s.URL, "ann@example.org"))
+	if e := ann.refused(http.StatusForbidden, "/api/sendmail", letter); !strings.Contains(e.Message, "confirmed") {
+		t.Errorf("answered %q", e.Message)
+	}
+	var sent sentMail
+	call(t, s).signed(servertest.Admin(t, s, "admin@example.org")).json("/api/sendmail", letter, &sent)
+	if got := post.Wait(t, 1); !sent.Success || len(got) != 1 {
+		t.Errorf("an admin is answered %+v, and %d mails arrive", sent, len(got))
+	}
+}
+
 func TestMailHasARate(t *testing.T) {
 	s, _ := posting(t, memory.New(), 3)
 	ann := call(t, s).signed(servertest.SignUp(t, s.URL, "ann@example.org"))

@@ -54,6 +54,8 @@ type Options struct {
 	Uploads *upload.Uploads
 	// Mail is where mails wait to be sent; nil means that none are.
 	Mail *mail.Queue
+	// MailConfirmed lets only admins and those send whose own e-mail is confirmed.
+	MailConfirmed bool
 	// Journal keeps what clients log and which sessions sites announce; nil means that nothing is kept.
 	Journal *journal.Journal
 	// Tracker counts what is used; nil means that nothing is.

@@ -21,7 +21,7 @@ func TestAKilledServerKeepsUploadsAndMails(t *testing.T) {
 	}
 	t.Parallel() // it mostly waits
 	binary, data, post := build(t), t.TempDir(), freeAddress(t)
-	command := []string{"serve", "--listen", "127.0.0.1:0", "--data", data, "--mail", "smtp://" + post + "?tls=none", "--mail-from", "weft@example.org"}
+	command := []string{"serve", "--listen", "127.0.0.1:0", "--data", data, "--mail", "smtp://" + post + "?tls=none", "--mail-from", "weft@example.org", "--mail-unconfirmed"}
 
 	first, url := launch(t, binary, command...)
 	token := servertest.SignUp(t, url, "ann@example.org")

@@ -103,6 +103,7 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 		PublicURL:       strings.TrimRight(c.PublicURL, "/"),
 		Uploads:         uploads,
 		Mail:            queue,
+		MailConfirmed:   c.Mail != printMail && !c.MailUnconfirmed,
 	}
 	c.accountFlags.apply(accounts, &options)
 	c.limitFlags.apply(&options)

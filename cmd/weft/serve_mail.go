@@ -19,8 +19,11 @@ type mailFlags struct {
 	Mail             string `env:"WEFT_MAIL" placeholder:"URL" help:"How mail is sent: smtp://user@host:587 (TLS is a must; ?tls=none does without), smtps://user@host, or print, which writes it to standard output. The password is in WEFT_MAIL_PASSWORD or in --mail-password-file. Left out, no mail is sent."`
 	MailFrom         string `env:"WEFT_MAIL_FROM" placeholder:"ADDRESS" help:"Who mails are from, as in \"Weft <weft@example.org>\"."`
 	MailPasswordFile string `env:"WEFT_MAIL_PASSWORD_FILE" type:"existingfile" placeholder:"FILE" help:"File that holds the password of the mail server."`
+	MailUnconfirmed  bool   `env:"WEFT_MAIL_UNCONFIRMED" help:"Let users send whose own e-mail is not confirmed. With --mail print they may."`
 	MailRate         int    `default:"100" env:"WEFT_MAIL_RATE" help:"Mails that a user may send in an hour."`
 }
+
+const printMail = "print"
 
 // startMail delivers the mails of a store until stop is called. There is no queue when no mail is sent.
 func (f mailFlags) startMail(ctx context.Context, store graph.Store, log *slog.Logger) (_ *mail.Queue, stop func(), err error) {
@@ -45,7 +48,7 @@ func (f mailFlags) startMail(ctx context.Context, store graph.Store, log *slog.L
 }
 
 func (f mailFlags) sender() (mail.Sender, error) {
-	if f.Mail == "print" {
+	if f.Mail == printMail {
 		return f.printer()
 	}
 	password := os.Getenv("WEFT_MAIL_PASSWORD")
