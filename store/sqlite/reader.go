@@ -23,11 +23,11 @@ type Reader struct {
 }
 
 type readStatements struct {
-	conceptByID, conceptsByID, connectionsByID                      *sql.Stmt
-	typesByValue, instancesByValue, byTypeAndValue, byTypeAndViewer *sql.Stmt
-	byTypeUp, byTypeDown, countByType, countHidden                  *sql.Stmt
-	ghosts, aliases, changes, seqs, lastSeq, identity               *sql.Stmt
-	entries, entriesUp, entriesDown                                 *sql.Stmt
+	conceptByID, conceptsByID, connectionsByID                                 *sql.Stmt
+	typesByValue, instancesByValue, byTypeAndValue, byTypeAndViewer, oneOfType *sql.Stmt
+	byTypeUp, byTypeDown, countByType, countHidden                             *sql.Stmt
+	ghosts, aliases, changes, seqs, lastSeq, identity                          *sql.Stmt
+	entries, entriesUp, entriesDown                                            *sql.Stmt
 }
 
 // OpenReader opens the store in a directory for reading only. If there is none the error is NotFound.
@@ -57,6 +57,7 @@ func (r *Reader) prepare(ctx context.Context) error {
 	// Keys are JSON arrays of hash, viewer and type.
 	const byHash = `select ` + conceptColumns + ` from json_each(?1) k
 		cross join directory d on d.hash = unhex(k.value ->> 0) join concept c on c.id = d.id where true`
+	const ofOneType = `select ` + conceptColumns + ` from directory d join concept c on c.id = d.id where d.hash = ?1 and d.category`
 	const byType = `select ` + conceptColumns + ` from concept c where c.type = ?1 and c.category = 4`
 	return prepare(ctx, r.db, map[**sql.Stmt]string{
 		&r.do.conceptByID:      `select ` + conceptColumns + ` from concept c where c.id = ?`,
@@ -66,9 +67,11 @@ func (r *Reader) prepare(ctx context.Context) error {
 		&r.do.instancesByValue: byHash + ` and d.category = 4 and (k.value ->> 1 = 0 or d.scope in (0, k.value ->> 1))`,
 		&r.do.byTypeAndValue:   byHash + ` and d.category = 4 and d.type = k.value ->> 2`,
 		&r.do.byTypeAndViewer:  byHash + ` and d.category = 4 and d.type = k.value ->> 2 and d.scope in (0, k.value ->> 1)`,
-		&r.do.byTypeUp:         byType + ` and c.id > ?2 order by c.id limit ?3 + 0 offset ?4 + 0`,
-		&r.do.byTypeDown:       byType + ` and c.id < ?2 order by c.id desc limit ?3 + 0 offset ?4 + 0`,
-		&r.do.countByType:      `select count(*) from (select 1 from concept where type = ? and category = 4 limit ? + 0)`,
+		&r.do.oneOfType: ofOneType + ` < 4 and d.type = ?2 union all ` + ofOneType + ` > 4 and d.type = ?2 union all ` +
+			ofOneType + ` = 4 and d.type = ?2 and d.scope in (0, ?3)`,
+		&r.do.byTypeUp:    byType + ` and c.id > ?2 order by c.id limit ?3 + 0 offset ?4 + 0`,
+		&r.do.byTypeDown:  byType + ` and c.id < ?2 order by c.id desc limit ?3 + 0 offset ?4 + 0`,
+		&r.do.countByType: `select count(*) from (select 1 from concept where type = ? and category = 4 limit ? + 0)`,
 		&r.do.countHidden: `select count(*) from concept
 			where type = ?1 and category = 4 and owner <> 999 and access <> 5 and (access = 3 or owner <> ?2)`,
 		&r.do.ghosts: `select g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = 0

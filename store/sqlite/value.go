@@ -17,6 +17,13 @@ func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if len(keys) == 1 && ofOneType(keys[0]) {
+		found, err := queryConcepts(ctx, r.do.oneOfType, hash(keys[0].Value), keys[0].Type, keys[0].Viewer)
+		if err != nil {
+			return nil, failed(ctx, "finding values", err)
+		}
+		return matching(found, keys), nil
+	}
 	var types, instances, ofType, ofTypeSeen seeks
 	for _, key := range keys {
 		if !graph.Shared(key.Value) {
@@ -55,6 +62,11 @@ func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 		found = append(found, some...)
 	}
 	return matching(found, keys), nil
+}
+
+// ofOneType says whether a key is the one that clients ask for most, alone: it has a statement without a list.
+func ofOneType(key graph.ValueKey) bool {
+	return key.Type != 0 && key.Viewer != 0 && key.Category == 0 && !key.Types && graph.Shared(key.Value)
 }
 
 // seeks is what has been written so far of a JSON array of keys.

@@ -62,6 +62,9 @@ var reading = []promise{
 		}
 		want(t, "bob's, of any type", byValue(t, s, graph.ValueKey{Value: "pin", Viewer: bob.User}), []graph.ID{word, his, public})
 		want(t, "several keys", byValue(t, s, graph.ValueKey{Value: "pin", Viewer: bob.User, Type: pin}, graph.ValueKey{Value: "pin", Types: true}), []graph.ID{word, his, public})
+		want(t, "a type of a word's type", byValue(t, s, graph.ValueKey{Value: "pin", Viewer: bob.User, Type: graph.Word}), []graph.ID{word})
+		code := writeConcepts(t, s, alice, typ(0, "the_pin_code"))
+		want(t, "a type in a category of its own", byValue(t, s, graph.ValueKey{Value: "the_pin_code", Viewer: bob.User, Type: typeID(t, s, "code")}), code)
 		want(t, "only types", byValue(t, s, graph.ValueKey{Value: "pin", Types: true}), []graph.ID{word})
 		want(t, "only types of a type", byValue(t, s, graph.ValueKey{Value: "the_pin", Types: true, Type: word}), []graph.ID{pin})
 		want(t, "only types among instances", byValue(t, s, graph.ValueKey{Value: "pin", Types: true, Category: graph.CategoryInstance}), []graph.ID{})
