@@ -32,13 +32,7 @@ func main() { os.Exit(run()) }
 func run() int {
 	var c commands
 	var settings configured
-	k := kong.Must(&c,
-		kong.Name("weft"),
-		kong.Description("Weft keeps everything as concepts and the connections between them."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Vars{"version": version(), "made": " It is made when it is not there."},
-		kong.Resolvers(&settings),
-	)
+	k := parser(&c, kong.Resolvers(&settings))
 	args := os.Args[1:]
 	if len(args) == 0 {
 		args = []string{"--help"}
@@ -65,6 +59,16 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "weft:", err)
 		return 1
 	}
+}
+
+// parser reads command lines into c.
+func parser(c *commands, more ...kong.Option) *kong.Kong {
+	return kong.Must(c, append(more,
+		kong.Name("weft"),
+		kong.Description("Weft keeps everything as concepts and the connections between them."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"version": version(), "made": " It is made when it is not there."},
+	)...)
 }
 
 // A misuse is an error of the command line itself.

@@ -23,14 +23,14 @@ func TestTheGuideForOperatorsIsTrue(t *testing.T) {
 		if i := strings.Index(line[1], "--config"); i >= 0 {
 			args = []string{"serve"} // the file is looked at below
 		}
-		if _, err := kong.Must(&commands{}, kong.Vars{"version": ""}).Parse(args); err != nil {
+		if _, err := parser(&commands{}).Parse(args); err != nil {
 			t.Errorf("weft %s: %v", line[1], err)
 		}
 	}
 	if seen < 8 {
 		t.Errorf("%d commands were found; where are the others?", seen)
 	}
-	line, err := kong.Must(&commands{}, kong.Vars{"version": ""}).Parse([]string{"serve"})
+	line, err := parser(&commands{}).Parse([]string{"serve"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestTheGuideForOperatorsIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read configured
-	if _, err := kong.Must(&commands{}, kong.Vars{"version": ""}, kong.Resolvers(&read)).Parse([]string{"serve", "--config", file}); err != nil || read.err != nil {
+	if _, err := parser(&commands{}, kong.Resolvers(&read)).Parse([]string{"serve", "--config", file}); err != nil || read.err != nil {
 		t.Errorf("the settings: %v, %v", err, read.err)
 	}
 }
