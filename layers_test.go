@@ -36,9 +36,10 @@ var layers = map[string][]string{
 	"store/memory":     {"graph", "kv"},
 	"store/cache":      {"graph"},
 	"store/raw":        {"graph", "kv"},
-	"store/sqlite":     {"graph", "kv", "store/raw", "modernc.org/sqlite"},
+	"store/sqlstore":   {"graph"},
+	"store/sqlite":     {"graph", "store/sqlstore", "kv", "store/raw", "modernc.org/sqlite"},
 	"store/postgres": {
-		"graph", "kv", "store/raw", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn", "github.com/jackc/pgx/v5/pgxpool",
+		"graph", "store/sqlstore", "kv", "store/raw", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn", "github.com/jackc/pgx/v5/pgxpool",
 	},
 	"internal/pgtest": {"github.com/jackc/pgx/v5"},
 	"backup":          {"graph", "blob", "kv", "store/sqlite", "github.com/klauspost/compress/zstd"},

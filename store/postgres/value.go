@@ -1,11 +1,10 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/sqlstore"
 )
 
 const (
@@ -26,23 +25,7 @@ func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 		return nil, err
 	}
 	var types, instances, ofType, ofTypeSeen seeks
-	for _, key := range keys {
-		if !graph.Shared(key.Value) {
-			continue
-		}
-		if key.Category != graph.CategoryInstance {
-			types.add(key)
-		}
-		switch {
-		case key.Types || key.Category != 0 && key.Category != graph.CategoryInstance:
-		case key.Type == 0:
-			instances.add(key)
-		case key.Viewer == 0:
-			ofType.add(key)
-		default:
-			ofTypeSeen.add(key)
-		}
-	}
+	sqlstore.Sort(keys, types.add, instances.add, ofType.add, ofTypeSeen.add)
 	found := []graph.Concept{}
 	for _, seek := range []struct {
 		query string
@@ -59,7 +42,7 @@ func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 		}
 		found = append(found, some...)
 	}
-	return matching(found, keys), nil
+	return sqlstore.Matching(found, keys), nil
 }
 
 // seeks are keys by column.
@@ -72,17 +55,4 @@ func (s *seeks) add(key graph.ValueKey) {
 	s.hashes = append(s.hashes, hash(key.Value))
 	s.viewers = append(s.viewers, int64(key.Viewer))
 	s.types = append(s.types, int64(key.Type))
-}
-
-// matching keeps what one of the keys asks for, once, in order of id.
-func matching(found []graph.Concept, keys []graph.ValueKey) []graph.Concept {
-	asked := make(map[string][]graph.ValueKey, len(keys))
-	for _, key := range keys {
-		asked[key.Value] = append(asked[key.Value], key)
-	}
-	found = slices.DeleteFunc(found, func(c graph.Concept) bool {
-		return !slices.ContainsFunc(asked[c.Value], func(key graph.ValueKey) bool { return key.Matches(c) })
-	})
-	slices.SortFunc(found, func(a, b graph.Concept) int { return cmp.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(found, func(a, b graph.Concept) bool { return a.ID == b.ID })
 }

@@ -1,13 +1,12 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/sqlstore"
 )
 
 // Links implements graph.Reader.
@@ -15,7 +14,7 @@ func (r *Reader) Links(ctx context.Context, links graph.Links) ([]graph.Connecti
 	if links.Types != nil && len(links.Types) == 0 {
 		return []graph.Connection{}, ctx.Err()
 	}
-	links.Of, links.Types = once(links.Of), once(links.Types)
+	links.Of, links.Types = sqlstore.Once(links.Of), sqlstore.Once(links.Types)
 	if len(links.Of) == 1 && len(links.Types) == 1 {
 		found, err := r.neighbours(ctx, links)
 		return found, failed(ctx, "following connections", err)
@@ -29,7 +28,7 @@ func (r *Reader) Links(ctx context.Context, links graph.Links) ([]graph.Connecti
 	if err != nil {
 		return nil, failed(ctx, "following connections", err)
 	}
-	return grouped(found, links), nil
+	return sqlstore.Grouped(found, links), nil
 }
 
 // neighbours reads the connections of one type at one concept. They lie side by side in order of id, so
@@ -95,61 +94,18 @@ func bounds(page graph.Page) (after graph.ID, most int) {
 	return after, most
 }
 
-// grouped orders connections by the place of their concept in Of, then by id, and cuts the page.
-func grouped(found []graph.Connection, links graph.Links) []graph.Connection {
-	place := places(links.Of)
-	of := func(c graph.Connection) int {
-		if links.Direction == graph.In {
-			return place[c.To]
-		}
-		return place[c.From]
-	}
-	slices.SortFunc(found, func(a, b graph.Connection) int {
-		if order := cmp.Compare(of(a), of(b)); order != 0 {
-			return order
-		}
-		if links.Page.Descending {
-			a, b = b, a
-		}
-		return cmp.Compare(a.ID, b.ID)
-	})
-	if links.Page.Skip <= 0 && links.Page.Limit <= 0 {
-		return found
-	}
-	return cut(found, links.Page, of)
-}
-
-// cut leaves of each group what is on the page.
-func cut(found []graph.Connection, page graph.Page, of func(graph.Connection) int) []graph.Connection {
-	kept := found[:0]
-	group, n := -1, 0
-	for _, c := range found {
-		if at := of(c); at != group {
-			group, n = at, 0
-		}
-		if n >= page.Skip && (page.Limit <= 0 || n < max(page.Skip, 0)+page.Limit) {
-			kept = append(kept, c)
-		}
-		n++
-	}
-	return kept
-}
-
 // CountLinks implements graph.Reader.
 func (r *Reader) CountLinks(ctx context.Context, links graph.Links) ([]graph.LinkCount, error) {
 	if links.Types != nil && len(links.Types) == 0 {
 		return []graph.LinkCount{}, ctx.Err()
 	}
-	links.Of, links.Types = once(links.Of), once(links.Types)
+	links.Of, links.Types = sqlstore.Once(links.Of), sqlstore.Once(links.Types)
 	statement, err := r.walk(ctx, countQuery(links))
 	if err != nil {
 		return nil, failed(ctx, "counting connections", err)
 	}
 	counts, err := query(ctx, statement, scanCount, array(links.Of), array(links.Types))
-	place := places(links.Of)
-	slices.SortFunc(counts, func(a, b graph.LinkCount) int {
-		return cmp.Or(cmp.Compare(place[a.Of], place[b.Of]), cmp.Compare(a.Type, b.Type))
-	})
+	sqlstore.SortCounts(counts, links.Of)
 	return counts, failed(ctx, "counting connections", err)
 }
 
@@ -167,30 +123,6 @@ func countQuery(links graph.Links) string {
 }
 
 func scanCount(rows *sql.Rows, c *graph.LinkCount) error { return rows.Scan(&c.Of, &c.Type, &c.N) }
-
-func places(ids []graph.ID) map[graph.ID]int {
-	place := make(map[graph.ID]int, len(ids))
-	for i, id := range ids {
-		place[id] = i
-	}
-	return place
-}
-
-// once leaves out repetitions and keeps the order, and nil.
-func once(ids []graph.ID) []graph.ID {
-	if ids == nil {
-		return nil
-	}
-	seen := make(map[graph.ID]bool, len(ids))
-	kept := make([]graph.ID, 0, len(ids))
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			kept = append(kept, id)
-		}
-	}
-	return kept
-}
 
 // walk is a query prepared the first time it is asked for. There are twenty in all.
 func (r *Reader) walk(ctx context.Context, query string) (*sql.Stmt, error) {

@@ -1,14 +1,13 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/hex"
 	"fmt"
-	"slices"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/sqlstore"
 )
 
 // ConceptsByValue implements graph.Reader. The directory is read by ranges that hold little else than
@@ -22,26 +21,10 @@ func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 		if err != nil {
 			return nil, failed(ctx, "finding values", err)
 		}
-		return matching(found, keys), nil
+		return sqlstore.Matching(found, keys), nil
 	}
 	var types, instances, ofType, ofTypeSeen seeks
-	for _, key := range keys {
-		if !graph.Shared(key.Value) {
-			continue
-		}
-		if key.Category != graph.CategoryInstance {
-			types.add(key)
-		}
-		switch {
-		case key.Types || key.Category != 0 && key.Category != graph.CategoryInstance:
-		case key.Type == 0:
-			instances.add(key)
-		case key.Viewer == 0:
-			ofType.add(key)
-		default:
-			ofTypeSeen.add(key)
-		}
-	}
+	sqlstore.Sort(keys, types.add, instances.add, ofType.add, ofTypeSeen.add)
 	found := []graph.Concept{}
 	for _, seek := range []struct {
 		statement *sql.Stmt
@@ -61,7 +44,7 @@ func (r *Reader) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 		}
 		found = append(found, some...)
 	}
-	return matching(found, keys), nil
+	return sqlstore.Matching(found, keys), nil
 }
 
 // ofOneType says whether a key is the one that clients ask for most, alone: it has a statement without a list.
@@ -81,16 +64,3 @@ func (s *seeks) add(key graph.ValueKey) {
 }
 
 func (s seeks) array() string { return string(append(s, ']')) }
-
-// matching keeps what one of the keys asks for, once, in order of id.
-func matching(found []graph.Concept, keys []graph.ValueKey) []graph.Concept {
-	asked := make(map[string][]graph.ValueKey, len(keys))
-	for _, key := range keys {
-		asked[key.Value] = append(asked[key.Value], key)
-	}
-	found = slices.DeleteFunc(found, func(c graph.Concept) bool {
-		return !slices.ContainsFunc(asked[c.Value], func(key graph.ValueKey) bool { return key.Matches(c) })
-	})
-	slices.SortFunc(found, func(a, b graph.Concept) int { return cmp.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(found, func(a, b graph.Concept) bool { return a.ID == b.ID })
-}
