@@ -41,11 +41,13 @@ var layers = map[string][]string{
 	"store/postgres": {
 		"graph", "store/sqlstore", "kv", "store/raw", "github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn", "github.com/jackc/pgx/v5/pgxpool",
 	},
-	"internal/pgtest": {"github.com/jackc/pgx/v5"},
-	"backup":          {"graph", "blob", "kv", "store/sqlite", "github.com/klauspost/compress/zstd"},
-	"auth":            {"graph"},
-	"account":         {"graph", "kv", "auth", "store/raw", "golang.org/x/crypto/argon2", "github.com/golang-jwt/jwt/v5"},
-	"feed":            {"graph"},
+	"internal/clock":      {},
+	"internal/everystore": {"graph", "internal/pgtest", "store/memory", "store/postgres", "store/sqlite"},
+	"internal/pgtest":     {"github.com/jackc/pgx/v5"},
+	"backup":              {"graph", "blob", "kv", "store/sqlite", "github.com/klauspost/compress/zstd"},
+	"auth":                {"graph"},
+	"account":             {"graph", "kv", "auth", "store/raw", "golang.org/x/crypto/argon2", "github.com/golang-jwt/jwt/v5"},
+	"feed":                {"graph"},
 	"page": {
 		"graph", "github.com/microcosm-cc/bluemonday", "golang.org/x/net/html", "golang.org/x/net/html/atom",
 		"github.com/tdewolff/parse/v2", "github.com/tdewolff/parse/v2/css",
@@ -82,7 +84,7 @@ var layers = map[string][]string{
 }
 
 var forTests = []string{
-	"internal/vectors", "internal/pgtest", "store/postgres", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
+	"internal/clock", "internal/everystore", "internal/vectors", "internal/pgtest", "store/postgres", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
 	"github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
 	"golang.org/x/net/html", "golang.org/x/net/dns/dnsmessage", "content", "auth", "github.com/getkin/kin-openapi/openapi3", "github.com/emersion/go-smtp", "mail/mailtest", "blob", "upload",
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/weft-graph/weft/account"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/clock"
 	"github.com/weft-graph/weft/internal/pgtest"
 	"github.com/weft-graph/weft/store/memory"
 	"github.com/weft-graph/weft/store/postgres"
@@ -20,28 +21,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
 
-// A clock is moved by hand.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // A world is the accounts of a store, with its clock and what was mailed.
 type world struct {
 	*account.Accounts
-	*clock
+	*clock.Clock
 	*postbox
 	store graph.Store
 }
@@ -108,7 +91,7 @@ func inMemory(t *testing.T) world {
 
 func on(t *testing.T, store graph.Store, change ...func(*account.Options)) world {
 	t.Helper()
-	w := world{clock: &clock{now: time.Now()}, postbox: &postbox{}, store: store}
+	w := world{Clock: clock.At(time.Now()), postbox: &postbox{}, store: store}
 	o := account.Options{Now: w.Now, Mailer: w.postbox, URL: "https://weft.test", Guessable: true}
 	for _, f := range change {
 		f(&o)

@@ -121,10 +121,10 @@ func TestLinksEnd(t *testing.T) {
 	if err := w.Forgot(t.Context(), ann); err != nil {
 		t.Fatal(err)
 	}
-	w.pass(time.Hour)
+	w.Move(time.Hour)
 	_, err := w.Reset(t.Context(), w.token(t, ann, "password"), "battery staple")
 	want(t, graph.Invalid, err)
-	w.pass(7 * 24 * time.Hour)
+	w.Move(7 * 24 * time.Hour)
 	_, err = w.Confirm(t.Context(), w.token(t, ann, "Confirm"))
 	want(t, graph.Invalid, err)
 	_, err = w.Confirm(t.Context(), "")

@@ -131,7 +131,7 @@ func TestASetupLinkEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.pass(24 * time.Hour)
+	w.Move(24 * time.Hour)
 	_, err = w.SetUp(t.Context(), after(link, "token="), account.Person{Email: "boss@example.org", Password: password})
 	want(t, graph.Invalid, err)
 }
@@ -177,7 +177,7 @@ func TestAnAccountEnds(t *testing.T) {
 			if _, err := leaving.Write(t.Context(), graph.Batch{RemoveConcepts: []graph.ID{u.Records.Email}}); err != nil {
 				t.Errorf("removing the e-mail: %v", err)
 			}
-			w.pass(time.Minute)
+			w.Move(time.Minute)
 			w.refuses(t, signed.Token)
 		})
 		t.Run("its records are gone, and what it made public is there", func(t *testing.T) {

@@ -43,9 +43,9 @@ func TestATokenIsGoodForItsLife(t *testing.T) {
 	if life := signed.Expires.Sub(w.Now()); life < 14*time.Minute || life > 15*time.Minute {
 		t.Errorf("it is good for %v; want 15 minutes", life)
 	}
-	w.pass(14 * time.Minute)
+	w.Move(14 * time.Minute)
 	w.knows(t, signed.Token)
-	w.pass(time.Minute)
+	w.Move(time.Minute)
 	w.refuses(t, signed.Token)
 }
 
@@ -100,7 +100,7 @@ func TestRefreshTokensThatAreNotGood(t *testing.T) {
 		_, err := w.Refresh(t.Context(), token)
 		want(t, graph.Unauthorized, err)
 	}
-	w.pass(31 * 24 * time.Hour)
+	w.Move(31 * 24 * time.Hour)
 	_, err := w.Refresh(t.Context(), signed.Refresh)
 	want(t, graph.Unauthorized, err)
 }
@@ -110,7 +110,7 @@ func TestASessionThatIsUsedGoesOn(t *testing.T) {
 	w.person(t, "ann@example.org")
 	signed := w.signIn(t, "ann@example.org")
 	for range 4 {
-		w.pass(20 * 24 * time.Hour)
+		w.Move(20 * 24 * time.Hour)
 		var err error
 		if signed, err = w.Refresh(t.Context(), signed.Refresh); err != nil {
 			t.Fatal(err)
@@ -132,7 +132,7 @@ func TestSigningOut(t *testing.T) {
 		w.refuses(t, signed.Token)
 		_, err := w.Refresh(t.Context(), signed.Refresh)
 		want(t, graph.Unauthorized, err)
-		w.pass(account.Trust)
+		w.Move(account.Trust)
 		other.refuses(t, signed.Token)
 	})
 }
@@ -142,7 +142,7 @@ func TestSessionsAreListedAndBounded(t *testing.T) {
 		u := w.person(t, "ann@example.org")
 		var all []account.Signed
 		for range 22 {
-			w.pass(time.Second)
+			w.Move(time.Second)
 			all = append(all, w.signIn(t, "ann@example.org"))
 		}
 		found, err := w.Sessions(t.Context(), u.ID)
@@ -199,7 +199,7 @@ func TestKeysThatSignAreReplaced(t *testing.T) {
 	for range 40 {
 		token := w.signIn(t, "ann@example.org").Token
 		w.knows(t, token)
-		w.pass(23 * time.Hour)
+		w.Move(23 * time.Hour)
 		w.another(t).knows(t, token)
 		heads[strings.Split(token, ".")[0]] = true
 	}
@@ -227,13 +227,13 @@ func TestKeys(t *testing.T) {
 		t.Run("its last use is kept, to the minute", func(t *testing.T) {
 			used := w.Now().UTC().Truncate(time.Millisecond)
 			for range 3 {
-				w.pass(15 * time.Second)
+				w.Move(15 * time.Second)
 				w.knows(t, secret)
 			}
 			if keys, err := w.Keys(t.Context(), u.ID); err != nil || len(keys) != 1 || !keys[0].Used.Equal(used) {
 				t.Errorf("the keys are %+v, %v; want one used at %v", keys, err, used)
 			}
-			w.pass(time.Minute)
+			w.Move(time.Minute)
 			w.knows(t, secret)
 			if keys, err := w.Keys(t.Context(), u.ID); err != nil || !keys[0].Used.After(used) {
 				t.Errorf("after a minute the keys are %+v, %v", keys, err)
@@ -253,9 +253,9 @@ func TestKeys(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.pass(59 * time.Minute)
+			w.Move(59 * time.Minute)
 			w.knows(t, secret)
-			w.pass(time.Minute)
+			w.Move(time.Minute)
 			w.refuses(t, secret)
 			if keys, err := w.Keys(t.Context(), u.ID); err != nil || len(keys) != 0 {
 				t.Errorf("the keys are %+v, %v", keys, err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/weft-graph/weft/anomaly"
 	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/clock"
 	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/store/memory"
 	"github.com/weft-graph/weft/validate"
@@ -23,27 +23,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A clock is moved by hand.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) read() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 type world struct {
 	*anomaly.Normals
-	*clock
+	*clock.Clock
 	*memory.Store
 	t *testing.T
 }
@@ -54,8 +36,8 @@ func public(s graph.Store) graph.Store {
 }
 
 func newWorld(t *testing.T, s *memory.Store, store kv.Store) world {
-	c := &clock{now: time.Now()}
-	n := anomaly.New(public(s), store, slog.New(slog.DiscardHandler), c.read)
+	c := clock.At(time.Now())
+	n := anomaly.New(public(s), store, slog.New(slog.DiscardHandler), c.Now)
 	t.Cleanup(n.Close)
 	return world{n, c, s, t}
 }
@@ -120,7 +102,7 @@ func TestWhatIsNormal(t *testing.T) {
 	if diff := cmp.Diff(want, w.get()); diff != "" {
 		t.Errorf("looks again before it is time:\n%s", diff)
 	}
-	w.move(anomaly.Interval)
+	w.Move(anomaly.Interval)
 	want["the_year"] = normal(3, 5, validate.Number, validate.TextOnly)
 	w.eventually(want)
 }

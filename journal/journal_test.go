@@ -13,11 +13,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/clock"
+	"github.com/weft-graph/weft/internal/everystore"
 	"github.com/weft-graph/weft/internal/pgtest"
 	"github.com/weft-graph/weft/journal"
 	"github.com/weft-graph/weft/kv"
-	"github.com/weft-graph/weft/store/postgres"
-	"github.com/weft-graph/weft/store/sqlite"
 )
 
 const ann graph.ID = 70_001
@@ -25,53 +25,22 @@ const ann graph.ID = 70_001
 func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
 
 // Every test runs in every store.
-func everywhere(t *testing.T, test func(t *testing.T, store kv.Store)) {
-	t.Run("in memory", func(t *testing.T) { test(t, &kv.Memory{}) })
-	for name, open := range map[string]func(t *testing.T) (graph.Store, error){
-		"in SQLite":     func(t *testing.T) (graph.Store, error) { return sqlite.Open(t.Context(), t.TempDir()) },
-		"in PostgreSQL": func(t *testing.T) (graph.Store, error) { return postgres.Open(t.Context(), pgtest.Database(t)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, err := open(t)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = s.Close() })
-			test(t, kv.In(s))
-		})
-	}
-}
-
-// A clock is moved by hand.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) read() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
+func everywhere(t *testing.T, test func(*testing.T, kv.Store)) {
+	everystore.Run(t, func(t *testing.T, store graph.Store) { test(t, kv.In(store)) })
 }
 
 // aClock starts at a quarter of an hour that has just begun, in the present: entries expire by the store's clock.
-func aClock() *clock { return &clock{now: time.Now().Truncate(journal.Quarter)} }
+func aClock() *clock.Clock { return clock.At(time.Now().Truncate(journal.Quarter)) }
 
 type world struct {
 	*journal.Journal
-	*clock
+	*clock.Clock
 	t *testing.T
 }
 
 func newWorld(t *testing.T, store kv.Store, o journal.Options) world {
 	c := aClock()
-	o.Now = c.read
+	o.Now = c.Now
 	return world{journal.New(store, o), c, t}
 }
 
@@ -116,13 +85,13 @@ func message(text string) string { return fmt.Sprintf(`{"level":"INFO","message"
 func TestSearch(t *testing.T) {
 	everywhere(t, func(t *testing.T, store kv.Store) {
 		w := newWorld(t, store, journal.Options{})
-		start := w.read()
+		start := w.Now()
 		w.append(ann, "s1", journal.App, message("1"), message("2"))
-		w.move(time.Minute)
+		w.Move(time.Minute)
 		w.append(graph.Anonymous, "s2", journal.Client, message("3"), `{"level":"ERROR","message":"4","sessionId":77}`)
-		w.move(time.Minute)
+		w.Move(time.Minute)
 		w.append(ann, "s1", journal.Client, `{"level":"Error","message":"5","code":"Ünusual"}`)
-		w.move(time.Minute)
+		w.Move(time.Minute)
 		w.append(ann+1, "s3", journal.App, `{"level":"INFO","message":"6","data":{"sessionId":"77"}}`)
 		for name, row := range map[string]struct {
 			query journal.Query
@@ -154,7 +123,7 @@ func TestASearchIsBounded(t *testing.T) {
 	w := newWorld(t, &kv.Memory{}, journal.Options{})
 	for i := range 600 {
 		w.append(ann, "", journal.App, message(fmt.Sprint(i)))
-		w.move(time.Millisecond)
+		w.Move(time.Millisecond)
 	}
 	pages := 0
 	q := journal.Query{Text: `"0"`}
@@ -301,7 +270,7 @@ func TestTheOldestMakeRoom(t *testing.T) {
 	everywhere(t, func(t *testing.T, store kv.Store) {
 		const most = 100_000
 		w := newWorld(t, store, journal.Options{Most: most})
-		other := journal.New(store, journal.Options{Most: most, Now: w.read})
+		other := journal.New(store, journal.Options{Most: most, Now: w.Now})
 		entry := func(i int) []json.RawMessage {
 			return []json.RawMessage{json.RawMessage(message(fmt.Sprintf("%d %s", i, strings.Repeat("x", 3_000))))}
 		}
@@ -310,7 +279,7 @@ func TestTheOldestMakeRoom(t *testing.T) {
 			if err := j.Append(t.Context(), journal.Source{User: ann}, journal.Types[i%2], entry(i)); err != nil {
 				t.Fatal(err)
 			}
-			w.move(2 * time.Minute) // so that each looks at the sum again
+			w.Move(2 * time.Minute) // so that each looks at the sum again
 		}
 		held, bytes := 0, 0
 		for _, prefix := range []string{"log/entry/", "log/own/"} {
@@ -336,7 +305,7 @@ func TestTheOldestMakeRoom(t *testing.T) {
 func TestEntriesExpire(t *testing.T) {
 	store := &kv.Memory{}
 	w := newWorld(t, store, journal.Options{Keep: time.Hour})
-	w.append(ann, "s", journal.App, route("a", "/x", "s", "Initial Load", w.read()))
+	w.append(ann, "s", journal.App, route("a", "/x", "s", "Initial Load", w.Now()))
 	if _, err := w.Begin(t.Context(), journal.Session{}); err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +314,7 @@ func TestEntriesExpire(t *testing.T) {
 		t.Fatal(len(all), err)
 	}
 	for _, e := range all {
-		if e.Expires.IsZero() || e.Expires.After(w.read().Add(26*time.Hour)) {
+		if e.Expires.IsZero() || e.Expires.After(w.Now().Add(26*time.Hour)) {
 			t.Errorf("%s expires %v", e.Key, e.Expires)
 		}
 	}
@@ -359,21 +328,21 @@ func route(application, url, session, message string, at time.Time) string {
 func TestVisits(t *testing.T) {
 	everywhere(t, func(t *testing.T, store kv.Store) {
 		w := newWorld(t, store, journal.Options{})
-		start := w.read()
+		start := w.Now()
 		visit := func(app, url, session, message string) {
-			w.append(graph.Anonymous, "998", journal.App, route(app, url, session, message, w.read()))
+			w.append(graph.Anonymous, "998", journal.App, route(app, url, session, message, w.Now()))
 		}
 		visit("shop", "https://x.co/a?token=1#top", "1", "Initial Load")
-		w.move(10 * time.Second)
+		w.Move(10 * time.Second)
 		visit("shop", "https://x.co/b", "1", "Route Change")
 		visit("shop", "https://x.co/a", "2", "Initial Load")
 		visit("blog", "https://y.co/", "1", "Initial Load")
-		w.move(20 * time.Second)
+		w.Move(20 * time.Second)
 		visit("shop", "https://x.co/b", "1", "Unload")
-		w.move(20 * time.Minute)
+		w.Move(20 * time.Minute)
 		visit("shop", "https://x.co/a", "2", "Unload")
 		visit("shop", "https://x.co/a", "1", "Initial Load")
-		w.move(2 * time.Hour)
+		w.Move(2 * time.Hour)
 		visit("shop", "https://x.co/b", "1", "Route Change") // was away
 
 		got, err := w.Visits(t.Context(), journal.VisitQuery{Application: "shop", From: start, To: start.Add(time.Hour)})
@@ -405,7 +374,7 @@ func TestVisits(t *testing.T) {
 
 func TestVisitsOfAStrangeTimeAreRefused(t *testing.T) {
 	w := newWorld(t, &kv.Memory{}, journal.Options{})
-	now := w.read()
+	now := w.Now()
 	for _, q := range []journal.VisitQuery{{From: now, To: now}, {From: now, To: now.Add(-1)}, {From: now.Add(-32 * 24 * time.Hour), To: now}} {
 		if _, err := w.Visits(t.Context(), q); graph.KindOf(err) != graph.Invalid {
 			t.Errorf("%+v: %v", q, err)
@@ -421,7 +390,7 @@ func TestMadeUpPagesAreBounded(t *testing.T) {
 		var entries []string
 		for k := range 1_000 {
 			n := i*1_000 + k
-			entries = append(entries, route(fmt.Sprint("app|", n), strings.Repeat("/", n%500)+fmt.Sprint(n), fmt.Sprint(n), "Initial Load", w.read()))
+			entries = append(entries, route(fmt.Sprint("app|", n), strings.Repeat("/", n%500)+fmt.Sprint(n), fmt.Sprint(n), "Initial Load", w.Now()))
 		}
 		w.append(graph.Anonymous, "998", journal.App, entries...)
 	}
@@ -429,7 +398,7 @@ func TestMadeUpPagesAreBounded(t *testing.T) {
 	if err != nil || len(counts) > 5_002 {
 		t.Errorf("%d counts are kept, %v", len(counts), err)
 	}
-	all, err := w.Visits(t.Context(), journal.VisitQuery{From: w.read(), To: w.read().Add(time.Hour)})
+	all, err := w.Visits(t.Context(), journal.VisitQuery{From: w.Now(), To: w.Now().Add(time.Hour)})
 	if err != nil || all.Visits != 8_000 || len(all.Pages) > 500 || len(all.Latest) > 500 {
 		t.Errorf("%d visits, %d pages, %d sessions, %v", all.Visits, len(all.Pages), len(all.Latest), err)
 	}
@@ -441,10 +410,10 @@ func TestVisitsAtOnceAreAllCounted(t *testing.T) {
 		w := newWorld(t, store, journal.Options{})
 		var writers sync.WaitGroup
 		for range 4 {
-			j := journal.New(store, journal.Options{Now: w.read})
+			j := journal.New(store, journal.Options{Now: w.Now})
 			writers.Go(func() {
 				for range 10 {
-					entry := json.RawMessage(route("shop", "/a", "1", "Route Change", w.read()))
+					entry := json.RawMessage(route("shop", "/a", "1", "Route Change", w.Now()))
 					if err := j.Append(context.Background(), journal.Source{User: graph.Anonymous}, journal.App, []json.RawMessage{entry}); err != nil {
 						t.Error(err)
 					}
@@ -452,7 +421,7 @@ func TestVisitsAtOnceAreAllCounted(t *testing.T) {
 			})
 		}
 		writers.Wait()
-		got, err := w.Visits(t.Context(), journal.VisitQuery{From: w.read(), To: w.read().Add(time.Hour)})
+		got, err := w.Visits(t.Context(), journal.VisitQuery{From: w.Now(), To: w.Now().Add(time.Hour)})
 		if err != nil || got.Visits != 40 || len(w.all(journal.Query{})) != 40 {
 			t.Errorf("%d visits, %d entries, %v; want 40", got.Visits, len(w.all(journal.Query{})), err)
 		}
@@ -468,7 +437,7 @@ func TestSessions(t *testing.T) {
 		if err != nil || anns.ID < 1_000_000 || anns.ID > int64(graph.MaxID) || strings.Contains(anns.Self, "hunter2") || len(anns.UserAgent) > 500 {
 			t.Fatalf("began %+v, %v", anns, err)
 		}
-		w.move(time.Second)
+		w.Move(time.Second)
 		guests, err := w.Begin(t.Context(), journal.Session{User: graph.Anonymous})
 		if err != nil {
 			t.Fatal(err)

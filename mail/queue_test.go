@@ -18,12 +18,10 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/internal/pgtest"
+	"github.com/weft-graph/weft/internal/everystore"
 	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/mail"
 	"github.com/weft-graph/weft/mail/mailtest"
-	"github.com/weft-graph/weft/store/memory"
-	"github.com/weft-graph/weft/store/postgres"
 	"github.com/weft-graph/weft/store/sqlite"
 )
 
@@ -31,20 +29,7 @@ const ann = 100_001
 
 // everywhere runs a test on every kind of database.
 func everywhere(t *testing.T, test func(*testing.T, kv.Store)) {
-	for name, open := range map[string]func(*testing.T) (graph.Store, error){
-		"in memory":     func(*testing.T) (graph.Store, error) { return memory.New(), nil },
-		"in SQLite":     func(t *testing.T) (graph.Store, error) { return sqlite.Open(t.Context(), t.TempDir()) },
-		"in PostgreSQL": func(t *testing.T) (graph.Store, error) { return postgres.Open(t.Context(), pgtest.Database(t)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			store, err := open(t)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = store.Close() })
-			test(t, kv.In(store))
-		})
-	}
+	everystore.Run(t, func(t *testing.T, store graph.Store) { test(t, kv.In(store)) })
 }
 
 func newQueue(store kv.Store) *mail.Queue {

@@ -12,10 +12,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/clock"
+	"github.com/weft-graph/weft/internal/everystore"
 	"github.com/weft-graph/weft/internal/pgtest"
 	"github.com/weft-graph/weft/kv"
-	"github.com/weft-graph/weft/store/postgres"
-	"github.com/weft-graph/weft/store/sqlite"
 	"github.com/weft-graph/weft/track"
 )
 
@@ -27,50 +27,19 @@ const (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
 
 // Every test runs in every store.
-func everywhere(t *testing.T, test func(t *testing.T, store kv.Store)) {
-	t.Run("in memory", func(t *testing.T) { test(t, &kv.Memory{}) })
-	for name, open := range map[string]func(t *testing.T) (graph.Store, error){
-		"in SQLite":     func(t *testing.T) (graph.Store, error) { return sqlite.Open(t.Context(), t.TempDir()) },
-		"in PostgreSQL": func(t *testing.T) (graph.Store, error) { return postgres.Open(t.Context(), pgtest.Database(t)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, err := open(t)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = s.Close() })
-			test(t, kv.In(s))
-		})
-	}
-}
-
-// A clock is moved by hand.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) read() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
+func everywhere(t *testing.T, test func(*testing.T, kv.Store)) {
+	everystore.Run(t, func(t *testing.T, store graph.Store) { test(t, kv.In(store)) })
 }
 
 type world struct {
 	*track.Tracker
-	*clock
+	*clock.Clock
 	t *testing.T
 }
 
 func newWorld(t *testing.T, store kv.Store) world {
-	c := &clock{now: time.Now()}
-	return world{track.New(store, c.read), c, t}
+	c := clock.At(time.Now())
+	return world{track.New(store, c.Now), c, t}
 }
 
 func (w world) count(user graph.ID, uses track.Uses) {
@@ -83,7 +52,7 @@ func (w world) count(user graph.ID, uses track.Uses) {
 
 func (w world) ranking(user graph.ID, n int) []graph.ID {
 	w.t.Helper()
-	w.move(2 * time.Minute) // so that it looks at what has come in
+	w.Move(2 * time.Minute) // so that it looks at what has come in
 	ids, err := w.Ranking(w.t.Context(), user, track.Concepts, n)
 	if err != nil {
 		w.t.Fatal(err)
@@ -120,7 +89,7 @@ func TestRanking(t *testing.T) {
 func TestUsesFade(t *testing.T) {
 	w := newWorld(t, &kv.Memory{})
 	w.count(ann, track.Uses{1: 100})
-	w.move(track.HalfLife)
+	w.Move(track.HalfLife)
 	w.count(ann, track.Uses{2: 49})
 	if diff := cmp.Diff([]graph.ID{1, 2}, w.ranking(ann, 10)); diff != "" {
 		t.Errorf("49 uses now are less than 100 a half-life ago:\n%s", diff)
@@ -129,7 +98,7 @@ func TestUsesFade(t *testing.T) {
 	if diff := cmp.Diff([]graph.ID{2, 1}, w.ranking(ann, 10)); diff != "" {
 		t.Errorf("51 uses are more:\n%s", diff)
 	}
-	w.move(5 * track.HalfLife)
+	w.Move(5 * track.HalfLife)
 	w.count(ann, track.Uses{3: 2})
 	if diff := cmp.Diff([]graph.ID{3, 2, 1}, w.ranking(ann, 10)); diff != "" {
 		t.Errorf("six half-lives later two are more:\n%s", diff)
@@ -151,8 +120,8 @@ func TestWhatIsNotForAllIsNobodyElses(t *testing.T) {
 func TestNoCountIsLost(t *testing.T) {
 	everywhere(t, func(t *testing.T, store kv.Store) {
 		const writers, calls = 8, 100
-		c := &clock{now: time.Now()}
-		servers := []*track.Tracker{track.New(store, c.read), track.New(store, c.read)}
+		c := clock.At(time.Now())
+		servers := []*track.Tracker{track.New(store, c.Now), track.New(store, c.Now)}
 		var all sync.WaitGroup
 		for i := range writers {
 			all.Go(func() {
@@ -165,8 +134,8 @@ func TestNoCountIsLost(t *testing.T) {
 			})
 		}
 		all.Wait()
-		start := c.read()
-		c.move(2 * time.Minute)
+		start := c.Now()
+		c.Move(2 * time.Minute)
 		for _, s := range servers {
 			if _, err := s.Ranking(t.Context(), ann, track.Concepts, 1); err != nil {
 				t.Fatal(err)

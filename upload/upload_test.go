@@ -17,10 +17,9 @@ import (
 
 	"github.com/weft-graph/weft/blob"
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/internal/pgtest"
+	"github.com/weft-graph/weft/internal/everystore"
 	"github.com/weft-graph/weft/kv"
 	"github.com/weft-graph/weft/store/memory"
-	"github.com/weft-graph/weft/store/postgres"
 	"github.com/weft-graph/weft/store/sqlite"
 	"github.com/weft-graph/weft/upload"
 )
@@ -40,20 +39,7 @@ var limits = upload.Limits{Image: 1 << 20, File: 2 << 20, Quota: 8 << 20}
 
 // everywhere runs a test on every kind of database.
 func everywhere(t *testing.T, test func(*testing.T, place)) {
-	for name, open := range map[string]func(*testing.T) (graph.Store, error){
-		"in memory":     func(*testing.T) (graph.Store, error) { return memory.New(), nil },
-		"in SQLite":     func(t *testing.T) (graph.Store, error) { return sqlite.Open(t.Context(), t.TempDir()) },
-		"in PostgreSQL": func(t *testing.T) (graph.Store, error) { return postgres.Open(t.Context(), pgtest.Database(t)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			store, err := open(t)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = store.Close() })
-			test(t, newPlace(t, store, limits))
-		})
-	}
+	everystore.Run(t, func(t *testing.T, store graph.Store) { test(t, newPlace(t, store, limits)) })
 }
 
 func newPlace(t *testing.T, store graph.Store, limits upload.Limits) place {
