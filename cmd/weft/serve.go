@@ -9,11 +9,13 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/weft-graph/weft/account"
 	"github.com/weft-graph/weft/content"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/server"
@@ -76,60 +78,78 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 	if s, ok := graph.Behind[interface{ LogTo(*slog.Logger) }](store); ok {
 		s.LogTo(log)
 	}
-	pages, err := site(ctx, store, log)
-	if err != nil {
+	url := scheme + "://" + l.Addr().String()
+	p := parts{options: server.Options{Log: log}}
+	defer p.stop()
+	if err := c.assemble(ctx, &p, store, url); err != nil {
+		return err
+	}
+	s := server.New(store, p.options) //nolint:contextcheck // it lives until Serve ends
+	defer erase(ctx, p.accounts)()
+	fmt.Println(url)
+	if err := c.invite(ctx, p.accounts, log); err != nil {
+		return err
+	}
+	err = s.Serve(ctx, l)
+	log.Info("stopped")
+	return err
+}
+
+// parts are what a server is made of, and how to end those that run.
+type parts struct {
+	options  server.Options
+	accounts *account.Accounts
+	stops    []func()
+}
+
+// stop ends them, the last first.
+func (p *parts) stop() {
+	for _, stop := range slices.Backward(p.stops) {
+		stop()
+	}
+}
+
+// assemble starts the parts one after the other. Those that were started have to be stopped, whatever it returns.
+func (c serveCommand) assemble(ctx context.Context, p *parts, store graph.Store, url string) (err error) {
+	log := p.options.Log
+	p.options.AnonymousWrites = c.AnonymousWrites
+	p.options.PublicURL = strings.TrimRight(c.PublicURL, "/")
+	p.options.Site = web.Site()
+	if p.options.Pages, err = site(ctx, store, log); err != nil {
 		return err
 	}
 	uploads, stopUploads, err := c.startUploads(ctx, c.storeFlags, store, log)
 	if err != nil {
 		return err
 	}
-	defer stopUploads()
+	p.stops = append(p.stops, stopUploads)
 	queue, stopMail, err := c.startMail(ctx, store, log)
 	if err != nil {
 		return err
 	}
-	defer stopMail()
-	url := scheme + "://" + l.Addr().String()
-	accounts, err := c.accounts(ctx, store, mailer(queue), url, log)
-	if err != nil {
+	p.stops = append(p.stops, stopMail)
+	p.options.Uploads, p.options.Mail = uploads, queue
+	p.options.MailConfirmed = c.Mail != printMail && !c.MailUnconfirmed
+	if p.accounts, err = c.accounts(ctx, store, mailer(queue), url, log); err != nil {
 		return err
 	}
-	options := server.Options{
-		AnonymousWrites: c.AnonymousWrites,
-		Pages:           pages,
-		Site:            web.Site(),
-		Log:             log,
-		PublicURL:       strings.TrimRight(c.PublicURL, "/"),
-		Uploads:         uploads,
-		Mail:            queue,
-		MailConfirmed:   c.Mail != printMail && !c.MailUnconfirmed,
-	}
-	c.accountFlags.apply(accounts, &options)
-	c.limitFlags.apply(&options)
-	if err := c.clientFlags.apply(store, &options); err != nil {
+	c.accountFlags.apply(p.accounts, &p.options)
+	c.limitFlags.apply(&p.options)
+	if err := c.clientFlags.apply(store, &p.options); err != nil {
 		return err
 	}
 	backups, stopBackups, err := c.startBackups(ctx, c.storeFlags, store, log)
 	if err != nil {
 		return err
 	}
-	defer stopBackups()
-	stopWatching, err := c.start(ctx, &options, log)
+	p.stops = append(p.stops, stopBackups)
+	stopWatching, err := c.start(ctx, &p.options, log)
 	if err != nil {
 		return err
 	}
-	defer stopWatching()
-	measureBackups(options.Metrics, backups)
-	s := server.New(store, options) //nolint:contextcheck // it lives until Serve ends
-	defer erase(ctx, accounts)()
-	fmt.Println(url)
-	if err := c.invite(ctx, accounts, log); err != nil {
-		return err
-	}
-	err = s.Serve(ctx, l)
-	log.Info("stopped")
-	return err
+	p.stops = append(p.stops, stopWatching)
+	measureBackups(p.options.Metrics, backups)
+	return nil
 }
 
 // site puts the pages that were built in into the store and returns what shows them.
