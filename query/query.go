@@ -3,8 +3,6 @@
 package query
 
 import (
-	"encoding/json"
-
 	"github.com/weft-graph/weft/graph"
 )
 
@@ -32,12 +30,64 @@ type Query struct {
 	PageSize int  `json:"pageSize,omitempty"`
 	Limit    bool `json:"limit,omitempty"`
 
+	// After takes only roots beyond this one in their order, for pages that stay cheap however far down they are.
+	After graph.ID `json:"after,omitempty"`
+	// CountAll has the roots that pass counted to the last, at whatever cost.
+	CountAll bool `json:"countAll,omitempty"`
+
 	// Name is what filters call the results.
 	Name string `json:"name,omitempty"`
-	// Filters and Logic are refused for now.
-	Filters []json.RawMessage `json:"filters,omitempty"`
-	Logic   string            `json:"logic,omitempty"`
+	// Filters stand at the root. Logic says how they go together; without it they have no effect.
+	Filters []Filter `json:"filters,omitempty"`
+	Logic   string   `json:"logic,omitempty"`
+	// Ancestor names the node that EXAND looks under for both its sides, for the filters on this node.
+	Ancestor string `json:"ancestor,omitempty"`
+	// Include brings what this hop finds although no filter is on it or below.
+	Include bool `json:"include,omitempty"`
+
+	// Depth lets a hop follow its connection from its own results again, up to so many times in a row. A concept come upon
+	// before is not followed anew. 0 is once.
+	Depth int `json:"depth,omitempty"`
+	// Aggregate makes a hop one that brings numbers in place of records.
+	Aggregate Aggregate `json:"aggregate,omitempty"`
 }
+
+// An Aggregate is a number that stands for what a hop finds.
+type Aggregate string
+
+// The aggregates.
+const (
+	// Count is how many connections each concept has; see Answer.Counts.
+	Count Aggregate = "count"
+	// Distinct is how many different concepts all roots that pass lead to, on whatever page they are; Group also says
+	// which, and how many connections lead to each; see Answer.Groups. A page of a group is of its largest.
+	Distinct Aggregate = "distinct"
+	Group    Aggregate = "group"
+)
+
+// A Filter is true of a root when the node On, as reached from that root, holds a concept that it is true of.
+type Filter struct {
+	Name string `json:"name"`         // what Logic calls it
+	On   string `json:"on,omitempty"` // the Name of a node; "" is the root
+	// Type is the name of the type that the concept must have, or one of the special fields; "" is any type.
+	Type string `json:"type,omitempty"`
+	// Op is a graph.Op or Exists; "" is graph.Equal. A value is compared as graph.Predicate says.
+	Op graph.Op `json:"op,omitempty"`
+	// Search is what is compared with. Of the special fields, FieldID and FieldUser take an id; FieldTime takes a
+	// time as graph.Key describes it, or milliseconds since 1970; FieldType takes an id or a name, and only whether it is or is not.
+	Search string `json:"search,omitempty"`
+}
+
+// Exists is true of every concept of the filter's type.
+const Exists graph.Op = "exists"
+
+// The special fields, in the place of a filter's type.
+const (
+	FieldID   = "id"
+	FieldTime = "entry_timestamp"
+	FieldUser = "user_id"
+	FieldType = "type_concept"
+)
 
 // Self as the name of a connection means the connections inside a composition, at any depth.
 const Self = "self"
@@ -53,21 +103,42 @@ const (
 
 // An Answer is what a query found.
 type Answer struct {
-	// Roots are one page of the roots, in order. Total is how many there are in all.
-	Roots []graph.ID
-	Total int
+	// Roots are one page of the roots that pass, in order. Total is how many there are in all, or, if AtLeast, how many
+	// were seen before it was enough.
+	Roots   []graph.ID
+	Total   int
+	AtLeast bool
 	// Links are the connections the results need, oldest first; Reverse those of them that were walked
 	// from target to source.
 	Links   []graph.ID
 	Reverse []graph.ID
-	// Counts say how many connections there are in all where a hop was paged; zeros are left out.
+	// Counts say how many connections there are in all where a hop was paged or only counted; zeros are left out. Where
+	// the same type is counted in both directions at one concept the larger number stands.
 	Counts []graph.LinkCount
+	// Groups are those of the hops that aggregate over all roots, in the order of the query.
+	Groups []Groups
 	// Concepts are the roots and both ends of every connection, by id.
 	Concepts []graph.ID
 	Order    Order
 
 	// Connections are what Links name, because they were read on the way.
 	Connections []graph.Connection
+	// Plan is how the answer was found, if that was asked for.
+	Plan *Plan
+}
+
+// Groups are what the roots that pass lead to along a hop.
+type Groups struct {
+	Name       string // of the hop, or else its connection
+	Connection string
+	Distinct   int          // how many different concepts
+	Top        []GroupCount // one page of them, the largest first and the oldest of the same size first
+}
+
+// A GroupCount is a concept and how many connections lead to it.
+type GroupCount struct {
+	Concept graph.ID
+	N       int
 }
 
 // What a query may ask for. What it may find is bounded by MaxLinks.
@@ -78,6 +149,10 @@ const (
 	MaxDepth        = 32
 	MaxNodes        = 1_000 // hops and selectors together
 	MaxLinks        = 1_000_000
+	MaxFilters      = 1_000
+	MaxLogic        = 64 << 10 // bytes
+	MaxLogicDepth   = 100      // of parentheses and NOT in each other
+	MaxRepeat       = 100      // Depth of a hop
 )
 
 // Check returns an Invalid or TooLarge error for a query that nobody can run.

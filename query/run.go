@@ -205,7 +205,8 @@ func (r *run) alone(ctx context.Context, s *step) error {
 		return err
 	}
 	for _, c := range counts {
-		r.counts[countOf{c.Of, c.Type}] = c.N
+		key := countOf{c.Of, c.Type}
+		r.counts[key] = max(r.counts[key], c.N) // the same type may be paged out of a concept and into it
 	}
 	links.Page = s.node.page()
 	found, err := r.Links(ctx, links)

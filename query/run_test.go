@@ -182,7 +182,8 @@ func (o obvious) step(hop query.Query, ids []graph.ID) []graph.ID {
 			o.t.Fatal(err)
 		}
 		if hop.Limit && len(links) > 0 {
-			o.counts[fmt.Sprint(id, typ)] = len(links)
+			key := fmt.Sprint(id, typ)
+			o.counts[key] = max(o.counts[key], len(links))
 		}
 		if hop.Limit {
 			if hop.Order != query.Ascending {

@@ -12,22 +12,40 @@ import (
 
 // A Query is a schema query as clients send it. Members it does not list are ignored.
 type Query struct {
-	Type                Text              `json:"type"`
-	TypeConnection      Text              `json:"typeConnection"` // of a hop
-	Name                Text              `json:"name"`
-	Inpage              Int               `json:"inpage"`
-	Page                Int               `json:"page"`
-	Concepts            []Concept         `json:"concepts"`
-	ConceptIDs          []Int             `json:"conceptIds"`
-	Selectors           []Text            `json:"selectors"`
-	FreeschemaQueries   []Query           `json:"freeschemaQueries"`
-	Filters             []json.RawMessage `json:"filters"`
-	FilterLogic         Text              `json:"filterLogic"`
-	Order               Text              `json:"order"`
-	Reverse             Bool              `json:"reverse"`
-	Limit               Bool              `json:"limit"`
-	IsOldConnectionType Bool              `json:"isOldConnectionType"`
-	OutputFormat        Int               `json:"outputFormat"` // a query.Format; see Answer.Data
+	Type                Text      `json:"type"`
+	TypeConnection      Text      `json:"typeConnection"` // of a hop
+	Name                Text      `json:"name"`
+	Inpage              Int       `json:"inpage"`
+	Page                Int       `json:"page"`
+	Concepts            []Concept `json:"concepts"`
+	ConceptIDs          []Int     `json:"conceptIds"`
+	Selectors           []Text    `json:"selectors"`
+	FreeschemaQueries   []Query   `json:"freeschemaQueries"`
+	Filters             []Filter  `json:"filters"`
+	FilterLogic         Text      `json:"filterLogic"`
+	FilterAncestor      Text      `json:"filterAncestor"`
+	IncludeInFilter     Bool      `json:"includeInFilter"`
+	Order               Text      `json:"order"`
+	Reverse             Bool      `json:"reverse"`
+	Limit               Bool      `json:"limit"`
+	IsOldConnectionType Bool      `json:"isOldConnectionType"`
+	OutputFormat        Int       `json:"outputFormat"` // a query.Format; see Answer.Data
+
+	// What the contract does not know.
+	After     Int  `json:"after"`
+	CountAll  Bool `json:"countAll"`
+	Depth     Int  `json:"depth"`
+	Aggregate Text `json:"aggregate"`
+	Explain   Bool `json:"explain"`
+}
+
+// A Filter is a query.Filter as clients send it.
+type Filter struct {
+	Name          Text `json:"name"`
+	OperateOn     Text `json:"operateon"`
+	Type          Text `json:"type"`
+	LogicOperator Text `json:"logicoperator"`
+	Search        Text `json:"search"`
 }
 
 // Graph is the query in the words of the core. Pages larger than the largest are cut to it.
@@ -42,10 +60,21 @@ func (q Query) Graph() query.Query {
 		Page:       int(q.Page),
 		PageSize:   min(int(q.Inpage), query.MaxPageSize),
 		// A record's own data is never paged, though clients say limit there too.
-		Limit:   bool(q.Limit) && q.TypeConnection != query.Self,
-		Name:    string(q.Name),
-		Filters: q.Filters,
-		Logic:   string(q.FilterLogic),
+		Limit:     bool(q.Limit) && q.TypeConnection != query.Self,
+		Name:      string(q.Name),
+		Logic:     string(q.FilterLogic),
+		Ancestor:  string(q.FilterAncestor),
+		Include:   bool(q.IncludeInFilter),
+		After:     graph.ID(q.After),
+		CountAll:  bool(q.CountAll),
+		Depth:     int(q.Depth),
+		Aggregate: query.Aggregate(strings.ToLower(string(q.Aggregate))),
+	}
+	for _, f := range q.Filters {
+		out.Filters = append(out.Filters, query.Filter{
+			Name: string(f.Name), On: string(f.OperateOn), Type: string(f.Type),
+			Op: graph.Op(strings.ToLower(string(f.LogicOperator))), Search: string(f.Search),
+		})
 	}
 	for _, c := range q.Concepts {
 		if c.ID > 0 {

@@ -43,6 +43,8 @@ func serve(address, directory string) error {
 	if err != nil {
 		return err
 	}
+	// Connections are not kept alive: the gateway may answer before it has read the end of a body, and then takes the rest
+	// for the next request.
 	return embedgw.RunVersityGW(ctx, backend, &embedgw.Config{
 		RootUserAccess:    os.Getenv("AWS_ACCESS_KEY_ID"),
 		RootUserSecret:    os.Getenv("AWS_SECRET_ACCESS_KEY"),
@@ -51,6 +53,5 @@ func serve(address, directory string) error {
 		MaxRequests:       100,
 		MultipartMaxParts: 100,
 		Quiet:             true,
-		KeepAlive:         true,
 	})
 }

@@ -1,0 +1,81 @@
+package graph
+
+import "context"
+
+// A Selector is a reader that can pick concepts by what they are, hold and are linked with, all in one go. It is
+// optional: whoever asks must be able to do without, with the methods of Reader, and find the same. Stores offer it where
+// their engine does it better than many small questions; what it picks is then checked against that plain way.
+type Selector interface {
+	// Select returns the ids of the members of a set, each once, in order of id; one page of them. The work
+	// is bounded by the page where the set allows it: members are found one after the other and not all first.
+	//
+	// The error is errors.ErrUnsupported for a set that this reader does not select from.
+	Select(ctx context.Context, s Selection) ([]ID, error)
+}
+
+// A Selection is a page of a set as somebody sees it.
+type Selection struct {
+	Set  Set
+	Page Page
+	// Viewer sees a concept if it is a type or its Scope is 0 or the viewer; a connection if its scope is one of these
+	// and both its ends are seen. Whatever else there is is not there. Zero sees everything.
+	Viewer ID
+}
+
+// A Set is a description of concepts: one of These, Instances, Linked, Holders, Both, Either and Except.
+type Set interface{ set() }
+
+// These are the concepts among some ids that exist.
+type These []ID
+
+// Instances are the instances of a type of which a predicate is true, if there is one. Type 0 stands for every type, and then
+// for every concept.
+type Instances struct {
+	Type  ID
+	Where *Predicate
+}
+
+// Linked are the concepts that a connection of one of some types joins with a concept of another set, directly or over
+// others.
+type Linked struct {
+	Types []ID
+	// Direction leads from the members to Far: with Out they are sources.
+	Direction Direction
+	Far       Set // nil is any concept
+	// Depth is how many connections, one after the other, may lie between a member and Far; 0 is one.
+	Depth int
+}
+
+// Holders are the compositions inside of which a concept of another set stands: it is the target of a connection
+// whose type is the composition.
+type Holders struct {
+	Of Set // nil is any concept
+}
+
+// Both are the concepts in each of several sets. The first is where to look: the others are only checked, one member
+// after the other. Whoever builds it puts the smallest first. There is at least one.
+type Both []Set
+
+// Either are the concepts in any of several sets.
+type Either []Set
+
+// Except are the concepts that are not in a set. It stands only in a Both, and not first.
+type Except struct{ Of Set }
+
+func (These) set()     {}
+func (Instances) set() {}
+func (Linked) set()    {}
+func (Holders) set()   {}
+func (Both) set()      {}
+func (Either) set()    {}
+func (Except) set()    {}
+
+// A Sizer knows about how large a type is without looking at each of its instances. It is optional, and tells what only
+// planning may use: the numbers count what a caller may not see.
+type Sizer interface {
+	// Sizes are those of types, in their order.
+	Sizes(ctx context.Context, types []ID) ([]Size, error)
+}
+
+// A Size is how many instances a type has and how many connections are of it.
+type Size struct{ Instances, Links int }
