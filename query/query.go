@@ -123,7 +123,7 @@ type Answer struct {
 
 	// Connections are what Links name, because they were read on the way.
 	Connections []graph.Connection
-	// Plan is how the answer was found, if that was asked for.
+	// Plan is how the answer was found. It is always kept, because nobody knows beforehand which query will be slow.
 	Plan *Plan
 }
 
