@@ -45,13 +45,14 @@ type Rules struct {
 type Gate struct {
 	store   graph.Store
 	counter counter // nil when the store cannot count what is hidden
+	sets    graph.Sets
 	rules   Rules
 }
 
 // New returns the gate of a store.
 func New(store graph.Store, rules Rules) *Gate {
 	counter, _ := graph.Behind[counter](store)
-	return &Gate{store: store, counter: counter, rules: rules}
+	return &Gate{store: store, counter: counter, sets: graph.SetsOf(store), rules: rules}
 }
 
 // As is the store as a caller sees it. It costs nothing to make; closing it does not close the store.
@@ -61,7 +62,7 @@ func (g *Gate) As(caller Caller) graph.Store {
 	}
 	v := &view{Gate: g, caller: caller}
 	if caller.Admin && !v.narrowed() {
-		return unveiled{Store: g.store, view: v}
+		return unveiled{Store: g.store, Sets: g.sets, view: v}
 	}
 	return v
 }
@@ -89,6 +90,7 @@ func (v *view) narrowed() bool { return v.caller.Scope != nil && v.caller.Scope.
 // An unveiled view is the store of an admin: nothing is hidden, and what is written is the admin's.
 type unveiled struct {
 	graph.Store
+	graph.Sets
 	view *view
 }
 

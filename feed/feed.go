@@ -14,6 +14,7 @@ import (
 // processes if the store hears of them. What it does not hear of is noticed with the next heart-beat.
 type Feed struct {
 	graph.Store
+	graph.Sets
 	mu        sync.Mutex
 	wake      chan struct{} // closed by the next write
 	looks     int64         // how often there was something to look for
@@ -31,7 +32,9 @@ type shared interface {
 
 // New returns the feed of a store.
 func New(store graph.Store) *Feed {
-	f := &Feed{Store: store, wake: make(chan struct{}), closed: make(chan struct{}), tail: tail{turn: make(chan struct{}, 1)}}
+	f := &Feed{
+		Store: store, Sets: graph.SetsOf(store), wake: make(chan struct{}), closed: make(chan struct{}), tail: tail{turn: make(chan struct{}, 1)},
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	f.close = sync.OnceFunc(func() { close(f.closed); stop() })
 	if s, ok := graph.Behind[shared](store); ok {

@@ -1,6 +1,9 @@
 package graph
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // A Selector is a reader that can pick concepts by what they are, hold and are linked with, all in one go. It is
 // optional: whoever asks must be able to do without, with the methods of Reader, and find the same. Stores offer it where
@@ -38,7 +41,7 @@ type Instances struct {
 // Linked are the concepts that a connection of one of some types joins with a concept of another set, directly or over
 // others.
 type Linked struct {
-	Types []ID
+	Types []ID // without any there are no such connections
 	// Direction leads from the members to Far: with Out they are sources.
 	Direction Direction
 	Far       Set // nil is any concept
@@ -46,8 +49,8 @@ type Linked struct {
 	Depth int
 }
 
-// Holders are the compositions inside of which a concept of another set stands: it is the target of a connection
-// whose type is the composition.
+// Holders are the compositions, by Concept.Composition, inside of which a concept of another set stands: it is the target
+// of a connection whose type is the composition.
 type Holders struct {
 	Of Set // nil is any concept
 }
@@ -79,3 +82,34 @@ type Sizer interface {
 
 // A Size is how many instances a type has and how many connections are of it.
 type Size struct{ Instances, Links int }
+
+// Sets are what the store behind a front tells of sets. The front embeds them, so that it is a Selector and a Sizer as much
+// as the store is: where that is none, the error is errors.ErrUnsupported.
+type Sets struct {
+	selector Selector
+	sizer    Sizer
+}
+
+// SetsOf returns the sets of a store.
+func SetsOf(store Store) Sets {
+	var s Sets
+	s.selector, _ = Behind[Selector](store)
+	s.sizer, _ = Behind[Sizer](store)
+	return s
+}
+
+// Select implements Selector.
+func (s Sets) Select(ctx context.Context, selection Selection) ([]ID, error) {
+	if s.selector == nil {
+		return nil, errors.ErrUnsupported
+	}
+	return s.selector.Select(ctx, selection)
+}
+
+// Sizes implements Sizer.
+func (s Sets) Sizes(ctx context.Context, types []ID) ([]Size, error) {
+	if s.sizer == nil {
+		return nil, errors.ErrUnsupported
+	}
+	return s.sizer.Sizes(ctx, types)
+}

@@ -136,6 +136,7 @@ func (s seqOf) up() float64 {
 // A meteredStore counts the batches that wait to be durable.
 type meteredStore struct {
 	graph.Store
+	graph.Sets
 	waiting prometheus.Gauge
 	took    prometheus.Histogram
 }
@@ -143,6 +144,7 @@ type meteredStore struct {
 func newMeteredStore(r prometheus.Registerer, store graph.Store) graph.Store {
 	m := &meteredStore{
 		Store:   store,
+		Sets:    graph.SetsOf(store),
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "weft_writes_waiting", Help: "Batches that are not durable yet."}),
 		took: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "weft_write_seconds", Help: "Time until a batch is durable.", Buckets: latencies,

@@ -17,6 +17,7 @@ import (
 // A Store is a graph.Store that remembers concepts.
 type Store struct {
 	graph.Store
+	graph.Sets
 	most   int    // bytes in a generation
 	shared shared // the store, if other processes write to it
 
@@ -37,7 +38,7 @@ type Store struct {
 // New returns a cache that takes about so many bytes of memory.
 func New(store graph.Store, bytes int) *Store {
 	others, _ := graph.Behind[shared](store)
-	return &Store{Store: store, most: bytes / 2, shared: others, young: map[graph.ID]graph.Concept{}}
+	return &Store{Store: store, Sets: graph.SetsOf(store), most: bytes / 2, shared: others, young: map[graph.ID]graph.Concept{}}
 }
 
 // Unwrap is the store behind.
