@@ -11,6 +11,7 @@ import (
 type Selector interface {
 	// Select returns the ids of the members of a set, each once, in order of id; one page of them. The work
 	// is bounded by the page where the set allows it: members are found one after the other and not all first.
+	// In order of id that is so of Instances without a predicate on values; of the rest, see Selection.Unordered.
 	//
 	// The error is errors.ErrUnsupported for a set that this reader does not select from.
 	Select(ctx context.Context, s Selection) ([]ID, error)
@@ -23,6 +24,9 @@ type Selection struct {
 	// Viewer sees a concept if it is a type or its Scope is 0 or the viewer; a connection if its scope is one of these
 	// and both its ends are seen. Whatever else there is is not there. Zero sees everything.
 	Viewer ID
+	// Unordered takes members in whatever order they are found, so that finding a few costs little however many
+	// there are. Of the page it is then only the limit that counts.
+	Unordered bool
 }
 
 // A Set is a description of concepts: one of These, Instances, Linked, Holders, Both, Either and Except.
