@@ -16,7 +16,11 @@ func (s *Store) Select(ctx context.Context, selection graph.Selection) ([]graph.
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return cut(slices.Sorted(maps.Keys(found)), selection.Page), nil
+	page := selection.Page
+	if selection.Unordered {
+		page = graph.Page{Limit: page.Limit}
+	}
+	return cut(slices.Sorted(maps.Keys(found)), page), nil
 }
 
 // Sizes implements graph.Sizer.
