@@ -54,6 +54,7 @@ var layers = map[string][]string{
 	},
 	"content": {"graph", "page"},
 	"wordnet": {"graph"},
+	"shop":    {"graph"},
 	"blob":    {"graph", "github.com/minio/minio-go/v7", "github.com/minio/minio-go/v7/pkg/credentials", "github.com/minio/minio-go/v7/pkg/s3utils"},
 	"upload": {
 		"graph", "kv", "blob", "golang.org/x/image/draw", "golang.org/x/image/webp", "golang.org/x/sync/semaphore",
@@ -73,7 +74,7 @@ var layers = map[string][]string{
 	"web":               {},
 	"cmd/weft": {
 		"graph", "composition", "query", "wire", "backup", "store/memory", "store/postgres", "store/raw", "store/sqlite", "auth", "account", "blob", "kv", "upload", "mail", "journal", "track", "content", "page",
-		"server", "client", "wordnet", "web", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3",
+		"server", "client", "wordnet", "shop", "web", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3",
 		"go.yaml.in/yaml/v3", "github.com/BurntSushi/toml", "github.com/klauspost/compress/zstd",
 		"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors",

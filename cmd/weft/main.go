@@ -24,6 +24,7 @@ type commands struct {
 	Restore restoreCommand   `cmd:"" help:"Make a graph of an archive."`
 	User    userCommand      `cmd:"" help:"Make and steer accounts."`
 	Key     keyCommand       `cmd:"" set:"made=" help:"Make and end API keys."`
+	Bench   benchCommand     `cmd:"" help:"Make up data to measure with."`
 }
 
 func main() { os.Exit(run()) }
