@@ -67,7 +67,7 @@ var layers = map[string][]string{
 	"client": {"graph", "wire", "query"},
 	"server": {
 		"graph", "kv", "store/raw", "composition", "query", "search", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "openapi", "upload", "mail", "journal", "track", "anomaly", "validate", "store/cache", "github.com/klauspost/compress/gzhttp",
-		"github.com/prometheus/client_golang/prometheus", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes",
+		"github.com/prometheus/client_golang/prometheus", "golang.org/x/sync/semaphore", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes",
 		"go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace", "golang.org/x/time/rate",
 	},
 	"server/servertest": {"graph", "server", "account", "kv", "store/memory"},

@@ -18,9 +18,7 @@ func TestAnAnswerThatTakesTooLongIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, stop := servePipes(t, stuck{memory.New()})
 		defer stop()
-		client := &http.Client{Transport: &http.Transport{
-			DialContext: func(context.Context, string, string) (net.Conn, error) { return l.dial(), nil },
-		}}
+		client := l.client()
 		defer client.CloseIdleConnections()
 		began := time.Now()
 		response, err := client.Post("http://x/api/getConcept?id=404404", "", nil)
@@ -43,11 +41,15 @@ func (stuck) Concepts(ctx context.Context, _ []graph.ID) ([]graph.Concept, error
 }
 
 // servePipes serves a store within a bubble, where time passes when everybody waits.
-func servePipes(t *testing.T, store graph.Store) (l *pipes, stop func()) {
+func servePipes(t *testing.T, store graph.Store, change ...func(*server.Options)) (l *pipes, stop func()) {
+	var options server.Options
+	for _, f := range change {
+		f(&options)
+	}
 	l = &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan error, 1)
-	go func() { stopped <- server.New(store, server.Options{}).Serve(ctx, l) }() //nolint:contextcheck // it lives until Serve ends
+	go func() { stopped <- server.New(store, options).Serve(ctx, l) }() //nolint:contextcheck // it lives until Serve ends
 	return l, func() {
 		cancel()
 		if err := <-stopped; err != nil {
@@ -67,6 +69,12 @@ func (p *pipes) dial() net.Conn {
 	near, far := net.Pipe()
 	p.accept <- far
 	return near
+}
+
+func (p *pipes) client() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		DialContext: func(context.Context, string, string) (net.Conn, error) { return p.dial(), nil },
+	}}
 }
 
 func (p *pipes) Accept() (net.Conn, error) {

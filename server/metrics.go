@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/store/cache"
 )
 
@@ -19,6 +20,8 @@ type meters struct {
 	none     *meter            // of requests that no route took
 	inFlight prometheus.Gauge
 	streams  prometheus.Gauge
+
+	queryTook, queryRows prometheus.Histogram
 }
 
 // A meter is that of one route.
@@ -49,7 +52,13 @@ func newMeters(r prometheus.Registerer, patterns []string) *meters {
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "weft_requests_in_flight", Help: "Requests being answered."}),
 		streams:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "weft_event_streams", Help: "Readers of the stream of changes."}),
 	}
-	r.MustRegister(requests, took, bytes, m.inFlight, m.streams)
+	m.queryTook = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "weft_query_seconds", Help: "Time to run a query, those of searches included.", Buckets: latencies,
+	})
+	m.queryRows = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "weft_query_rows", Help: "Rows that the steps of a query came to.", Buckets: prometheus.ExponentialBuckets(1, 10, 8),
+	})
+	r.MustRegister(requests, took, bytes, m.inFlight, m.streams, m.queryTook, m.queryRows)
 	of := func(route string) *meter {
 		one := &meter{took: took.WithLabelValues(route), bytes: bytes.WithLabelValues(route)}
 		for class := range one.requests {
@@ -83,6 +92,13 @@ func (m *meters) end(r *http.Request, w *seen, took time.Duration) {
 	one.bytes.Add(float64(w.bytes))
 	if w.Header().Get("Content-Type") != eventStream {
 		one.took.Observe(took.Seconds())
+	}
+}
+
+func (m *meters) query(found query.Answer, took time.Duration) {
+	if m != nil {
+		m.queryTook.Observe(took.Seconds())
+		m.queryRows.Observe(float64(found.Plan.Rows()))
 	}
 }
 

@@ -1,6 +1,14 @@
 package server
 
 import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/wire"
 )
@@ -10,7 +18,7 @@ func (s *Server) query(q *request) (wire.Answer, error) {
 	if err := wire.Decode(q.body, &asked); err != nil {
 		return wire.Answer{}, err
 	}
-	found, err := query.Run(q.Context(), q.graph, asked.Graph())
+	found, err := s.find(q, asked.Graph())
 	if err != nil {
 		return wire.Answer{}, err
 	}
@@ -23,4 +31,78 @@ func (s *Server) query(q *request) (wire.Answer, error) {
 		answer.Data = records.AppendJSON(nil)
 	}
 	return answer, nil
+}
+
+// find answers a query as the caller sees it. Whatever searches asks through here.
+func (s *Server) find(q *request, asked query.Query) (query.Answer, error) {
+	return s.queries.run(q.Context(), q.graph, asked, q.answer.Get(requestID))
+}
+
+// Queries are limits on queries. One beyond them may be sent again.
+type Queries struct {
+	// Time is how long one may take; 0 means 30 seconds.
+	Time time.Duration
+	// Weight is what all that are answered at once may weigh together; 0 means 10,000. One that weighs more is answered
+	// when it is alone.
+	Weight int64
+	// Slow is how long one takes that is logged with its plan; 0 means a second.
+	Slow time.Duration
+}
+
+type queries struct {
+	Queries
+	room   *semaphore.Weighted
+	log    *slog.Logger
+	meters *meters
+	late   error // the answer to one that takes too long
+}
+
+func newQueries(l Queries, log *slog.Logger, m *meters) *queries {
+	if l.Time == 0 {
+		l.Time = 30 * time.Second
+	}
+	if l.Weight == 0 {
+		l.Weight = 10_000
+	}
+	if l.Slow == 0 {
+		l.Slow = time.Second
+	}
+	return &queries{
+		Queries: l, room: semaphore.NewWeighted(l.Weight), log: log, meters: m,
+		late: graph.Errorf(graph.Unavailable, "a query may take %s; ask for less at once", l.Time),
+	}
+}
+
+func (s *queries) run(ctx context.Context, r graph.Reader, asked query.Query, request string) (query.Answer, error) {
+	weight := min(weigh(asked), s.Weight)
+	if !s.room.TryAcquire(weight) {
+		return query.Answer{}, graph.Errorf(graph.Unavailable,
+			"the queries that are being answered leave no room for one of weight %d; try again in a moment", weight)
+	}
+	defer s.room.Release(weight)
+	ctx, cancel := context.WithTimeoutCause(ctx, s.Time, s.late)
+	defer cancel()
+	start := time.Now()
+	found, err := query.Run(ctx, r, asked)
+	took := time.Since(start)
+	s.meters.query(found, took)
+	if took > s.Slow {
+		s.log.WarnContext(ctx, "slow query", "request", request, "took", took, "plan", found.Plan.String())
+	}
+	if err != nil && errors.Is(context.Cause(ctx), s.late) {
+		return query.Answer{}, s.late
+	}
+	return found, err
+}
+
+// weigh estimates the work that a query makes: each node, selector and filter counts once for every hundred
+// roots on a page.
+func weigh(q query.Query) int64 { return partsOf(q) * int64(1+max(q.PageSize, 0)/100) }
+
+func partsOf(q query.Query) int64 {
+	n := int64(1 + len(q.Selectors) + len(q.Filters))
+	for _, hop := range q.Hops {
+		n += partsOf(hop)
+	}
+	return n
 }

@@ -65,6 +65,7 @@ type Options struct {
 	// DocumentationWidget is told to clients that ask for their configuration.
 	DocumentationWidget graph.ID
 	Limits              Limits
+	Queries             Queries
 	// ConceptCache is how much memory remembers concepts, in bytes; 0 means 64 MiB.
 	ConceptCache int
 	Streams      Streams
@@ -91,6 +92,7 @@ type Server struct {
 	meters   *meters
 	tracing  *tracing
 	limits   *limits
+	queries  *queries
 	logging  *limits
 	normals  *anomaly.Normals
 	streams  *streams
@@ -136,6 +138,7 @@ func New(store graph.Store, o Options) *Server {
 	s.tracing = newTracing(o.Traces)
 	s.as = s.gate.As
 	s.limits = newLimits(o.Limits)
+	s.queries = newQueries(o.Queries, o.Log, s.meters)
 	s.logging = newLimits(Limits{PerSecond: logRate, Burst: logBurst})
 	s.normals = anomaly.New(s.public(), kv.In(store), o.Log, nil)
 	s.streams = newStreams(o.Streams)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func (c serveCommand) Run(line *kong.Context) error {
 	if c.PrintConfig {
 		return printConfig(os.Stdout, line)
 	}
-	if err := c.check(); err != nil {
+	if err := cmp.Or(c.limitFlags.check(), c.watchFlags.check()); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

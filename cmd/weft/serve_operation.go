@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -32,6 +33,9 @@ type limitFlags struct {
 	Burst       int      `env:"WEFT_BURST" placeholder:"N" help:"How many of them may come at once; left out, as many as in a second."`
 	Streams     int      `default:"10000" env:"WEFT_STREAMS" help:"Most streams of changes open at once."`
 	StreamsEach int      `default:"100" env:"WEFT_STREAMS_EACH" help:"How many of them one user, or one address where nobody is signed in, may have."`
+
+	QueryTimeout time.Duration `default:"30s" env:"WEFT_QUERY_TIMEOUT" placeholder:"TIME" help:"Longest a query may take (${default})."`
+	QueryWeight  int64         `default:"10000" env:"WEFT_QUERY_WEIGHT" placeholder:"N" help:"Most that queries answered at once may weigh: what they name, for every hundred records on their page (${default})."`
 }
 
 func (f limitFlags) check() error {
@@ -46,6 +50,10 @@ func (f limitFlags) check() error {
 		return misusef("--rate and --burst cannot be less than nothing")
 	case f.Streams < 1 || f.StreamsEach < 1:
 		return misusef("--streams %d and --streams-each %d leave nobody a stream", f.Streams, f.StreamsEach)
+	case f.QueryTimeout <= 0 || f.QueryTimeout > time.Minute:
+		return misusef("--query-timeout %s; a request has a minute", f.QueryTimeout)
+	case f.QueryWeight < 1:
+		return misusef("--query-weight %d leaves no room for a query", f.QueryWeight)
 	case f.MemoryLimit != 0 && f.MemoryLimit < 64<<20:
 		return misusef("--memory-limit %s is too little to work in; 64MiB is the least", f.MemoryLimit)
 	}
@@ -56,6 +64,7 @@ func (f limitFlags) check() error {
 func (f limitFlags) apply(o *server.Options) {
 	o.MaxBody = int64(f.MaxBody)
 	o.Limits = server.Limits{Bodies: int64(f.BodyMemory), Requests: f.MaxRequests, PerSecond: f.Rate, Burst: f.Burst}
+	o.Queries.Time, o.Queries.Weight = f.QueryTimeout, f.QueryWeight
 	o.Streams = server.Streams{All: f.Streams, Each: f.StreamsEach}
 	if f.MemoryLimit > 0 {
 		debug.SetMemoryLimit(int64(f.MemoryLimit))
@@ -101,14 +110,24 @@ func (b capacity) String() string {
 type watchFlags struct {
 	MetricsListen string `env:"WEFT_METRICS_LISTEN" placeholder:"ADDRESS" help:"Address that answers GET /metrics for Prometheus, apart from the public one. Left out, nothing is measured."`
 	OTLP          string `name:"otlp" env:"WEFT_OTLP" placeholder:"URL" help:"Collector that is told of every request by OTLP over HTTP. Left out, OTEL_EXPORTER_OTLP_ENDPOINT names it, or there are no traces."`
+
+	SlowQuery time.Duration `default:"1s" env:"WEFT_SLOW_QUERY" placeholder:"TIME" help:"A query that takes longer is logged with its plan (${default})."`
 }
 
 // start measures and traces as far as the flags say, until stop is called.
 func (f watchFlags) start(ctx context.Context, o *server.Options, log *slog.Logger) (stop func(), err error) {
+	o.Queries.Slow = f.SlowQuery
 	if err := f.measure(ctx, o, log); err != nil {
 		return nil, err
 	}
 	return f.trace(ctx, o, log)
+}
+
+func (f watchFlags) check() error {
+	if f.SlowQuery <= 0 {
+		return misusef("--slow-query %s would be every query", f.SlowQuery)
+	}
+	return nil
 }
 
 func (f watchFlags) measure(ctx context.Context, o *server.Options, log *slog.Logger) error {
