@@ -17,6 +17,9 @@ func Run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
 	if err := q.Check(); err != nil {
 		return Answer{}, err
 	}
+	if _, ok, _ := q.Expression(); ok {
+		return Answer{}, graph.Errorf(graph.Invalid, "filters are not supported yet")
+	}
 	types, err := resolve(ctx, r, q)
 	if err != nil {
 		return Answer{}, err
