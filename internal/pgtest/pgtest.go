@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // A Main runs tests and then stops the server they shared: goleak.VerifyTestMain(pgtest.Main{M: m}).
@@ -86,6 +87,31 @@ func New(t testing.TB) *Server {
 	}
 	t.Cleanup(s.end)
 	return s
+}
+
+// Open starts a server for a program, on the files in a directory: they are made if they are not there, and stay when the
+// server is stopped.
+func Open(dir string, options ...string) (*Server, error) {
+	s := &Server{dir: dir, options: options}
+	if _, err := os.Stat(s.data()); err == nil {
+		return s, s.start()
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := s.fill(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.data()))
+	}
+	return s, s.start()
+}
+
+// Named returns the URL of a database with a name, which is made if it is not there, and stays.
+func (s *Server) Named(name string) (url string, err error) {
+	var exists *pgconn.PgError
+	if err := s.do("create database " + name); err != nil && (!errors.As(err, &exists) || exists.Code != "42P04") {
+		return "", err
+	}
+	return s.url(name), nil
 }
 
 // Database makes an empty database and returns its URL. It is dropped when the test ends.

@@ -59,6 +59,35 @@ func TestAKilledTestLeavesNoServerBehind(t *testing.T) {
 	}
 }
 
+func TestTheFilesOfAProgramStay(t *testing.T) {
+	dir, err := os.MkdirTemp("", "pgtest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	for _, statement := range []string{"create table kept (x int)", "drop table kept"} {
+		server, err := pgtest.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		url, err := server.Named("things")
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := pgx.Connect(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Exec(t.Context(), statement); err != nil {
+			t.Errorf("%s: %v", statement, err)
+		}
+		if err := conn.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		server.Stop()
+	}
+}
+
 func ping(ctx context.Context, url string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
