@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/wire"
 )
@@ -85,14 +84,14 @@ func (s *Server) connectionsBetween(q *request) ([]wire.Between, error) {
 		return nil, err
 	}
 	for i := range asked {
-		if err := q.answerBetween(&asked[i]); err != nil {
+		if err := s.answerBetween(q, &asked[i]); err != nil {
 			return nil, err
 		}
 	}
 	return append([]wire.Between{}, asked...), nil
 }
 
-func (q *request) answerBetween(b *wire.Between) error {
+func (s *Server) answerBetween(q *request, b *wire.Between) error {
 	from, to, typ := graph.ID(b.OfTheConceptID), graph.ID(b.ToTheConceptID), graph.ID(b.TypeID)
 	if b.Reverse {
 		from, to = to, from
@@ -102,7 +101,7 @@ func (q *request) answerBetween(b *wire.Between) error {
 	switch {
 	case typ == 0: // nobody made such a type
 	case bool(b.IsComposition):
-		found, err = composition.Connections(q.Context(), q.graph, []graph.ID{typ})
+		found, err = s.madeOf(q, []graph.ID{typ})
 	default:
 		found, err = q.between(q.Context(), from, to, typ)
 	}

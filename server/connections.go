@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/wire"
 )
@@ -27,27 +26,6 @@ func (s *Server) getConnections(q *request) (wire.Connections, error) {
 		return nil, err
 	}
 	found, err := q.graph.Connections(q.Context(), ids)
-	return wire.LinksOf(found), err
-}
-
-func (s *Server) composition(q *request) (wire.Connections, error) {
-	id, err := q.id("composition_id")
-	if err != nil {
-		return nil, err
-	}
-	return s.internal(q, []graph.ID{id})
-}
-
-func (s *Server) compositions(q *request) (wire.Connections, error) {
-	ids, err := q.ids()
-	if err != nil {
-		return nil, err
-	}
-	return s.internal(q, ids)
-}
-
-func (s *Server) internal(q *request, compositions []graph.ID) (wire.Connections, error) {
-	found, err := composition.Connections(q.Context(), q.graph, compositions)
 	return wire.LinksOf(found), err
 }
 

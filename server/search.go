@@ -1,9 +1,6 @@
 package server
 
 import (
-	"slices"
-
-	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/search"
 	"github.com/weft-graph/weft/wire"
@@ -117,37 +114,6 @@ func searched(q *request) ([]graph.ID, error) {
 		Types: []string{words["composition"], words["type"]}, Fields: []string{words["internalComposition"], words["type"]},
 		Text: words["search"], Page: page,
 	})
-}
-
-func (s *Server) inside(q *request) ([]wire.Inside, error) {
-	ids, err := q.ids()
-	if err != nil {
-		return nil, err
-	}
-	links, err := composition.Connections(q.Context(), q.graph, ids)
-	if err != nil {
-		return nil, err
-	}
-	inside := map[graph.ID]*wire.Inside{}
-	for _, c := range links {
-		in := inside[c.Type]
-		if in == nil {
-			in = &wire.Inside{ID: c.Type}
-			inside[c.Type] = in
-		}
-		in.Concepts = append(in.Concepts, c.From, c.To)
-		in.Connections = append(in.Connections, wire.Link{Connection: c}.Wire())
-	}
-	all := []wire.Inside{}
-	for _, id := range ids {
-		if in := inside[id]; in != nil {
-			slices.Sort(in.Concepts)
-			in.Concepts = slices.Compact(in.Concepts)
-			all = append(all, *in)
-			delete(inside, id)
-		}
-	}
-	return all, nil
 }
 
 // list is never null in JSON.
