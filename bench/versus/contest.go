@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/weft-graph/weft/bench/versus/child"
 )
 
 // clients is how many ask at once, and how many read while one writes.
@@ -18,7 +20,7 @@ type column struct {
 }
 
 // columns are every contestant, beside each Weft its limit, and at last nothing but HTTP.
-func columns(all []*contestant, hands []*process) []column {
+func columns(all []*contestant, hands []*child.Process) []column {
 	var list []column
 	for i, c := range all {
 		list = append(list, column{c.name, func(what string) (question, error) { return c.asks[what], nil }})
@@ -34,13 +36,13 @@ func columns(all []*contestant, hands []*process) []column {
 
 // contest asks everybody everything, by turns, and prints what came of it.
 func (o options) contest(ctx context.Context, all []*contestant, wefts []*weft) error {
-	var hands []*process
+	var hands []*child.Process
 	for _, w := range wefts {
 		h, err := handOf(ctx, w)
 		if err != nil {
 			return err
 		}
-		defer h.stop() //nolint:errcheck // it has nothing to lose
+		defer h.Stop() //nolint:errcheck // it has nothing to lose
 		hands = append(hands, h)
 	}
 	list := columns(all, hands)
@@ -168,7 +170,7 @@ func (o options) mixed(c *contestant) error {
 	p50, p99 := r.percentile(50), r.percentile(99)
 	row(c.name, fmt.Sprintf("%.0f", r.perSecond), p50.Round(time.Microsecond).String(), p99.Round(time.Microsecond).String(),
 		fmt.Sprintf("%.1f×", float64(p99)/float64(p50)), fmt.Sprintf("%.0f", written.perSecond*float64(c.rows[batch1k])),
-		fmt.Sprintf("%.0f", c.process.memory()))
+		fmt.Sprintf("%.0f", c.process.Memory()))
 	return nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/weft-graph/weft/bench/versus/child"
 	"github.com/weft-graph/weft/graph"
 	_ "modernc.org/sqlite" // the driver that Weft uses
 )
@@ -77,7 +78,7 @@ func (h *hand) statement(what string, n int) (string, []any) {
 }
 
 // handOf starts the limit of a Weft, on the same database.
-func handOf(ctx context.Context, w *weft) (*process, error) {
+func handOf(ctx context.Context, w *weft) (*child.Process, error) {
 	k := known{
 		Concepts: w.concepts, File: filepath.Join(w.dir, "weft.db"), URL: w.url,
 		IDs: w.ids, Types: w.types, Owner: w.owner, Relation: w.relation,
@@ -94,7 +95,7 @@ func handOf(ctx context.Context, w *weft) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return start(ctx, self, "-serve-hand", file)
+	return child.Start(ctx, self, "-serve-hand", file)
 }
 
 // serveHand serves the limit until the process is told to stop.
@@ -207,12 +208,12 @@ func (h *hand) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // like asks a limit what a question asks Weft; barely leaves the work out.
-func like(p *process, what string, q question, barely bool) (question, error) {
+func like(p *child.Process, what string, q question, barely bool) (question, error) {
 	answer, err := ask(q(1))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := ask(request(http.MethodPut, p.url, asJSON, "", answer)); err != nil {
+	if _, err := ask(request(http.MethodPut, p.URL, asJSON, "", answer)); err != nil {
 		return nil, err
 	}
 	return func(n int) *http.Request {
@@ -221,7 +222,7 @@ func like(p *process, what string, q question, barely bool) (question, error) {
 			r.Header.Set("What", what)
 			r.Header.Set("N", strconv.Itoa(n))
 		}
-		r.URL.Scheme, r.URL.Host = "http", p.url[len("http://"):]
+		r.URL.Scheme, r.URL.Host = "http", p.URL[len("http://"):]
 		return r
 	}, nil
 }

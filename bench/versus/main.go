@@ -40,11 +40,7 @@ func main() {
 	case *file != "":
 		err = serveHand(context.Background(), *file)
 	default:
-		var t trial
-		if *postgres {
-			o.postgres = pgtest.New(&t).Database(&t)
-		}
-		err = errors.Join(o.run(context.Background()), t.end())
+		err = o.run(context.Background(), *postgres)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "versus:", err)
@@ -62,17 +58,28 @@ type options struct {
 	grow       int
 }
 
-func (o options) run(ctx context.Context) (err error) {
+func (o options) run(ctx context.Context, onPostgres bool) (err error) {
 	dir, err := os.MkdirTemp("", "versus")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if onPostgres {
+		server, err := pgtest.Open(dir + "-postgres") // beside, for PostgreSQL may run as a user of its own
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(dir + "-postgres") }()
+		defer server.Stop()
+		if o.postgres, err = server.Named("versus"); err != nil {
+			return err
+		}
+	}
 	wefts := o.wefts(dir)
 	var all []*contestant
 	defer func() {
 		for _, c := range all {
-			err = errors.Join(err, c.process.stop())
+			err = errors.Join(err, c.process.Stop())
 		}
 	}()
 	for _, w := range wefts {
@@ -97,7 +104,7 @@ func (o options) run(ctx context.Context) (err error) {
 	if o.grow > 0 {
 		first := all[0]
 		all = all[1:]
-		if err := errors.Join(first.process.stop(), wefts[0].grow(ctx, o.grow)); err != nil {
+		if err := errors.Join(first.process.Stop(), wefts[0].grow(ctx, o.grow)); err != nil {
 			return err
 		}
 	}

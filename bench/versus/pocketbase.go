@@ -15,6 +15,8 @@ import (
 	"github.com/pocketbase/pocketbase/apis"
 	"github.com/pocketbase/pocketbase/core"
 	_ "github.com/pocketbase/pocketbase/migrations" // its own tables
+
+	"github.com/weft-graph/weft/bench/versus/child"
 )
 
 const pocketName = "PocketBase"
@@ -132,12 +134,12 @@ func pocketBase(ctx context.Context, d dataset, dir string) (*contestant, error)
 	if err != nil {
 		return nil, err
 	}
-	p, err := start(ctx, self, "-serve-pocketbase", dir, "-concepts", fmt.Sprint(d.concepts))
+	p, err := child.Start(ctx, self, "-serve-pocketbase", dir, "-concepts", fmt.Sprint(d.concepts))
 	if err != nil {
 		return nil, err
 	}
 	body, _ := json.Marshal(map[string]string{"identity": email, "password": password})
-	answer, err := ask(request("POST", p.url+"/api/collections/users/auth-with-password", asJSON, "", body))
+	answer, err := ask(request("POST", p.URL+"/api/collections/users/auth-with-password", asJSON, "", body))
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ func pocketBase(ctx context.Context, d dataset, dir string) (*contestant, error)
 		return nil, err
 	}
 	return &contestant{
-		name: pocketName, process: p, asks: pocketQuestions(d, p.url+"/api", in.Token), rows: map[string]int{batch1k: 1_000, batch2k: 2_000},
+		name: pocketName, process: p, asks: pocketQuestions(d, p.URL+"/api", in.Token), rows: map[string]int{batch1k: 1_000, batch2k: 2_000},
 	}, nil
 }
 

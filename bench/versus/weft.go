@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/weft-graph/weft/bench/versus/child"
 	"github.com/weft-graph/weft/graph"
 )
 
@@ -48,8 +49,8 @@ const (
 	fillWith = 10_000 // records in a batch while filling
 )
 
-func (w *weft) serve(ctx context.Context) (*process, error) {
-	return start(ctx, w.program, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", w.dir}, w.args...)...)
+func (w *weft) serve(ctx context.Context) (*child.Process, error) {
+	return child.Start(ctx, w.program, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", w.dir}, w.args...)...)
 }
 
 // signUp makes the account that owns the records and asks the questions.
@@ -59,9 +60,9 @@ func (w *weft) signUp(ctx context.Context) error {
 		return err
 	}
 	body, _ := json.Marshal(map[string]string{"email": email, "password": password})
-	answer, err := ask(request("POST", p.url+"/api/auth/signup", asJSON, "", body))
+	answer, err := ask(request("POST", p.URL+"/api/auth/signup", asJSON, "", body))
 	var made struct{ Data graph.ID }
-	return errors.Join(err, json.Unmarshal(answer, &made), w.own(made.Data), p.stop())
+	return errors.Join(err, json.Unmarshal(answer, &made), w.own(made.Data), p.Stop())
 }
 
 func (w *weft) own(user graph.ID) error {
@@ -209,10 +210,10 @@ func (w *weft) contest(ctx context.Context) (*contestant, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.logIn(p.url); err != nil {
+	if err := w.logIn(p.URL); err != nil {
 		return nil, fmt.Errorf("logging in: %w", err)
 	}
-	return &contestant{name: w.name, asks: w.questions(p.url), rows: map[string]int{batch1k: 1_000, batch2k: 2_000}, process: p}, nil
+	return &contestant{name: w.name, asks: w.questions(p.URL), rows: map[string]int{batch1k: 1_000, batch2k: 2_000}, process: p}, nil
 }
 
 func (w *weft) questions(at string) map[string]question {
