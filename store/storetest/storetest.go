@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(t *testing.T) graph.Store) {
 		{"removal", removal},
 		{"changes", changes},
 		{"concurrency", concurrency},
+		{"selection", selection},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for _, p := range group.promises {
@@ -43,6 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) graph.Store) {
 		})
 	}
 	t.Run("random batches become what they become in memory", func(t *testing.T) { random(t, open) })
+	t.Run("random selections find what is found by looking at everything", func(t *testing.T) { randomSelections(t, open) })
 }
 
 // A promise is one sentence and what must hold for it to be true.

@@ -1,0 +1,421 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// selection is what a graph.Selector promises. A store that is none passes.
+var selection = []promise{
+	{"a selection is of ids in order, each once", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		same := graph.Instances{Type: w.typ("the_flower")}
+		w.want(t, "by two ways", graph.Either{same, graph.Linked{Types: w.ids("the_bee_s_flower"), Direction: graph.In}}, "rose", "poppy", "daisy")
+		w.want(t, "over many connections", graph.Linked{Types: w.ids("the_bee_s_flower"), Far: same}, "maja", "willi")
+	}},
+	{"a page is cut from a selection", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		all := w.ids("rose", "poppy", "daisy", "maja", "willi")
+		for _, set := range []graph.Set{
+			graph.Instances{},
+			graph.Instances{Type: w.typ("the_flower"), Where: &graph.Predicate{Op: graph.NotEqual, Text: "rose"}},
+			graph.These(all),
+			graph.Linked{Types: w.ids("the_bee_s_flower"), Direction: graph.In},
+			graph.Either{graph.These(all[2:]), graph.These(all[:3])},
+			graph.Both{graph.Either{graph.These(all)}, graph.Except{Of: graph.These(all[1:2])}},
+		} {
+			found := w.pick(t, graph.Selection{Set: set})
+			for _, page := range pages(all) {
+				want(t, fmt.Sprintf("%+v %+v", set, page), w.pick(t, graph.Selection{Set: set, Page: page}), cut(found, page))
+			}
+		}
+	}},
+	{"of an unordered selection only the limit counts", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		set := graph.Either{graph.Instances{Type: w.typ("the_flower")}, graph.These(w.ids("rose", "maja"))}
+		for limit, n := range map[int]int{0: 4, 1: 1, 3: 3, 4: 4, 9: 4} {
+			page := graph.Page{Descending: true, After: w.id("rose"), Skip: 2, Limit: limit}
+			got := w.pick(t, graph.Selection{Set: set, Page: page, Unordered: true})
+			others := slices.DeleteFunc(slices.Clone(got), func(id graph.ID) bool {
+				return slices.Contains(w.ids("rose", "poppy", "daisy", "maja"), id)
+			})
+			if len(got) != n || unique(got) != n || len(others) > 0 {
+				t.Errorf("at most %d of four are %v", limit, got)
+			}
+		}
+	}},
+	{"these are those that exist", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		rose, the := w.id("rose"), graph.The
+		w.wantIDs(t, "one twice, unknown ones, a fixed one", graph.These{rose, 0, the, -1, 77, graph.MaxID, rose}, the, rose)
+		w.wantIDs(t, "none", graph.These{})
+		w.wantIDs(t, "none of nil", graph.These(nil))
+	}},
+	{"types and prototypes are no instances, but concepts", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		w.want(t, "of a type", graph.Instances{Type: w.typ("the_flower")}, "rose", "poppy", "daisy")
+		w.wantIDs(t, "of a word", graph.Instances{Type: graph.Word})
+		w.wantIDs(t, "of no type", graph.Instances{Type: 77})
+		is := func(text string) *graph.Predicate { return &graph.Predicate{Op: graph.Equal, Text: text} }
+		w.want(t, "of any type", graph.Instances{Where: is("the_bee")}, "the_bee", "pattern")
+		w.want(t, "rose", graph.Instances{Where: is("ROSE")}, "rose")
+	}},
+	{"a predicate is that of package graph", predicates},
+	{"a predicate on another field is that of package graph", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		for field, numbers := range map[graph.Field][]int64{
+			graph.FieldID:      {0, int64(w.id("rose")), int64(w.id("maja")), int64(graph.MaxID)},
+			graph.FieldType:    {0, int64(w.typ("the_flower")), int64(w.typ("flower"))},
+			graph.FieldOwner:   {-1, int64(alice.User), int64(bob.User), int64(graph.Anonymous)},
+			graph.FieldCreated: {0, noon.UnixMilli(), noon.UnixMilli() - 1, noon.Add(time.Hour).UnixMilli(), -1 << 62, 1 << 62},
+		} {
+			for _, number := range numbers {
+				for _, op := range ops {
+					p := graph.Predicate{Field: field, Op: op, Number: number}
+					w.compare(t, graph.Instances{Where: &p})
+					w.compare(t, graph.Instances{Type: w.typ("the_flower"), Where: &p})
+				}
+			}
+		}
+	}},
+	{"connections are looked along in their direction and of their types", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		visits, likes := w.typ("the_bee_s_flower"), w.typ("the_bee_friend")
+		rose, flowers := graph.These{w.id("rose")}, graph.Instances{Type: w.typ("the_flower")}
+		linked := func(d graph.Direction, far graph.Set, types ...graph.ID) graph.Linked {
+			return graph.Linked{Types: types, Direction: d, Far: far}
+		}
+		w.want(t, "out", linked(graph.Out, rose, visits), "maja", "willi")
+		w.want(t, "in", linked(graph.In, graph.These{w.id("maja")}, visits), "rose", "poppy")
+		w.want(t, "to any", linked(graph.Out, nil, visits), "maja", "willi")
+		w.want(t, "from any", linked(graph.In, nil, visits), "rose", "poppy", "daisy")
+		w.want(t, "of two types", linked(graph.Out, graph.Either{rose, graph.These{w.id("willi")}}, likes, visits), "maja", "willi", "flip")
+		w.want(t, "of two types, one unknown", linked(graph.Out, rose, 77, visits), "maja", "willi")
+		w.wantIDs(t, "of no types", linked(graph.Out, rose))
+		w.wantIDs(t, "of another type", linked(graph.Out, rose, likes))
+		w.wantIDs(t, "type 0", linked(graph.Out, rose, 0))
+		w.wantIDs(t, "to nothing", linked(graph.Out, graph.These{}, visits))
+		w.want(t, "two steps", linked(graph.Out, linked(graph.Out, flowers, visits), likes), "maja", "willi", "flip")
+		w.want(t, "there and back", linked(graph.In, linked(graph.Out, rose, visits), visits), "rose", "poppy", "daisy")
+	}},
+	{"a walk is as deep as it may be, and ends where it goes in circles", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		likes := w.ids("the_bee_friend") // flip → willi ⇄ maja
+		for depth, out := range [][]string{{"maja", "flip"}, {"maja", "flip"}, {"maja", "willi", "flip"}, {"maja", "willi", "flip"}} {
+			w.wantDeep(t, graph.Linked{Types: likes, Far: graph.These{w.id("willi")}, Depth: depth}, out...)
+		}
+		for depth, in := range [][]string{{"willi"}, {"willi"}, {"maja", "willi"}, {"maja", "willi"}, {"maja", "willi"}} {
+			w.wantDeep(t, graph.Linked{Types: likes, Direction: graph.In, Far: graph.These{w.id("flip")}, Depth: depth}, in...)
+		}
+		visits := w.typ("the_bee_s_flower")
+		w.wantDeep(t, graph.Linked{Types: append(likes, visits), Far: graph.These{w.id("daisy")}, Depth: 2}, "maja", "willi", "flip")
+		w.wantDeep(t, graph.Linked{Types: likes, Far: graph.These{}, Depth: 3})
+		w.wantDeep(t, graph.Linked{Types: likes, Depth: 3}, "maja", "willi", "flip")
+	}},
+	{"what holds something is a composition", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		w.want(t, "a value of two", graph.Holders{Of: graph.These{w.id("red")}}, "maja", "willi")
+		w.want(t, "deep inside", graph.Holders{Of: graph.These{w.id("wax")}}, "maja")
+		w.want(t, "a record inside", graph.Holders{Of: graph.These{w.id("hive")}}, "maja")
+		w.want(t, "anything", graph.Holders{}, "maja", "willi")
+		w.wantIDs(t, "what is only linked with", graph.Holders{Of: graph.These{w.id("rose")}})
+		w.wantIDs(t, "where it starts", graph.Holders{Of: graph.These{w.id("maja")}})
+	}},
+	{"sets are cut with each other, joined and taken away", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		these := func(names ...string) graph.Set { return graph.These(w.ids(names...)) }
+		bees := graph.Instances{Type: w.typ("the_bee")}
+		w.want(t, "one alone", graph.Both{bees}, "maja", "willi", "flip")
+		w.want(t, "two", graph.Both{bees, these("willi", "rose", "flip")}, "willi", "flip")
+		w.want(t, "three", graph.Both{bees, these("willi", "rose", "flip"), these("flip", "maja")}, "flip")
+		w.want(t, "without some", graph.Both{bees, graph.Except{Of: these("willi", "rose")}}, "maja", "flip")
+		w.want(t, "without two kinds", graph.Both{bees, graph.Except{Of: these("willi")}, graph.Except{Of: graph.Holders{}}}, "flip")
+		w.wantIDs(t, "without itself", graph.Both{bees, graph.Except{Of: bees}})
+		w.want(t, "without any of several", graph.Both{bees, graph.Except{Of: graph.Either{these("flip"), these("maja")}}}, "willi")
+		w.want(t, "without what is without", graph.Both{bees, graph.Except{Of: graph.Both{bees, graph.Except{Of: these("flip")}}}}, "flip")
+		w.want(t, "either", graph.Either{these("flip"), these("rose", "flip"), graph.Both{bees, these("maja")}}, "rose", "maja", "flip")
+		w.want(t, "one of either", graph.Either{bees}, "maja", "willi", "flip")
+	}},
+	{"a viewer is shown what is everybody's and their own", viewers},
+	{"what was removed is in no set", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		visits := w.ids("the_bee_s_flower")
+		write(t, s, graph.Batch{Sender: alice, RemoveConcepts: w.ids("rose", "hive")})
+		w.want(t, "these", graph.These(w.ids("rose", "poppy")), "poppy")
+		w.want(t, "instances", graph.Instances{Type: w.typ("the_flower")}, "poppy", "daisy")
+		w.wantIDs(t, "by value", graph.Instances{Where: &graph.Predicate{Op: graph.Equal, Text: "rose"}})
+		w.wantIDs(t, "what was linked with it", graph.Linked{Types: visits, Far: graph.These(w.ids("rose"))})
+		w.want(t, "what is linked", graph.Linked{Types: visits, Direction: graph.In}, "poppy", "daisy")
+		w.want(t, "what holds", graph.Holders{Of: graph.These(w.ids("hive", "wax", "red"))}, "maja", "willi")
+		links := read[[]graph.Connection](t)(s.Links(t.Context(), graph.Links{Of: w.ids("willi")}))
+		write(t, s, graph.Batch{Sender: alice, RemoveConnections: idsOf(links)})
+		w.want(t, "connections", graph.Linked{Types: visits, Direction: graph.In}, "poppy")
+		w.want(t, "inside", graph.Holders{}, "maja")
+		again := writeConcepts(t, s, alice, value(0, "the_flower", "rose"))
+		w.wantIDs(t, "a value written again", graph.Instances{Where: &graph.Predicate{Op: graph.Equal, Text: "rose"}}, again...)
+	}},
+	{"large sets are selected from", largeSets},
+	{"a selection sees a batch whole or not at all", selectWhileWriting},
+	{"whoever gives up selecting gets an error", func(t *testing.T, s graph.Store) {
+		w := meadow(t, s)
+		everything := graph.Selection{Set: graph.Linked{Types: w.types(), Far: graph.Linked{Types: w.types(), Direction: graph.In}}}
+		ctx, giveUp := context.WithCancel(t.Context())
+		giveUp()
+		_, err := w.selector.Select(ctx, everything)
+		want(t, "selecting", graph.KindOf(err), graph.Unavailable)
+		n := len(w.pick(t, everything))
+		for i := range 60 {
+			ctx, giveUp := context.WithTimeout(t.Context(), time.Duration(i)*50*time.Microsecond)
+			found, err := w.selector.Select(ctx, everything)
+			giveUp()
+			if kind := graph.KindOf(err); err == nil && len(found) != n || err != nil && kind != graph.Unavailable {
+				t.Errorf("found %d of %d: %q, %v", len(found), n, kind, err)
+			}
+		}
+	}},
+	{"a type has a size", func(t *testing.T, s graph.Store) {
+		sizer := sizerOf(t, s)
+		w := meadow(t, s)
+		asked := append(w.ids("the_bee", "the_bee_s_flower", "the_flower", "the_bee", "bee"), 77, 0)
+		got := func() []graph.Size { return read[[]graph.Size](t)(sizer.Sizes(t.Context(), asked)) }
+		want(t, "at first", got(), []graph.Size{{Instances: 3}, {Links: 4}, {Instances: 3}, {Instances: 3}, {}, {}, {}})
+		write(t, s, graph.Batch{Sender: alice, RemoveConcepts: w.ids("rose")})
+		want(t, "when one is gone", got(), []graph.Size{{Instances: 3}, {Links: 2}, {Instances: 2}, {Instances: 3}, {}, {}, {}})
+		want(t, "of no types", read[[]graph.Size](t)(sizer.Sizes(t.Context(), nil)), []graph.Size{})
+	}},
+}
+
+var ops = []graph.Op{graph.Equal, graph.NotEqual, graph.Like, graph.Greater, graph.GreaterOrEqual, graph.Less, graph.LessOrEqual}
+
+// selectorOf is the store as a selector; a test of a store that does not select ends here.
+func selectorOf(t *testing.T, s graph.Store) graph.Selector {
+	t.Helper()
+	if selector, ok := s.(graph.Selector); ok {
+		if _, err := selector.Select(t.Context(), graph.Selection{Set: graph.These{}}); !errors.Is(err, errors.ErrUnsupported) {
+			return selector
+		}
+	}
+	t.Skip("this store does not select")
+	return nil
+}
+
+func sizerOf(t *testing.T, s graph.Store) graph.Sizer {
+	t.Helper()
+	if sizer, ok := s.(graph.Sizer); ok {
+		if _, err := sizer.Sizes(t.Context(), nil); !errors.Is(err, errors.ErrUnsupported) {
+			return sizer
+		}
+	}
+	t.Skip("this store keeps no sizes")
+	return nil
+}
+
+// mayNotSelect says whether a selector may refuse a set: only for a walk of more than one connection.
+func mayNotSelect(of graph.Set) bool {
+	switch of := of.(type) {
+	case graph.Linked:
+		return of.Depth > 1 || mayNotSelect(of.Far)
+	case graph.Holders:
+		return mayNotSelect(of.Of)
+	case graph.Both:
+		return slices.ContainsFunc(of, mayNotSelect)
+	case graph.Either:
+		return slices.ContainsFunc(of, mayNotSelect)
+	case graph.Except:
+		return mayNotSelect(of.Of)
+	default:
+		return false
+	}
+}
+
+func predicates(t *testing.T, s graph.Store) {
+	w := meadow(t, s)
+	var drafts []graph.ConceptDraft
+	for _, text := range someValues {
+		drafts = append(drafts, value(0, "the_value", text))
+	}
+	made := write(t, s, graph.Batch{Sender: alice, Concepts: drafts}).Concepts
+	typ := made[0].Type
+	for _, text := range append(slices.Clone(someValues), somePatterns...) {
+		for _, op := range ops {
+			p := graph.Predicate{Op: op, Text: text}
+			var expected []graph.ID
+			for _, c := range made {
+				if p.Holds(c) {
+					expected = append(expected, c.ID)
+				}
+			}
+			slices.Sort(expected)
+			w.wantIDs(t, fmt.Sprintf("%s %.60q", op, text), graph.Instances{Type: typ, Where: &p}, expected...)
+		}
+	}
+}
+
+// Texts that a store might compare in another way than package graph.
+var (
+	someValues = []string{
+		"", "Pen", "pencil", "PEN", "pen ", "Öl", "öl", "O\u0308l", "Straße", "STRASSE", "strasse", "İz", "i̇z", "iz", "ız", "ΣΊΣΥΦΟΣ", "σίσυφος",
+		"\u212A", "k", "🧵 thread", "z", "a", "B", "a\tb", "a\nb", "it's", `back\slash`, "50%", "50 percent", "a_b", "axb", "*", "?", "[a]",
+		"3", "3.00", "-3", "9", "10", "0", "-0", "0.5", ".5", "007", "+49", "1e3", "-", "123456789012345", "123456789012346", "1234567890123456", "0.000001",
+		"2024-02-29", "2024-02-29T00:00:00Z", "2024-02-29T01:00:00+01:00", "2024-02-29 12:00", "2024-02-29T12:00:00.123Z", "2024-02-30", "0000-01-01", "9999-12-31",
+		long + "a", long + "b", long + "B", longer + "a", longer + "b", longer, strings.ToUpper(longer),
+	}
+	somePatterns = []string{
+		"%", "%%", "pen%", "%en%", "%EN", "p%n", "n%p", "pe%en", "_", "a_b", `\`, `\%`, "50%", "%'%", "*", "%strasse%", "%İ%", "%ß%", "o%l", "%" + long, "%long%tail%a%", "%\n%",
+	}
+	long   = strings.Repeat("long ", 100) // not shared
+	longer = strings.Repeat("a longer tail ", 1_000)
+)
+
+func viewers(t *testing.T, s graph.Store) {
+	w := meadow(t, s)
+	draft := func(ghost graph.ID, text string, owner graph.ID, access graph.Access) graph.ConceptDraft {
+		return graph.ConceptDraft{Ghost: ghost, TypeName: "the_pin", Value: text, Owner: owner, Access: access}
+	}
+	connect := func(from, to, typ graph.ID, owner graph.ID, access graph.Access) graph.ConnectionDraft {
+		d := graph.ConnectionDraft{From: from, To: to, Type: typ, Owner: owner, Access: access}
+		if typ == 0 {
+			d.TypeName = "the_pin_s_pin"
+		}
+		return d
+	}
+	made := write(t, s, graph.Batch{
+		Sender: alice,
+		Concepts: []graph.ConceptDraft{
+			draft(-1, "public", alice.User, graph.Public), draft(-2, "private", alice.User, graph.Private), draft(-3, "admin", alice.User, graph.Admin),
+			draft(-4, "shared", graph.Anonymous, graph.Private), draft(-5, "private", bob.User, graph.Private),
+			{Ghost: -6, Kind: graph.DraftComposition, TypeName: "the_box", Owner: bob.User},
+		},
+		Connections: []graph.ConnectionDraft{
+			connect(-1, -4, 0, alice.User, graph.Public), connect(-4, -1, 0, alice.User, graph.Private), connect(-4, -1, 0, alice.User, graph.Admin),
+			connect(-2, -1, 0, bob.User, graph.Public), connect(-1, -5, 0, graph.Anonymous, graph.Private), connect(-3, -1, 0, alice.User, graph.Public),
+			connect(-6, -1, -6, bob.User, graph.Public), connect(-5, -4, -6, bob.User, graph.Private),
+		},
+	})
+	names := map[graph.ID]string{}
+	for i, name := range []string{"public", "hers", "admins", "shared", "his", "box"} {
+		names[made.Concepts[i].ID] = name
+	}
+	pin, to := made.Concepts[0].Type, made.Connections[0].Type
+	public, shared := graph.These(idsOf(made.Concepts[:1])), graph.These(idsOf(made.Concepts[3:4]))
+	for _, row := range []struct {
+		what                   string
+		set                    graph.Set
+		all, alice, bob, guest string
+	}{
+		{"instances", graph.Instances{Type: pin}, "public hers admins shared his", "public hers shared", "public shared his", "public shared"},
+		{"these", graph.These(idsOf(made.Concepts)), "public hers admins shared his box", "public hers shared", "public shared his box", "public shared"},
+		{"values", graph.Instances{Where: &graph.Predicate{Op: graph.Equal, Text: "private"}}, "hers his", "hers", "his", ""},
+		{"to public", graph.Linked{Types: []graph.ID{to}, Far: public}, "hers admins shared", "hers shared", "", ""},
+		{"to shared", graph.Linked{Types: []graph.ID{to}, Far: shared}, "public", "public", "public", "public"},
+		{"to any", graph.Linked{Types: []graph.ID{to}}, "public hers admins shared", "public hers shared", "public", "public"},
+		{"from any", graph.Linked{Types: []graph.ID{to}, Direction: graph.In}, "public shared his", "public shared", "shared his", "shared"},
+		{"from private over public", graph.Linked{Types: []graph.ID{to}, Far: graph.Linked{Types: []graph.ID{to}, Far: shared}}, "hers admins shared", "hers shared", "", ""},
+		{"holders of public", graph.Holders{Of: public}, "box", "", "box", ""},
+		{"holders of shared", graph.Holders{Of: shared}, "box", "", "box", ""},
+		{"without", graph.Both{graph.Instances{Type: pin}, graph.Except{Of: graph.Linked{Types: []graph.ID{to}}}}, "his", "", "shared his", "shared"},
+		{"either", graph.Either{graph.Instances{Type: pin}, graph.Holders{}}, "public hers admins shared his box maja willi", "public hers shared maja willi", "public shared his box", "public shared"},
+	} {
+		for viewer, expected := range map[graph.ID]string{0: row.all, alice.User: row.alice, bob.User: row.bob, graph.Anonymous: row.guest, 4_242: row.guest} {
+			var got []string
+			for _, id := range w.pick(t, graph.Selection{Set: row.set, Viewer: viewer}) {
+				got = append(got, names[id]+w.names[id])
+			}
+			wanted := strings.Fields(expected)
+			slices.Sort(got)
+			slices.Sort(wanted)
+			want(t, fmt.Sprintf("%s, as %d", row.what, viewer), got, wanted)
+		}
+	}
+	types := graph.These{pin, to, graph.The}
+	want(t, "types, as a guest", w.pick(t, graph.Selection{Set: types, Viewer: graph.Anonymous}), w.pick(t, graph.Selection{Set: types}))
+	want(t, "sorted", len(w.pick(t, graph.Selection{Set: types})), 3)
+}
+
+func largeSets(t *testing.T, s graph.Store) {
+	w := meadow(t, s)
+	const n = 10_000
+	b := graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{composition(-1, "the_hub")}}
+	for i := range n - 1 {
+		ghost := graph.ID(-2 - i)
+		b.Concepts = append(b.Concepts, value(ghost, "the_number", fmt.Sprint(i)))
+		b.Connections = append(b.Connections, link(ghost, "the_number_s_hub", -1))
+	}
+	made := write(t, s, b)
+	all, hub, to := idsOf(made.Concepts), made.Concepts[0].ID, []graph.ID{made.Connections[0].Type}
+	numbers, number := slices.Sorted(slices.Values(all[1:])), made.Concepts[1].Type
+	w.wantIDs(t, "many ids", graph.These(all), append([]graph.ID{hub}, numbers...)...)
+	w.wantIDs(t, "many ids checked", graph.Both{graph.Instances{Type: number}, graph.These(all)}, numbers...)
+	w.wantIDs(t, "many ids taken away", graph.Both{graph.Instances{Type: number}, graph.Except{Of: graph.These(all[:n-1])}}, all[n-1])
+	w.wantIDs(t, "many ids at the far end", graph.Linked{Types: to, Far: graph.These(all), Direction: graph.In}, hub)
+	w.wantIDs(t, "a hub", graph.Linked{Types: to, Far: graph.These{hub}}, numbers...)
+	w.wantIDs(t, "many types", graph.Linked{Types: append(slices.Clone(numbers), to...), Direction: graph.In}, hub)
+	var either, both graph.Set
+	for i := range 1_000 {
+		one := graph.Instances{Type: number, Where: &graph.Predicate{Op: graph.Equal, Text: fmt.Sprint(2 * i)}}
+		if i == 0 {
+			either, both = graph.Either{one}, graph.Both{graph.Instances{Type: number}}
+		}
+		either = append(either.(graph.Either), one)
+		both = append(both.(graph.Both), graph.Except{Of: one})
+	}
+	want(t, "any of a thousand", len(w.pick(t, graph.Selection{Set: either})), 1_000)
+	want(t, "none of a thousand", len(w.pick(t, graph.Selection{Set: both})), len(numbers)-1_000)
+	deep := graph.Set(graph.These{hub})
+	for i := range 32 {
+		deep = graph.Linked{Types: to, Far: deep, Direction: graph.Direction(i % 2)}
+	}
+	w.wantIDs(t, "many steps", deep, hub)
+	nested := graph.Set(graph.These(all))
+	for range 50 {
+		nested = graph.Both{graph.Instances{Type: number}, graph.Either{graph.These{}, nested}}
+	}
+	w.wantIDs(t, "sets in sets", nested, numbers...)
+}
+
+func selectWhileWriting(t *testing.T, s graph.Store) {
+	w := meadow(t, s)
+	const rays, batches = 30, 10
+	star := writeConcepts(t, s, alice, composition(-1, "the_star"), typ(-2, "the_star_s_ray"))
+	lit := graph.Selection{Set: graph.Both{
+		graph.Linked{Types: star[1:], Direction: graph.In, Far: graph.These(star[:1])},
+		graph.Instances{Where: &graph.Predicate{Op: graph.Like, Text: "lit"}},
+	}}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range batches {
+			b := graph.Batch{Sender: graph.Sender{User: 3000, Randomizer: int64(i)}}
+			for j := range rays {
+				ghost := graph.ID(-1 - j)
+				b.Concepts = append(b.Concepts, value(ghost, "the_ray", fmt.Sprint("lit ", i, " ", j)))
+				b.Connections = append(b.Connections, link(star[0], "the_star_s_ray", ghost))
+			}
+			if _, err := s.Write(t.Context(), b); err != nil {
+				t.Errorf("writing: %v", err)
+			}
+		}
+	}()
+	together(2, func(int) {
+		for running := true; running; {
+			select {
+			case <-done:
+				running = false
+			default:
+			}
+			found, err := w.selector.Select(t.Context(), lit)
+			if err != nil || len(found)%rays != 0 {
+				t.Errorf("a reader saw %d rays (%v); want a multiple of %d", len(found), err, rays)
+				return
+			}
+		}
+	})
+	want(t, "rays in the end", len(w.pick(t, lit)), rays*batches)
+}
