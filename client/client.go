@@ -66,6 +66,15 @@ func (c *Client) Query(ctx context.Context, q wire.Query) (query.Answer, error) 
 	return a.Graph()
 }
 
+// Explain runs a query on the server, which tells how it went about it: an outline with a line for each step. What it
+// expected of them only an administrator is told.
+func (c *Client) Explain(ctx context.Context, q wire.Query) (string, error) {
+	q.Explain = true
+	var a wire.Answer
+	err := c.post(ctx, "/api/freeschema-query", nil, q, &a)
+	return a.Plan, err
+}
+
 // post sends a value as JSON and decodes the answer. An answer that is an error is returned as one.
 func (c *Client) post(ctx context.Context, path string, header http.Header, body, into any) error {
 	text, err := json.Marshal(body)

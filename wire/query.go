@@ -103,6 +103,8 @@ type Answer struct {
 	// Data is one record for each of MainCompositionIDs, when the query asked for a format that has
 	// records in it. Clients that shape what they fetch ask for query.AllID.
 	Data json.RawMessage `json:"data,omitempty"`
+	// Plan is how the answer was found, when the query asked to explain that: an outline with a line for each step.
+	Plan string `json:"plan,omitempty"`
 }
 
 // AnswerOf is an answer in the words of the wire.
@@ -166,6 +168,9 @@ func (a Answer) AppendJSON(b []byte) []byte {
 	b = append(b, ']')
 	if len(a.Data) > 0 {
 		b = append(append(b, `,"data":`...), a.Data...)
+	}
+	if a.Plan != "" {
+		b = appendText(append(b, `,"plan":`...), a.Plan)
 	}
 	return append(b, '}')
 }
