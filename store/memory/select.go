@@ -106,21 +106,20 @@ func (e eyes) instancesOf(i graph.Instances, found set) {
 
 // linked walks back from the far end.
 func (e eyes) linked(l graph.Linked, found set) {
-	back := graph.Links{Types: append([]graph.ID{}, l.Types...), Direction: graph.In}
+	index, nearOf := e.Store.in, func(c graph.Connection) graph.ID { return c.From }
 	if l.Direction == graph.In {
-		back.Direction = graph.Out
+		index, nearOf = e.out, func(c graph.Connection) graph.ID { return c.To }
 	}
-	far := e.members(l.Far)
+	types, far := set{}, e.members(l.Far)
+	for _, typ := range l.Types {
+		types[typ] = true
+	}
 	for range max(l.Depth, 1) {
 		next := set{}
 		for id := range far {
-			for _, link := range e.at(id, back) {
+			for _, link := range index[end{id, 0}] {
 				c := e.connections[link]
-				near := c.From
-				if back.Direction == graph.Out {
-					near = c.To
-				}
-				if !found[near] && e.follow(c) {
+				if near := nearOf(c); types[c.Type] && !found[near] && e.follow(c) {
 					found[near], next[near] = true, true
 				}
 			}

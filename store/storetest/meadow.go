@@ -102,3 +102,20 @@ func (w meadowed) compare(t *testing.T, set graph.Set) {
 	selection := graph.Selection{Set: set}
 	want(t, fmt.Sprintf("%+v", set), w.pick(t, selection), w.selected(selection))
 }
+
+// spread makes a hub that as many numbers are connected to, from 0, with one type of connection.
+func (w meadowed) spread(t *testing.T, s graph.Store, n int) (hub graph.ID, numbers, types []graph.ID) {
+	t.Helper()
+	b := graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{composition(-1, "the_hub")}}
+	for i := range n {
+		ghost := graph.ID(-2 - i)
+		b.Concepts = append(b.Concepts, value(ghost, "the_number", fmt.Sprint(i)))
+		b.Connections = append(b.Connections, link(ghost, "the_number_s_hub", -1))
+	}
+	made := write(t, s, b)
+	for _, c := range made.Concepts {
+		w.concepts[c.ID] = c
+	}
+	numbers = slices.Sorted(slices.Values(idsOf(made.Concepts[1:])))
+	return made.Concepts[0].ID, numbers, []graph.ID{made.Connections[0].Type}
+}

@@ -162,6 +162,7 @@ var selection = []promise{
 		w.wantIDs(t, "a value written again", graph.Instances{Where: &graph.Predicate{Op: graph.Equal, Text: "rose"}}, again...)
 	}},
 	{"large sets are selected from", largeSets},
+	{"many sets are selected from, and sets in sets", nestedSets},
 	{"a selection sees a batch whole or not at all", selectWhileWriting},
 	{"whoever gives up selecting gets an error", func(t *testing.T, s graph.Store) {
 		w := meadow(t, s)
@@ -341,42 +342,38 @@ func viewers(t *testing.T, s graph.Store) {
 
 func largeSets(t *testing.T, s graph.Store) {
 	w := meadow(t, s)
-	const n = 10_000
-	b := graph.Batch{Sender: alice, Concepts: []graph.ConceptDraft{composition(-1, "the_hub")}}
-	for i := range n - 1 {
-		ghost := graph.ID(-2 - i)
-		b.Concepts = append(b.Concepts, value(ghost, "the_number", fmt.Sprint(i)))
-		b.Connections = append(b.Connections, link(ghost, "the_number_s_hub", -1))
-	}
-	made := write(t, s, b)
-	all, hub, to := idsOf(made.Concepts), made.Concepts[0].ID, []graph.ID{made.Connections[0].Type}
-	numbers, number := slices.Sorted(slices.Values(all[1:])), made.Concepts[1].Type
-	w.wantIDs(t, "many ids", graph.These(all), append([]graph.ID{hub}, numbers...)...)
+	hub, numbers, types := w.spread(t, s, 10_000)
+	number, all := w.concepts[numbers[0]].Type, slices.Sorted(slices.Values(append([]graph.ID{hub}, numbers...)))
+	w.wantIDs(t, "many ids", graph.These(all), all...)
 	w.wantIDs(t, "many ids checked", graph.Both{graph.Instances{Type: number}, graph.These(all)}, numbers...)
-	w.wantIDs(t, "many ids taken away", graph.Both{graph.Instances{Type: number}, graph.Except{Of: graph.These(all[:n-1])}}, all[n-1])
-	w.wantIDs(t, "many ids at the far end", graph.Linked{Types: to, Far: graph.These(all), Direction: graph.In}, hub)
-	w.wantIDs(t, "a hub", graph.Linked{Types: to, Far: graph.These{hub}}, numbers...)
-	w.wantIDs(t, "many types", graph.Linked{Types: append(slices.Clone(numbers), to...), Direction: graph.In}, hub)
-	var either, both graph.Set
-	for i := range 1_000 {
-		one := graph.Instances{Type: number, Where: &graph.Predicate{Op: graph.Equal, Text: fmt.Sprint(2 * i)}}
-		if i == 0 {
-			either, both = graph.Either{one}, graph.Both{graph.Instances{Type: number}}
-		}
-		either = append(either.(graph.Either), one)
-		both = append(both.(graph.Both), graph.Except{Of: one})
+	w.wantIDs(t, "many ids taken away", graph.Both{graph.Instances{Type: number}, graph.Except{Of: graph.These(numbers[1:])}}, numbers[0])
+	w.wantIDs(t, "many ids at the far end", graph.Linked{Types: types, Far: graph.These(all), Direction: graph.In}, hub)
+	w.wantIDs(t, "many ids inside of something", graph.Holders{Of: graph.These(all)})
+	w.wantIDs(t, "a hub", graph.Linked{Types: types, Far: graph.These{hub}}, numbers...)
+	w.wantIDs(t, "many types", graph.Linked{Types: append(types, numbers...), Direction: graph.In}, hub)
+}
+
+// nestedSets are as many and as deep in each other as a query's filters and hops may be.
+func nestedSets(t *testing.T, s graph.Store) {
+	w := meadow(t, s)
+	const n = 1_000
+	hub, numbers, types := w.spread(t, s, n)
+	instances := graph.Instances{Type: w.concepts[numbers[0]].Type}
+	either, both, deep, nested := graph.Either{}, graph.Both{instances}, graph.Set(graph.These{hub}), graph.Set(graph.These(numbers))
+	for i := range n {
+		one := instances
+		one.Where = &graph.Predicate{Op: graph.Equal, Text: fmt.Sprint(2 * i)}
+		either, both = append(either, one), append(both, graph.Except{Of: one})
 	}
-	want(t, "any of a thousand", len(w.pick(t, graph.Selection{Set: either})), 1_000)
-	want(t, "none of a thousand", len(w.pick(t, graph.Selection{Set: both})), len(numbers)-1_000)
-	deep := graph.Set(graph.These{hub})
 	for i := range 32 {
-		deep = graph.Linked{Types: to, Far: deep, Direction: graph.Direction(i % 2)}
+		deep = graph.Linked{Types: types, Far: deep, Direction: graph.Direction(i % 2)}
 	}
-	w.wantIDs(t, "many steps", deep, hub)
-	nested := graph.Set(graph.These(all))
 	for range 50 {
-		nested = graph.Both{graph.Instances{Type: number}, graph.Either{graph.These{}, nested}}
+		nested = graph.Both{instances, graph.Either{graph.These{}, nested}}
 	}
+	want(t, "any of a thousand", len(w.pick(t, graph.Selection{Set: either})), n/2)
+	want(t, "none of a thousand", len(w.pick(t, graph.Selection{Set: both})), n/2)
+	w.wantIDs(t, "many steps", deep, hub)
 	w.wantIDs(t, "sets in sets", nested, numbers...)
 }
 
