@@ -49,6 +49,7 @@ func TestAppendersWriteWhatEncodingJSONWrites(t *testing.T) {
 			InternalConnections: list(ids.Draw(t, "c")), Reverse: list(ids.Draw(t, "d")),
 			MainCompositionIDs: list(ids.Draw(t, "e")), MainCount: rapid.Int().Draw(t, "n"),
 			CountInfo: append([]string{}, rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "f")...),
+			Plan:      rapid.String().Draw(t, "g"),
 		}
 		same(t, a.AppendJSON(nil), plain(a))
 	}))

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/weft-graph/weft/wire"
 )
 
 func TestStrict(t *testing.T) {
@@ -14,7 +17,10 @@ func TestStrict(t *testing.T) {
 		`{"hops":[]}`:           `a query has no member "hops"; did you mean "freeschemaQueries"?`,
 		`{"selector":[]}`:       `a query has no member "selector"; did you mean "selectors"?`,
 		`{"freeSchemaQuery":1}`: `a query has no member "freeSchemaQuery"; did you mean "freeschemaQueries"?`,
-		`{"bogus":1}`:           `a query has no member "bogus"; weft query --help lists them`,
+		`{"isSecure":true,"cache":true,"filters":[{"operateOn":"a","composition":true,"index":0}]}`: "",
+		`{"filters":[{"opperateon":"a"}]}`: `a query has no member "opperateon"; did you mean "operateon"?`,
+		`{"filters":[{"op":"a"}]}`:         `a query has no member "op"; did you mean "logicoperator"?`,
+		`{"bogus":1}`:                      `a query has no member "bogus"; weft query --help lists them`,
 		`{"freeschemaQueries":[{"typeConnection":"x"},{"FREESCHEMAQUERIES":[{"typeConection":"y"}]}]}`: `a query has no member "typeConection"; did you mean "typeConnection"?`,
 	} {
 		err := strict([]byte(text))
@@ -32,9 +38,13 @@ func errorText(err error) string {
 }
 
 func TestHelpListsOnlyWhatAQueryHas(t *testing.T) {
-	for _, m := range members {
-		if name := strings.TrimSpace(m[0]); known(name) != name {
-			t.Errorf("a query has no %q", name)
+	for of, members := range map[reflect.Type][][2]string{
+		reflect.TypeFor[wire.Query](): members, reflect.TypeFor[wire.Filter](): filterMembers,
+	} {
+		for _, m := range members {
+			if name := strings.TrimSpace(m[0]); known(name, of) != name {
+				t.Errorf("a %s has no %q", of, name)
+			}
 		}
 	}
 }

@@ -17,6 +17,8 @@ type queryCommand struct {
 	File   string   `arg:"" help:"A file with a schema query as the server takes it; - reads standard input."`
 	From   []string `placeholder:"WHICH" sep:"none" help:"Start from these concepts instead: an id, or a type and a value as in the_word=dog."`
 	Format string   `default:"normal" enum:"normal,dataid,justdata,datav2,raw" help:"Shape of the records: ${enum}."`
+
+	Explain bool `help:"Print in place of the records how they were found: a line for each step, with the rows that were expected and those that came. A server expects nothing aloud unless an administrator asks."`
 }
 
 // Help says what the one-line help of the flags cannot.
@@ -46,6 +48,9 @@ func (c queryCommand) Run() error {
 	defer r.Close()
 	if err := c.start(ctx, r, &asked); err != nil {
 		return err
+	}
+	if c.Explain {
+		return outline(ctx, os.Stdout, r, asked)
 	}
 	answer, err := ask(ctx, r, asked)
 	if err != nil {
@@ -109,4 +114,16 @@ func ask(ctx context.Context, r reader, asked wire.Query) (query.Answer, error) 
 	answer, err := server.Query(ctx, asked)
 	answer.Order = q.Order
 	return answer, err
+}
+
+// outline prints how the query is answered.
+func outline(ctx context.Context, out io.Writer, r reader, asked wire.Query) error {
+	if server, remote := r.(*client.Client); remote {
+		plan, err := server.Explain(ctx, asked)
+		fmt.Fprint(out, plan)
+		return err
+	}
+	answer, err := query.Run(ctx, r, asked.Graph())
+	fmt.Fprint(out, answer.Plan)
+	return err
 }
