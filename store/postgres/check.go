@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 // Check implements graph.Store. PostgreSQL keeps its indexes equal to its tables; the rest is ours.
 func (r *Reader) Check(ctx context.Context) error {
 	err := pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		for _, check := range []func(context.Context, pgx.Tx) error{readAll, checkReferences, checkDirectory, checkChanges} {
+		for _, check := range []func(context.Context, pgx.Tx) error{readAll, checkReferences, checkConcepts, checkTallies, checkChanges} {
 			if err := check(ctx, tx); err != nil {
 				return err
 			}
@@ -61,10 +62,10 @@ func checkReferences(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// checkDirectory reads every value: each type and shared value stands in the directory under its own
+// checkConcepts reads every value. It has its own key. Each type and shared value stands in the directory under its own
 // hash and scope, and nothing else does. Equal ones would have to stand there twice, which they cannot.
-func checkDirectory(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, `select `+conceptColumns+`, d.hash, d.scope from concept c left join directory d on d.id = c.id`)
+func checkConcepts(ctx context.Context, tx pgx.Tx) error {
+	rows, err := tx.Query(ctx, `select `+conceptColumns+`, c.key, c.folded, d.hash, d.scope from concept c left join directory d on d.id = c.id`)
 	if err != nil {
 		return err
 	}
@@ -73,8 +74,13 @@ func checkDirectory(ctx context.Context, tx pgx.Tx) error {
 		var c graph.Concept
 		var hash *[16]byte
 		var scope *int64
-		if err := scanConcept(more{rows, []any{&hash, &scope}}, &c); err != nil {
+		var key []byte
+		var folded *string
+		if err := scanConcept(more{rows, []any{&key, &folded, &hash, &scope}}, &c); err != nil {
 			return err
+		}
+		if want := foldedOf(c.Value); !bytes.Equal(key, keyOf(c.Value)) || (folded == nil) != (want == nil) || want != nil && *folded != *want {
+			return fmt.Errorf("concept %d, %q, is selected by what it is not", c.ID, graph.Clip(c.Value))
 		}
 		n := nameOf(c)
 		if (hash != nil) != listed(c) || hash != nil && (*hash != n.hash || graph.ID(*scope) != n.scope) {
@@ -82,6 +88,21 @@ func checkDirectory(ctx context.Context, tx pgx.Tx) error {
 		}
 	}
 	return rows.Err()
+}
+
+// checkTallies counts everything.
+func checkTallies(ctx context.Context, tx pgx.Tx) error {
+	var typ, part graph.ID
+	var counted, n int64
+	err := tx.QueryRow(ctx, `select type, part, coalesce(t.n, 0), coalesce(c.n, 0) from tally t
+		full join (`+tallied+`) c(type, part, n) using (type, part) where coalesce(t.n, 0) <> coalesce(c.n, 0) limit 1`).Scan(&typ, &part, &counted, &n)
+	switch {
+	case err == nil:
+		return fmt.Errorf("of type %d there are %d in part %d, and %d were counted", typ, n, part, counted)
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	}
+	return err
 }
 
 // more scans further columns into places of their own.

@@ -12,8 +12,13 @@ import (
 // what changed stands in the table.
 const channel = "weft_change"
 
-// LogTo makes Listen tell a log when the database is gone and when it is back, once each. It comes before Listen.
-func (r *Reader) LogTo(log *slog.Logger) { r.log = log }
+// LogTo makes Listen tell a log when the database is gone and when it is back, once each. It comes before Listen, and
+// tells at once if texts are searched without an index.
+func (r *Reader) LogTo(log *slog.Logger) {
+	if r.log = log; r.unindexed != nil {
+		log.Warn("texts are searched without an index: the database has no extension pg_trgm", "error", r.unindexed)
+	}
+}
 
 // Listen calls woken after every change that anybody commits, and whenever it may have missed one, until
 // ctx ends. It keeps a connection of its own.

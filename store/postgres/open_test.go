@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -112,14 +113,26 @@ func TestAnOlderStoreIsBroughtUpToDate(t *testing.T) {
 	url := pgtest.Database(t)
 	s := open(t, url)
 	ids, err := s.Reserve(t.Context(), 1001, 2)
-	if err := errors.Join(err, s.Close()); err != nil {
+	many := graph.Batch{Sender: graph.Sender{User: 1001}}
+	for i := range 6_000 {
+		many.Concepts = append(many.Concepts, graph.ConceptDraft{Ghost: graph.ID(-1 - i), TypeName: "the_thing", Value: fmt.Sprint("Thing ", i)})
+		many.Connections = append(many.Connections, graph.ConnectionDraft{From: -1, To: graph.ID(-1 - i), TypeName: "the_thing_next"})
+	}
+	_, wrong := s.Write(t.Context(), many)
+	if err := errors.Join(err, wrong, s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	do(t, url, `drop index reserved_unused; alter table reserved drop column at; update weft_version set steps = 1`)
+	do(t, url, `drop index reserved_unused; alter table reserved drop column at;
+		alter table concept drop column key, drop column folded; drop table tally;
+		create index concept_hidden on concept (type, access, owner) where category = 4 and owner <> 999 and access <> 5;
+		update weft_version set steps = 1`)
 	if _, err := postgres.OpenReader(t.Context(), url); graph.KindOf(err) != graph.Unavailable {
 		t.Errorf("reading it: %v", err)
 	}
 	s = open(t, url)
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
 	drafts := []graph.ConceptDraft{{ID: ids[0], Kind: graph.DraftComposition, TypeName: "the_thing"}}
 	if err := s.Forget(t.Context(), time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)

@@ -29,6 +29,8 @@ type plan struct {
 	newGhosts      []ghost
 	newConcepts    []graph.Concept
 	newConnections []graph.Connection
+
+	tallies map[tally]int64 // by how much
 }
 
 // A ghost is a local id inside its sender's circle, or a reserved id inside its user's. Local ids of
@@ -68,7 +70,7 @@ func newPlan(ids *block) *plan {
 		now: now(), ids: ids,
 		senders: map[graph.Sender]graph.ID{}, ghosts: map[ghost]graph.ID{}, reserved: map[graph.ID]graph.ID{}, used: map[graph.ID]bool{},
 		concepts: map[graph.ID]graph.Concept{}, ends: map[graph.ID]graph.End{}, links: map[graph.ID]graph.Connection{},
-		named: map[name]graph.Concept{}, types: map[string]graph.Concept{},
+		named: map[name]graph.Concept{}, types: map[string]graph.Concept{}, tallies: map[tally]int64{},
 	}
 	for _, c := range graph.Fixed() {
 		p.learn(c)

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -108,13 +109,16 @@ func (s *Store) AddRows(ctx context.Context, t raw.Table, rows []raw.Row) error 
 				return err
 			}
 		}
-		return addRows(ctx, tx, t, rows)
+		return recount(ctx, tx, t, rows, func() error { return addRows(ctx, tx, t, rows) })
 	})
 	return failed(ctx, "writing rows of "+t.Name, err)
 }
 
 func addRows(ctx context.Context, tx pgx.Tx, t raw.Table, rows []raw.Row) error {
 	columns := columnsOf(t)
+	if t.Name == raw.Concept.Name {
+		columns, rows = append(columns, columnKey, columnFolded), withKeys(rows)
+	}
 	var names, values, arrays, taken, key []string
 	var args []any
 	for i, c := range columns {
@@ -139,6 +143,51 @@ func addRows(ctx context.Context, tx pgx.Tx, t raw.Table, rows []raw.Row) error 
 		t.Name, strings.Join(names, ", "), strings.Join(values, ", "), strings.Join(arrays, ", "), strings.Join(taken, ", "),
 		strings.Join(key, ", "), strings.Join(updates, ", ")), args...)
 	return err
+}
+
+// What rows of concepts have besides.
+var (
+	columnKey    = column{"key", "bytea", "%s", "%s"}
+	columnFolded = column{"folded", "text", "%s", "%s"}
+)
+
+func withKeys(rows []raw.Row) []raw.Row {
+	at := slices.Index(raw.Concept.Columns, "value")
+	keyed := make([]raw.Row, len(rows))
+	for i, row := range rows {
+		value, _ := row[at].(string)
+		keyed[i] = append(slices.Clone(row), keyOf(value), foldedOf(value))
+	}
+	return keyed
+}
+
+// recount counts what rows are instead of what they were.
+func recount(ctx context.Context, tx pgx.Tx, t raw.Table, rows []raw.Row, write func() error) error {
+	var counted string
+	switch t.Name {
+	case raw.Concept.Name:
+		counted = talliedConcepts + ` and id = any($1)) c group by type, part`
+	case raw.Connection.Name:
+		counted = talliedLinks + ` and id = any($1) group by type`
+	default:
+		return write()
+	}
+	ids := make([]any, len(rows))
+	for i, row := range rows {
+		ids[i] = row[slices.Index(t.Columns, "id")]
+	}
+	count := func(sign int) error {
+		_, err := tx.Exec(ctx, `insert into tally select type, part, n * $2 from (`+counted+`) c(type, part, n) order by type, part
+			on conflict (type, part) do update set n = tally.n + excluded.n`, ids, sign)
+		return err
+	}
+	if err := count(-1); err != nil {
+		return err
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	return count(+1)
 }
 
 // addNames adds to the directory what belongs there.

@@ -16,6 +16,8 @@ import (
 type Reader struct {
 	pool *pgxpool.Pool
 	log  *slog.Logger
+	// unindexed is why there is no index of texts.
+	unindexed error
 }
 
 func newReader(pool *pgxpool.Pool) *Reader {
@@ -119,19 +121,6 @@ func limit(n int) *int {
 		return nil
 	}
 	return &n
-}
-
-// CountByType implements graph.Reader.
-func (r *Reader) CountByType(ctx context.Context, typ graph.ID, atMost int) (n int, err error) {
-	err = r.pool.QueryRow(ctx, `select count(*) from (select from concept where type = $1 and category = 4 limit $2) c`, typ, limit(atMost)).Scan(&n)
-	return n, failed(ctx, "counting concepts", err)
-}
-
-// CountHidden counts the instances of a type that a viewer may not read: those in no scope but others'.
-func (r *Reader) CountHidden(ctx context.Context, typ, viewer graph.ID) (n int, err error) {
-	err = r.pool.QueryRow(ctx, `select count(*) from concept
-		where type = $1 and category = 4 and owner <> 999 and access <> 5 and (access = 3 or owner <> $2)`, typ, viewer).Scan(&n)
-	return n, failed(ctx, "counting hidden concepts", err)
 }
 
 // Ghosts implements graph.Reader.

@@ -75,6 +75,7 @@ func (t *transaction) removeConcepts(ctx context.Context, w *write, concepts []g
 	var names []name
 	for _, c := range concepts {
 		w.touched.Concept(c)
+		t.tallyConcept(c, -1)
 		if listed(c) {
 			names = append(names, nameOf(c))
 		}
@@ -128,6 +129,7 @@ func (t *transaction) removeConnections(ctx context.Context, w *write, query str
 	}
 	for _, c := range found {
 		w.touched.Connection(c, t.ends[c.From], t.ends[c.To])
+		t.tallyLink(c, -1)
 	}
 	return nil
 }

@@ -138,14 +138,15 @@ func ordinal(yes bool) int {
 func queueConcepts(b *pgx.Batch, concepts []graph.Concept) *pgx.QueuedQuery {
 	n := len(concepts)
 	ids, types, categories, owners, created := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
-	accesses, compositions, values := make([]int16, n), make([]bool, n), make([]string, n)
+	accesses, compositions, values, k := make([]int16, n), make([]bool, n), make([]string, n), keyed{}
 	for i, c := range concepts {
 		ids[i], types[i], categories[i], owners[i] = int64(c.ID), int64(c.Type), int64(c.Category), int64(c.Owner)
 		created[i], accesses[i], compositions[i], values[i] = c.Created.UnixMilli(), int16(c.Access), c.Composition, c.Value
+		k.add(c.Value)
 	}
-	return b.Queue(`insert into concept (id, type, category, owner, created, access, composition, value)
-		select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[], $7::boolean[], $8::text[])
-		on conflict do nothing`, ids, types, categories, owners, created, accesses, compositions, values)
+	return b.Queue(`insert into concept (id, type, category, owner, created, access, composition, value, key, folded)
+		select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[], $7::boolean[], $8::text[], $9::bytea[], $10::text[])
+		on conflict do nothing`, ids, types, categories, owners, created, accesses, compositions, values, k.keys, k.folded)
 }
 
 func queueConnections(b *pgx.Batch, connections []graph.Connection) {
@@ -184,6 +185,7 @@ func (t *transaction) finish(ctx context.Context) error {
 		b.Queue(`update sequence set next = next + $1 where name = 'change' returning next - $1`, n).QueryRow(func(row pgx.Row) error { return row.Scan(&first) })
 		b.Queue(`insert into change (seq, at, touched) select s.next - $1 - 1 + c.n, c.at, c.touched
 			from sequence s, unnest($2::bigint[], $3::bytea[]) with ordinality c(at, touched, n) where s.name = 'change'`, n, times, touched)
+		t.queueTallies(b)
 		b.Queue(`select pg_notify('` + channel + `', '')`)
 	}
 	b.Queue("commit").Exec(func(done pgconn.CommandTag) error {

@@ -16,34 +16,66 @@ import (
 var schema string
 
 // steps lead from an empty database to today's schema. They are only ever added to; the table weft_version
-// holds how many were taken. They go forwards only, all in one transaction, and nobody runs them by hand.
-var steps = []string{
-	schema,
-	`alter table reserved add column at bigint not null default (extract(epoch from now()) * 1000)::bigint; -- milliseconds since 1970
-	create index reserved_unused on reserved (at) where connection is null`,
+// holds how many were taken. They go forwards only, each in a transaction, and nobody runs them by hand.
+var steps = []step{
+	{then: schema},
+	{then: `alter table reserved add column at bigint not null default (extract(epoch from now()) * 1000)::bigint; -- milliseconds since 1970
+	create index reserved_unused on reserved (at) where connection is null`},
+	{then: selecting},
+	{first: fillKeys, then: selectable},
 }
 
-// migrate brings a database up to date, one server at a time. It refuses one from the future.
-func migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, lockMigration); err != nil {
+// A step is statements in one transaction. What comes first may take long: it goes on where it was when it is broken off.
+type step struct {
+	first func(context.Context, *pgx.Conn) error
+	then  string
+}
+
+// migrate brings a database up to date, one server at a time. It refuses one from the future. Refused is why there
+// is no index of texts.
+func migrate(ctx context.Context, pool *pgxpool.Pool) (refused, err error) {
+	err = pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
+		conn := pooled.Conn()
+		if _, err := conn.Exec(ctx, lockMigration); err != nil {
 			return err
 		}
-		taken, err := version(ctx, tx)
-		if err != nil {
-			return err
+		err := takeSteps(ctx, conn)
+		if err == nil {
+			refused, err = indexTexts(ctx, conn)
 		}
-		if taken > len(steps) {
-			return fromTheFuture(taken)
+		if _, open := conn.Exec(context.WithoutCancel(ctx), unlockMigration); open != nil {
+			_ = conn.Close(context.WithoutCancel(ctx)) // which unlocks it too
 		}
-		for ; taken < len(steps); taken++ {
-			step := fmt.Sprintf("%s; create table if not exists weft_version (steps int not null); delete from weft_version; insert into weft_version values (%d)", steps[taken], taken+1)
-			if _, err := tx.Conn().PgConn().Exec(ctx, step).ReadAll(); err != nil {
-				return fmt.Errorf("taking the store from version %d to %d: %w", taken, taken+1, err)
-			}
-		}
-		return plant(ctx, tx)
+		return err
 	})
+	return refused, err
+}
+
+func takeSteps(ctx context.Context, conn *pgx.Conn) error {
+	taken, err := version(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if taken > len(steps) {
+		return fromTheFuture(taken)
+	}
+	for ; taken < len(steps); taken++ {
+		if err := steps[taken].take(ctx, conn, taken+1); err != nil {
+			return fmt.Errorf("taking the store from version %d to %d: %w", taken, taken+1, err)
+		}
+	}
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return plant(ctx, tx) })
+}
+
+func (s step) take(ctx context.Context, conn *pgx.Conn, version int) error {
+	if s.first != nil {
+		if err := s.first(ctx, conn); err != nil {
+			return err
+		}
+	}
+	_, err := conn.PgConn().Exec(ctx, fmt.Sprintf(`%s; create table if not exists weft_version (steps int not null);
+		delete from weft_version; insert into weft_version values (%d)`, s.then, version)).ReadAll()
+	return err
 }
 
 // version is how many steps a database has taken: 0 when there is no store in it.

@@ -34,7 +34,8 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(ctx, pool); err != nil {
+	refused, err := migrate(ctx, pool)
+	if err != nil {
 		pool.Close()
 		return nil, failed(ctx, "opening the store", err)
 	}
@@ -44,6 +45,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 		batches: newQueue(w.commit, (*write).alone, (*write).size),
 		kv:      newKV(pool),
 	}
+	s.unindexed = refused
 	s.close = sync.OnceValue(s.closeAll)
 	return s, nil
 }

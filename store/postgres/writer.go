@@ -36,10 +36,11 @@ type write struct {
 
 // Locks. Their first number is "weft" and keeps them apart from what else is in the database.
 const (
-	lockMigration = `select pg_advisory_xact_lock(2003133044, 1)`
-	lockAdding    = `select pg_advisory_xact_lock_shared(2003133044, 2)`
-	lockRemoving  = `select pg_advisory_xact_lock(2003133044, 2)`
-	lockKV        = `select pg_advisory_xact_lock(2003133044, 3)`
+	lockMigration   = `select pg_advisory_lock(2003133044, 1)`
+	unlockMigration = `select pg_advisory_unlock(2003133044, 1)`
+	lockAdding      = `select pg_advisory_xact_lock_shared(2003133044, 2)`
+	lockRemoving    = `select pg_advisory_xact_lock(2003133044, 2)`
+	lockKV          = `select pg_advisory_xact_lock(2003133044, 3)`
 )
 
 // patience is how long a transaction may take: a connection that is cut without a word must not hold up
