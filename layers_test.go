@@ -23,6 +23,7 @@ var layers = map[string][]string{
 	"internal/vectors": {"graph"},
 	"composition":      {"graph", "github.com/go-json-experiment/json/jsontext"},
 	"query":            {"graph", "composition"},
+	"query/querytest":  {"graph", "internal/vectors", "query", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"wire":             {"graph", "composition", "query"},
 	"search":           {"graph", "composition", "query", "wire"},
 	"kv":               {"graph"},
@@ -85,7 +86,7 @@ var layers = map[string][]string{
 }
 
 var forTests = []string{
-	"internal/clock", "internal/everystore", "internal/vectors", "internal/pgtest", "store/postgres", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
+	"internal/clock", "internal/everystore", "query/querytest", "internal/vectors", "internal/pgtest", "store/postgres", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
 	"github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
 	"golang.org/x/net/html", "golang.org/x/net/dns/dnsmessage", "content", "auth", "github.com/getkin/kin-openapi/openapi3", "github.com/emersion/go-smtp", "mail/mailtest", "blob", "upload",
 }

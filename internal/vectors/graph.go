@@ -1,7 +1,9 @@
 package vectors
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strconv"
 	"testing"
@@ -11,19 +13,29 @@ import (
 )
 
 // A Graph is a small graph in a case. Types go by their names; the type of a connection is a name, or the
-// id of a composition. Ids are the case's own, and smaller means older.
+// id of a concept of the case. Ids are the case's own, and smaller means older.
 type Graph struct {
-	Concepts []struct {
-		ID    graph.ID `json:"id"`
-		Type  string   `json:"type"`
-		Value *string  `json:"value"` // left out for a composition
-	} `json:"concepts"`
-	Connections []struct {
-		ID   graph.ID        `json:"id"`
-		From graph.ID        `json:"from"`
-		To   graph.ID        `json:"to"`
-		Type json.RawMessage `json:"type"`
-	} `json:"connections"`
+	Concepts    []Concept    `json:"concepts"`
+	Connections []Connection `json:"connections"`
+}
+
+// A Concept of a case belongs to user 7 and is private, unless it says something else.
+type Concept struct {
+	ID     graph.ID     `json:"id"`
+	Type   string       `json:"type"`
+	Value  *string      `json:"value,omitempty"` // left out for a composition
+	Owner  graph.ID     `json:"owner,omitempty"`
+	Access graph.Access `json:"access,omitempty"`
+}
+
+// A Connection of a case, likewise.
+type Connection struct {
+	ID     graph.ID        `json:"id"`
+	From   graph.ID        `json:"from"`
+	To     graph.ID        `json:"to"`
+	Type   json.RawMessage `json:"type"`
+	Owner  graph.ID        `json:"owner,omitempty"`
+	Access graph.Access    `json:"access,omitempty"`
 }
 
 // A Seeded store holds the graph of a case under ids of its own.
@@ -40,10 +52,21 @@ const firstType graph.ID = 9001
 // than 2024.
 func Seed(t *testing.T, store graph.Store, g Graph) Seeded {
 	t.Helper()
+	s, err := Write(t.Context(), store, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Write is Seed without a test.
+func Write(ctx context.Context, store graph.Store, g Graph) (Seeded, error) {
 	var types []string
 	batch := graph.Batch{Sender: graph.Sender{User: 7}}
 	for _, c := range g.Concepts {
-		d := graph.ConceptDraft{Ghost: -c.ID, Kind: graph.DraftComposition, TypeName: c.Type, Created: created(c.ID)}
+		d := graph.ConceptDraft{
+			Ghost: -c.ID, Kind: graph.DraftComposition, TypeName: c.Type, Owner: c.Owner, Access: c.Access, Created: Created(c.ID),
+		}
 		if c.Value != nil {
 			d.Kind, d.Value = graph.DraftValue, *c.Value
 		}
@@ -51,18 +74,20 @@ func Seed(t *testing.T, store graph.Store, g Graph) Seeded {
 		batch.Concepts = append(batch.Concepts, d)
 	}
 	for _, c := range g.Connections {
-		d := graph.ConnectionDraft{Ghost: -c.ID, From: -c.From, To: -c.To, Created: created(c.ID)}
+		d := graph.ConnectionDraft{
+			Ghost: -c.ID, From: -c.From, To: -c.To, Owner: c.Owner, Access: c.Access, Created: Created(c.ID),
+		}
 		if err := json.Unmarshal(c.Type, &d.TypeName); err == nil {
 			types = append(types, d.TypeName)
 		} else if err := json.Unmarshal(c.Type, &d.Type); err != nil {
-			t.Fatalf("connection %d: type %s is neither a name nor an id", c.ID, c.Type)
+			return Seeded{}, fmt.Errorf("connection %d: type %s is neither a name nor an id", c.ID, c.Type)
 		}
 		d.Type = -d.Type
 		batch.Connections = append(batch.Connections, d)
 	}
-	receipt, err := store.Write(t.Context(), batch)
+	receipt, err := store.Write(ctx, batch)
 	if err != nil {
-		t.Fatal(err)
+		return Seeded{}, err
 	}
 	s := Seeded{Store: store, real: map[graph.ID]graph.ID{}, back: map[graph.ID]graph.ID{}}
 	for i, c := range receipt.Concepts {
@@ -71,11 +96,11 @@ func Seed(t *testing.T, store graph.Store, g Graph) Seeded {
 	for i, c := range receipt.Connections {
 		s.know(-batch.Connections[i].Ghost, c.ID)
 	}
-	s.knowTypes(t, types)
-	return s
+	return s, s.knowTypes(ctx, types)
 }
 
-func created(id graph.ID) time.Time {
+// Created is when a record of a case was made.
+func Created(id graph.ID) time.Time {
 	return time.Date(2024, 1, 1, 0, 0, int(id), 0, time.UTC)
 }
 
@@ -83,12 +108,8 @@ func (s Seeded) know(id, real graph.ID) {
 	s.real[id], s.back[real] = real, id
 }
 
-func (s Seeded) knowTypes(t *testing.T, names []string) {
-	t.Helper()
-	found, err := graph.TypesNamed(t.Context(), s, names...)
-	if err != nil {
-		t.Fatal(err)
-	}
+func (s Seeded) knowTypes(ctx context.Context, names []string) error {
+	found, err := graph.TypesNamed(ctx, s, names...)
 	next := firstType
 	for _, name := range names {
 		typ, known := found[name]
@@ -98,6 +119,7 @@ func (s Seeded) knowTypes(t *testing.T, names []string) {
 		s.know(next, typ.ID)
 		next++
 	}
+	return err
 }
 
 // Real is the id in the store of an id in the case; one that the case does not know stays as it is.
