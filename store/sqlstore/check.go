@@ -77,7 +77,7 @@ func (c *Compiler) each(sets []graph.Set, word, none, id, concept string) (strin
 		}
 		conditions[i] = "(" + condition + ")"
 	}
-	return "(" + strings.Join(conditions, word) + ")", nil
+	return "(" + joined(conditions, word) + ")", nil
 }
 
 func (c *Compiler) hasLink(set graph.Linked, id string) (string, error) {
@@ -120,5 +120,5 @@ func (c *Compiler) holdsAny(set graph.Holders, id, concept string) (string, erro
 	}
 	c.see(&s)
 	inside, err := c.exists(Source{From: s.From, Where: s.Where, ID: link + ".target"}, set.Of)
-	return "(" + concept + ".category = 4 and " + inside + ")", err
+	return "(" + concept + ".composition and " + inside + ")", err
 }

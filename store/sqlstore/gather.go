@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/weft-graph/weft/graph"
@@ -57,8 +58,9 @@ func (c *Compiler) instances(set graph.Instances) Source {
 			return c.anyOf(found)
 		}
 	case p.Field == graph.FieldType && p.Op == graph.Equal && set.Type == 0: // the indexes are of instances and of types
-		instances, types := c.all(graph.ID(p.Number)), c.all(0)
-		types.Where = []string{types.Concept + ".type = " + c.Arg(p.Number), types.Concept + ".category <> 4"}
+		instances, types := c.all(0), c.all(0)
+		instances.Where = []string{c.holds(instances.Concept, *p), instances.Concept + ".category = 4"}
+		types.Where = []string{c.holds(types.Concept, *p), types.Concept + ".category <> 4"}
 		return c.anyOf([]Source{instances, types})
 	}
 	s := c.all(set.Type)
@@ -70,6 +72,13 @@ func (c *Compiler) instances(set graph.Instances) Source {
 func (c *Compiler) anyOf(sources []Source) Source {
 	if len(sources) == 1 {
 		return sources[0]
+	}
+	if len(sources) > together {
+		var groups []Source
+		for some := range slices.Chunk(sources, (len(sources)+together-1)/together) {
+			groups = append(groups, c.anyOf(some))
+		}
+		sources = groups
 	}
 	selects := make([]string, len(sources))
 	for i, s := range sources {
@@ -140,7 +149,7 @@ func (c *Compiler) holders(set graph.Holders) (Source, error) {
 	c.see(&inside)
 	return Source{
 		From:  inside.From + c.join("concept "+holder, holder+".id = "+link+".type"),
-		Where: append(inside.Where, holder+".category = 4"),
+		Where: append(inside.Where, holder+".composition"),
 		ID:    holder + ".id", Concept: holder,
 	}, nil
 }

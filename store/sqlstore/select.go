@@ -106,9 +106,24 @@ func (c *Compiler) list(s Source) string {
 func (s Source) rest() string {
 	rest := " from " + s.From
 	if len(s.Where) > 0 {
-		rest += " where " + strings.Join(s.Where, " and ")
+		rest += " where " + joined(s.Where, " and ")
 	}
 	return rest
+}
+
+// together is how many selects or conditions stand beside each other. Databases take so many, and more in groups.
+const together = 100
+
+// joined joins conditions with a word.
+func joined(conditions []string, word string) string {
+	if len(conditions) > together {
+		var groups []string
+		for some := range slices.Chunk(conditions, (len(conditions)+together-1)/together) {
+			groups = append(groups, "("+joined(some, word)+")")
+		}
+		conditions = groups
+	}
+	return strings.Join(conditions, word)
 }
 
 // once makes a source give each member once, and only those that are seen.

@@ -81,7 +81,7 @@ func TestCompile(t *testing.T) {
 		{
 			"compositions around values", graph.Selection{Set: graph.Holders{Of: graph.These{3}}, Unordered: true},
 			"select distinct c3.id as id from concept c1 join connection l2 on l2.target = c1.id join concept c3 on c3.id = l2.type" +
-				" where c1.id in ?1 and c3.category = 4 limit 0 offset 0",
+				" where c1.id in ?1 and c3.composition limit 0 offset 0",
 		},
 		{
 			"any of several", graph.Selection{Set: graph.Either{graph.These{1}, out(nil, 5)}, Unordered: true},
