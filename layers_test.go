@@ -45,6 +45,7 @@ var layers = map[string][]string{
 	"internal/clock":      {},
 	"internal/everystore": {"graph", "internal/pgtest", "store/memory", "store/postgres", "store/sqlite"},
 	"internal/pgtest":     {"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn"},
+	"internal/querycases": {"internal/vectors", "query", "query/querytest", "store/memory"},
 	"backup":              {"graph", "blob", "kv", "store/sqlite", "github.com/klauspost/compress/zstd"},
 	"auth":                {"graph"},
 	"account":             {"graph", "kv", "auth", "store/raw", "golang.org/x/crypto/argon2", "github.com/golang-jwt/jwt/v5"},

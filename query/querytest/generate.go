@@ -90,7 +90,7 @@ func links(t *rapid.T, concepts []vectors.Concept) []vectors.Connection {
 			linkTypes = append(linkTypes, c.ID)
 		}
 	}
-	var all []vectors.Connection
+	all := []vectors.Connection{}
 	for i := range rapid.SampledFrom([]int{30, 40, 50, 20, 5}).Draw(t, "connections") {
 		from := rapid.SampledFrom(concepts).Draw(t, "from").ID
 		to := rapid.SampledFrom(concepts).Draw(t, "to").ID
