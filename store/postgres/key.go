@@ -12,10 +12,7 @@ import (
 
 // What concepts are selected by stands with them: the key of their value, cut to mostKey bytes so that an index can hold it,
 // and the folded value, unless that is the value itself. A key shorter than mostKey is whole; behind one that is not, the folded value tells.
-const (
-	mostKey = 128
-	folded  = "coalesce(c.folded, c.value)"
-)
+const mostKey = 128
 
 func keyOf(value string) []byte {
 	key := graph.KeyOf(value)
