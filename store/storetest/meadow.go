@@ -12,7 +12,7 @@ import (
 
 // A meadowed is a store with bees that visit flowers, and what each concept is called.
 type meadowed struct {
-	whole
+	Whole
 	selector graph.Selector
 	names    map[graph.ID]string
 }
@@ -41,10 +41,10 @@ func meadow(t *testing.T, s graph.Store) meadowed {
 		w.names[made.Concepts[i].ID] = name
 	}
 	var err error
-	if w.whole, err = wholeOf(t.Context(), s); err != nil {
+	if w.Whole, err = wholeOf(t.Context(), s); err != nil {
 		t.Fatalf("reading everything: %v", err)
 	}
-	for id, c := range w.concepts {
+	for id, c := range w.Concepts {
 		if c.IsType() {
 			w.names[id] = c.Value
 		}
@@ -100,7 +100,7 @@ func (w meadowed) wantDeep(t *testing.T, walk graph.Linked, names ...string) {
 func (w meadowed) compare(t *testing.T, set graph.Set) {
 	t.Helper()
 	selection := graph.Selection{Set: set}
-	want(t, fmt.Sprintf("%+v", set), w.pick(t, selection), w.selected(selection))
+	want(t, fmt.Sprintf("%+v", set), w.pick(t, selection), w.Select(selection))
 }
 
 // spread makes a hub that as many numbers are connected to, from 0, with one type of connection.
@@ -114,7 +114,7 @@ func (w meadowed) spread(t *testing.T, s graph.Store, n int) (hub graph.ID, numb
 	}
 	made := write(t, s, b)
 	for _, c := range made.Concepts {
-		w.concepts[c.ID] = c
+		w.Concepts[c.ID] = c
 	}
 	numbers = slices.Sorted(slices.Values(idsOf(made.Concepts[1:])))
 	return made.Concepts[0].ID, numbers, []graph.ID{made.Connections[0].Type}

@@ -3,7 +3,6 @@ package storetest
 import (
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -35,7 +34,7 @@ func randomSelections(t *testing.T, open func(t *testing.T) graph.Store) {
 type dice struct {
 	*rapid.T
 	store  graph.Store
-	whole  whole
+	whole  Whole
 	ids    []graph.ID // of the concepts that were made, whether they are there or not
 	ghosts graph.ID
 }
@@ -48,7 +47,7 @@ var (
 	graphTexts  = append(slices.Clone(someValues), "x", "x", "y", "X", "1", "1.0", "2")
 )
 
-func pick[T any](d *dice, what string, from []T) T { return rapid.SampledFrom(from).Draw(d.T, what) }
+func pick[T any](d *dice, what string, from []T) T { return draw(d.T, what, from) }
 
 func (d *dice) write() {
 	b := graph.Batch{Sender: alice}
@@ -115,17 +114,9 @@ func (d *dice) compareSizes() {
 
 func (d *dice) compare() {
 	s := graph.Selection{
-		Set: d.set(3), Viewer: pick(d, "viewer", []graph.ID{0, 0, alice.User, bob.User, graph.Anonymous, 4_242}),
-		Page: graph.Page{
-			Descending: rapid.Bool().Draw(d.T, "descending"),
-			Skip:       rapid.IntRange(0, 3).Draw(d.T, "skip"), Limit: rapid.IntRange(0, 4).Draw(d.T, "limit"),
-		},
+		Set: DrawSet(d.T, d.whole, d.ids), Viewer: pick(d, "viewer", []graph.ID{0, 0, alice.User, bob.User, graph.Anonymous, 4_242}),
+		Page:      DrawPage(d.T, d.ids),
 		Unordered: rapid.IntRange(0, 3).Draw(d.T, "unordered") == 0,
-	}
-	if rapid.Bool().Draw(d.T, "from the start") {
-		s.Page = graph.Page{}
-	} else if rapid.Bool().Draw(d.T, "after one") {
-		s.Page.After = d.someID()
 	}
 	got, err := d.store.(graph.Selector).Select(d.Context(), s)
 	switch {
@@ -135,7 +126,7 @@ func (d *dice) compare() {
 	case s.Unordered:
 		d.unordered(s, got)
 	default:
-		same(d.T, "Select", got, d.whole.selected(s))
+		same(d.T, "Select", got, d.whole.seenBy(s.Viewer).Select(s))
 	}
 }
 
@@ -143,7 +134,7 @@ func (d *dice) compare() {
 func (d *dice) unordered(s graph.Selection, got []graph.ID) {
 	limit := s.Page.Limit
 	s.Page = graph.Page{}
-	all := d.whole.selected(s)
+	all := d.whole.seenBy(s.Viewer).Select(s)
 	n := len(all)
 	if limit > 0 {
 		n = min(limit, n)
@@ -152,107 +143,4 @@ func (d *dice) unordered(s graph.Selection, got []graph.ID) {
 	if len(got) != n || unique(got) != n || strange {
 		d.Fatalf("unordered, at most %d: %v of %v", limit, got, all)
 	}
-}
-
-func (d *dice) someID() graph.ID {
-	return pick(d, "id", append(append(slices.Clone(d.ids), d.whole.types()...), 77))
-}
-
-func (d *dice) someIDs() []graph.ID {
-	return rapid.SliceOfN(rapid.Custom(func(*rapid.T) graph.ID { return d.someID() }), 0, 6).Draw(d.T, "ids")
-}
-
-// set draws one that holds others up to so deep.
-func (d *dice) set(deep int) graph.Set {
-	most := 6
-	if deep == 0 {
-		most = 2
-	}
-	switch rapid.IntRange(0, most).Draw(d.T, "set") {
-	case 0:
-		return graph.These(d.someIDs())
-	case 1, 2:
-		i := graph.Instances{Where: d.where()}
-		if rapid.IntRange(0, 2).Draw(d.T, "any type") > 0 {
-			i.Type = pick(d, "of type", d.named())
-		}
-		return i
-	case 3, 4:
-		l := graph.Linked{
-			Direction: pick(d, "direction", []graph.Direction{graph.Out, graph.In}),
-			Depth:     pick(d, "depth", []int{0, 0, 0, 1, 2, 3}), Far: d.farther(deep),
-		}
-		for range rapid.IntRange(0, 3).Draw(d.T, "types") {
-			l.Types = append(l.Types, pick(d, "of type", d.named()))
-		}
-		return l
-	case 5:
-		return graph.Holders{Of: d.farther(deep)}
-	default:
-		return d.several(deep)
-	}
-}
-
-func (d *dice) farther(deep int) graph.Set {
-	if rapid.IntRange(0, 4).Draw(d.T, "anything") == 0 {
-		return nil
-	}
-	return d.set(deep - 1)
-}
-
-func (d *dice) several(deep int) graph.Set {
-	sets := []graph.Set{d.set(deep - 1)}
-	either := rapid.Bool().Draw(d.T, "either")
-	for range rapid.IntRange(0, 2).Draw(d.T, "more") {
-		one := d.set(deep - 1)
-		if !either && rapid.Bool().Draw(d.T, "except") {
-			one = graph.Except{Of: one}
-		}
-		sets = append(sets, one)
-	}
-	if either {
-		return graph.Either(sets)
-	}
-	return graph.Both(sets)
-}
-
-// named are the types that the dice name, and an id that is none.
-func (d *dice) named() []graph.ID {
-	ids := []graph.ID{77}
-	for id, c := range d.whole.concepts {
-		if c.Composition || c.IsType() && slices.Contains(graphNames, c.Value) {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-func (d *dice) where() *graph.Predicate {
-	if rapid.IntRange(0, 2).Draw(d.T, "everything") == 0 {
-		return nil
-	}
-	p := graph.Predicate{Op: pick(d, "op", ops)}
-	switch p.Field = pick(d, "field", []graph.Field{0, 0, 0, graph.FieldID, graph.FieldType, graph.FieldOwner, graph.FieldCreated}); p.Field {
-	case graph.FieldValue:
-		p.Text = pick(d, "text", graphTexts)
-		if p.Op == graph.Like {
-			p.Text = d.pattern(p.Text)
-		}
-	case graph.FieldID, graph.FieldType:
-		p.Number = int64(d.someID())
-	case graph.FieldOwner:
-		p.Number = int64(pick(d, "number", graphOwners))
-	case graph.FieldCreated:
-		p.Number = pick(d, "number", graphTimes).UnixMilli()
-	}
-	return &p
-}
-
-// pattern cuts a text into pieces.
-func (d *dice) pattern(text string) string {
-	runes := []rune(text)
-	from := rapid.IntRange(0, len(runes)).Draw(d.T, "from")
-	piece := string(runes[from:min(len(runes), from+rapid.IntRange(0, 4).Draw(d.T, "length"))])
-	return pick(d, "pattern", []string{text, piece, "%" + piece + "%", strings.ToUpper(piece) + "%", pick(d, "half", someValues) + "%" + piece})
 }

@@ -8,67 +8,21 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A whole is all that is in a store, or all that somebody sees of it, to be looked at one by one. It is how sets
+// A Whole is all that is in a store, or all that somebody sees of it, to be looked at one by one. It is how sets
 // are understood.
-type whole struct {
-	concepts    map[graph.ID]graph.Concept
-	connections []graph.Connection
+type Whole struct {
+	Concepts    map[graph.ID]graph.Concept
+	Connections []graph.Connection
 }
 
-// wholeOf reads a store that has forgotten no change.
-func wholeOf(ctx context.Context, r graph.Reader) (w whole, err error) {
-	changes, err := r.Changes(ctx, 0, 0)
-	if err != nil {
-		return w, err
-	}
-	concepts, connections := idsOf(graph.Fixed()), []graph.ID{}
-	for _, c := range changes {
-		concepts = append(concepts, c.Concepts...)
-		connections = append(connections, c.Connections...)
-	}
-	found, err := r.Concepts(ctx, concepts)
-	if err != nil {
-		return w, err
-	}
-	w.concepts = map[graph.ID]graph.Concept{}
-	for _, c := range found {
-		w.concepts[c.ID] = c
-	}
-	w.connections, err = r.Connections(ctx, connections)
-	return w, err
-}
-
-// seenBy is what is left for a viewer, as graph.Selection says.
-func (w whole) seenBy(viewer graph.ID) whole {
-	if viewer == 0 {
-		return w
-	}
-	in := func(scope graph.ID) bool { return scope == 0 || scope == viewer }
-	seen := whole{concepts: map[graph.ID]graph.Concept{}}
-	for id, c := range w.concepts {
-		if c.IsType() || in(c.Scope()) {
-			seen.concepts[id] = c
-		}
-	}
-	for _, c := range w.connections {
-		_, from := seen.concepts[c.From]
-		_, to := seen.concepts[c.To]
-		if in(graph.ScopeOf(c.Owner, c.Access)) && from && to {
-			seen.connections = append(seen.connections, c)
-		}
-	}
-	return seen
-}
-
-// selected is what a selection must find.
-func (w whole) selected(s graph.Selection) []graph.ID {
-	w = w.seenBy(s.Viewer)
+// Select is what a selection from the whole must find, whoever is its viewer.
+func (w Whole) Select(s graph.Selection) []graph.ID {
 	return cut(slices.Sorted(maps.Keys(w.members(s.Set))), s.Page)
 }
 
-func (w whole) members(of graph.Set) map[graph.ID]bool {
+func (w Whole) members(of graph.Set) map[graph.ID]bool {
 	found, in := map[graph.ID]bool{}, w.in(of)
-	for id, c := range w.concepts {
+	for id, c := range w.Concepts {
 		if in(c) {
 			found[id] = true
 		}
@@ -77,7 +31,7 @@ func (w whole) members(of graph.Set) map[graph.ID]bool {
 }
 
 // in tells whether a concept is in a set.
-func (w whole) in(of graph.Set) func(graph.Concept) bool {
+func (w Whole) in(of graph.Set) func(graph.Concept) bool {
 	switch of := of.(type) {
 	case graph.These:
 		return func(c graph.Concept) bool { return slices.Contains(of, c.ID) }
@@ -92,7 +46,7 @@ func (w whole) in(of graph.Set) func(graph.Concept) bool {
 	case graph.Holders:
 		inside := w.members(of.Of)
 		return func(c graph.Concept) bool {
-			return c.Composition && slices.ContainsFunc(w.connections, func(link graph.Connection) bool {
+			return c.Composition && slices.ContainsFunc(w.Connections, func(link graph.Connection) bool {
 				return link.Type == c.ID && inside[link.To]
 			})
 		}
@@ -117,11 +71,11 @@ func (w whole) in(of graph.Set) func(graph.Concept) bool {
 }
 
 // near are the concepts from which so many connections or fewer lead to the far end.
-func (w whole) near(l graph.Linked) map[graph.ID]bool {
+func (w Whole) near(l graph.Linked) map[graph.ID]bool {
 	near, far := map[graph.ID]bool{}, w.members(l.Far)
 	for range max(1, l.Depth) {
 		next := map[graph.ID]bool{}
-		for _, c := range w.connections {
+		for _, c := range w.Connections {
 			from, to := c.From, c.To
 			if l.Direction == graph.In {
 				from, to = to, from
@@ -135,16 +89,61 @@ func (w whole) near(l graph.Linked) map[graph.ID]bool {
 	return near
 }
 
+// wholeOf reads a store that has forgotten no change.
+func wholeOf(ctx context.Context, r graph.Reader) (w Whole, err error) {
+	changes, err := r.Changes(ctx, 0, 0)
+	if err != nil {
+		return w, err
+	}
+	concepts, connections := idsOf(graph.Fixed()), []graph.ID{}
+	for _, c := range changes {
+		concepts = append(concepts, c.Concepts...)
+		connections = append(connections, c.Connections...)
+	}
+	found, err := r.Concepts(ctx, concepts)
+	if err != nil {
+		return w, err
+	}
+	w.Concepts = map[graph.ID]graph.Concept{}
+	for _, c := range found {
+		w.Concepts[c.ID] = c
+	}
+	w.Connections, err = r.Connections(ctx, connections)
+	return w, err
+}
+
+// seenBy is what is left for a viewer, as graph.Selection says.
+func (w Whole) seenBy(viewer graph.ID) Whole {
+	if viewer == 0 {
+		return w
+	}
+	in := func(scope graph.ID) bool { return scope == 0 || scope == viewer }
+	seen := Whole{Concepts: map[graph.ID]graph.Concept{}}
+	for id, c := range w.Concepts {
+		if c.IsType() || in(c.Scope()) {
+			seen.Concepts[id] = c
+		}
+	}
+	for _, c := range w.Connections {
+		_, from := seen.Concepts[c.From]
+		_, to := seen.Concepts[c.To]
+		if in(graph.ScopeOf(c.Owner, c.Access)) && from && to {
+			seen.Connections = append(seen.Connections, c)
+		}
+	}
+	return seen
+}
+
 // sizes are how large types are.
-func (w whole) sizes(types []graph.ID) []graph.Size {
+func (w Whole) sizes(types []graph.ID) []graph.Size {
 	sizes := make([]graph.Size, len(types))
 	for i, typ := range types {
-		for _, c := range w.concepts {
+		for _, c := range w.Concepts {
 			if c.Type == typ && c.Category == graph.CategoryInstance {
 				sizes[i].Instances++
 			}
 		}
-		for _, c := range w.connections {
+		for _, c := range w.Connections {
 			if c.Type == typ {
 				sizes[i].Links++
 			}
@@ -154,9 +153,9 @@ func (w whole) sizes(types []graph.ID) []graph.Size {
 }
 
 // types are the ids of the types, in order.
-func (w whole) types() []graph.ID {
+func (w Whole) types() []graph.ID {
 	var ids []graph.ID
-	for id, c := range w.concepts {
+	for id, c := range w.Concepts {
 		if c.IsType() {
 			ids = append(ids, id)
 		}
