@@ -99,7 +99,10 @@ type Answer struct {
 	Reverse             []graph.ID `json:"reverse"`
 	MainCompositionIDs  []graph.ID `json:"mainCompositionIds"`
 	MainCount           int        `json:"mainCount"`
-	CountInfo           []string   `json:"countinfo"` // "<concept>_<connection type>_<count>"
+	// MainCountAtLeast says that there may be more than MainCount.
+	MainCountAtLeast bool     `json:"mainCountAtLeast,omitempty"`
+	CountInfo        []string `json:"countinfo"` // "<concept>_<connection type>_<count>"
+	Groups           []Groups `json:"groups,omitempty"`
 	// Data is one record for each of MainCompositionIDs, when the query asked for a format that has
 	// records in it. Clients that shape what they fetch ask for query.AllID.
 	Data json.RawMessage `json:"data,omitempty"`
@@ -116,6 +119,8 @@ func AnswerOf(a query.Answer) Answer {
 		Reverse:             list(a.Reverse),
 		MainCompositionIDs:  list(a.Roots),
 		MainCount:           a.Total,
+		MainCountAtLeast:    a.AtLeast,
+		Groups:              groupsOf(a.Groups),
 		CountInfo:           make([]string, len(a.Counts)),
 	}
 	for i, c := range a.Counts {
@@ -127,7 +132,11 @@ func AnswerOf(a query.Answer) Answer {
 // Graph is the answer in the words of the core. The connections themselves did not cross the wire.
 func (a Answer) Graph() (query.Answer, error) {
 	out := query.Answer{
-		Roots: a.MainCompositionIDs, Total: a.MainCount, Links: a.Linkers, Reverse: a.Reverse, Concepts: a.ConceptIDs,
+		Roots: a.MainCompositionIDs, Total: a.MainCount, AtLeast: a.MainCountAtLeast,
+		Links: a.Linkers, Reverse: a.Reverse, Concepts: a.ConceptIDs,
+	}
+	for _, g := range a.Groups {
+		out.Groups = append(out.Groups, g.graph())
 	}
 	for _, text := range a.CountInfo {
 		var c graph.LinkCount
@@ -158,6 +167,9 @@ func (a Answer) AppendJSON(b []byte) []byte {
 	b = appendIDs(b, `,"reverse":`, a.Reverse)
 	b = appendIDs(b, `,"mainCompositionIds":`, a.MainCompositionIDs)
 	b = appendInt(b, `,"mainCount":`, a.MainCount)
+	if a.MainCountAtLeast {
+		b = append(b, `,"mainCountAtLeast":true`...)
+	}
 	b = append(b, `,"countinfo":[`...)
 	for i, text := range a.CountInfo {
 		if i > 0 {
@@ -166,6 +178,7 @@ func (a Answer) AppendJSON(b []byte) []byte {
 		b = appendText(b, text)
 	}
 	b = append(b, ']')
+	b = appendGroups(b, a.Groups)
 	if len(a.Data) > 0 {
 		b = append(append(b, `,"data":`...), a.Data...)
 	}

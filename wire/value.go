@@ -28,10 +28,10 @@ func (n *Int) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// A Text is a string that may also arrive as a number, or as null, which is "".
+// A Text is a string that may also arrive as a number or a boolean, as it is written, or as null, which is "".
 type Text string
 
-// UnmarshalJSON reads "a", 12 and null.
+// UnmarshalJSON reads "a", 12, true and null.
 func (t *Text) UnmarshalJSON(raw []byte) error {
 	switch c := raw[0]; {
 	case c == '"':
@@ -39,7 +39,7 @@ func (t *Text) UnmarshalJSON(raw []byte) error {
 	case c == 'n':
 		*t = ""
 		return nil
-	case c == '-' || c >= '0' && c <= '9':
+	case c == '-' || c >= '0' && c <= '9', c == 't', c == 'f':
 		*t = Text(raw)
 		return nil
 	default:

@@ -50,9 +50,20 @@ func TestAppendersWriteWhatEncodingJSONWrites(t *testing.T) {
 			MainCompositionIDs: list(ids.Draw(t, "e")), MainCount: rapid.Int().Draw(t, "n"),
 			CountInfo: append([]string{}, rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "f")...),
 			Plan:      rapid.String().Draw(t, "g"),
+
+			MainCountAtLeast: rapid.Bool().Draw(t, "h"),
+			Groups:           rapid.SliceOfN(rapid.Custom(drawGroups), 0, 2).Draw(t, "i"),
 		}
 		same(t, a.AppendJSON(nil), plain(a))
 	}))
+}
+
+func drawGroups(t *rapid.T) wire.Groups {
+	g := wire.Groups{Name: rapid.String().Draw(t, "a"), Connection: rapid.String().Draw(t, "b"), Distinct: rapid.Int().Draw(t, "c"), Top: []wire.Group{}}
+	for range rapid.IntRange(0, 3).Draw(t, "top") {
+		g.Top = append(g.Top, wire.Group{ID: drawID(t), Value: rapid.String().Draw(t, "d"), Count: rapid.Int().Draw(t, "e")})
+	}
+	return g
 }
 
 // plain is an Answer without its method, so that encoding/json sees only the members.
