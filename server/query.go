@@ -23,6 +23,13 @@ func (s *Server) query(q *request) (wire.Answer, error) {
 		return wire.Answer{}, err
 	}
 	answer := wire.AnswerOf(found)
+	if grouped := answer.Grouped(); len(grouped) > 0 {
+		concepts, err := q.graph.Concepts(q.Context(), grouped)
+		if err != nil {
+			return wire.Answer{}, err
+		}
+		answer.NameGroups(concepts)
+	}
 	if format := query.Format(asked.OutputFormat); format.Shapes() {
 		records, err := query.Shape(q.Context(), q.graph, found, format)
 		if err != nil {
