@@ -90,6 +90,11 @@ func links(t *rapid.T, concepts []vectors.Concept) []vectors.Connection {
 			linkTypes = append(linkTypes, c.ID)
 		}
 	}
+	type part struct{ id, main graph.ID }
+	records, parts := map[graph.ID]bool{}, map[part]bool{}
+	for _, c := range concepts {
+		records[c.ID] = c.Value == nil
+	}
 	all := []vectors.Connection{}
 	for i := range rapid.SampledFrom([]int{30, 40, 50, 20, 5}).Draw(t, "connections") {
 		from := rapid.SampledFrom(concepts).Draw(t, "from").ID
@@ -97,7 +102,17 @@ func links(t *rapid.T, concepts []vectors.Concept) []vectors.Connection {
 		if from == to {
 			continue
 		}
-		typ, _ := json.Marshal(rapid.SampledFrom(linkTypes).Draw(t, "linkType")) //nolint:errchkjson // a text or a number
+		linkType := rapid.SampledFrom(linkTypes).Draw(t, "linkType")
+		if main, ok := linkType.(graph.ID); ok && records[main] {
+			if from != main && !parts[part{from, main}] {
+				from = main // nothing is cut off from its composition
+			}
+			if from == to {
+				continue
+			}
+			parts[part{to, main}] = records[to]
+		}
+		typ, _ := json.Marshal(linkType) //nolint:errchkjson // a text or a number
 		link := vectors.Connection{ID: firstLink + graph.ID(i), From: from, To: to, Type: typ}
 		link.Owner, link.Access = owner(t)
 		all = append(all, link)

@@ -112,7 +112,7 @@ func (o *obvious) leads(node *query.Query, id graph.ID, g *goal) bool {
 		if g.exand.Op == 0 {
 			return o.holds(g.filter, id)
 		}
-		return o.true(g.exand, g.node, id) && slices.ContainsFunc(g.under, func(g *goal) bool { return o.leads(g.node, id, g) })
+		return o.true(g.exand, g.node, id) && slices.ContainsFunc(g.under, func(under *goal) bool { return o.leads(g.node, id, under) })
 	})
 }
 
