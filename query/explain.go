@@ -18,6 +18,15 @@ type PlanStep struct {
 	Actual    int // rows, -1 where the step was not taken
 }
 
+func (p *Plan) add(level int, what string, estimated, actual int) {
+	p.Steps = append(p.Steps, PlanStep{level, what, estimated, actual})
+}
+
+// took notes what a step came to.
+func (r *run) took(s *step) {
+	r.plan.add(s.node.level, s.node.label(), -1, len(s.links))
+}
+
 // String is the outline, a line for each step. Of no plan it is "".
 func (p *Plan) String() string {
 	if p == nil {

@@ -9,91 +9,42 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Run answers a query: one question to the reader for each level of the tree and direction, and two for
-// each paged hop. A type or connection nobody knows has no instances and no connections.
+// Run answers a query. Where there are no filters that is one question to the reader for each level of the tree and
+// direction, and two for each paged hop. A type or connection nobody knows has no instances and no connections.
 //
-// Errors: what Check says, and TooLarge when the results need more than MaxLinks connections.
+// Errors: what Check says, and TooLarge when the results need more than MaxLinks connections or the query looks at more
+// than MaxRows. With an error, the answer is as much of the plan as was carried out.
 func Run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
 	if err := q.Check(); err != nil {
 		return Answer{}, err
 	}
-	if _, ok, _ := q.Expression(); ok {
-		return Answer{}, graph.Errorf(graph.Invalid, "filters are not supported yet")
-	}
-	types, err := resolve(ctx, r, q)
-	if err != nil {
-		return Answer{}, err
-	}
-	roots, total, err := findRoots(ctx, r, q, types)
+	b, err := bind(ctx, r, &q)
 	if err != nil {
 		return Answer{}, err
 	}
 	run := run{
-		Reader: r, types: types,
+		asker: newAsker(r), bound: b,
 		links: map[graph.ID]graph.Connection{}, reverse: map[graph.ID]bool{}, counts: map[countOf]int{},
 	}
-	level := []visit{{&q, roots}}
-	for len(level) > 0 {
-		if level, err = run.level(ctx, level); err != nil {
+	if b.where != nil {
+		if run.sizes, err = sizesOf(ctx, r, b); err != nil {
 			return Answer{}, err
 		}
 	}
-	a := run.answer(roots)
-	a.Total, a.Order = total, q.order()
+	a, err := run.answer(ctx)
+	if err != nil {
+		return Answer{Plan: &run.plan}, err
+	}
+	a.Plan = &run.plan
 	return a, nil
-}
-
-func findRoots(ctx context.Context, r graph.Reader, q Query, types typeIDs) ([]graph.ID, int, error) {
-	page := q.page()
-	if len(q.ConceptIDs) > 0 {
-		return rootsNamed(ctx, r, q, page)
-	}
-	typ := types.named[q.Type]
-	if typ == 0 {
-		return nil, 0, nil
-	}
-	total, err := r.CountByType(ctx, typ, 0)
-	if err != nil {
-		return nil, 0, err
-	}
-	found, err := r.ConceptsByType(ctx, typ, page)
-	return idsOf(found), total, err
-}
-
-func rootsNamed(ctx context.Context, r graph.Reader, q Query, page graph.Page) ([]graph.ID, int, error) {
-	found, err := r.Concepts(ctx, q.ConceptIDs)
-	if err != nil {
-		return nil, 0, err
-	}
-	ids := idsOf(found)
-	switch q.Order {
-	case Ascending:
-		slices.Sort(ids)
-	case Descending:
-		slices.SortFunc(ids, func(a, b graph.ID) int { return cmp.Compare(b, a) })
-	}
-	from := min(page.Skip, len(ids))
-	return ids[from:min(from+page.Limit, len(ids))], len(ids), nil
-}
-
-func idsOf(concepts []graph.Concept) []graph.ID {
-	ids := make([]graph.ID, len(concepts))
-	for i, c := range concepts {
-		ids[i] = c.ID
-	}
-	return ids
-}
-
-// A visit is a node of the query with the concepts it found.
-type visit struct {
-	node *Query
-	ids  []graph.ID
 }
 
 // A run collects what the levels find.
 type run struct {
-	graph.Reader
-	types   typeIDs
+	*asker
+	*bound
+	sizes   sizes // if there are filters
+	plan    Plan
 	links   map[graph.ID]graph.Connection
 	reverse map[graph.ID]bool
 	counts  map[countOf]int
@@ -101,156 +52,70 @@ type run struct {
 
 type countOf struct{ of, typ graph.ID }
 
-// level follows everything that leads on from the visits, and returns the visits of the hops.
-func (r *run) level(ctx context.Context, visits []visit) ([]visit, error) {
+func (r *run) answer(ctx context.Context) (Answer, error) {
+	roots, err := r.findRoots(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
 	var steps []*step
-	for _, v := range visits {
-		steps = append(steps, r.steps(v)...)
+	if r.where == nil {
+		steps = stepsFrom(r.root(), setOf(roots.page))
+	} else if steps, err = r.keep(ctx, roots.page); err != nil {
+		return Answer{}, err
 	}
-	for _, direction := range []graph.Direction{graph.Out, graph.In} {
-		if err := r.together(ctx, direction, steps); err != nil {
-			return nil, err
+	for len(steps) > 0 {
+		if steps, err = r.level(ctx, steps); err != nil {
+			return Answer{}, err
 		}
 	}
-	for _, s := range steps {
-		if err := r.alone(ctx, s); err != nil {
-			return nil, err
-		}
+	groups, err := r.groups(ctx, roots.all)
+	if err != nil {
+		return Answer{}, err
 	}
-	if err := r.inside(ctx, steps); err != nil {
+	a := r.collected(roots.page)
+	a.Total, a.AtLeast, a.Order, a.Groups = roots.total, roots.atLeast, r.root().order(), groups
+	return a, nil
+}
+
+// level takes steps, keeps what they find and returns those that lead on from there.
+func (r *run) level(ctx context.Context, steps []*step) ([]*step, error) {
+	if err := r.follow(ctx, steps); err != nil {
 		return nil, err
 	}
-	var next []visit
+	var next []*step
 	for _, s := range steps {
-		if len(s.found) > 0 && (len(s.node.Hops) > 0 || len(s.node.Selectors) > 0) {
-			next = append(next, visit{s.node, slices.Sorted(maps.Keys(s.found))})
+		r.took(s)
+		if err := r.bring(s.node, s.links); err != nil {
+			return nil, err
 		}
+		next = append(next, stepsFrom(s.node, s.found)...)
 	}
 	return next, nil
 }
 
-// A step follows one hop or selector from a set of concepts.
-type step struct {
-	node  *Query
-	typ   graph.ID // 0 for Self
-	from  []graph.ID
-	at    map[graph.ID]bool // from
-	found map[graph.ID]bool
-}
-
-// steps lists what leads on from a visit, leaving out connections that nobody made.
-func (r *run) steps(v visit) []*step {
-	at := make(map[graph.ID]bool, len(v.ids))
-	for _, id := range v.ids {
-		at[id] = true
-	}
-	var steps []*step
-	add := func(node *Query) {
-		if typ, known := r.types.of(node); known && len(v.ids) > 0 {
-			steps = append(steps, &step{node, typ, v.ids, at, map[graph.ID]bool{}})
+// bring makes connections a part of the answer.
+func (r *run) bring(n *node, links []graph.Connection) error {
+	for _, c := range links {
+		r.links[c.ID] = c
+		if n.Reverse {
+			r.reverse[c.ID] = true
 		}
 	}
-	for _, name := range v.node.Selectors {
-		add(&Query{Connection: name})
-	}
-	for i := range v.node.Hops {
-		add(&v.node.Hops[i])
-	}
-	return steps
-}
-
-func (s *step) direction() graph.Direction {
-	if s.node.Reverse {
-		return graph.In
-	}
-	return graph.Out
-}
-
-// together follows the steps in one direction that are not paged. The reader is asked for the connections
-// of all their types at all their concepts, and each step picks its own.
-func (r *run) together(ctx context.Context, direction graph.Direction, steps []*step) error {
-	byType := map[graph.ID][]*step{}
-	of := map[graph.ID]bool{}
-	for _, s := range steps {
-		if s.typ != 0 && !s.node.Limit && s.direction() == direction {
-			byType[s.typ] = append(byType[s.typ], s)
-			maps.Copy(of, s.at)
-		}
-	}
-	if len(of) == 0 {
-		return nil
-	}
-	types := slices.Sorted(maps.Keys(byType))
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(of)), MaxPageSize) {
-		found, err := r.Links(ctx, graph.Links{Of: some, Direction: direction, Types: types})
-		if err != nil {
-			return err
-		}
-		for _, c := range found {
-			for _, s := range byType[c.Type] {
-				if err := r.take(s, c); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// alone follows a paged step and counts what there is in all.
-func (r *run) alone(ctx context.Context, s *step) error {
-	if !s.node.Limit || s.typ == 0 {
-		return nil
-	}
-	links := graph.Links{Of: s.from, Direction: s.direction(), Types: []graph.ID{s.typ}}
-	counts, err := r.CountLinks(ctx, links)
-	if err != nil {
-		return err
-	}
-	for _, c := range counts {
-		key := countOf{c.Of, c.Type}
-		r.counts[key] = max(r.counts[key], c.N) // the same type may be paged out of a concept and into it
-	}
-	links.Page = s.node.page()
-	found, err := r.Links(ctx, links)
-	if err != nil {
-		return err
-	}
-	for _, c := range found {
-		if err := r.take(s, c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// take keeps a connection if it starts where the step does.
-func (r *run) take(s *step, c graph.Connection) error {
-	near, far := c.From, c.To
-	if s.node.Reverse {
-		near, far = far, near
-	}
-	if !s.at[near] {
-		return nil
-	}
-	s.found[far] = true
-	if s.node.Reverse {
-		r.reverse[c.ID] = true
-	}
-	return r.keep(c)
-}
-
-func (r *run) keep(c graph.Connection) error {
-	r.links[c.ID] = c
 	if len(r.links) > MaxLinks {
 		return graph.Errorf(graph.TooLarge, "the results need more than %d connections; ask for less", MaxLinks)
 	}
 	return nil
 }
 
-func (r *run) answer(roots []graph.ID) Answer {
+// count notes how many connections of a type a concept has. The same type may be paged out of it and into it.
+func (r *run) count(of, typ graph.ID, n int) {
+	key := countOf{of, typ}
+	r.counts[key] = max(r.counts[key], n)
+}
+
+func (r *run) collected(roots []graph.ID) Answer {
 	a := Answer{Roots: roots, Links: slices.Sorted(maps.Keys(r.links)), Reverse: slices.Sorted(maps.Keys(r.reverse))}
-	concepts := make(map[graph.ID]bool, len(roots)+len(a.Links))
+	concepts := make(idSet, len(roots)+len(a.Links))
 	for _, id := range roots {
 		concepts[id] = true
 	}
@@ -260,7 +125,7 @@ func (r *run) answer(roots []graph.ID) Answer {
 		a.Connections[i] = c
 		concepts[c.From], concepts[c.To] = true, true
 	}
-	a.Concepts = slices.Sorted(maps.Keys(concepts))
+	a.Concepts = concepts.sorted()
 	for key, n := range r.counts {
 		a.Counts = append(a.Counts, graph.LinkCount{Of: key.of, Type: key.typ, N: n})
 	}

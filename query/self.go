@@ -2,69 +2,80 @@ package query
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
 )
 
-// inside follows the steps that ask for a record's own data: the connections whose type is the concept
-// they start from, level by level.
+// inside follows the steps that ask for a record's own data.
 func (r *run) inside(ctx context.Context, steps []*step) error {
 	owners := map[graph.ID][]*step{}
-	var level []composition.Place
 	for _, s := range steps {
-		if s.typ != 0 {
-			continue
-		}
-		for _, id := range s.from {
-			if owners[id] == nil {
-				level = append(level, composition.Place{Concept: id, Main: id})
+		if s.node.self() {
+			for _, id := range s.from {
+				owners[id] = append(owners[id], s)
 			}
-			owners[id] = append(owners[id], s)
 		}
 	}
+	found, err := r.within(ctx, slices.Sorted(maps.Keys(owners)))
+	for _, c := range found {
+		for _, s := range owners[c.Type] {
+			s.found[c.To] = true
+			s.links = append(s.links, c)
+		}
+	}
+	return err
+}
+
+// within returns the connections inside compositions: those whose type is the concept that they start from, and on from there,
+// level by level.
+func (a *asker) within(ctx context.Context, mains []graph.ID) ([]graph.Connection, error) {
+	level := make([]composition.Place, len(mains))
+	for i, id := range mains {
+		level[i] = composition.Place{Concept: id, Main: id}
+	}
+	var all []graph.Connection
 	seen := map[composition.Place]bool{}
 	for depth := 1; len(level) > 0; depth++ {
 		if depth > composition.MaxDepth+1 { // one more, for the texts at the bottom
-			return graph.Errorf(graph.TooLarge, "composition %d is nested deeper than %d levels", level[0].Main, composition.MaxDepth)
+			return nil, graph.Errorf(graph.TooLarge, "composition %d is nested deeper than %d levels", level[0].Main, composition.MaxDepth)
 		}
 		for _, p := range level {
 			seen[p] = true
 		}
-		records, err := r.withoutText(ctx, level)
+		records, err := a.withoutText(ctx, level)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		found, err := composition.Inside(ctx, r, records)
+		found, err := composition.Inside(ctx, a, records)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		level = level[:0]
 		for _, c := range found {
-			for _, s := range owners[c.Type] {
-				s.found[c.To] = true
-			}
-			if err := r.keep(c); err != nil {
-				return err
-			}
 			if p := (composition.Place{Concept: c.To, Main: c.Type}); !seen[p] {
 				seen[p] = true
 				level = append(level, p)
 			}
 		}
+		all = append(all, found...)
+		if err := a.spend(ctx, len(records)+len(found)); err != nil {
+			return nil, err
+		}
 	}
-	return nil
+	return all, nil
 }
 
 // withoutText leaves out the places of texts, which hold nothing. Asking for them is cheaper than looking
 // under each for every type.
-func (r *run) withoutText(ctx context.Context, places []composition.Place) ([]composition.Place, error) {
+func (a *asker) withoutText(ctx context.Context, places []composition.Place) ([]composition.Place, error) {
 	ids := make([]graph.ID, len(places))
 	for i, p := range places {
 		ids[i] = p.Concept
 	}
-	found, err := r.Concepts(ctx, ids)
+	found, err := a.Concepts(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -26,10 +26,13 @@ func (t typeIDs) of(hop *Query) (typ graph.ID, known bool) {
 }
 
 // resolve finds the types of a whole query at once.
-func resolve(ctx context.Context, r graph.Reader, q Query) (typeIDs, error) {
+func resolve(ctx context.Context, r graph.Reader, q *Query) (typeIDs, error) {
 	var names []string
 	var legacy []graph.ValueKey
-	collect(&q, &names, &legacy)
+	collect(q, &names, &legacy)
+	for _, f := range q.Filters {
+		names = append(names, f.typeNames()...)
+	}
 	types := typeIDs{named: map[string]graph.ID{}, legacy: map[string]graph.ID{}}
 	found, err := graph.TypesNamed(ctx, r, names...)
 	if err != nil {
@@ -63,4 +66,15 @@ func collect(q *Query, names *[]string, legacy *[]graph.ValueKey) {
 	for i := range q.Hops {
 		collect(&q.Hops[i], names, legacy)
 	}
+}
+
+// typeNames are the types that a filter names.
+func (f Filter) typeNames() []string {
+	if name, ok := f.NamedType(); ok {
+		return []string{name}
+	}
+	if f.Type == "" || f.Special() {
+		return nil
+	}
+	return []string{f.Type}
 }

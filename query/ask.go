@@ -1,0 +1,101 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// What one query may look at.
+const (
+	// MaxRows is how many concepts and connections are read, one that is read twice counted twice.
+	MaxRows = 5_000_000
+	// MaxGather is how many members of one set are gathered.
+	MaxGather = 1_000_000
+)
+
+// An asker asks a reader about sets, and keeps count of what it is told.
+type asker struct {
+	graph.Reader
+	selector graph.Selector // nil if the reader is none
+	rows     int
+}
+
+func newAsker(r graph.Reader) *asker {
+	selector, _ := r.(graph.Selector)
+	return &asker{Reader: r, selector: selector}
+}
+
+// spend counts what was read and ends a query that has read too much.
+func (a *asker) spend(ctx context.Context, rows int) error {
+	if a.rows += rows; a.rows > MaxRows {
+		return graph.Errorf(graph.TooLarge,
+			"the query looks at more than %d concepts and connections; start from fewer, or filter by something that is rarer", MaxRows)
+	}
+	return ctx.Err()
+}
+
+// gather finds the members of a set, in no order. It is not whole if there are more than a limit: then the ids
+// are some of them or none.
+func (a *asker) gather(ctx context.Context, set graph.Set, limit int) (ids []graph.ID, whole bool, err error) {
+	if a.selector != nil {
+		ids, err = a.selector.Select(ctx, graph.Selection{Set: set, Page: graph.Page{Limit: limit + 1}, Unordered: true})
+		if err == nil {
+			return ids, len(ids) <= limit, a.spend(ctx, len(ids))
+		}
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return nil, false, err
+		}
+	}
+	found, err := plain{a, limit}.members(ctx, set)
+	if errors.Is(err, errWide) {
+		return nil, false, nil
+	}
+	return found.sorted(), err == nil, err
+}
+
+// checked is how many ids are checked with one question.
+const checked = 50_000
+
+// check keeps of some ids those that are members of a set, in their order.
+func (a *asker) check(ctx context.Context, ids []graph.ID, set graph.Set) ([]graph.ID, error) {
+	var kept []graph.ID
+	for some := range slices.Chunk(ids, checked) {
+		members, err := a.among(ctx, some, set)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range some {
+			if members[id] {
+				kept = append(kept, id)
+			}
+		}
+		if err := a.spend(ctx, len(some)); err != nil {
+			return nil, err
+		}
+	}
+	return kept, nil
+}
+
+func (a *asker) among(ctx context.Context, ids []graph.ID, set graph.Set) (idSet, error) {
+	if a.selector != nil {
+		found, err := a.selector.Select(ctx, graph.Selection{Set: these(ids, set)})
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return setOf(found), err
+		}
+	}
+	return plain{a, MaxGather}.check(ctx, setOf(ids), set)
+}
+
+// these are the members of a set among some ids.
+func these(ids []graph.ID, set graph.Set) graph.Set {
+	if both, ok := set.(graph.Both); ok {
+		if everything(both[0]) {
+			both = both[1:]
+		}
+		return append(graph.Both{graph.These(ids)}, both...)
+	}
+	return graph.Both{graph.These(ids), set}
+}

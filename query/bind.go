@@ -1,0 +1,179 @@
+package query
+
+import (
+	"context"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A bound query is one whose names stand for something.
+type bound struct {
+	nodes []*node     // in the order in which they are written; the root is the first
+	where *expression // nil lets every root pass
+}
+
+func (b *bound) root() *node { return b.nodes[0] }
+
+// A node is a node of a query with the types that it names.
+type node struct {
+	*Query
+	above     *node // nil for the root
+	level     int
+	hops      []*node
+	selectors []*node
+	// typ is what a root is an instance of, or the type of a hop's connections: 0 for Self. It is known if
+	// somebody made it.
+	typ   graph.ID
+	known bool
+}
+
+// bind resolves the names of a query, all with one question.
+func bind(ctx context.Context, r graph.Reader, q *Query) (*bound, error) {
+	t := layOut(q)
+	where, filtered, err := t.clause()
+	if err != nil {
+		return nil, err
+	}
+	types, err := resolve(ctx, r, q)
+	if err != nil {
+		return nil, err
+	}
+	b := &bound{}
+	for i, q := range t.nodes {
+		b.nodes = append(b.nodes, types.node(q))
+		if above := t.above[i]; above >= 0 {
+			b.nodes[i].below(b.nodes[above])
+		}
+	}
+	b.root().typ = types.named[q.Type]
+	b.root().known = b.root().typ != 0
+	if filtered {
+		b.where = b.expression(where, types)
+	}
+	return b, nil
+}
+
+func (t typeIDs) node(q *Query) *node {
+	n := &node{Query: q}
+	n.typ, n.known = t.of(q)
+	for _, name := range q.Selectors {
+		s := t.node(&Query{Connection: name})
+		s.above, s.level = n, n.level+1
+		n.selectors = append(n.selectors, s)
+	}
+	return n
+}
+
+func (n *node) below(above *node) {
+	n.above, n.level = above, above.level+1
+	above.hops = append(above.hops, n)
+}
+
+// reachable says whether somebody made all the connections that lead from the root to the node.
+func (n *node) reachable() bool {
+	return n.above == nil || n.known && n.above.reachable()
+}
+
+func (n *node) self() bool { return n.Connection == Self }
+
+// overall says whether the hop brings numbers about all roots.
+func (n *node) overall() bool { return n.Aggregate == Group || n.Aggregate == Distinct }
+
+func (n *node) direction() graph.Direction {
+	if n.Reverse {
+		return graph.In
+	}
+	return graph.Out
+}
+
+// label is what a plan calls the node.
+func (n *node) label() string {
+	label := n.Connection
+	switch {
+	case n.above != nil:
+	case len(n.ConceptIDs) > 0:
+		label = "the concepts asked for"
+	default:
+		label = n.Type
+	}
+	if n.Reverse {
+		label += " backwards"
+	}
+	if n.Name != "" && n.Name != label {
+		label += " (" + graph.Clip(n.Name) + ")"
+	}
+	return label
+}
+
+// An expression is a clause with what its filters are true of. It is true or false of a concept of a node.
+type expression struct {
+	clause  clause
+	of      []*expression
+	matches []match // of a Leaf
+	under   *node   // of ExAnd
+}
+
+// A match is what a filter is true of where walks to a node come upon it.
+type match struct {
+	node *node
+	set  graph.Set
+}
+
+func (b *bound) expression(c clause, types typeIDs) *expression {
+	e := &expression{clause: c, under: b.nodes[c.under]}
+	for _, side := range c.of {
+		e.of = append(e.of, b.expression(side, types))
+	}
+	for _, t := range c.tests {
+		if n := b.nodes[t.node]; n.reachable() {
+			e.matches = append(e.matches, match{n, types.set(t.filter)})
+		}
+	}
+	return e
+}
+
+// name is the clause as people wrote it, or nearly so.
+func (c clause) name() string { return graph.Clip(c.logic().String()) }
+
+func (c clause) logic() Logic {
+	l := Logic{Op: c.op}
+	for _, t := range c.tests {
+		l.Filter = t.filter.Name
+	}
+	for _, side := range c.of {
+		l.Of = append(l.Of, side.logic())
+	}
+	return l
+}
+
+// set is what a filter is true of, wherever it is.
+func (t typeIDs) set(f Filter) graph.Set {
+	where, compared, err := f.Predicate()
+	if err != nil { // which the clause would have said
+		return graph.These{}
+	}
+	if name, ok := f.NamedType(); ok {
+		where.Number = int64(t.named[name])
+	}
+	typ := t.named[f.Type]
+	switch {
+	case f.Special() && !compared:
+		return graph.Instances{}
+	case f.Special():
+		return picked(where)
+	case f.Type != "" && typ == 0:
+		return graph.These{}
+	case compared:
+		return graph.Instances{Type: typ, Where: &where}
+	default:
+		return graph.Instances{Type: typ}
+	}
+}
+
+// picked is what a predicate on a special field is true of.
+func picked(where graph.Predicate) graph.Set {
+	if where.Op == graph.Equal && where.Field == graph.FieldID {
+		return graph.These{graph.ID(where.Number)}
+	}
+	return graph.Instances{Where: &where}
+}

@@ -1,0 +1,52 @@
+package query_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/vectors"
+	"github.com/weft-graph/weft/query"
+	"github.com/weft-graph/weft/query/querytest"
+	"github.com/weft-graph/weft/store/memory"
+)
+
+// A plain reader can do nothing besides what every reader can.
+type plain struct{ graph.Reader }
+
+// An unsized reader selects, and does not tell how large anything is.
+type unsized struct {
+	graph.Reader
+	graph.Selector
+}
+
+// TestFiltersDice compares every way to answer with the slow and obvious one.
+func TestFiltersDice(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		g := querytest.Graphs().Draw(r, "graph")
+		store, err := vectors.Write(t.Context(), memory.New(), g)
+		if err != nil {
+			r.Fatal(err)
+		}
+		q := querytest.Real(store, querytest.Queries(g).Draw(r, "query"))
+		want, err := querytest.Obvious(t.Context(), store, q)
+		if err != nil {
+			r.Fatal(err)
+		}
+		selector, _ := store.Store.(graph.Selector)
+		for what, reader := range map[string]graph.Reader{
+			"a reader that selects": store.Store, "a plain reader": plain{store}, "an unsized reader": unsized{store, selector},
+		} {
+			got, err := query.Run(t.Context(), reader, q)
+			if err != nil {
+				r.Fatalf("%s: %v", what, err)
+			}
+			if diff := querytest.Same(want, got); diff != "" {
+				asked, _ := json.Marshal(q)
+				r.Fatalf("%s answers\n%s\n%s\n%s", what, asked, got.Plan, diff)
+			}
+		}
+	})
+}

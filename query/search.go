@@ -1,0 +1,214 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// How roots are looked for. The numbers were chosen by measuring; other ones find the same.
+const (
+	// gatherFirst is how many members of a set are gathered to see whether that is all of them.
+	gatherFirst = 4_000
+	// hopeless is how much larger than that a set is expected to be that is not tried.
+	hopeless = 4
+	// tries is how many sets are tried.
+	tries = 3
+	// firstWindow and lastWindow are how many roots are looked at together.
+	firstWindow = 1_000
+	lastWindow  = 64_000
+	// patience is how many roots are looked at before it is better to gather a set of up to MaxGather.
+	patience = 50_000
+	// countOn is how many instances a type may have so that all are looked at for an exact total.
+	countOn = 5_000
+)
+
+// A search looks for the roots of a type that pass.
+type search struct {
+	*run
+	instances graph.Set
+	factors   []factor // all must hold; those that may be gathered come first, the smallest of all at the front
+	all       bool     // not only a page
+}
+
+// A factor is a part of the topmost AND.
+type factor struct {
+	name     string
+	set      graph.Set
+	expected int
+}
+
+func (r *run) search(whole bool) *search {
+	s := &search{run: r, instances: graph.Instances{Type: r.root().typ}, all: whole}
+	if r.where == nil {
+		return s
+	}
+	sides := []*expression{r.where}
+	if r.where.clause.op == And {
+		sides = r.where.of
+	}
+	for _, side := range sides {
+		s.factors = append(s.factors, s.factor(side))
+	}
+	slices.SortStableFunc(s.factors, func(a, b factor) int { return cmp.Compare(a.expected, b.expected) })
+	return s
+}
+
+func (s *search) factor(e *expression) factor {
+	f := factor{name: e.clause.name(), expected: all}
+	if e.clause.op == Not {
+		f.set = graph.Except{Of: e.of[0].set(s.root(), s.sizes)}
+		return f
+	}
+	f.set = e.set(s.root(), s.sizes)
+	if of, ok := f.set.(graph.Instances); ok && of.Type == 0 {
+		of.Type = s.root().typ
+		f.set = of
+	}
+	f.expected = s.sizes.expect(f.set)
+	return f
+}
+
+// find gathers the smallest part if that is small, and otherwise looks at roots in the order of the answer.
+func (s *search) find(ctx context.Context) (roots, error) {
+	found, whole, err := s.gathered(ctx, gatherFirst)
+	if err == nil && !whole && s.all {
+		found, whole, err = s.gathered(ctx, MaxGather)
+	}
+	if err != nil || whole {
+		return s.root().roots(found), err
+	}
+	return s.windows(ctx)
+}
+
+// gathered finds all roots that pass by gathering one part of the logic, or the whole type, and checking the rest. It
+// is not whole if all parts have more than a limit.
+func (s *search) gathered(ctx context.Context, limit int) (found []graph.ID, whole bool, err error) {
+	for _, f := range s.candidates(limit) {
+		ids, whole, err := s.gather(ctx, f.set, limit)
+		s.plan.add(1, "gather "+f.name, s.estimate(f), len(ids))
+		if err != nil {
+			return nil, false, err
+		}
+		if whole {
+			found, err = s.passing(ctx, ids)
+			return found, true, err
+		}
+	}
+	return nil, false, nil
+}
+
+// candidates are the parts of the logic that may be small enough, and the type itself.
+func (s *search) candidates(limit int) []factor {
+	candidates := []factor{{name: s.root().label(), set: s.instances, expected: s.sizes.expect(s.instances)}}
+	for _, f := range s.factors {
+		if f.expected < all {
+			f.set = s.ofType(f.set)
+			candidates = append(candidates, f)
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b factor) int { return cmp.Compare(a.expected, b.expected) })
+	candidates = slices.DeleteFunc(candidates, func(f factor) bool { return s.estimate(f) > hopeless*limit })
+	return candidates[:min(tries, len(candidates))]
+}
+
+// ofType is the part of a set that is of the type of the roots.
+func (s *search) ofType(set graph.Set) graph.Set {
+	if of, ok := set.(graph.Instances); ok && of.Type == s.root().typ {
+		return set
+	}
+	return graph.Both{set, s.instances}
+}
+
+func (s *search) estimate(f factor) int {
+	if s.sizes == nil {
+		return -1
+	}
+	return f.expected
+}
+
+// passing keeps of some concepts the roots that pass.
+func (s *search) passing(ctx context.Context, ids []graph.ID) ([]graph.ID, error) {
+	if len(s.factors) == 0 || len(ids) == 0 {
+		return ids, nil
+	}
+	var both graph.Both
+	var names []string
+	for _, f := range s.factors {
+		both = append(both, f.set)
+		names = append(names, f.name)
+	}
+	found, err := s.check(ctx, ids, both)
+	s.plan.add(1, "check "+graph.Clip(strings.Join(names, ", ")), len(ids), len(found))
+	return found, err
+}
+
+// windows looks at roots in the order of the answer until the page is full.
+func (s *search) windows(ctx context.Context) (roots, error) {
+	root := s.root()
+	page := root.page()
+	n, err := s.CountByType(ctx, root.typ, countOn+1)
+	if err != nil {
+		return roots{}, err
+	}
+	enough := !s.all && n > countOn
+	window := graph.Page{Descending: page.Descending, After: root.After, Limit: firstWindow}
+	if s.all {
+		window.After = 0
+	}
+	var passed []graph.ID
+	for looked, patient := 0, true; ; {
+		ids, err := s.window(ctx, window)
+		if err != nil {
+			return roots{}, err
+		}
+		some, err := s.passing(ctx, ids)
+		if err != nil {
+			return roots{}, s.narrow(err)
+		}
+		passed = append(passed, some...)
+		last := len(ids) < window.Limit
+		if last || enough && len(passed)-page.Skip >= page.Limit {
+			found := root.roots(passed)
+			found.atLeast = !last || root.After != 0 && !s.all
+			return found, nil
+		}
+		if looked += len(ids); looked > patience && patient && !s.all {
+			patient = false
+			if found, whole, err := s.gathered(ctx, MaxGather); err != nil || whole {
+				return root.roots(found), s.narrow(err)
+			}
+		}
+		window.After, window.Limit = ids[len(ids)-1], min(4*window.Limit, lastWindow)
+	}
+}
+
+// window lists instances of the type.
+func (s *search) window(ctx context.Context, page graph.Page) ([]graph.ID, error) {
+	if s.selector != nil {
+		ids, err := s.selector.Select(ctx, graph.Selection{Set: s.instances, Page: page})
+		if err == nil {
+			return ids, s.spend(ctx, len(ids))
+		}
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return nil, err
+		}
+	}
+	found, err := s.ConceptsByType(ctx, s.root().typ, page)
+	if err != nil {
+		return nil, err
+	}
+	return idsOf(found), s.spend(ctx, len(found))
+}
+
+// narrow says of which filter there is too much.
+func (s *search) narrow(err error) error {
+	if graph.KindOf(err) != graph.TooLarge || len(s.factors) == 0 {
+		return err
+	}
+	return graph.Errorf(graph.TooLarge, "%s; the rarest filter is %q", err, s.factors[0].name)
+}

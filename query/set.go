@@ -1,0 +1,185 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// set is the concepts of a node that an expression is true of: walks back from what its filters are true of.
+func (e *expression) set(at *node, s sizes) graph.Set {
+	switch e.clause.op {
+	case Leaf:
+		var either graph.Either
+		for _, m := range e.matches {
+			either = append(either, walk(m.set, m.node, at))
+		}
+		return one(either)
+	case And:
+		return e.both(at, s)
+	case ExAnd:
+		return walk(e.both(e.under, s), e.under, at)
+	case Not:
+		return graph.Both{graph.Instances{}, graph.Except{Of: e.of[0].set(at, s)}}
+	default:
+		var either graph.Either
+		for _, side := range e.of {
+			either = append(either, side.set(at, s))
+		}
+		return either
+	}
+}
+
+// both are the concepts of a node that all sides are true of. The side that is expected to be smallest is the first.
+func (e *expression) both(at *node, s sizes) graph.Set {
+	var both, except graph.Both
+	for _, side := range e.of {
+		if side.clause.op == Not {
+			except = append(except, graph.Except{Of: side.of[0].set(at, s)})
+		} else {
+			both = append(both, side.set(at, s))
+		}
+	}
+	slices.SortStableFunc(both, func(a, b graph.Set) int { return cmp.Compare(s.expect(a), s.expect(b)) })
+	if len(both) == 0 {
+		both = graph.Both{graph.Instances{}}
+	}
+	return append(both, except...)
+}
+
+// one leaves out an Either around a single set.
+func one(either graph.Either) graph.Set {
+	if len(either) == 1 {
+		return either[0]
+	}
+	return either
+}
+
+// walk is the concepts of a node from which the hops lead to a set of concepts of a node below.
+func walk(set graph.Set, from, to *node) graph.Set {
+	for n := from; n != to; n = n.above {
+		if everything(set) {
+			set = nil
+		}
+		if n.self() {
+			set = graph.Holders{Of: set}
+		} else {
+			set = graph.Linked{Types: []graph.ID{n.typ}, Direction: n.direction(), Far: set, Depth: n.Depth}
+		}
+	}
+	return set
+}
+
+func everything(s graph.Set) bool {
+	instances, ok := s.(graph.Instances)
+	return s == nil || ok && instances == graph.Instances{}
+}
+
+// Sizes are those of the types in a query. Without any, all are taken to be alike.
+type sizes map[graph.ID]graph.Size
+
+// sizesOf asks for the sizes of all that a filtered query names.
+func sizesOf(ctx context.Context, r graph.Reader, b *bound) (sizes, error) {
+	sizer, ok := r.(graph.Sizer)
+	if !ok {
+		return nil, nil
+	}
+	var types []graph.ID
+	for _, n := range b.nodes {
+		types = append(types, n.typ)
+	}
+	types = b.where.types(types)
+	slices.Sort(types)
+	types = slices.Compact(types)
+	found, err := sizer.Sizes(ctx, types)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, nil
+	}
+	known := sizes{}
+	for i, size := range found {
+		known[types[i]] = size
+	}
+	return known, err
+}
+
+func (e *expression) types(types []graph.ID) []graph.ID {
+	for _, m := range e.matches {
+		if instances, ok := m.set.(graph.Instances); ok {
+			types = append(types, instances.Type)
+		}
+	}
+	for _, side := range e.of {
+		types = side.types(types)
+	}
+	return types
+}
+
+func (s sizes) of(typ graph.ID) graph.Size {
+	if s == nil {
+		return graph.Size{Instances: 1_000, Links: 1_000}
+	}
+	return s[typ]
+}
+
+// all is the expected size of a set that is not worth finding.
+const all = math.MaxInt32
+
+// expect is how many members a set has, roughly. It is good enough to put sets in order, and nothing worse than time
+// comes of it when it is wrong.
+func (s sizes) expect(set graph.Set) int {
+	n, _ := s.share(set)
+	return n
+}
+
+// share is how many members a set is expected to have, and among how many concepts that could be.
+func (s sizes) share(set graph.Set) (n, among int) {
+	switch set := set.(type) {
+	case graph.These:
+		return len(set), max(len(set), 1_000)
+	case graph.Instances:
+		return s.instances(set)
+	case graph.Linked:
+		links := 0
+		for _, typ := range set.Types {
+			links += s.of(typ).Links
+		}
+		n, among := s.share(set.Far)
+		if everything(set.Far) || among == 0 || set.Depth > 1 {
+			return links, links
+		}
+		return int(math.Ceil(float64(links) * float64(n) / float64(among))), links
+	case graph.Holders:
+		return s.share(set.Of)
+	case graph.Both:
+		return s.share(set[0])
+	case graph.Either:
+		for _, side := range set {
+			a, b := s.share(side)
+			n, among = min(n+a, all), max(among, b)
+		}
+		return min(n, max(n, among)), among
+	default:
+		return all, all
+	}
+}
+
+func (s sizes) instances(set graph.Instances) (n, among int) {
+	if set.Type == 0 {
+		return all, all
+	}
+	among = s.of(set.Type).Instances
+	switch {
+	case set.Where == nil || set.Where.Op == graph.NotEqual:
+		return among, among
+	case set.Where.Op == graph.Equal:
+		return min(1, among), among // equal values are mostly one concept
+	case set.Where.Op == graph.Like:
+		return among/10 + 1, among
+	default:
+		return among/3 + 1, among
+	}
+}
