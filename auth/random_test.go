@@ -3,6 +3,7 @@ package auth_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/weft-graph/weft/store/cache"
 	"github.com/weft-graph/weft/store/memory"
 	"github.com/weft-graph/weft/store/sqlite"
+	"github.com/weft-graph/weft/store/storetest"
 )
 
 // What is asked through a gate is answered as if the store held nothing but what the caller may see.
@@ -244,6 +246,7 @@ func (d *dice) ask(who string, v graph.Store, seen content, caller auth.Caller) 
 	links.Page = page
 	same("links", must[[]graph.Connection](d)(v.Links(d.ctx, links)), seen.links(links))
 	d.ghostsOf(same, v, seen, caller)
+	d.sets(same, v, seen, caller)
 	changes := must[[]graph.Change](d)(v.Changes(d.ctx, 0, 0))
 	if caller.Scope != nil && caller.Scope.Types != nil {
 		return // hears less: TestAKeyForSomeTypesHearsOfThem
@@ -266,6 +269,40 @@ func (d *dice) ghostsOf(same func(what string, got, want any), v graph.Store, se
 		all = append(all, ghost)
 	}
 	same("ghosts", must[map[graph.ID]graph.ID](d)(v.Ghosts(d.ctx, graph.Sender{User: graph.System}, all)), want)
+}
+
+// sets compares what a view selects, and how large it says that types are.
+func (d *dice) sets(same func(what string, got, want any), v graph.Store, seen content, caller auth.Caller) {
+	s := graph.Selection{
+		Set: storetest.DrawSet(d.T, seen.whole(), d.concepts), Page: storetest.DrawPage(d.T, d.concepts),
+		Viewer: pick(d, []graph.ID{0, ann, bob, graph.System}), // is not asked
+	}
+	if caller.Admin {
+		s.Viewer = 0
+	}
+	_, refused := d.store.(graph.Selector).Select(d.ctx, graph.Selection{Set: s.Set})
+	got, err := v.(graph.Selector).Select(d.ctx, s)
+	if caller.Scope != nil && caller.Scope.Types != nil || errors.Is(refused, errors.ErrUnsupported) {
+		same("a set that is not selected", errors.Is(err, errors.ErrUnsupported), true)
+	} else {
+		same("a set", must[[]graph.ID](d)(got, err), seen.whole().Select(s))
+	}
+	var types []graph.ID
+	for _, name := range someTypes {
+		types = append(types, seen.typeNamed(name))
+	}
+	sizes, refused := d.store.(graph.Sizer).Sizes(d.ctx, types)
+	told, err := v.(graph.Sizer).Sizes(d.ctx, types)
+	same("sizes", told, sizes)
+	same("sizes that are not told", errors.Is(err, errors.ErrUnsupported), errors.Is(refused, errors.ErrUnsupported))
+}
+
+func (all content) whole() storetest.Whole {
+	w := storetest.Whole{Concepts: map[graph.ID]graph.Concept{}, Connections: all.connections}
+	for _, c := range all.concepts {
+		w.Concepts[c.ID] = c
+	}
+	return w
 }
 
 func conceptID(c graph.Concept) graph.ID { return c.ID }
