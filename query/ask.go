@@ -85,8 +85,23 @@ func (a *asker) among(ctx context.Context, ids []graph.ID, set graph.Set) (idSet
 		if !errors.Is(err, errors.ErrUnsupported) {
 			return setOf(found), err
 		}
+		if both, ok := set.(graph.Both); ok {
+			return a.oneByOne(ctx, ids, both)
+		}
 	}
 	return plain{a, MaxGather}.check(ctx, setOf(ids), set)
+}
+
+// oneByOne checks sets after each other, some of which the reader may well select from.
+func (a *asker) oneByOne(ctx context.Context, ids []graph.ID, sets graph.Both) (idSet, error) {
+	members := setOf(ids)
+	for _, set := range sets {
+		var err error
+		if members, err = a.among(ctx, members.sorted(), set); err != nil {
+			return nil, err
+		}
+	}
+	return members, nil
 }
 
 // these are the members of a set among some ids.

@@ -36,12 +36,17 @@ func TestFiltersDice(t *testing.T) {
 			r.Fatal(err)
 		}
 		selector, _ := store.Store.(graph.Selector)
+		gather, window := rapid.IntRange(1, 6).Draw(r, "gather"), rapid.IntRange(1, 3).Draw(r, "window")
+		patience, countOn := rapid.IntRange(0, 6).Draw(r, "patience"), rapid.IntRange(0, 4).Draw(r, "countOn")
 		for what, reader := range map[string]graph.Reader{
 			"a reader that selects": store.Store, "a plain reader": plain{store}, "an unsized reader": unsized{store, selector},
 		} {
-			got, err := query.Run(t.Context(), reader, q)
+			got, err := query.RunWith(t.Context(), reader, q, gather, window, patience, countOn)
 			if err != nil {
 				r.Fatalf("%s: %v", what, err)
+			}
+			if q.CountAll && got.AtLeast {
+				r.Fatalf("%s counts only at least %d", what, got.Total)
 			}
 			if diff := querytest.Same(want, got); diff != "" {
 				asked, _ := json.Marshal(q)

@@ -14,7 +14,9 @@ import (
 //
 // Errors: what Check says, and TooLarge when the results need more than MaxLinks connections or the query looks at more
 // than MaxRows. With an error, the answer is as much of the plan as was carried out.
-func Run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
+func Run(ctx context.Context, r graph.Reader, q Query) (Answer, error) { return usual.run(ctx, r, q) }
+
+func (e effort) run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
 	if err := q.Check(); err != nil {
 		return Answer{}, err
 	}
@@ -23,7 +25,7 @@ func Run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
 		return Answer{}, err
 	}
 	run := run{
-		asker: newAsker(r), bound: b,
+		asker: newAsker(r), bound: b, effort: e,
 		links: map[graph.ID]graph.Connection{}, reverse: map[graph.ID]bool{}, counts: map[countOf]int{},
 	}
 	if b.where != nil {
@@ -43,6 +45,7 @@ func Run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
 type run struct {
 	*asker
 	*bound
+	effort  effort
 	sizes   sizes // if there are filters
 	plan    Plan
 	links   map[graph.ID]graph.Connection

@@ -10,22 +10,19 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// How roots are looked for. The numbers were chosen by measuring; other ones find the same.
-const (
-	// gatherFirst is how many members of a set are gathered to see whether that is all of them.
-	gatherFirst = 4_000
-	// hopeless is how much larger than that a set is expected to be that is not tried.
-	hopeless = 4
-	// tries is how many sets are tried.
-	tries = 3
-	// firstWindow and lastWindow are how many roots are looked at together.
-	firstWindow = 1_000
-	lastWindow  = 64_000
-	// patience is how many roots are looked at before it is better to gather a set of up to MaxGather.
-	patience = 50_000
-	// countOn is how many instances a type may have so that all are looked at for an exact total.
-	countOn = 5_000
-)
+// An effort is how hard it is tried to find roots in one way before another is taken. All find the same.
+type effort struct {
+	gather     int // how many members of a set are gathered to see whether that is all of them
+	hopeless   int // a set that is expected to be so many times larger is not tried
+	tries      int // how many sets are
+	window     int // how many roots are looked at together at first; each time it is four times as many
+	lastWindow int
+	patience   int // how many roots are looked at before it is better to gather a set of up to MaxGather
+	countOn    int // how many instances a type may have for all to be looked at, so that the total is exact
+}
+
+// usual was chosen by measuring.
+var usual = effort{gather: 4_000, hopeless: 4, tries: 3, window: 1_000, lastWindow: 64_000, patience: 50_000, countOn: 5_000}
 
 // A search looks for the roots of a type that pass.
 type search struct {
@@ -75,7 +72,7 @@ func (s *search) factor(e *expression) factor {
 
 // find gathers the smallest part if that is small, and otherwise looks at roots in the order of the answer.
 func (s *search) find(ctx context.Context) (roots, error) {
-	found, whole, err := s.gathered(ctx, gatherFirst)
+	found, whole, err := s.gathered(ctx, s.effort.gather)
 	if err == nil && !whole && s.all {
 		found, whole, err = s.gathered(ctx, MaxGather)
 	}
@@ -112,8 +109,8 @@ func (s *search) candidates(limit int) []factor {
 		}
 	}
 	slices.SortStableFunc(candidates, func(a, b factor) int { return cmp.Compare(a.expected, b.expected) })
-	candidates = slices.DeleteFunc(candidates, func(f factor) bool { return s.estimate(f) > hopeless*limit })
-	return candidates[:min(tries, len(candidates))]
+	candidates = slices.DeleteFunc(candidates, func(f factor) bool { return s.estimate(f) > s.effort.hopeless*limit })
+	return candidates[:min(s.effort.tries, len(candidates))]
 }
 
 // ofType is the part of a set that is of the type of the roots.
@@ -151,12 +148,12 @@ func (s *search) passing(ctx context.Context, ids []graph.ID) ([]graph.ID, error
 func (s *search) windows(ctx context.Context) (roots, error) {
 	root := s.root()
 	page := root.page()
-	n, err := s.CountByType(ctx, root.typ, countOn+1)
+	n, err := s.CountByType(ctx, root.typ, s.effort.countOn+1)
 	if err != nil {
 		return roots{}, err
 	}
-	enough := !s.all && n > countOn
-	window := graph.Page{Descending: page.Descending, After: root.After, Limit: firstWindow}
+	enough := !s.all && n > s.effort.countOn
+	window := graph.Page{Descending: page.Descending, After: root.After, Limit: s.effort.window}
 	if s.all {
 		window.After = 0
 	}
@@ -177,13 +174,13 @@ func (s *search) windows(ctx context.Context) (roots, error) {
 			found.atLeast = !last || root.After != 0 && !s.all
 			return found, nil
 		}
-		if looked += len(ids); looked > patience && patient && !s.all {
+		if looked += len(ids); looked > s.effort.patience && patient && !s.all {
 			patient = false
 			if found, whole, err := s.gathered(ctx, MaxGather); err != nil || whole {
 				return root.roots(found), s.narrow(err)
 			}
 		}
-		window.After, window.Limit = ids[len(ids)-1], min(4*window.Limit, lastWindow)
+		window.After, window.Limit = ids[len(ids)-1], min(4*window.Limit, s.effort.lastWindow)
 	}
 }
 

@@ -36,15 +36,25 @@ func (e *expression) set(at *node, s sizes) graph.Set {
 
 // both are the concepts of a node that all sides are true of. The side that is expected to be smallest is the first.
 func (e *expression) both(at *node, s sizes) graph.Set {
-	var both, except graph.Both
+	type sized struct {
+		graph.Set
+		expected int
+	}
+	var sides []sized
+	var except graph.Both
 	for _, side := range e.of {
 		if side.clause.op == Not {
 			except = append(except, graph.Except{Of: side.of[0].set(at, s)})
 		} else {
-			both = append(both, side.set(at, s))
+			set := side.set(at, s)
+			sides = append(sides, sized{set, s.expect(set)})
 		}
 	}
-	slices.SortStableFunc(both, func(a, b graph.Set) int { return cmp.Compare(s.expect(a), s.expect(b)) })
+	slices.SortStableFunc(sides, func(a, b sized) int { return cmp.Compare(a.expected, b.expected) })
+	var both graph.Both
+	for _, side := range sides {
+		both = append(both, side.Set)
+	}
 	if len(both) == 0 {
 		both = graph.Both{graph.Instances{}}
 	}
