@@ -1,5 +1,5 @@
 // Package search answers the searches of the wire contract with queries: it finds compositions by the text
-// they hold, and follows linkers from there. A text index will take the place of its scan.
+// they hold, and follows linkers from there.
 package search
 
 import (
@@ -11,6 +11,13 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
+// A Graph is what is searched.
+type Graph struct {
+	graph.Reader
+	// Find answers a query about the reader, as query.Run does.
+	Find func(context.Context, query.Query) (query.Answer, error)
+}
+
 // A Step leads from the concepts found so far to those they are linked with.
 type Step struct {
 	Names    []string // of connection types and legacy linkers
@@ -18,7 +25,7 @@ type Step struct {
 	Reverse  bool
 	Page     int
 	PageSize int
-	Text     string // what a composition must hold to be found; "" finds all
+	Text     string // what a composition must hold to be found, as Text has it; "" finds all
 }
 
 // all says whether a step names no linkers, and so means all there are.
@@ -30,14 +37,23 @@ type Linker struct {
 	Legacy bool
 }
 
-// Query is the step as a query: one hop for each linker, each with what is inside the concepts it leads to.
+// Query is the step as a query: one hop for each linker, each with what is inside the concepts it leads to. A page
+// is one of those that hold the text.
 func (s Step) Query(from []graph.ID, linkers []Linker) query.Query {
 	q := query.Query{ConceptIDs: from, PageSize: max(len(from), 1)}
 	for _, linker := range linkers {
-		q.Hops = append(q.Hops, query.Query{
+		hop := query.Query{
 			Connection: linker.Name, Legacy: linker.Legacy, Reverse: s.Reverse,
 			Limit: true, Page: s.Page, PageSize: s.PageSize, Selectors: []string{query.Self},
-		})
+		}
+		if s.Text != "" {
+			hop.Name, hop.Hops = "far", insides()
+		}
+		q.Hops = append(q.Hops, hop)
+	}
+	if s.Text != "" {
+		q.Filters = []query.Filter{holds("far", "", s.Text), holds(inside, "", s.Text)}
+		q.Logic = text
 	}
 	return q
 }
@@ -81,17 +97,16 @@ type Found struct {
 const (
 	MaxSteps   = 32
 	MaxLinkers = 200 // of a step
-	MaxScan    = 20_000
 )
 
-// Follow walks the steps, one after the other.
+// Follow walks the steps, one query after the other: what a step may follow can depend on where it starts.
 //
 // Errors: what query.Run says, and TooLarge for more than MaxSteps.
-func Follow(ctx context.Context, r graph.Reader, from []graph.ID, steps []Step) (Found, error) {
+func Follow(ctx context.Context, g Graph, from []graph.ID, steps []Step) (Found, error) {
 	if len(steps) > MaxSteps {
 		return Found{}, graph.Errorf(graph.TooLarge, "a search of %d steps; the most is %d", len(steps), MaxSteps)
 	}
-	w := walk{Reader: r, seen: map[graph.ID]bool{}, links: map[graph.ID]bool{}}
+	w := walk{Graph: g, seen: map[graph.ID]bool{}, links: map[graph.ID]bool{}}
 	if err := w.start(ctx, from); err != nil {
 		return Found{}, err
 	}
@@ -108,25 +123,29 @@ func Follow(ctx context.Context, r graph.Reader, from []graph.ID, steps []Step) 
 
 // Around walks one step again and again, as far as there is anything new and for at most MaxSteps. Of the
 // compositions it keeps those that hold the text of the step.
-func Around(ctx context.Context, r graph.Reader, from []graph.ID, step Step) (Found, error) {
+func Around(ctx context.Context, g Graph, from []graph.ID, step Step) (Found, error) {
 	text := step.Text
 	step.Text = ""
-	found, err := Follow(ctx, r, from, slices.Repeat([]Step{step}, MaxSteps))
+	found, err := Follow(ctx, g, from, slices.Repeat([]Step{step}, MaxSteps))
 	if err != nil || text == "" {
 		return found, err
 	}
-	kept, err := holding(ctx, r, found.Compositions, text, 0)
-	if err != nil {
-		return Found{}, err
+	compositions := found.Compositions
+	found.Compositions, found.Inside = nil, nil
+	for some := range slices.Chunk(compositions, query.MaxConceptIDs) {
+		a, err := g.Find(ctx, holding(query.Query{ConceptIDs: some, PageSize: len(some), Selectors: []string{query.Self}}, "", text))
+		if err != nil {
+			return Found{}, err
+		}
+		found.Compositions = append(found.Compositions, a.Roots...)
+		found.Inside = append(found.Inside, a.Links...)
 	}
-	found.Compositions = kept
-	found.Inside, err = inside(ctx, r, kept)
-	return found, err
+	return found, nil
 }
 
 // A walk is a search under way.
 type walk struct {
-	graph.Reader
+	Graph
 	at    []graph.ID // the concepts that the last step came upon for the first time
 	seen  map[graph.ID]bool
 	links map[graph.ID]bool
@@ -137,7 +156,7 @@ func (w *walk) start(ctx context.Context, from []graph.ID) error {
 	if len(from) == 0 {
 		return nil
 	}
-	a, err := query.Run(ctx, w.Reader, query.Query{ConceptIDs: from, PageSize: len(from), Selectors: []string{query.Self}})
+	a, err := w.Find(ctx, query.Query{ConceptIDs: from, PageSize: len(from), Selectors: []string{query.Self}})
 	if err != nil {
 		return err
 	}
@@ -156,20 +175,16 @@ func (w *walk) step(ctx context.Context, step Step) error {
 		return graph.Errorf(graph.TooLarge, "a step along %d linkers; the most is %d", len(linkers), MaxLinkers)
 	}
 	from := w.at
-	a, err := query.Run(ctx, w.Reader, step.Query(from, linkers))
+	a, err := w.Find(ctx, step.Query(from, linkers))
 	if err != nil {
 		return err
 	}
 	linked, far, err := w.linksAt(ctx, a.Connections, from, step.Reverse)
-	if err == nil && step.Text != "" {
-		far, err = holding(ctx, w.Reader, far, step.Text, 0)
-	}
 	if err != nil {
 		return err
 	}
-	reached := setOf(far)
 	for _, c := range linked {
-		if _, end := ends(c, step.Reverse); reached[end] && !w.links[c.ID] {
+		if !w.links[c.ID] {
 			w.links[c.ID] = true
 			w.found.Links = append(w.found.Links, c.ID)
 			if step.Reverse {

@@ -2,18 +2,24 @@ package search_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.uber.org/goleak"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/everystore"
+	"github.com/weft-graph/weft/internal/pgtest"
 	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/search"
 	"github.com/weft-graph/weft/store/memory"
 	"github.com/weft-graph/weft/wire"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
 
 // A house has two rooms; the hall has a chair with a red back. A guest likes the hall in the old way.
 type house struct {
@@ -24,9 +30,8 @@ type house struct {
 	inAttic                   graph.ID
 }
 
-func build(t *testing.T) house {
+func build(t *testing.T, store graph.Store) house {
 	t.Helper()
-	store := memory.New()
 	head := func(ghost graph.ID, typ string) graph.ConceptDraft {
 		return graph.ConceptDraft{Ghost: ghost, Kind: graph.DraftComposition, TypeName: typ}
 	}
@@ -60,8 +65,19 @@ func build(t *testing.T) house {
 	}
 }
 
+func (h house) graph() search.Graph {
+	return search.Graph{Reader: h, Find: func(ctx context.Context, q query.Query) (query.Answer, error) { return query.Run(ctx, h, q) }}
+}
+
+func onEveryStore(t *testing.T, test func(*testing.T, house)) {
+	everystore.Run(t, func(t *testing.T, store graph.Store) { test(t, build(t, store)) })
+}
+
 func TestFollow(t *testing.T) {
-	h := build(t)
+	onEveryStore(t, testFollow)
+}
+
+func testFollow(t *testing.T, h house) {
 	inChair := []graph.ID{h.legs, h.back, h.red}
 	for _, row := range []struct {
 		name  string
@@ -90,20 +106,23 @@ func TestFollow(t *testing.T) {
 		}},
 		{"what is not there", []graph.ID{404}, []search.Step{{}}, search.Found{}},
 	} {
-		got, err := search.Follow(t.Context(), h, row.from, row.steps)
+		got, err := search.Follow(t.Context(), h.graph(), row.from, row.steps)
 		if diff := cmp.Diff(row.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
 			t.Errorf("%s: %v\n%s", row.name, err, diff)
 		}
 	}
-	if _, err := search.Follow(t.Context(), h, []graph.ID{h.hall}, make([]search.Step, search.MaxSteps+1)); graph.KindOf(err) != graph.TooLarge {
+	if _, err := search.Follow(t.Context(), h.graph(), []graph.ID{h.hall}, make([]search.Step, search.MaxSteps+1)); graph.KindOf(err) != graph.TooLarge {
 		t.Errorf("too many steps: %v", err)
 	}
 }
 
 func TestAround(t *testing.T) {
-	h := build(t)
+	onEveryStore(t, testAround)
+}
+
+func testAround(t *testing.T, h house) {
 	for text, want := range map[string][]graph.ID{"": {h.guest, h.hall, h.chair}, "red": {h.chair}, "stairs": {h.hall}, "blue": nil} {
-		got, err := search.Around(t.Context(), h, []graph.ID{h.guest}, search.Step{Text: text})
+		got, err := search.Around(t.Context(), h.graph(), []graph.ID{h.guest}, search.Step{Text: text})
 		if diff := cmp.Diff(want, got.Compositions, cmpopts.EquateEmpty()); diff != "" || err != nil || len(got.Links) != 2 {
 			t.Errorf("around the guest, what holds %q: %v, links %v\n%s", text, err, got.Links, diff)
 		}
@@ -114,7 +133,10 @@ func TestAround(t *testing.T) {
 }
 
 func TestCompositions(t *testing.T) {
-	h := build(t)
+	onEveryStore(t, testCompositions)
+}
+
+func testCompositions(t *testing.T, h house) {
 	for _, row := range []struct {
 		text search.Text
 		want []graph.ID
@@ -122,7 +144,7 @@ func TestCompositions(t *testing.T) {
 		{search.Text{Types: []string{"the_room"}, Text: "hall &"}, []graph.ID{h.hall}},
 		{search.Text{Types: []string{"the_room"}, Text: "a"}, []graph.ID{h.attic, h.hall}},
 		{search.Text{Types: []string{"the_room"}}, []graph.ID{h.attic, h.hall}},
-		{search.Text{Types: []string{"the_room"}, Text: "a", Fields: []string{"the_label"}, Page: graph.Page{Skip: 1}}, []graph.ID{h.hall}},
+		{search.Text{Types: []string{"the_room"}, Text: "a", Fields: []string{"the_label"}, Page: 2, PageSize: 1}, []graph.ID{h.hall}},
 		{search.Text{Types: []string{"the_room"}, Text: "a", Fields: []string{"the_legs"}}, nil},
 		{search.Text{Types: []string{"the_room"}, Text: "a", Fields: []string{"the_nothing"}}, []graph.ID{h.attic, h.hall}},
 		{search.Text{Types: []string{"the_chair"}, Text: "red", Fields: []string{"back"}}, []graph.ID{h.chair}},
@@ -131,10 +153,43 @@ func TestCompositions(t *testing.T) {
 		{search.Text{Types: []string{"the_nothing"}, Text: "a"}, nil},
 		{search.Text{Types: []string{"the_nothing", "the_room"}, Fields: []string{"the_nothing", "the_room"}, Text: "a"}, []graph.ID{h.attic, h.hall}},
 	} {
-		row.text.Page.Limit = 10
-		got, err := search.Compositions(t.Context(), h, row.text)
+		if row.text.PageSize == 0 {
+			row.text.PageSize = 10
+		}
+		got, err := search.Compositions(t.Context(), h.graph(), row.text)
 		if diff := cmp.Diff(row.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
 			t.Errorf("%+v: %v\n%s", row.text, err, diff)
+		}
+	}
+}
+
+// Of a thousand chairs with something red only the oldest and the newest have a red back.
+func TestARecordIsFoundBehindManyThatAlmostFit(t *testing.T) {
+	const chairs = 1_001
+	store, b := memory.New(), graph.Batch{Sender: graph.Sender{User: 7}}
+	for i := range graph.ID(chairs) {
+		chair, back, color := -3*i-1, -3*i-2, -3*i-3
+		b.Concepts = append(b.Concepts,
+			graph.ConceptDraft{Ghost: chair, Kind: graph.DraftComposition, TypeName: "the_chair"},
+			graph.ConceptDraft{Ghost: back, Kind: graph.DraftComposition, TypeName: "back"},
+			graph.ConceptDraft{Ghost: color, TypeName: "the_color", Value: fmt.Sprint("red ", i)})
+		of := chair
+		if i == 0 || i == chairs-1 {
+			of = back
+		}
+		b.Connections = append(b.Connections,
+			graph.ConnectionDraft{From: chair, To: back, Type: chair}, graph.ConnectionDraft{From: of, To: color, Type: chair})
+	}
+	receipt, err := store.Write(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	oldest, newest := receipt.Concepts[0].ID, receipt.Concepts[3*(chairs-1)].ID
+	for page, want := range map[int][]graph.ID{1: {newest}, 2: {oldest}, 3: nil} {
+		got, err := search.Compositions(t.Context(), house{Store: store}.graph(),
+			search.Text{Types: []string{"the_chair"}, Fields: []string{"back"}, Text: "red", Page: page, PageSize: 1})
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+			t.Errorf("page %d: %v\n%s", page, err, diff)
 		}
 	}
 }
@@ -162,9 +217,18 @@ func TestStepsOfTheContract(t *testing.T) {
 		{ID: 4, Category: 4, Composition: true, Value: ""},
 	}))
 	hop := func(name string, legacy bool) query.Query {
-		return query.Query{Connection: name, Legacy: legacy, Reverse: true, Limit: true, Page: 1, PageSize: 10, Selectors: []string{query.Self}}
+		return query.Query{
+			Connection: name, Legacy: legacy, Reverse: true, Limit: true, Page: 1, PageSize: 10, Selectors: []string{query.Self},
+			Name: "far", Hops: []query.Query{{Connection: query.Self, Name: "inside"}},
+		}
 	}
-	if diff := cmp.Diff(query.Query{ConceptIDs: []graph.ID{5}, PageSize: 1, Hops: []query.Query{hop("the_a_b", false), hop("the_a_s_c_s", true)}}, q); diff != "" {
+	holds := func(on string) query.Filter {
+		return query.Filter{Name: "text", On: on, Op: graph.Like, Search: "%x%"}
+	}
+	if diff := cmp.Diff(query.Query{
+		ConceptIDs: []graph.ID{5}, PageSize: 1, Hops: []query.Query{hop("the_a_b", false), hop("the_a_s_c_s", true)},
+		Filters: []query.Filter{holds("far"), holds("inside")}, Logic: "text",
+	}, q); diff != "" {
 		t.Error(diff)
 	}
 	var filtered wire.SearchQuery
@@ -177,10 +241,10 @@ func TestStepsOfTheContract(t *testing.T) {
 }
 
 func TestASearchEndsWithItsContext(t *testing.T) {
-	h := build(t)
+	h := build(t, memory.New())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := search.Compositions(ctx, h, search.Text{Types: []string{"the_room"}, Text: "a", Page: graph.Page{Limit: 1}}); err == nil {
+	if _, err := search.Compositions(ctx, h.graph(), search.Text{Types: []string{"the_room"}, Text: "a", PageSize: 1}); err == nil {
 		t.Error("it goes on")
 	}
 }

@@ -26,7 +26,7 @@ func Steps(queries []wire.SearchQuery) ([]Step, error) {
 	steps := make([]Step, len(queries))
 	for i, q := range queries {
 		if bool(q.DoFilter) && len(q.FilterSearches) > 0 {
-			return nil, graph.Errorf(graph.Invalid, "filters are not supported yet")
+			return nil, graph.Errorf(graph.Invalid, "a search has no filterSearches; a schema query has filters")
 		}
 		steps[i] = Step{
 			Names: texts(q.FullLinkers), Suffixes: texts(q.ListLinkers), Reverse: bool(q.Reverse),

@@ -40,6 +40,9 @@ type badRequest struct{ kind, body string }
 // with values that make no sense.
 func bad(line server.Line) map[string]badRequest {
 	all := unfit(line.Fields)
+	for _, q := range badQueries {
+		all[q.what] = badRequest{asJSON, q.body}
+	}
 	for what, value := range map[string]string{
 		"an object": `{"a":{}}`, "a list": `[[1],{}]`, "a text": `"a\u0000b"`, "a long text": `"` + strings.Repeat("x", 300) + `"`,
 		"a fraction": `1.5`, "an overflow": `9223372036854775808`, "the least": `-9223372036854775808`, "a flag": `true`, "null": `null`,
@@ -160,7 +163,6 @@ func unfit(fields []string) map[string]badRequest {
 		"multipart without a boundary":   {"multipart/form-data", multipart("1")},
 		"multipart with a bad id":        {boundary, multipart("1; drop table concept")},
 		"multipart with NUL":             {boundary, multipart("\x00")},
-		"a filter":                       {asJSON, `{"type":"the_a","filters":[{"type":"the_a"}],"filterLogic":"( a"}`},
 		"a page before the first":        {asForm, "typeId=1&ofTheConceptId=1&toTheConceptId=1&inpage=-5&page=-1"},
 		"a page beyond all":              {asForm, "typeId=1&ofTheConceptId=1&toTheConceptId=1&inpage=2147483647&page=9223372036854775807"},
 	}

@@ -83,21 +83,24 @@ const (
 	deepest    = 1_000_000
 )
 
-// pageOf reads inpage and page, which count from 1.
+// pageOf is the page that inpage and page mean, newest first.
 func pageOf(fields wire.Fields) (graph.Page, error) {
-	inpage, err := fields.Int("inpage", 10)
-	if err != nil {
-		return graph.Page{}, err
+	page, inpage, err := pageIn(fields)
+	return graph.Page{Descending: true, Skip: (page - 1) * inpage, Limit: inpage}, err
+}
+
+// pageIn reads page and inpage, which count from 1.
+func pageIn(fields wire.Fields) (page, inpage int, err error) {
+	if inpage, err = fields.Int("inpage", 10); err != nil {
+		return 0, 0, err
 	}
-	page, err := fields.Int("page", 1)
-	if err != nil {
-		return graph.Page{}, err
+	if page, err = fields.Int("page", 1); err != nil {
+		return 0, 0, err
 	}
 	if inpage < 1 || page < 1 || page > deepest {
-		return graph.Page{}, graph.Errorf(graph.Invalid, "there is no page %d of %d", page, inpage)
+		return 0, 0, graph.Errorf(graph.Invalid, "there is no page %d of %d", page, inpage)
 	}
-	inpage = min(inpage, mostInPage)
-	return graph.Page{Descending: true, Skip: (page - 1) * inpage, Limit: inpage}, nil
+	return page, min(inpage, mostInPage), nil
 }
 
 func (s *Server) allFrom(q *request) (wire.Connections, error) { return s.all(q, graph.Out) }

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -38,6 +39,73 @@ func TestAQueryHasItsTime(t *testing.T) {
 			t.Errorf("after %s: %s %+v", took, response.Status, e)
 		}
 	})
+}
+
+// Each is answered with a sentence that names the member, at once.
+var badQueries = []struct {
+	what, body string
+	status     int
+	names      string
+}{
+	{"logic that ends too soon", filtered("f AND"), 400, "logic"},
+	{"logic that is no logic", filtered("f f"), 400, "character 3"},
+	{"logic 1,000 deep", filtered(strings.Repeat("(", 1000) + "f" + strings.Repeat(")", 1000)), 413, "logic"},
+	{"logic of 100 kB", filtered("f" + strings.Repeat(" OR f", 20_000)), 413, "logic"},
+	{"a filter on nothing", `{"type":"the_a","filters":[{"name":"f","operateon":"nowhere"}],"filterLogic":"f"}`, 400, `"nowhere"`},
+	{"a comparison that is none", `{"type":"the_a","filters":[{"name":"f","logicoperator":"~"}],"filterLogic":"f"}`, 400, `"~"`},
+	{"an id that is none", `{"type":"the_a","filters":[{"name":"f","type":"id","search":"x"}],"filterLogic":"f"}`, 400, `"x"`},
+	{"a time that is none", `{"type":"the_a","filters":[{"name":"f","type":"entry_timestamp","search":"x"}],"filterLogic":"f"}`, 400, `"x"`},
+	{"an ancestor that is none", `{"type":"the_a","freeschemaQueries":[{"typeConnection":"the_a_b","name":"n","filterAncestor":"x"}],
+		"filters":[{"name":"f","operateon":"n"}],"filterLogic":"f EXAND f"}`, 400, `"x"`},
+	{"10,000 filters", `{"type":"the_a","filters":[{"name":"f"}` + strings.Repeat(`,{"name":"f"}`, 9_999) + `],"filterLogic":"f"}`, 413, "10000 filters"},
+	{"filters on a hop", `{"type":"the_a","freeschemaQueries":[{"typeConnection":"the_a_b","filters":[{"name":"f"}]}]}`, 400, "filters"},
+	{"100 levels", `{"type":"the_a"` + strings.Repeat(`,"freeschemaQueries":[{"typeConnection":"the_a_b"`, 100) + strings.Repeat("}]", 100) + "}", 413, "levels"},
+	{"2,000 selectors", `{"type":"the_a","selectors":["self"` + strings.Repeat(`,"self"`, 1_999) + `]}`, 413, "selectors"},
+	{"20,000 concepts", `{"conceptIds":[1` + strings.Repeat(`,1`, 19_999) + `]}`, 413, "20000 concept ids"},
+	{"no start", `{}`, 400, "type"},
+	{"a page before the first", `{"type":"the_a","page":-1}`, 400, "page -1"},
+	{"an order that is none", `{"type":"the_a","order":"up"}`, 400, `"UP"`},
+	{"a depth that is none", `{"type":"the_a","freeschemaQueries":[{"typeConnection":"the_a_b","depth":-1}]}`, 400, "depth"},
+	{"a depth without an end", `{"type":"the_a","freeschemaQueries":[{"typeConnection":"the_a_b","depth":1000000000}]}`, 413, "depth"},
+	{"a depth in pages", `{"type":"the_a","freeschemaQueries":[{"typeConnection":"the_a_b","depth":2,"limit":true}]}`, 400, "depth"},
+	{"an aggregate that is none", `{"type":"the_a","freeschemaQueries":[{"typeConnection":"the_a_b","aggregate":"sum"}]}`, 400, `"sum"`},
+	{"an aggregate of records", `{"type":"the_a","freeschemaQueries":[{"typeConnection":"the_a_b","aggregate":"group","selectors":["self"]}]}`, 400, "aggregate"},
+	{"own data backwards", `{"type":"the_a","freeschemaQueries":[{"typeConnection":"self","reverse":true}]}`, 400, "self"},
+}
+
+func filtered(logic string) string {
+	return fmt.Sprintf(`{"type":"the_a","filters":[{"name":"f","search":"x"}],"filterLogic":%q}`, logic)
+}
+
+func TestBadQueries(t *testing.T) {
+	s := servertest.Start(t)
+	for _, bad := range badQueries {
+		status, e := refused(t, s.URL, bad.body)
+		if status != bad.status || !strings.Contains(e.Message, bad.names) || len(e.Message) > 300 {
+			t.Errorf("%s: %d %+v; want %d and %q", bad.what, status, e, bad.status, bad.names)
+		}
+	}
+	for _, fine := range []string{
+		`{"type":"the_nothing","filters":[{"name":"f","type":"the_nowhere"}],"filterLogic":"f","freeschemaQueries":[{"typeConnection":"the_none"}]}`,
+		`{"type":"the_a","inpage":1000000000,"page":9007199254740991}`, `{"conceptIds":[404404],"inpage":-0}`, filtered("nobody"), filtered(""),
+	} {
+		if status, e := refused(t, s.URL, fine); status != http.StatusOK {
+			t.Errorf("%s: %d %+v", fine, status, e)
+		}
+	}
+}
+
+func refused(t *testing.T, url, body string) (status int, e wire.Error) {
+	t.Helper()
+	response, err := http.Post(url+queryPath, asJSON, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(&e); err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, e
 }
 
 func TestQueriesHaveSoMuchRoom(t *testing.T) {

@@ -1,7 +1,10 @@
 package server
 
 import (
+	"context"
+
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/search"
 	"github.com/weft-graph/weft/wire"
 )
@@ -36,7 +39,7 @@ func (s *Server) searchAround(q *request) (wire.FoundAround, error) {
 	if len(steps) != 1 {
 		return wire.FoundAround{}, graph.Errorf(graph.Invalid, "the request holds %d queries; want one", len(steps))
 	}
-	found, err := search.Around(q.Context(), q.graph, search.Start(queries), steps[0])
+	found, err := search.Around(q.Context(), s.searched(q), search.Start(queries), steps[0])
 	return wire.FoundAround{
 		CompositionIDs: list(found.Compositions), InternalConnections: list(found.Inside), ExternalConnections: list(found.Links),
 	}, err
@@ -47,7 +50,7 @@ func (s *Server) searchLinks(q *request) (wire.Found, error) {
 	if err != nil {
 		return wire.Found{}, err
 	}
-	return follow(q, search.Start(queries), queries)
+	return s.follow(q, search.Start(queries), queries)
 }
 
 func (s *Server) searchText(q *request) (wire.Found, error) {
@@ -58,19 +61,19 @@ func (s *Server) searchText(q *request) (wire.Found, error) {
 			return wire.Found{}, err
 		}
 	}
-	roots, err := searched(q)
+	roots, err := s.words(q)
 	if err != nil {
 		return wire.Found{}, err
 	}
-	return follow(q, roots, queries)
+	return s.follow(q, roots, queries)
 }
 
-func follow(q *request, from []graph.ID, queries []wire.SearchQuery) (wire.Found, error) {
+func (s *Server) follow(q *request, from []graph.ID, queries []wire.SearchQuery) (wire.Found, error) {
 	steps, err := search.Steps(queries)
 	if err != nil {
 		return wire.Found{}, err
 	}
-	found, err := search.Follow(q.Context(), q.graph, from, steps)
+	found, err := search.Follow(q.Context(), s.searched(q), from, steps)
 	return wire.Found{
 		CompositionIDs: list(found.Compositions), InternalConnections: list(found.Inside),
 		Linkers: list(found.Links), Reverse: list(found.Reverse), MainCompositionIDs: list(from),
@@ -78,12 +81,12 @@ func follow(q *request, from []graph.ID, queries []wire.SearchQuery) (wire.Found
 }
 
 func (s *Server) searchIDs(q *request) ([]graph.ID, error) {
-	ids, err := searched(q)
+	ids, err := s.words(q)
 	return list(ids), err
 }
 
 func (s *Server) searchConcepts(q *request) (wire.Concepts, error) {
-	ids, err := searched(q)
+	ids, err := s.words(q)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +97,8 @@ func (s *Server) searchConcepts(q *request) (wire.Concepts, error) {
 	return s.typed(q, found)
 }
 
-// searched are the compositions that the words in the address find. Clients do not encode those.
-func searched(q *request) ([]graph.ID, error) {
+// words are the compositions that the words in the address find. Clients do not encode those.
+func (s *Server) words(q *request) ([]graph.ID, error) {
 	names := []string{"composition", "search", "internalComposition", "type", "inpage", "page"}
 	words, err := wire.ReadFields("", []byte(q.URL.RawQuery), names...)
 	if err != nil {
@@ -106,14 +109,21 @@ func searched(q *request) ([]graph.ID, error) {
 			return nil, err
 		}
 	}
-	page, err := pageOf(words)
+	page, inpage, err := pageIn(words)
 	if err != nil {
 		return nil, err
 	}
-	return search.Compositions(q.Context(), q.graph, search.Text{
+	return search.Compositions(q.Context(), s.searched(q), search.Text{
 		Types: []string{words["composition"], words["type"]}, Fields: []string{words["internalComposition"], words["type"]},
-		Text: words["search"], Page: page,
+		Text: words["search"], Page: page, PageSize: inpage,
 	})
+}
+
+// searched is the graph as the caller sees it, asked through the server.
+func (s *Server) searched(q *request) search.Graph {
+	return search.Graph{Reader: q.graph, Find: func(_ context.Context, asked query.Query) (query.Answer, error) {
+		return s.find(q, asked)
+	}}
 }
 
 // list is never null in JSON.

@@ -19,7 +19,7 @@ type SearchQuery struct {
 	Page           Int    `json:"page"`
 	TextSearch     Text   `json:"textSearch"` // what a composition must hold to be found
 	DoFilter       Bool   `json:"doFilter"`
-	// FilterSearches are refused for now.
+	// FilterSearches are refused: nobody knows what they mean.
 	FilterSearches []json.RawMessage `json:"filterSearches"`
 }
 
