@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/wire"
@@ -23,6 +24,9 @@ func (s *Server) query(q *request) (wire.Answer, error) {
 		return wire.Answer{}, err
 	}
 	answer := wire.AnswerOf(found)
+	if asked.Explain {
+		answer.Plan = plan(q.caller, found).String()
+	}
 	if grouped := answer.Grouped(); len(grouped) > 0 {
 		concepts, err := q.graph.Concepts(q.Context(), grouped)
 		if err != nil {
@@ -38,6 +42,14 @@ func (s *Server) query(q *request) (wire.Answer, error) {
 		answer.Data = records.AppendJSON(nil)
 	}
 	return answer, nil
+}
+
+// plan is what a caller may see of one. What is expected of a step tells how much there is that nobody else may see.
+func plan(caller auth.Caller, found query.Answer) *query.Plan {
+	if caller.Admin && (caller.Scope == nil || caller.Scope.Types == nil) {
+		return found.Plan
+	}
+	return found.Plan.WithoutEstimates()
 }
 
 // find answers a query as the caller sees it. Whatever searches asks through here.

@@ -1,13 +1,19 @@
 package server_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/server"
@@ -143,4 +149,80 @@ func TestQueriesHaveSoMuchRoom(t *testing.T) {
 	if status, _, e := ask(heavy); status != http.StatusOK {
 		t.Errorf("a heavy query when it is alone: %d %+v", status, e)
 	}
+}
+
+func TestAQueryIsExplained(t *testing.T) {
+	s := servertest.Start(t)
+	var sent synced
+	call(t, s).raw2sync(rooms, &sent)
+	for who, token := range map[string]string{"a guest": "", "a user": servertest.SignUp(t, s.URL, "ann@example.org"), "an admin": servertest.Admin(t, s, "root@example.org")} {
+		headers := http.Header{}
+		if token != "" {
+			headers.Set("Authorization", "Bearer "+token)
+		}
+		body := `{"type":"the_room","freeschemaQueries":[{"typeConnection":"self","name":"in"}],"explain":%t,
+			"filters":[{"name":"hall","operateon":"in","type":"the_label","logicoperator":"like","search":"%%stairs%%"}],"filterLogic":"hall"}`
+		line := server.Line{Method: http.MethodPost, Path: queryPath, Kind: asJSON}
+		var with, without wire.Answer
+		for explain, answer := range map[bool]*wire.Answer{true: &with, false: &without} {
+			status, text := send(t, line, s.URL, badRequest{asJSON, fmt.Sprintf(body, explain)}, headers)
+			if err := json.Unmarshal(text, answer); err != nil || status != http.StatusOK {
+				t.Fatalf("%s: %d %s", who, status, text)
+			}
+		}
+		t.Logf("%s:\n%s", who, with.Plan)
+		if !strings.Contains(with.Plan, "actual 1") || strings.Contains(with.Plan, "estimated") != (who == "an admin") || strings.Contains(with.Plan, "stairs") {
+			t.Errorf("%s is told\n%s", who, with.Plan)
+		}
+		with.Plan = ""
+		if diff := cmp.Diff(without, with); diff != "" || len(with.MainCompositionIDs) != 1 {
+			t.Errorf("%s finds something else when it is explained:\n%s", who, diff)
+		}
+	}
+}
+
+func TestASlowQueryIsLoggedWithItsPlan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		l, stop := servePipes(t, late{memory.New()}, func(o *server.Options) {
+			o.Log = slog.New(slog.NewJSONHandler(&log, nil))
+		})
+		client := l.client()
+		for _, body := range []string{`{"conceptIds":[1]}`, `{"conceptIds":[404404], "selectors":["the_a_b"],
+			"filters":[{"name":"f","search":"secret"}],"filterLogic":"NOT f"}`} {
+			response, err := client.Post("http://x"+queryPath, asJSON, strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+			if response.StatusCode != http.StatusOK {
+				t.Errorf("%s: %s", body, response.Status)
+			}
+		}
+		client.CloseIdleConnections()
+		stop()
+		var slow []struct{ Msg, Request, Plan string }
+		for line := range bytes.Lines(log.Bytes()) {
+			var entry struct{ Msg, Request, Plan string }
+			if err := json.Unmarshal(line, &entry); err != nil {
+				t.Fatal(err)
+			}
+			if entry.Msg == "slow query" {
+				slow = append(slow, entry)
+			}
+		}
+		if len(slow) != 1 || slow[0].Request == "" || !strings.Contains(slow[0].Plan, "actual") || strings.Contains(log.String(), "secret") {
+			t.Errorf("logged %+v in\n%s", slow, log.String())
+		}
+	})
+}
+
+// A late store takes two seconds to look for the concept 404404.
+type late struct{ graph.Store }
+
+func (s late) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
+	if slices.Contains(ids, 404404) {
+		time.Sleep(2 * time.Second)
+	}
+	return s.Store.Concepts(ctx, ids)
 }
