@@ -16,7 +16,9 @@ func (r *Reader) Check(ctx context.Context) error {
 		return failed(ctx, "checking the store", err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	for _, check := range []func(context.Context, *sql.Tx) error{checkFile, checkReferences, checkDirectory, checkChanges} {
+	for _, check := range []func(context.Context, *sql.Tx) error{
+		checkFile, checkReferences, checkDirectory, checkChanges, checkSizes, checkValues,
+	} {
 		if err := check(ctx, tx); err != nil {
 			return failed(ctx, "the store contradicts itself", err)
 		}
@@ -37,7 +39,7 @@ func checkFile(ctx context.Context, tx *sql.Tx) error {
 
 // checkReferences looks for rows that must not exist.
 func checkReferences(ctx context.Context, tx *sql.Tx) error {
-	for broken, query := range map[string]string{
+	return none(ctx, tx, map[string]string{
 		"connection %d has no source":             `select id from connection where source not in (select id from concept)`,
 		"connection %d has no target":             `select id from connection where target not in (select id from concept)`,
 		"connection %d has no type":               `select id from connection where type not in (select id from concept)`,
@@ -52,7 +54,12 @@ func checkReferences(ctx context.Context, tx *sql.Tx) error {
 			and (r.id in (select id from concept) or r.id in (select id from connection))`,
 		"id %d was given before its turn": `select id from (select max(id) id from concept union select max(id) from connection union select max(id) from reserved)
 			where id >= (select next from sequence where name = 'id')`,
-	} {
+	})
+}
+
+// none wants that no query finds anything, and says what the first that does finds.
+func none(ctx context.Context, tx *sql.Tx, broken map[string]string) error {
+	for broken, query := range broken {
 		var id graph.ID
 		switch err := tx.QueryRowContext(ctx, query+" limit 1").Scan(&id); {
 		case err == nil:

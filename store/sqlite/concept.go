@@ -22,7 +22,7 @@ func (in *incoming) concept(d graph.ConceptDraft) (graph.Concept, error) {
 		return c, err
 	}
 	in.records[c.ID] = c
-	in.ends[c.ID] = graph.EndOf(c)
+	in.ends[c.ID] = endOf(c)
 	if d.Name() == 0 {
 		return c, nil
 	}
@@ -178,9 +178,12 @@ func (in *incoming) make(c graph.Concept) error {
 		}
 	}
 	in.touched.Concept(c)
-	in.ends[c.ID] = graph.EndOf(c)
-	_, err := in.do.addConcept.Exec(c.ID, c.Type, c.Category, value, c.Owner, c.Access, c.Composition, c.Created.UnixMilli())
-	return err
+	in.ends[c.ID] = endOf(c)
+	in.sizes.concept(c, 1)
+	if _, err := in.do.addConcept.Exec(c.ID, c.Type, c.Category, value, c.Owner, c.Access, c.Composition, c.Created.UnixMilli()); err != nil {
+		return err
+	}
+	return in.valueAdded(c)
 }
 
 func long(c graph.Concept) bool { return c.Value != "" && !graph.Shared(c.Value) }

@@ -36,9 +36,18 @@ func (in *incoming) connection(d graph.ConnectionDraft) (graph.Connection, error
 	if err := in.rememberConnection(d.Name(), c); err != nil {
 		return graph.Connection{}, err
 	}
-	in.touched.Connection(c, in.ends[from], in.ends[to])
+	in.touched.Connection(c, in.ends[from].End, in.ends[to].End)
+	in.sizeLinks(c.Type, 1)
 	_, err = in.do.addConnection.Exec(c.From, c.Type, c.ID, c.To, c.Order, c.Owner, c.Access, c.Created.UnixMilli())
 	return c, err
+}
+
+// sizeLinks counts n more connections of a type, unless they are internal. A type that was given by name is no composition, and
+// may not be among the ends.
+func (in *incoming) sizeLinks(typ graph.ID, n int) {
+	if !in.ends[typ].composition {
+		in.sizes.links(typ, n)
+	}
 }
 
 func (in *incoming) rememberConnection(name graph.ID, c graph.Connection) error {

@@ -23,14 +23,15 @@ type incoming struct {
 	reserved    map[graph.ID]bool     // for the sender's user
 	records     map[graph.ID]graph.Concept
 	links       map[graph.ID]graph.Connection
-	ends        map[graph.ID]graph.End // of every concept known to exist
+	ends        map[graph.ID]end // of every concept known to exist
+	sizes       sizes
 }
 
 func (w *writer) incoming(b *graph.Batch) *incoming {
 	return &incoming{
 		writer: w, batch: b, by: b.Sender.Key(), now: now(),
 		records: map[graph.ID]graph.Concept{}, links: map[graph.ID]graph.Connection{},
-		ends: map[graph.ID]graph.End{},
+		ends: map[graph.ID]end{}, sizes: newSizes(),
 	}
 }
 
@@ -63,7 +64,9 @@ func (in *incoming) write() (graph.Receipt, error) {
 		return receipt, err
 	}
 	var err error
-	receipt.Seq, err = in.change()
+	if receipt.Seq, err = in.change(); err == nil {
+		in.writer.sizes.add(in.sizes)
+	}
 	return receipt, err
 }
 
@@ -199,7 +202,7 @@ func (in *incoming) read(ids []graph.ID) error {
 	found, err := queryConcepts(context.Background(), in.do.conceptsByID, array(distinct(ids)))
 	for _, c := range found {
 		in.records[c.ID] = c
-		in.ends[c.ID] = graph.EndOf(c)
+		in.ends[c.ID] = endOf(c)
 	}
 	return err
 }
@@ -255,7 +258,7 @@ func (in *incoming) lookUpConcepts(ids []graph.ID) error {
 	}
 	found, err := query(context.Background(), in.do.endsByID, scanEnd, array(distinct(ids)))
 	for _, e := range found {
-		in.ends[e.id] = e.End
+		in.ends[e.id] = e
 	}
 	return err
 }

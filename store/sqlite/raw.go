@@ -95,7 +95,9 @@ func (w *writer) addRows(t raw.Table, rows []raw.Row) error {
 	w.pruned = time.Now()
 	switch t.Name {
 	case raw.Concept.Name:
-		return w.addConcepts(rows)
+		return w.resized(rows, conceptSizes, func() error { return w.addConcepts(rows) })
+	case raw.Connection.Name:
+		return w.resized(rows, linkSizes, func() error { return w.addEach(adding(t.Name, t.Key, t.Columns...), rows) })
 	case raw.Identity.Name:
 		return w.addEach("update identity set name = ?", rows)
 	case raw.Sequence.Name:
@@ -139,6 +141,9 @@ func (w *writer) addConcepts(rows []raw.Row) error {
 			names = append(names, raw.Row{hash(c.Value), row[2], row[1], int64(c.Scope()), row[0]})
 		}
 		concepts = append(concepts, raw.Row{row[0], row[1], row[2], value, row[4], row[5], row[6], row[7]})
+		if err := w.valueAdded(c); err != nil {
+			return err
+		}
 	}
 	if err := w.addEach(adding("text", 1, "id", "value"), texts); err != nil {
 		return err

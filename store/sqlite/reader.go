@@ -20,12 +20,14 @@ type Reader struct {
 
 	mu    sync.Mutex
 	walks map[string]*sql.Stmt // by query
+
+	selects prepared
 }
 
 type readStatements struct {
 	conceptByID, conceptsByID, connectionsByID                                 *sql.Stmt
 	typesByValue, instancesByValue, byTypeAndValue, byTypeAndViewer, oneOfType *sql.Stmt
-	byTypeUp, byTypeDown, countByType, countHidden                             *sql.Stmt
+	byTypeUp, byTypeDown, countByType, countHidden, sizes                      *sql.Stmt
 	ghosts, aliases, changes, seqs, lastSeq, identity                          *sql.Stmt
 	entries, entriesUp, entriesDown                                            *sql.Stmt
 }
@@ -51,7 +53,7 @@ func OpenReader(ctx context.Context, dir string) (*Reader, error) {
 }
 
 // Close ends reading.
-func (r *Reader) Close() error { return r.db.Close() }
+func (r *Reader) Close() error { return errors.Join(r.selects.close(), r.db.Close()) }
 
 func (r *Reader) prepare(ctx context.Context) error {
 	// Keys are JSON arrays of hash, viewer and type.
@@ -71,9 +73,10 @@ func (r *Reader) prepare(ctx context.Context) error {
 			ofOneType + ` = 4 and d.type = ?2 and d.scope in (0, ?3)`,
 		&r.do.byTypeUp:    byType + ` and c.id > ?2 order by c.id limit ?3 + 0 offset ?4 + 0`,
 		&r.do.byTypeDown:  byType + ` and c.id < ?2 order by c.id desc limit ?3 + 0 offset ?4 + 0`,
-		&r.do.countByType: `select count(*) from (select 1 from concept where type = ? and category = 4 limit ? + 0)`,
-		&r.do.countHidden: `select count(*) from concept
-			where type = ?1 and category = 4 and owner <> 999 and access <> 5 and (access = 3 or owner <> ?2)`,
+		&r.do.countByType: `select ifnull((select instances from size where type = ?), 0)`,
+		&r.do.countHidden: `select ifnull((select hidden from size where type = ?1), 0)
+			- ifnull((select instances from hidden where type = ?1 and scope = ?2), 0)`,
+		&r.do.sizes: `select type, instances, links from size where type in (select value from json_each(?))`,
 		&r.do.ghosts: `select g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = 0
 			where s.user = ? and s.session = ? and s.randomizer = ? and g.ghost in (select value from json_each(?))`,
 		&r.do.aliases:  `select id, became from reserved where user = ? and connection = 0 and id in (select value from json_each(?))`,
@@ -134,18 +137,6 @@ func (r *Reader) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Pa
 	}
 	found, err := queryConcepts(ctx, statement, typ, after, limit(page.Limit), max(page.Skip, 0))
 	return found, failed(ctx, "reading concepts by type", err)
-}
-
-// CountByType implements graph.Reader.
-func (r *Reader) CountByType(ctx context.Context, typ graph.ID, atMost int) (n int, err error) {
-	err = r.do.countByType.QueryRowContext(ctx, typ, limit(atMost)).Scan(&n)
-	return n, failed(ctx, "counting concepts", err)
-}
-
-// CountHidden counts the instances of a type that a viewer may not read: those in no scope but others'.
-func (r *Reader) CountHidden(ctx context.Context, typ, viewer graph.ID) (n int, err error) {
-	err = r.do.countHidden.QueryRowContext(ctx, typ, viewer).Scan(&n)
-	return n, failed(ctx, "counting hidden concepts", err)
 }
 
 // limit is what SQLite takes for "no limit" where we say 0.

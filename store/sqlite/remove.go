@@ -93,6 +93,10 @@ func (in *incoming) dropConcept(c graph.Concept) error {
 	if _, err := in.do.removeConcept.Exec(c.ID); err != nil {
 		return err
 	}
+	in.sizes.concept(c, -1)
+	if err := in.valueRemoved(c); err != nil {
+		return err
+	}
 	if c.IsType() {
 		delete(in.types, c.Value)
 	}
@@ -108,13 +112,14 @@ func (in *incoming) dropConcept(c graph.Concept) error {
 func (in *incoming) drop(connections []graph.Connection) error {
 	var ends []graph.ID
 	for _, c := range connections {
-		ends = append(ends, c.From, c.To)
+		ends = append(ends, c.From, c.To, c.Type)
 	}
 	if err := in.lookUpConcepts(ends); err != nil {
 		return err
 	}
 	for _, c := range connections {
-		in.touched.Connection(c, in.ends[c.From], in.ends[c.To])
+		in.touched.Connection(c, in.ends[c.From].End, in.ends[c.To].End)
+		in.sizeLinks(c.Type, -1)
 		if _, err := in.do.removeConnection.Exec(c.From, c.Type, c.ID); err != nil {
 			return err
 		}

@@ -14,6 +14,9 @@ import (
 //go:embed schema.sql
 var schema string
 
+//go:embed select.sql
+var selecting string
+
 // steps lead from an empty file to today's schema. They are only ever added to; the file's user_version
 // is how many it has taken. That number is all there is to keep: steps go forwards only, each in a
 // transaction with its number, and nobody runs them by hand.
@@ -37,6 +40,7 @@ var steps = []string{
 	`alter table reserved add column at integer not null default 0; -- milliseconds since 1970
 	update reserved set at = unixepoch() * 1000;
 	create index reserved_unused on reserved (at) where connection is null`,
+	selecting,
 }
 
 // migrate brings a database up to date. It refuses one from the future.

@@ -18,6 +18,8 @@ import (
 const (
 	conceptColumns = `c.id, c.type, c.category, ifnull(c.value, (select value from text where id = c.id)),
 		c.owner, c.access, c.composition, c.created`
+	valuedColumns = `c.id, c.type, c.owner, c.access, c.category = 4,
+		ifnull(c.value, (select value from text where id = c.id))`
 	connectionColumns = `c.id, c.source, c.target, c.type, c."order", c.owner, c.access, c.created`
 )
 
@@ -39,6 +41,11 @@ type writeStatements struct {
 	removeConcept, removeText, removeName    *sql.Stmt
 	addChange, forgetChanges, forgetReserved *sql.Stmt
 	entry, putEntry, dropEntry, dropExpired  *sql.Stmt
+	addSize, addHidden                       *sql.Stmt
+	waiting, wait, unwait                    *sql.Stmt
+	unindexed, setIndexed                    *sql.Stmt
+	addKey, removeKey                        *sql.Stmt
+	addTrigrams, removeTrigrams              *sql.Stmt
 
 	all []*sql.Stmt
 }
@@ -47,7 +54,7 @@ func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
 	statements := map[**sql.Stmt]string{
 		&s.conceptsByID:    conceptsByID,
 		&s.connectionsByID: connectionsByID,
-		&s.endsByID:        `select id, type, owner, access from concept where id in (select value from json_each(?))`,
+		&s.endsByID:        `select id, type, owner, access, composition from concept where id in (select value from json_each(?))`,
 		&s.findSender:      `select id from sender where user = ? and session = ? and randomizer = ?`,
 		&s.addSender:       `insert into sender (user, session, randomizer) values (?, ?, ?)`,
 		&s.ghosts:          ghostsOf,
@@ -85,6 +92,20 @@ func (s *writeStatements) prepare(ctx context.Context, conn *sql.Conn) error {
 		&s.dropEntry:   `delete from kv where key = ?`,
 		&s.dropExpired: `delete from kv where rowid in (select rowid from kv where expires <= ? limit ?)`,
 		&s.setVersion:  `update sequence set next = ? where name = 'kv'`,
+		&s.addSize: `insert into size (type, instances, empty, hidden, links) values (?, ?, ?, ?, ?)
+			on conflict (type) do update set instances = instances + excluded.instances,
+			empty = empty + excluded.empty, hidden = hidden + excluded.hidden, links = links + excluded.links`,
+		&s.addHidden: `insert into hidden values (?, ?, ?)
+			on conflict (type, scope) do update set instances = instances + excluded.instances`,
+		&s.waiting:        `select ` + valuedColumns + ` from waiting w cross join concept c on c.id = w.id limit ? + 0`,
+		&s.wait:           `insert into waiting values (?, ?) on conflict do nothing`,
+		&s.unwait:         `delete from waiting where type = ? and id = ?`,
+		&s.unindexed:      `select ` + valuedColumns + ` from concept c where c.id > ? order by c.id limit ? + 0`,
+		&s.setIndexed:     `update indexed set upto = ?`,
+		&s.addKey:         `insert into value_key values (?, ?, ?, ?)`,
+		&s.removeKey:      `delete from value_key where type = ? and key = ? and id = ?`,
+		&s.addTrigrams:    `insert into value_text (rowid, value, type) values (?, ?, ?)`,
+		&s.removeTrigrams: `delete from value_text where rowid = ?`,
 	}
 	if err := prepare(ctx, conn, statements); err != nil {
 		return err
@@ -160,7 +181,7 @@ func scanConnection(rows *sql.Rows, c *graph.Connection) error {
 	return err
 }
 
-func scanID(rows *sql.Rows, id *graph.ID) error { return rows.Scan(id) }
+func scanID(rows *sql.Rows, id *graph.ID) error { return rows.Scan((*int64)(id)) }
 
 func scanPair(rows *sql.Rows, pair *[2]graph.ID) error {
 	var a, b int64
@@ -173,12 +194,15 @@ func scanPair(rows *sql.Rows, pair *[2]graph.ID) error {
 type end struct {
 	id graph.ID
 	graph.End
+	composition bool // links of this type are internal to it
 }
+
+func endOf(c graph.Concept) end { return end{c.ID, graph.EndOf(c), c.Composition} }
 
 func scanEnd(rows *sql.Rows, e *end) error {
 	var owner graph.ID
 	var access graph.Access
-	err := rows.Scan(&e.id, &e.Type, &owner, &access)
+	err := rows.Scan(&e.id, &e.Type, &owner, &access, &e.composition)
 	e.Scope = graph.ScopeOf(owner, access)
 	return err
 }

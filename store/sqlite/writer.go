@@ -23,7 +23,11 @@ type writer struct {
 	closed  chan struct{}
 
 	known
+	sizes  sizes     // what the transaction changes them by
 	pruned time.Time // when old changes were last forgotten
+
+	behind bool          // there may be values that are not indexed
+	pause  time.Duration // before they are
 }
 
 // known is what the writer knows of the store without asking. When a batch is undone, so is this.
@@ -31,6 +35,7 @@ type known struct {
 	ids     block
 	seq     graph.Seq                // the last number given away
 	version int64                    // of the entry in kv that was written last
+	indexed graph.ID                 // values up to here are
 	types   map[string]graph.Concept // by name
 	senders map[graph.Sender]int64
 }
@@ -63,6 +68,7 @@ func openWriter(ctx context.Context, dir string) (*writer, error) {
 	}
 	w := &writer{
 		db: db, known: known{types: map[string]graph.Concept{}, senders: map[graph.Sender]int64{}},
+		sizes: newSizes(), behind: true,
 		queue: make(chan *request, groupBatches), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if err := w.begin(ctx); err != nil {
@@ -92,8 +98,8 @@ func (w *writer) begin(ctx context.Context) (err error) {
 }
 
 func (w *writer) readSequences(ctx context.Context) error {
-	err := w.conn.QueryRowContext(ctx, `select max(iif(name = 'change', next - 1, 0)), max(iif(name = 'kv', next - 1, 0))
-		from sequence`).Scan(&w.seq, &w.version)
+	err := w.conn.QueryRowContext(ctx, `select max(iif(name = 'change', next - 1, 0)), max(iif(name = 'kv', next - 1, 0)),
+		(select upto from indexed) from sequence`).Scan(&w.seq, &w.version, &w.indexed)
 	if err != nil {
 		return fmt.Errorf("reading the last change: %w", err)
 	}
@@ -146,6 +152,12 @@ func (w *writer) run() {
 		select {
 		case r := <-w.queue:
 			w.commit(w.gather(r))
+			if w.pause = quiet; w.ids.next-w.indexed > farBehind {
+				w.catchUp()
+			}
+		case <-w.nap():
+			w.pause = 0
+			w.catchUp()
 		case <-w.closing:
 			return
 		}
@@ -176,6 +188,7 @@ func (w *writer) commit(group []*request) {
 	if err := w.writeAll(group); err != nil {
 		_, _ = w.conn.ExecContext(context.Background(), "rollback")
 		w.restore(before)
+		w.sizes.forget()
 		for _, r := range group {
 			r.err = graph.Wrap(kindOf(err), err, "this could not be written")
 		}
@@ -219,6 +232,9 @@ func (w *writer) writeAll(group []*request) error {
 			return err
 		}
 	}
+	if err := w.sizes.write(&w.do); err != nil {
+		return err
+	}
 	if err := w.prune(); err != nil {
 		return err
 	}
@@ -253,7 +269,8 @@ func (w *writer) exec(statement string) error {
 // restore goes back to what was known before. Names learned since may be of types that are no more; all
 // are forgotten, for they are soon learned again.
 func (w *writer) restore(before known) {
-	w.known = known{before.ids, before.seq, before.version, map[string]graph.Concept{}, map[graph.Sender]int64{}}
+	before.types, before.senders = map[string]graph.Concept{}, map[graph.Sender]int64{}
+	w.known = before
 }
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }

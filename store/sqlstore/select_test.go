@@ -47,24 +47,29 @@ func TestCompile(t *testing.T) {
 		want      string
 	}{
 		{
-			"a page of instances", graph.Selection{Set: graph.Instances{Type: 7}, Page: graph.Page{After: 9, Skip: 2, Limit: 3}},
+			"a page of instances",
+			graph.Selection{Set: graph.Instances{Type: 7}, Page: graph.Page{After: 9, Skip: 2, Limit: 3}},
 			"select c1.id as id from concept c1 where c1.type = ?1 and c1.category = 4 and c1.id > ?2 order by 1 limit 3 offset 2",
 		},
 		{
-			"some ids, from the end", graph.Selection{Set: graph.These{1, 2}, Page: graph.Page{After: 9, Descending: true}},
+			"some ids, from the end",
+			graph.Selection{Set: graph.These{1, 2}, Page: graph.Page{After: 9, Descending: true}},
 			"select c1.id as id from concept c1 where c1.id in ?1 and c1.id < ?2 order by 1 desc limit 0 offset 0",
 		},
 		{
-			"a few in any order", graph.Selection{Set: out(graph.Instances{Type: 7, Where: equal}, 5), Page: graph.Page{Limit: 3, Skip: 1}, Unordered: true},
+			"a few in any order",
+			graph.Selection{Set: out(graph.Instances{Type: 7, Where: equal}, 5), Page: graph.Page{Limit: 3, Skip: 1}, Unordered: true},
 			"select distinct l1.source as id from (select distinct v2.id as id from value v2 where v2.type = ?2 and v2.key = ?3) f3" +
 				" join connection l1 on l1.target = f3.id where l1.type = ?1 limit 3 offset 0",
 		},
 		{
-			"what a viewer sees", graph.Selection{Set: graph.Instances{Type: 7, Where: equal}, Viewer: 1001},
+			"what a viewer sees",
+			graph.Selection{Set: graph.Instances{Type: 7, Where: equal}, Viewer: 1001},
 			"select distinct v1.id as id from value v1 where v1.type = ?2 and v1.key = ?3 and v1.scope in (0, ?1) order by 1 limit 0 offset 0",
 		},
 		{
-			"checks on what comes first", graph.Selection{Set: graph.Both{
+			"checks on what comes first",
+			graph.Selection{Set: graph.Both{
 				graph.Instances{Type: 7, Where: less}, out(graph.These{3}, 5, 6), graph.Except{Of: graph.Linked{Types: []graph.ID{8}, Direction: graph.In, Far: graph.Instances{Type: 9}}},
 			}, Unordered: true},
 			"select c1.id as id from concept c1 where c1.type = ?1 and c1.category = 4 and holds(c1, '<', ?2)" +
@@ -73,18 +78,21 @@ func TestCompile(t *testing.T) {
 				" and c4.type = ?6 and c4.category = 4)) limit 0 offset 0",
 		},
 		{
-			"walks", graph.Selection{Set: graph.Linked{Types: []graph.ID{5}, Far: graph.These{3}, Depth: 4}, Unordered: true},
+			"walks",
+			graph.Selection{Set: graph.Linked{Types: []graph.ID{5}, Far: graph.These{3}, Depth: 4}, Unordered: true},
 			"select f4.id as id from (with recursive w2(id, n) as (select c1.id, 0 from concept c1 where c1.id in ?1" +
 				" union select l3.source, w2.n + 1 from w2 join connection l3 on l3.target = w2.id where l3.type = ?2 and w2.n < ?3)" +
 				" select distinct id from w2 where n > 0) f4 limit 0 offset 0",
 		},
 		{
-			"compositions around values", graph.Selection{Set: graph.Holders{Of: graph.These{3}}, Unordered: true},
+			"compositions around values",
+			graph.Selection{Set: graph.Holders{Of: graph.These{3}}, Unordered: true},
 			"select distinct c3.id as id from concept c1 join connection l2 on l2.target = c1.id join concept c3 on c3.id = l2.type" +
 				" where c1.id in ?1 and c3.composition limit 0 offset 0",
 		},
 		{
-			"any of several", graph.Selection{Set: graph.Either{graph.These{1}, out(nil, 5)}, Unordered: true},
+			"any of several",
+			graph.Selection{Set: graph.Either{graph.These{1}, out(nil, 5)}, Unordered: true},
 			"select distinct f3.id as id from (select c1.id as id from concept c1 where c1.id in ?1" +
 				" union all select l2.source as id from connection l2 where l2.type = ?2) f3 limit 0 offset 0",
 		},
@@ -101,7 +109,12 @@ func TestCompile(t *testing.T) {
 func TestWhatIsNoSetIsNotCompiled(t *testing.T) {
 	except := graph.Except{Of: graph.These{1}}
 	for _, set := range []graph.Set{
-		except, graph.Both{}, graph.Both{except, graph.These{2}}, graph.Either{except}, graph.Linked{Far: except}, graph.Linked{Far: except, Depth: 2},
+		except,
+		graph.Both{},
+		graph.Both{except, graph.These{2}},
+		graph.Either{except},
+		graph.Linked{Far: except},
+		graph.Linked{Far: except, Depth: 2},
 		graph.Holders{Of: except},
 	} {
 		if text, _, err := sqlstore.Compile(plain{}, graph.Selection{Set: set}); !errors.Is(err, errors.ErrUnsupported) {

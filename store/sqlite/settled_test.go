@@ -1,0 +1,28 @@
+package sqlite_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/store/sqlite"
+	"github.com/weft-graph/weft/store/storetest"
+)
+
+// settled is a store in which every value is indexed when it was written.
+type settled struct{ *sqlite.Store }
+
+func (s settled) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
+	receipt, err := s.Store.Write(ctx, b)
+	if err == nil {
+		err = s.Settle(ctx)
+	}
+	return receipt, err
+}
+
+// Behind implements graph.Front.
+func (s settled) Behind() graph.Store { return s.Store }
+
+func TestSettledStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) graph.Store { return settled{open(t, t.TempDir())} })
+}
