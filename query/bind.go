@@ -86,25 +86,6 @@ func (n *node) direction() graph.Direction {
 	return graph.Out
 }
 
-// label is what a plan calls the node.
-func (n *node) label() string {
-	label := n.Connection
-	switch {
-	case n.above != nil:
-	case len(n.ConceptIDs) > 0:
-		label = "the concepts asked for"
-	default:
-		label = n.Type
-	}
-	if n.Reverse {
-		label += " backwards"
-	}
-	if n.Name != "" && n.Name != label {
-		label += " (" + graph.Clip(n.Name) + ")"
-	}
-	return label
-}
-
 // An expression is a clause with what its filters are true of. It is true or false of a concept of a node.
 type expression struct {
 	clause  clause
@@ -130,20 +111,6 @@ func (b *bound) expression(c clause, types typeIDs) *expression {
 		}
 	}
 	return e
-}
-
-// name is the clause as people wrote it, or nearly so.
-func (c clause) name() string { return graph.Clip(c.logic().String()) }
-
-func (c clause) logic() Logic {
-	l := Logic{Op: c.op}
-	for _, t := range c.tests {
-		l.Filter = t.filter.Name
-	}
-	for _, side := range c.of {
-		l.Of = append(l.Of, side.logic())
-	}
-	return l
 }
 
 // set is what a filter is true of, wherever it is.

@@ -1,9 +1,12 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/weft-graph/weft/graph"
 )
 
 // A Plan is how an answer was found: an outline of steps with what was expected of each and what it came to.
@@ -18,13 +21,55 @@ type PlanStep struct {
 	Actual    int // rows, -1 where the step was not taken
 }
 
-func (p *Plan) add(level int, what string, estimated, actual int) {
+// add notes a step and returns its number.
+func (p *Plan) add(level int, what string, estimated, actual int) int {
 	p.Steps = append(p.Steps, PlanStep{level, what, estimated, actual})
+	return len(p.Steps) - 1
 }
 
 // took notes what a step came to.
 func (r *run) took(s *step) {
 	r.plan.add(s.node.level, s.node.label(), -1, len(s.links))
+}
+
+// what is the expression as people wrote it, and what a single filter is on; of the rest there is no room.
+func (e *expression) what() string {
+	what := graph.Clip(e.clause.logic().String())
+	if len(e.matches) == 1 && len(e.clause.tests) == 1 {
+		what += ": " + graph.Clip(cmp.Or(e.clause.tests[0].filter.Type, "anything")) + " of " + e.matches[0].node.label()
+	}
+	return what
+}
+
+func (c clause) logic() Logic {
+	l := Logic{Op: c.op}
+	for _, t := range c.tests {
+		l.Filter = t.filter.Name
+	}
+	for _, side := range c.of {
+		l.Of = append(l.Of, side.logic())
+	}
+	return l
+}
+
+// label is what a plan calls the node.
+func (n *node) label() string {
+	label := n.Connection
+	switch {
+	case n.above != nil:
+	case len(n.ConceptIDs) > 0:
+		label = "the concepts asked for"
+	default:
+		label = n.Type
+	}
+	label = graph.Clip(label)
+	if n.Reverse {
+		label += " backwards"
+	}
+	if n.Name != "" && n.Name != label {
+		label += " (" + graph.Clip(n.Name) + ")"
+	}
+	return label
 }
 
 // String is the outline, a line for each step. Of no plan it is "".

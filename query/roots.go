@@ -17,6 +17,25 @@ type roots struct {
 }
 
 func (r *run) findRoots(ctx context.Context) (roots, error) {
+	expected := len(r.root().ConceptIDs)
+	if expected == 0 {
+		expected = r.estimate(r.sizes.of(r.root().typ).Instances)
+	}
+	step := r.plan.add(0, r.root().label(), expected, -1)
+	found, err := r.rootsAnyWay(ctx)
+	r.plan.Steps[step].Actual = len(found.page)
+	return found, err
+}
+
+// estimate is what a plan says is expected: nothing if nothing is known.
+func (r *run) estimate(n int) int {
+	if r.sizes == nil {
+		return -1
+	}
+	return n
+}
+
+func (r *run) rootsAnyWay(ctx context.Context) (roots, error) {
 	all := slices.ContainsFunc(r.nodes, (*node).overall)
 	switch {
 	case len(r.root().ConceptIDs) > 0:
@@ -25,8 +44,9 @@ func (r *run) findRoots(ctx context.Context) (roots, error) {
 		return roots{}, nil
 	case r.where == nil && !all:
 		return r.rootsOfType(ctx)
+	default:
+		return r.search(all || r.root().CountAll).find(ctx)
 	}
-	return r.search(all || r.root().CountAll).find(ctx)
 }
 
 // rootsNamed are those of the concepts asked for that are there and pass.
@@ -42,7 +62,6 @@ func (r *run) rootsNamed(ctx context.Context) (roots, error) {
 			return roots{}, err
 		}
 	}
-	r.plan.add(0, root.label(), len(root.ConceptIDs), len(ids))
 	return root.roots(ids), nil
 }
 
@@ -56,7 +75,6 @@ func (r *run) rootsOfType(ctx context.Context) (roots, error) {
 	page := root.page()
 	page.After = root.After
 	found, err := r.ConceptsByType(ctx, root.typ, page)
-	r.plan.add(0, root.label(), -1, len(found))
 	return roots{page: idsOf(found), total: total}, err
 }
 

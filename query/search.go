@@ -34,7 +34,7 @@ type search struct {
 
 // A factor is a part of the topmost AND.
 type factor struct {
-	name     string
+	what     string // for people
 	set      graph.Set
 	expected int
 }
@@ -56,7 +56,7 @@ func (r *run) search(whole bool) *search {
 }
 
 func (s *search) factor(e *expression) factor {
-	f := factor{name: e.clause.name(), expected: all}
+	f := factor{what: e.what(), expected: all}
 	if e.clause.op == Not {
 		f.set = graph.Except{Of: e.of[0].set(s.root(), s.sizes)}
 		return f
@@ -85,23 +85,28 @@ func (s *search) find(ctx context.Context) (roots, error) {
 // gathered finds all roots that pass by gathering one part of the logic, or the whole type, and checking the rest. It
 // is not whole if all parts have more than a limit.
 func (s *search) gathered(ctx context.Context, limit int) (found []graph.ID, whole bool, err error) {
-	for _, f := range s.candidates(limit) {
+	for i, f := range s.candidates() {
+		if s.sizes != nil && f.expected > s.effort.hopeless*limit || i >= s.effort.tries {
+			s.plan.add(1, "gather "+f.what, s.estimate(f.expected), -1)
+			continue
+		}
 		ids, whole, err := s.gather(ctx, f.set, limit)
-		s.plan.add(1, "gather "+f.name, s.estimate(f), len(ids))
+		s.plan.add(1, "gather "+f.what, s.estimate(f.expected), len(ids))
 		if err != nil {
 			return nil, false, err
 		}
 		if whole {
 			found, err = s.passing(ctx, ids)
+			s.plan.add(1, s.checks(), -1, len(found))
 			return found, true, err
 		}
 	}
 	return nil, false, nil
 }
 
-// candidates are the parts of the logic that may be small enough, and the type itself.
-func (s *search) candidates(limit int) []factor {
-	candidates := []factor{{name: s.root().label(), set: s.instances, expected: s.sizes.expect(s.instances)}}
+// candidates are the parts of the logic that may be small enough, and the type itself, the smallest first.
+func (s *search) candidates() []factor {
+	candidates := []factor{{"all " + s.root().label(), s.instances, s.sizes.expect(s.instances)}}
 	for _, f := range s.factors {
 		if f.expected < all {
 			f.set = s.ofType(f.set)
@@ -109,8 +114,7 @@ func (s *search) candidates(limit int) []factor {
 		}
 	}
 	slices.SortStableFunc(candidates, func(a, b factor) int { return cmp.Compare(a.expected, b.expected) })
-	candidates = slices.DeleteFunc(candidates, func(f factor) bool { return s.estimate(f) > s.effort.hopeless*limit })
-	return candidates[:min(s.effort.tries, len(candidates))]
+	return candidates
 }
 
 // ofType is the part of a set that is of the type of the roots.
@@ -121,27 +125,24 @@ func (s *search) ofType(set graph.Set) graph.Set {
 	return graph.Both{set, s.instances}
 }
 
-func (s *search) estimate(f factor) int {
-	if s.sizes == nil {
-		return -1
-	}
-	return f.expected
-}
-
 // passing keeps of some concepts the roots that pass.
 func (s *search) passing(ctx context.Context, ids []graph.ID) ([]graph.ID, error) {
 	if len(s.factors) == 0 || len(ids) == 0 {
 		return ids, nil
 	}
 	var both graph.Both
-	var names []string
 	for _, f := range s.factors {
 		both = append(both, f.set)
-		names = append(names, f.name)
 	}
-	found, err := s.check(ctx, ids, both)
-	s.plan.add(1, "check "+graph.Clip(strings.Join(names, ", ")), len(ids), len(found))
-	return found, err
+	return s.check(ctx, ids, both)
+}
+
+func (s *search) checks() string {
+	var all []string
+	for _, f := range s.factors {
+		all = append(all, f.what)
+	}
+	return "check " + graph.Clip(strings.Join(all, ", "))
 }
 
 // windows looks at roots in the order of the answer until the page is full.
@@ -158,7 +159,12 @@ func (s *search) windows(ctx context.Context) (roots, error) {
 		window.After = 0
 	}
 	var passed []graph.ID
-	for looked, patient := 0, true; ; {
+	looked, patient := 0, true
+	defer func() {
+		s.plan.add(1, "look through "+root.label()+" in order", -1, looked)
+		s.plan.add(2, s.checks(), -1, len(passed))
+	}()
+	for {
 		ids, err := s.window(ctx, window)
 		if err != nil {
 			return roots{}, err
@@ -168,13 +174,14 @@ func (s *search) windows(ctx context.Context) (roots, error) {
 			return roots{}, s.narrow(err)
 		}
 		passed = append(passed, some...)
+		looked += len(ids)
 		last := len(ids) < window.Limit
 		if last || enough && len(passed)-page.Skip >= page.Limit {
 			found := root.roots(passed)
 			found.atLeast = !last || root.After != 0 && !s.all
 			return found, nil
 		}
-		if looked += len(ids); looked > s.effort.patience && patient && !s.all {
+		if looked > s.effort.patience && patient && !s.all {
 			patient = false
 			if found, whole, err := s.gathered(ctx, MaxGather); err != nil || whole {
 				return root.roots(found), s.narrow(err)
@@ -207,5 +214,5 @@ func (s *search) narrow(err error) error {
 	if graph.KindOf(err) != graph.TooLarge || len(s.factors) == 0 {
 		return err
 	}
-	return graph.Errorf(graph.TooLarge, "%s; the rarest filter is %q", err, s.factors[0].name)
+	return graph.Errorf(graph.TooLarge, "%s; the rarest filter is %s", err, s.factors[0].what)
 }
