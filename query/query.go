@@ -16,6 +16,10 @@ type Query struct {
 	Connection string `json:"connection,omitempty"`
 	Reverse    bool   `json:"reverse,omitempty"` // from target to source
 	Legacy     bool   `json:"legacy,omitempty"`  // Connection names a legacy linker, a value of "the_connection"
+	// ConnectionID takes the place of Connection for programs that know the id of what to follow. It may be one that
+	// has no name, as a composition is to the connections inside it. Nothing is counted of
+	// such a hop unless that is its aggregate.
+	ConnectionID graph.ID `json:"-"`
 
 	// Selectors name connections, or Self, whose targets belong to every result of this node.
 	Selectors []string `json:"selectors,omitempty"`

@@ -97,15 +97,13 @@ func (r *run) alone(ctx context.Context, s *step) error {
 		return nil
 	}
 	links := graph.Links{Of: s.from, Direction: s.node.direction(), Types: []graph.ID{s.node.typ}}
-	counts, err := r.CountLinks(ctx, links)
-	if err != nil {
-		return err
-	}
-	for _, c := range counts {
-		r.count(c.Of, c.Type, c.N)
+	if s.node.ConnectionID == 0 || s.node.Aggregate == Count {
+		if err := r.countLinks(ctx, links); err != nil {
+			return err
+		}
 	}
 	if s.node.Aggregate == Count {
-		return r.spend(ctx, len(counts))
+		return nil
 	}
 	links.Page = s.node.page()
 	found, err := r.Links(ctx, links)
@@ -115,7 +113,18 @@ func (r *run) alone(ctx context.Context, s *step) error {
 	for _, c := range found {
 		s.take(c)
 	}
-	return r.spend(ctx, len(counts)+len(found))
+	return r.spend(ctx, len(found))
+}
+
+func (r *run) countLinks(ctx context.Context, links graph.Links) error {
+	counts, err := r.CountLinks(ctx, links)
+	if err != nil {
+		return err
+	}
+	for _, c := range counts {
+		r.count(c.Of, c.Type, c.N)
+	}
+	return r.spend(ctx, len(counts))
 }
 
 // take keeps a connection if it starts where the step stands.

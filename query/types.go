@@ -15,6 +15,8 @@ type typeIDs struct {
 // of is the type of the connections a hop follows: 0 for Self, unknown when nobody made such a type.
 func (t typeIDs) of(hop *Query) (typ graph.ID, known bool) {
 	switch {
+	case hop.ConnectionID != 0:
+		return hop.ConnectionID, true
 	case hop.Connection == Self:
 		return 0, true
 	case hop.Legacy:

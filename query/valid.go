@@ -102,7 +102,7 @@ func (q Query) checkPlace(depth int) error {
 			return graph.Errorf(graph.Invalid, "%q stands at the root, not on a hop", member.name)
 		}
 	}
-	if q.Connection == "" {
+	if q.Connection == "" && q.ConnectionID == 0 {
 		return graph.Errorf(graph.Invalid, "a hop needs a connection to follow")
 	}
 	return nil
