@@ -145,7 +145,7 @@ func Queries(g vectors.Graph) *rapid.Generator[query.Query] {
 			q.After = rapid.SampledFrom(ids).Draw(t, "after")
 		}
 		var on []string
-		q.Hops = hops(t, 3, &on)
+		q.Hops = hops(t, 3, &on, []string{q.Name})
 		q.Selectors = selectors(t)
 		if rapid.IntRange(0, 4).Draw(t, "filtered") < 4 {
 			q.Filters = rapid.SliceOfN(filter(ids, append(on, "")), 2, 5).Draw(t, "filters")
@@ -185,23 +185,23 @@ func selectors(t *rapid.T) []string {
 	return rapid.SliceOfN(rapid.SampledFrom(append([]string{query.Self, unknownType}, connections...)), 1, 2).Draw(t, "selectors")
 }
 
-// hops rolls what follows a node, and adds the names that filters may be on.
-func hops(t *rapid.T, depth int, on *[]string) []query.Query {
+// hops rolls what follows nodes of some names, and adds the names that filters may be on.
+func hops(t *rapid.T, depth int, on *[]string, above []string) []query.Query {
 	if depth == 0 {
 		return nil
 	}
 	var all []query.Query
 	for range rapid.SampledFrom([]int{1, 2, 1, depth, 0}).Draw(t, "hops") {
-		all = append(all, hop(t, depth, on))
+		all = append(all, hop(t, depth, on, above))
 	}
 	return all
 }
 
-func hop(t *rapid.T, depth int, on *[]string) query.Query {
+func hop(t *rapid.T, depth int, on *[]string, above []string) query.Query {
 	q := query.Query{
 		Connection: rapid.SampledFrom(slices.Concat(connections, connections, connections, connections, []string{query.Self, query.Self}, connections, []string{linker, unknownType})).Draw(t, "connection"),
 		Name:       rapid.SampledFrom(append(names, "")).Draw(t, "name"),
-		Ancestor:   rapid.SampledFrom(append([]string{"", "", "", ""}, names...)).Draw(t, "ancestor"),
+		Ancestor:   rapid.SampledFrom(append([]string{"", "", "", ""}, above...)).Draw(t, "ancestor"),
 		Include:    rapid.IntRange(0, 4).Draw(t, "include") == 4,
 	}
 	q.Legacy = q.Connection == linker
@@ -221,7 +221,7 @@ func hop(t *rapid.T, depth int, on *[]string) query.Query {
 	if q.Name != "" {
 		*on = append(*on, q.Name, q.Name)
 	}
-	q.Hops = hops(t, depth-1, on)
+	q.Hops = hops(t, depth-1, on, append(slices.Clone(above), q.Name))
 	q.Selectors = selectors(t)
 	return q
 }
