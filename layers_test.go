@@ -87,7 +87,7 @@ var layers = map[string][]string{
 }
 
 var forTests = []string{
-	"internal/clock", "internal/everystore", "query/querytest", "internal/vectors", "internal/pgtest", "store/postgres", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest",
+	"internal/clock", "internal/everystore", "query/querytest", "internal/vectors", "internal/pgtest", "store/postgres", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest", "shop",
 	"github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
 	"golang.org/x/net/html", "golang.org/x/net/dns/dnsmessage", "content", "auth", "feed", "github.com/getkin/kin-openapi/openapi3", "github.com/emersion/go-smtp", "mail/mailtest", "blob", "upload",
 }

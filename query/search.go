@@ -28,14 +28,15 @@ var usual = effort{gather: 4_000, hopeless: 4, tries: 3, window: 1_000, lastWind
 type search struct {
 	*run
 	instances graph.Set
-	factors   []factor // all must hold; those that may be gathered come first, the smallest of all at the front
-	all       bool     // not only a page
+	factors   []*factor // the smallest first; all must hold
+	all       bool      // not only a page
 }
 
 // A factor is a part of the topmost AND.
 type factor struct {
-	what     string // for people
-	set      graph.Set
+	what     string    // for people
+	set      graph.Set // what it is true of
+	roots    graph.Set // and is of the type of the roots; nil if that is not to be gathered
 	expected int
 }
 
@@ -51,22 +52,25 @@ func (r *run) search(whole bool) *search {
 	for _, side := range sides {
 		s.factors = append(s.factors, s.factor(side))
 	}
-	slices.SortStableFunc(s.factors, func(a, b factor) int { return cmp.Compare(a.expected, b.expected) })
+	slices.SortStableFunc(s.factors, func(a, b *factor) int { return cmp.Compare(a.expected, b.expected) })
 	return s
 }
 
-func (s *search) factor(e *expression) factor {
-	f := factor{what: e.what(), expected: all}
+func (s *search) factor(e *expression) *factor {
+	f := &factor{what: e.what(), expected: all}
 	if e.clause.op == Not {
 		f.set = graph.Except{Of: e.of[0].set(s.root(), s.sizes)}
 		return f
 	}
 	f.set = e.set(s.root(), s.sizes)
-	if of, ok := f.set.(graph.Instances); ok && of.Type == 0 {
+	f.roots = graph.Both{f.set, s.instances}
+	if of, ok := f.set.(graph.Instances); ok && (of.Type == 0 || of.Type == s.root().typ) {
 		of.Type = s.root().typ
-		f.set = of
+		f.roots = of
 	}
-	f.expected = s.sizes.expect(f.set)
+	if f.expected = s.sizes.expect(f.roots); f.expected == all {
+		f.roots = nil
+	}
 	return f
 }
 
@@ -90,14 +94,13 @@ func (s *search) gathered(ctx context.Context, limit int) (found []graph.ID, who
 			s.plan.add(1, "gather "+f.what, s.estimate(f.expected), -1)
 			continue
 		}
-		ids, whole, err := s.gather(ctx, f.set, limit)
+		ids, whole, err := s.gather(ctx, f.roots, limit)
 		s.plan.add(1, "gather "+f.what, s.estimate(f.expected), len(ids))
 		if err != nil {
 			return nil, false, err
 		}
 		if whole {
-			found, err = s.passing(ctx, ids)
-			s.plan.add(1, s.checks(), -1, len(found))
+			found, err = s.passing(ctx, ids, f)
 			return found, true, err
 		}
 	}
@@ -105,44 +108,32 @@ func (s *search) gathered(ctx context.Context, limit int) (found []graph.ID, who
 }
 
 // candidates are the parts of the logic that may be small enough, and the type itself, the smallest first.
-func (s *search) candidates() []factor {
-	candidates := []factor{{"all " + s.root().label(), s.instances, s.sizes.expect(s.instances)}}
+func (s *search) candidates() []*factor {
+	candidates := []*factor{{what: "all " + s.root().label(), roots: s.instances, expected: s.sizes.expect(s.instances)}}
 	for _, f := range s.factors {
-		if f.expected < all {
-			f.set = s.ofType(f.set)
+		if f.roots != nil {
 			candidates = append(candidates, f)
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b factor) int { return cmp.Compare(a.expected, b.expected) })
+	slices.SortStableFunc(candidates, func(a, b *factor) int { return cmp.Compare(a.expected, b.expected) })
 	return candidates
 }
 
-// ofType is the part of a set that is of the type of the roots.
-func (s *search) ofType(set graph.Set) graph.Set {
-	if of, ok := set.(graph.Instances); ok && of.Type == s.root().typ {
-		return set
+// passing keeps of some concepts the roots that pass, which are known to pass one factor.
+func (s *search) passing(ctx context.Context, ids []graph.ID, known *factor) ([]graph.ID, error) {
+	var both graph.Both
+	var what []string
+	for _, f := range s.factors {
+		if f != known {
+			both, what = append(both, f.set), append(what, f.what)
+		}
 	}
-	return graph.Both{set, s.instances}
-}
-
-// passing keeps of some concepts the roots that pass.
-func (s *search) passing(ctx context.Context, ids []graph.ID) ([]graph.ID, error) {
-	if len(s.factors) == 0 || len(ids) == 0 {
+	if len(both) == 0 || len(ids) == 0 {
 		return ids, nil
 	}
-	var both graph.Both
-	for _, f := range s.factors {
-		both = append(both, f.set)
-	}
-	return s.check(ctx, ids, both)
-}
-
-func (s *search) checks() string {
-	var all []string
-	for _, f := range s.factors {
-		all = append(all, f.what)
-	}
-	return "check " + graph.Clip(strings.Join(all, ", "))
+	found, err := s.check(ctx, ids, both)
+	s.plan.add(2, "check "+graph.Clip(strings.Join(what, ", ")), -1, len(found))
+	return found, err
 }
 
 // windows looks at roots in the order of the answer until the page is full.
@@ -159,17 +150,13 @@ func (s *search) windows(ctx context.Context) (roots, error) {
 		window.After = 0
 	}
 	var passed []graph.ID
-	looked, patient := 0, true
-	defer func() {
-		s.plan.add(1, "look through "+root.label()+" in order", -1, looked)
-		s.plan.add(2, s.checks(), -1, len(passed))
-	}()
-	for {
-		ids, err := s.window(ctx, window)
+	for looked, patient := 0, true; ; {
+		ids, err := s.listed(ctx, window)
 		if err != nil {
 			return roots{}, err
 		}
-		some, err := s.passing(ctx, ids)
+		s.plan.add(1, "look through "+root.label()+" in order", -1, len(ids))
+		some, err := s.passing(ctx, ids, nil)
 		if err != nil {
 			return roots{}, s.narrow(err)
 		}
@@ -191,8 +178,8 @@ func (s *search) windows(ctx context.Context) (roots, error) {
 	}
 }
 
-// window lists instances of the type.
-func (s *search) window(ctx context.Context, page graph.Page) ([]graph.ID, error) {
+// listed is a page of the instances of the type.
+func (s *search) listed(ctx context.Context, page graph.Page) ([]graph.ID, error) {
 	if s.selector != nil {
 		ids, err := s.selector.Select(ctx, graph.Selection{Set: s.instances, Page: page})
 		if err == nil {
