@@ -132,7 +132,6 @@ func Queries(g vectors.Graph) *rapid.Generator[query.Query] {
 			Order:    order(t),
 			PageSize: rapid.SampledFrom([]int{0, 100, 2, 3}).Draw(t, "size"),
 			CountAll: rapid.Bool().Draw(t, "countAll"),
-			Ancestor: rapid.SampledFrom([]string{"", "", "n1"}).Draw(t, "ancestor"),
 			Name:     rapid.SampledFrom([]string{"", "", "n1"}).Draw(t, "name"),
 		}
 		if rapid.IntRange(0, 4).Draw(t, "byId") == 4 {
@@ -144,9 +143,12 @@ func Queries(g vectors.Graph) *rapid.Generator[query.Query] {
 		if rapid.IntRange(0, 7).Draw(t, "goesOn") == 7 && (q.Order != "" || q.ConceptIDs == nil) {
 			q.After = rapid.SampledFrom(ids).Draw(t, "after")
 		}
+		q.Selectors = selectors(t)
+		if rapid.IntRange(0, 4).Draw(t, "under") == 4 {
+			return mended(under(t, q, ids))
+		}
 		var on []string
 		q.Hops = hops(t, 3, &on, []string{q.Name})
-		q.Selectors = selectors(t)
 		if rapid.IntRange(0, 4).Draw(t, "filtered") < 4 {
 			q.Filters = rapid.SliceOfN(filter(ids, append(on, "")), 2, 5).Draw(t, "filters")
 			q.Logic = logic(t, 3, q.Filters).String()
@@ -155,15 +157,45 @@ func Queries(g vectors.Graph) *rapid.Generator[query.Query] {
 	})
 }
 
+// under rolls an EXAND that has some choice of where its one concept is.
+func under(t *rapid.T, q query.Query, ids []graph.ID) query.Query {
+	step := func(name, ancestor string, below ...query.Query) query.Query {
+		return query.Query{
+			Connection: rapid.SampledFrom(connections).Draw(t, "connection"), Reverse: rapid.Bool().Draw(t, "reverse"),
+			Name: name, Ancestor: ancestor, Hops: below,
+		}
+	}
+	q.Name = "n1"
+	ancestor := rapid.SampledFrom([]string{"n1", "n2", ""}).Draw(t, "ancestor")
+	q.Hops = []query.Query{step("n2", "", step("n3", ancestor), step("n4", ancestor))}
+	a := filter(ids, []string{"n3"}).Draw(t, "filter")
+	b := filter(ids, []string{"n4", "n3", "n2"}).Draw(t, "filter")
+	a.Name, b.Name = "f1", "f2"
+	q.Filters = []query.Filter{a, b}
+	q.Logic = rapid.SampledFrom([]string{"f1 EXAND f2", "f1 EXAND NOT f2", "NOT f1 EXAND f2"}).Draw(t, "logic")
+	return q
+}
+
 // mended leaves out ancestors that cannot be, which dice do not know, and filters that cannot.
 func mended(q query.Query) query.Query {
 	if q.Check() == nil {
 		return q
 	}
-	eachNode(&q, func(node *query.Query) { node.Ancestor = "" })
-	if q.Check() != nil {
-		q.Logic = ""
+	var rolled []string
+	eachNode(&q, func(node *query.Query) { rolled = append(rolled, node.Ancestor) })
+	for _, only := range append(slices.Clone(names), "") {
+		i := 0
+		eachNode(&q, func(node *query.Query) {
+			if node.Ancestor = ""; rolled[i] == only {
+				node.Ancestor = only
+			}
+			i++
+		})
+		if q.Check() == nil {
+			return q
+		}
 	}
+	q.Logic = ""
 	return q
 }
 
@@ -201,7 +233,7 @@ func hop(t *rapid.T, depth int, on *[]string, above []string) query.Query {
 	q := query.Query{
 		Connection: rapid.SampledFrom(slices.Concat(connections, connections, connections, connections, []string{query.Self, query.Self}, connections, []string{linker, unknownType})).Draw(t, "connection"),
 		Name:       rapid.SampledFrom(append(names, "")).Draw(t, "name"),
-		Ancestor:   rapid.SampledFrom(append([]string{"", "", "", ""}, above...)).Draw(t, "ancestor"),
+		Ancestor:   rapid.SampledFrom(append(above, "")).Draw(t, "ancestor"),
 		Include:    rapid.IntRange(0, 4).Draw(t, "include") == 4,
 	}
 	q.Legacy = q.Connection == linker
@@ -237,14 +269,14 @@ func filter(ids []graph.ID, on []string) *rapid.Generator[query.Filter] {
 			}).Draw(t, "op"),
 			Search: rapid.SampledFrom(operands).Draw(t, "search"),
 		}
-		if rapid.IntRange(0, 4).Draw(t, "special") < 4 {
+		if rapid.IntRange(0, 4).Draw(t, "special") < 3 {
 			return f
 		}
 		if f.Op == graph.Like {
 			f.Op = graph.Equal
 		}
 		id := rapid.SampledFrom(ids).Draw(t, "id")
-		f.Type = rapid.SampledFrom([]string{query.FieldID, query.FieldUser, query.FieldTime, query.FieldType}).Draw(t, "field")
+		f.Type = rapid.SampledFrom([]string{query.FieldID, query.FieldID, query.FieldUser, query.FieldTime, query.FieldType}).Draw(t, "field")
 		switch f.Type {
 		case query.FieldID:
 			f.Search = id.String()
