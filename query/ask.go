@@ -16,21 +16,21 @@ const (
 	MaxGather = 1_000_000
 )
 
-// An asker asks a reader about sets, and keeps count of what it is told.
+// An asker asks a reader about sets, and counts what it is told.
 type asker struct {
 	graph.Reader
 	selector graph.Selector // nil if the reader is none
-	rows     int
+	rows     int            // left to be read
 }
 
-func newAsker(r graph.Reader) *asker {
+func newAsker(r graph.Reader, rows int) *asker {
 	selector, _ := r.(graph.Selector)
-	return &asker{Reader: r, selector: selector}
+	return &asker{Reader: r, selector: selector, rows: rows}
 }
 
 // spend counts what was read and ends a query that has read too much.
 func (a *asker) spend(ctx context.Context, rows int) error {
-	if a.rows += rows; a.rows > MaxRows {
+	if a.rows -= rows; a.rows < 0 {
 		return graph.Errorf(graph.TooLarge,
 			"the query looks at more than %d concepts and connections; start from fewer, or filter by something that is rarer", MaxRows)
 	}

@@ -2,10 +2,12 @@ package query_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/internal/vectors"
 	"github.com/weft-graph/weft/query"
@@ -55,3 +57,35 @@ func TestFiltersDice(t *testing.T) {
 		}
 	})
 }
+
+// TestEyes asks as somebody who may not see everything.
+func TestEyes(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		g := querytest.Graphs().Draw(r, "graph")
+		store, err := vectors.Write(t.Context(), memory.New(), g)
+		if err != nil {
+			r.Fatal(err)
+		}
+		q := querytest.Real(store, querytest.Queries(g).Draw(r, "query"))
+		if inside(q) {
+			r.Skip("what somebody sees of a composition may be cut off from it")
+		}
+		caller := auth.Caller{User: rapid.SampledFrom([]graph.ID{7, 8, graph.Anonymous}).Draw(r, "caller")}
+		seen := auth.New(store.Store, auth.Rules{}).As(caller)
+		want, err := querytest.Obvious(t.Context(), seen, q)
+		if err != nil {
+			r.Fatal(err)
+		}
+		for what, reader := range map[string]graph.Reader{"a view": seen, "a plain view": plain{seen}} {
+			got, err := query.Run(t.Context(), reader, q)
+			if err != nil {
+				r.Fatal(err)
+			}
+			if diff := querytest.Same(want, got); diff != "" {
+				r.Fatalf("%s answers\n%s\n%s", what, got.Plan, diff)
+			}
+		}
+	})
+}
+
+func inside(q query.Query) bool { return q.Connection == query.Self || slices.ContainsFunc(q.Hops, inside) }

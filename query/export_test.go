@@ -10,6 +10,14 @@ import (
 func RunWith(ctx context.Context, r graph.Reader, q Query, gather, window, patience, countOn int) (Answer, error) {
 	e := effort{
 		gather: gather, hopeless: 1, tries: 2, window: window, lastWindow: 4 * window, patience: patience, countOn: countOn,
+		rows: MaxRows,
 	}
+	return e.run(ctx, r, q)
+}
+
+// RunWithin runs a query that may not look at more than so many rows.
+func RunWithin(ctx context.Context, r graph.Reader, q Query, rows int) (Answer, error) {
+	e := usual
+	e.rows = rows
 	return e.run(ctx, r, q)
 }

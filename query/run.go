@@ -25,7 +25,7 @@ func (e effort) run(ctx context.Context, r graph.Reader, q Query) (Answer, error
 		return Answer{}, err
 	}
 	run := run{
-		asker: newAsker(r), bound: b, effort: e,
+		asker: newAsker(r, e.rows), bound: b, effort: e,
 		links: map[graph.ID]graph.Connection{}, reverse: map[graph.ID]bool{}, counts: map[countOf]int{},
 	}
 	if b.where != nil {

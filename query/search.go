@@ -19,10 +19,11 @@ type effort struct {
 	lastWindow int
 	patience   int // how many roots are looked at before it is better to gather a set of up to MaxGather
 	countOn    int // how many instances a type may have for all to be looked at, so that the total is exact
+	rows       int // what may be looked at at all
 }
 
 // usual was chosen by measuring.
-var usual = effort{gather: 4_000, hopeless: 4, tries: 3, window: 1_000, lastWindow: 64_000, patience: 50_000, countOn: 5_000}
+var usual = effort{gather: 4_000, hopeless: 4, tries: 3, window: 1_000, lastWindow: 64_000, patience: 50_000, countOn: 5_000, rows: MaxRows}
 
 // A search looks for the roots of a type that pass.
 type search struct {
