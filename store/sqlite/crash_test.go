@@ -45,6 +45,9 @@ func writeUntilKilled(dir string) {
 			for n := max(notes(ctx, s, w)-1, 0); ; n++ {
 				_, err := s.Write(ctx, note(w, n))
 				ids, reserveErr := s.Reserve(ctx, sender(w).User, 1)
+				if n%5 == w { // some are killed while they index
+					err = errors.Join(err, s.Settle(ctx))
+				}
 				if err := errors.Join(err, reserveErr, s.KV().Commit(ctx, kv.Put(entry(w, n), nil))); err != nil {
 					fmt.Fprintln(os.Stderr, err)
 					os.Exit(1)
@@ -155,6 +158,12 @@ func present(t *testing.T, s *sqlite.Store, writer, last int) {
 	n := notes(t.Context(), s, writer)
 	if n <= last || n > last+2 {
 		t.Fatalf("writer %d has %d notes; note %d was the last acknowledged", writer, n, last)
+	}
+	found, err := s.Select(t.Context(), graph.Selection{Set: graph.Both{
+		graph.Instances{Where: &graph.Predicate{Op: graph.Like, Text: "NOTE %"}}, graph.Instances{Where: &graph.Predicate{Field: graph.FieldOwner, Op: graph.Equal, Number: int64(sender(writer).User)}},
+	}})
+	if err != nil || len(found) != n {
+		t.Fatalf("writer %d has %d texts for %d notes: %v", writer, len(found), n, err)
 	}
 	ghosts := []graph.ID{}
 	for i := range n {

@@ -20,9 +20,6 @@ func (s settled) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error
 	return receipt, err
 }
 
-// Behind implements graph.Front.
-func (s settled) Behind() graph.Store { return s.Store }
-
 func TestSettledStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) graph.Store { return settled{open(t, t.TempDir())} })
 }
