@@ -88,4 +88,6 @@ func TestEyes(t *testing.T) {
 	})
 }
 
-func inside(q query.Query) bool { return q.Connection == query.Self || slices.ContainsFunc(q.Hops, inside) }
+func inside(q query.Query) bool {
+	return q.Connection == query.Self || slices.ContainsFunc(q.Hops, inside)
+}
