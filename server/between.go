@@ -1,35 +1,60 @@
 package server
 
 import (
-	"context"
+	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/wire"
 )
 
-// chunk is how many connections are looked at in one go when most of them are not meant.
-const chunk = 5_000
+// A pair of concepts is asked for the connections of a type that lead from the one to the other.
+type pair struct{ from, to, typ graph.ID }
 
-// between are the connections of a type from one concept to another, newest first.
-func (q *request) between(ctx context.Context, from, to, typ graph.ID) ([]graph.Connection, error) {
-	links := graph.Links{Of: []graph.ID{from}, Types: []graph.ID{typ}, Page: graph.Page{Descending: true, Limit: chunk}}
-	var all []graph.Connection
-	for {
-		found, err := q.graph.Links(ctx, links)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range found {
-			if c.To == to {
-				all = append(all, c)
+// together is how many pairs one query is about: each is a filter in it.
+const together = 20
+
+// between are the connections of pairs, newest first.
+func (s *Server) between(q *request, pairs ...pair) (map[pair][]graph.Connection, error) {
+	byType := map[graph.ID][]pair{}
+	for _, p := range pairs {
+		byType[p.typ] = append(byType[p.typ], p)
+	}
+	between := map[pair][]graph.Connection{}
+	for _, typ := range slices.Sorted(maps.Keys(byType)) {
+		for some := range slices.Chunk(once(byType[typ]), together) {
+			found, err := s.find(q, linking(typ, some))
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range slices.Backward(found.Connections) {
+				p := pair{c.From, c.To, c.Type}
+				between[p] = append(between[p], c)
 			}
 		}
-		if len(found) < chunk {
-			return all, nil
-		}
-		links.Page.After = found[len(found)-1].ID
 	}
+	return between, nil
+}
+
+// linking asks for the connections of a type from the sources of pairs to the targets of any.
+func linking(typ graph.ID, pairs []pair) query.Query {
+	const to = "to"
+	linking := query.Query{
+		PageSize: len(pairs), Hops: []query.Query{{ConnectionID: typ, Name: to}}, Logic: to,
+	}
+	for _, p := range pairs {
+		linking.ConceptIDs = append(linking.ConceptIDs, p.from)
+		linking.Filters = append(linking.Filters, query.Filter{Name: to, On: to, Type: query.FieldID, Search: p.to.String()})
+	}
+	return linking
+}
+
+func once(pairs []pair) []pair {
+	pairs = slices.Clone(pairs)
+	slices.SortFunc(pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	return slices.Compact(pairs)
 }
 
 // insideBetween are the connections of a type, which may be a composition, between two concepts.
@@ -44,8 +69,9 @@ func (s *Server) insideBetween(q *request) (wire.Connections, error) {
 			return nil, err
 		}
 	}
-	found, err := q.between(q.Context(), ids[0], ids[1], ids[2])
-	return wire.LinksOf(found), err
+	p := pair{ids[0], ids[1], ids[2]}
+	found, err := s.between(q, p)
+	return wire.LinksOf(found[p]), err
 }
 
 // linksOfTypes are the connections of some types that leave a concept.
@@ -58,14 +84,19 @@ func (s *Server) linksOfTypes(q *request) (wire.Connections, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := []graph.ID{} // none, rather than nil for every type
+	named := query.Query{ConceptIDs: []graph.ID{graph.ID(asked.OfTheConceptID)}}
 	for _, typ := range types {
-		ids = append(ids, typ.ID)
+		named.Hops = append(named.Hops, query.Query{ConnectionID: typ.ID, Limit: true, PageSize: most})
 	}
-	slices.Sort(ids)
-	page := graph.Page{Descending: true, Limit: most + 1}
-	found, err := q.graph.Links(q.Context(), graph.Links{Of: []graph.ID{graph.ID(asked.OfTheConceptID)}, Types: ids, Page: page})
+	found, err := s.newest(q, named)
 	return wire.LinksOf(cut(q, found, func(c graph.Connection) graph.ID { return c.ID })), err
+}
+
+// newest are the connections that a query finds, newest first.
+func (s *Server) newest(q *request, asked query.Query) ([]graph.Connection, error) {
+	found, err := s.find(q, asked)
+	slices.Reverse(found.Connections)
+	return found.Connections, err
 }
 
 // mostPairs bounds the questions of one request: each is looked up on its own.
@@ -83,27 +114,40 @@ func (s *Server) connectionsBetween(q *request) ([]wire.Between, error) {
 	if err := q.resolve(asked); err != nil {
 		return nil, err
 	}
+	var pairs []pair
+	for _, b := range asked {
+		if p, ok := pairOf(b); ok {
+			pairs = append(pairs, p)
+		}
+	}
+	between, err := s.between(q, pairs...)
+	if err != nil {
+		return nil, err
+	}
 	for i := range asked {
-		if err := s.answerBetween(q, &asked[i]); err != nil {
+		if err := s.answerBetween(q, &asked[i], between); err != nil {
 			return nil, err
 		}
 	}
 	return append([]wire.Between{}, asked...), nil
 }
 
-func (s *Server) answerBetween(q *request, b *wire.Between) error {
-	from, to, typ := graph.ID(b.OfTheConceptID), graph.ID(b.ToTheConceptID), graph.ID(b.TypeID)
+// pairOf is what a question is about, if it is about a pair and somebody made its type.
+func pairOf(b wire.Between) (p pair, ok bool) {
+	p = pair{graph.ID(b.OfTheConceptID), graph.ID(b.ToTheConceptID), graph.ID(b.TypeID)}
 	if b.Reverse {
-		from, to = to, from
+		p.from, p.to = p.to, p.from
 	}
+	return p, p.typ != 0 && !bool(b.IsComposition)
+}
+
+func (s *Server) answerBetween(q *request, b *wire.Between, between map[pair][]graph.Connection) error {
 	var found []graph.Connection
 	var err error
-	switch {
-	case typ == 0: // nobody made such a type
-	case bool(b.IsComposition):
-		found, err = s.madeOf(q, []graph.ID{typ})
-	default:
-		found, err = q.between(q.Context(), from, to, typ)
+	if p, ok := pairOf(*b); ok {
+		found = between[p]
+	} else if b.IsComposition {
+		found, err = s.madeOf(q, []graph.ID{p.typ})
 	}
 	b.ConnectionIDs = []graph.ID{}
 	for _, c := range found {

@@ -2,9 +2,9 @@ package server
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/wire"
 )
 
@@ -51,30 +51,38 @@ func (s *Server) links(q *request, end string, direction graph.Direction) (wire.
 	if err != nil {
 		return nil, err
 	}
-	page, err := pageOf(fields)
+	page, inpage, err := pageIn(fields)
 	if err != nil {
 		return nil, err
 	}
-	found, err := q.links(graph.Links{Of: []graph.ID{of}, Direction: direction, Types: []graph.ID{typ}, Page: page})
+	if typ == 0 {
+		return nil, nil
+	}
+	found, err := q.orOtherwise(func() ([]graph.Connection, error) {
+		hop := query.Query{ConnectionID: typ, Reverse: direction == graph.In, Limit: true, Page: page, PageSize: inpage}
+		return s.newest(q, query.Query{ConceptIDs: []graph.ID{of}, Hops: []query.Query{hop}})
+	}, &of, &typ)
 	return wire.LinksOf(found), err
 }
 
-// links asks again when nothing is found and an id turns out to be another name of a concept.
-func (q *request) links(links graph.Links) ([]graph.Connection, error) {
-	found, err := q.graph.Links(q.Context(), links)
+// orOtherwise asks again when nothing is found and an id turns out to be another name of a concept.
+func (q *request) orOtherwise(ask func() ([]graph.Connection, error), ids ...*graph.ID) ([]graph.Connection, error) {
+	found, err := ask()
 	if err != nil || len(found) > 0 {
 		return found, err
 	}
-	others, err := q.otherNames(slices.Concat(links.Of, links.Types))
+	var names []graph.ID
+	for _, id := range ids {
+		names = append(names, *id)
+	}
+	others, err := q.otherNames(names)
 	if err != nil || len(others) == 0 {
 		return nil, err
 	}
-	for _, ids := range [][]graph.ID{links.Of, links.Types} {
-		for i, id := range ids {
-			ids[i] = cmp.Or(others[id], id)
-		}
+	for _, id := range ids {
+		*id = cmp.Or(others[*id], *id)
 	}
-	return q.graph.Links(q.Context(), links)
+	return ask()
 }
 
 // The largest page, and how deep in a list one may stand.
@@ -82,12 +90,6 @@ const (
 	mostInPage = 1_000
 	deepest    = 1_000_000
 )
-
-// pageOf is the page that inpage and page mean, newest first.
-func pageOf(fields wire.Fields) (graph.Page, error) {
-	page, inpage, err := pageIn(fields)
-	return graph.Page{Descending: true, Skip: (page - 1) * inpage, Limit: inpage}, err
-}
 
 // pageIn reads page and inpage, which count from 1.
 func pageIn(fields wire.Fields) (page, inpage int, err error) {
@@ -121,6 +123,8 @@ func (s *Server) all(q *request, direction graph.Direction) (wire.Connections, e
 		return nil, err
 	}
 	page.Descending = true
-	found, err := q.links(graph.Links{Of: []graph.ID{id}, Direction: direction, Page: page})
+	found, err := q.orOtherwise(func() ([]graph.Connection, error) {
+		return q.graph.Links(q.Context(), graph.Links{Of: []graph.ID{id}, Direction: direction, Page: page})
+	}, &id)
 	return wire.LinksOf(cut(q, found, func(c graph.Connection) graph.ID { return c.ID })), err
 }

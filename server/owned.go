@@ -95,6 +95,9 @@ func (s *Server) owned(q *request, t raw.Table, sees sight) ([]graph.ID, error) 
 	return ids, err
 }
 
+// chunk is how many rows are looked at in one go.
+const chunk = 5_000
+
 // ownedBy pages through what the caller sees: what is hidden fills no page and ends none. It returns the key to
 // go on from, or nothing at the end.
 func ownedBy(ctx context.Context, l lister, t raw.Table, user graph.ID, sees sight, after raw.Row, limit int) (ids []graph.ID, next raw.Row, err error) {
