@@ -258,7 +258,7 @@ func TestEveryRouteHasARow(t *testing.T) {
 // Each of these rows would notice if callers got one answer, or one write, from the store itself.
 func TestTheRowsNoticeADoorLeftOpen(t *testing.T) {
 	for _, method := range []string{
-		"Concepts", "ConceptsByValue", "ConceptsByType", "CountByType", "Connections", "Links", "CountLinks", "Ghosts", "Changes", "Write", "Reserve",
+		"Concepts", "ConceptsByValue", "ConceptsByType", "CountByType", "Connections", "Links", "CountLinks", "Select", "Ghosts", "Changes", "Write", "Reserve",
 	} {
 		t.Run(method, func(t *testing.T) {
 			h := newHouse(t, func(view, whole graph.Store) graph.Store { return open{view, whole, method} })
@@ -329,6 +329,14 @@ func (o open) Links(ctx context.Context, links graph.Links) ([]graph.Connection,
 
 func (o open) CountLinks(ctx context.Context, links graph.Links) ([]graph.LinkCount, error) {
 	return o.at("CountLinks").CountLinks(ctx, links)
+}
+
+func (o open) Select(ctx context.Context, s graph.Selection) ([]graph.ID, error) {
+	return o.at("Select").(graph.Selector).Select(ctx, s)
+}
+
+func (o open) Sizes(ctx context.Context, types []graph.ID) ([]graph.Size, error) {
+	return o.at("Sizes").(graph.Sizer).Sizes(ctx, types)
 }
 
 func (o open) Ghosts(ctx context.Context, sender graph.Sender, ghosts []graph.ID) (map[graph.ID]graph.ID, error) {

@@ -317,6 +317,9 @@ func readings() []reading {
 	linked := []string{"open>board", "open=title", "open=secret", "open>title", "open>secret"}
 	toOpen := []string{"board>open", "vault>open", "bobs>open"}
 	const query = `{"type":"the_note","inpage":10,"page":1,"outputFormat":6,"filters":[],"filterLogic":"",`
+	const titled = `{"type":"the_note","freeschemaQueries":[{"typeConnection":"the_note_title","name":"title"}],` +
+		`"filters":[{"name":"hush","type":"the_title","operateon":"title","search":"HUSH"}],"filterLogic":"hush"}`
+	hushed := []string{"open", "secret", "open=secret"}
 	count := func(format string, guest_, stranger_, owner_, admin_, narrow_ int) map[string]string {
 		return map[string]string{
 			guest: fmt.Sprintf(format, guest_), stranger: fmt.Sprintf(format, stranger_), owner: fmt.Sprintf(format, owner_),
@@ -375,6 +378,7 @@ func readings() []reading {
 			{method: "POST", path: "/api/freeschema-query", body: `{"conceptIds":[{open}],"inpage":10,"page":1,"freeschemaQueries":[{"typeConnection":"the_note_s_note"}]}`, about: []string{"open>board"}},
 			{method: "POST", path: "/api/freeschema-query", body: `{"conceptIds":[{open}],"inpage":10,"page":1,"freeschemaQueries":[{"typeConnection":"the_note_s_note","reverse":true}]}`, about: toOpen},
 			{method: "POST", path: "/api/freeschema-query", body: `{"conceptIds":[{open}],"inpage":10,"page":1,"freeschemaQueries":[{"typeConnection":"the_note_s_note","reverse":true,"limit":true,"inpage":1,"page":1}]}`, only: newest, says: count(`_%d"]`, 1, 2, 1, 3, 1)},
+			{method: "POST", path: "/api/freeschema-query", body: titled, only: map[string][]string{guest: nil, stranger: nil, narrow: nil, owner: hushed, reader: hushed, admin: hushed}, says: count(`"mainCount":%d,`, 0, 0, 1, 1, 0)},
 
 			{method: "POST", path: "/api/recursivesearch-concept-connection", body: `{"composition":{open},"listLinkers":["note"],"textSearch":""}`, about: append(slices.Clone(inOpen), "open", "diary>secret", "open>board")},
 			{method: "POST", path: "/api/Connection/search-link-multiple-all-ccs", body: steps, about: []string{"open", "open>board", "open>title", "open>secret"}},
