@@ -10,7 +10,9 @@ import (
 )
 
 // Fold returns a text as it is compared: every letter in lower case, code point by code point and whatever
-// its neighbours are, and nothing else changed. The order of folded texts is that of their bytes in UTF-8.
+// its neighbours are, and nothing else changed. It knows the letters of Unicode 15 and, because stores keep what it returns,
+// never any others. U+0130, whose lower case is two code points, becomes "i". The order of folded texts is that of their bytes
+// in UTF-8.
 func Fold(text string) string { return strings.Map(unicode.ToLower, text) }
 
 // A ValueKind is how a value is compared. Values of different kinds are never equal, and none comes before the other.
