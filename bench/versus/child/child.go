@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -25,40 +26,58 @@ type Process struct {
 // Start runs a program that prints its URL when it is ready. What it says on standard error is heard if VERSUS_LOG is set.
 func Start(ctx context.Context, name string, args ...string) (*Process, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.SysProcAttr = dieWithParent()
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	if os.Getenv("VERSUS_LOG") != "" {
 		cmd.Stderr = os.Stderr
 	}
-	out, err := cmd.StdoutPipe()
+	p, out, err := begin(cmd)
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{cmd: cmd, ended: make(chan struct{})}
-	begun, said := make(chan error), make(chan string, 1)
-	go func() {
-		runtime.LockOSThread() // the child ends with the thread that began it
-		err := cmd.Start()
-		begun <- err
-		if err == nil {
-			listen(bufio.NewScanner(out), said)
-			_ = cmd.Wait() // what it says on being told to stop differs
-		}
-		close(p.ended)
-	}()
-	if err := <-begun; err != nil {
-		return nil, err
-	}
+	said := make(chan string, 1)
+	go listen(out, said)
 	if p.URL = <-said; p.URL == "" {
 		return nil, errors.Join(fmt.Errorf("%s ended before it was ready", name), p.Stop())
 	}
 	return p, nil
 }
 
+// Talk runs a program in a directory that ends when its input does.
+func Talk(ctx context.Context, dir, name string, args ...string) (p *Process, in io.WriteCloser, out io.ReadCloser, err error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	if in, err = cmd.StdinPipe(); err != nil {
+		return nil, nil, nil, err
+	}
+	p, out, err = begin(cmd)
+	return p, in, out, err
+}
+
+func begin(cmd *exec.Cmd) (*Process, io.ReadCloser, error) {
+	out, its, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd.Stdout, cmd.SysProcAttr = its, dieWithParent()
+	p := &Process{cmd: cmd, ended: make(chan struct{})}
+	begun := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the child ends with the thread that began it
+		begun <- cmd.Start()
+		_ = cmd.Wait() // what it says on being told to stop differs
+		close(p.ended)
+	}()
+	if err := errors.Join(<-begun, its.Close()); err != nil {
+		return nil, nil, errors.Join(err, out.Close())
+	}
+	return p, out, nil
+}
+
 // listen tells the first URL, or "" when there is none, and hears the rest, so that the child never waits for somebody to read.
-func listen(lines *bufio.Scanner, said chan<- string) {
+func listen(out io.ReadCloser, said chan<- string) {
+	defer out.Close()
 	defer close(said)
-	for lines.Scan() {
+	for lines := bufio.NewScanner(out); lines.Scan(); {
 		url := strings.TrimSpace(lines.Text())
 		if strings.HasPrefix(url, "http://") && !strings.Contains(url, "?") {
 			select {
@@ -68,6 +87,9 @@ func listen(lines *bufio.Scanner, said chan<- string) {
 		}
 	}
 }
+
+// Wait returns when the process has ended.
+func (p *Process) Wait() { <-p.ended }
 
 // Stop tells the process to end, and returns when it has.
 func (p *Process) Stop() error {

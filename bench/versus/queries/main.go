@@ -32,6 +32,9 @@ type options struct {
 	most                time.Duration
 	only                *regexp.Regexp
 	profile             string
+	surreal             bool
+	into                string
+	report              *report
 }
 
 func main() {
@@ -45,11 +48,14 @@ func main() {
 	flag.DurationVar(&o.most, "most", 20*time.Second, "how long one question may take, in all ways and rounds")
 	only := flag.String("only", "", "ask only questions whose name this expression is found in")
 	flag.BoolVar(&o.explain, "explain", false, "print how answers were found to standard error")
+	flag.BoolVar(&o.surreal, "surreal", false, "ask SurrealDB too, which npm installs")
+	flag.StringVar(&o.into, "into", "", "put the tables under their heading in this file, in place of what is there; \"\" prints them")
 	flag.StringVar(&o.profile, "profile", "", "write a profile of the processor to this file")
 	flag.Parse()
 	var err error
 	if o.only, err = regexp.Compile(*only); err == nil {
-		err = o.run(context.Background())
+		o.report = &report{}
+		err = errors.Join(o.run(context.Background()), o.report.into(o.into))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "queries:", err)
@@ -97,7 +103,7 @@ func (o options) run(ctx context.Context) (err error) {
 	})
 }
 
-// on asks everything on one kind of store and prints a table.
+// on asks everything on one kind of store and reports.
 func (o options) on(ctx context.Context, store string, at func(name string) (place, error)) error {
 	small, err := o.shop(ctx, at, "tenth", o.scale/10)
 	if err != nil {
@@ -108,61 +114,73 @@ func (o options) on(ctx context.Context, store string, at func(name string) (pla
 		return err
 	}
 	words, err := o.wordnetIn(ctx, at)
-	if err != nil {
-		return err
+	if err == nil {
+		o.report.table(store, small, large, words)
 	}
-	print(store, small, large, words)
-	return nil
+	return err
 }
 
-func (o options) shop(ctx context.Context, at func(name string) (place, error), name string, scale float64) ([]result, error) {
+func (o options) shop(ctx context.Context, at func(name string) (place, error), name string, scale float64) (results []result, err error) {
 	size := shop.Size{Customers: int(100_000 * scale), Orders: int(1_000_000 * scale), Products: 5_000}
-	return o.ask(ctx, at, name, func(ctx context.Context, store graph.Store) error {
+	err = o.in(ctx, at, name, func(ctx context.Context, store graph.Store) error {
 		return shop.Generate(ctx, store, size, nil)
-	}, func(ctx context.Context, v *view) ([]question, error) {
+	}, func(v *view, s *service) error {
 		f, err := learn(ctx, v.hand, v.system)
-		return shopQuestions(f), err
+		if err == nil {
+			results = o.ask(ctx, v, s, shopQuestions(f))
+		}
+		if err == nil && o.surreal && name == "tenth" && v.url == "" {
+			err = o.besideSurreal(ctx, v, s, f)
+		}
+		return err
 	})
+	return results, err
 }
 
-func (o options) wordnetIn(ctx context.Context, at func(name string) (place, error)) ([]result, error) {
+func (o options) wordnetIn(ctx context.Context, at func(name string) (place, error)) (results []result, err error) {
 	if _, err := os.Stat(filepath.Join(o.wordnet, "data.noun")); err != nil {
 		note("WordNet is left out: %v", err)
 		return nil, nil
 	}
-	return o.ask(ctx, at, "wordnet", func(ctx context.Context, store graph.Store) error {
+	err = o.in(ctx, at, "wordnet", func(ctx context.Context, store graph.Store) error {
 		_, err := wordnet.Import(ctx, store, os.DirFS(o.wordnet), nil)
 		return err
-	}, func(ctx context.Context, v *view) ([]question, error) { return wordnetQuestions(ctx, v.hand) })
+	}, func(v *view, s *service) error {
+		questions, err := wordnetQuestions(ctx, v.hand)
+		results = o.ask(ctx, v, s, questions)
+		return err
+	})
+	return results, err
 }
 
-// ask fills a place, if need be, and asks questions in it.
-func (o options) ask(
-	ctx context.Context, at func(name string) (place, error), name string, fill filling, questions func(context.Context, *view) ([]question, error),
-) ([]result, error) {
+// in fills a place, if need be, serves it and does something there.
+func (o options) in(
+	ctx context.Context, at func(name string) (place, error), name string, fill filling, do func(v *view, s *service) error,
+) error {
 	p, err := at(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := p.filled(ctx, fill); err != nil {
-		return nil, fmt.Errorf("filling %s: %w", p.name, err)
+		return fmt.Errorf("filling %s: %w", p.name, err)
 	}
 	s, err := p.serve(ctx, o.weft)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.name, err)
+		return fmt.Errorf("%s: %w", p.name, err)
 	}
-	defer s.process.Stop() //nolint:errcheck // it has nothing to lose
 	v, err := p.view(ctx)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = errors.Join(do(v, s), v.close())
 	}
-	asked, err := questions(ctx, v)
-	var results []result
-	for _, q := range asked {
+	return errors.Join(err, s.process.Stop())
+}
+
+func (o options) ask(ctx context.Context, v *view, s *service, questions []question) (results []result) {
+	for _, q := range questions {
 		if o.only.MatchString(q.name) {
-			note("%s: %s", p.name, q.name)
+			note("%s: %s", v.name, q.name)
 			results = append(results, v.measure(ctx, q, s, o))
 		}
 	}
-	return results, errors.Join(err, v.close())
+	return results
 }

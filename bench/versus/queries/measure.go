@@ -82,18 +82,23 @@ func (v *view) measure(ctx context.Context, q question, s *service, o options) r
 	began := time.Now()
 	for n := 0; n < o.rounds && (n < 2 || time.Since(began) < o.most); n++ {
 		for _, w := range r.ways {
-			if w.err != nil {
-				continue
-			}
-			start := time.Now()
-			w.err = w.ask(n % len(q.variants))
-			w.took = append(w.took, time.Since(start))
+			w.turn(n % len(q.variants))
 		}
 	}
 	for _, w := range r.ways {
 		slices.Sort(w.took)
 	}
 	return r
+}
+
+// turn asks a variant once, unless something went wrong before.
+func (w *way) turn(variant int) {
+	if w.err != nil {
+		return
+	}
+	start := time.Now()
+	w.err = w.ask(variant)
+	w.took = append(w.took, time.Since(start))
 }
 
 func (w *way) median() time.Duration { return w.took[len(w.took)/2] }

@@ -83,6 +83,7 @@ func (p place) analyze(ctx context.Context) error {
 
 // A view of a place is what is asked in it: the store, as the server puts it together, and statements.
 type view struct {
+	place
 	system, user graph.Reader
 	hand         *hand // who checks nothing
 	checking     *hand // who checks what user may read
@@ -123,7 +124,7 @@ func (p place) view(ctx context.Context) (*view, error) {
 	checking.user = nobody
 	gate := auth.New(cache.New(readOnly{r}, rememberAtMost), auth.Rules{})
 	return &view{
-		system: gate.As(auth.System), user: gate.As(auth.Caller{User: nobody}), hand: h, checking: &checking,
+		place: p, system: gate.As(auth.System), user: gate.As(auth.Caller{User: nobody}), hand: h, checking: &checking,
 		close: func() error { return errors.Join(r.Close(), h.end()) },
 	}, nil
 }

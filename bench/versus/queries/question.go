@@ -20,6 +20,7 @@ type question struct {
 }
 
 type variant struct {
+	value string
 	body  []byte // with the records wanted too
 	query query.Query
 	hand  func(h *hand) []statement
@@ -29,7 +30,7 @@ type variant struct {
 func asking(name string, values []string, body func(value string) string, written func(h *hand, value string) []statement) question {
 	q := question{name: name}
 	for _, value := range values {
-		v := variant{body: []byte(body(value)), hand: func(h *hand) []statement { return written(h, value) }}
+		v := variant{value: value, body: []byte(body(value)), hand: func(h *hand) []statement { return written(h, value) }}
 		var decoded wire.Query
 		if err := json.Unmarshal(v.body, &decoded); err != nil {
 			panic(fmt.Sprintf("%s: %v in %s", name, err, v.body))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/weft-graph/weft/graph"
@@ -16,6 +17,23 @@ var typeNames = []string{
 	"the_order_s_line", "the_line", "the_line_product", "the_line_quantity", "the_quantity",
 	"the_synset", "the_synset_s_hypernym", "the_synset_gloss", "the_gloss", "the_word",
 }
+
+// What is asked of a shop.
+const (
+	threeHops       = "equality 3 hops away: orders of a product"
+	threeHopsCommon = "… of a product that is in every hundredth order"
+	pieces          = "like: customers by two pieces of a name"
+	narrowRange     = "a range that one in a thousand is in, a page of 50"
+	wideRanges      = "two ranges that a third and half are in, the second page of 50"
+	either          = "OR of two branches: a rare city, or a product"
+	without         = "NOT exists: customers without an order"
+	oneLine         = "EXAND: one line with a product, more than 3 of it"
+	oneLineCommon   = "… with a category, more than 5 of it"
+	tree            = "a tree of 5 levels from 100 orders"
+	children        = "how many orders each of 50 customers has"
+	backwards       = "backwards: the newest 20 lines of a product, their orders and customers"
+	newest          = "the newest 20 of a million, with date, total and status"
+)
 
 // facts are what of a shop the questions are about.
 type facts struct {
@@ -113,15 +131,18 @@ const (
 		and p.source = l.target and p.type = #the_product_name and p.target = {} [s, l, p, s.target, l.target]`
 )
 
-func shopQuestions(f facts) []question {
+func shopQuestions(f facts) []question { return slices.Concat(values(f), branches(f), shapes(f)) }
+
+// values ask for orders and customers by what they hold.
+func values(f facts) []question {
 	return []question{
-		asking("equality 3 hops away: orders of a product", f.rare, equality, func(h *hand, title string) []statement {
+		asking(threeHops, f.rare, equality, func(h *hand, title string) []statement {
 			return []statement{
 				h.written(roots, `select distinct s.source from `+fromTitle+` order by 1 desc limit 10`, h.value("the_title", title)),
 				h.written(links, lineTitle, h.value("the_title", title)),
 			}
 		}),
-		asking("… of a product that is in every hundredth order", f.common, equality, func(h *hand, title string) []statement {
+		asking(threeHopsCommon, f.common, equality, func(h *hand, title string) []statement {
 			return []statement{
 				h.written(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] and exists (
 					select 1 from connection s cross join connection l cross join connection p where s.source = c.id and s.type = #the_order_s_line
@@ -130,7 +151,7 @@ func shopQuestions(f facts) []question {
 				h.written(links, lineTitle, h.value("the_title", title)),
 			}
 		}),
-		asking("like: customers by two pieces of a name", []string{"%anna%marn%", "%felix%wal%ba%", "%omar%den%", "%rosa%vik%", "%ben %tal%"}, func(pattern string) string {
+		asking(pieces, []string{"%anna%marn%", "%felix%wal%ba%", "%omar%den%", "%rosa%vik%", "%ben %tal%"}, func(pattern string) string {
 			return ask("the_customer", 20, "a", filter("a", "name", "the_name", "like", pattern), hop("the_customer_name", "name"))
 		}, func(h *hand, pattern string) []statement {
 			return []statement{
@@ -140,7 +161,7 @@ func shopQuestions(f facts) []question {
 					and exists (select 1 from ({}) v where v.id = n.target) [n]`, h.like(h.types["the_name"], pattern)),
 			}
 		}),
-		once("a range that one in a thousand is in, a page of 50", ask("the_order", 50, "a", filter("a", "total", "the_total", ">", f.big), hop("the_order_total", "total")),
+		once(narrowRange, ask("the_order", 50, "a", filter("a", "total", "the_total", ">", f.big), hop("the_order_total", "total")),
 			func(h *hand) []statement {
 				return []statement{
 					h.written(roots, `select distinct n.source from $keyed v cross join connection n where v.type = #the_total and v.key > {}
@@ -148,7 +169,7 @@ func shopQuestions(f facts) []question {
 					h.written(links, `select n.id from $roots cross join connection n where n.source = r.value and n.type = #the_order_total [n]`),
 				}
 			}),
-		asking("two ranges that a third and half are in, the second page of 50", []string{"2022-01-01", "2022-05-02", "2022-09-03"}, func(day string) string {
+		asking(wideRanges, []string{"2022-01-01", "2022-05-02", "2022-09-03"}, func(day string) string {
 			filters := append(filter("a", "date", "the_date", ">=", day), filter("b", "total", "the_total", "<", f.small)...)
 			return strings.Replace(ask("the_order", 50, "a AND b", filters, hop("the_order_date", "date"), hop("the_order_total", "total")), `"inpage":50`, `"inpage":50,"page":2`, 1)
 		}, func(h *hand, day string) []statement {
@@ -161,7 +182,13 @@ func shopQuestions(f facts) []question {
 				h.written(links, `select n.id from $roots cross join connection n where n.source = r.value and n.type in (#the_order_date, #the_order_total) [n]`),
 			}
 		}),
-		asking("OR of two branches: a rare city, or a product", f.rare, func(title string) string {
+	}
+}
+
+// branches ask for what two branches hold, or one does not.
+func branches(f facts) []question {
+	return []question{
+		asking(either, f.rare, func(title string) string {
 			filters := append(filter("a", "city", "the_city", "=", f.city), filter("b", "title", "the_title", "=", title)...)
 			return ask("the_order", 20, "a OR b", filters, hop("the_order_customer", "customer", hop("the_customer_city", "city")), toTitle)
 		}, func(h *hand, title string) []statement {
@@ -174,12 +201,12 @@ func shopQuestions(f facts) []question {
 					and y.source = o.target and y.type = #the_customer_city and y.target = {} [o, y, o.target]`, h.value("the_city", f.city)),
 			}
 		}),
-		once("NOT exists: customers without an order", ask("the_customer", 20, "NOT a", filter("a", "order", "the_order", "exists", ""), hop("<the_order_customer", "order")),
+		once(without, ask("the_customer", 20, "NOT a", filter("a", "order", "the_order", "exists", ""), hop("<the_order_customer", "order")),
 			func(h *hand) []statement {
 				return []statement{h.written(roots, `select c.id from concept c where c.type = #the_customer and c.category = 4 [c]
 					and not exists (select 1 from connection n where n.target = c.id and n.type = #the_order_customer [n, n.source]) order by c.id desc limit 20`)}
 			}),
-		asking("EXAND: one line with a product, more than 3 of it", f.rare, func(title string) string { return together("title", "the_title", title, "3") },
+		asking(oneLine, f.rare, func(title string) string { return together("title", "the_title", title, "3") },
 			func(h *hand, title string) []statement {
 				return []statement{
 					h.written(roots, `select distinct s.source from `+fromTitle+` and exists (select 1 from connection q cross join concept v
@@ -192,7 +219,7 @@ func shopQuestions(f facts) []question {
 						[s, l, p, q, s.target, l.target, v]`, h.value("the_title", title)),
 				}
 			}),
-		asking("… with a category, more than 5 of it", []string{"Tents", "Pans", "Jars", "Maps", "Lamps"}, func(category string) string { return together("category", "the_category", category, "5") },
+		asking(oneLineCommon, []string{"Tents", "Pans", "Jars", "Maps", "Lamps"}, func(category string) string { return together("category", "the_category", category, "5") },
 			func(h *hand, category string) []statement {
 				const line = `l.type = #the_line_product and p.source = l.target and p.type = #the_product_s_category and p.target = {}
 					and q.source = s.target and q.type = #the_line_quantity
@@ -206,7 +233,13 @@ func shopQuestions(f facts) []question {
 						and l.source = s.target and `+line, values...),
 				}
 			}),
-		once("a tree of 5 levels from 100 orders", ask("the_order", 100, "", nil,
+	}
+}
+
+// shapes ask for the newest and for what hangs on them.
+func shapes(f facts) []question {
+	return []question{
+		once(tree, ask("the_order", 100, "", nil,
 			hop("the_order_s_line", "", hop("the_line_product", "", hop("the_product_s_category", "", hop("the_category_department", ""))))),
 			func(h *hand) []statement {
 				return []statement{
@@ -218,7 +251,7 @@ func shopQuestions(f facts) []question {
 						[s, l, k, d, s.target, l.target, k.target, d.target]`),
 				}
 			}),
-		once("how many orders each of 50 customers has", ask("the_customer", 50, "", nil, strings.Replace(hop("<the_order_customer", ""), "{", `{"aggregate":"count",`, 1)),
+		once(children, ask("the_customer", 50, "", nil, strings.Replace(hop("<the_order_customer", ""), "{", `{"aggregate":"count",`, 1)),
 			func(h *hand) []statement {
 				return []statement{
 					h.total("the_customer"),
@@ -227,7 +260,7 @@ func shopQuestions(f facts) []question {
 						and n.type = #the_order_customer [n, n.source] group by 1`),
 				}
 			}),
-		asking("backwards: the newest 20 lines of a product, their orders and customers", ids(f.sold), func(product string) string {
+		asking(backwards, ids(f.sold), func(product string) string {
 			return fmt.Sprintf(`{"conceptIds":[%s],"outputFormat":2%s}`, product, hops([]string{strings.Replace(
 				hop("<the_line_product", "", hop("<the_order_s_line", "", hop("the_order_customer", ""))), "{", `{"limit":true,"inpage":20,`, 1)}))
 		}, func(h *hand, product string) []statement {
@@ -238,7 +271,7 @@ func shopQuestions(f facts) []question {
 					and o.source = s.source and o.type = #the_order_customer [s, o, s.source, o.target]`, product),
 			}
 		}),
-		once("the newest 20 of a million, with date, total and status", strings.Replace(ask("the_order", 20, "", nil), "{", `{"selectors":["the_order_date","the_order_total","the_order_status"],`, 1),
+		once(newest, strings.Replace(ask("the_order", 20, "", nil), "{", `{"selectors":["the_order_date","the_order_total","the_order_status"],`, 1),
 			func(h *hand) []statement {
 				return []statement{
 					h.total("the_order"),

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/weft-graph/weft/bench/versus/child"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/query"
+)
+
+// A peer is SurrealDB, inside a process of Node that talks to ours in lines. It checks no access.
+type peer struct {
+	version string
+	in      *json.Encoder
+	out     *bufio.Scanner
+	close   func() error
+}
+
+//go:embed surreal/package.json
+var surrealPackage []byte
+
+//go:embed surreal/peer.mjs
+var surrealProgram []byte
+
+// surreal installs SurrealDB in a directory, unless it is there, and starts it. It is filled from a view, unless it is.
+func surreal(ctx context.Context, dir string, v *view) (*peer, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	for name, text := range map[string][]byte{"package.json": surrealPackage, "peer.mjs": surrealProgram} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
+		npm := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund")
+		npm.Dir, npm.Stderr = dir, os.Stderr
+		if err := npm.Run(); err != nil {
+			return nil, fmt.Errorf("npm install: %w", err)
+		}
+	}
+	filled := filepath.Join(dir, "filled")
+	_, there := os.Stat(filled)
+	if there != nil {
+		if err := os.RemoveAll(filepath.Join(dir, "db")); err != nil {
+			return nil, err
+		}
+	}
+	p, err := startPeer(ctx, dir)
+	if err != nil || there == nil {
+		return p, err
+	}
+	note("filling SurrealDB")
+	if err := p.fill(ctx, v); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, os.WriteFile(filled, nil, 0o600)
+}
+
+func startPeer(ctx context.Context, dir string) (*peer, error) {
+	node, in, out, err := child.Talk(ctx, dir, "node", "peer.mjs", filepath.Join(dir, "db"))
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 16<<20)
+	p := &peer{in: json.NewEncoder(in), out: lines, close: func() error {
+		err := in.Close()
+		node.Wait()
+		return errors.Join(err, out.Close())
+	}}
+	var hello struct{ Version string }
+	if !lines.Scan() {
+		return nil, errors.Join(errors.New("SurrealDB does not start"), lines.Err(), p.close())
+	}
+	err = json.Unmarshal(lines.Bytes(), &hello)
+	p.version = strings.TrimPrefix(hello.Version, "surrealdb-")
+	return p, err
+}
+
+// said is what the peer answers.
+type said struct {
+	IDs   []graph.ID
+	MS    float64
+	Error string
+}
+
+func (p *peer) do(request map[string]any) (s said, err error) {
+	if err := p.in.Encode(request); err != nil {
+		return s, err
+	}
+	if !p.out.Scan() {
+		return s, cmp.Or(p.out.Err(), io.ErrUnexpectedEOF)
+	}
+	if err := json.Unmarshal(p.out.Bytes(), &s); err != nil {
+		return s, err
+	}
+	if s.Error != "" {
+		return s, errors.New(s.Error)
+	}
+	return s, nil
+}
+
+// The tables, with the connections that become their columns; "<" is one that leads here.
+var peerTables = []struct {
+	name, typ string
+	columns   []string
+}{
+	{"category", "the_category", []string{"the_category_department"}},
+	{"product", "the_product", []string{"the_product_name", "the_product_price", "the_product_s_category"}},
+	{"customer", "the_customer", []string{"the_customer_name", "the_customer_city", "the_customer_email"}},
+	{"line", "the_line", []string{"the_line_product", "the_line_quantity", "<the_order_s_line"}},
+	{"order", "the_order", []string{"the_order_customer", "the_order_date", "the_order_total", "the_order_status", "the_order_s_line"}},
+}
+
+var peerIndexes = []string{
+	"product FIELDS name", "customer FIELDS city", "order FIELDS customer", "order FIELDS total", "order FIELDS date",
+	"line FIELDS product", "line FIELDS order",
+}
+
+func (p *peer) fill(ctx context.Context, v *view) error {
+	for i, index := range peerIndexes {
+		if _, err := p.do(map[string]any{"run": fmt.Sprintf("DEFINE INDEX by%d ON %s", i, index)}); err != nil {
+			return err
+		}
+	}
+	for _, table := range peerTables {
+		for page := (graph.Page{Limit: 2_000}); ; {
+			found, err := v.system.ConceptsByType(ctx, v.hand.types[table.typ], page)
+			if err != nil {
+				return err
+			}
+			if len(found) == 0 {
+				break
+			}
+			page.After = found[len(found)-1].ID
+			rows, err := v.rows(ctx, found, table.columns)
+			if err == nil {
+				_, err = p.do(map[string]any{"insert": table.name, "rows": rows})
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", table.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// rows are records as lists: the id, then for each connection the value it leads to, or the id if that has none; all of
+// them if the name says there may be several.
+func (v *view) rows(ctx context.Context, records []graph.Concept, columns []string) ([][]any, error) {
+	of := make([]graph.ID, len(records))
+	rows, at := make([][]any, len(records)), map[graph.ID]int{}
+	for i, c := range records {
+		of[i], rows[i], at[c.ID] = c.ID, make([]any, 1+len(columns)), i
+		rows[i][0] = c.ID
+	}
+	for n, column := range columns {
+		name, back := strings.CutPrefix(column, "<")
+		ask := graph.Links{Of: of, Types: []graph.ID{v.hand.types[name]}}
+		if back {
+			ask.Direction = graph.In
+		}
+		found, err := v.system.Links(ctx, ask)
+		if err != nil {
+			return nil, err
+		}
+		values, err := v.valuesAt(ctx, found)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range found {
+			near, far := l.From, values[l.To]
+			if back {
+				near, far = l.To, any(l.From)
+			}
+			if cell := &rows[at[near]][n+1]; !back && strings.Contains(name, "_s_") {
+				list, _ := (*cell).([]any)
+				*cell = append(list, any(l.To))
+			} else {
+				*cell = far
+			}
+		}
+	}
+	return rows, nil
+}
+
+func (v *view) valuesAt(ctx context.Context, found []graph.Connection) (map[graph.ID]any, error) {
+	var ids []graph.ID
+	for _, l := range found {
+		ids = append(ids, l.To)
+	}
+	slices.Sort(ids)
+	concepts, err := v.system.Concepts(ctx, slices.Compact(ids))
+	values := map[graph.ID]any{}
+	for _, c := range concepts {
+		if values[c.ID] = c.Value; c.Value == "" {
+			values[c.ID] = c.ID
+		}
+	}
+	return values, err
+}
+
+// besideSurreal asks Weft and SurrealDB by turns what both can be asked, and reports.
+func (o options) besideSurreal(ctx context.Context, v *view, s *service, f facts) error {
+	p, err := surreal(ctx, filepath.Join(o.data, "surreal"), v)
+	if err != nil {
+		return fmt.Errorf("SurrealDB: %w", err)
+	}
+	fmt.Fprintf(o.report, "\n### Weft on SQLite beside SurrealDB %s, a tenth of the data\n\n", p.version)
+	o.report.header("milliseconds, median", "roots", "Weft", "over HTTP, as a user, with the records", "SurrealDB", "SurrealDB / Weft")
+	for _, q := range shopQuestions(f) {
+		if surrealQueries[q.name] == "" || !o.only.MatchString(q.name) {
+			continue
+		}
+		note("SurrealDB: %s", q.name)
+		if err := p.ask(ctx, v, q, f, s, o); err != nil {
+			return errors.Join(fmt.Errorf("SurrealDB: %s: %w", q.name, err), p.close())
+		}
+	}
+	return p.close()
+}
+
+func (p *peer) ask(ctx context.Context, v *view, q question, f facts, s *service, o options) error {
+	r := result{question: q, ways: v.ways(ctx, q, s)}
+	theirs := &way{}
+	began := time.Now()
+	for n := 0; n < o.rounds && (n < 2 || time.Since(began) < o.most); n++ {
+		i := n % len(q.variants)
+		r.ways[asSystem].turn(i)
+		r.ways[overHTTP].turn(i)
+		answer, err := p.do(map[string]any{
+			"ask": surrealQueries[q.name], "given": map[string]any{"value": q.variants[i].value, "city": f.city, "big": number(f.big), "small": number(f.small)},
+		})
+		if err != nil {
+			return err
+		}
+		theirs.took = append(theirs.took, time.Duration(answer.MS*float64(time.Millisecond)))
+		found, err := query.Run(ctx, v.system, q.variants[i].query)
+		if err != nil {
+			return err
+		}
+		if r.roots = max(r.roots, len(found.Roots)); !slices.Equal(found.Roots, answer.IDs) && r.wrong == nil {
+			r.wrong = fmt.Errorf("SurrealDB finds %v, Weft %v", some(answer.IDs), some(found.Roots))
+		}
+	}
+	r.ways = append(r.ways, theirs)
+	for _, w := range r.ways {
+		slices.Sort(w.took)
+	}
+	o.report.row(q.name, fmt.Sprint(r.roots), r.time(asSystem), r.time(overHTTP), r.time(overHTTP+1), r.ratio(overHTTP+1, asSystem))
+	if r.wrong != nil {
+		note("%s: %v", q.name, r.wrong)
+	}
+	return nil
+}
+
+// surrealQueries are what SurrealDB is asked in place of a question, by its name. Where it would look through a table that
+// it has an index for, the query goes the way of the index.
+var surrealQueries = map[string]string{
+	threeHops: `SELECT id, lines[WHERE product.name = $value].product.name AS titles FROM
+		array::distinct((SELECT VALUE order FROM line WHERE product IN (SELECT VALUE id FROM product WHERE name = $value))) ORDER BY id DESC LIMIT 10`,
+	threeHopsCommon: `SELECT id, lines[WHERE product.name = $value].product.name AS titles FROM
+		array::distinct((SELECT VALUE order FROM line WHERE product IN (SELECT VALUE id FROM product WHERE name = $value))) ORDER BY id DESC LIMIT 10`,
+	narrowRange: `SELECT id, total FROM order WHERE total > $big ORDER BY id DESC LIMIT 50`,
+	wideRanges:  `SELECT id, date, total FROM order WHERE date >= $value AND total < $small ORDER BY id DESC LIMIT 50 START 50`,
+	either: `SELECT id FROM array::distinct(array::concat(
+		(SELECT VALUE id FROM order WHERE customer IN (SELECT VALUE id FROM customer WHERE city = $city)),
+		(SELECT VALUE order FROM line WHERE product IN (SELECT VALUE id FROM product WHERE name = $value)))) ORDER BY id DESC LIMIT 20`,
+	without: `SELECT id FROM customer WHERE array::is_empty((SELECT VALUE id FROM order WHERE customer = $parent.id LIMIT 1)) ORDER BY id DESC LIMIT 20`,
+	oneLine: `SELECT id, lines[WHERE product.name = $value AND quantity > 3] AS lines FROM
+		array::distinct((SELECT VALUE order FROM line WHERE product IN (SELECT VALUE id FROM product WHERE name = $value) AND quantity > 3)) ORDER BY id DESC LIMIT 20`,
+	tree:     `SELECT id, lines FROM order ORDER BY id DESC LIMIT 100 FETCH lines, lines.product, lines.product.categories`,
+	children: `SELECT id, count((SELECT VALUE id FROM order WHERE customer = $parent.id)) AS n FROM customer ORDER BY id DESC LIMIT 50`,
+	newest:   `SELECT id, date, total, status FROM order ORDER BY id DESC LIMIT 20`,
+}
+
+func number(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
