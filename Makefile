@@ -8,7 +8,7 @@ NPM    := npm --prefix web
 .DEFAULT_GOAL := help
 
 help: ## print the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## build everything and serve it, with writing open to everybody, at http://127.0.0.1:8080
 	bin/weft serve --listen $(LISTEN) --data $(DATA) --anonymous-writes --mail print
@@ -50,7 +50,14 @@ bench: build database ## measure everything into bench/RESULTS.md; with WordNet 
 	  printf '\n## The browser library, beside plain Maps\n\n```text\n' && $(NPM) run --silent bench && echo '```' && \
 	  printf '\n## The server, beside others\n\n' && go -C bench/versus run . -weft ../../bin/weft -concepts $(CONCEPTS); } > bench/RESULTS.new
 	mv bench/RESULTS.new bench/RESULTS.md
+	$(MAKE) bench-queries
 	cat bench/RESULTS.md
+
+# SHOP is a directory that keeps the data between runs.
+SHOP  ?=
+SCALE ?= 1
+bench-queries: build database ## measure queries beside statements by hand and SurrealDB, into their part of bench/RESULTS.md
+	go -C bench/versus run ./queries -weft ../../bin/weft -data '$(abspath $(SHOP))' -scale $(SCALE) -surreal -into ../RESULTS.md
 
 wordnet: build ## install WordNet 3.0 from Debian and import all of it
 	@test -f /usr/share/wordnet/data.noun || { $(APT_UPDATE) && $(APT_INSTALL) wordnet-base; }
@@ -79,4 +86,4 @@ APT_INSTALL := $(SUDO) DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --n
 clean: ## remove what was built; data stays
 	rm -rf bin web/node_modules web/site/dist/assets web/site/dist/index.html
 
-.PHONY: help run build web test check fmt bench wordnet compiler browser database clean
+.PHONY: help run build web test check fmt bench bench-queries wordnet compiler browser database clean
