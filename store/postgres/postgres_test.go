@@ -28,6 +28,20 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) graph.Store { return open(t, pgtest.Database(t)) })
 }
 
+func TestStoreOpenedAgain(t *testing.T) {
+	t.Parallel()
+	storetest.RunReopened(t, func(t *testing.T) func() graph.Store {
+		url := pgtest.Database(t)
+		return func() graph.Store {
+			s, err := postgres.Open(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+	})
+}
+
 func TestKV(t *testing.T) {
 	t.Parallel()
 	kvtest.Run(t, func(t *testing.T) kv.Store { return open(t, pgtest.Database(t)).KV() })

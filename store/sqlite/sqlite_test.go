@@ -21,6 +21,19 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) graph.Store { return open(t, t.TempDir()) })
 }
 
+func TestStoreOpenedAgain(t *testing.T) {
+	storetest.RunReopened(t, func(t *testing.T) func() graph.Store {
+		dir := t.TempDir()
+		return func() graph.Store {
+			s, err := sqlite.Open(t.Context(), dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+	})
+}
+
 func TestKV(t *testing.T) {
 	kvtest.Run(t, func(t *testing.T) kv.Store { return kv.In(open(t, t.TempDir())) })
 }
