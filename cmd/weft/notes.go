@@ -13,12 +13,16 @@ import (
 // note tells whoever asked what the records do not show: that there are more, and that a name in the query
 // names nothing.
 func note(ctx context.Context, out io.Writer, r graph.Reader, q query.Query, a query.Answer) error {
-	if n := len(a.Roots); n < a.Total {
+	if n := len(a.Roots); n < a.Total || a.AtLeast {
 		more := "inpage"
 		if n == query.MaxPageSize {
 			more = "page"
 		}
-		fmt.Fprintf(out, "%d of %d; ask for more with %s\n", n, a.Total, more)
+		about := ""
+		if a.AtLeast {
+			about = "at least "
+		}
+		fmt.Fprintf(out, "%d of %s%d; ask for more with %s\n", n, about, a.Total, more)
 	}
 	names := namesIn(q)
 	found, err := graph.TypesNamed(ctx, r, names...)
@@ -44,6 +48,13 @@ func namesIn(q query.Query) []string {
 	}
 	for _, hop := range q.Hops {
 		names = append(names, namesIn(hop)...)
+	}
+	for _, f := range q.Filters {
+		if name, ok := f.NamedType(); ok {
+			names = append(names, name)
+		} else if !f.Special() {
+			names = append(names, f.Type)
+		}
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" || name == query.Self })

@@ -24,6 +24,15 @@ func TestNote(t *testing.T) {
 	}
 }
 
+func TestANoteOfWhatWasNotCounted(t *testing.T) {
+	var out strings.Builder
+	a := query.Answer{Roots: make([]graph.ID, 10), Total: 10, AtLeast: true}
+	const want = "10 of at least 10; ask for more with inpage\n"
+	if err := note(t.Context(), &out, memory.New(), query.Query{ConceptIDs: []graph.ID{1}}, a); err != nil || out.String() != want {
+		t.Errorf("it says %q (%v); want %q", out.String(), err, want)
+	}
+}
+
 func TestNamesIn(t *testing.T) {
 	q := query.Query{
 		Type: "the_a", Selectors: []string{query.Self, "the_b"},
@@ -32,8 +41,11 @@ func TestNamesIn(t *testing.T) {
 			{Connection: "old", Legacy: true},
 			{Connection: query.Self},
 		},
+		Filters: []query.Filter{
+			{Type: "the_d"}, {Type: query.FieldType, Search: "the_e"}, {Type: query.FieldID, Search: "1"}, {Type: ""},
+		},
 	}
-	if got := strings.Join(namesIn(q), " "); got != "the_a the_b the_c" {
+	if got := strings.Join(namesIn(q), " "); got != "the_a the_b the_c the_d the_e" {
 		t.Error(got)
 	}
 }

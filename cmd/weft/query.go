@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/weft-graph/weft/client"
+	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/wire"
@@ -25,7 +27,7 @@ type queryCommand struct {
 func (queryCommand) Help() string {
 	return `A query is a JSON object with these members:` + "\n\n" + memberList() + "\n" +
 		`For example: weft query --from the_word=dog docs/examples/hypernyms-of-dog.json` + "\n\n" +
-		`Records go to standard output. That there are more of them, or that the query names a connection nobody made, ` +
+		`Records go to standard output; with groups, both do, in an object. That there are more of them, or that the query names a connection nobody made, ` +
 		`is said on standard error.`
 }
 
@@ -60,10 +62,33 @@ func (c queryCommand) Run() error {
 	if err != nil {
 		return err
 	}
+	if records, err = withGroups(ctx, r, answer, records); err != nil {
+		return err
+	}
 	if err := printJSON(records); err != nil {
 		return err
 	}
 	return note(ctx, os.Stderr, r, asked.Graph(), answer)
+}
+
+// withGroups puts groups beside the records, if the query asked for any.
+func withGroups(ctx context.Context, r graph.Reader, answer query.Answer, records composition.Value) (composition.Value, error) {
+	a := wire.AnswerOf(answer)
+	if len(a.Groups) == 0 {
+		return records, nil
+	}
+	concepts, err := r.Concepts(ctx, a.Grouped())
+	if err != nil {
+		return composition.Value{}, err
+	}
+	a.NameGroups(concepts)
+	text, err := json.Marshal(a.Groups)
+	if err != nil {
+		return composition.Value{}, err
+	}
+	groups, err := composition.Parse(text)
+	return composition.RecordValue(
+		composition.Member{Key: "groups", Value: groups}, composition.Member{Key: "records", Value: records}), err
 }
 
 // maxQuery is the longest query, in bytes.
