@@ -28,7 +28,7 @@ func (r *Reader) Select(ctx context.Context, s graph.Selection) ([]graph.ID, err
 	return found, failed(ctx, "selecting concepts", err)
 }
 
-// A dialect is how PostgreSQL is told what to do: it has statistics, and joins tables in the order that seems best to it.
+// A dialect is how PostgreSQL is told what to do: which index it walks is its choice, but not which table it reads first.
 type dialect struct{}
 
 func (dialect) Parameter(n int) string { return "$" + strconv.Itoa(n) }
@@ -36,7 +36,13 @@ func (dialect) IDs(ids []graph.ID) any { return numbers(ids) }
 func (dialect) Among(column, parameter string) string {
 	return column + " = any(" + parameter + "::bigint[])"
 }
-func (dialect) Join() string { return "join" }
+
+// Join cannot be turned around, nor can Exists: no estimate knows how skewed a graph is.
+func (dialect) Join(table, name string, on []string) string {
+	return " cross join lateral (select * from " + table + " " + name + " where " + strings.Join(on, " and ") + " offset 0) " + name
+}
+
+func (dialect) Exists(selected string) string { return "exists (" + selected + " offset 0)" }
 
 func (dialect) Page(c *sqlstore.Compiler, most, skip int) string {
 	page := ""

@@ -5,6 +5,7 @@ import (
 	sqldriver "database/sql/driver"
 	"fmt"
 	"strconv"
+	"strings"
 
 	driver "modernc.org/sqlite"
 
@@ -41,7 +42,11 @@ func (dialect) IDs(ids []graph.ID) any { return array(ids) }
 func (dialect) Among(column, parameter string) string {
 	return column + " in (select value from json_each(" + parameter + "))"
 }
-func (dialect) Join() string { return "cross join" }
+func (dialect) Exists(selected string) string { return "exists (" + selected + ")" }
+
+func (dialect) Join(table, name string, on []string) string {
+	return " cross join " + table + " " + name + " on " + strings.Join(on, " and ")
+}
 
 func (dialect) Page(c *sqlstore.Compiler, most, skip int) string {
 	page := ""

@@ -87,11 +87,12 @@ func (c *Compiler) hasLink(set graph.Linked, id string) (string, error) {
 		From: "connection " + link, ID: link + "." + end,
 		Where: append([]string{link + "." + member + " = " + id, c.ofTypes(link, set.Types)}, c.seenLink(link)...),
 	}
-	return c.exists(s, set.Far)
+	found, err := c.find(s, set.Far)
+	return c.Exists(found), err
 }
 
-// exists is the condition that a source, whose members may not be seen yet, has a member in a set.
-func (c *Compiler) exists(s Source, set graph.Set) (string, error) {
+// find is a select that finds something if a source, whose members may not be seen yet, has a member in a set.
+func (c *Compiler) find(s Source, set graph.Set) (string, error) {
 	c.see(&s)
 	if looksAtConcept(set) {
 		c.concept(&s)
@@ -100,16 +101,15 @@ func (c *Compiler) exists(s Source, set graph.Set) (string, error) {
 	if set != nil {
 		s.Where = append(s.Where, condition)
 	}
-	return "exists (select 1" + s.rest() + ")", err
+	return "select 1" + s.rest(), err
 }
 
 func (c *Compiler) reaches(set graph.Linked, id string) (string, error) {
 	member, end := ends(set.Direction)
 	walk, link := c.Name("w"), c.Name("l")
 	step := c.step(walk, link, member, end, set)
-	found, err := c.exists(Source{From: walk, ID: walk + ".id", Where: []string{walk + ".n > 0"}, seen: true}, set.Far)
-	start := "exists (with recursive " + walk + "(id, n) as (select " + id + ", 0 union " + step + ") "
-	return start + strings.TrimPrefix(found, "exists ("), err
+	found, err := c.find(Source{From: walk, ID: walk + ".id", Where: []string{walk + ".n > 0"}, seen: true}, set.Far)
+	return c.Exists("with recursive " + walk + "(id, n) as (select " + id + ", 0 union " + step + ") " + found), err
 }
 
 func (c *Compiler) holdsAny(set graph.Holders, id, concept string) (string, error) {
@@ -119,6 +119,6 @@ func (c *Compiler) holdsAny(set graph.Holders, id, concept string) (string, erro
 		Where: append([]string{link + ".type = " + id}, c.seenLink(link)...),
 	}
 	c.see(&s)
-	inside, err := c.exists(Source{From: s.From, Where: s.Where, ID: link + ".target"}, set.Of)
-	return "(" + concept + ".composition and " + inside + ")", err
+	inside, err := c.find(Source{From: s.From, Where: s.Where, ID: link + ".target"}, set.Of)
+	return "(" + concept + ".composition and " + c.Exists(inside) + ")", err
 }

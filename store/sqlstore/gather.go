@@ -92,19 +92,19 @@ func (c *Compiler) anyOf(sources []Source) Source {
 func (c *Compiler) linked(set graph.Linked) (Source, error) {
 	link := c.Name("l")
 	member, end := ends(set.Direction)
-	s := Source{From: "connection " + link, Where: []string{c.ofTypes(link, set.Types)}, ID: link + "." + end}
-	if set.Far != nil {
-		far, err := c.gather(set.Far)
-		if err != nil {
-			return far, err
-		}
-		far = c.once(far)
-		s = Source{From: far.From + c.join("connection "+link, link+"."+end+" = "+far.ID), Where: append(far.Where, s.Where...)}
-	} else {
+	conditions := append([]string{c.ofTypes(link, set.Types)}, c.seenLink(link)...)
+	if set.Far == nil {
+		s := Source{From: "connection " + link, Where: conditions, ID: link + "." + end}
 		c.see(&s) // the far end
+		return Source{From: s.From, Where: s.Where, ID: link + "." + member}, nil
 	}
-	s.Where = append(s.Where, c.seenLink(link)...)
-	return Source{From: s.From, Where: s.Where, ID: link + "." + member}, nil
+	far, err := c.gather(set.Far)
+	if err != nil {
+		return far, err
+	}
+	far = c.once(far)
+	from := far.From + c.Join("connection", link, append([]string{link + "." + end + " = " + far.ID}, conditions...))
+	return Source{From: from, Where: far.Where, ID: link + "." + member}, nil
 }
 
 // reached walks back from the far concepts, one connection after the other. A concept is come upon once for each
@@ -127,11 +127,9 @@ func (c *Compiler) reached(set graph.Linked) (Source, error) {
 
 // step leads on from each place of a walk.
 func (c *Compiler) step(walk, link, from, to string, set graph.Linked) string {
+	conditions := append([]string{link + "." + from + " = " + walk + ".id", c.ofTypes(link, set.Types)}, c.seenLink(link)...)
 	s := Source{
-		From: walk + c.join("connection "+link, link+"."+from+" = "+walk+".id"),
-		ID:   link + "." + to,
-		Where: append([]string{c.ofTypes(link, set.Types), walk + ".n < " + c.Arg(set.Depth)},
-			c.seenLink(link)...),
+		From: walk + c.Join("connection", link, conditions), Where: []string{walk + ".n < " + c.Arg(set.Depth)}, ID: link + "." + to,
 	}
 	c.see(&s)
 	return "select " + s.ID + ", " + walk + ".n + 1" + s.rest()
@@ -144,13 +142,12 @@ func (c *Compiler) holders(set graph.Holders) (Source, error) {
 	}
 	far = c.once(far)
 	link, holder := c.Name("l"), c.Name("c")
-	inside := Source{From: far.From + c.join("connection "+link, link+".target = "+far.ID), ID: link + ".source", Where: far.Where}
-	inside.Where = append(inside.Where, c.seenLink(link)...)
+	conditions := append([]string{link + ".target = " + far.ID}, c.seenLink(link)...)
+	inside := Source{From: far.From + c.Join("connection", link, conditions), Where: far.Where, ID: link + ".source"}
 	c.see(&inside)
 	return Source{
-		From:  inside.From + c.join("concept "+holder, holder+".id = "+link+".type"),
-		Where: append(inside.Where, holder+".composition"),
-		ID:    holder + ".id", Concept: holder,
+		From:  inside.From + c.Join("concept", holder, []string{holder + ".id = " + link + ".type", holder + ".composition"}),
+		Where: inside.Where, ID: holder + ".id", Concept: holder,
 	}, nil
 }
 

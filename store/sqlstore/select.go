@@ -16,9 +16,11 @@ type Dialect interface {
 	// IDs is a list of ids as an argument, and Among the condition that a column has one of the ids of a parameter.
 	IDs(ids []graph.ID) any
 	Among(column, parameter string) string
-	// Join stands between two tables, before the condition behind "on". The rows of the first are to be read first: what comes
-	// first is what the limit is about.
-	Join() string
+	// Join adds a table, by a name, to those before it. For one of their rows after the other it is looked for the rows of this one that
+	// conditions are true of: what comes first is what the limit is about.
+	Join(table, name string, on []string) string
+	// Exists is the condition that a select finds something. It is run for one row after the other too.
+	Exists(selected string) string
 	// Page is how a statement ends: so many rows, after leaving out some. Arguments below 1 mean no limit and nothing left out.
 	Page(c *Compiler, limit, skip int) string
 	// Values are where the instances of a type, or of any if it is 0, are found whose value a predicate is true of, each in
@@ -41,6 +43,9 @@ func Compile(d Dialect, s graph.Selection) (statement string, args []any, err er
 	from, err := c.gather(s.Set)
 	if err != nil {
 		return "", nil, err
+	}
+	if c.viewer != "" && !from.known() {
+		from = c.once(from)
 	}
 	c.see(&from)
 	if s.Unordered {
@@ -126,26 +131,32 @@ func joined(conditions []string, word string) string {
 	return strings.Join(conditions, word)
 }
 
-// once makes a source give each member once, and only those that are seen.
+// once makes a source give each member once, and only those that are seen. Whether they are is looked up last.
 func (c *Compiler) once(s Source) Source {
-	c.see(&s)
-	if s.Once {
-		return s
+	if s.known() {
+		c.see(&s)
 	}
-	name := c.Name("f")
-	return Source{From: "(" + c.list(s) + ") " + name, ID: name + ".id", Once: true, seen: true}
+	if !s.Once {
+		name := c.Name("f")
+		s = Source{From: "(" + c.list(s) + ") " + name, ID: name + ".id", Once: true, seen: s.seen}
+	}
+	c.see(&s)
+	return s
 }
 
-// concept is the name of the row of concept of the members of a source, which gets one if it has none.
+// known says whether it takes no look at a concept to say whether a viewer sees it.
+func (s Source) known() bool { return s.seen || s.Concept != "" || s.Scope != "" }
+
+// concept is the name of the row of concept of the members of a source, which gets one if it has none. From then on members are
+// known by that row, so that what it says is looked at before what is looked up.
 func (c *Compiler) concept(s *Source) string {
 	if s.Concept == "" {
 		s.Concept = c.Name("c")
-		s.From += c.join("concept "+s.Concept, s.Concept+".id = "+s.ID)
+		s.From += c.Join("concept", s.Concept, []string{s.Concept + ".id = " + s.ID})
+		s.ID = s.Concept + ".id"
 	}
 	return s.Concept
 }
-
-func (c *Compiler) join(table, on string) string { return " " + c.Join() + " " + table + " on " + on }
 
 // see leaves out of a source what the viewer does not see.
 func (c *Compiler) see(s *Source) {

@@ -3,6 +3,7 @@ package sqlstore_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,7 +18,11 @@ type plain struct{}
 func (plain) Parameter(n int) string                { return fmt.Sprint("?", n) }
 func (plain) IDs(ids []graph.ID) any                { return ids }
 func (plain) Among(column, parameter string) string { return column + " in " + parameter }
-func (plain) Join() string                          { return "join" }
+func (plain) Exists(selected string) string         { return "exists (" + selected + ")" }
+
+func (plain) Join(table, name string, on []string) string {
+	return " join " + table + " " + name + " on " + strings.Join(on, " and ")
+}
 
 func (plain) Page(_ *sqlstore.Compiler, limit, skip int) string {
 	return fmt.Sprintf(" limit %d offset %d", limit, skip)
@@ -60,7 +65,7 @@ func TestCompile(t *testing.T) {
 			"a few in any order",
 			graph.Selection{Set: out(graph.Instances{Type: 7, Where: equal}, 5), Page: graph.Page{Limit: 3, Skip: 1}, Unordered: true},
 			"select distinct l1.source as id from (select distinct v2.id as id from value v2 where v2.type = ?2 and v2.key = ?3) f3" +
-				" join connection l1 on l1.target = f3.id where l1.type = ?1 limit 3 offset 0",
+				" join connection l1 on l1.target = f3.id and l1.type = ?1 limit 3 offset 0",
 		},
 		{
 			"what a viewer sees",
@@ -81,14 +86,14 @@ func TestCompile(t *testing.T) {
 			"walks",
 			graph.Selection{Set: graph.Linked{Types: []graph.ID{5}, Far: graph.These{3}, Depth: 4}, Unordered: true},
 			"select f4.id as id from (with recursive w2(id, n) as (select c1.id, 0 from concept c1 where c1.id in ?1" +
-				" union select l3.source, w2.n + 1 from w2 join connection l3 on l3.target = w2.id where l3.type = ?2 and w2.n < ?3)" +
+				" union select l3.source, w2.n + 1 from w2 join connection l3 on l3.target = w2.id and l3.type = ?2 where w2.n < ?3)" +
 				" select distinct id from w2 where n > 0) f4 limit 0 offset 0",
 		},
 		{
 			"compositions around values",
 			graph.Selection{Set: graph.Holders{Of: graph.These{3}}, Unordered: true},
-			"select distinct c3.id as id from concept c1 join connection l2 on l2.target = c1.id join concept c3 on c3.id = l2.type" +
-				" where c1.id in ?1 and c3.composition limit 0 offset 0",
+			"select distinct c3.id as id from concept c1 join connection l2 on l2.target = c1.id join concept c3 on c3.id = l2.type and c3.composition" +
+				" where c1.id in ?1 limit 0 offset 0",
 		},
 		{
 			"any of several",
