@@ -338,6 +338,7 @@ func readings() []reading {
 	steps := `[{"composition":{open},"fullLinkers":["the_note_s_note"],"inpage":10,"page":1,"ofCompositions":[{open}]}]`
 	back := `[{"composition":{open},"fullLinkers":["the_note_s_note"],"reverse":true,"inpage":10,"page":1,"ofCompositions":[{open}]}]`
 	return slices.Concat(
+		queryReadings(),
 		perRecord("POST", "/api/getConcept", "id={it}", someConcepts...),
 		perRecord("POST", "/api/get-connection-by-id", "id={it}", someLinks...),
 		perRecord("POST", "/api/make-name-from-frontend", "newConceptId={it}", someConcepts...),
