@@ -13,7 +13,6 @@ import (
 // An effort is how hard it is tried to find roots in one way before another is taken. All find the same.
 type effort struct {
 	gather     int // how many members of a set are gathered to see whether that is all of them
-	hopeless   int // a set that is expected to be so many times larger is not tried
 	tries      int // how many sets are
 	window     int // how many roots are looked at together at first; each time it is four times as many
 	lastWindow int
@@ -23,7 +22,7 @@ type effort struct {
 }
 
 // usual was chosen by measuring.
-var usual = effort{gather: 4_000, hopeless: 4, tries: 3, window: 1_000, lastWindow: 64_000, patience: 50_000, countOn: 5_000, rows: MaxRows}
+var usual = effort{gather: 4_000, tries: 3, window: 1_000, lastWindow: 64_000, patience: 20_000, countOn: 5_000, rows: MaxRows}
 
 // A search looks for the roots of a type that pass.
 type search struct {
@@ -75,26 +74,54 @@ func (s *search) factor(e *expression) *factor {
 	return f
 }
 
-// find gathers the smallest part if that is small, and otherwise looks at roots in the order of the answer.
+// find gathers the smallest part if that is small. Otherwise it looks at roots in the order of the answer until the page is
+// full, and if too few of them pass, gathers after all.
 func (s *search) find(ctx context.Context) (roots, error) {
-	found, whole, err := s.gathered(ctx, s.effort.gather)
-	if err == nil && !whole && s.all {
-		found, whole, err = s.gathered(ctx, MaxGather)
+	w := s.windows()
+	for gathers := s.gathers(); ; {
+		for len(gathers) > 0 && w.looked >= gathers[0].after {
+			found, whole, err := s.gathered(ctx, gathers[0].limit)
+			if err != nil || whole {
+				return s.root().roots(found), s.narrow(err)
+			}
+			gathers = gathers[1:]
+		}
+		full, err := w.next(ctx)
+		if err != nil {
+			return roots{}, s.narrow(err)
+		}
+		if full {
+			return w.roots(), nil
+		}
 	}
-	if err != nil || whole {
-		return s.root().roots(found), err
+}
+
+// A gather is worth trying when so many roots were looked at.
+type gather struct{ after, limit int }
+
+func (s *search) gathers() []gather {
+	first, all := gather{s.effort.window, s.effort.gather}, gather{s.effort.patience, MaxGather}
+	switch {
+	case s.where == nil:
+		return []gather{{0, MaxGather}}
+	case s.all:
+		first.after, all.after = 0, 0
+	case s.sizes == nil || s.candidates()[0].expected <= s.effort.gather:
+		first.after = 0
 	}
-	return s.windows(ctx)
+	return []gather{first, all}
 }
 
 // gathered finds all roots that pass by gathering one part of the logic, or the whole type, and checking the rest. It
 // is not whole if all parts have more than a limit.
 func (s *search) gathered(ctx context.Context, limit int) (found []graph.ID, whole bool, err error) {
-	for i, f := range s.candidates() {
-		if s.sizes != nil && f.expected > s.effort.hopeless*limit || i >= s.effort.tries {
+	tried := 0
+	for _, f := range s.candidates() {
+		if s.hopeless(f, limit) || tried == s.effort.tries {
 			s.plan.add(1, "gather "+f.what, s.estimate(f.expected), -1)
 			continue
 		}
+		tried++
 		ids, whole, err := s.gather(ctx, f.roots, limit)
 		s.plan.add(1, "gather "+f.what, s.estimate(f.expected), len(ids))
 		if err != nil {
@@ -106,6 +133,11 @@ func (s *search) gathered(ctx context.Context, limit int) (found []graph.ID, who
 		}
 	}
 	return nil, false, nil
+}
+
+// hopeless says whether a limit will not be enough and it takes long to find that out.
+func (s *search) hopeless(f *factor, limit int) bool {
+	return s.sizes != nil && f.expected > limit && !flows(f.set)
 }
 
 // candidates are the parts of the logic that may be small enough, and the type itself, the smallest first.
@@ -137,46 +169,51 @@ func (s *search) passing(ctx context.Context, ids []graph.ID, known *factor) ([]
 	return found, err
 }
 
-// windows looks at roots in the order of the answer until the page is full.
-func (s *search) windows(ctx context.Context) (roots, error) {
-	root := s.root()
-	page := root.page()
-	n, err := s.CountByType(ctx, root.typ, s.effort.countOn+1)
-	if err != nil {
-		return roots{}, err
-	}
-	enough := !s.all && n > s.effort.countOn
-	window := graph.Page{Descending: page.Descending, After: root.After, Limit: s.effort.window}
+// Windows are roots in the order of the answer, so many at first and then more and more together.
+type windows struct {
+	*search
+	page   graph.Page
+	looked int
+	passed []graph.ID
+	last   bool // there are no more
+}
+
+func (s *search) windows() *windows {
+	w := &windows{search: s, page: graph.Page{Descending: s.root().page().Descending, After: s.root().After, Limit: s.effort.window}}
 	if s.all {
-		window.After = 0
+		w.page.After = 0
 	}
-	var passed []graph.ID
-	for looked, patient := 0, true; ; {
-		ids, err := s.listed(ctx, window)
-		if err != nil {
-			return roots{}, err
-		}
-		s.plan.add(1, "look through "+root.label()+" in order", -1, len(ids))
-		some, err := s.passing(ctx, ids, nil)
-		if err != nil {
-			return roots{}, s.narrow(err)
-		}
-		passed = append(passed, some...)
-		looked += len(ids)
-		last := len(ids) < window.Limit
-		if last || enough && len(passed)-page.Skip >= page.Limit {
-			found := root.roots(passed)
-			found.atLeast = !last || root.After != 0 && !s.all
-			return found, nil
-		}
-		if looked > s.effort.patience && patient && !s.all {
-			patient = false
-			if found, whole, err := s.gathered(ctx, MaxGather); err != nil || whole {
-				return root.roots(found), s.narrow(err)
-			}
-		}
-		window.After, window.Limit = ids[len(ids)-1], min(4*window.Limit, s.effort.lastWindow)
+	return w
+}
+
+// next looks at one window more and says whether that was enough.
+func (w *windows) next(ctx context.Context) (full bool, err error) {
+	ids, err := w.listed(ctx, w.page)
+	if err != nil {
+		return false, err
 	}
+	w.plan.add(1, "look through "+w.root().label()+" in order", -1, len(ids))
+	passed, err := w.passing(ctx, ids, nil)
+	if err != nil {
+		return false, err
+	}
+	w.passed = append(w.passed, passed...)
+	w.looked += len(ids)
+	if w.last = len(ids) < w.page.Limit; !w.last {
+		w.page.After, w.page.Limit = ids[len(ids)-1], min(4*w.page.Limit, w.effort.lastWindow)
+	}
+	wanted := w.root().page()
+	if w.last || w.all || len(w.passed)-wanted.Skip < wanted.Limit {
+		return w.last, nil
+	}
+	n, err := w.CountByType(ctx, w.root().typ, w.effort.countOn+1)
+	return n > w.effort.countOn, err
+}
+
+func (w *windows) roots() roots {
+	found := w.root().roots(w.passed)
+	found.atLeast = !w.last || !w.all && w.root().After != 0
+	return found
 }
 
 // listed is a page of the instances of the type.

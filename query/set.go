@@ -89,6 +89,23 @@ func everything(s graph.Set) bool {
 	return s == nil || ok && instances == graph.Instances{}
 }
 
+// flows says whether members of a set can be found one after the other, so that finding some costs little. Of a Both it
+// may be that the first side has many members, and few of them are in the others.
+func flows(set graph.Set) bool {
+	switch set := set.(type) {
+	case graph.These, graph.Instances:
+		return true
+	case graph.Linked:
+		return set.Depth <= 1 && (set.Far == nil || flows(set.Far))
+	case graph.Holders:
+		return set.Of == nil || flows(set.Of)
+	case graph.Either:
+		return !slices.ContainsFunc(set, func(side graph.Set) bool { return !flows(side) })
+	default:
+		return false
+	}
+}
+
 // Sizes are those of the types in a query. Without any, all are taken to be alike.
 type sizes map[graph.ID]graph.Size
 
