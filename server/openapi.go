@@ -122,7 +122,8 @@ func kinds() []string {
 // examples are those of bodies that have more members than one needs.
 var examples = map[reflect.Type]json.RawMessage{
 	reflect.TypeFor[wire.Query](): json.RawMessage(
-		`{"type":"the_person","inpage":10,"freeschemaQueries":[{"typeConnection":"the_person_name"}]}`),
+		`{"type":"the_person","inpage":10,"freeschemaQueries":[{"typeConnection":"the_person_name","name":"name"}],` +
+			`"filters":[{"name":"ann","operateon":"name","logicoperator":"like","search":"Ann%"}],"filterLogic":"ann"}`),
 	reflect.TypeFor[wire.Sync](): json.RawMessage(`{"concepts":[` +
 		`{"id":-1,"categoryId":4,"typeCharacter":"the_person","isComposition":true},` +
 		`{"id":-2,"categoryId":4,"typeCharacter":"the_name","characterValue":"Ann"}],` +

@@ -25,7 +25,7 @@ func TestWatching(t *testing.T) {
 	defer collector.Close()
 	metrics := freeAddress(t)
 	server, url := launch(t, build(t), "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--data", t.TempDir(), "--anonymous-writes",
-		"--metrics-listen", metrics, "--otlp", collector.URL)
+		"--metrics-listen", metrics, "--otlp", collector.URL, "--slow-query", "1ns")
 
 	for _, path := range []string{
 		"/api/getConcept?id=1&access_token=" + secret, "/api/getConcept?id=1&apiKey=" + secret, "/api/" + secret,
@@ -36,12 +36,18 @@ func TestWatching(t *testing.T) {
 			tell(t, method, url+path, `{"email":"ann@example.org","password":"`+secret+`"}`, secret)
 		}
 	}
+	slow, err := http.Post(url+"/api/freeschema-query", "application/json", strings.NewReader(`{"type": "the_page", "freeschemaQueries":
+		[{"typeConnection": "self", "name": "in"}], "filterLogic": "f", "filters": [{"name": "f", "operateon": "in", "search": "`+secret+`"}]}`))
+	if err != nil || slow.StatusCode != http.StatusOK {
+		t.Fatal(slow, err)
+	}
+	_ = slow.Body.Close()
 	answer := string(download(t, "http://"+metrics+"/metrics"))
 	for _, want := range []string{
 		`weft_requests_total{route="POST /api/getConcept",status="4xx"} 2`, // the tokens in the header are none
 		`weft_request_seconds_count{route="POST /api/getConcept"} 2`,
 		"weft_requests_in_flight 0", "weft_store_seq ", "weft_store_up 1", "weft_cache_hits_total ", "weft_writes_waiting 0",
-		"weft_write_seconds_count ", "weft_event_streams 0", "go_goroutines ", "go_build_info",
+		"weft_write_seconds_count ", "weft_query_seconds_count 1", "weft_query_rows_count 1", "weft_event_streams 0", "go_goroutines ", "go_build_info",
 	} {
 		if !strings.Contains(answer, want) {
 			t.Errorf("the metrics do not say %s", want)
@@ -68,6 +74,9 @@ func TestWatching(t *testing.T) {
 	}
 	if !strings.HasPrefix(traces.String(), "/v1/traces\n") || !strings.Contains(traces.String(), "POST /api/getConcept") {
 		t.Errorf("the traces name no route: %q", traces.String())
+	}
+	if !strings.Contains(log, `"msg":"slow query"`) || !strings.Contains(log, `"plan":"the_page (`) {
+		t.Errorf("the log explains no query:\n%s", log)
 	}
 	if !strings.Contains(log, `"msg":"requests","route":"POST /api/getConcept","n":2`) {
 		t.Errorf("the log counts no requests:\n%s", log)
