@@ -43,3 +43,40 @@ func TestEveryCase(t *testing.T) {
 		}
 	}
 }
+
+var bookRow = regexp.MustCompile("(?m)^\\| `([a-z][A-Za-z0-9-]+)` \\|(?: `([a-z0-9/-]+)` \\|)?(?: ([^`\n]{20,}) \\|)?$")
+
+// TestEveryRecordingIsHereOrHasItsReason keeps the book of what was recorded of answers as they are shown.
+func TestEveryRecordingIsHereOrHasItsReason(t *testing.T) {
+	book, err := os.ReadFile("../../vectors/RECORDED.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := os.ReadFile("../../vectors/recorded.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]int{}
+	for _, row := range bookRow.FindAllStringSubmatch(string(book), -1) {
+		name, file, reason := row[1], row[2], row[3]
+		rows[name]++
+		if file == "" && reason == "" {
+			t.Errorf("%s has neither a case nor a reason", name)
+		}
+		if file == "" {
+			continue
+		}
+		if _, err := os.Stat("../../vectors/" + file + ".json"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name := range strings.FieldsSeq(string(recorded)) {
+		if rows[name] != 1 {
+			t.Errorf("%s has %d rows in the book; want 1", name, rows[name])
+		}
+		delete(rows, name)
+	}
+	for name := range rows {
+		t.Errorf("nobody recorded %s", name)
+	}
+}
