@@ -56,7 +56,7 @@ func (dialect) Page(c *sqlstore.Compiler, most, skip int) string {
 }
 
 // Values reads the keys of one type, or of one type after the other, for the index has the type first.
-func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate) []sqlstore.Source {
+func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, _ []graph.Predicate) []sqlstore.Source {
 	name := c.Name("c")
 	s := sqlstore.Source{From: "concept " + name, ID: name + ".id", Concept: name, Once: true}
 	switch {

@@ -112,7 +112,9 @@ func BenchmarkSelect(b *testing.B) {
 	is := func(typ string, op graph.Op, text string) graph.Instances {
 		return graph.Instances{Type: id(typ), Where: &graph.Predicate{Op: op, Text: text}}
 	}
-	of := func(far graph.Set, link string) graph.Linked { return graph.Linked{Types: []graph.ID{id(link)}, Far: far} }
+	of := func(far graph.Set, link string) graph.Linked {
+		return graph.Linked{Types: []graph.ID{id(link)}, Far: far}
+	}
 	customer := func(op graph.Op, text string) graph.Set {
 		return of(of(is("the_customer_name", op, text), "the_customer_named"), "the_order_customer")
 	}

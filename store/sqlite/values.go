@@ -1,6 +1,9 @@
 package sqlite
 
 import (
+	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/weft-graph/weft/graph"
@@ -9,17 +12,13 @@ import (
 
 // Values implements sqlstore.Dialect: what the index has, and one by one what it does not have yet. It has no empty
 // values; they are looked for among the instances of types that have any.
-func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate) []sqlstore.Source {
+func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, others []graph.Predicate) []sqlstore.Source {
 	var found []sqlstore.Source
-	switch p.Op {
-	case graph.Like:
-		trigrams := trigramsOf(p)
-		if len(trigrams) == 0 {
-			return nil
-		}
-		found = append(found, d.byText(c, typ, p, trigrams))
-	case graph.Equal, graph.Greater, graph.GreaterOrEqual, graph.Less, graph.LessOrEqual:
-		found = append(found, d.byKey(c, typ, p))
+	switch {
+	case isRange(p):
+		found = append(found, d.byKey(c, typ, p, others))
+	case p.Op == graph.Like && len(trigramsOf(p)) > 0:
+		found = append(found, d.byText(c, typ, p, others))
 	default:
 		return nil
 	}
@@ -29,8 +28,13 @@ func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate) [
 	return append(found, d.unindexed(c, typ, p)...)
 }
 
+// isRange says whether the values of which a predicate is true have keys that lie side by side.
+func isRange(p graph.Predicate) bool {
+	return slices.Contains([]graph.Op{graph.Equal, graph.Greater, graph.GreaterOrEqual, graph.Less, graph.LessOrEqual}, p.Op)
+}
+
 // byKey reads a range of keys.
-func (d dialect) byKey(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate) sqlstore.Source {
+func (d dialect) byKey(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, others []graph.Predicate) sqlstore.Source {
 	v := c.Name("v")
 	s := sqlstore.Source{From: "value_key " + v, ID: v + ".id", Scope: v + ".scope"}
 	if typ == 0 {
@@ -40,12 +44,16 @@ func (d dialect) byKey(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate) sq
 	} else {
 		s.Where = append(s.Where, v+".type = "+c.Arg(typ))
 	}
-	key := graph.KeyOf(p.Text)
-	isCut := len(key) >= keyLength
-	for _, bound := range rangeOf(key, p.Op, isCut) {
+	bounds := rangeOf(p)
+	for _, other := range others {
+		if isRange(other) {
+			bounds = append(bounds, rangeOf(other)...)
+		}
+	}
+	for _, bound := range tightest(bounds) {
 		s.Where = append(s.Where, v+".key "+bound.op+" "+c.Arg(bound.key))
 	}
-	if isCut {
+	if isCut(graph.KeyOf(p.Text)) {
 		s.Concept = c.Name("c")
 		s.From += " cross join concept " + s.Concept
 		s.Where = append(s.Where, s.Concept+".id = "+v+".id", d.Holds(c, s.Concept, p))
@@ -59,12 +67,16 @@ type bound struct {
 	key []byte
 }
 
-// rangeOf is where the keys of one kind stand of which a comparison is true; of a key that is cut, where they may stand.
-func rangeOf(key graph.Key, op graph.Op, isCut bool) []bound {
+// isCut says whether a key is longer than those in the index may be. What is equal to it there need not be.
+func isCut(key graph.Key) bool { return len(key) >= keyLength }
+
+// rangeOf is where the keys stand that a value is compared with; if it is cut, where they may stand.
+func rangeOf(p graph.Predicate) []bound {
+	key, op := graph.KeyOf(p.Text), p.Op
 	switch {
-	case isCut && op == graph.Greater:
+	case isCut(key) && op == graph.Greater:
 		op = graph.GreaterOrEqual
-	case isCut && op == graph.Less:
+	case isCut(key) && op == graph.Less:
 		op = graph.LessOrEqual
 	}
 	first := bound{string(op), cut(key)}
@@ -78,9 +90,37 @@ func rangeOf(key graph.Key, op graph.Op, isCut bool) []bound {
 	}
 }
 
+// tightest are the last lower and the first upper of some bounds, for SQLite takes any, and those on both sides.
+func tightest(bounds []bound) []bound {
+	var kept []bound
+	var lower, upper *bound
+	for i, b := range bounds {
+		switch {
+		case b.op == "=":
+			kept = append(kept, b)
+		case b.op[0] == '>' && (lower == nil || cmp.Or(bytes.Compare(b.key, lower.key), len(lower.op)-len(b.op)) > 0):
+			lower = &bounds[i]
+		case b.op[0] == '<' && (upper == nil || cmp.Or(bytes.Compare(b.key, upper.key), len(b.op)-len(upper.op)) < 0):
+			upper = &bounds[i]
+		}
+	}
+	for _, b := range []*bound{lower, upper} {
+		if b != nil {
+			kept = append(kept, *b)
+		}
+	}
+	return kept
+}
+
 // byText reads the values that have all trigrams, and looks at each.
-func (d dialect) byText(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, trigrams []string) sqlstore.Source {
+func (d dialect) byText(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, others []graph.Predicate) sqlstore.Source {
 	x, name := c.Name("x"), c.Name("c")
+	trigrams := trigramsOf(p)
+	for _, other := range others {
+		if other.Op == graph.Like {
+			trigrams = append(trigrams, trigramsOf(other)...)
+		}
+	}
 	s := sqlstore.Source{From: "value_text " + x + " cross join concept " + name, ID: name + ".id", Concept: name}
 	if typ != 0 {
 		trigrams = append(trigrams, typeLetters(typ))

@@ -20,7 +20,7 @@ func (c *Compiler) gather(set graph.Set) (Source, error) {
 			ID: name + ".id", Concept: name, Once: true,
 		}, nil
 	case graph.Instances:
-		return c.instances(set), nil
+		return c.instances(set, nil), nil
 	case graph.Linked:
 		if set.Depth > 1 {
 			return c.reached(set)
@@ -47,14 +47,15 @@ func (c *Compiler) all(typ graph.ID) Source {
 	return s
 }
 
-func (c *Compiler) instances(set graph.Instances) Source {
+// instances may leave out those of whose value others are not true.
+func (c *Compiler) instances(set graph.Instances, others []graph.Predicate) Source {
 	p := set.Where
 	if p == nil {
 		return c.all(set.Type)
 	}
 	switch {
 	case p.Field == graph.FieldValue:
-		if found := c.Values(c, set.Type, *p); len(found) > 0 {
+		if found := c.Values(c, set.Type, *p, others); len(found) > 0 {
 			return c.anyOf(found)
 		}
 	case p.Field == graph.FieldType && p.Op == graph.Equal && set.Type == 0: // the indexes are of instances and of types
@@ -155,7 +156,7 @@ func (c *Compiler) both(sets graph.Both) (Source, error) {
 	if len(sets) == 0 {
 		return Source{}, errNoSet
 	}
-	s, err := c.gather(sets[0])
+	s, err := c.first(sets)
 	if err != nil || len(sets) == 1 {
 		return s, err
 	}
@@ -171,6 +172,21 @@ func (c *Compiler) both(sets graph.Both) (Source, error) {
 		s.Where = append(s.Where, condition)
 	}
 	return s, nil
+}
+
+// first gathers the first of several sets. What the others say of the same values is known to whoever looks for them.
+func (c *Compiler) first(sets graph.Both) (Source, error) {
+	of, ok := sets[0].(graph.Instances)
+	if !ok {
+		return c.gather(sets[0])
+	}
+	var others []graph.Predicate
+	for _, set := range sets[1:] {
+		if also, ok := set.(graph.Instances); ok && also.Where != nil && also.Where.Field == graph.FieldValue {
+			others = append(others, *also.Where)
+		}
+	}
+	return c.instances(of, others), nil
 }
 
 func (c *Compiler) either(sets graph.Either) (Source, error) {

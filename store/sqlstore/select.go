@@ -24,8 +24,9 @@ type Dialect interface {
 	// Page is how a statement ends: so many rows, after leaving out some. Arguments below 1 mean no limit and nothing left out.
 	Page(c *Compiler, limit, skip int) string
 	// Values are where the instances of a type, or of any if it is 0, are found whose value a predicate is true of, each in
-	// at least one of them; none if the database has no index for such a predicate.
-	Values(c *Compiler, typ graph.ID, p graph.Predicate) []Source
+	// at least one of them; none if the database has no index for such a predicate. What others are not true of as well may be left
+	// out: they are looked at later.
+	Values(c *Compiler, typ graph.ID, p graph.Predicate, others []graph.Predicate) []Source
 	// Holds is the condition that a predicate is true of the value of a row of concept with a name.
 	Holds(c *Compiler, concept string, p graph.Predicate) string
 }

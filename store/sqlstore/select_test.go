@@ -28,7 +28,7 @@ func (plain) Page(_ *sqlstore.Compiler, limit, skip int) string {
 	return fmt.Sprintf(" limit %d offset %d", limit, skip)
 }
 
-func (plain) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate) []sqlstore.Source {
+func (plain) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, _ []graph.Predicate) []sqlstore.Source {
 	if p.Op != graph.Equal {
 		return nil
 	}
