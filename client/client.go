@@ -7,6 +7,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -57,13 +58,17 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// Query runs a query on the server: one request, however many levels.
+// Query runs a query on the server: one request, however many levels. The connections themselves are not in the answer,
+// and neither is a plan; see Explain.
 func (c *Client) Query(ctx context.Context, q wire.Query) (query.Answer, error) {
+	q.Explain = false
 	var a wire.Answer
 	if err := c.post(ctx, "/api/freeschema-query", nil, q, &a); err != nil {
 		return query.Answer{}, err
 	}
-	return a.Graph()
+	found, err := a.Graph()
+	found.Order = cmp.Or(q.Graph().Order, query.Descending)
+	return found, err
 }
 
 // Explain runs a query on the server, which tells how it went about it: an outline with a line for each step. What it

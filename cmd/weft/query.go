@@ -131,14 +131,10 @@ func (c queryCommand) start(ctx context.Context, r graph.Reader, asked *wire.Que
 
 // ask lets a server run the query, which takes it one request.
 func ask(ctx context.Context, r reader, asked wire.Query) (query.Answer, error) {
-	q := asked.Graph()
-	server, remote := r.(*client.Client)
-	if !remote {
-		return query.Run(ctx, r, q)
+	if server, remote := r.(*client.Client); remote {
+		return server.Query(ctx, asked)
 	}
-	answer, err := server.Query(ctx, asked)
-	answer.Order = q.Order
-	return answer, err
+	return query.Run(ctx, r, asked.Graph())
 }
 
 // outline prints how the query is answered.
