@@ -83,8 +83,9 @@ func (k *keyed) add(value string) {
 }
 
 // trigrams is an index of the texts that stand in texts. The extension may be somebody else's to allow, and then
-// texts are looked through.
-const trigrams = `create extension if not exists pg_trgm; create index concept_folded on concept using gin (coalesce(folded, value) gin_trgm_ops) where value <> ''`
+// texts are looked through. What is new waits in a list, which every search reads: it is kept short, in kilobytes.
+const trigrams = `create extension if not exists pg_trgm;
+	create index concept_folded on concept using gin (coalesce(folded, value) gin_trgm_ops) with (gin_pending_list_limit = 256) where value <> ''`
 
 // indexTexts makes the index if it is not there. Refused is why the database will not have it.
 func indexTexts(ctx context.Context, conn *pgx.Conn) (refused, err error) {

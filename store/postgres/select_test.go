@@ -1,0 +1,209 @@
+package postgres_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/pgtest"
+	"github.com/weft-graph/weft/shop"
+	"github.com/weft-graph/weft/store/postgres"
+)
+
+// Whatever is selected is found through an index, and read in the order that the set has.
+func TestSelectionsWalkIndexes(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	s := open(t, url)
+	if err := shop.Generate(t.Context(), s, shop.Size{Customers: 15_000, Orders: 1_000, Products: 100}, nil); err != nil {
+		t.Fatal(err)
+	}
+	do(t, url, "analyze")
+	types, err := graph.TypesNamed(t.Context(), s, "the_email", "the_date", "the_status", "the_customer_email", "the_order_customer",
+		"the_order_status", "the_order_s_line", "the_line_product", "the_product_name", "the_title")
+	if err != nil {
+		t.Fatal(err)
+	}
+	where := func(typ string, op graph.Op, text string) graph.Set {
+		return graph.Instances{Type: types[typ].ID, Where: &graph.Predicate{Op: op, Text: text}}
+	}
+	out := func(typ string, far graph.Set) graph.Set { return graph.Linked{Types: []graph.ID{types[typ].ID}, Far: far} }
+	for name, row := range map[string]struct {
+		set     graph.Set
+		indexes []string // in the order of the plan
+	}{
+		"equality":      {where("the_status", graph.Equal, "open"), []string{"concept_key"}},
+		"range":         {where("the_date", graph.Greater, "2024-12-01"), []string{"concept_key"}},
+		"like":          {where("the_email", graph.Like, "%anna.m%"), []string{"concept_folded"}},
+		"like anywhere": {graph.Instances{Where: &graph.Predicate{Op: graph.Like, Text: "%anna.m%"}}, []string{"concept_folded"}},
+		"equal anything": {
+			graph.Instances{Where: &graph.Predicate{Op: graph.Equal, Text: "open"}}, []string{"concept_kind_category", "concept_key"},
+		},
+		"one hop": {out("the_order_status", where("the_status", graph.Equal, "open")), []string{"concept_key", "connection_target"}},
+		"two hops": {
+			out("the_order_customer", out("the_customer_email", where("the_email", graph.Like, "%anna.m%"))),
+			[]string{"concept_folded", "connection_target", "connection_target"},
+		},
+		"three hops": {
+			out("the_order_s_line", out("the_line_product", out("the_product_name", where("the_title", graph.Equal, "x")))),
+			[]string{"concept_key", "connection_target", "connection_target", "connection_target"},
+		},
+		"a check": {
+			graph.Both{graph.These{100_000, 100_001}, out("the_order_status", where("the_status", graph.Equal, "open"))},
+			[]string{"concept_pkey", "connection_pkey", "concept_pkey"},
+		},
+	} {
+		for _, viewer := range []graph.ID{0, 3001} {
+			plan, err := s.Explain(t.Context(), graph.Selection{Set: row.set, Viewer: viewer, Unordered: true, Page: graph.Page{Limit: 1_000}})
+			if err != nil || strings.Contains(plan, "Seq Scan") {
+				t.Errorf("%s, as %d: %v\n%s", name, viewer, err, plan)
+			}
+			rest := plan
+			for _, index := range row.indexes {
+				_, after, found := strings.Cut(rest, " "+index+" ")
+				if rest = after; !found {
+					_, after, found = strings.Cut(after, " on "+index)
+				}
+				if rest = after; !found {
+					t.Errorf("%s, as %d, does not walk %v\n%s", name, viewer, row.indexes, plan)
+					break
+				}
+			}
+		}
+	}
+}
+
+// Two servers write and remove records of three while others select them: nobody ever sees a part of one, and what is
+// counted is what is there.
+func TestSelectionsOfTwoServersAreWhole(t *testing.T) {
+	t.Parallel()
+	const rounds = 40
+	url := pgtest.Database(t)
+	stores := []*postgres.Store{open(t, url), open(t, url)}
+	typ, lit, err := lamps(t.Context(), stores[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writing, reading sync.WaitGroup
+	written := make(chan struct{})
+	for i, s := range stores {
+		writing.Go(func() {
+			by := graph.Sender{User: graph.ID(3001 + i)}
+			for n := range rounds {
+				b := graph.Batch{Sender: by}
+				for range 3 {
+					b.Concepts = append(b.Concepts, graph.ConceptDraft{TypeName: "the_lamp", Value: fmt.Sprint("Lit ", i, n, len(b.Concepts)), Access: graph.Public})
+				}
+				made, err := s.Write(t.Context(), b)
+				if err == nil && n%4 > 0 {
+					_, err = s.Write(t.Context(), graph.Batch{Sender: by, RemoveConcepts: idsOf(made.Concepts)})
+				}
+				if err != nil {
+					t.Errorf("round %d of server %d: %v", n, i, err)
+					return
+				}
+			}
+		})
+		reading.Go(func() {
+			for done := false; !done; {
+				select {
+				case <-written:
+					done = true
+				default:
+				}
+				found, err := s.Select(t.Context(), lit)
+				n, wrong := s.CountByType(t.Context(), typ, 0)
+				if err != nil || wrong != nil || len(found)%3 != 0 || n%3 != 1 {
+					t.Errorf("%d are lit of %d (%v, %v)", len(found), n, err, wrong)
+					return
+				}
+			}
+		})
+	}
+	writing.Wait()
+	close(written)
+	reading.Wait()
+	const left = 2 * rounds / 4 * 3
+	for _, s := range stores {
+		found, err := s.Select(t.Context(), lit)
+		sizes, wrong := s.Sizes(t.Context(), []graph.ID{typ})
+		if err != nil || wrong != nil || len(found) != left || sizes[0].Instances != left+1 {
+			t.Errorf("in the end %d are lit, of %v (%v, %v)", len(found), sizes, err, wrong)
+		}
+		if err := s.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// lamps makes one that is not lit, and returns its type and how those that are lit are selected.
+func lamps(ctx context.Context, s graph.Store) (typ graph.ID, lit graph.Selection, err error) {
+	made, err := s.Write(ctx, graph.Batch{
+		Sender: graph.Sender{User: 3001}, Concepts: []graph.ConceptDraft{{TypeName: "the_lamp", Value: "off", Access: graph.Public}},
+	})
+	if err != nil {
+		return 0, lit, err
+	}
+	typ = made.Concepts[0].Type
+	return typ, graph.Selection{Set: graph.Instances{Type: typ, Where: &graph.Predicate{Op: graph.Like, Text: "LIT%"}}}, nil
+}
+
+func idsOf(concepts []graph.Concept) (ids []graph.ID) {
+	for _, c := range concepts {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// Who may not make the extension that indexes texts is told once, and finds them all the same.
+func TestTextsAreSearchedWithoutAnIndex(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	do(t, url, `create role plain login; grant create, usage on schema public to plain`)
+	plain := strings.Replace(url, "weft@", "plain@", 1)
+	for _, times := range []int{1, 0} {
+		s := open(t, plain)
+		logged := &bytes.Buffer{}
+		s.LogTo(slog.New(slog.NewTextHandler(logged, nil)))
+		if n := strings.Count(logged.String(), "pg_trgm"); min(n, 1) != times {
+			t.Errorf("the log says %q", logged)
+		}
+		_, lit, err := lamps(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: 3001}, Concepts: []graph.ConceptDraft{{TypeName: "the_lamp", Value: "is Lit"}}}); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := s.Select(t.Context(), lit); err != nil || len(found) != 1 {
+			t.Errorf("found %v (%v)", found, err)
+		}
+		do(t, url, `create extension if not exists pg_trgm`) // as an operator does when they read it
+	}
+	do(t, url, `drop owned by plain; drop role plain`)
+}
+
+func TestCheckFindsWhatSelectionsWouldGetWrong(t *testing.T) {
+	t.Parallel()
+	for statement, says := range map[string]string{
+		`update concept set key = 'xon' where value = 'off'`:   `"off", is selected by what it is not`,
+		`update concept set folded = 'on' where value = 'off'`: `"off", is selected by what it is not`,
+		`update tally set n = n + 1 where part = 0`:            `in part 0, and 2 were counted`,
+		`delete from tally where part = -2`:                    `in part -2, and 0 were counted`,
+	} {
+		url := pgtest.Database(t)
+		s := open(t, url)
+		if _, _, err := lamps(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		do(t, url, statement)
+		if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("after %s: %v", statement, err)
+		}
+	}
+}
