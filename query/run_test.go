@@ -2,13 +2,7 @@ package query_test
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/query"
@@ -91,118 +85,6 @@ func woven(t testing.TB, n int, links func(i int) [][3]int) (graph.Store, []grap
 		ids[i] = c.ID
 	}
 	return store, ids
-}
-
-// TestDice compares with asking for every concept and hop by itself.
-func TestDice(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		n := rapid.IntRange(1, 12).Draw(r, "n")
-		store, ids := woven(t, n, func(i int) [][3]int {
-			row := rapid.Custom(func(r *rapid.T) [3]int {
-				return [3]int{i, rapid.IntRange(0, n-1).Draw(r, "to"), rapid.IntRange(0, 2).Draw(r, "relation")}
-			})
-			return rapid.SliceOfN(row, 0, 5).Draw(r, "links")
-		})
-		q := queries(2).Draw(r, "query")
-		q.ConceptIDs = rapid.SliceOfNDistinct(rapid.SampledFrom(ids), 1, -1, rapid.ID).Draw(r, "roots")
-		q.Page, q.PageSize = 1, 100
-		got, err := query.Run(t.Context(), store, q)
-		if err != nil {
-			r.Fatal(err)
-		}
-		want := obvious{Reader: store, t: t, links: map[graph.ID]bool{}, reverse: map[graph.ID]bool{}, counts: map[string]int{}}
-		want.follow(q, q.ConceptIDs)
-		counts := map[string]int{}
-		for _, c := range got.Counts {
-			counts[fmt.Sprint(c.Of, c.Type)] = c.N
-		}
-		if diff := cmp.Diff(slices.Sorted(maps.Keys(want.links)), got.Links); diff != "" {
-			r.Fatalf("links of %+v:\n%s", q, diff)
-		}
-		if diff := cmp.Diff(slices.Sorted(maps.Keys(want.reverse)), got.Reverse); diff != "" {
-			r.Fatalf("reverse of %+v:\n%s", q, diff)
-		}
-		if diff := cmp.Diff(want.counts, counts); diff != "" {
-			r.Fatalf("counts of %+v:\n%s", q, diff)
-		}
-	})
-}
-
-func queries(depth int) *rapid.Generator[query.Query] {
-	return rapid.Custom(func(t *rapid.T) query.Query {
-		q := query.Query{Selectors: rapid.SliceOfN(rapid.SampledFrom(relations), 0, 2).Draw(t, "selectors")}
-		if depth > 0 {
-			q.Hops = rapid.SliceOfN(queries(depth-1), 0, 3).Draw(t, "hops")
-		}
-		q.Connection = rapid.SampledFrom(append(relations, "the_n_unknown")).Draw(t, "connection")
-		q.Reverse = rapid.Bool().Draw(t, "reverse")
-		if q.Limit = rapid.Bool().Draw(t, "limit"); q.Limit {
-			q.PageSize = rapid.IntRange(1, 3).Draw(t, "size")
-			q.Page = rapid.IntRange(0, 2).Draw(t, "page")
-			q.Order = rapid.SampledFrom([]query.Order{"", query.Ascending, query.Descending}).Draw(t, "order")
-		}
-		return q
-	})
-}
-
-// obvious runs a query one concept at a time.
-type obvious struct {
-	graph.Reader
-	t              *testing.T
-	links, reverse map[graph.ID]bool
-	counts         map[string]int
-}
-
-func (o obvious) follow(q query.Query, ids []graph.ID) {
-	for _, name := range q.Selectors {
-		o.step(query.Query{Connection: name}, ids)
-	}
-	for _, hop := range q.Hops {
-		o.follow(hop, o.step(hop, ids))
-	}
-}
-
-func (o obvious) step(hop query.Query, ids []graph.ID) []graph.ID {
-	types, err := graph.TypesNamed(o.t.Context(), o, hop.Connection)
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	typ := types[hop.Connection].ID
-	if typ == 0 {
-		return nil
-	}
-	var found []graph.ID
-	for _, id := range ids {
-		l := graph.Links{Of: []graph.ID{id}, Types: []graph.ID{typ}}
-		if hop.Reverse {
-			l.Direction = graph.In
-		}
-		links, err := o.Links(o.t.Context(), l)
-		if err != nil {
-			o.t.Fatal(err)
-		}
-		if hop.Limit && len(links) > 0 {
-			key := fmt.Sprint(id, typ)
-			o.counts[key] = max(o.counts[key], len(links))
-		}
-		if hop.Limit {
-			if hop.Order != query.Ascending {
-				slices.Reverse(links)
-			}
-			skip := min(max(hop.Page-1, 0)*hop.PageSize, len(links))
-			links = links[skip:min(skip+hop.PageSize, len(links))]
-		}
-		for _, c := range links {
-			o.links[c.ID] = true
-			far := c.To
-			if hop.Reverse {
-				o.reverse[c.ID] = true
-				far = c.From
-			}
-			found = append(found, far)
-		}
-	}
-	return found
 }
 
 func FuzzParse(f *testing.F) {
