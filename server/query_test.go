@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -45,6 +46,46 @@ func TestAQueryHasItsTime(t *testing.T) {
 			t.Errorf("after %s: %s %+v", took, response.Status, e)
 		}
 	})
+}
+
+func TestAQueryEndsWithItsRequest(t *testing.T) {
+	store := watched{memory.New(), make(chan struct{}), make(chan struct{})}
+	s := servertest.Serve(t, store)
+	ctx, leave := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+queryPath, strings.NewReader(`{"conceptIds":[404404]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := make(chan error)
+	go func() {
+		response, err := http.DefaultClient.Do(r)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		gone <- err
+	}()
+	<-store.asked
+	leave()
+	<-store.ended
+	if err := <-gone; !errors.Is(err, context.Canceled) {
+		t.Errorf("the request ended with %v", err)
+	}
+}
+
+// A watched store says when it is asked for the concept 404404, which it looks for as long as anybody waits.
+type watched struct {
+	graph.Store
+	asked, ended chan struct{}
+}
+
+func (w watched) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
+	if !slices.Contains(ids, 404404) {
+		return w.Store.Concepts(ctx, ids)
+	}
+	close(w.asked)
+	<-ctx.Done()
+	close(w.ended)
+	return nil, ctx.Err()
 }
 
 // Each is answered with a sentence that names the member, at once.
