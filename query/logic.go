@@ -181,10 +181,10 @@ func (p *logicParser) marked() string {
 
 // String writes the expression so that it can be read again, with no more parentheses than are needed.
 func (l Logic) String() string {
-	switch l.Op {
-	case Leaf:
+	if l.Op == Leaf {
 		return l.Filter
-	case Not:
+	}
+	if l.Op == Not {
 		return logicWords[Not] + " " + l.Of[0].within(Not, true)
 	}
 	sides := make([]string, len(l.Of))

@@ -84,18 +84,15 @@ type goal struct {
 // goals are the filters of a logic outside of NOT.
 func (o *obvious) goals(l query.Logic, inside bool) []*goal {
 	var found []*goal
-	switch l.Op {
-	case query.Leaf:
+	if l.Op == query.Leaf && !inside {
 		for _, f := range o.filters(l) {
 			for _, node := range o.nodesOf(f) {
-				if !inside {
-					found = append(found, &goal{node: node, filter: f})
-				}
+				found = append(found, &goal{node: node, filter: f})
 			}
 		}
-		return found
-	case query.Not:
-		return o.goals(l.Of[0], !inside)
+	}
+	if l.Op == query.Not {
+		inside = !inside
 	}
 	for _, side := range l.Of {
 		found = append(found, o.goals(side, inside)...)
