@@ -12,8 +12,8 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// Obvious answers a query that Check passes, one root and one concept at a time. Total is always exact, and there is
-// no plan.
+// Obvious answers a query that Check passes, one root and one concept at a time. Connections go by their names, not by
+// ConnectionID. Total is always exact, and there is no plan.
 func Obvious(ctx context.Context, r graph.Reader, q query.Query) (query.Answer, error) {
 	logic, filtered, err := query.ParseLogic(q.Logic)
 	if err != nil {
