@@ -19,7 +19,9 @@ insert into size select type, sum(instances), 0, 0, sum(links) from (
 	select type, 0, links from (select type, count(*) links from connection group by type) l
 		where (select not composition from concept c where c.id = l.type)
 ) group by type;
-update size set empty = (select count(*) from concept where concept.type = size.type and category = 4 and value = '');
+update size set empty = of.n from (
+	select type, count(*) n from concept not indexed where category = 4 and value = '' group by type
+) of where of.type = size.type;
 insert into hidden select type, iif(access = 3, -1, owner), count(*) from concept
 	where category = 4 and owner <> 999 and access <> 5 group by 1, 2;
 update size set hidden = ifnull((select sum(instances) from hidden where hidden.type = size.type), 0);

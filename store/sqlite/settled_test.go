@@ -21,5 +21,8 @@ func (s settled) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error
 }
 
 func TestSettledStore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestStore is short enough")
+	}
 	storetest.Run(t, func(t *testing.T) graph.Store { return settled{open(t, t.TempDir())} })
 }
