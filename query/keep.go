@@ -97,7 +97,8 @@ func (r *run) keep(ctx context.Context, roots []graph.ID) ([]*step, error) {
 		return nil, err
 	}
 	top.kept[r.root()] = k.came[r.root()]
-	return k.steps, k.keepAt(r.root(), []*need{top}, k.came[r.root()])
+	err := k.keepAt(r.root(), []*need{top}, k.came[r.root()])
+	return k.steps, err
 }
 
 // ways are the hops on the way to matches that are below a node.
