@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,12 +21,38 @@ var (
 // Select implements graph.Selector. Statements have endless shapes, and which index is best depends on the very values: so
 // the values stand in them, none is kept and each is planned for itself.
 func (r *Reader) Select(ctx context.Context, s graph.Selection) ([]graph.ID, error) {
-	statement, args, err := sqlstore.Compile(dialect{}, s)
-	if err != nil {
-		return nil, err
+	if s.Unordered && s.Page.Limit > 0 && s.Page.Limit <= few {
+		found, enough, err := r.selectFew(ctx, s)
+		if err != nil || enough {
+			return found, err
+		}
 	}
-	found, err := collect(ctx, r.pool, scanID, statement, append([]any{pgx.QueryExecModeSimpleProtocol}, args...)...)
-	return found, failed(ctx, "selecting concepts", err)
+	return r.selected(ctx)(sqlstore.Compile(dialect{}, s))
+}
+
+// few is how many members can be few.
+const few = 50_000
+
+// selectFew finds members without finding all, for PostgreSQL knows which of them came twice only then. They may not be enough.
+func (r *Reader) selectFew(ctx context.Context, s graph.Selection) (found []graph.ID, enough bool, err error) {
+	found, err = r.selected(ctx)(sqlstore.Few(dialect{}, s, 4*s.Page.Limit))
+	all := len(found)
+	found = slices.DeleteFunc(found, func(id graph.ID) bool { return id == 0 })
+	if len(found) >= s.Page.Limit {
+		return found[:s.Page.Limit], true, err
+	}
+	return found, len(found) == all, err
+}
+
+// selected are the ids that a statement finds.
+func (r *Reader) selected(ctx context.Context) func(statement string, args []any, err error) ([]graph.ID, error) {
+	return func(statement string, args []any, err error) ([]graph.ID, error) {
+		if err != nil {
+			return nil, err
+		}
+		found, err := collect(ctx, r.pool, scanID, statement, append([]any{pgx.QueryExecModeSimpleProtocol}, args...)...)
+		return found, failed(ctx, "selecting concepts", err)
+	}
 }
 
 // A dialect is how PostgreSQL is told what to do: which index it walks is its choice, but not which table it reads first.

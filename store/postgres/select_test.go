@@ -32,7 +32,9 @@ func TestSelectionsWalkIndexes(t *testing.T) {
 	where := func(typ string, op graph.Op, text string) graph.Set {
 		return graph.Instances{Type: types[typ].ID, Where: &graph.Predicate{Op: op, Text: text}}
 	}
-	out := func(typ string, far graph.Set) graph.Set { return graph.Linked{Types: []graph.ID{types[typ].ID}, Far: far} }
+	out := func(typ string, far graph.Set) graph.Set {
+		return graph.Linked{Types: []graph.ID{types[typ].ID}, Far: far}
+	}
 	for name, row := range map[string]struct {
 		set     graph.Set
 		indexes []string // in the order of the plan

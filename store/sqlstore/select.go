@@ -41,14 +41,10 @@ func Compile(d Dialect, s graph.Selection) (statement string, args []any, err er
 	if s.Viewer != 0 {
 		c.viewer = c.Arg(s.Viewer)
 	}
-	from, err := c.gather(s.Set)
+	from, err := c.gatherSeen(s.Set)
 	if err != nil {
 		return "", nil, err
 	}
-	if c.viewer != "" && !from.known() {
-		from = c.once(from)
-	}
-	c.see(&from)
 	if s.Unordered {
 		return c.list(from) + c.Page(c, s.Page.Limit, 0), c.args, nil
 	}
@@ -72,6 +68,23 @@ type Compiler struct {
 	viewer string // its parameter; none if everything is seen
 	args   []any
 	names  int
+
+	// How many rows of a set are read at most, or 0, and where those stand; see Few.
+	rows  int
+	parts []part
+}
+
+// gatherSeen is where the members of a set come from that the viewer sees.
+func (c *Compiler) gatherSeen(set graph.Set) (Source, error) {
+	s, err := c.gather(set)
+	if err != nil {
+		return s, err
+	}
+	if c.viewer != "" && !s.known() {
+		s = c.once(s)
+	}
+	c.see(&s)
+	return s, nil
 }
 
 // Arg adds an argument and returns its parameter.
@@ -138,8 +151,11 @@ func (c *Compiler) once(s Source) Source {
 		c.see(&s)
 	}
 	if !s.Once {
-		name := c.Name("f")
-		s = Source{From: "(" + c.list(s) + ") " + name, ID: name + ".id", Once: true, seen: s.seen}
+		name, selected := c.Name("f"), c.list(s)
+		if c.rows > 0 {
+			selected = "select distinct id from " + c.part(s)
+		}
+		s = Source{From: "(" + selected + ") " + name, ID: name + ".id", Once: true, seen: s.seen}
 	}
 	c.see(&s)
 	return s
