@@ -49,7 +49,7 @@ func TestAQueryHasItsTime(t *testing.T) {
 }
 
 func TestAQueryEndsWithItsRequest(t *testing.T) {
-	store := watched{memory.New(), make(chan struct{}), make(chan struct{})}
+	store := watched{memory.New(), make(chan struct{}), make(chan error, 1)}
 	s := servertest.Serve(t, store)
 	ctx, leave := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+queryPath, strings.NewReader(`{"conceptIds":[404404]}`))
@@ -66,7 +66,9 @@ func TestAQueryEndsWithItsRequest(t *testing.T) {
 	}()
 	<-store.asked
 	leave()
-	<-store.ended
+	if err := <-store.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the query ended with %v", err)
+	}
 	if err := <-gone; !errors.Is(err, context.Canceled) {
 		t.Errorf("the request ended with %v", err)
 	}
@@ -75,7 +77,8 @@ func TestAQueryEndsWithItsRequest(t *testing.T) {
 // A watched store says when it is asked for the concept 404404, which it looks for as long as anybody waits.
 type watched struct {
 	graph.Store
-	asked, ended chan struct{}
+	asked chan struct{}
+	ended chan error
 }
 
 func (w watched) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
@@ -84,7 +87,7 @@ func (w watched) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept,
 	}
 	close(w.asked)
 	<-ctx.Done()
-	close(w.ended)
+	w.ended <- ctx.Err()
 	return nil, ctx.Err()
 }
 
