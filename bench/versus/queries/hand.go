@@ -146,7 +146,16 @@ func sqliteHand(path string) (*hand, error) {
 }
 
 func postgresHand(ctx context.Context, url string) (*hand, error) {
-	pool, err := pgxpool.New(ctx, url)
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	// The statements say in what order tables are joined, and that is kept.
+	for _, setting := range []string{"enable_hashjoin", "enable_mergejoin", "jit"} {
+		config.ConnConfig.RuntimeParams[setting] = "off"
+	}
+	config.ConnConfig.RuntimeParams["join_collapse_limit"] = "1"
+	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,8 @@ func main() {
 	var err error
 	if o.only, err = regexp.Compile(*only); err == nil {
 		o.report = &report{}
-		err = errors.Join(o.run(context.Background()), o.report.into(o.into))
+		o.report.WriteString(heading)
+		err = o.run(context.Background())
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "queries:", err)
@@ -114,10 +115,11 @@ func (o options) on(ctx context.Context, store string, at func(name string) (pla
 		return err
 	}
 	words, err := o.wordnetIn(ctx, at)
-	if err == nil {
-		o.report.table(store, small, large, words)
+	if err != nil {
+		return err
 	}
-	return err
+	o.report.table(store, small, large, words)
+	return o.report.show(o.into)
 }
 
 func (o options) shop(ctx context.Context, at func(name string) (place, error), name string, scale float64) (results []result, err error) {

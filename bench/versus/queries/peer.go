@@ -232,7 +232,7 @@ func (o options) besideSurreal(ctx context.Context, v *view, s *service, f facts
 			return errors.Join(fmt.Errorf("SurrealDB: %s: %w", q.name, err), p.close())
 		}
 	}
-	return p.close()
+	return errors.Join(o.report.show(o.into), p.close())
 }
 
 func (p *peer) ask(ctx context.Context, v *view, q question, f facts, s *service, o options) error {
@@ -247,7 +247,8 @@ func (p *peer) ask(ctx context.Context, v *view, q question, f facts, s *service
 			"ask": surrealQueries[q.name], "given": map[string]any{"value": q.variants[i].value, "city": f.city, "big": number(f.big), "small": number(f.small)},
 		})
 		if err != nil {
-			return err
+			theirs.err = err
+			break
 		}
 		theirs.took = append(theirs.took, time.Duration(answer.MS*float64(time.Millisecond)))
 		found, err := query.Run(ctx, v.system, q.variants[i].query)
@@ -269,25 +270,29 @@ func (p *peer) ask(ctx context.Context, v *view, q question, f facts, s *service
 	return nil
 }
 
-// surrealQueries are what SurrealDB is asked in place of a question, by its name. Where it would look through a table that
-// it has an index for, the query goes the way of the index.
+// surrealQueries are what SurrealDB is asked in place of a question, by its name. They go the way of its indexes, one statement
+// after the other where it would not find that way by itself.
 var surrealQueries = map[string]string{
-	threeHops: `SELECT id, lines[WHERE product.name = $value].product.name AS titles FROM
-		array::distinct((SELECT VALUE order FROM line WHERE product IN (SELECT VALUE id FROM product WHERE name = $value))) ORDER BY id DESC LIMIT 10`,
-	threeHopsCommon: `SELECT id, lines[WHERE product.name = $value].product.name AS titles FROM
-		array::distinct((SELECT VALUE order FROM line WHERE product IN (SELECT VALUE id FROM product WHERE name = $value))) ORDER BY id DESC LIMIT 10`,
-	narrowRange: `SELECT id, total FROM order WHERE total > $big ORDER BY id DESC LIMIT 50`,
-	wideRanges:  `SELECT id, date, total FROM order WHERE date >= $value AND total < $small ORDER BY id DESC LIMIT 50 START 50`,
-	either: `SELECT id FROM array::distinct(array::concat(
-		(SELECT VALUE id FROM order WHERE customer IN (SELECT VALUE id FROM customer WHERE city = $city)),
-		(SELECT VALUE order FROM line WHERE product IN (SELECT VALUE id FROM product WHERE name = $value)))) ORDER BY id DESC LIMIT 20`,
-	without: `SELECT id FROM customer WHERE array::is_empty((SELECT VALUE id FROM order WHERE customer = $parent.id LIMIT 1)) ORDER BY id DESC LIMIT 20`,
-	oneLine: `SELECT id, lines[WHERE product.name = $value AND quantity > 3] AS lines FROM
-		array::distinct((SELECT VALUE order FROM line WHERE product IN (SELECT VALUE id FROM product WHERE name = $value) AND quantity > 3)) ORDER BY id DESC LIMIT 20`,
-	tree:     `SELECT id, lines FROM order ORDER BY id DESC LIMIT 100 FETCH lines, lines.product, lines.product.categories`,
-	children: `SELECT id, count((SELECT VALUE id FROM order WHERE customer = $parent.id)) AS n FROM customer ORDER BY id DESC LIMIT 50`,
-	newest:   `SELECT id, date, total, status FROM order ORDER BY id DESC LIMIT 20`,
+	threeHops:       surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM $o ORDER BY id DESC LIMIT 10`,
+	threeHopsCommon: surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM $o ORDER BY id DESC LIMIT 10`,
+	narrowRange:     `SELECT id, total FROM order WHERE total > $big ORDER BY id DESC LIMIT 50`,
+	wideRanges:      `SELECT id, date, total FROM order WHERE date >= $value AND total < $small ORDER BY id DESC LIMIT 50 START 50`,
+	either: surrealOrders + `LET $c = (SELECT VALUE id FROM customer WHERE city = $city);
+		LET $all = array::union($o, (SELECT VALUE id FROM order WHERE customer IN $c)); SELECT id, customer FROM $all ORDER BY id DESC LIMIT 20`,
+	without: `LET $c = array::complement((SELECT VALUE id FROM customer), (SELECT VALUE customer FROM order));
+		SELECT id, city FROM array::slice(array::sort::desc($c), 0, 20)`,
+	oneLine: `LET $p = (SELECT VALUE id FROM product WHERE name = $value);
+		LET $o = array::distinct((SELECT VALUE order FROM line WHERE product IN $p AND quantity > 3));
+		SELECT id, lines[WHERE product IN $p AND quantity > 3] AS lines FROM $o ORDER BY id DESC LIMIT 20`,
+	tree: `SELECT id, lines FROM order ORDER BY id DESC LIMIT 100 FETCH lines, lines.product, lines.product.categories`,
+	children: `LET $c = (SELECT id FROM customer ORDER BY id DESC LIMIT 50).id;
+		LET $n = (SELECT customer, count() AS n FROM order WHERE customer IN $c GROUP BY customer);
+		RETURN $c.map(|$id| { id: $id, n: $n[WHERE customer = $id].n })`,
+	newest: `SELECT id, date, total, status FROM order ORDER BY id DESC LIMIT 20`,
 }
+
+const surrealOrders = `LET $p = (SELECT VALUE id FROM product WHERE name = $value);
+	LET $o = array::distinct((SELECT VALUE order FROM line WHERE product IN $p)); `
 
 func number(text string) int {
 	n, _ := strconv.Atoi(text)

@@ -9,7 +9,10 @@ import (
 )
 
 // A report is text in Markdown that grows.
-type report struct{ strings.Builder }
+type report struct {
+	strings.Builder
+	shown int // bytes
+}
 
 const heading = "## Queries, beside statements by hand\n"
 
@@ -66,17 +69,20 @@ func (r result) ratio(n, by int) string {
 	return fmt.Sprintf("%.1f×", float64(r.ways[n].median())/float64(r.ways[by].median()))
 }
 
-// into puts the report into a file in place of what stands there under its heading, or at the end. Without a file it is printed.
-func (p *report) into(file string) error {
-	text := heading + p.String()
+// show prints what is new in the report, or puts all of it into a file in place of what stands there under its heading, or at
+// the end. It is called whenever there is something new, so that nothing is lost when a long run is broken off.
+func (p *report) show(file string) error {
 	if file == "" {
-		_, err := fmt.Print(text)
+		fresh := p.String()[p.shown:]
+		p.shown = p.Len()
+		_, err := fmt.Print(fresh)
 		return err
 	}
 	whole, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
+	text := p.String()
 	before, rest, found := strings.Cut(string(whole), heading)
 	if !found {
 		before = strings.TrimRight(before, "\n") + "\n\n"
