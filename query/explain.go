@@ -32,6 +32,14 @@ func (r *run) took(s *step) {
 	r.plan.add(s.node.level, s.node.label(), -1, len(s.links))
 }
 
+// what a side is for people.
+func (s *search) what(one *side) string {
+	if one == s.whole {
+		return "all " + s.root().label()
+	}
+	return one.of.what()
+}
+
 // what is the expression as people wrote it, and what a single filter is on; of the rest there is no room.
 func (e *expression) what() string {
 	what := graph.Clip(e.clause.logic().String())

@@ -152,7 +152,7 @@ func (k *keeper) good(ctx context.Context, n *need, at *node) (idSet, error) {
 			if err != nil {
 				return nil, err
 			}
-			passed, err := k.check(ctx, below.sorted(), inner.where.both(at, k.sizes))
+			passed, err := k.check(ctx, below.sorted(), both(k.sizes.sides(inner.where.of, at)))
 			if err != nil {
 				return nil, err
 			}

@@ -127,5 +127,5 @@ var shopQueries = map[string]struct {
 			{Connection: "the_line_quantity", Name: "quantity"},
 			{Connection: "the_line_product", Hops: []query.Query{{Connection: "the_product_price", Name: "price"}}},
 		}}},
-	}, 20, 10},
+	}, 21, 10},
 }

@@ -27,51 +27,28 @@ var usual = effort{gather: 4_000, tries: 3, window: 1_000, lastWindow: 64_000, p
 // A search looks for the roots of a type that pass.
 type search struct {
 	*run
-	instances graph.Set
-	factors   []*factor // the smallest first; all must hold
-	all       bool      // not only a page
+	whole *side   // all instances of the type
+	sides []*side // of the topmost AND, the smallest first; all must hold
+	all   bool    // not only a page
 }
 
-// A factor is a part of the topmost AND.
-type factor struct {
-	what     string    // for people
-	set      graph.Set // what it is true of
-	roots    graph.Set // and is of the type of the roots; nil if that is not to be gathered
-	expected int
-}
-
-func (r *run) search(whole bool) *search {
-	s := &search{run: r, instances: graph.Instances{Type: r.root().typ}, all: whole}
-	if r.where == nil {
-		return s
+func (r *run) search(all bool) *search {
+	instances := graph.Instances{Type: r.root().typ}
+	s := &search{run: r, whole: &side{set: instances, expected: r.sizes.expect(instances)}, all: all}
+	switch {
+	case r.where == nil:
+	case r.where.clause.op == And:
+		s.sides = r.sizes.sides(r.where.of, r.root())
+	default:
+		s.sides = r.sizes.sides([]*expression{r.where}, r.root())
 	}
-	sides := []*expression{r.where}
-	if r.where.clause.op == And {
-		sides = r.where.of
+	for _, one := range s.sides {
+		if of, ok := one.set.(graph.Instances); ok && of.Type == 0 {
+			of.Type = r.root().typ
+			one.set, one.expected = of, r.sizes.expect(of)
+		}
 	}
-	for _, side := range sides {
-		s.factors = append(s.factors, s.factor(side))
-	}
-	slices.SortStableFunc(s.factors, func(a, b *factor) int { return cmp.Compare(a.expected, b.expected) })
 	return s
-}
-
-func (s *search) factor(e *expression) *factor {
-	f := &factor{what: e.what(), expected: all}
-	if e.clause.op == Not {
-		f.set = graph.Except{Of: e.of[0].set(s.root(), s.sizes)}
-		return f
-	}
-	f.set = e.set(s.root(), s.sizes)
-	f.roots = graph.Both{f.set, s.instances}
-	if of, ok := f.set.(graph.Instances); ok && (of.Type == 0 || of.Type == s.root().typ) {
-		of.Type = s.root().typ
-		f.roots = of
-	}
-	if f.expected = s.sizes.expect(f.roots); f.expected == all {
-		f.roots = nil
-	}
-	return f
 }
 
 // find gathers the smallest part if that is small. Otherwise it looks at roots in the order of the answer until the page is
@@ -116,55 +93,110 @@ func (s *search) gathers() []gather {
 // is not whole if all parts have more than a limit.
 func (s *search) gathered(ctx context.Context, limit int) (found []graph.ID, whole bool, err error) {
 	tried := 0
-	for _, f := range s.candidates() {
-		if s.hopeless(f, limit) || tried == s.effort.tries {
-			s.plan.add(1, "gather "+f.what, s.estimate(f.expected), -1)
+	for _, one := range s.candidates() {
+		what := "gather " + s.what(one)
+		if s.hopeless(one, limit) || tried == s.effort.tries {
+			s.plan.add(1, what, s.estimate(one.expected), -1)
 			continue
 		}
 		tried++
-		ids, whole, err := s.gather(ctx, f.roots, limit)
-		s.plan.add(1, "gather "+f.what, s.estimate(f.expected), len(ids))
+		step := s.plan.add(1, what, s.estimate(one.expected), 0)
+		ids, whole, err := s.gatherSide(ctx, one, limit)
+		s.plan.Steps[step].Actual = len(ids)
 		if err != nil {
 			return nil, false, err
 		}
 		if whole {
-			found, err = s.passing(ctx, ids, f)
+			found, err = s.passing(ctx, ids, one)
 			return found, true, err
 		}
 	}
 	return nil, false, nil
 }
 
+func (s *search) gatherSide(ctx context.Context, one *side, limit int) (ids []graph.ID, whole bool, err error) {
+	if one.under() {
+		return s.gatherUnder(ctx, one.of, limit)
+	}
+	if of, ok := one.set.(graph.Instances); ok && of.Type == s.root().typ {
+		return s.gather(ctx, of, limit)
+	}
+	return s.gather(ctx, graph.Both{one.set, s.whole.set}, limit)
+}
+
+func (s *side) under() bool { return s.of != nil && s.of.clause.op == ExAnd }
+
+// gatherUnder gathers for an EXAND one of its sides that is small, as far back as the concept that it shares with the others;
+// those are checked there, and from what passes it walks back to the roots.
+func (s *search) gatherUnder(ctx context.Context, e *expression, limit int) (ids []graph.ID, whole bool, err error) {
+	sides, tried := s.sizes.sides(e.of, e.under), 0
+	for _, one := range sides {
+		if one.expected == all || s.hopeless(one, limit) || tried == s.effort.tries {
+			continue
+		}
+		tried++
+		ids, whole, err = s.gather(ctx, one.set, limit)
+		s.plan.add(2, "gather "+s.what(one)+", to "+e.under.label(), s.estimate(one.expected), len(ids))
+		if err != nil {
+			return nil, false, err
+		}
+		if !whole {
+			continue
+		}
+		ids, err = s.check(ctx, ids, both(sides, one))
+		s.plan.add(2, "check the rest there", -1, len(ids))
+		if err != nil {
+			return nil, false, err
+		}
+		return s.walkBack(ctx, ids, e.under)
+	}
+	return nil, false, nil
+}
+
+// walkBack finds the roots that lead to concepts of a node.
+func (s *search) walkBack(ctx context.Context, ids []graph.ID, from *node) (roots []graph.ID, whole bool, err error) {
+	found := idSet{}
+	for some := range slices.Chunk(ids, checked) {
+		roots, whole, err := s.gather(ctx, graph.Both{walk(graph.These(some), from, s.root()), s.whole.set}, MaxGather)
+		if err != nil || !whole {
+			return nil, false, err
+		}
+		for _, id := range roots {
+			found[id] = true
+		}
+	}
+	return found.sorted(), true, nil
+}
+
 // hopeless says whether a limit will not be enough and it takes long to find that out.
-func (s *search) hopeless(f *factor, limit int) bool {
-	return s.sizes != nil && f.expected > limit && !flows(f.set)
+func (s *search) hopeless(one *side, limit int) bool {
+	return s.sizes != nil && one.expected > limit && (one == s.whole || !one.under() && !flows(one.set))
 }
 
 // candidates are the parts of the logic that may be small enough, and the type itself, the smallest first.
-func (s *search) candidates() []*factor {
-	candidates := []*factor{{what: "all " + s.root().label(), roots: s.instances, expected: s.sizes.expect(s.instances)}}
-	for _, f := range s.factors {
-		if f.roots != nil {
-			candidates = append(candidates, f)
+func (s *search) candidates() []*side {
+	candidates := []*side{s.whole}
+	for _, one := range s.sides {
+		if one.expected < all {
+			candidates = append(candidates, one)
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b *factor) int { return cmp.Compare(a.expected, b.expected) })
+	slices.SortStableFunc(candidates, func(a, b *side) int { return cmp.Compare(a.expected, b.expected) })
 	return candidates
 }
 
-// passing keeps of some concepts the roots that pass, which are known to pass one factor.
-func (s *search) passing(ctx context.Context, ids []graph.ID, known *factor) ([]graph.ID, error) {
-	var both graph.Both
+// passing keeps of some concepts the roots that pass, which are known to pass one side.
+func (s *search) passing(ctx context.Context, ids []graph.ID, known *side) ([]graph.ID, error) {
 	var what []string
-	for _, f := range s.factors {
-		if f != known {
-			both, what = append(both, f.set), append(what, f.what)
+	for _, one := range s.sides {
+		if one != known {
+			what = append(what, s.what(one))
 		}
 	}
-	if len(both) == 0 || len(ids) == 0 {
+	if len(what) == 0 || len(ids) == 0 {
 		return ids, nil
 	}
-	found, err := s.check(ctx, ids, both)
+	found, err := s.check(ctx, ids, both(s.sides, known))
 	s.plan.add(2, "check "+graph.Clip(strings.Join(what, ", ")), -1, len(found))
 	return found, err
 }
@@ -219,7 +251,7 @@ func (w *windows) roots() roots {
 // listed is a page of the instances of the type.
 func (s *search) listed(ctx context.Context, page graph.Page) ([]graph.ID, error) {
 	if s.selector != nil {
-		ids, err := s.selector.Select(ctx, graph.Selection{Set: s.instances, Page: page})
+		ids, err := s.selector.Select(ctx, graph.Selection{Set: s.whole.set, Page: page})
 		if err == nil {
 			return ids, s.spend(ctx, len(ids))
 		}
@@ -236,8 +268,8 @@ func (s *search) listed(ctx context.Context, page graph.Page) ([]graph.ID, error
 
 // narrow says of which filter there is too much.
 func (s *search) narrow(err error) error {
-	if graph.KindOf(err) != graph.TooLarge || len(s.factors) == 0 {
+	if graph.KindOf(err) != graph.TooLarge || len(s.sides) == 0 {
 		return err
 	}
-	return graph.Errorf(graph.TooLarge, "%s; the rarest filter is %s", err, s.factors[0].what)
+	return graph.Errorf(graph.TooLarge, "%s; the rarest filter is %s", err, s.what(s.sides[0]))
 }

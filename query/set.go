@@ -20,9 +20,9 @@ func (e *expression) set(at *node, s sizes) graph.Set {
 		}
 		return one(either)
 	case And:
-		return e.both(at, s)
+		return both(s.sides(e.of, at))
 	case ExAnd:
-		return walk(e.both(e.under, s), e.under, at)
+		return walk(both(s.sides(e.of, e.under)), e.under, at)
 	case Not:
 		return graph.Both{graph.Instances{}, graph.Except{Of: e.of[0].set(at, s)}}
 	default:
@@ -34,31 +34,45 @@ func (e *expression) set(at *node, s sizes) graph.Set {
 	}
 }
 
-// both are the concepts of a node that all sides are true of. The side that is expected to be smallest is the first.
-func (e *expression) both(at *node, s sizes) graph.Set {
-	type sized struct {
-		graph.Set
-		expected int
-	}
-	var sides []sized
-	var except graph.Both
-	for _, side := range e.of {
-		if side.clause.op == Not {
-			except = append(except, graph.Except{Of: side.of[0].set(at, s)})
+// A side of an AND or EXAND is what one of its expressions is true of.
+type side struct {
+	of       *expression
+	set      graph.Set // an Except for a NOT
+	expected int       // all if it is not to be gathered
+}
+
+// sides are those of some expressions at a node, the one that is expected to be smallest first.
+func (s sizes) sides(of []*expression, at *node) []*side {
+	var sides []*side
+	for _, e := range of {
+		one := &side{of: e, expected: all}
+		if e.clause.op == Not {
+			one.set = graph.Except{Of: e.of[0].set(at, s)}
 		} else {
-			set := side.set(at, s)
-			sides = append(sides, sized{set, s.expect(set)})
+			one.set = e.set(at, s)
+			one.expected = s.expect(one.set)
+		}
+		sides = append(sides, one)
+	}
+	slices.SortStableFunc(sides, func(a, b *side) int { return cmp.Compare(a.expected, b.expected) })
+	return sides
+}
+
+// both is what all sides are true of, but for some.
+func both(sides []*side, but ...*side) graph.Both {
+	var all graph.Both
+	for _, s := range sides {
+		if !slices.Contains(but, s) {
+			all = append(all, s.set)
 		}
 	}
-	slices.SortStableFunc(sides, func(a, b sized) int { return cmp.Compare(a.expected, b.expected) })
-	var both graph.Both
-	for _, side := range sides {
-		both = append(both, side.Set)
+	if len(all) == 0 {
+		return graph.Both{graph.Instances{}}
 	}
-	if len(both) == 0 {
-		both = graph.Both{graph.Instances{}}
+	if _, except := all[0].(graph.Except); except {
+		all = append(graph.Both{graph.Instances{}}, all...)
 	}
-	return append(both, except...)
+	return all
 }
 
 // one leaves out an Either around a single set.
