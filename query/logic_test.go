@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/query"
@@ -85,26 +84,4 @@ func TestExpressionLeavesOutNamesThatNoFilterHas(t *testing.T) {
 			t.Errorf("%q is %v, %v, %v; want %q", text, l, ok, err, want)
 		}
 	}
-}
-
-func FuzzLogic(f *testing.F) {
-	for _, text := range []string{"a AND NOT (b OR c) EXAND d", "((a EXAND b) EXAND NOT c)", "NOT NOT a", "a AND", "\xff ) (", "a\u00a0b OR\tc", ""} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		l, ok, err := query.ParseLogic(text)
-		if kind := graph.KindOf(err); err != nil && kind != graph.Invalid && kind != graph.TooLarge {
-			t.Fatalf("%q: %v is %q; want invalid or tooLarge", text, err, kind)
-		}
-		if !ok {
-			return
-		}
-		again, ok, err := query.ParseLogic(l.String())
-		if err != nil || !ok {
-			t.Fatalf("%q is written as %q, which is %v, %v", text, l, ok, err)
-		}
-		if diff := cmp.Diff(l, again, cmpopts.IgnoreFields(query.Logic{}, "At")); diff != "" {
-			t.Fatalf("%q is written as %q:\n%s", text, l, diff)
-		}
-	})
 }

@@ -86,22 +86,3 @@ func woven(t testing.TB, n int, links func(i int) [][3]int) (graph.Store, []grap
 	}
 	return store, ids
 }
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"type":"the_item","selectors":["self"],"hops":[{"connection":"the_item_s_tag","reverse":true,"limit":true,"page":2,"pageSize":5,"order":"ASC"}]}`))
-	f.Add([]byte(`{"conceptIds":[1,2,-3],"filters":[{}],"logic":"a AND b"}`))
-	f.Add([]byte(`{"type":"x"} trailing`))
-	f.Add([]byte(`{"hops":[{"hops":[{"hops":[{}]}]}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		q, err := query.Parse(data)
-		if kind := graph.KindOf(err); err != nil && kind != graph.Invalid && kind != graph.TooLarge {
-			t.Fatalf("%q: %v is %q; want invalid or tooLarge", data, err, kind)
-		}
-		if err != nil {
-			return
-		}
-		if _, err := query.Run(t.Context(), memory.New(), q); err != nil {
-			t.Errorf("%q was parsed but cannot be run: %v", data, err)
-		}
-	})
-}
