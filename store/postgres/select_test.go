@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +76,47 @@ func TestSelectionsWalkIndexes(t *testing.T) {
 					t.Errorf("%s, as %d, does not walk %v\n%s", name, viewer, row.indexes, plan)
 					break
 				}
+			}
+		}
+	}
+}
+
+// One lamp hangs from a hundred hooks and another from one: whoever looks at a few hooks only meets the first, again and again.
+func TestAFewAreFoundAmongMany(t *testing.T) {
+	t.Parallel()
+	s := open(t, pgtest.Database(t))
+	b := graph.Batch{Sender: graph.Sender{User: 3001}, Concepts: []graph.ConceptDraft{
+		{Ghost: -1, TypeName: "the_lamp", Value: "often"}, {Ghost: -2, TypeName: "the_lamp", Value: "once"},
+	}}
+	for i := range 101 {
+		hook, lamp := graph.ID(-3-i), graph.ID(-1-i/100)
+		b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: hook, TypeName: "the_hook", Value: fmt.Sprint("hook ", i)})
+		b.Connections = append(b.Connections,
+			graph.ConnectionDraft{From: hook, To: lamp, TypeName: "the_hook_lamp"}, graph.ConnectionDraft{From: lamp, To: lamp - 1, TypeName: "the_lamp_next"})
+	}
+	made, err := s.Write(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := idsOf(made.Concepts)
+	hanging := graph.Linked{
+		Types: []graph.ID{made.Connections[0].Type}, Direction: graph.In,
+		Far: graph.Instances{Type: made.Concepts[2].Type, Where: &graph.Predicate{Op: graph.Like, Text: "%HOOK%"}},
+	}
+	for name, row := range map[string]struct {
+		set  graph.Set
+		want []graph.ID
+	}{
+		"one hop":  {hanging, all[:2]},
+		"two hops": {graph.Linked{Types: []graph.ID{made.Connections[1].Type}, Direction: graph.In, Far: hanging}, all[1:3]},
+		"either":   {graph.Either{hanging, graph.These{all[0]}}, all[:2]},
+	} {
+		for limit := 1; limit <= 3; limit++ {
+			found, err := s.Select(t.Context(), graph.Selection{Set: row.set, Unordered: true, Page: graph.Page{Limit: limit}})
+			slices.Sort(found)
+			among := !slices.ContainsFunc(found, func(id graph.ID) bool { return !slices.Contains(row.want, id) })
+			if err != nil || !among || len(slices.Compact(found)) != min(limit, 2) {
+				t.Errorf("%s, at most %d: %v of %v (%v)", name, limit, found, row.want, err)
 			}
 		}
 	}

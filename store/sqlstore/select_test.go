@@ -111,6 +111,27 @@ func TestCompile(t *testing.T) {
 	}
 }
 
+func TestFew(t *testing.T) {
+	out := func(far graph.Set) graph.Set { return graph.Linked{Types: []graph.ID{5}, Far: far} }
+	for name, row := range map[string]struct {
+		set  graph.Set
+		want string
+	}{
+		"nothing comes twice": {graph.These{1}, "select c1.id as id from concept c1 where c1.id in ?1 limit 3 offset 0"},
+		"two hops": {
+			out(out(graph.These{1})),
+			"with s5 as materialized (select l2.source as id from concept c3 join connection l2 on l2.target = c3.id and l2.type = ?2 where c3.id in ?3 limit 12 offset 0)," +
+				" s6 as materialized (select l1.source as id from (select distinct id from s5) f4 join connection l1 on l1.target = f4.id and l1.type = ?1 limit 12 offset 0)" +
+				" select distinct id from s6 union all select 0 where (select count(*) from s5) >= ?4 or (select count(*) from s6) >= ?5",
+		},
+	} {
+		got, _, err := sqlstore.Few(plain{}, graph.Selection{Set: row.set, Unordered: true, Page: graph.Page{Limit: 3}}, 12)
+		if diff := cmp.Diff(row.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+	}
+}
+
 func TestWhatIsNoSetIsNotCompiled(t *testing.T) {
 	except := graph.Except{Of: graph.These{1}}
 	for _, set := range []graph.Set{
