@@ -94,6 +94,13 @@ func (c *Compiler) hasLink(set graph.Linked, id string) (string, error) {
 // find is a select that finds something if a source, whose members may not be seen yet, has a member in a set.
 func (c *Compiler) find(s Source, set graph.Set) (string, error) {
 	c.see(&s)
+	for range inOneSelect {
+		hop, ok := set.(graph.Linked)
+		if !ok || hop.Depth > 1 {
+			break
+		}
+		s, set = c.hop(s, hop), hop.Far
+	}
 	if looksAtConcept(set) {
 		c.concept(&s)
 	}
@@ -102,6 +109,19 @@ func (c *Compiler) find(s Source, set graph.Set) (string, error) {
 		s.Where = append(s.Where, condition)
 	}
 	return "select 1" + s.rest(), err
+}
+
+// inOneSelect is how many hops in a row are one select and not a select in each other, of which databases take fewer.
+const inOneSelect = 8
+
+// hop leads from the members of a source to what they are linked with.
+func (c *Compiler) hop(s Source, set graph.Linked) Source {
+	link := c.Name("l")
+	member, end := ends(set.Direction)
+	on := append([]string{link + "." + member + " = " + s.ID, c.ofTypes(link, set.Types)}, c.seenLink(link)...)
+	s = Source{From: s.From + c.Join("connection", link, on), Where: s.Where, ID: link + "." + end}
+	c.see(&s)
+	return s
 }
 
 func (c *Compiler) reaches(set graph.Linked, id string) (string, error) {
