@@ -69,12 +69,12 @@ func TestDice(t *testing.T) {
 		}
 		selector, _ := store.Store.(graph.Selector)
 		gather, window := rapid.IntRange(1, 6).Draw(r, "gather"), rapid.IntRange(1, 3).Draw(r, "window")
-		patience, countOn := rapid.IntRange(0, 6).Draw(r, "patience"), rapid.IntRange(0, 4).Draw(r, "countOn")
+		countOn := rapid.IntRange(0, 4).Draw(r, "countOn")
 		for what, reader := range map[string]graph.Reader{
 			"a reader that selects": store.Store, "a plain reader": plain{store}, "an unsized reader": unsized{store, selector},
 			"a choosy reader": choosy{store, selector},
 		} {
-			got, err := query.RunWith(t.Context(), reader, q, gather, window, patience, countOn)
+			got, err := query.RunWith(t.Context(), reader, q, gather, window, countOn)
 			if err != nil {
 				r.Fatalf("%s: %v", what, err)
 			}

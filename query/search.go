@@ -16,13 +16,12 @@ type effort struct {
 	tries      int // how many sets are
 	window     int // how many roots are looked at together at first; each time it is four times as many
 	lastWindow int
-	patience   int // how many roots are looked at before it is better to gather a set of up to MaxGather
 	countOn    int // how many instances a type may have for all to be looked at, so that the total is exact
 	rows       int // what may be looked at at all
 }
 
 // usual was chosen by measuring.
-var usual = effort{gather: 4_000, tries: 3, window: 1_000, lastWindow: 64_000, patience: 20_000, countOn: 5_000, rows: MaxRows}
+var usual = effort{gather: 4_000, tries: 3, window: 1_000, lastWindow: 64_000, countOn: 5_000, rows: MaxRows}
 
 // A search looks for the roots of a type that pass.
 type search struct {
@@ -73,20 +72,27 @@ func (s *search) find(ctx context.Context) (roots, error) {
 	}
 }
 
-// A gather is worth trying when so many roots were looked at.
+// A gather of up to a limit is worth trying when a quarter as many roots were looked at in vain.
 type gather struct{ after, limit int }
 
-func (s *search) gathers() []gather {
-	first, all := gather{s.effort.window, s.effort.gather}, gather{s.effort.patience, MaxGather}
-	switch {
-	case s.where == nil:
+// gathers are those to be tried, the larger ones later.
+func (s *search) gathers() (all []gather) {
+	if s.where == nil {
 		return []gather{{0, MaxGather}}
-	case s.all:
-		first.after, all.after = 0, 0
-	case s.sizes == nil || s.candidates()[0].expected <= s.effort.gather:
-		first.after = 0
 	}
-	return []gather{first, all}
+	for limit := s.effort.gather; limit < MaxGather; limit *= 8 {
+		all = append(all, gather{limit / 4, limit})
+	}
+	all = append(all, gather{MaxGather / 4, MaxGather})
+	if s.sizes == nil || s.candidates()[0].expected <= s.effort.gather {
+		all[0].after = 0
+	}
+	for i := range all {
+		if s.all {
+			all[i].after = 0
+		}
+	}
+	return all
 }
 
 // gathered finds all roots that pass by gathering one part of the logic, or the whole type, and checking the rest. It

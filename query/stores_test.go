@@ -71,7 +71,7 @@ func TestStoresDice(t *testing.T) {
 func askAll(r *rapid.T, model vectors.Seeded, stores map[string]vectors.Seeded, q query.Query) {
 	usual := rapid.Bool().Draw(r, "usual")
 	gather, window := rapid.IntRange(1, 6).Draw(r, "gather"), rapid.IntRange(1, 3).Draw(r, "window")
-	patience, countOn := rapid.IntRange(0, 6).Draw(r, "patience"), rapid.IntRange(0, 4).Draw(r, "countOn")
+	countOn := rapid.IntRange(0, 4).Draw(r, "countOn")
 	for who, caller := range askers {
 		obvious, err := querytest.Obvious(r.Context(), auth.New(model.Store, auth.Rules{}).As(caller), querytest.Real(model, q))
 		if err != nil {
@@ -84,7 +84,7 @@ func askAll(r *rapid.T, model vectors.Seeded, stores map[string]vectors.Seeded, 
 			if usual {
 				got, err = query.Run(r.Context(), view, querytest.Real(s, q))
 			} else {
-				got, err = query.RunWith(r.Context(), view, querytest.Real(s, q), gather, window, patience, countOn)
+				got, err = query.RunWith(r.Context(), view, querytest.Real(s, q), gather, window, countOn)
 			}
 			asked, _ := json.Marshal(q) //nolint:errchkjson // a query can be written
 			if err != nil {
