@@ -28,9 +28,17 @@ export function createClient(options: ClientOptions): Client {
   const fetcher = new Fetcher(http, graph, () => storage)
   const watched = new Set<{ readonly id: Id }>()
   const feed = new Feed(http, changed, lost)
-  const outbox = new Outbox(graph, http, (m) => queries.settled(m))
+  const outbox = new Outbox(graph, http)
   const queries = new Queries(
-    { graph, http, fetcher, pending: () => outbox.pending.mutations(), calm: () => outbox.calm() },
+    {
+      graph,
+      http,
+      fetcher,
+      pending: () => outbox.pending.mutations(),
+      calm: () => outbox.calm(),
+      answers: new Map(),
+      remembered: (query, answer) => storage?.remember(query, answer),
+    },
     () => feed.listen(),
   )
   http.changed = () => {
@@ -68,7 +76,6 @@ export function createClient(options: ClientOptions): Client {
     graph.join(seen)
     graph.add(seen)
     storage = opened
-    queries.remembered = (key, answer) => opened.remember(key, answer)
   }
 
   /** The server has that store. The ids of another mean nothing, or something else, in this one. */
@@ -84,8 +91,8 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function changed(change: Change): void {
-    queries.changed(change)
-    const names = new Set([...change.concepts, ...change.types].map((id) => graph.name(id)))
+    const names = new Set(change.map((id) => graph.name(id)))
+    queries.changed(names)
     look((id) => names.has(graph.name(id)))
   }
 

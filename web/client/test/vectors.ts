@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FieldInput } from '../src/composition/value.ts'
-import type { Concept } from '../src/graph/concept.ts'
+import type { Access, Concept } from '../src/graph/concept.ts'
 import type { Connection } from '../src/graph/connection.ts'
 import { type ErrorKind, WeftError } from '../src/graph/error.ts'
 import { categoryInstance, categoryWord, word } from '../src/graph/fixed.ts'
 import type { Id } from '../src/graph/id.ts'
 import { Graph } from '../src/local/graph.ts'
+import type { Answer, Query } from '../src/query/query.ts'
 
 /** Given this, the rule answers `want`, or refuses with an error of kind `invalid`. */
 export interface Case {
@@ -39,8 +40,14 @@ export function refusal(call: () => unknown): ErrorKind | undefined {
 
 /** A small graph in a case. A concept without a value is a composition; a type is a name, or an id. */
 export interface GraphCase {
-  readonly concepts: readonly { id: Id; type: string; value?: string }[]
-  readonly connections: readonly { id: Id; from: Id; to: Id; type: string | Id }[]
+  readonly concepts: readonly ({ id: Id; type: string; value?: string } & Held)[]
+  readonly connections: readonly ({ id: Id; from: Id; to: Id; type: string | Id } & Held)[]
+}
+
+/** Whose a record is, if it matters. */
+interface Held {
+  readonly owner?: Id
+  readonly access?: Access
 }
 
 /** The graph of a case in the graph of the page. Types have the ids from 9001 on, as mentioned first. */
@@ -54,10 +61,14 @@ export function seed({ concepts, connections }: GraphCase): Graph {
     return 9000 + types.size
   }
   const given = {
-    concepts: concepts.map(({ id, type, value }) => concept(id, typeId(type), value)),
-    connections: connections.map(({ id, from, to, type }) =>
-      connection(id, from, to, typeId(type)),
-    ),
+    concepts: concepts.map(({ id, type, value, ...held }) => ({
+      ...concept(id, typeId(type), value),
+      ...held,
+    })),
+    connections: connections.map(({ id, from, to, type, ...held }) => ({
+      ...connection(id, from, to, typeId(type)),
+      ...held,
+    })),
   }
   const graph = new Graph()
   graph.add({ concepts: [...types].map(([name, id]) => typeConcept(id, name)), connections: [] })
@@ -94,6 +105,26 @@ export const connection = (id: Id, from: Id, to: Id, type: Id): Connection => ({
 
 /** Record n is n seconds younger than 2024. */
 const created = (id: Id): string => new Date(Date.UTC(2024, 0, 1) + id * 1000).toISOString()
+
+/** What a query finds in the graph of a case, as cases write it. */
+export function queried(
+  run: (graph: Graph, query: Query) => Answer,
+  given: { readonly graph: GraphCase; readonly query: Query },
+): object {
+  const graph = seed(given.graph)
+  const { roots, links, reverse, counts, total, order, more } = run(graph, given.query)
+  const answer = {
+    roots,
+    links,
+    reverse,
+    counts: counts.map(({ of, type, n }) => ({ of, type: graph.concept(type)?.value, n })),
+  }
+  const groups = more?.groups?.map(({ top, ...group }) => ({
+    ...group,
+    top: top.map(({ id, count }) => ({ concept: id, n: count })),
+  }))
+  return { ...answer, ...(groups && { groups }), total, order }
+}
 
 /** So many records, each in the other. */
 export function nested(depth: number): FieldInput {

@@ -18,7 +18,7 @@ export function read(graph: Reader, id: Id, shape: Shape = 'plain'): Fields | un
   const type = concept && graph.concept(concept.type)
   if (!type) return undefined
   const data = {}
-  put(data, type.value, under(graph, concept, shape === 'withIds'))
+  put(data, type.value, under(graph, concept, shape === 'withIds' ? identified : undefined))
   if (shape === 'withId') return { data, id } as unknown as Fields
   if (shape === 'listed') return { created_at: concept.created, data, id } as unknown as Fields
   return data
@@ -27,7 +27,7 @@ export function read(graph: Reader, id: Id, shape: Shape = 'plain'): Fields | un
 /** What stands under the type in `read`: `{text: 'hi'}`. */
 export function readFields(graph: Reader, id: Id): FieldValue | undefined {
   const concept = graph.concept(id)
-  return concept && under(graph, concept, false)
+  return concept && under(graph, concept)
 }
 
 /** Says whether a key is the place of an item in a list. A record of nothing but these is a list. */
@@ -55,18 +55,23 @@ function keyAt(graph: Reader, type: Id): Key | undefined {
   return key
 }
 
+type Finish = (id: Id, fields: Fields) => Fields
+
+const identified: Finish = (id, fields) => Object.assign({ id }, fields, { id }) as object as Fields
+
 /** One composition being read. */
 interface Reading {
   readonly graph: Reader
   readonly main: Id
-  readonly withIds: boolean
+  /** What becomes of each record. */
+  readonly finish: Finish | undefined
   /** The records around the one being read. */
   readonly path: Id[]
   left: number
 }
 
-function under(graph: Reader, top: Concept, withIds: boolean): FieldValue {
-  const reading = { graph, main: top.id, withIds, path: [], left: maxValues }
+function under(graph: Reader, top: Concept, finish?: Finish): FieldValue {
+  const reading = { graph, main: top.id, finish, path: [], left: maxValues }
   return top.value === '' ? record(reading, top) : top.value
 }
 
@@ -93,7 +98,7 @@ function record(r: Reading, concept: Concept): FieldValue {
   path.pop()
   // Engines keep such keys in the order of their numbers.
   if (items > 0 && names === 0) return Object.values(fields)
-  return r.withIds ? (Object.assign({ id }, fields as object, { id }) as object as Fields) : fields
+  return r.finish?.(id, fields as Fields) ?? fields
 }
 
 function tooLarge(r: Reading, reason: string): never {

@@ -1,10 +1,12 @@
 import type { Id } from '../graph/id.ts'
 import { type Http, jitter, said } from '../wire/http.ts'
 
-/** One committed batch as the server tells it. */
-export interface Change {
-  readonly concepts: readonly Id[]
-  readonly types: readonly Id[]
+/** One committed batch as the server tells it: the concepts it touched, and their types. */
+export type Change = readonly Id[]
+
+interface Told {
+  readonly concepts: Change
+  readonly types: Change
 }
 
 /** Once nobody listens any more the stream stays open this long, in case somebody comes. */
@@ -68,8 +70,8 @@ export class Feed {
     source.addEventListener('ready', ready)
     source.addEventListener('reset', ready)
     source.addEventListener('change', (e) => {
-      const { concepts = [], types = [] } = said<Change>(e.data)
-      this.#changed({ concepts, types })
+      const { concepts = [], types = [] } = said<Told>(e.data)
+      this.#changed([...concepts, ...types])
     })
     source.addEventListener('error', () => this.#failed(source))
   }

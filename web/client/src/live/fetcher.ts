@@ -16,9 +16,9 @@ export class Fetcher {
   readonly #http: Http
   readonly #graph: Graph
   readonly #cache: () => Storage | undefined
-  readonly #concepts = new Gathering((ids) => this.#fetchConcepts(ids))
-  readonly #connections = new Gathering((ids) => this.#fetchConnections(ids))
-  readonly #records = new Gathering((ids) => this.#fetchRecords(ids))
+  readonly #concepts = gathering((ids) => this.#fetchConcepts(ids))
+  readonly #connections = gathering((ids) => this.#fetchConnections(ids))
+  readonly #records = gathering((ids) => this.#fetchRecords(ids))
   readonly #absent = new Map<Id, number>()
 
   constructor(http: Http, graph: Graph, cache: () => Storage | undefined) {
@@ -30,13 +30,13 @@ export class Fetcher {
   /** Fetches those that are not here. */
   async concepts(ids: Iterable<Id>): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => this.#lacks(id))
-    if (missing.length > 0) await this.#concepts.ask(missing)
+    if (missing.length > 0) await this.#concepts(missing)
   }
 
   /** Fetches those that are not here, and the concepts at their ends. */
   async connections(ids: readonly Id[]): Promise<void> {
     const missing = ids.filter((id) => isReal(id) && !this.#graph.connection(id))
-    if (missing.length > 0) await this.#connections.ask(missing)
+    if (missing.length > 0) await this.#connections(missing)
     const here = ids.flatMap((id) => this.#graph.connection(id) ?? [])
     await this.concepts(here.flatMap((c) => [c.type, c.from, c.to]))
   }
@@ -45,7 +45,7 @@ export class Fetcher {
   async again(ids: readonly Id[]): Promise<void> {
     const real = ids.map((id) => this.#graph.real(id)).filter(isReal)
     for (const id of real) this.#absent.delete(id)
-    await Promise.all([this.#concepts.ask(real), this.#records.ask(real)])
+    await Promise.all([this.#concepts(real), this.#records(real)])
   }
 
   #lacks(id: Id): boolean {
@@ -106,41 +106,31 @@ export class Fetcher {
 }
 
 /** Collects ids for a tick and fetches them together, none twice at a time. */
-class Gathering {
-  readonly #fetch: (ids: readonly Id[]) => Promise<void>
-  readonly #underWay = new Map<Id, Promise<void>>()
-  #next: { ids: Id[]; done: Promise<void> } | undefined
+function gathering(fetch: (ids: readonly Id[]) => Promise<void>) {
+  const underWay = new Map<Id, Promise<unknown>>()
+  let next: Id[] | undefined
+  let done: Promise<unknown>
 
-  constructor(fetch: (ids: readonly Id[]) => Promise<void>) {
-    this.#fetch = fetch
+  async function fetchNext(ids: Id[]): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve))
+    next = undefined
+    const chunks: Promise<void>[] = []
+    for (let i = 0; i < ids.length; i += most) chunks.push(fetch(ids.slice(i, i + most)))
+    await Promise.all(chunks).finally(() => {
+      for (const id of ids) underWay.delete(id)
+    })
   }
 
-  async ask(ids: readonly Id[]): Promise<void> {
-    const waits = new Set<Promise<void>>()
-    for (const id of ids) waits.add(this.#underWay.get(id) ?? this.#add(id))
-    await Promise.all(waits)
-  }
-
-  #add(id: Id): Promise<void> {
-    this.#next ??= this.#start()
-    this.#next.ids.push(id)
-    this.#underWay.set(id, this.#next.done)
-    return this.#next.done
-  }
-
-  #start() {
-    const ids: Id[] = []
-    const done = new Promise<void>((resolve) => setTimeout(resolve))
-      .then(() => {
-        this.#next = undefined
-        const chunks: Id[][] = []
-        for (let i = 0; i < ids.length; i += most) chunks.push(ids.slice(i, i + most))
-        return Promise.all(chunks.map((chunk) => this.#fetch(chunk)))
-      })
-      .then(() => {})
-      .finally(() => {
-        for (const id of ids) this.#underWay.delete(id)
-      })
-    return { ids, done }
+  return async (ids: readonly Id[]): Promise<void> => {
+    for (const id of ids) {
+      if (underWay.has(id)) continue
+      if (!next) {
+        next = []
+        done = fetchNext(next)
+      }
+      next.push(id)
+      underWay.set(id, done)
+    }
+    await Promise.all(new Set(ids.map((id) => underWay.get(id))))
   }
 }

@@ -1,16 +1,13 @@
 import { asWeftError, type WeftError } from '../graph/error.ts'
+import type { Id } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import { share } from '../local/share.ts'
 import { tell, type Watched } from '../local/watchers.ts'
-import { format } from '../query/format.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
-import { run } from '../query/run.ts'
 import type { Http } from '../wire/http.ts'
-import { answerOf, queryRequest } from '../wire/query.ts'
-import type { Change } from './feed.ts'
+import { type Engine, plain } from './engine.ts'
 import type { Fetcher } from './fetcher.ts'
-import { interests, makesRoot, project, wantsOwn } from './projection.ts'
 import type { QueryState } from './state.ts'
 
 /** What a query needs around it. */
@@ -22,10 +19,19 @@ export interface Surroundings {
   pending(): readonly Mutation[]
   /** Resolves when no write is on its way: its answer is to be taken in before that of a query. */
   calm(): Promise<void>
-  /** The last answer to a query, of whatever time. */
-  recall(query: string): Answer | undefined
-  remember(query: string, answer: Answer): void
+  /** The last answer to each query, of whatever time. */
+  answers: Map<string, Answer>
+  /** Told what to keep for the next visit. */
+  remembered: (query: string, answer: Answer) => void
 }
+
+/**
+ * What makes a query one for `filtered.ts`, in its format and text. A value that begins like one of these
+ * members costs the download and changes nothing.
+ */
+const more = /^RAW|"(logic|after|depth|agg|exp)/
+/** Loaded with the first such query, so that pages that have none do not pay for it. */
+let filtered: Engine | undefined
 
 /** A query in one format, kept true while somebody listens. */
 export class Live {
@@ -45,6 +51,8 @@ export class Live {
   #again = false
   #view: Answer | undefined
   #version = -1
+  /** The settled writes that the view knows of. */
+  #confirmations = 0
   #shown: Answer | undefined
   #watching: ReadonlySet<Watched> = new Set()
 
@@ -56,7 +64,7 @@ export class Live {
   }
 
   get(): QueryState<unknown> {
-    if (this.#listeners.size === 0) this.#update()
+    if (!this.listening) this.#update()
     return this.#state
   }
 
@@ -66,6 +74,7 @@ export class Live {
     const listener = () => changed()
     this.#listeners.add(listener)
     if (this.#listeners.size === 1) {
+      this.#update()
       this.#watch()
       void this.refresh()
     }
@@ -94,27 +103,16 @@ export class Live {
     this.render()
   }
 
-  /** A write was settled: an answer given before it does not know the record it made. */
-  settled(m: Mutation): void {
-    const answer = this.#answerNow()
-    const id = this.#around.graph.real(m.id)
-    if (!answer || !makesRoot(this.#query, m) || answer.roots.includes(id)) return
-    this.#keep({ ...answer, roots: [id, ...answer.roots], total: answer.total + 1 })
-  }
-
-  /** Says whether a change elsewhere may have changed the answer. */
-  concerns(change: Change): boolean {
-    const { graph } = this.#around
-    const { type } = this.#query
-    if (type && graph.type(type) === undefined) return true
-    return [...change.concepts, ...change.types].some((id) => this.#watching.has(graph.name(id)))
+  /** Says whether a change elsewhere of some concepts may have changed the answer. */
+  concerns(change: Iterable<Id>): boolean {
+    const watching = this.#watching
+    return [0, ...change].some((id) => watching.has(id) || watching.has(`${id}`))
   }
 
   readonly render = (): void => {
-    const before = this.#state
+    const changed = this.#update()
     this.#watch()
-    this.#update()
-    if (this.#state !== before) tell([...this.#listeners])
+    if (changed) tell([...this.#listeners])
   }
 
   #stop(): void {
@@ -124,12 +122,10 @@ export class Live {
 
   /** Watches what the answer hangs on, and nothing else. */
   #watch(): void {
-    if (!this.listening) return
     const { graph } = this.#around
-    const { type } = this.#query
-    const ids: Set<Watched> = interests(graph, this.#query, this.#viewNow())
-    if (type) ids.add(type).add(graph.type(type) ?? 0)
-    this.#watchOnly(ids)
+    const engine = this.#engine
+    if (!this.listening || !engine || !this.#view) return
+    this.#watchOnly(engine.interests(graph, this.#query, this.#view, this.#text))
   }
 
   #watchOnly(ids: ReadonlySet<Watched>): void {
@@ -154,31 +150,36 @@ export class Live {
   }
 
   async #askOnce(): Promise<void> {
-    const { graph, http, fetcher } = this.#around
+    const { graph, http, fetcher, calm } = this.#around
+    if (!this.#engine) {
+      filtered = await import('./filtered.ts').catch(() => undefined)
+      this.render()
+    }
+    const engine = this.#engine
+    // The filters are where the server is.
+    if (!engine) return http.doubt()
     const since = graph.confirmations
-    const query = this.#realQuery()
-    const answer = answerOf(await http.post('/api/freeschema-query', queryRequest(query)), query)
-    await this.#around.calm()
+    const query = this.#query
+    const request = engine.request(query, (id) => graph.real(id))
+    const answer = engine.answer(await http.post('/api/freeschema-query', request), query)
+    await calm()
     await Promise.all([fetcher.connections(answer.links), fetcher.concepts(answer.roots)])
     // A write settled meanwhile, which this answer may not know of. The next one will.
     if (graph.confirmations !== since) this.#again = true
     if (this.#again && this.#current) return
-    if (wantsOwn(query)) fetcher.inside(answer.roots, new Set(answer.links), since)
+    if (engine.whole(query)) fetcher.inside(answer.roots, new Set(answer.links), since)
     this.#current = true
     this.#keep(answer)
   }
 
-  /** Records made here may be asked about before their local ids mean anything to the server. */
-  #realQuery(): Query {
-    const { conceptIds } = this.#query
-    if (!conceptIds) return this.#query
-    const real = conceptIds.map((id) => this.#around.graph.real(id)).filter((id) => id > 0)
-    return { ...this.#query, conceptIds: real }
+  get #engine(): Engine | undefined {
+    return more.test(this.#form + this.#text) ? filtered : plain
   }
 
   #keep(answer: Answer): void {
-    this.#version = -1
-    this.#around.remember(this.#text, answer)
+    this.#view = undefined
+    this.#around.answers.set(this.#text, answer)
+    this.#around.remembered(this.#text, answer)
   }
 
   /** A server that does not answer will be heard of again. The rest is the query's fault, or the caller's. */
@@ -188,52 +189,47 @@ export class Live {
     else this.#error = error
   }
 
-  #answerNow(): Answer | undefined {
-    return this.#around.recall(this.#text)
-  }
-
-  #viewNow(): Answer {
-    const { graph } = this.#around
-    const answer = this.#answerNow()
-    if (!this.#view || this.#version !== graph.version) {
-      // Before the server said anything, the graph here has its say.
-      this.#view = answer
-        ? project(graph, this.#query, answer, this.#around.pending())
-        : run(graph, this.#query)
-      this.#version = graph.version
-    }
+  #viewNow(engine: Engine): Answer {
+    const { graph, pending, answers } = this.#around
+    if (this.#view && this.#version === graph.version) return this.#view
+    // What was shown with a write that is settled by now is what the server will say.
+    if (this.#view && answers.has(this.#text) && this.#confirmations !== graph.confirmations)
+      this.#keep(this.#view)
+    const answer = answers.get(this.#text)
+    // Before the server said anything, the graph here has its say.
+    this.#view = answer
+      ? engine.project(graph, this.#query, answer, pending())
+      : engine.run(graph, this.#query)
+    this.#version = graph.version
+    this.#confirmations = graph.confirmations
     return this.#view
   }
 
-  #update(): void {
-    const next = this.#stateNow()
-    if (!same(this.#state, next)) this.#state = next
+  /** Says whether the state is another now. */
+  #update(): boolean {
+    const [x, y] = [this.#state, this.#stateNow()] as Record<string, unknown>[]
+    if (Object.keys({ ...x, ...y }).every((key) => x?.[key] === y?.[key])) return false
+    this.#state = y as QueryState<unknown>
+    return true
   }
 
   #stateNow(): QueryState<unknown> {
-    const old = 'data' in this.#state ? this.#state.data : undefined
-    const failed = (error: WeftError) =>
-      ({ status: 'error', error, ...(old && { data: old }) }) as const
-    if (this.#error) return failed(this.#error)
-    const view = this.#viewNow()
-    const answered = this.#answerNow() !== undefined
-    if (!this.#tried && !answered && view.roots.length === 0) return { status: 'loading' }
+    const { data: old } = this.#state as { data?: readonly unknown[] }
+    const engine = this.#engine
     try {
-      const data = view === this.#shown && old ? old : this.#format(view, old)
+      if (this.#error) throw this.#error
+      const view = engine && this.#viewNow(engine)
+      const answer = this.#around.answers.get(this.#text)
+      if (!view || !(this.#tried || answer || view.roots.length > 0)) return { status: 'loading' }
+      const data =
+        view === this.#shown && old
+          ? old
+          : share(old, engine.format(this.#around.graph, view, this.#form))
       this.#shown = view
-      return { status: 'ready', data, total: view.total, complete: answered && this.#current }
+      const complete = this.#current && view.links === answer?.links
+      return { status: 'ready', data, total: view.total, ...view.more, complete }
     } catch (e) {
-      return failed(asWeftError(e))
+      return { status: 'error', error: asWeftError(e), data: old }
     }
   }
-
-  #format(view: Answer, old: readonly unknown[] | undefined): readonly unknown[] {
-    const shaped = format(this.#around.graph, view, this.#form)
-    return share(old, Array.isArray(shaped) ? shaped : [shaped])
-  }
-}
-
-function same(a: QueryState<unknown>, b: QueryState<unknown>): boolean {
-  const [x, y] = [a, b] as Record<string, unknown>[]
-  return ['status', 'data', 'total', 'complete', 'error'].every((key) => x?.[key] === y?.[key])
 }

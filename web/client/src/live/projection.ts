@@ -1,11 +1,13 @@
-import type { Id } from '../graph/id.ts'
+import { type Id, isLocal } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
+import type { Watched } from '../local/watchers.ts'
 import type { Answer, Query } from '../query/query.ts'
+import { hold } from '../query/run.ts'
 
 /**
  * An answer of the server as it stands with what is known and written here: without what is gone, with
- * the roots that pending writes make in front, and with whatever the compositions in it hold by now.
+ * the roots that pending writes make in front, and with the connections that these writes make.
  */
 export function project(
   graph: Graph,
@@ -17,38 +19,43 @@ export function project(
   const ours = made.map((m) => graph.name(m.id)).reverse()
   const theirs = answer.roots.map((id) => graph.name(id))
   const roots = [...new Set([...ours, ...theirs])].filter((id) => graph.concept(id))
-  const links = new Set(answer.links.filter((id) => graph.connection(id)))
-  for (const main of compositions(graph, query, { ...answer, roots })) {
-    for (const c of graph.links(main)) links.add(c.id)
-  }
-  return { ...answer, roots, links: [...links], total: answer.total + roots.length - theirs.length }
+  const walked = pending.length > 0 ? hold(graph, query, roots).links : []
+  const total = answer.total + roots.length - theirs.length
+  return { ...answer, roots, links: linksOf(graph, answer, roots, walked), total }
 }
 
-/** The compositions whose own data an answer speaks of. */
-function compositions(graph: Graph, query: Query, answer: Answer): Set<Id> {
-  const mains = new Set<Id>(wantsOwn(query) ? answer.roots : [])
-  for (const id of answer.links) {
-    const type = graph.connection(id)?.type
-    if (type !== undefined && graph.concept(type)?.composition) mains.add(type)
-  }
-  return mains
+/** The links of an answer that are here, with those that wait; the very same list if nothing here is different. */
+export function linksOf(
+  graph: Graph,
+  { roots, links }: Answer,
+  now: readonly Id[],
+  walked: Iterable<Id>,
+): readonly Id[] {
+  const here = links.filter((id) => graph.connection(id))
+  const ours = [...walked].filter((id) => isLocal(graph.realConnection(id)))
+  const same = here.length === links.length && ours.length === 0 && now.length === roots.length
+  return same ? links : [...new Set([...here, ...ours])]
 }
 
-/** Every concept the answer hangs on, by the name it has here. */
-export function interests(graph: Graph, query: Query, answer: Answer): Set<Id> {
-  const ids = compositions(graph, query, answer)
-  for (const id of [...(query.conceptIds ?? []), ...answer.roots]) ids.add(graph.name(id))
+/**
+ * What an answer hangs on: the concepts it speaks of, by the names they have here, and the type of its roots,
+ * or 0 if that is not known yet.
+ */
+export function interests(graph: Graph, query: Query, answer: Answer): Set<Watched> {
+  const ids = new Set<Watched>(answer.roots)
+  for (const id of query.conceptIds ?? []) ids.add(graph.name(id))
   for (const link of answer.links) {
     const c = graph.connection(link)
     if (c) ids.add(c.from).add(c.to).add(c.type)
   }
-  return ids
+  const { type } = query
+  return type ? ids.add(type).add(graph.type(type) ?? 0) : ids
 }
 
 /** Says whether a mutation makes a record that the query finds. */
-export const makesRoot = (query: Query, m: Mutation): boolean =>
+const makesRoot = (query: Query, m: Mutation): boolean =>
   m.kind === 'create' && m.type === query.type && !query.conceptIds?.length
 
-/** Says whether the query asks for the own data of its roots. */
-export const wantsOwn = (query: Query): boolean =>
-  [...(query.selectors ?? []), ...(query.hops ?? []).map((hop) => hop.connection)].includes('self')
+/** Says whether answers list all there is inside their roots. */
+export const whole = ({ selectors = [], hops = [] }: Query): boolean =>
+  selectors.includes('self') || hops.some((hop) => hop.connection === 'self')

@@ -1,7 +1,5 @@
-import type { Mutation } from '../graph/mutation.ts'
+import type { Id } from '../graph/id.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
-import { queryRequest } from '../wire/query.ts'
-import type { Change } from './feed.ts'
 import { Live, type Surroundings } from './live.ts'
 import type { LiveQuery } from './state.ts'
 
@@ -10,21 +8,11 @@ export class Queries {
   readonly #around: Surroundings
   readonly #listen: () => () => void
   readonly #lives = new Map<string, Live>()
-  #answers = new Map<string, Answer>()
-  /** Told what to keep for the next visit. */
-  remembered: (query: string, answer: Answer) => void = () => {}
 
   /** Opens the change feed with listen, for as long as anybody listens. */
-  constructor(around: Omit<Surroundings, 'recall' | 'remember'>, listen: () => () => void) {
+  constructor(around: Surroundings, listen: () => () => void) {
     this.#listen = listen
-    this.#around = {
-      ...around,
-      recall: (query) => this.#answers.get(query),
-      remember: (query, answer) => {
-        this.#answers.set(query, answer)
-        this.remembered(query, answer)
-      },
-    }
+    this.#around = around
   }
 
   networkChanged(): void {
@@ -33,12 +21,13 @@ export class Queries {
 
   /** Takes over the answers of an earlier visit. */
   open(answers: ReadonlyMap<string, Answer>): void {
-    this.#answers = new Map([...answers, ...this.#answers])
+    const here = this.#around.answers
+    for (const [query, answer] of answers) if (!here.has(query)) here.set(query, answer)
     this.#each((live) => live.render())
   }
 
   query<T>(query: Query, form: Format): LiveQuery<T> {
-    const text = JSON.stringify(queryRequest(query))
+    const text = JSON.stringify(query)
     const key = form + text
     let live = new Live(query, form, text, this.#around)
     const current = () => {
@@ -52,11 +41,7 @@ export class Queries {
     }
   }
 
-  settled(m: Mutation): void {
-    this.#each((live) => live.settled(m))
-  }
-
-  changed(change: Change): void {
+  changed(change: Iterable<Id>): void {
     this.#each((live) => {
       if (live.concerns(change)) void live.refresh()
     })
@@ -64,7 +49,7 @@ export class Queries {
 
   /** The server has other data than before. */
   forget(): void {
-    this.#answers.clear()
+    this.#around.answers.clear()
     this.#each((live) => live.render())
     this.lost()
   }

@@ -1,4 +1,5 @@
 import type { WeftError } from '../graph/error.ts'
+import type { More } from '../query/query.ts'
 
 export interface LiveQuery<T> {
   get(): QueryState<T>
@@ -10,12 +11,16 @@ export interface LiveQuery<T> {
 
 export type QueryState<T> =
   | { readonly status: 'loading' }
-  | {
+  | ({
       readonly status: 'ready'
       readonly data: readonly T[]
       /** All results, of which `data` is a page. */
       readonly total?: number
-      /** False while the data is only what this browser happened to have. */
+      /** True when the server gave this answer, and no write that waits changes it. */
       readonly complete: boolean
+    } & More)
+  | {
+      readonly status: 'error'
+      readonly error: WeftError
+      readonly data?: readonly T[] | undefined
     }
-  | { readonly status: 'error'; readonly error: WeftError; readonly data?: readonly T[] }

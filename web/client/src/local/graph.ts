@@ -9,6 +9,8 @@ import { Counts } from './counts.ts'
 import { Names } from './names.ts'
 import { Watchers } from './watchers.ts'
 
+type Once = 'more' | 'less'
+
 /**
  * The graph of this page: what the server confirmed, with the pending mutations projected on top.
  *
@@ -43,13 +45,14 @@ export class Graph implements Reader {
   version = 0
   /** Told at once, before watchers, that something about an id changed. */
   touched: (id: Id) => void = () => {}
+  /** Told at once of each concept and connection that came, went, or is shown or hidden from now on. */
+  changed: ((c: Concept | Connection) => void) | undefined
   /** Told of concepts asked for that are not here. */
   missed: ((id: Id) => void) | undefined
 
   concept(id: Id): Concept | undefined {
-    const name = this.name(id)
-    const c = this.#concepts.get(name)
-    if (c !== undefined && !this.#hidden.has(name)) return c
+    const c = this.known(id)
+    if (c !== undefined && !this.#hidden.has(c.id)) return c
     this.missed?.(id)
     return undefined
   }
@@ -66,14 +69,17 @@ export class Graph implements Reader {
   /** A value of the type of that name, if it is here. */
   find(type: string, value: string): Concept | undefined {
     const c = this.#index.find(type, value)
-    return c && !this.#hidden.has(c.id) ? c : undefined
+    return c && this.concept(c.id)
   }
 
   instances(type: Id): readonly Id[] {
-    const instances = this.#index
-      .ofType(this.name(type))
-      .filter((c) => !this.#hidden.has(c.id) && !isType(c))
-    return instances.map((c) => c.id).sort((a, b) => byAge(this.real(a), this.real(b)))
+    const ids = this.ofType(type).map((c) => c.id)
+    return ids.sort((a, b) => byAge(this.real(a), this.real(b)))
+  }
+
+  /** The instances of a type themselves, by the age of the names they have here. */
+  ofType(type: Id): readonly Concept[] {
+    return this.#index.ofType(this.name(type)).filter((c) => !this.#hidden.has(c.id) && !isType(c))
   }
 
   out(id: Id, type?: Id): readonly Connection[] {
@@ -87,6 +93,11 @@ export class Graph implements Reader {
   /** Connections of a type. For the main concept of a composition: everything inside the record. */
   links(type: Id): readonly Connection[] {
     return this.#shown(this.#byEnd.ofType.get(this.name(type)))
+  }
+
+  /** A concept, hidden or not. */
+  known(id: Id): Concept | undefined {
+    return this.#concepts.get(this.name(id))
   }
 
   /** The id a concept goes by here. */
@@ -132,14 +143,14 @@ export class Graph implements Reader {
   apply(m: Mutation): void {
     for (const c of m.concepts) this.#hold(this.#names.ofConcept(c))
     for (const c of m.connections) this.#putConnection(this.#names.ofEnds(c))
-    for (const id of m.removeConcepts) this.#hide(this.name(id))
-    for (const id of m.removeConnections) this.#hideConnection(this.realConnection(id))
+    for (const id of m.removeConcepts) this.#cover(this.name(id), 'more')
+    for (const id of m.removeConnections) this.#coverConnection(this.realConnection(id), 'more')
   }
 
   /** Takes a pending mutation back. */
   undo(m: Mutation): void {
-    for (const id of m.removeConnections) this.#showConnection(this.realConnection(id))
-    for (const id of m.removeConcepts) this.#show(this.name(id))
+    for (const id of m.removeConnections) this.#coverConnection(this.realConnection(id), 'less')
+    for (const id of m.removeConcepts) this.#cover(this.name(id), 'less')
     for (const c of m.connections) {
       if (isLocal(this.realConnection(c.id))) this.#dropConnection(c.id)
     }
@@ -195,7 +206,7 @@ export class Graph implements Reader {
   #dropConcept(id: Id): void {
     const c = this.#concepts.get(id)
     if (c === undefined) return
-    for (const link of this.#allConnections(id)) this.#dropConnection(link.id)
+    for (const link of this.allConnections(id)) this.#dropConnection(link.id)
     this.#concepts.delete(id)
     this.#index.delete(c)
     this.#touchConcept(c)
@@ -209,7 +220,7 @@ export class Graph implements Reader {
   #putConnection(c: Connection): void {
     this.#connections.set(c.id, c)
     if (!this.#hiddenConnections.has(c.id)) this.#byEnd.add(c)
-    this.#touch(c.type)
+    this.#touchOne(c)
   }
 
   #dropConnection(id: Id): void {
@@ -217,11 +228,11 @@ export class Graph implements Reader {
     if (c === undefined) return
     this.#connections.delete(id)
     this.#byEnd.delete(c)
-    this.#touch(c.type)
+    this.#touchOne(c)
   }
 
   /** Every connection that has the concept as an end or as its type, hidden or not. */
-  #allConnections(id: Id): Set<Connection> {
+  allConnections(id: Id): Set<Connection> {
     const all = this.#byEnd.at(id)
     for (const hidden of this.#hiddenConnections.ids()) {
       const c = this.#connections.get(hidden)
@@ -244,37 +255,32 @@ export class Graph implements Reader {
     else if (isLocal(this.real(id))) this.#dropConcept(id)
   }
 
-  #hide(id: Id): void {
-    if (this.#hidden.more(id)) this.#touchWithLinks(id)
+  /** Hides a concept once more, or once less. */
+  #cover(id: Id, once: Once): void {
+    if (this.#hidden[once](id)) this.#touchWithLinks(id)
   }
 
-  #show(id: Id): void {
-    if (this.#hidden.less(id)) this.#touchWithLinks(id)
-  }
-
-  #hideConnection(id: Id): void {
+  #coverConnection(id: Id, once: Once): void {
     const c = this.#connections.get(id)
-    if (!this.#hiddenConnections.more(id) || c === undefined) return
-    this.#byEnd.delete(c)
-    this.#touch(c.type)
-  }
-
-  #showConnection(id: Id): void {
-    const c = this.#connections.get(id)
-    if (!this.#hiddenConnections.less(id) || c === undefined) return
-    this.#byEnd.add(c)
-    this.#touch(c.type)
+    if (!this.#hiddenConnections[once](id) || c === undefined) return
+    this.#byEnd[once === 'more' ? 'delete' : 'add'](c)
+    this.#touchOne(c)
   }
 
   #touchWithLinks(id: Id): void {
     const c = this.#concepts.get(id)
     if (c) this.#touchConcept(c)
-    for (const link of this.#allConnections(id)) this.#touch(link.type)
+    for (const link of this.allConnections(id)) this.#touchOne(link)
   }
 
   #touchConcept(c: Concept): void {
     this.#touch(c.id)
+    this.#touchOne(c)
+  }
+
+  #touchOne(c: Concept | Connection): void {
     this.#touch(c.type)
+    this.changed?.(c)
   }
 
   #touch(id: Id): void {
@@ -299,7 +305,7 @@ export class Graph implements Reader {
 
   /** Two ids turn out to be one concept: whatever referred to the first refers to the second. */
   #absorb(from: Id, to: Id): void {
-    for (const c of this.#allConnections(from)) {
+    for (const c of this.allConnections(from)) {
       this.#dropConnection(c.id)
       this.#putConnection(this.#names.ofEnds(c))
     }

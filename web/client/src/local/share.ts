@@ -5,19 +5,17 @@
 export function share<T>(old: unknown, next: T): T {
   if (Object.is(old, next) || !isPlain(old) || !isPlain(next)) return next
   if (Array.isArray(old) !== Array.isArray(next)) return next
-  const [a, b] = [old as Record<string, unknown>, next as Record<string, unknown>]
-  const keys = Object.keys(b)
-  const oldKeys = Object.keys(a)
+  const into: Record<string, unknown> = next
+  const oldKeys = Object.keys(old)
+  const keys = Object.keys(into)
   let same = keys.length === oldKeys.length
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string
-    const was = a[key]
-    const is = b[key]
-    const shared = share(was, is)
-    if (shared !== is) b[key] = shared
-    if (oldKeys[i] !== key || shared !== was) same = false
+    const shared = share(old[key], into[key])
+    into[key] = shared
+    same &&= oldKeys[i] === key && shared === old[key]
   }
-  return (same ? old : next) as T
+  return same ? (old as T) : next
 }
 
-const isPlain = (x: unknown): x is object => typeof x === 'object' && x !== null
+const isPlain = (x: unknown): x is Record<string, unknown> => typeof x === 'object' && x !== null

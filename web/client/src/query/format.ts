@@ -7,42 +7,16 @@ import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
 import type { Answer, Format } from './query.ts'
 
-/**
- * Shapes an answer: one object for each root, or, for RAW, the ids. Connections and concepts that are not
- * here are left out, and so is a connection back to a concept around it. The newest of several single
- * links counts (DATAV2 lists them all); a record's own data comes in its own order, lists in theirs.
- * Throws `tooLarge` for more than `maxValues` values.
- */
-export function format(graph: Reader, answer: Answer, form: Format): unknown {
-  return form === 'RAW' ? raw(graph, answer) : shape(graph, answer, form)
-}
-
-/** The numbers as they are, and every concept they speak of. */
-function raw(graph: Reader, answer: Answer) {
-  const concepts = new Set(answer.roots)
-  for (const id of answer.links) {
-    const link = graph.connection(id)
-    if (link) concepts.add(link.from).add(link.to)
-  }
-  return {
-    linkers: answer.links,
-    conceptIds: [...concepts].sort(byAge),
-    compositionIds: answer.roots,
-    reverse: answer.reverse,
-    countInfos: answer.counts.map(({ of, type, n }) => ({
-      conceptId: of,
-      connectionTypeId: type,
-      connectionType: '',
-      count: n,
-    })),
-    order: answer.order,
-  }
-}
-
 type Entry = Record<string, unknown>
 type Content = string | Entry | unknown[]
 
-function shape(graph: Reader, answer: Answer, form: Format): Entry[] {
+/**
+ * Shapes an answer: one object for each root. Connections and concepts that are not here are left out, and so
+ * is a connection back to a concept around it. The newest of several single links counts (DATAV2 lists them
+ * all); a record's own data comes in its own order, lists in theirs. Throws `tooLarge` for more than
+ * `maxValues` values.
+ */
+export function format(graph: Reader, answer: Answer, form: Format): Entry[] {
   const ends = attach(graph, answer)
   const counts = countsOf(graph, answer)
   const ascending = answer.order === 'ASC'

@@ -3,32 +3,47 @@ import type { Connection } from '../graph/connection.ts'
 import type { Id } from '../graph/id.ts'
 import type { Answer, Count, Query } from './query.ts'
 
-/** Answers a query from what the graph here holds. A type nobody knows has no instances and no connections. */
+/**
+ * Answers a query from what the graph here holds, unless it needs `filtered.ts`. A type nobody knows has no
+ * instances and no connections.
+ */
 export function run(graph: Reader, query: Query): Answer {
   const all = rootsOf(graph, query)
-  const size = query.pageSize ?? 10
-  const first = ((query.page ?? 1) - 1) * size
-  const roots = all.slice(first, first + size)
-  const walk: Walk = { graph, links: new Set(), reverse: new Set(), counts: new Map() }
-  follow(walk, query, roots)
+  return hold(graph, query, cut(all, query), all.length)
+}
+
+/** What an answer holds of some roots. Bring comes upon what leads on from them: everything. */
+export function hold(
+  graph: Reader,
+  query: Query,
+  roots: readonly Id[],
+  total = roots.length,
+  bring: (walk: Walk, query: Query, roots: readonly Id[]) => void = follow,
+): Answer {
+  const links = new Set<Id>()
+  const reverse = new Set<Id>()
+  const counts = new Map<string, Count>()
+  bring({ graph, links, reverse, counts }, query, roots)
   return {
     roots,
-    links: [...walk.links].sort(byAge),
-    reverse: [...walk.reverse].sort(byAge),
-    counts: [...walk.counts.values()].sort((a, b) => byAge(a.of, b.of) || byAge(a.type, b.type)),
-    total: all.length,
+    links: [...links].sort(byAge),
+    reverse: [...reverse].sort(byAge),
+    counts: [...counts.values()].sort((a, b) => byAge(a.of, b.of) || byAge(a.type, b.type)),
+    total,
     order: query.order ?? 'DESC',
   }
 }
 
-interface Walk {
+/** What was come upon so far. */
+export interface Walk {
   readonly graph: Reader
   readonly links: Set<Id>
   readonly reverse: Set<Id>
   readonly counts: Map<string, Count>
 }
 
-function rootsOf(graph: Reader, query: Query): readonly Id[] {
+/** All roots, in order. */
+export function rootsOf(graph: Reader, query: Query): readonly Id[] {
   if (query.conceptIds?.length) {
     const found = query.conceptIds.flatMap((id) => graph.concept(id)?.id ?? [])
     const ids = [...new Set(found)]
@@ -41,6 +56,13 @@ function rootsOf(graph: Reader, query: Query): readonly Id[] {
 const inOrder = <T>(oldestFirst: readonly T[], query: Query): readonly T[] =>
   query.order === 'ASC' ? oldestFirst : oldestFirst.toReversed()
 
+/** The page of a list that a node asks for. */
+export function cut<T>(all: readonly T[], node: Query): readonly T[] {
+  const size = node.pageSize ?? 10
+  const first = ((node.page ?? 1) - 1) * size
+  return all.slice(first, first + size)
+}
+
 function follow(walk: Walk, node: Query, ids: readonly Id[]): void {
   for (const name of node.selectors ?? []) step(walk, { connection: name }, ids)
   for (const hop of node.hops ?? []) {
@@ -50,19 +72,11 @@ function follow(walk: Walk, node: Query, ids: readonly Id[]): void {
 }
 
 /** Walks one hop from every id and returns where it leads. */
-function step(walk: Walk, hop: Query, ids: readonly Id[]): Set<Id> {
+export function step(walk: Walk, hop: Query, ids: Iterable<Id>): Set<Id> {
   const found = new Set<Id>()
-  if (hop.connection === 'self') {
-    for (const id of ids) own(walk, id, found)
-    return found
-  }
-  const type = walk.graph.type(hop.connection ?? '')
-  if (type === undefined) return found
   for (const id of ids) {
-    const links = hop.reverse ? walk.graph.in(id, type) : walk.graph.out(id, type)
-    if (hop.limit && links.length > 0)
-      walk.counts.set(`${id} ${type}`, { of: id, type, n: links.length })
-    for (const link of hop.limit ? onePage(links, hop) : links) {
+    const links = linksOf(walk.graph, hop, id)
+    for (const link of hop.limit ? onePage(walk, hop, id, links) : links) {
       walk.links.add(link.id)
       if (hop.reverse) walk.reverse.add(link.id)
       found.add(hop.reverse ? link.from : link.to)
@@ -71,21 +85,45 @@ function step(walk: Walk, hop: Query, ids: readonly Id[]): Set<Id> {
   return found
 }
 
-function onePage(links: readonly Connection[], hop: Query): readonly Connection[] {
-  const size = hop.pageSize ?? 10
-  const first = ((hop.page ?? 1) - 1) * size
-  return inOrder(links, hop).slice(first, first + size)
+/** The connections that a hop follows from a concept, oldest first. */
+export function linksOf(graph: Reader, hop: Query, id: Id): readonly Connection[] {
+  if (hop.connection === 'self') return inside(graph, id)
+  const type = graph.type(hop.connection ?? '')
+  if (type === undefined) return []
+  return hop.reverse ? graph.in(id, type) : graph.out(id, type)
 }
 
-/** Follows the connections inside a composition, at any depth. Texts hold nothing. */
-function own(walk: Walk, main: Id, found: Set<Id>): void {
+/** The page that a hop asks for of the connections at a concept, oldest first, which are counted. */
+export function onePage(
+  walk: Walk,
+  hop: Query,
+  id: Id,
+  links: readonly Connection[],
+): readonly Connection[] {
+  count(walk, id, links)
+  return cut(inOrder(links, hop), hop)
+}
+
+/** Notes how many connections of a type a concept has. The same type may be counted out of it and into it. */
+export function count(walk: Walk, of: Id, links: readonly Connection[]): void {
+  const [first] = links
+  if (!first) return
+  const { type } = first
+  const key = `${of} ${type}`
+  const n = Math.max(links.length, walk.counts.get(key)?.n ?? 0)
+  walk.counts.set(key, { of, type, n })
+}
+
+/** The connections inside a composition, at any depth. Texts hold nothing. */
+function inside(graph: Reader, main: Id): readonly Connection[] {
+  const links: Connection[] = []
   const seen = new Set([main])
   for (const id of seen) {
-    if (walk.graph.concept(id)?.value) continue
-    for (const link of walk.graph.out(id, main)) {
-      walk.links.add(link.id)
+    if (graph.concept(id)?.value) continue
+    for (const link of graph.out(id, main)) {
+      links.push(link)
       seen.add(link.to)
-      found.add(link.to)
     }
   }
+  return links
 }

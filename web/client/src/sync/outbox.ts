@@ -17,7 +17,6 @@ export class Outbox {
   readonly pending: Pending
   readonly #graph: Graph
   readonly #http: Http
-  readonly #settled: (m: Mutation) => void
   readonly #opened: Promise<void>
   #open!: () => void
   #storage: Storage | undefined
@@ -30,12 +29,10 @@ export class Outbox {
   #timer: ReturnType<typeof setTimeout> | undefined
   #status: SyncStatus | undefined
 
-  /** Tells settled of every write, of any tab, that the server took. */
-  constructor(graph: Graph, http: Http, settled: (m: Mutation) => void) {
+  constructor(graph: Graph, http: Http) {
     this.pending = new Pending(graph, () => this.#changed())
     this.#graph = graph
     this.#http = http
-    this.#settled = settled
     this.#opened = new Promise((opened) => {
       this.#open = opened
     })
@@ -214,7 +211,6 @@ export class Outbox {
   #settle(key: string, receipt: Receipt): void {
     const entry = this.pending.settle(key, receipt)
     if (!entry) return
-    this.#settled(entry.m)
     entry.end?.(this.#graph.real(entry.m.id))
   }
 

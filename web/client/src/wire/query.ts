@@ -1,21 +1,29 @@
-import type { Id } from '../graph/id.ts'
+import { type Id, isReal } from '../graph/id.ts'
 import type { Answer, Query } from '../query/query.ts'
 import { isRecord, listOf, malformed } from './http.ts'
 
-/** A query in the words of the wire. The answer always comes as ids. */
-export const queryRequest = (q: Query): object => ({
+/**
+ * A query in the words of the wire, with more said of each node. Records made here may be asked about before
+ * their local ids mean anything to the server. The answer always comes as ids.
+ */
+export const queryRequest = (
+  q: Query,
+  real: (id: Id) => Id,
+  more?: (node: Query, real: (id: Id) => Id) => object,
+): object => ({
   type: q.type,
-  conceptIds: q.conceptIds,
+  conceptIds: q.conceptIds?.map(real).filter(isReal),
   typeConnection: q.connection,
   reverse: q.reverse,
   selectors: q.selectors,
-  freeschemaQueries: q.hops?.map(queryRequest),
+  freeschemaQueries: q.hops?.map((hop) => queryRequest(hop, real, more)),
   order: q.order,
   page: q.page,
   inpage: q.pageSize,
   limit: q.limit,
   name: q.name,
   outputFormat: 6,
+  ...more?.(q, real),
 })
 
 /** Reads the answer to a query. */
@@ -23,13 +31,13 @@ export function answerOf(json: unknown, q: Query): Answer {
   if (!isRecord(json)) return malformed('the answer to a query', json)
   const ids = (key: string) => listOf(json[key] ?? []) as Id[]
   const roots = ids('mainCompositionIds')
-  const { mainCount } = json as { mainCount?: unknown }
+  const { mainCount: total = roots.length } = json as { mainCount?: number }
   return {
     roots,
     links: ids('linkers'),
     reverse: ids('reverse'),
     counts: (ids('countinfo') as unknown as string[]).map(countOf),
-    total: typeof mainCount === 'number' ? mainCount : roots.length,
+    total,
     order: q.order ?? 'DESC',
   }
 }

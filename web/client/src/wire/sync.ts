@@ -46,6 +46,7 @@ export function receiptOf(answer: unknown, request: Sync, m: Mutation): Receipt 
   if (!isRecord(answer)) return malformed('a sync answer', answer)
   const types = new Map(m.concepts.filter(isType).map((c) => [c.value, c.id]))
   const conceptIds = new Map<Id, Id>()
+  const { removeConcepts, removeConnections } = request
   const { concepts = [], connections = [] } = answer as Partial<
     Pick<Sync, 'concepts' | 'connections'>
   >
@@ -61,7 +62,7 @@ export function receiptOf(answer: unknown, request: Sync, m: Mutation): Receipt 
     connectionIds: connections
       .filter((c) => isLocal(c.ghostId) && isReal(c.id))
       .map((c) => [c.ghostId, c.id] as const),
-    removeConcepts: request.removeConcepts,
-    removeConnections: request.removeConnections,
+    removeConcepts,
+    removeConnections,
   }
 }

@@ -1,5 +1,5 @@
 import type { Fields, Id, WeftError } from '@weft/client'
-import { useQuery } from '@weft/react'
+import { useQuery, useSyncStatus } from '@weft/react'
 import { Note } from './note.tsx'
 import { RefusedElsewhere } from './refused.tsx'
 
@@ -8,6 +8,7 @@ const pageSize = 100
 /** The newest notes, whoever wrote them. */
 export function NoteList({ onRemoved }: { onRemoved: (note: Fields) => void }) {
   const answer = useQuery<{ id: Id }>({ type: 'the_note', selectors: ['self'], pageSize })
+  const online = useSyncStatus((sync) => sync.online)
   if (answer.status === 'loading') return <p className="notes-quiet">Please Wait...</p>
   if (answer.status === 'error' && answer.data === undefined) return <Failed {...answer} />
 
@@ -17,7 +18,7 @@ export function NoteList({ onRemoved }: { onRemoved: (note: Fields) => void }) {
     <>
       <RefusedElsewhere shown={ids} complete={complete && total === ids.length} />
       {ids.length === 0 ? (
-        <Nothing known={complete} />
+        <Nothing known={complete || online} />
       ) : (
         <ul className="note-list">
           {ids.map((id) => (
@@ -25,7 +26,7 @@ export function NoteList({ onRemoved }: { onRemoved: (note: Fields) => void }) {
           ))}
         </ul>
       )}
-      <Rest shown={ids.length} total={total} complete={complete} />
+      <Rest shown={ids.length} total={total} known={complete || online} />
     </>
   )
 }
@@ -54,10 +55,10 @@ function Nothing({ known }: { known: boolean }) {
 }
 
 /** What the list does not show, if that is known. */
-function Rest(list: { shown: number; total: number | undefined; complete: boolean }) {
-  const { shown, total = 0, complete } = list
+function Rest(list: { shown: number; total: number | undefined; known: boolean }) {
+  const { shown, total = 0, known } = list
   if (shown === 0) return null
-  if (!complete) return <p className="notes-foot">These are the notes this browser knows.</p>
+  if (!known) return <p className="notes-foot">These are the notes this browser knows.</p>
   if (total <= shown) return null
   return (
     <p className="notes-foot">

@@ -1,0 +1,75 @@
+import type { Concept } from '../graph/concept.ts'
+import type { Connection } from '../graph/connection.ts'
+import type { Id } from '../graph/id.ts'
+import type { Mutation } from '../graph/mutation.ts'
+import type { Graph } from '../local/graph.ts'
+import type { Source } from '../query/source.ts'
+import { groupBy } from '../query/trail.ts'
+
+/** The graph without the writes that wait: all that these make has, or leads to, a local id. */
+export class Before implements Source {
+  readonly #graph: Graph
+  readonly #hidden: readonly Concept[]
+  /** The connections that the writes hide, by both ends and in both directions. */
+  readonly #out: ReadonlyMap<Id, readonly Connection[]>
+  readonly #in: ReadonlyMap<Id, readonly Connection[]>
+
+  constructor(graph: Graph, pending: readonly Mutation[]) {
+    this.#graph = graph
+    const gone = pending.flatMap((m) => m.removeConcepts.map((id) => graph.name(id)))
+    this.#hidden = gone.flatMap((id) => graph.known(id) ?? []).filter((c) => this.#isReal(c))
+    const mains = pending.filter((m) => m.removeConnections.length > 0).map((m) => graph.name(m.id))
+    const links = new Set([...gone, ...mains].flatMap((id) => [...graph.allConnections(id)]))
+    const hidden = [...links].filter((c) => !graph.connection(c.id))
+    this.#out = groupBy(hidden, (c) => c.from)
+    this.#in = groupBy(hidden, (c) => c.to)
+  }
+
+  concept(id: Id): Concept | undefined {
+    const c = this.#graph.known(id)
+    return c && this.#isReal(c) ? c : undefined
+  }
+
+  connection(id: Id): Connection | undefined {
+    return this.#graph.connection(id)
+  }
+
+  out(id: Id, type?: Id): readonly Connection[] {
+    return this.#with(this.#graph.out(id, type), this.#out.get(this.#graph.name(id)), type)
+  }
+
+  in(id: Id, type?: Id): readonly Connection[] {
+    return this.#with(this.#graph.in(id, type), this.#in.get(this.#graph.name(id)), type)
+  }
+
+  type(name: string): Id | undefined {
+    return this.#graph.type(name)
+  }
+
+  instances(type: Id): readonly Id[] {
+    return this.ofType(type).map((c) => c.id)
+  }
+
+  ofType(type: Id): readonly Concept[] {
+    const hidden = this.#hidden.filter((c) => c.type === this.#graph.name(type))
+    return [...this.#graph.ofType(type).filter((c) => this.#isReal(c)), ...hidden]
+  }
+
+  real(id: Id): Id {
+    return this.#graph.real(id)
+  }
+
+  #with(
+    shown: readonly Connection[],
+    hidden: Iterable<Connection> = [],
+    type?: Id,
+  ): readonly Connection[] {
+    const name = type && this.#graph.name(type)
+    const fits = [...hidden].filter((c) => name === undefined || c.type === name)
+    return [...shown, ...fits].filter((c) => this.concept(c.from) && this.concept(c.to))
+  }
+
+  #isReal(c: Concept): boolean {
+    return this.#graph.real(c.id) > 0
+  }
+}

@@ -1,0 +1,38 @@
+import type { Id } from '../graph/id.ts'
+import type { Mutation } from '../graph/mutation.ts'
+import type { Graph } from '../local/graph.ts'
+import type { Watched } from '../local/watchers.ts'
+import { format } from '../query/format.ts'
+import type { Answer, Format, Query } from '../query/query.ts'
+import { run } from '../query/run.ts'
+import { answerOf, queryRequest } from '../wire/query.ts'
+import { interests, project, whole } from './projection.ts'
+
+/** Answers queries from the graph of the page, and knows what they hang on. */
+export interface Engine {
+  /** What the graph here says before the server said anything. */
+  run(graph: Graph, query: Query): Answer
+  /** An answer of the server as it stands with what is known and written here. */
+  project(graph: Graph, query: Query, answer: Answer, pending: readonly Mutation[]): Answer
+  /**
+   * What must be watched for an answer to stay true, 0 standing for a type that is not known yet. The text of
+   * an id is for changes elsewhere alone.
+   */
+  interests(graph: Graph, query: Query, answer: Answer, key: string): Set<Watched>
+  /** Says whether answers list all there is inside their roots. */
+  whole(query: Query): boolean
+  request(query: Query, real: (id: Id) => Id): object
+  answer(json: unknown, query: Query): Answer
+  format(graph: Graph, answer: Answer, form: Format): readonly unknown[]
+}
+
+/** For queries without filters and what else `filtered.ts` is for. */
+export const plain = {
+  run,
+  project,
+  interests,
+  whole,
+  request: queryRequest,
+  answer: answerOf,
+  format,
+} satisfies Engine
