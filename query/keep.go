@@ -27,19 +27,20 @@ func (e *expression) needOf(n *need, not bool) {
 		if !not {
 			n.matches = append(n.matches, e.matches...)
 		}
-		return
-	case Not:
-		not = !not
 	case ExAnd:
 		inner := newNeed(e.under, e)
-		for _, side := range e.of {
-			side.needOf(inner, not)
-		}
-		if inner.any() {
+		e.needOfSides(inner, not)
+		if len(inner.matches) > 0 || len(inner.inner) > 0 {
 			n.inner = append(n.inner, inner)
 		}
-		return
+	case Not:
+		e.needOfSides(n, !not)
+	case And, Or:
+		e.needOfSides(n, not)
 	}
+}
+
+func (e *expression) needOfSides(n *need, not bool) {
 	for _, side := range e.of {
 		side.needOf(n, not)
 	}
@@ -48,8 +49,6 @@ func (e *expression) needOf(n *need, not bool) {
 func newNeed(under *node, where *expression) *need {
 	return &need{under: under, where: where, along: map[*node]bool{}, good: map[*node]idSet{}, kept: map[*node]idSet{}}
 }
-
-func (n *need) any() bool { return len(n.matches) > 0 || len(n.inner) > 0 }
 
 // ways notes the hops to all matches, here and in the set of all needs.
 func (n *need) ways(all map[*node]bool) {
@@ -248,7 +247,9 @@ func (k *keeper) cut(hop *node, needed idSet) []graph.Connection {
 	}
 	onPage := idSet{}
 	for near, ids := range byNear {
-		k.count(near, hop.typ, len(ids))
+		if hop.ConnectionID == 0 {
+			k.count(near, hop.typ, len(ids))
+		}
 		for _, id := range hop.cut(ids) {
 			onPage[id] = true
 		}
