@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -210,7 +211,7 @@ func (s sizes) share(set graph.Set) (n, among int) {
 
 func (s sizes) instances(set graph.Instances) (n, among int) {
 	if set.Type == 0 {
-		return all, all
+		return s.anything(set.Where), all
 	}
 	among = s.of(set.Type).Instances
 	switch {
@@ -223,4 +224,19 @@ func (s sizes) instances(set graph.Instances) (n, among int) {
 	default:
 		return among/3 + 1, among
 	}
+}
+
+// anything is how many concepts of any type there may be that a predicate is true of. A text that an index of texts knows
+// is worth a try.
+func (s sizes) anything(where *graph.Predicate) int {
+	const indexed = 3 // letters
+	if where == nil || where.Op != graph.Like {
+		return all
+	}
+	for _, piece := range where.Pieces() {
+		if utf8.RuneCountInString(piece) >= indexed {
+			return 1_000
+		}
+	}
+	return all
 }
