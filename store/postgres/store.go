@@ -5,7 +5,7 @@
 // Other servers write at the same time. What keeps them apart stands in writer.go.
 //
 // Nothing here needs more of PostgreSQL than a distributed one has: ids come in blocks from a table, integrity
-// is ours to keep, walks go level by level.
+// is ours to keep, walks go level by level; and who asks can do without selections.
 package postgres
 
 import (
