@@ -163,6 +163,38 @@ func testCompositions(t *testing.T, h house) {
 	}
 }
 
+// The oldest of many rooms holds a rare text. To find it not all of them are looked at.
+func TestARareTextIsFoundInItsIndex(t *testing.T) {
+	const rooms = 6_000
+	everystore.Run(t, func(t *testing.T, store graph.Store) {
+		b := graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{
+			{Ghost: -1, TypeName: "the_label", Value: "with a needle in it"}, {Ghost: -2, TypeName: "the_label", Value: "hay"},
+		}}
+		for i := range graph.ID(rooms) {
+			label := graph.ID(-2)
+			if i == 0 {
+				label = -1
+			}
+			b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: -3 - i, Kind: graph.DraftComposition, TypeName: "the_room"})
+			b.Connections = append(b.Connections, graph.ConnectionDraft{From: -3 - i, To: label, Type: -3 - i})
+		}
+		receipt, err := store.Write(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := 0
+		g := search.Graph{Reader: store, Find: func(ctx context.Context, q query.Query) (query.Answer, error) {
+			a, err := query.Run(ctx, store, q)
+			rows += a.Plan.Rows()
+			return a, err
+		}}
+		got, err := search.Compositions(t.Context(), g, search.Text{Types: []string{"the_room"}, Text: "a NEEDLE", PageSize: 10})
+		if diff := cmp.Diff([]graph.ID{receipt.Concepts[2].ID}, got); diff != "" || err != nil || rows > rooms/2 {
+			t.Errorf("%d rows, %v\n%s", rows, err, diff)
+		}
+	})
+}
+
 // Of a thousand chairs with something red only the oldest and the newest have a red back.
 func TestARecordIsFoundBehindManyThatAlmostFit(t *testing.T) {
 	const chairs = 1_001
