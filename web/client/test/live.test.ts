@@ -57,6 +57,49 @@ test('a filtered query is answered from here at once, and is complete once the s
   expect([seen(), complete(query)]).toEqual([[], false])
 })
 
+test('of a thousand queries a write re-evaluates only those it may concern', async () => {
+  // Nobody listens at this address: everything is answered from here.
+  const weft = open('http://127.0.0.1:9')
+  const evaluated = new Set<string>()
+  const titled = (title: string): Query => ({
+    ...done,
+    filters: [{ name: 'title', on: 'inside', type: 'the_title', search: title }],
+    // Whoever answers a filtered query, or asks what it hangs on, reads its logic.
+    get logic() {
+      evaluated.add(title)
+      return 'title'
+    },
+  })
+  const queries = Array.from({ length: 1_000 }, (_, i) => weft.query<Row>(titled(`title ${i}`)))
+  for (const query of queries) watch(query)
+  await until(() => queries.every((query) => query.get().status === 'ready'))
+  const concerned = async (write: () => void): Promise<string[]> => {
+    evaluated.clear()
+    write()
+    await Promise.resolve()
+    return [...evaluated].sort()
+  }
+
+  const { id } = weft.create('the_note', { text: 'a', title: 'Title 7', price: 3 })
+  await Promise.resolve()
+  expect(await concerned(() => weft.create('the_note', { text: 'b', title: 'title 8' }))).toEqual([
+    'title 8',
+  ])
+  expect(queries[7]?.get()).toMatchObject({ total: 1, complete: false })
+  expect(await concerned(() => weft.create('the_note', { text: 'c', price: 7 }))).toEqual([])
+  expect(await concerned(() => weft.create('the_list', { name: 'title 9' }))).toEqual([])
+  expect(await concerned(() => weft.update(id, { price: 4 }))).toEqual(['title 7'])
+  expect(await concerned(() => weft.update(id, { title: 'title 10' }))).toEqual([
+    'title 10',
+    'title 7',
+  ])
+  expect([7, 8, 10].map((n) => queries[n]?.get())).toMatchObject([
+    { total: 0 },
+    { total: 1 },
+    { total: 1 },
+  ])
+})
+
 interface Row {
   readonly id: number
   readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
