@@ -31,6 +31,7 @@ func (r *run) groups(ctx context.Context, roots []graph.ID) ([]Groups, error) {
 
 // leadTo counts how many connections of a hop lead to each concept, from all that the hops above come upon.
 func (r *run) leadTo(ctx context.Context, hop *node, roots idSet) (map[graph.ID]int, error) {
+	defer r.letGo(r.held)
 	counts := map[graph.ID]int{}
 	if !hop.reachable() {
 		return counts, nil

@@ -21,21 +21,30 @@ type asker struct {
 	graph.Reader
 	selector graph.Selector // nil if the reader is none
 	rows     int            // left to be read
+	held     int            // connections that are needed again, at the moment
+	room     int            // for those
 }
 
-func newAsker(r graph.Reader, rows int) *asker {
+func newAsker(r graph.Reader, e effort) *asker {
 	selector, _ := r.(graph.Selector)
-	return &asker{Reader: r, selector: selector, rows: rows}
+	return &asker{Reader: r, selector: selector, rows: e.rows, room: e.room}
 }
 
-// spend counts what was read and ends a query that has read too much.
+// spend counts what was read and ends a query that has read, or holds, too much.
 func (a *asker) spend(ctx context.Context, rows int) error {
-	if a.rows -= rows; a.rows < 0 {
+	a.rows -= rows
+	switch {
+	case a.rows < 0:
 		return graph.Errorf(graph.TooLarge,
 			"the query looks at more than %d concepts and connections; start from fewer, or filter by something that is rarer", MaxRows)
+	case a.held > a.room:
+		return graph.Errorf(graph.TooLarge, "more than %d connections are on the way; start from fewer", MaxLinks)
 	}
 	return ctx.Err()
 }
+
+// letGo forgets the connections that are held beyond so many.
+func (a *asker) letGo(held int) { a.held = held }
 
 // gather finds the members of a set, in no order. It is not whole if there are more than a limit: then the ids
 // are some of them or none.

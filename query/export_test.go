@@ -10,14 +10,14 @@ import (
 func RunWith(ctx context.Context, r graph.Reader, q Query, gather, window, countOn int) (Answer, error) {
 	e := effort{
 		gather: gather, tries: 2, window: window, lastWindow: 4 * window, countOn: countOn,
-		rows: MaxRows,
+		rows: MaxRows, room: MaxLinks,
 	}
 	return e.run(ctx, r, q)
 }
 
-// RunWithin runs a query that may not look at more than so many rows.
-func RunWithin(ctx context.Context, r graph.Reader, q Query, rows int) (Answer, error) {
+// RunWithin runs a query that may not look at more than so many rows, nor hold more than so many connections.
+func RunWithin(ctx context.Context, r graph.Reader, q Query, rows, room int) (Answer, error) {
 	e := usual
-	e.rows = rows
+	e.rows, e.room = rows, room
 	return e.run(ctx, r, q)
 }

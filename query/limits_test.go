@@ -163,15 +163,17 @@ func TestTooMuch(t *testing.T) {
 		}}},
 	} {
 		t.Run(what, func(t *testing.T) {
-			if _, err := query.RunWithin(t.Context(), plain{store}, q, 100_000); err != nil {
+			if _, err := query.RunWithin(t.Context(), plain{store}, q, 100_000, 100_000); err != nil {
 				t.Fatal(err)
 			}
-			a, err := query.RunWithin(t.Context(), plain{store}, q, 1_500)
-			if graph.KindOf(err) != graph.TooLarge {
-				t.Errorf("%v; want too large", err)
-			}
-			if a.Plan == nil || len(a.Roots) > 0 {
-				t.Errorf("with the error came %+v", a)
+			for _, most := range [][2]int{{1_500, 100_000}, {100_000, 999}} {
+				a, err := query.RunWithin(t.Context(), plain{store}, q, most[0], most[1])
+				if graph.KindOf(err) != graph.TooLarge {
+					t.Errorf("within %d: %v; want too large", most, err)
+				}
+				if a.Plan == nil || len(a.Roots) > 0 {
+					t.Errorf("with the error came %+v", a)
+				}
 			}
 		})
 	}

@@ -256,12 +256,14 @@ func (p plain) checkInstances(ctx context.Context, ids idSet, set graph.Instance
 
 // checkLinked walks from all ids together, and then tells which of them lead to what was found.
 func (p plain) checkLinked(ctx context.Context, ids idSet, set graph.Linked) (idSet, error) {
+	defer p.letGo(p.held)
 	t := trail{direction: set.Direction, depth: max(set.Depth, 1)}
 	seen, at, far := maps.Clone(ids), ids, idSet{}
 	for range t.depth {
 		next := idSet{}
 		err := p.links(ctx, at.sorted(), graph.Links{Direction: set.Direction, Types: set.Types}, MaxPageSize, func(c graph.Connection) error {
 			t.links = append(t.links, c)
+			p.held++
 			id := farOf(c, set.Direction)
 			far[id] = true
 			if !seen[id] {
@@ -279,6 +281,7 @@ func (p plain) checkLinked(ctx context.Context, ids idSet, set graph.Linked) (id
 }
 
 func (p plain) checkHolders(ctx context.Context, ids idSet, set graph.Holders) (idSet, error) {
+	defer p.letGo(p.held)
 	links, err := p.within(ctx, ids.sorted())
 	if err != nil {
 		return nil, err

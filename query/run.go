@@ -25,7 +25,7 @@ func (e effort) run(ctx context.Context, r graph.Reader, q Query) (Answer, error
 		return Answer{}, err
 	}
 	run := run{
-		asker: newAsker(r, e.rows), bound: b, effort: e,
+		asker: newAsker(r, e), bound: b, effort: e,
 		links: map[graph.ID]graph.Connection{}, reverse: map[graph.ID]bool{}, counts: map[countOf]int{},
 	}
 	if b.where != nil {
@@ -82,6 +82,7 @@ func (r *run) answer(ctx context.Context) (Answer, error) {
 
 // level takes steps, keeps what they find and returns those that lead on from there.
 func (r *run) level(ctx context.Context, steps []*step) ([]*step, error) {
+	defer r.letGo(r.held)
 	if err := r.follow(ctx, steps); err != nil {
 		return nil, err
 	}

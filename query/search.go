@@ -18,10 +18,11 @@ type effort struct {
 	lastWindow int
 	countOn    int // how many instances a type may have for all to be looked at, so that the total is exact
 	rows       int // what may be looked at at all
+	room       int // how many connections may be held at once
 }
 
 // usual was chosen by measuring.
-var usual = effort{gather: 4_000, tries: 3, window: 1_000, lastWindow: 64_000, countOn: 5_000, rows: MaxRows}
+var usual = effort{gather: 4_000, tries: 3, window: 1_000, lastWindow: 64_000, countOn: 5_000, rows: MaxRows, room: MaxLinks}
 
 // A search looks for the roots of a type that pass.
 type search struct {

@@ -61,6 +61,7 @@ func (a *asker) within(ctx context.Context, mains []graph.ID) ([]graph.Connectio
 			}
 		}
 		all = append(all, found...)
+		a.held += len(found)
 		if err := a.spend(ctx, len(records)+len(found)); err != nil {
 			return nil, err
 		}

@@ -81,7 +81,7 @@ func (r *run) together(ctx context.Context, direction graph.Direction, steps []*
 		}
 		for _, c := range found {
 			for _, s := range byType[c.Type] {
-				s.take(c)
+				r.take(s, c)
 			}
 		}
 		if err := r.spend(ctx, len(found)); err != nil {
@@ -111,7 +111,7 @@ func (r *run) alone(ctx context.Context, s *step) error {
 		return err
 	}
 	for _, c := range found {
-		s.take(c)
+		r.take(s, c)
 	}
 	return r.spend(ctx, len(found))
 }
@@ -128,7 +128,7 @@ func (r *run) countLinks(ctx context.Context, links graph.Links) error {
 }
 
 // take keeps a connection if it starts where the step stands.
-func (s *step) take(c graph.Connection) {
+func (r *run) take(s *step, c graph.Connection) {
 	far := farOf(c, s.node.direction())
 	if !s.at[nearOf(c, s.node.direction())] {
 		return
@@ -138,6 +138,7 @@ func (s *step) take(c graph.Connection) {
 	}
 	s.found[far] = true
 	s.links = append(s.links, c)
+	r.held++
 }
 
 // goOn moves a step with a depth to what it came upon for the first time, if there is anything.
