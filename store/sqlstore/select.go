@@ -32,11 +32,15 @@ type Dialect interface {
 }
 
 // Compile writes a selection as a statement of one column, and its arguments. The text depends on the shape of the selection
-// only. The error is errors.ErrUnsupported for what is no set: Except alone or first, or Both of nothing.
+// only. The error is errors.ErrUnsupported for what is no set: Except alone or first, or Both of nothing; and for more than
+// maxSteps of Linked and Holders in each other.
 //
 // What stands first is gathered: read from the inside out, so that a limit ends the work. What stands later in a Both is
 // checked, for one member after the other.
 func Compile(d Dialect, s graph.Selection) (statement string, args []any, err error) {
+	if steps(s.Set) > maxSteps {
+		return "", nil, errTooDeep
+	}
 	c := &Compiler{Dialect: d}
 	if s.Viewer != 0 {
 		c.viewer = c.Arg(s.Viewer)
@@ -237,5 +241,35 @@ func ends(d graph.Direction) (member, far string) {
 	}
 	return "source", "target"
 }
+
+// maxSteps is what SQLite surely takes: it finds an expression about half as deep again for each select in it.
+const maxSteps = 16
+
+// steps are how many Linked and Holders of a set stand in each other.
+func steps(set graph.Set) int {
+	switch set := set.(type) {
+	case graph.Linked:
+		return 1 + steps(set.Far)
+	case graph.Holders:
+		return 1 + steps(set.Of)
+	case graph.Except:
+		return steps(set.Of)
+	case graph.Both:
+		return mostSteps(set)
+	case graph.Either:
+		return mostSteps(set)
+	default:
+		return 0
+	}
+}
+
+func mostSteps(sets []graph.Set) (most int) {
+	for _, set := range sets {
+		most = max(most, steps(set))
+	}
+	return most
+}
+
+var errTooDeep = fmt.Errorf("more than %d steps lead from member to member: %w", maxSteps, errors.ErrUnsupported)
 
 var errNoSet = fmt.Errorf("this is no set: %w", errors.ErrUnsupported)

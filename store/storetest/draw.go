@@ -11,19 +11,26 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// DrawSet draws a set of what is there and of what is not: unknown ids are mixed with the known ones.
+// DrawSet draws a set of what is there and, seldom, of what is not: unknown ids are mixed with the known ones. Half of the sets
+// are checked on ids.
 func DrawSet(t *rapid.T, w Whole, unknown []graph.ID) graph.Set {
-	d := drawn{T: t, ids: append([]graph.ID{77}, unknown...), types: []graph.ID{77}}
+	d := drawn{
+		T: t, ids: append([]graph.ID{77, graph.The}, unknown...), types: []graph.ID{77}, kinds: []graph.ID{77},
+		owners: []graph.ID{graph.Anonymous}, times: []time.Time{noon}, texts: []string{"x"},
+	}
 	for _, id := range slices.Sorted(maps.Keys(w.Concepts)) {
-		if id < graph.FirstFree && id != graph.The {
+		c := w.Concepts[id]
+		if id < graph.FirstFree {
 			continue
 		}
-		c := w.Concepts[id]
-		d.ids = append(d.ids, id)
+		d.ids, d.types, d.texts = append(d.ids, id), append(d.types, c.Type), append(d.texts, c.Value)
 		d.owners, d.times = append(d.owners, c.Owner), append(d.times, c.Created)
-		if c.Composition || c.IsType() {
-			d.types = append(d.types, id)
-		}
+	}
+	for _, c := range w.Connections {
+		d.kinds = append(d.kinds, c.Type)
+	}
+	if rapid.Bool().Draw(t, "checked") {
+		return graph.Both{graph.These(d.ids), d.set(3)}
 	}
 	return d.set(3)
 }
@@ -45,11 +52,13 @@ func DrawPage(t *rapid.T, ids []graph.ID) graph.Page {
 
 func draw[T any](t *rapid.T, what string, from []T) T { return rapid.SampledFrom(from).Draw(t, what) }
 
-// A drawn set is one under way.
+// A drawn set is one under way. What is there more than once is drawn more often.
 type drawn struct {
 	*rapid.T
-	ids, types, owners []graph.ID
-	times              []time.Time
+	ids, owners  []graph.ID
+	types, kinds []graph.ID // of concepts and of connections
+	times        []time.Time
+	texts        []string
 }
 
 // set draws one that holds others up to so deep.
@@ -69,7 +78,7 @@ func (d drawn) set(deep int) graph.Set {
 		return i
 	case 3, 4:
 		return graph.Linked{
-			Types:     rapid.SliceOfN(rapid.SampledFrom(d.types), 0, 3).Draw(d.T, "of types"),
+			Types:     rapid.SliceOfN(rapid.SampledFrom(d.kinds), 0, 4).Draw(d.T, "of types"),
 			Direction: draw(d.T, "direction", []graph.Direction{graph.Out, graph.In}),
 			Far:       d.far(deep), Depth: draw(d.T, "depth", []int{0, 0, 0, 1, 2, 3}),
 		}
@@ -110,7 +119,10 @@ func (d drawn) where() *graph.Predicate {
 	p := graph.Predicate{Op: draw(d.T, "op", ops)}
 	switch p.Field = draw(d.T, "field", []graph.Field{0, 0, 0, graph.FieldID, graph.FieldType, graph.FieldOwner, graph.FieldCreated}); p.Field {
 	case graph.FieldValue:
-		p.Text = draw(d.T, "text", graphTexts)
+		p.Text = draw(d.T, "text", d.texts)
+		if rapid.IntRange(0, 3).Draw(d.T, "other text") == 0 {
+			p.Text = draw(d.T, "text", graphTexts)
+		}
 		if p.Op == graph.Like {
 			p.Text = d.pattern(p.Text)
 		}

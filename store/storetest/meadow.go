@@ -85,6 +85,7 @@ func (w meadowed) want(t *testing.T, what string, set graph.Set, names ...string
 func (w meadowed) wantIDs(t *testing.T, what string, set graph.Set, expected ...graph.ID) {
 	t.Helper()
 	want(t, what, w.pick(t, graph.Selection{Set: set}), expected)
+	want(t, what+", checked", w.pick(t, graph.Selection{Set: graph.Both{graph.Instances{}, set}}), expected)
 }
 
 // wantDeep is want for a walk, which a store need not select.
