@@ -105,8 +105,7 @@ func (dialect) Holds(c *sqlstore.Compiler, concept string, p graph.Predicate) st
 		if len(key) < mostKey {
 			return concept + ".key " + string(op) + " " + c.Arg([]byte(key))
 		}
-		sides := []any{concept + ".key", c.Arg(keyOf(p.Text)), text(concept), c.Arg(string(key[1:])), op}
-		return fmt.Sprintf("(%[1]s, %[3]s) %[5]s (%[2]s, %[4]s)", sides...)
+		return fmt.Sprintf("(%s.key, convert_to(%s, 'UTF8')) %s (%s, %s)", concept, text(concept), op, c.Arg(keyOf(p.Text)), c.Arg([]byte(key[1:])))
 	}
 	kind := key.Kind()
 	switch p.Op {
@@ -129,6 +128,9 @@ func like(c *sqlstore.Compiler, concept string, pieces []string) string {
 	}
 	var pattern strings.Builder
 	for _, piece := range pieces {
+		if strings.Contains(piece, "\x00") {
+			return "1 = 0" // see graph.CheckText
+		}
 		pattern.WriteString("%" + escape.Replace(piece))
 	}
 	return concept + ".value <> '' and " + text(concept) + " like " + c.Arg(pattern.String()+"%")

@@ -81,6 +81,47 @@ func TestSelectionsWalkIndexes(t *testing.T) {
 	}
 }
 
+// Whatever a predicate is true of is found, also where keys are cut and where letters mean something to SQL.
+func TestPredicatesHoldInSQLAsTheyDoInGo(t *testing.T) {
+	t.Parallel()
+	s := open(t, pgtest.Database(t))
+	long := strings.Repeat("ÄbÇ", 42) // 126 letters, 210 bytes
+	texts := []string{
+		"", "a", "A", "b", "ab", "Ä", "ä", "\u1e9e", "a_b", "axb", "a%b", `a\b`, "it's", "$1", "-- x", "1", "1.0", "-1", "01", "2024-02-29", "2024-02-29T00:00:00Z",
+		long, strings.ToLower(long), long + "a", long + "B", long + "b\u00fc", long[:127], long[:126], long[:128], strings.Repeat("x", 126), strings.Repeat("x", 127),
+		strings.Repeat("x", 128), strings.Repeat("x", 300), strings.Repeat("x", 299) + "y",
+	}
+	b := graph.Batch{Sender: graph.Sender{User: 3001}, Concepts: []graph.ConceptDraft{{Kind: graph.DraftComposition, TypeName: "the_thing"}}}
+	for _, text := range texts {
+		if graph.CheckText("a text", text) == nil {
+			b.Concepts = append(b.Concepts, graph.ConceptDraft{TypeName: "the_thing", Value: text})
+		}
+	}
+	made, err := s.Write(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range append(texts, "%", "%a%", "%b%a%", "a\x00", long+"\x00", long+"a\x00", "%\x00%", "\xff", "%\xff%", "%xx%xy", "%'%", `%\%`, "%_%") {
+		for _, op := range []graph.Op{graph.Equal, graph.NotEqual, graph.Like, graph.Less, graph.LessOrEqual, graph.Greater, graph.GreaterOrEqual, "?"} {
+			p := graph.Predicate{Op: op, Text: text}
+			var want []graph.ID
+			for _, c := range made.Concepts {
+				if p.Holds(c) {
+					want = append(want, c.ID)
+				}
+			}
+			slices.Sort(want)
+			typed := graph.Selection{Set: graph.Instances{Type: made.Concepts[0].Type, Where: &p}}
+			checked := graph.Selection{Set: graph.Both{graph.These(idsOf(made.Concepts)), graph.Instances{Where: &p}}}
+			for _, selection := range []graph.Selection{typed, checked} {
+				if found, err := s.Select(t.Context(), selection); err != nil || !slices.Equal(found, slices.Compact(want)) {
+					t.Errorf("%s %q: %v (%v); want %v", op, graph.Clip(text), found, err, want)
+				}
+			}
+		}
+	}
+}
+
 // One lamp hangs from a hundred hooks and another from one: whoever looks at a few hooks only meets the first, again and again.
 func TestAFewAreFoundAmongMany(t *testing.T) {
 	t.Parallel()
