@@ -273,17 +273,17 @@ func (p *peer) ask(ctx context.Context, v *view, q question, f facts, s *service
 // surrealQueries are what SurrealDB is asked in place of a question, by its name. They go the way of its indexes, one statement
 // after the other where it would not find that way by itself.
 var surrealQueries = map[string]string{
-	threeHops:       surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM $o ORDER BY id DESC LIMIT 10`,
-	threeHopsCommon: surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM $o ORDER BY id DESC LIMIT 10`,
+	threeHops:       surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM array::slice(array::sort::desc($o), 0, 10)`,
+	threeHopsCommon: surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM array::slice(array::sort::desc($o), 0, 10)`,
 	narrowRange:     `SELECT id, total FROM order WHERE total > $big ORDER BY id DESC LIMIT 50`,
 	wideRanges:      `SELECT id, date, total FROM order WHERE date >= $value AND total < $small ORDER BY id DESC LIMIT 50 START 50`,
 	either: surrealOrders + `LET $c = (SELECT VALUE id FROM customer WHERE city = $city);
-		LET $all = array::union($o, (SELECT VALUE id FROM order WHERE customer IN $c)); SELECT id, customer FROM $all ORDER BY id DESC LIMIT 20`,
+		LET $all = array::union($o, (SELECT VALUE id FROM order WHERE customer IN $c)); SELECT id, customer FROM array::slice(array::sort::desc($all), 0, 20)`,
 	without: `LET $c = array::complement((SELECT VALUE id FROM customer), (SELECT VALUE customer FROM order));
 		SELECT id, city FROM array::slice(array::sort::desc($c), 0, 20)`,
 	oneLine: `LET $p = (SELECT VALUE id FROM product WHERE name = $value);
 		LET $o = array::distinct((SELECT VALUE order FROM line WHERE product IN $p AND quantity > 3));
-		SELECT id, lines[WHERE product IN $p AND quantity > 3] AS lines FROM $o ORDER BY id DESC LIMIT 20`,
+		SELECT id, lines[WHERE product IN $p AND quantity > 3] AS lines FROM array::slice(array::sort::desc($o), 0, 20)`,
 	tree: `SELECT id, lines FROM order ORDER BY id DESC LIMIT 100 FETCH lines, lines.product, lines.product.categories`,
 	children: `LET $c = (SELECT id FROM customer ORDER BY id DESC LIMIT 50).id;
 		LET $n = (SELECT customer, count() AS n FROM order WHERE customer IN $c GROUP BY customer);

@@ -37,9 +37,8 @@ const answer = async ({ insert, rows, run, ask, given }) => {
   if (insert) await db.query(`INSERT INTO ${insert} $rows RETURN NONE`, { rows: rows.map((row) => record(insert, row)) })
   else if (run) await db.query(run)
   else {
-    const vars = { ...given, product: new RecordId('product', Number(given.value)) }
     const began = performance.now()
-    const found = await db.query(ask, vars)
+    const found = await db.query(ask, given)
     const ms = performance.now() - began
     return { ids: found.at(-1).map((one) => one.id.id), ms }
   }
@@ -56,3 +55,4 @@ for await (const text of createInterface({ input: process.stdin })) {
   console.log(JSON.stringify(said))
 }
 await db.close()
+process.exit(0) // the engine would stay
