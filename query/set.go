@@ -217,7 +217,7 @@ func (s sizes) instances(set graph.Instances) (n, among int) {
 	switch {
 	case set.Where == nil || set.Where.Op == graph.NotEqual:
 		return among, among
-	case set.Where.Op == graph.Equal:
+	case set.Where.Op == graph.Equal && set.Where.Field == graph.FieldValue:
 		return min(1, among), among // equal values are mostly one concept
 	case set.Where.Op == graph.Like:
 		return among/10 + 1, among
