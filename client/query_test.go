@@ -17,8 +17,10 @@ import (
 func TestAQueryIsAnsweredAsBesideTheStore(t *testing.T) {
 	s := servertest.Start(t)
 	b := graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, Concepts: []graph.ConceptDraft{
-		{Ghost: -1, TypeName: "the_pen", Value: "blue"}, {Ghost: -2, TypeName: "the_pen", Value: "red"},
-		{Ghost: -3, TypeName: "the_box", Value: "tin"}, {Ghost: -4, TypeName: "the_box", Value: "wood"},
+		{Ghost: -1, TypeName: "the_pen", Value: "blue"},
+		{Ghost: -2, TypeName: "the_pen", Value: "red"},
+		{Ghost: -3, TypeName: "the_box", Value: "tin"},
+		{Ghost: -4, TypeName: "the_box", Value: "wood"},
 	}, Connections: []graph.ConnectionDraft{
 		{From: -1, To: -3, TypeName: "the_pen_s_box"}, {From: -2, To: -3, TypeName: "the_pen_s_box"}, {From: -2, To: -4, TypeName: "the_pen_s_box"},
 	}}

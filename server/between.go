@@ -25,7 +25,7 @@ func (s *Server) between(q *request, pairs ...pair) (map[pair][]graph.Connection
 	between := map[pair][]graph.Connection{}
 	for _, typ := range slices.Sorted(maps.Keys(byType)) {
 		for some := range slices.Chunk(once(byType[typ]), together) {
-			found, err := s.find(q, linking(typ, some))
+			found, err := s.find(q.Context(), q, linking(typ, some))
 			if err != nil {
 				return nil, err
 			}
@@ -94,7 +94,7 @@ func (s *Server) linksOfTypes(q *request) (wire.Connections, error) {
 
 // newest are the connections that a query finds, newest first.
 func (s *Server) newest(q *request, asked query.Query) ([]graph.Connection, error) {
-	found, err := s.find(q, asked)
+	found, err := s.find(q.Context(), q, asked)
 	slices.Reverse(found.Connections)
 	return found.Connections, err
 }

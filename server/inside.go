@@ -62,7 +62,7 @@ func (s *Server) inside(q *request) ([]wire.Inside, error) {
 func (s *Server) madeOf(q *request, ids []graph.ID) ([]graph.Connection, error) {
 	var all []graph.Connection
 	for some := range slices.Chunk(ids, query.MaxConceptIDs) {
-		found, err := s.find(q, query.Query{ConceptIDs: some, PageSize: len(some), Selectors: []string{query.Self}})
+		found, err := s.find(q.Context(), q, query.Query{ConceptIDs: some, PageSize: len(some), Selectors: []string{query.Self}})
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ func (s *Server) query(q *request) (wire.Answer, error) {
 	if err := wire.Decode(q.body, &asked); err != nil {
 		return wire.Answer{}, err
 	}
-	found, err := s.find(q, asked.Graph())
+	found, err := s.find(q.Context(), q, asked.Graph())
 	if err != nil {
 		return wire.Answer{}, err
 	}
@@ -53,8 +53,8 @@ func plan(caller auth.Caller, found query.Answer) *query.Plan {
 }
 
 // find answers a query as the caller sees it. Whatever searches asks through here.
-func (s *Server) find(q *request, asked query.Query) (query.Answer, error) {
-	return s.queries.run(q.Context(), q.graph, asked, q.answer.Get(requestID))
+func (s *Server) find(ctx context.Context, q *request, asked query.Query) (query.Answer, error) {
+	return s.queries.run(ctx, q.graph, asked, q.answer.Get(requestID))
 }
 
 // Queries are limits on queries. One beyond them may be sent again.

@@ -121,8 +121,8 @@ func (s *Server) words(q *request) ([]graph.ID, error) {
 
 // searched is the graph as the caller sees it, asked through the server.
 func (s *Server) searched(q *request) search.Graph {
-	return search.Graph{Reader: q.graph, Find: func(_ context.Context, asked query.Query) (query.Answer, error) {
-		return s.find(q, asked)
+	return search.Graph{Reader: q.graph, Find: func(ctx context.Context, asked query.Query) (query.Answer, error) {
+		return s.find(ctx, q, asked)
 	}}
 }
 
