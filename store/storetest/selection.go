@@ -255,16 +255,17 @@ func viewers(t *testing.T, s graph.Store) {
 			draft(-1, "public", alice.User, graph.Public), draft(-2, "private", alice.User, graph.Private), draft(-3, "admin", alice.User, graph.Admin),
 			draft(-4, "shared", graph.Anonymous, graph.Private), draft(-5, "private", bob.User, graph.Private),
 			{Ghost: -6, Kind: graph.DraftComposition, TypeName: "the_box", Owner: bob.User},
+			{Ghost: -7, Kind: graph.DraftComposition, TypeName: "the_box", Access: graph.Public},
 		},
 		Connections: []graph.ConnectionDraft{
 			connect(-1, -4, 0, alice.User, graph.Public), connect(-4, -1, 0, alice.User, graph.Private), connect(-4, -1, 0, alice.User, graph.Admin),
 			connect(-2, -1, 0, bob.User, graph.Public), connect(-1, -5, 0, graph.Anonymous, graph.Private), connect(-3, -1, 0, alice.User, graph.Public),
 			connect(-6, -1, -6, bob.User, graph.Public), connect(-5, -4, -6, bob.User, graph.Private),
-			connect(-1, -4, -6, graph.Anonymous, graph.Public),
+			connect(-1, -4, -6, graph.Anonymous, graph.Public), connect(-7, -4, -7, bob.User, graph.Private),
 		},
 	})
 	names := map[graph.ID]string{}
-	for i, name := range []string{"public", "hers", "admins", "shared", "his", "box"} {
+	for i, name := range []string{"public", "hers", "admins", "shared", "his", "box", "crate"} {
 		names[made.Concepts[i].ID] = name
 	}
 	pin, to := made.Concepts[0].Type, made.Connections[0].Type
@@ -275,7 +276,7 @@ func viewers(t *testing.T, s graph.Store) {
 		all, alice, bob, guest string
 	}{
 		{"instances", graph.Instances{Type: pin}, "public hers admins shared his", "public hers shared", "public shared his", "public shared"},
-		{"these", graph.These(idsOf(made.Concepts)), "public hers admins shared his box", "public hers shared", "public shared his box", "public shared"},
+		{"these", graph.These(idsOf(made.Concepts)), "public hers admins shared his box crate", "public hers shared crate", "public shared his box crate", "public shared crate"},
 		{"values", graph.Instances{Where: &graph.Predicate{Op: graph.Equal, Text: "private"}}, "hers his", "hers", "his", ""},
 		{"to public", graph.Linked{Types: []graph.ID{to}, Far: public}, "hers admins shared", "hers shared", "", ""},
 		{"to shared", graph.Linked{Types: []graph.ID{to}, Far: shared}, "public", "public", "public", "public"},
@@ -283,9 +284,9 @@ func viewers(t *testing.T, s graph.Store) {
 		{"from any", graph.Linked{Types: []graph.ID{to}, Direction: graph.In}, "public shared his", "public shared", "shared his", "shared"},
 		{"from private over public", graph.Linked{Types: []graph.ID{to}, Far: graph.Linked{Types: []graph.ID{to}, Far: shared}}, "hers admins shared", "hers shared", "", ""},
 		{"holders of public", graph.Holders{Of: public}, "box", "", "box", ""},
-		{"holders of shared", graph.Holders{Of: shared}, "box", "", "box", ""},
+		{"holders of shared", graph.Holders{Of: shared}, "box crate", "", "box crate", ""},
 		{"without", graph.Both{graph.Instances{Type: pin}, graph.Except{Of: graph.Linked{Types: []graph.ID{to}}}}, "his", "", "shared his", "shared"},
-		{"either", graph.Either{graph.Instances{Type: pin}, graph.Holders{}}, "public hers admins shared his box maja willi", "public hers shared maja willi", "public shared his box", "public shared"},
+		{"either", graph.Either{graph.Instances{Type: pin}, graph.Holders{}}, "public hers admins shared his box crate maja willi", "public hers shared maja willi", "public shared his box crate", "public shared"},
 	} {
 		for viewer, expected := range map[graph.ID]string{0: row.all, alice.User: row.alice, bob.User: row.bob, graph.Anonymous: row.guest, 4_242: row.guest} {
 			for _, set := range []graph.Set{row.set, graph.Both{graph.Instances{}, row.set}} {
