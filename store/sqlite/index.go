@@ -13,9 +13,9 @@ import (
 // indexed from what is not, and a query looks at the rest one by one.
 const (
 	quiet       = 50 * time.Millisecond // without a write, before values are indexed
-	indexBatch  = 1_000                 // concepts looked at in one transaction
+	indexBatch  = 4_000                 // concepts looked at in one transaction
 	indexBytes  = 1 << 20               // of their values, about
-	farBehind   = 100_000               // ids; then values are indexed between writes too
+	farBehind   = 20_000                // ids; then values are indexed between writes too
 	afterErrors = time.Second
 )
 

@@ -104,18 +104,22 @@ func (w *writer) resized(rows []raw.Row, statement string, add func() error) err
 		}
 		first, last = min(first, id), max(last, id)
 	}
-	for _, step := range []func() error{
-		func() error { return w.resize(statement, first, last, -1) }, add,
-		func() error { return w.resize(statement, first, last, 1) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
+	more := newSizes()
+	if err := w.count(more, -1, statement, first, last); err != nil {
+		return err
 	}
+	if err := add(); err != nil {
+		return err
+	}
+	if err := w.count(more, 1, statement, first, last); err != nil {
+		return err
+	}
+	w.sizes.add(more)
 	return nil
 }
 
-func (w *writer) resize(statement string, first, last int64, times int) error {
+// count adds to sizes so many times what a statement tells.
+func (w *writer) count(s sizes, times int, statement string, first, last int64) error {
 	rows, err := w.conn.QueryContext(context.Background(), statement, first, last)
 	if err != nil {
 		return err
@@ -130,9 +134,9 @@ func (w *writer) resize(statement string, first, last int64, times int) error {
 			return err
 		}
 		if links {
-			w.sizes.links(typ, n*times)
+			s.links(typ, n*times)
 		} else {
-			w.sizes.instances(typ, graph.ScopeOf(owner, access), empty, n*times)
+			s.instances(typ, graph.ScopeOf(owner, access), empty, n*times)
 		}
 	}
 	return rows.Err()
