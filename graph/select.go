@@ -13,7 +13,8 @@ type Selector interface {
 	// is bounded by the page where the set allows it: members are found one after the other and not all first.
 	// In order of id that is so of Instances without a predicate on values; of the rest, see Selection.Unordered.
 	//
-	// The error is errors.ErrUnsupported for a set that this reader does not select from.
+	// The error is errors.ErrUnsupported for a set that this reader does not select from. One that selects at all does
+	// so from every set without Depth in which up to sixteen Linked and Holders stand in each other.
 	Select(ctx context.Context, s Selection) ([]ID, error)
 }
 

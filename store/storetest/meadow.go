@@ -25,7 +25,8 @@ func meadow(t *testing.T, s graph.Store) meadowed {
 	made := write(t, s, graph.Batch{
 		Sender: graph.Sender{User: alice.User, Session: "meadow"},
 		Concepts: []graph.ConceptDraft{
-			{Ghost: -1, TypeName: "the_flower", Value: "rose", Created: noon}, value(-2, "the_flower", "poppy"),
+			{Ghost: -1, TypeName: "the_flower", Value: "rose", Created: noon},
+			value(-2, "the_flower", "poppy"),
 			{Ghost: -3, TypeName: "the_flower", Value: "daisy", Owner: bob.User, Access: graph.Public, Created: noon.Add(time.Hour)},
 			composition(-4, "the_bee"), composition(-5, "the_bee"), composition(-6, "the_bee"),
 			value(-7, "the_colour", "red"), composition(-8, "the_home"), value(-9, "the_stuff", "wax"),
