@@ -3,6 +3,7 @@ import { Graph } from '../src/local/graph.ts'
 import { Records } from '../src/local/records.ts'
 import { count, fieldsOf, mainOf, makeData } from './data.ts'
 import { Plain } from './plain.ts'
+import { comparisons } from './queries.ts'
 
 /** What a graph of 10,000 records costs beside bare Maps, both in one process and in turns. */
 const rounds = 9
@@ -70,6 +71,13 @@ await measure(
   () => each(500, () => plain.create('the_note', fieldsOf(1_000_000 + step++))),
 )
 weft.close()
+
+for (const { name, ours, limit } of comparisons()) {
+  const times = (work: () => number) => () => {
+    for (let i = 0; i < 10; i++) sink += work()
+  }
+  await measure(`filter of 100,000: ${name}`, 'µs', 10, times(ours), times(limit))
+}
 print()
 
 function loadGraph(): Graph {

@@ -1,4 +1,4 @@
-import type { Concept } from '../graph/concept.ts'
+import { type Concept, isType } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
 import type { Id } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
@@ -9,7 +9,6 @@ import { groupBy } from '../query/trail.ts'
 /** The graph without the writes that wait: all that these make has, or leads to, a local id. */
 export class Before implements Source {
   readonly #graph: Graph
-  readonly #hidden: readonly Concept[]
   /** The connections that the writes hide, by both ends and in both directions. */
   readonly #out: ReadonlyMap<Id, readonly Connection[]>
   readonly #in: ReadonlyMap<Id, readonly Connection[]>
@@ -17,7 +16,6 @@ export class Before implements Source {
   constructor(graph: Graph, pending: readonly Mutation[]) {
     this.#graph = graph
     const gone = pending.flatMap((m) => m.removeConcepts.map((id) => graph.name(id)))
-    this.#hidden = gone.flatMap((id) => graph.known(id) ?? []).filter((c) => this.#isReal(c))
     const mains = pending.filter((m) => m.removeConnections.length > 0).map((m) => graph.name(m.id))
     const links = new Set([...gone, ...mains].flatMap((id) => [...graph.allConnections(id)]))
     const hidden = [...links].filter((c) => !graph.connection(c.id))
@@ -47,12 +45,11 @@ export class Before implements Source {
   }
 
   instances(type: Id): readonly Id[] {
-    return this.ofType(type).map((c) => c.id)
+    return this.ofType(type).flatMap((c) => (this.#isReal(c) && !isType(c) ? c.id : []))
   }
 
   ofType(type: Id): readonly Concept[] {
-    const hidden = this.#hidden.filter((c) => c.type === this.#graph.name(type))
-    return [...this.#graph.ofType(type).filter((c) => this.#isReal(c)), ...hidden]
+    return this.#graph.ofType(type)
   }
 
   real(id: Id): Id {

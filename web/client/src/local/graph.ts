@@ -73,13 +73,13 @@ export class Graph implements Reader {
   }
 
   instances(type: Id): readonly Id[] {
-    const ids = this.ofType(type).map((c) => c.id)
-    return ids.sort((a, b) => byAge(this.real(a), this.real(b)))
+    const instances = this.ofType(type).filter((c) => !this.#hidden.has(c.id) && !isType(c))
+    return instances.map((c) => c.id).sort((a, b) => byAge(this.real(a), this.real(b)))
   }
 
-  /** The instances of a type themselves, by the age of the names they have here. */
+  /** The concepts of a type, those hidden among them, by the age of the names they have here. */
   ofType(type: Id): readonly Concept[] {
-    return this.#index.ofType(this.name(type)).filter((c) => !this.#hidden.has(c.id) && !isType(c))
+    return this.#index.ofType(this.name(type))
   }
 
   out(id: Id, type?: Id): readonly Connection[] {

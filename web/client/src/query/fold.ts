@@ -3,7 +3,9 @@
  * its neighbours are, and nothing else changed.
  */
 export const fold = (text: string): string =>
-  odd.test(text) ? Array.from(text, lower).join('') : text.toLowerCase()
+  !plain.test(text) && odd.test(text) ? Array.from(text, lower).join('') : text.toLowerCase()
+
+const plain = /^[ -~]*$/
 
 const newer =
   '\\u1c89\\ua7cb\\ua7cc\\ua7ce\\ua7d2\\ua7d4\\ua7da\\ua7dc\\u{10d50}-\\u{10d65}\\u{16ea0}-\\u{16eb8}'
@@ -49,12 +51,11 @@ function compareTexts(a: string, b: string): number {
 
 const raised = (unit: number): number => (unit < 0xe000 ? unit + 0x10000 : unit)
 
-function number(text: string): number | undefined {
-  const minus = text.charCodeAt(0) === 45 ? 1 : 0
+/** The number that a text is, as keyOf describes it. */
+export function number(text: string): number | undefined {
   // Fifteen digits, a point and a minus sign.
   if (text.length > 17 || !numeric.test(text)) return undefined
-  const digits = text.length - minus - (text.includes('.') ? 1 : 0)
-  return digits > 15 ? undefined : Number(text)
+  return text.length > 15 && text.replace(/\D/g, '').length > 15 ? undefined : Number(text)
 }
 
 const numeric = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/

@@ -13,6 +13,7 @@ type Ids = ReadonlySet<Id>
 export class Gatherer {
   readonly #graph: Source
   readonly #tree: Tree
+  readonly #known = new Map<Match, readonly Id[]>()
 
   constructor(graph: Source, tree: Tree) {
     this.#graph = graph
@@ -23,8 +24,14 @@ export class Gatherer {
   roots(): Ids | undefined {
     const { root, where } = this.#tree
     if (!where) return undefined
-    const found = this.among(where, root, undefined)
-    return new Set([...found].filter((id) => this.#isRoot(id)))
+    const type = this.#graph.type(root.query.type ?? '')
+    const named = root.query.conceptIds?.length ? this.#allRoots() : undefined
+    const isRoot = (id: Id) => {
+      if (named) return named.has(id)
+      const c = this.#graph.concept(id)
+      return c?.type === type && c?.category === categoryInstance
+    }
+    return new Set([...this.among(where, root, undefined)].filter(isRoot))
   }
 
   /**
@@ -49,12 +56,34 @@ export class Gatherer {
     }
   }
 
-  /** The side that is expected to be smallest is gathered, and the others are checked on it. */
+  /** The side that is smallest, as far as that is known or soon found out, is gathered; the others are checked on it. */
   #and(sides: readonly Clause[], at: Node, of: Ids | undefined): Ids {
+    const sized = sides.map((side) => ({ side, size: this.#size(side) }))
+    const least = Math.min(...sized.map(({ size }) => size), of?.size ?? Number.POSITIVE_INFINITY)
+    for (const one of sized) if (one.size < fan * least) one.size = this.#counted(one.side)
     let ids = of
-    for (const side of sides.toSorted((a, b) => this.#size(a) - this.#size(b)))
-      ids = this.among(side, at, ids)
+    for (const { side } of sized.sort((a, b) => a.size - b.size)) ids = this.among(side, at, ids)
     return ids ?? new Set()
+  }
+
+  /** As `#size`, for a leaf by looking at each value. */
+  #counted(clause: Clause): number {
+    if (clause.op !== 'leaf') return this.#size(clause)
+    return clause.matches.reduce((sum, m) => sum + this.#countOf(m), 0)
+  }
+
+  #countOf(m: Match): number {
+    return m.id !== undefined || m.type === undefined ? this.#sizeOf(m) : this.#valuesOf(m).length
+  }
+
+  /** The concepts of its type that a match is true of, those hidden among them. */
+  #valuesOf(m: Match): readonly Id[] {
+    const known = this.#known.get(m)
+    if (known) return known
+    const found: Id[] = []
+    for (const c of this.#graph.ofType(m.type ?? 0)) if (m.holds(c)) found.push(c.id)
+    this.#known.set(m, found)
+    return found
   }
 
   #under({ of: sides, under }: Clause & { op: 'exand' }, at: Node, of: Ids | undefined): Ids {
@@ -66,7 +95,7 @@ export class Gatherer {
 
   #match(m: Match, at: Node, of: Ids | undefined): Ids {
     const hops = way(at, m.node)
-    const size = this.#sizeOf(m)
+    const size = this.#known.get(m)?.length ?? this.#sizeOf(m)
     const all = of ?? (size === Number.POSITIVE_INFINITY ? this.#all(at) : undefined)
     // A walk forwards looks at a handful of connections for each concept and hop.
     if (all && all.size * fan * (hops.length + 1) < size) {
@@ -80,9 +109,7 @@ export class Gatherer {
   /** What a match is true of, wherever it is. */
   #values(m: Match): Ids {
     if (m.id !== undefined) return this.#holding(m, [m.id])
-    const found = new Set<Id>()
-    for (const c of this.#graph.ofType(m.type ?? 0)) if (m.holds(c)) found.add(c.id)
-    return found
+    return new Set(this.#valuesOf(m).filter((id) => this.#graph.concept(id)))
   }
 
   #holding(m: Match, ids: Iterable<Id>): Set<Id> {
@@ -122,21 +149,8 @@ export class Gatherer {
     const { conceptIds, type = '' } = this.#tree.root.query
     if (conceptIds?.length)
       return new Set(conceptIds.flatMap((id) => this.#graph.concept(id)?.id ?? []))
-    return new Set(this.#graph.ofType(this.#graph.type(type) ?? 0).map((c) => c.id))
+    return new Set(this.#graph.instances(this.#graph.type(type) ?? 0))
   }
-
-  #isRoot(id: Id): boolean {
-    const { conceptIds, type = '' } = this.#tree.root.query
-    if (conceptIds?.length) return this.#named.has(id)
-    const c = this.#graph.concept(id)
-    return c?.type === this.#graph.type(type) && c?.category === categoryInstance
-  }
-
-  get #named(): Ids {
-    this.#namedRoots ??= this.#allRoots()
-    return this.#namedRoots
-  }
-  #namedRoots: Ids | undefined
 
   /** About how many concepts must be looked at to gather what a clause is true of. */
   #size(clause: Clause): number {

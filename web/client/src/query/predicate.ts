@@ -1,6 +1,6 @@
 import type { Concept } from '../graph/concept.ts'
 import type { Id } from '../graph/id.ts'
-import { compare, fold, keyOf } from './fold.ts'
+import { compare, fold, keyOf, number } from './fold.ts'
 import type { Op } from './query.ts'
 
 /** What a predicate looks at besides the value; `created` in milliseconds since 1970. */
@@ -31,6 +31,14 @@ export function byValue(op: Op, text: string): Predicate {
   }
   const key = keyOf(text)
   const fits = holds[op]
+  if (typeof key === 'number')
+    return ({ value }) => {
+      const n = number(value)
+      return n === undefined ? op === '!=' : fits(n - key)
+    }
+  // Letters of either case are as long as each other.
+  if (op === '=' && typeof key === 'string')
+    return ({ value }) => value.length === key.length && keyOf(value) === key
   return (c) => {
     const order = compare(keyOf(c.value), key)
     return order === undefined ? op === '!=' : fits(order)

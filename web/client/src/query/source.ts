@@ -6,6 +6,6 @@ import type { Id } from '../graph/id.ts'
 export interface Source extends Reader {
   /** The id the server knows. */
   real(id: Id): Id
-  /** The instances of a type themselves, in nearly the order of their age. */
+  /** The concepts of a type, and perhaps some that `concept` does not know. */
   ofType(type: Id): readonly Concept[]
 }
