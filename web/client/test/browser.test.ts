@@ -238,6 +238,55 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await seen(page, ['who am I'])
   })
 
+  test('a filter goes on without a server over what is cached and what waits, and ends up as the server says', async () => {
+    const { cable, page, address } = await world()
+    const other = await open(await profile(), address)
+    for (const one of [page, other]) await follow(one)
+    const kept = await note(page, 'kept', '3')
+    const dear = await note(page, 'dear', '9.99')
+    await note(page, 'too dear', '10')
+    await idle(page)
+    for (const one of [page, other])
+      await expect.poll(() => cheap(one), { timeout: 15_000 }).toEqual([['dear', 'kept'], true, 2])
+
+    cable.cut()
+    await note(page, 'offline', '4.50')
+    await note(page, 'dear offline', '450')
+    await page.evaluate(([id]) => window.weft.update(id, { price: '11' }), [dear] as const)
+    await expect.poll(() => cheap(page)).toEqual([['offline', 'kept'], false, 2])
+    await page.reload()
+    await page.waitForFunction(() => window.weft !== undefined)
+    await page.evaluate(() => window.weft.ready)
+    await follow(page)
+    await expect.poll(() => cheap(page)).toEqual([['offline', 'kept'], false, 2])
+
+    cable.mend()
+    await idle(page)
+    for (const one of [page, other])
+      await expect
+        .poll(() => cheap(one), { timeout: 30_000 })
+        .toEqual([['offline', 'kept'], true, 2])
+    expect(await page.evaluate(([id]) => window.weft.pending(id), [kept] as const)).toBeUndefined()
+  })
+
+  test('a change elsewhere asks again only the queries that it may concern', async () => {
+    const { page, address } = await world()
+    const other = await open(await profile(), address)
+    await follow(page)
+    await note(other, 'one', '1')
+    await expect.poll(() => cheap(page), { timeout: 15_000 }).toEqual([['one'], true, 1])
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.postData() ?? ''))
+    const filtered = () => asked.filter((body) => body.includes('filterLogic')).length
+    await other.evaluate(() => window.weft.create('the_place', { name: 'elsewhere' }).synced)
+    await other.evaluate(() => window.weft.create('the_note', { text: 'plain' }).synced)
+    await seen(page, ['plain', 'one'])
+    expect(filtered()).toBe(0)
+    await note(other, 'two', '2')
+    await expect.poll(() => cheap(page), { timeout: 15_000 }).toEqual([['two', 'one'], true, 2])
+    expect(filtered()).toBeGreaterThan(0)
+  })
+
   test('a browser without a database keeps working and says that it forgets', async () => {
     const { context, address } = await world()
     await context.addInitScript(() => {
@@ -252,6 +301,32 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await seen(page, ['on water'])
   })
 })
+
+/** Subscribes a page to the filtered query. */
+const follow = (page: Page) =>
+  page.evaluate(() => {
+    window.cheap.subscribe(() => {})
+  })
+
+/** Writes a note that is done and waits until it is saved. */
+const note = (page: Page, text: string, price: string): Promise<number> =>
+  page.evaluate(
+    async ([text, price]) => {
+      const { id, saved } = window.weft.create('the_note', { text, done: true, price })
+      await saved
+      return id
+    },
+    [text, price] as const,
+  )
+
+/** The texts that the filtered query finds, whether the server said so, and how many there are in all. */
+const cheap = (page: Page) =>
+  page.evaluate(() => {
+    const state = window.cheap.get()
+    if (state.status !== 'ready') return state.status
+    const texts = state.data.map(({ data }) => data.the_note.text.data.the_text)
+    return [texts, state.complete, state.total]
+  })
 
 /** An empty server, a cable to it, and a page at the end of that. */
 async function world(...flags: string[]) {

@@ -4,6 +4,8 @@ declare global {
   interface Window {
     weft: Client
     notes: LiveQuery<Note>
+    /** What is done and costs less than 10. */
+    cheap: LiveQuery<Note>
   }
 }
 
@@ -17,3 +19,13 @@ const url = new URLSearchParams(location.search).get('weft') ?? ''
 window.weft = createClient({ url, application: 'test' })
 window.notes = window.weft.query<Note>({ type: 'the_note', selectors: ['self'], pageSize: 100 })
 window.notes.subscribe(() => {})
+window.cheap = window.weft.query<Note>({
+  type: 'the_note',
+  selectors: ['self'],
+  hops: [{ connection: 'self', name: 'inside' }],
+  filters: [
+    { name: 'done', on: 'inside', type: 'the_done', search: 'true' },
+    { name: 'dear', on: 'inside', type: 'the_price', op: '>=', search: '10' },
+  ],
+  logic: 'done AND NOT dear',
+})
