@@ -89,6 +89,9 @@ func (a *asker) check(ctx context.Context, ids []graph.ID, set graph.Set) ([]gra
 }
 
 func (a *asker) among(ctx context.Context, ids []graph.ID, set graph.Set) (idSet, error) {
+	if found, ok := set.(graph.These); ok {
+		return setOf(ids).and(setOf(found)), nil
+	}
 	if a.selector != nil {
 		found, err := a.selector.Select(ctx, graph.Selection{Set: these(ids, set)})
 		if !errors.Is(err, errors.ErrUnsupported) {

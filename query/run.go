@@ -32,6 +32,9 @@ func (e effort) run(ctx context.Context, r graph.Reader, q Query) (Answer, error
 		if run.sizes, err = sizesOf(ctx, r, b); err != nil {
 			return Answer{}, err
 		}
+		if err := run.findValues(ctx, b.where); err != nil {
+			return Answer{}, err
+		}
 	}
 	a, err := run.answer(ctx)
 	if err != nil {

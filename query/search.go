@@ -22,7 +22,7 @@ type effort struct {
 }
 
 // usual was chosen by measuring.
-var usual = effort{gather: 4_000, tries: 3, window: 1_000, lastWindow: 64_000, countOn: 5_000, rows: MaxRows, room: MaxLinks}
+var usual = effort{gather: 4_000, tries: 3, window: 200, lastWindow: 51_200, countOn: 1_000, rows: MaxRows, room: MaxLinks}
 
 // A search looks for the roots of a type that pass.
 type search struct {
