@@ -27,7 +27,9 @@ func (c *Compiler) check(set graph.Set, id, concept string) (string, error) {
 	case graph.Both:
 		return c.each(set, " and ", "1 = 1", id, concept)
 	case graph.Either:
-		return c.each(set, " or ", "1 = 0", id, concept)
+		// "is true" keeps a database from looking for the sides one by one; SQLite fails at times when it tries.
+		either, err := c.each(set, " or ", "1 = 0", id, concept)
+		return either + " is true", err
 	case graph.Except:
 		condition, err := c.check(set.Of, id, concept)
 		return "not (" + condition + ")", err
@@ -55,19 +57,22 @@ func looksAtConcept(set graph.Set) bool {
 }
 
 func (c *Compiler) isInstance(set graph.Instances, concept string) string {
-	conditions := []string{"1 = 1"}
+	var conditions []string
 	if set.Type != 0 {
 		conditions = []string{concept + ".type = " + c.Arg(set.Type), concept + ".category = 4"}
 	}
 	if set.Where != nil {
 		conditions = append(conditions, c.holds(concept, *set.Where))
 	}
+	if len(conditions) == 0 {
+		return "1 = 1"
+	}
 	return strings.Join(conditions, " and ")
 }
 
 func (c *Compiler) each(sets []graph.Set, word, none, id, concept string) (string, error) {
 	if len(sets) == 0 {
-		return none, nil
+		return "(" + none + ")", nil
 	}
 	conditions := make([]string, len(sets))
 	for i, set := range sets {
