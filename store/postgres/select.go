@@ -87,6 +87,8 @@ func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, _
 	name := c.Name("c")
 	s := sqlstore.Source{From: "concept " + name, ID: name + ".id", Concept: name, Once: true}
 	switch {
+	case typ != 0 && p.Op == graph.Equal: // + 0 keeps the index of all instances out of it, as long as there are no statistics
+		s.Where = []string{name + ".type = " + c.Arg(typ), name + ".category + 0 = 4"}
 	case typ != 0:
 		s.Where = []string{name + ".type = " + c.Arg(typ), name + ".category = 4"}
 	case p.Op != graph.Like:
