@@ -16,5 +16,9 @@ func TestHowDeepASelectionMayBe(t *testing.T) {
 		if refused := errors.Is(err, errors.ErrUnsupported); refused != (step > 16) {
 			t.Errorf("%d steps: %v", step, err)
 		}
+		_, _, err = sqlstore.Compile(plain{}, graph.Selection{Set: graph.Both{graph.These{1}, graph.Except{Of: set}}})
+		if refused := errors.Is(err, errors.ErrUnsupported); refused != (step > 3) {
+			t.Errorf("%d steps, checked: %v", step, err)
+		}
 	}
 }

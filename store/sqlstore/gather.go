@@ -162,6 +162,9 @@ func (c *Compiler) both(sets graph.Both) (Source, error) {
 	}
 	s = c.once(s)
 	for _, set := range sets[1:] {
+		if steps(set) > maxChecked {
+			return s, errTooDeep
+		}
 		if s.Concept == "" && looksAtConcept(set) {
 			c.concept(&s)
 		}

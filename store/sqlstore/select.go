@@ -33,7 +33,7 @@ type Dialect interface {
 
 // Compile writes a selection as a statement of one column, and its arguments. The text depends on the shape of the selection
 // only. The error is errors.ErrUnsupported for what is no set: Except alone or first, or Both of nothing; and for more than
-// maxSteps of Linked and Holders in each other.
+// maxSteps of Linked and Holders in each other, or maxChecked where they are checked.
 //
 // What stands first is gathered: read from the inside out, so that a limit ends the work. What stands later in a Both is
 // checked, for one member after the other.
@@ -245,6 +245,10 @@ func ends(d graph.Direction) (member, far string) {
 // maxSteps is what SQLite surely takes: it finds an expression about half as deep again for each select in it.
 const maxSteps = 16
 
+// maxChecked is how many steps are checked: each looks from every way to a concept anew, so that the work is what a hub has to the power
+// of the steps.
+const maxChecked = 3
+
 // steps are how many Linked and Holders of a set stand in each other.
 func steps(set graph.Set) int {
 	switch set := set.(type) {
@@ -270,6 +274,6 @@ func mostSteps(sets []graph.Set) (most int) {
 	return most
 }
 
-var errTooDeep = fmt.Errorf("more than %d steps lead from member to member: %w", maxSteps, errors.ErrUnsupported)
+var errTooDeep = fmt.Errorf("too many steps lead from member to member: %w", errors.ErrUnsupported)
 
 var errNoSet = fmt.Errorf("this is no set: %w", errors.ErrUnsupported)
