@@ -12,6 +12,7 @@ import type { Mutation, Receipt } from '../src/graph/mutation.ts'
 import { Graph } from '../src/local/graph.ts'
 import { Records } from '../src/local/records.ts'
 import { drafting } from '../src/sync/drafting.ts'
+import { mulberry } from './dice.ts'
 
 const seeds = Array.from({ length: 20 }, (_, i) => i + 1) // 1, 15 and 20 found what was wrong once
 
@@ -300,14 +301,3 @@ const connection = (id: Id, from: Id, to: Id, type: Id): Connection => ({
   access: 4,
   created: '',
 })
-
-/** Dice with a seed. */
-function mulberry(seed: number): () => number {
-  let a = seed
-  return () => {
-    a = (a + 0x6d2b79f5) | 0
-    let t = Math.imul(a ^ (a >>> 15), 1 | a)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}

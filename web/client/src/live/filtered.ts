@@ -15,7 +15,7 @@ export { interests } from './affected.ts'
 /**
  * An answer of the server as it stands with what is known and written here: without what is gone, and with
  * what the writes that wait change. Those are the roots that pass now and not without these writes, or the
- * other way round, as far as they belong on the page, and whatever local connections the roots need.
+ * other way round, as far as they belong on the page, and likewise the connections that the others need.
  */
 export function project(
   graph: Graph,
@@ -24,29 +24,33 @@ export function project(
   pending: readonly Mutation[],
 ): Answer {
   const theirs = answer.roots.map((id) => graph.name(id)).filter((id) => graph.concept(id))
-  const lost = answer.roots.length - theirs.length
   if (pending.length === 0) {
-    const links = linksOf(graph, answer, theirs, [])
-    return { ...answer, roots: theirs, links, total: answer.total - lost }
+    const total = answer.total + theirs.length - answer.roots.length
+    return { ...answer, roots: theirs, links: linksOf(graph, answer, theirs, []), total }
   }
-  const now = pass(graph, query)
-  const before = pass(new Before(graph, pending), query)
-  const gone = new Set(without(before, now))
-  const come = without(now, before).filter((id) => !theirs.includes(id))
+  const before = new Before(graph, pending)
+  const [passed, passes] = [pass(before, query), pass(graph, query)]
+  const gone = without(passed, passes)
+  const come = [...without(passes, passed)].filter((id) => !theirs.includes(id))
   const kept = theirs.filter((id) => !gone.has(id))
-  const ours = come.filter((id) => onPage(graph, query, answer, id))
-  const roots = inPlace(graph, query, [...kept, ...ours])
-  const added = hold(graph, query, ours)
-  const local = hold(graph, query, kept)
-  const theirLinks = linksOf(graph, answer, roots, [...added.links, ...local.links])
-  const links = gone.size + come.length > 0 ? unique(theirLinks, added.links) : theirLinks
+  const added = come.filter((id) => onPage(graph, query, answer, id))
+  const [held, holds] = [hold(before, query, theirs), hold(graph, query, kept)]
+  const more = hold(graph, query, added)
+  const lost = without(held.links, holds.links)
+  const links = unique(
+    answer.links.filter((id) => graph.connection(id) && !lost.has(id)),
+    without(holds.links, held.links),
+    more.links,
+  )
   const shown = new Set(links)
+  const same = gone.size + come.length === 0 && `${links}` === `${answer.links}`
   return {
     ...answer,
-    roots,
-    links,
-    reverse: unique(answer.reverse, added.reverse, local.reverse).filter((id) => shown.has(id)),
-    counts: [...answer.counts, ...added.counts],
+    roots: inPlace(graph, query, [...kept, ...added]),
+    links:
+      same && linksOf(graph, answer, answer.roots, links) === answer.links ? answer.links : links,
+    reverse: unique(answer.reverse, holds.reverse, more.reverse).filter((id) => shown.has(id)),
+    counts: [...answer.counts, ...more.counts],
     total: answer.total + come.length - gone.size,
   }
 }
@@ -54,10 +58,15 @@ export function project(
 const inPlace = (graph: Graph, query: Query, roots: Id[]): Id[] =>
   query.conceptIds?.length && !query.order ? roots : roots.sort(inOrderOf(graph, query))
 
-const without = (some: ReadonlySet<Id>, others: ReadonlySet<Id>): Id[] =>
-  [...some].filter((id) => !others.has(id))
+function without(some: Iterable<Id>, others: Iterable<Id>): Set<Id> {
+  const left = new Set(some)
+  for (const id of others) left.delete(id)
+  return left
+}
 
-const unique = (...lists: readonly (readonly Id[])[]): Id[] => [...new Set(lists.flat())]
+const unique = (...lists: readonly Iterable<Id>[]): Id[] => [
+  ...new Set(lists.flatMap((list) => [...list])),
+]
 
 /** Says whether a root that passes now belongs between, or next to, those of the page. */
 function onPage(graph: Graph, query: Query, { roots }: Answer, id: Id): boolean {
