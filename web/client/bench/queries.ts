@@ -211,8 +211,8 @@ function shop(): { concepts: Concept[]; connections: Connection[] } {
   ]
   const [shops, colors] = [some(40, 'the_shop'), some(20, 'the_color')]
   const one = (list: readonly Id[], n: number) => list[n % list.length] as Id
-  teams.forEach((team, i) => connect(team, 'team_city', one(cities, i * 7)))
-  makers.forEach((maker, i) => connect(maker, 'maker_team', one(teams, i * 13)))
+  for (const [i, team] of teams.entries()) connect(team, 'team_city', one(cities, i * 7))
+  for (const [i, maker] of makers.entries()) connect(maker, 'maker_team', one(teams, i * 13))
   for (let i = 0; i < items; i++) {
     const item = make('the_item', '')
     connect(item, 'item_price', make('the_price', `${(i * 7_919) % 10_000}.5`))

@@ -51,11 +51,24 @@ function compareTexts(a: string, b: string): number {
 
 const raised = (unit: number): number => (unit < 0xe000 ? unit + 0x10000 : unit)
 
-/** The number that a text is, as keyOf describes it. */
+/** The number that a text is, as keyOf describes it. Reading it costs most of a range, so what was read is kept. */
 export function number(text: string): number | undefined {
+  let n = numbers.get(text)
+  if (n === undefined) {
+    n = read(text)
+    if (numbers.size >= maxNumbers) numbers.clear()
+    numbers.set(text, n)
+  }
+  return Number.isNaN(n) ? undefined : n
+}
+
+const numbers = new Map<string, number>()
+const maxNumbers = 2 ** 18
+
+function read(text: string): number {
   // Fifteen digits, a point and a minus sign.
-  if (text.length > 17 || !numeric.test(text)) return undefined
-  return text.length > 15 && text.replace(/\D/g, '').length > 15 ? undefined : Number(text)
+  if (text.length > 17 || !numeric.test(text)) return Number.NaN
+  return text.length > 15 && text.replace(/\D/g, '').length > 15 ? Number.NaN : Number(text)
 }
 
 const numeric = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
