@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	_ "modernc.org/sqlite" // the driver that Weft uses
@@ -30,6 +31,7 @@ type hand struct {
 type words struct {
 	roots string // a list of ids, the first argument, as a table r with a column value
 	list  func([]graph.ID) any
+	each  string // what $each stands for
 	keyed string // the table with type, key and id of values
 	blob  func([]byte) string
 	sized func(typ, user graph.ID) string           // how many instances of a type there are
@@ -52,6 +54,7 @@ const (
 //	#the_type      the id of a type
 //	$roots         the roots, as a table r with a column value
 //	$keyed         the table with type, key and id of values
+//	$each          at the end of a select inside a condition, that it is made for each row and is no join
 //	[n, n.source]  and who asks may read the row n and the concept n.source
 //
 // Every {} stands for the next of the values.
@@ -61,7 +64,7 @@ func (h *hand) written(kind, text string, values ...string) statement {
 	}
 	text = typeName.ReplaceAllStringFunc(text, func(name string) string { return h.types[name[1:]].String() })
 	text = seen.ReplaceAllStringFunc(text, func(rows string) string { return h.reads(strings.Trim(rows, "[]")) })
-	return statement{kind, strings.NewReplacer("$roots", h.roots, "$keyed", h.keyed).Replace(text)}
+	return statement{kind, strings.NewReplacer("$roots", h.roots, "$keyed", h.keyed, "$each", h.each).Replace(text)}
 }
 
 var (
@@ -76,7 +79,7 @@ func (h *hand) reads(rows string) string {
 	var all strings.Builder
 	for row := range strings.SplitSeq(rows, ", ") {
 		if strings.Contains(row, ".") {
-			fmt.Fprintf(&all, " and exists (select 1 from concept z where z.id = %s%s)", row, h.reads("z"))
+			fmt.Fprintf(&all, " and exists (select 1 from concept z where z.id = %s%s$each)", row, h.reads("z"))
 		} else {
 			fmt.Fprintf(&all, " and (%[1]s.owner = 999 or %[1]s.access = 5 or %[1]s.owner = %[2]d and %[1]s.access <> 3)", row, h.user)
 		}
@@ -96,9 +99,14 @@ func (h *hand) numbers() string { return h.blob([]byte{byte(graph.NumberValue) +
 
 func (h *hand) total(typ string) statement { return statement{total, h.sized(h.types[typ], h.user)} }
 
+// patience is how long statements may take, for a database may go about them in a way that has no end.
+const patience = 20 * time.Second
+
 // do runs the statements one after the other and returns the rows of each. All but the roots' get the roots as their only
 // argument, if they need it.
 func (h *hand) do(ctx context.Context, from []graph.ID, statements []statement) ([][][]graph.ID, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	found := make([][][]graph.ID, len(statements))
 	for i, s := range statements {
 		var args []any
@@ -227,7 +235,7 @@ var sqliteWords = words{
 }
 
 var postgresWords = words{
-	roots: "unnest($1::bigint[]) r(value)", keyed: "concept",
+	roots: "unnest($1::bigint[]) r(value)", keyed: "concept", each: " offset 0",
 	list: func(ids []graph.ID) any {
 		numbers := make([]int64, len(ids))
 		for i, id := range ids {

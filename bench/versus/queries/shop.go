@@ -147,7 +147,7 @@ func values(f facts) []question {
 				h.written(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] and exists (
 					select 1 from connection s cross join connection l cross join connection p where s.source = c.id and s.type = #the_order_s_line
 					and l.source = s.target and l.type = #the_line_product and p.source = l.target and p.type = #the_product_name and p.target = {}
-					[s, l, p, s.target, l.target]) order by c.id desc limit 10`, h.value("the_title", title)),
+					[s, l, p, s.target, l.target] $each) order by c.id desc limit 10`, h.value("the_title", title)),
 				h.written(links, lineTitle, h.value("the_title", title)),
 			}
 		}),
@@ -175,9 +175,9 @@ func values(f facts) []question {
 		}, func(h *hand, day string) []statement {
 			return []statement{
 				h.written(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c]
-					and exists (select 1 from connection n cross join concept v where n.source = c.id and n.type = #the_order_date and v.id = n.target and v.value >= '{}' [n, v])
+					and exists (select 1 from connection n cross join concept v where n.source = c.id and n.type = #the_order_date and v.id = n.target and v.value >= '{}' [n, v] $each)
 					and exists (select 1 from connection n cross join concept v where n.source = c.id and n.type = #the_order_total and v.id = n.target
-						and cast(v.value as integer) < {} [n, v])
+						and cast(v.value as integer) < {} [n, v] $each)
 					order by c.id desc limit 50 offset 50`, day, f.small),
 				h.written(links, `select n.id from $roots cross join connection n where n.source = r.value and n.type in (#the_order_date, #the_order_total) [n]`),
 			}
@@ -204,13 +204,13 @@ func branches(f facts) []question {
 		once(without, ask("the_customer", 20, "NOT a", filter("a", "order", "the_order", "exists", ""), hop("<the_order_customer", "order")),
 			func(h *hand) []statement {
 				return []statement{h.written(roots, `select c.id from concept c where c.type = #the_customer and c.category = 4 [c]
-					and not exists (select 1 from connection n where n.target = c.id and n.type = #the_order_customer [n, n.source]) order by c.id desc limit 20`)}
+					and not exists (select 1 from connection n where n.target = c.id and n.type = #the_order_customer [n, n.source] $each) order by c.id desc limit 20`)}
 			}),
 		asking(oneLine, f.rare, func(title string) string { return together("title", "the_title", title, "3") },
 			func(h *hand, title string) []statement {
 				return []statement{
 					h.written(roots, `select distinct s.source from `+fromTitle+` and exists (select 1 from connection q cross join concept v
-						where q.source = l.source and q.type = #the_line_quantity and v.id = q.target and cast(v.value as integer) > 3 [q, v])
+						where q.source = l.source and q.type = #the_line_quantity and v.id = q.target and cast(v.value as integer) > 3 [q, v] $each)
 						order by 1 desc limit 20`, h.value("the_title", title)),
 					h.written(links, `select s.id, l.id, p.id, q.id from $roots cross join connection s cross join connection l cross join connection p
 						cross join connection q cross join concept v where s.source = r.value and s.type = #the_order_s_line
@@ -223,12 +223,12 @@ func branches(f facts) []question {
 			func(h *hand, category string) []statement {
 				const line = `l.type = #the_line_product and p.source = l.target and p.type = #the_product_s_category and p.target = {}
 					and q.source = s.target and q.type = #the_line_quantity
-					and q.target in (select id from $keyed where type = #the_quantity and key > {} and key < {}) [s, l, p, q, s.target, l.target]`
+					and q.target in (select id from $keyed where type = #the_quantity and key > {} and key < {} $each) [s, l, p, q, s.target, l.target]`
 				const tables = `connection s cross join connection q cross join connection l cross join connection p`
 				values := []string{h.value("the_category", category), h.key("5"), h.numbers()}
 				return []statement{
 					h.written(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] and exists (select 1 from `+tables+`
-						where s.source = c.id and s.type = #the_order_s_line and l.source = s.target and `+line+`) order by c.id desc limit 20`, values...),
+						where s.source = c.id and s.type = #the_order_s_line and l.source = s.target and `+line+` $each) order by c.id desc limit 20`, values...),
 					h.written(links, `select s.id, l.id, p.id, q.id from $roots cross join `+tables+` where s.source = r.value and s.type = #the_order_s_line
 						and l.source = s.target and `+line, values...),
 				}
