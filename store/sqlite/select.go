@@ -2,10 +2,13 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	sqldriver "database/sql/driver"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	driver "modernc.org/sqlite"
 
@@ -24,13 +27,51 @@ func (r *Reader) Select(ctx context.Context, s graph.Selection) ([]graph.ID, err
 	if err != nil {
 		return nil, err
 	}
-	statement, done, err := r.selects.get(ctx, r.db, text)
+	found, err := r.selected(ctx, text, args)
 	if err != nil {
 		return nil, failed(ctx, "selecting concepts", err)
 	}
+	if !s.Unordered && s.Page.Descending {
+		slices.Reverse(found)
+	}
+	return found, nil
+}
+
+// selected are the ids that a statement selects, in order. They come as one row: a statement is interrupted when the context ends
+// only until its first row is there, and a row costs more than the number in it.
+func (r *Reader) selected(ctx context.Context, text string, args []any) ([]graph.ID, error) {
+	statement, done, err := r.selects.get(ctx, r.db, "select group_concat(id) from ("+text+")")
+	if err != nil {
+		return nil, err
+	}
 	defer done()
-	found, err := query(ctx, statement, scanID, args...)
-	return found, failed(ctx, "selecting concepts", err)
+	late, over := later(ctx)
+	defer over()
+	var list sql.NullString
+	if err := statement.QueryRowContext(late, args...).Scan(&list); err != nil || !list.Valid {
+		return []graph.ID{}, err
+	}
+	found := make([]graph.ID, 0, 1+strings.Count(list.String, ","))
+	for text := range strings.SplitSeq(list.String, ",") {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, graph.ID(id))
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
+// later ends a moment after a context. A statement is interrupted once, and if it has not begun by then, never.
+func later(ctx context.Context) (late context.Context, done func()) {
+	const moment = 50 * time.Millisecond
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(moment, cancel) })
+	return late, func() {
+		stop()
+		cancel()
+	}
 }
 
 // A dialect is how SQLite is told what to do: it has no statistics, and joins tables in the order they are named if
