@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -23,6 +24,7 @@ type asker struct {
 	rows     int            // left to be read
 	held     int            // connections that are needed again, at the moment
 	room     int            // for those
+	slow     bool           // the selector: what is deep is no longer checked with it
 }
 
 func newAsker(r graph.Reader, e effort) *asker {
@@ -50,7 +52,7 @@ func (a *asker) letGo(held int) { a.held = held }
 // are some of them or none.
 func (a *asker) gather(ctx context.Context, set graph.Set, limit int) (ids []graph.ID, whole bool, err error) {
 	if a.selector != nil {
-		ids, err = a.selector.Select(ctx, graph.Selection{Set: set, Page: graph.Page{Limit: limit + 1}, Unordered: true})
+		ids, err = a.selected(ctx, graph.Selection{Set: set, Page: graph.Page{Limit: limit + 1}, Unordered: true})
 		if err == nil {
 			return ids, len(ids) <= limit, a.spend(ctx, len(ids))
 		}
@@ -63,6 +65,44 @@ func (a *asker) gather(ctx context.Context, set graph.Set, limit int) (ids []gra
 		return nil, false, nil
 	}
 	return found.sorted(), err == nil, err
+}
+
+// patience is how long a selector checks what is more than one step away. It may go each way there on its own, and over a hub
+// there are too many; the plain way goes from all concepts together, one step after the other.
+const patience = time.Second
+
+// selected asks the selector. The error is errors.ErrUnsupported too if that takes too long.
+func (a *asker) selected(ctx context.Context, s graph.Selection) ([]graph.ID, error) {
+	if !checksDeep(s.Set) {
+		return a.selector.Select(ctx, s)
+	}
+	if a.slow {
+		return nil, errors.ErrUnsupported
+	}
+	soon, done := context.WithTimeout(ctx, patience)
+	defer done()
+	found, err := a.selector.Select(soon, s)
+	if err != nil && soon.Err() != nil && ctx.Err() == nil {
+		a.slow = true
+		return nil, errors.ErrUnsupported
+	}
+	return found, err
+}
+
+// checksDeep says whether a member of a set is checked for what is more than one step away.
+func checksDeep(set graph.Set) bool {
+	switch set := set.(type) {
+	case graph.Linked:
+		return checksDeep(set.Far)
+	case graph.Holders:
+		return checksDeep(set.Of)
+	case graph.Either:
+		return slices.ContainsFunc(set, checksDeep)
+	case graph.Both:
+		return checksDeep(set[0]) || slices.ContainsFunc(set[1:], func(side graph.Set) bool { return steps(side) > 1 })
+	default:
+		return false
+	}
 }
 
 // checked is how many ids are checked with one question.
@@ -93,7 +133,7 @@ func (a *asker) among(ctx context.Context, ids []graph.ID, set graph.Set) (idSet
 		return setOf(ids).and(setOf(found)), nil
 	}
 	if a.selector != nil {
-		found, err := a.selector.Select(ctx, graph.Selection{Set: these(ids, set)})
+		found, err := a.selected(ctx, graph.Selection{Set: these(ids, set), Unordered: true})
 		if !errors.Is(err, errors.ErrUnsupported) {
 			return setOf(found), err
 		}

@@ -121,6 +121,27 @@ func flows(set graph.Set) bool {
 	}
 }
 
+// steps is how many connections, one after the other, lie between a member of a set and what it depends on.
+func steps(set graph.Set) (most int) {
+	switch set := set.(type) {
+	case graph.Linked:
+		return max(set.Depth, 1) + steps(set.Far)
+	case graph.Holders:
+		return 1 + steps(set.Of)
+	case graph.Except:
+		return steps(set.Of)
+	case graph.Both:
+		for _, side := range set {
+			most = max(most, steps(side))
+		}
+	case graph.Either:
+		for _, side := range set {
+			most = max(most, steps(side))
+		}
+	}
+	return most
+}
+
 // Sizes are those of the types in a query. Without any, all are taken to be alike.
 type sizes map[graph.ID]graph.Size
 

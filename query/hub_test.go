@@ -1,0 +1,46 @@
+package query_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/query"
+	"github.com/weft-graph/weft/store/sqlite"
+)
+
+// TestAHub asks what takes hours if every way over a hub is gone on its own.
+func TestAHub(t *testing.T) {
+	const many = 10_000
+	s, err := sqlite.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b := graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{{Ghost: -1, Kind: graph.DraftComposition, TypeName: "the_hub"}}}
+	for i := range many {
+		ghost := graph.ID(-2 - i)
+		b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: ghost, TypeName: "the_number", Value: fmt.Sprint(i)})
+		b.Connections = append(b.Connections, graph.ConnectionDraft{From: ghost, To: -1, TypeName: "the_number_hub"})
+	}
+	if _, err := s.Write(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	for hops := 1; hops <= 6; hops++ {
+		filter := query.Filter{Name: "none", On: "end", Op: graph.NotEqual, Search: "none"}
+		q := query.Query{Type: "the_number", CountAll: true, Filters: []query.Filter{filter}, Logic: "NOT none"}
+		if hops%2 == 0 {
+			q.Filters[0] = query.Filter{Name: "none", On: "end", Type: "the_number", Op: graph.Less, Search: "-1"}
+		}
+		at := &q
+		for i := range hops {
+			at.Hops = []query.Query{{Connection: "the_number_hub", Reverse: i%2 == 1}}
+			at = &at.Hops[0]
+		}
+		at.Name = "end"
+		a, err := query.Run(t.Context(), s, q)
+		if err != nil || a.Total != many*((hops+1)%2) {
+			t.Errorf("%d hops: %d pass (%v)\n%s", hops, a.Total, err, a.Plan)
+		}
+	}
+}
