@@ -2,6 +2,8 @@ package graph
 
 import (
 	"cmp"
+	"iter"
+	"slices"
 	"strings"
 )
 
@@ -61,7 +63,7 @@ func (p Predicate) Holds(c Concept) bool {
 
 func (p Predicate) value(value string) bool {
 	if p.Op == Like {
-		return like(Fold(value), p.Pieces())
+		return p.like(Fold(value))
 	}
 	a, b := KeyOf(value), KeyOf(p.Text)
 	if a.Kind() != b.Kind() {
@@ -90,18 +92,21 @@ func (o Op) holds(order int) bool {
 }
 
 // Pieces are what must occur in a value that is like the text of the predicate, folded, in order.
-func (p Predicate) Pieces() []string {
-	var pieces []string
-	for piece := range strings.SplitSeq(Fold(p.Text), "%") {
-		if piece != "" {
-			pieces = append(pieces, piece)
+func (p Predicate) Pieces() []string { return slices.Collect(p.pieces()) }
+
+func (p Predicate) pieces() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for piece := range strings.SplitSeq(p.Text, "%") {
+			if piece != "" && !yield(Fold(piece)) {
+				return
+			}
 		}
 	}
-	return pieces
 }
 
-func like(folded string, pieces []string) bool {
-	for _, piece := range pieces {
+// like folds no more of a long pattern than it needs.
+func (p Predicate) like(folded string) bool {
+	for piece := range p.pieces() {
 		_, after, found := strings.Cut(folded, piece)
 		if !found {
 			return false
