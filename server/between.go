@@ -16,11 +16,13 @@ type pair struct{ from, to, typ graph.ID }
 // together is how many pairs one query is about: each is a filter in it.
 const together = 20
 
-// between are the connections of pairs, newest first.
+// between are the connections of pairs, newest first. A type that nobody made is 0, and has none.
 func (s *Server) between(q *request, pairs ...pair) (map[pair][]graph.Connection, error) {
 	byType := map[graph.ID][]pair{}
 	for _, p := range pairs {
-		byType[p.typ] = append(byType[p.typ], p)
+		if p.typ != 0 {
+			byType[p.typ] = append(byType[p.typ], p)
+		}
 	}
 	between := map[pair][]graph.Connection{}
 	for _, typ := range slices.Sorted(maps.Keys(byType)) {
@@ -116,8 +118,8 @@ func (s *Server) connectionsBetween(q *request) ([]wire.Between, error) {
 	}
 	var pairs []pair
 	for _, b := range asked {
-		if p, ok := pairOf(b); ok {
-			pairs = append(pairs, p)
+		if !b.IsComposition {
+			pairs = append(pairs, pairOf(b))
 		}
 	}
 	between, err := s.between(q, pairs...)
@@ -132,21 +134,20 @@ func (s *Server) connectionsBetween(q *request) ([]wire.Between, error) {
 	return append([]wire.Between{}, asked...), nil
 }
 
-// pairOf is what a question is about, if it is about a pair and somebody made its type.
-func pairOf(b wire.Between) (p pair, ok bool) {
-	p = pair{graph.ID(b.OfTheConceptID), graph.ID(b.ToTheConceptID), graph.ID(b.TypeID)}
+// pairOf is what a question is about, unless that is a composition.
+func pairOf(b wire.Between) pair {
+	p := pair{graph.ID(b.OfTheConceptID), graph.ID(b.ToTheConceptID), graph.ID(b.TypeID)}
 	if b.Reverse {
 		p.from, p.to = p.to, p.from
 	}
-	return p, p.typ != 0 && !bool(b.IsComposition)
+	return p
 }
 
 func (s *Server) answerBetween(q *request, b *wire.Between, between map[pair][]graph.Connection) error {
-	var found []graph.Connection
+	p := pairOf(*b)
+	found := between[p]
 	var err error
-	if p, ok := pairOf(*b); ok {
-		found = between[p]
-	} else if b.IsComposition {
+	if b.IsComposition {
 		found, err = s.madeOf(q, []graph.ID{p.typ})
 	}
 	b.ConnectionIDs = []graph.ID{}

@@ -141,6 +141,11 @@ func TestConnectionsBetween(t *testing.T) {
 	if len(links) != 1 || links[0].ID != sent.Connections[0].ID {
 		t.Errorf("inside the hall: %+v", links)
 	}
+	c.multipart("/api/get-composition-connection-between-two-concepts",
+		map[string]string{"ofConceptId": fmt.Sprint(hall), "mainKey": "0", "toConceptId": fmt.Sprint(label)}, &links)
+	if len(links) != 0 {
+		t.Errorf("of a type nobody made: %+v", links)
+	}
 	c.json("/api/get-connection-by-types", map[string]any{"ofTheConceptId": hall, "connectionTypes": []string{"the_room_s_chair", "the_nothing"}}, &links)
 	if len(links) != 1 || links[0].ID != sent.Connections[2].ID {
 		t.Errorf("of types: %+v", links)
