@@ -14,7 +14,8 @@ type Selector interface {
 	// In order of id that is so of Instances without a predicate on values; of the rest, see Selection.Unordered.
 	//
 	// The error is errors.ErrUnsupported for a set that this reader does not select from. One that selects at all does
-	// so from every set without Depth in which up to sixteen Linked and Holders stand in each other, and three where they are checked.
+	// so from every set without Depth in which up to sixteen Linked and Holders stand in each other, and three where they are checked,
+	// and up to five thousand predicates beside each other.
 	Select(ctx context.Context, s Selection) ([]ID, error)
 }
 

@@ -41,3 +41,15 @@ func TestASelectionEndsWithItsContext(t *testing.T) {
 		done()
 	}
 }
+
+func TestASelectionOfTooMuch(t *testing.T) {
+	s := open(t, t.TempDir())
+	var either graph.Either
+	for i := range 10_000 {
+		either = append(either, graph.Instances{Type: 7, Where: &graph.Predicate{Op: graph.NotEqual, Text: fmt.Sprint(i)}})
+	}
+	found, err := s.Select(t.Context(), graph.Selection{Set: graph.Both{graph.These{8}, either, either}})
+	if !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("found %v (%v); want %v", found, err, errors.ErrUnsupported)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	sqldriver "database/sql/driver"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,6 +28,9 @@ func (r *Reader) Select(ctx context.Context, s graph.Selection) ([]graph.ID, err
 	if err != nil {
 		return nil, err
 	}
+	if len(args) > mostParameters {
+		return nil, errors.ErrUnsupported
+	}
 	found, err := r.selected(ctx, text, args)
 	if err != nil {
 		return nil, failed(ctx, "selecting concepts", err)
@@ -36,6 +40,9 @@ func (r *Reader) Select(ctx context.Context, s graph.Selection) ([]graph.ID, err
 	}
 	return found, nil
 }
+
+// mostParameters is how many SQLite takes.
+const mostParameters = 32_766
 
 // selected are the ids that a statement selects, in order. They come as one row: a statement is interrupted when the context ends
 // only until its first row is there, and a row costs more than the number in it.
