@@ -102,7 +102,15 @@ type match struct {
 
 func (b *bound) expression(c clause, types typeIDs) *expression {
 	e := &expression{clause: c, under: b.nodes[c.under]}
+	named := map[string]bool{}
 	for _, side := range c.of {
+		if side.op == Leaf { // said twice, it is as true as once
+			name := side.tests[0].filter.Name
+			if named[name] {
+				continue
+			}
+			named[name] = true
+		}
 		e.of = append(e.of, b.expression(side, types))
 	}
 	for _, t := range c.tests {

@@ -12,6 +12,7 @@ type need struct {
 	under   *node       // where the walks to the matches begin
 	where   *expression // the EXAND, which must be true there; nil for the part outside of all
 	matches []match
+	named   map[string]bool // the filters they are of
 	inner   []*need
 	along   map[*node]bool // the hops that these walks take, also to what inner needs are under
 
@@ -24,8 +25,9 @@ type need struct {
 func (e *expression) needOf(n *need, not bool) {
 	switch e.clause.op {
 	case Leaf:
-		if !not {
+		if name := e.clause.tests[0].filter.Name; !not && !n.named[name] {
 			n.matches = append(n.matches, e.matches...)
+			n.named[name] = true
 		}
 	case ExAnd:
 		inner := newNeed(e.under, e)
@@ -47,7 +49,9 @@ func (e *expression) needOfSides(n *need, not bool) {
 }
 
 func newNeed(under *node, where *expression) *need {
-	return &need{under: under, where: where, along: map[*node]bool{}, good: map[*node]idSet{}, kept: map[*node]idSet{}}
+	return &need{
+		under: under, where: where, named: map[string]bool{}, along: map[*node]bool{}, good: map[*node]idSet{}, kept: map[*node]idSet{},
+	}
 }
 
 // ways notes the hops to all matches, here and in the set of all needs.
@@ -159,16 +163,18 @@ func (k *keeper) good(ctx context.Context, n *need, at *node) (idSet, error) {
 			add(passed)
 		}
 	}
+	var matches graph.Either
 	for _, m := range n.matches {
 		if m.node == at {
-			found, err := k.check(ctx, k.came[at].without(good).sorted(), m.set)
-			if err != nil {
-				return nil, err
-			}
-			add(found)
+			matches = append(matches, m.set)
 		}
 	}
-	return good, nil
+	if len(matches) == 0 {
+		return good, nil
+	}
+	found, err := k.check(ctx, k.came[at].without(good).sorted(), one(matches))
+	add(found)
+	return good, err
 }
 
 // keepAt brings what the needs that have come to a node need from there on. It is the concepts that they came upon

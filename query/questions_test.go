@@ -2,6 +2,8 @@ package query_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/weft-graph/weft/graph"
@@ -112,7 +114,7 @@ var shopQueries = map[string]struct {
 		Type: "the_customer", Logic: "a OR b",
 		Filters: []query.Filter{{Name: "a", On: "name", Type: "the_name", Op: graph.Like, Search: "a"}, {Name: "b", On: "city", Type: "the_city", Op: graph.Like, Search: "b"}},
 		Hops:    []query.Query{{Connection: "the_customer_name", Name: "name"}, {Connection: "the_customer_city", Name: "city"}},
-	}, 14, 6},
+	}, 14, 7},
 	"nothing there": {query.Query{
 		Type: "the_customer", Logic: "NOT f", Filters: []query.Filter{{Name: "f", On: "email", Op: query.Exists}},
 		Hops: []query.Query{{Connection: "the_customer_email", Name: "email"}},
@@ -128,4 +130,50 @@ var shopQueries = map[string]struct {
 			{Connection: "the_line_product", Hops: []query.Query{{Connection: "the_product_price", Name: "price"}}},
 		}}},
 	}, 21, 11},
+}
+
+// TestValuesAreAskedForOnce asks for as many values as a logic may mention.
+func TestValuesAreAskedForOnce(t *testing.T) {
+	store := memory.New()
+	if err := shop.Generate(t.Context(), store, shop.Size{Customers: 100, Orders: 200, Products: 20}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for different, most := range map[int]int{1: 5, 20: 24, 1_000: 39} {
+		q := query.Query{Type: "the_order", Hops: []query.Query{{Connection: "the_order_date", Name: "date"}}}
+		var names []string
+		for i := range 5_000 {
+			name := fmt.Sprint("f", i%different)
+			if i < different {
+				q.Filters = append(q.Filters, query.Filter{Name: name, On: "date", Type: "the_date", Op: graph.Less, Search: fmt.Sprint(1900+i, "-01-01")})
+			}
+			names = append(names, name)
+		}
+		q.Logic = strings.Join(names, " OR ")
+		asked := &questioned{Reader: store}
+		a, err := query.Run(t.Context(), selecting{asked, store}, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if asked.n > most {
+			t.Errorf("%d questions for %d different filters; at most %d are needed\n%s", asked.n, different, most, a.Plan)
+		}
+	}
+}
+
+// TestWhatIsExpectedOfValues compares what was expected with what came, where the values of a filter are known.
+func TestWhatIsExpectedOfValues(t *testing.T) {
+	store := memory.New()
+	if err := shop.Generate(t.Context(), store, shop.Size{Customers: 2_000, Orders: 4_000, Products: 20}, nil); err != nil {
+		t.Fatal(err)
+	}
+	a, err := query.Run(t.Context(), store, query.Query{
+		Type: "the_customer", PageSize: 1_000, Logic: "f", Filters: []query.Filter{{Name: "f", On: "name", Type: "the_name", Op: graph.Like, Search: "an"}},
+		Hops: []query.Query{{Connection: "the_customer_name", Name: "name"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gather := a.Plan.Steps[1]; gather.Estimated < a.Total*9/10 || gather.Estimated > a.Total*11/10 || a.Total < 100 {
+		t.Errorf("%d pass; what was expected is\n%s", a.Total, a.Plan)
+	}
 }

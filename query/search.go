@@ -180,14 +180,16 @@ func (s *search) hopeless(one *side, limit int) bool {
 	return s.sizes != nil && one.expected > limit && (one == s.whole || !one.under() && !flows(one.set))
 }
 
-// candidates are the parts of the logic that may be small enough, and the type itself, the smallest first.
+// candidates are the parts of the logic that may be small enough, and the type itself, the smallest first. Of the type, more is left to
+// check.
 func (s *search) candidates() []*side {
-	candidates := []*side{s.whole}
+	var candidates []*side
 	for _, one := range s.sides {
 		if one.expected < all {
 			candidates = append(candidates, one)
 		}
 	}
+	candidates = append(candidates, s.whole)
 	slices.SortStableFunc(candidates, func(a, b *side) int { return cmp.Compare(a.expected, b.expected) })
 	return candidates
 }

@@ -142,7 +142,7 @@ func steps(set graph.Set) (most int) {
 	return most
 }
 
-// Sizes are those of the types in a query. Without any, all are taken to be alike.
+// Sizes are those of the types in a query, and of some concepts the size of their type. Without any, all are taken to be alike.
 type sizes map[graph.ID]graph.Size
 
 // sizesOf asks for the sizes of all that a filtered query names.
@@ -202,7 +202,11 @@ func (s sizes) expect(set graph.Set) int {
 func (s sizes) share(set graph.Set) (n, among int) {
 	switch set := set.(type) {
 	case graph.These:
-		return len(set), max(len(set), 1_000)
+		among := 1_000
+		if len(set) > 0 && s != nil && s[set[0]].Instances > 0 {
+			among = s[set[0]].Instances
+		}
+		return len(set), max(len(set), among)
 	case graph.Instances:
 		return s.instances(set)
 	case graph.Linked:
