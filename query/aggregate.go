@@ -23,7 +23,7 @@ func (r *run) groups(ctx context.Context, roots []graph.ID) ([]Groups, error) {
 		if n.Aggregate == Group {
 			g.Top = n.largest(counts)
 		}
-		r.plan.add(n.level, n.label(), -1, len(counts))
+		r.rows[n] = len(counts)
 		all = append(all, g)
 	}
 	return all, nil

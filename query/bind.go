@@ -18,7 +18,6 @@ func (b *bound) root() *node { return b.nodes[0] }
 type node struct {
 	*Query
 	above     *node // nil for the root
-	level     int
 	hops      []*node
 	selectors []*node
 	// typ is what a root is an instance of, or the type of a hop's connections: 0 for Self. It is known if
@@ -58,14 +57,14 @@ func (t typeIDs) node(q *Query) *node {
 	n.typ, n.known = t.of(q)
 	for _, name := range q.Selectors {
 		s := t.node(&Query{Connection: name})
-		s.above, s.level = n, n.level+1
+		s.above = n
 		n.selectors = append(n.selectors, s)
 	}
 	return n
 }
 
 func (n *node) below(above *node) {
-	n.above, n.level = above, above.level+1
+	n.above = above
 	above.hops = append(above.hops, n)
 }
 

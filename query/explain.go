@@ -28,8 +28,18 @@ func (p *Plan) add(level int, what string, estimated, actual int) int {
 }
 
 // took notes what a step came to.
-func (r *run) took(s *step) {
-	r.plan.add(s.node.level, s.node.label(), -1, len(s.links))
+func (r *run) took(s *step) { r.rows[s.node] += len(s.links) }
+
+// outline adds to the plan what lies below a node, in the order of the query and not of the steps.
+func (r *run) outline(n *node, level int) {
+	for _, below := range slices.Concat(n.selectors, n.hops) {
+		rows, taken := r.rows[below]
+		if !taken {
+			rows = -1
+		}
+		r.plan.add(level, below.label(), -1, rows)
+		r.outline(below, level+1)
+	}
 }
 
 // what a side is for people.

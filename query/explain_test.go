@@ -30,3 +30,30 @@ func TestPlan(t *testing.T) {
 		t.Error("no plan is something")
 	}
 }
+
+func TestAPlanStandsInTheOrderOfItsQuery(t *testing.T) {
+	store, ids := woven(t, 3, func(i int) [][3]int { return [][3]int{{i, (i + 1) % 3, 0}, {i, (i + 2) % 3, 1}} })
+	a, err := query.Run(t.Context(), store, query.Query{ConceptIDs: ids, Hops: []query.Query{
+		{Connection: "the_n_a", Selectors: []string{"the_n_s_b"}, Hops: []query.Query{
+			{Connection: "the_n_s_b", Reverse: true, Selectors: []string{"the_n_a"}},
+		}},
+		{Connection: "the_n_c", Hops: []query.Query{{Connection: "the_n_a"}}},
+		{Connection: "the_n_s_b", Selectors: []string{query.Self}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `the concepts asked for (estimated 3, actual 3)
+  the_n_a (actual 3)
+    the_n_s_b (actual 3)
+    the_n_s_b backwards (actual 3)
+      the_n_a (actual 3)
+  the_n_c (not taken)
+    the_n_a (not taken)
+  the_n_s_b (actual 3)
+    self (actual 0)
+`
+	if got := a.Plan.String(); got != want {
+		t.Errorf("the outline is\n%s", got)
+	}
+}

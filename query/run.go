@@ -27,6 +27,7 @@ func (e effort) run(ctx context.Context, r graph.Reader, q Query) (Answer, error
 	run := run{
 		asker: newAsker(r, e), bound: b, effort: e,
 		links: map[graph.ID]graph.Connection{}, reverse: map[graph.ID]bool{}, counts: map[countOf]int{},
+		rows: map[*node]int{},
 	}
 	if b.where != nil {
 		if run.sizes, err = sizesOf(ctx, r, b); err != nil {
@@ -37,6 +38,7 @@ func (e effort) run(ctx context.Context, r graph.Reader, q Query) (Answer, error
 		}
 	}
 	a, err := run.answer(ctx)
+	run.outline(run.root(), 1)
 	if err != nil {
 		return Answer{Plan: &run.plan}, err
 	}
@@ -51,6 +53,7 @@ type run struct {
 	effort  effort
 	sizes   sizes // if there are filters
 	plan    Plan
+	rows    map[*node]int // that hops and selectors came to
 	links   map[graph.ID]graph.Connection
 	reverse map[graph.ID]bool
 	counts  map[countOf]int
