@@ -66,38 +66,10 @@ var concurrency = []promise{
 	}},
 	{"a reader sees a batch whole or not at all", func(t *testing.T, s graph.Store) {
 		star := writeConcepts(t, s, alice, composition(-1, "the_star"))[0]
-		const rays, batches = 30, 20
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			for i := range batches {
-				b := graph.Batch{Sender: graph.Sender{User: 3000, Randomizer: int64(i)}}
-				for j := range rays {
-					ghost := graph.ID(-1 - j)
-					b.Concepts = append(b.Concepts, composition(ghost, "the_ray"))
-					b.Connections = append(b.Connections, link(star, "the_star_s_ray", ghost))
-				}
-				if _, err := s.Write(t.Context(), b); err != nil {
-					t.Errorf("writing: %v", err)
-				}
-			}
-		}()
-		together(4, func(int) {
-			for running := true; running; {
-				select {
-				case <-done:
-					running = false
-				default:
-				}
-				links, err := s.Links(t.Context(), graph.Links{Of: []graph.ID{star}})
-				if err != nil || len(links)%rays != 0 {
-					t.Errorf("a reader saw %d rays (%v); want a multiple of %d", len(links), err, rays)
-					return
-				}
-			}
+		shine(t, s, star, func(_ int, ghost graph.ID) graph.ConceptDraft { return composition(ghost, "the_ray") }, func() (int, error) {
+			links, err := s.Links(t.Context(), graph.Links{Of: []graph.ID{star}})
+			return len(links), err
 		})
-		<-done
-		want(t, "rays in the end", len(read[[]graph.Connection](t)(s.Links(t.Context(), graph.Links{Of: []graph.ID{star}}))), rays*batches)
 	}},
 	{"what was acknowledged is read by anybody at once", func(t *testing.T, s graph.Store) {
 		together(8, func(i int) {
@@ -163,6 +135,41 @@ var concurrency = []promise{
 		})
 		want(t, "people", read[int](t)(s.CountByType(t.Context(), typeID(t, s, "the_person"), 0)), 80)
 	}},
+}
+
+// shine gives a star its rays, batch by batch, while readers count them.
+func shine(t *testing.T, s graph.Store, star graph.ID, ray func(batch int, ghost graph.ID) graph.ConceptDraft, count func() (int, error)) {
+	const rays, batches, readers = 30, 20, 4
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range batches {
+			b := graph.Batch{Sender: graph.Sender{User: 3000, Randomizer: int64(i)}}
+			for j := range rays {
+				ghost := graph.ID(-1 - j)
+				b.Concepts = append(b.Concepts, ray(i, ghost))
+				b.Connections = append(b.Connections, link(star, "the_star_s_ray", ghost))
+			}
+			if _, err := s.Write(t.Context(), b); err != nil {
+				t.Errorf("writing: %v", err)
+			}
+		}
+	}()
+	together(readers, func(int) {
+		for running := true; running; {
+			select {
+			case <-done:
+				running = false
+			default:
+			}
+			if n, err := count(); err != nil || n%rays != 0 {
+				t.Errorf("a reader saw %d rays (%v); want a multiple of %d", n, err, rays)
+				return
+			}
+		}
+	})
+	<-done
+	want(t, "rays in the end", read[int](t)(count()), rays*batches)
 }
 
 // together runs n goroutines and waits for them.

@@ -70,8 +70,6 @@ func (w meadowed) ids(names ...string) []graph.ID {
 	return ids
 }
 
-func (w meadowed) typ(name string) graph.ID { return w.id(name) }
-
 func (w meadowed) pick(t *testing.T, s graph.Selection) []graph.ID {
 	t.Helper()
 	return read[[]graph.ID](t)(w.selector.Select(t.Context(), s))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 var selection = []promise{
 	{"a selection is of ids in order, each once", func(t *testing.T, s graph.Store) {
 		w := meadow(t, s)
-		same := graph.Instances{Type: w.typ("the_flower")}
+		same := graph.Instances{Type: w.id("the_flower")}
 		w.want(t, "by two ways", graph.Either{same, graph.Linked{Types: w.ids("the_bee_s_flower"), Direction: graph.In}}, "rose", "poppy", "daisy")
 		w.want(t, "over many connections", graph.Linked{Types: w.ids("the_bee_s_flower"), Far: same}, "maja", "willi")
 	}},
@@ -25,7 +24,7 @@ var selection = []promise{
 		all := w.ids("rose", "poppy", "daisy", "maja", "willi")
 		for _, set := range []graph.Set{
 			graph.Instances{},
-			graph.Instances{Type: w.typ("the_flower"), Where: &graph.Predicate{Op: graph.NotEqual, Text: "rose"}},
+			graph.Instances{Type: w.id("the_flower"), Where: &graph.Predicate{Op: graph.NotEqual, Text: "rose"}},
 			graph.These(all),
 			graph.Linked{Types: w.ids("the_bee_s_flower"), Direction: graph.In},
 			graph.Either{graph.These(all[2:]), graph.These(all[:3])},
@@ -39,7 +38,7 @@ var selection = []promise{
 	}},
 	{"of an unordered selection only the limit counts", func(t *testing.T, s graph.Store) {
 		w := meadow(t, s)
-		set := graph.Either{graph.Instances{Type: w.typ("the_flower")}, graph.These(w.ids("rose", "maja"))}
+		set := graph.Either{graph.Instances{Type: w.id("the_flower")}, graph.These(w.ids("rose", "maja"))}
 		for limit, n := range map[int]int{0: 4, 1: 1, 3: 3, 4: 4, 9: 4} {
 			page := graph.Page{Descending: true, After: w.id("rose"), Skip: 2, Limit: limit}
 			got := w.pick(t, graph.Selection{Set: set, Page: page, Unordered: true})
@@ -60,7 +59,7 @@ var selection = []promise{
 	}},
 	{"types and prototypes are no instances, but concepts", func(t *testing.T, s graph.Store) {
 		w := meadow(t, s)
-		w.want(t, "of a type", graph.Instances{Type: w.typ("the_flower")}, "rose", "poppy", "daisy")
+		w.want(t, "of a type", graph.Instances{Type: w.id("the_flower")}, "rose", "poppy", "daisy")
 		w.wantIDs(t, "of a word", graph.Instances{Type: graph.Word})
 		w.wantIDs(t, "of no type", graph.Instances{Type: 77})
 		is := func(text string) *graph.Predicate { return &graph.Predicate{Op: graph.Equal, Text: text} }
@@ -72,7 +71,7 @@ var selection = []promise{
 		w := meadow(t, s)
 		for field, numbers := range map[graph.Field][]int64{
 			graph.FieldID:      {0, int64(w.id("rose")), int64(w.id("maja")), int64(graph.MaxID)},
-			graph.FieldType:    {0, int64(w.typ("the_flower")), int64(w.typ("flower"))},
+			graph.FieldType:    {0, int64(w.id("the_flower")), int64(w.id("flower"))},
 			graph.FieldOwner:   {-1, int64(alice.User), int64(bob.User), int64(graph.Anonymous)},
 			graph.FieldCreated: {0, noon.UnixMilli(), noon.UnixMilli() - 1, noon.Add(time.Hour).UnixMilli(), -1 << 62, 1 << 62},
 		} {
@@ -80,15 +79,15 @@ var selection = []promise{
 				for _, op := range ops {
 					p := graph.Predicate{Field: field, Op: op, Number: number}
 					w.compare(t, graph.Instances{Where: &p})
-					w.compare(t, graph.Instances{Type: w.typ("the_flower"), Where: &p})
+					w.compare(t, graph.Instances{Type: w.id("the_flower"), Where: &p})
 				}
 			}
 		}
 	}},
 	{"connections are looked along in their direction and of their types", func(t *testing.T, s graph.Store) {
 		w := meadow(t, s)
-		visits, likes := w.typ("the_bee_s_flower"), w.typ("the_bee_friend")
-		rose, flowers := graph.These{w.id("rose")}, graph.Instances{Type: w.typ("the_flower")}
+		visits, likes := w.id("the_bee_s_flower"), w.id("the_bee_friend")
+		rose, flowers := graph.These{w.id("rose")}, graph.Instances{Type: w.id("the_flower")}
 		linked := func(d graph.Direction, far graph.Set, types ...graph.ID) graph.Linked {
 			return graph.Linked{Types: types, Direction: d, Far: far}
 		}
@@ -114,7 +113,7 @@ var selection = []promise{
 		for depth, in := range [][]string{{"willi"}, {"willi"}, {"maja", "willi"}, {"maja", "willi"}, {"maja", "willi"}} {
 			w.wantDeep(t, graph.Linked{Types: likes, Direction: graph.In, Far: graph.These{w.id("flip")}, Depth: depth}, in...)
 		}
-		visits := w.typ("the_bee_s_flower")
+		visits := w.id("the_bee_s_flower")
 		w.wantDeep(t, graph.Linked{Types: append(likes, visits), Far: graph.These{w.id("daisy")}, Depth: 2}, "maja", "willi", "flip")
 		w.wantDeep(t, graph.Linked{Types: likes, Far: graph.These{}, Depth: 3})
 		w.wantDeep(t, graph.Linked{Types: likes, Depth: 3}, "maja", "willi", "flip")
@@ -131,7 +130,7 @@ var selection = []promise{
 	{"sets are cut with each other, joined and taken away", func(t *testing.T, s graph.Store) {
 		w := meadow(t, s)
 		these := func(names ...string) graph.Set { return graph.These(w.ids(names...)) }
-		bees := graph.Instances{Type: w.typ("the_bee")}
+		bees := graph.Instances{Type: w.id("the_bee")}
 		w.want(t, "one alone", graph.Both{bees}, "maja", "willi", "flip")
 		w.want(t, "two", graph.Both{bees, these("willi", "rose", "flip")}, "willi", "flip")
 		w.want(t, "three", graph.Both{bees, these("willi", "rose", "flip"), these("flip", "maja")}, "flip")
@@ -149,7 +148,7 @@ var selection = []promise{
 		visits := w.ids("the_bee_s_flower")
 		write(t, s, graph.Batch{Sender: alice, RemoveConcepts: w.ids("rose", "hive")})
 		w.want(t, "these", graph.These(w.ids("rose", "poppy")), "poppy")
-		w.want(t, "instances", graph.Instances{Type: w.typ("the_flower")}, "poppy", "daisy")
+		w.want(t, "instances", graph.Instances{Type: w.id("the_flower")}, "poppy", "daisy")
 		w.wantIDs(t, "by value", graph.Instances{Where: &graph.Predicate{Op: graph.Equal, Text: "rose"}})
 		w.wantIDs(t, "what was linked with it", graph.Linked{Types: visits, Far: graph.These(w.ids("rose"))})
 		w.want(t, "what is linked", graph.Linked{Types: visits, Direction: graph.In}, "poppy", "daisy")
@@ -240,75 +239,6 @@ func mayNotSelect(of graph.Set) bool {
 	}
 }
 
-func viewers(t *testing.T, s graph.Store) {
-	w := meadow(t, s)
-	draft := func(ghost graph.ID, text string, owner graph.ID, access graph.Access) graph.ConceptDraft {
-		return graph.ConceptDraft{Ghost: ghost, TypeName: "the_pin", Value: text, Owner: owner, Access: access}
-	}
-	connect := func(from, to, typ graph.ID, owner graph.ID, access graph.Access) graph.ConnectionDraft {
-		d := graph.ConnectionDraft{From: from, To: to, Type: typ, Owner: owner, Access: access}
-		if typ == 0 {
-			d.TypeName = "the_pin_s_pin"
-		}
-		return d
-	}
-	made := write(t, s, graph.Batch{
-		Sender: alice,
-		Concepts: []graph.ConceptDraft{
-			draft(-1, "public", alice.User, graph.Public), draft(-2, "private", alice.User, graph.Private), draft(-3, "admin", alice.User, graph.Admin),
-			draft(-4, "shared", graph.Anonymous, graph.Private), draft(-5, "private", bob.User, graph.Private),
-			{Ghost: -6, Kind: graph.DraftComposition, TypeName: "the_box", Owner: bob.User},
-			{Ghost: -7, Kind: graph.DraftComposition, TypeName: "the_box", Access: graph.Public},
-		},
-		Connections: []graph.ConnectionDraft{
-			connect(-1, -4, 0, alice.User, graph.Public), connect(-4, -1, 0, alice.User, graph.Private), connect(-4, -1, 0, alice.User, graph.Admin),
-			connect(-2, -1, 0, bob.User, graph.Public), connect(-1, -5, 0, graph.Anonymous, graph.Private), connect(-3, -1, 0, alice.User, graph.Public),
-			connect(-6, -1, -6, bob.User, graph.Public), connect(-5, -4, -6, bob.User, graph.Private),
-			connect(-1, -4, -6, graph.Anonymous, graph.Public), connect(-7, -4, -7, bob.User, graph.Private),
-		},
-	})
-	names := map[graph.ID]string{}
-	for i, name := range []string{"public", "hers", "admins", "shared", "his", "box", "crate"} {
-		names[made.Concepts[i].ID] = name
-	}
-	pin, to := made.Concepts[0].Type, made.Connections[0].Type
-	public, shared := graph.These(idsOf(made.Concepts[:1])), graph.These(idsOf(made.Concepts[3:4]))
-	for _, row := range []struct {
-		what                   string
-		set                    graph.Set
-		all, alice, bob, guest string
-	}{
-		{"instances", graph.Instances{Type: pin}, "public hers admins shared his", "public hers shared", "public shared his", "public shared"},
-		{"these", graph.These(idsOf(made.Concepts)), "public hers admins shared his box crate", "public hers shared crate", "public shared his box crate", "public shared crate"},
-		{"values", graph.Instances{Where: &graph.Predicate{Op: graph.Equal, Text: "private"}}, "hers his", "hers", "his", ""},
-		{"to public", graph.Linked{Types: []graph.ID{to}, Far: public}, "hers admins shared", "hers shared", "", ""},
-		{"to shared", graph.Linked{Types: []graph.ID{to}, Far: shared}, "public", "public", "public", "public"},
-		{"to any", graph.Linked{Types: []graph.ID{to}}, "public hers admins shared", "public hers shared", "public", "public"},
-		{"from any", graph.Linked{Types: []graph.ID{to}, Direction: graph.In}, "public shared his", "public shared", "shared his", "shared"},
-		{"from private over public", graph.Linked{Types: []graph.ID{to}, Far: graph.Linked{Types: []graph.ID{to}, Far: shared}}, "hers admins shared", "hers shared", "", ""},
-		{"holders of public", graph.Holders{Of: public}, "box", "", "box", ""},
-		{"holders of shared", graph.Holders{Of: shared}, "box crate", "", "box crate", ""},
-		{"without", graph.Both{graph.Instances{Type: pin}, graph.Except{Of: graph.Linked{Types: []graph.ID{to}}}}, "his", "", "shared his", "shared"},
-		{"either", graph.Either{graph.Instances{Type: pin}, graph.Holders{}}, "public hers admins shared his box crate maja willi", "public hers shared maja willi", "public shared his box crate", "public shared"},
-	} {
-		for viewer, expected := range map[graph.ID]string{0: row.all, alice.User: row.alice, bob.User: row.bob, graph.Anonymous: row.guest, 4_242: row.guest} {
-			for _, set := range []graph.Set{row.set, graph.Both{graph.Instances{}, row.set}} {
-				var got []string
-				for _, id := range w.pick(t, graph.Selection{Set: set, Viewer: viewer}) {
-					got = append(got, names[id]+w.names[id])
-				}
-				wanted := strings.Fields(expected)
-				slices.Sort(got)
-				slices.Sort(wanted)
-				want(t, fmt.Sprintf("%s, as %d", row.what, viewer), got, wanted)
-			}
-		}
-	}
-	types := graph.These{pin, to, graph.The}
-	want(t, "types, as a guest", w.pick(t, graph.Selection{Set: types, Viewer: graph.Anonymous}), w.pick(t, graph.Selection{Set: types}))
-	want(t, "sorted", len(w.pick(t, graph.Selection{Set: types})), 3)
-}
-
 func largeSets(t *testing.T, s graph.Store) {
 	w := meadow(t, s)
 	hub, numbers, types := w.spread(t, s, 10_000)
@@ -362,40 +292,16 @@ func nestedSets(t *testing.T, s graph.Store) {
 
 func selectWhileWriting(t *testing.T, s graph.Store) {
 	w := meadow(t, s)
-	const rays, batches = 30, 10
 	star := writeConcepts(t, s, alice, composition(-1, "the_star"), typ(-2, "the_star_s_ray"))
 	lit := graph.Selection{Set: graph.Both{
 		graph.Linked{Types: star[1:], Direction: graph.In, Far: graph.These(star[:1])},
 		graph.Instances{Where: &graph.Predicate{Op: graph.Like, Text: "lit"}},
 	}}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for i := range batches {
-			b := graph.Batch{Sender: graph.Sender{User: 3000, Randomizer: int64(i)}}
-			for j := range rays {
-				ghost := graph.ID(-1 - j)
-				b.Concepts = append(b.Concepts, value(ghost, "the_ray", fmt.Sprint("lit ", i, " ", j)))
-				b.Connections = append(b.Connections, link(star[0], "the_star_s_ray", ghost))
-			}
-			if _, err := s.Write(t.Context(), b); err != nil {
-				t.Errorf("writing: %v", err)
-			}
-		}
-	}()
-	together(2, func(int) {
-		for running := true; running; {
-			select {
-			case <-done:
-				running = false
-			default:
-			}
-			found, err := w.selector.Select(t.Context(), lit)
-			if err != nil || len(found)%rays != 0 {
-				t.Errorf("a reader saw %d rays (%v); want a multiple of %d", len(found), err, rays)
-				return
-			}
-		}
+	ray := func(batch int, ghost graph.ID) graph.ConceptDraft {
+		return value(ghost, "the_ray", fmt.Sprint("lit ", batch, ghost))
+	}
+	shine(t, s, star[0], ray, func() (int, error) {
+		found, err := w.selector.Select(t.Context(), lit)
+		return len(found), err
 	})
-	want(t, "rays in the end", len(w.pick(t, lit)), rays*batches)
 }
