@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Select implements graph.Selector in the obvious way: every set is found whole.
+// Select implements graph.Selector in the obvious way: every set is found whole, but for what only narrows another.
 func (s *Store) Select(ctx context.Context, selection graph.Selection) ([]graph.ID, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -80,14 +80,8 @@ func (e eyes) members(of graph.Set) set {
 		}
 	case graph.Both:
 		found = e.members(of[0])
-		for _, one := range of[1:] {
-			without, except := one.(graph.Except)
-			if except {
-				one = without.Of
-			}
-			other := e.members(one)
-			maps.DeleteFunc(found, func(id graph.ID, _ bool) bool { return other[id] == except })
-		}
+		others := e.testEach(of[1:], false)
+		maps.DeleteFunc(found, func(id graph.ID, _ bool) bool { return !others(id) })
 	}
 	return found
 }
