@@ -4,14 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/query"
 )
 
-// note tells whoever asked what the records do not show: that there are more, and that a name in the query
-// names nothing.
+// note tells whoever asked what the records do not show: that there are more, that a name in the query
+// names nothing, and that a filter does nothing.
 func note(ctx context.Context, out io.Writer, r graph.Reader, q query.Query, a query.Answer) error {
 	if n := len(a.Roots); n < a.Total || a.AtLeast {
 		more := "inpage"
@@ -34,7 +35,42 @@ func note(ctx context.Context, out io.Writer, r graph.Reader, q query.Query, a q
 			fmt.Fprintf(out, "the query names %s, a type nobody made\n", graph.Clip(name))
 		}
 	}
+	return noteLogic(out, q)
+}
+
+// noteLogic tells which names in the logic are no filter's, and which filters it leaves out.
+func noteLogic(out io.Writer, q query.Query) error {
+	logic, _, err := query.ParseLogic(q.Logic)
+	if err != nil {
+		return err
+	}
+	mentioned := map[string]bool{}
+	mention(logic, mentioned)
+	filters := map[string]bool{}
+	for _, f := range q.Filters {
+		filters[f.Name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(mentioned)) {
+		if !filters[name] {
+			fmt.Fprintf(out, "the logic names %q, which is no filter\n", graph.Clip(name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(filters)) {
+		if !mentioned[name] {
+			fmt.Fprintf(out, "filter %q does nothing: the logic does not name it\n", graph.Clip(name))
+		}
+	}
 	return nil
+}
+
+// mention notes the names in a logic.
+func mention(l query.Logic, names map[string]bool) {
+	if l.Op == query.Leaf {
+		names[l.Filter] = true
+	}
+	for _, side := range l.Of {
+		mention(side, names)
+	}
 }
 
 // namesIn are the types that a query names, each once.

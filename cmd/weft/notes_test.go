@@ -33,6 +33,21 @@ func TestANoteOfWhatWasNotCounted(t *testing.T) {
 	}
 }
 
+func TestANoteOfWhatTheLogicLeavesOut(t *testing.T) {
+	for logic, want := range map[string]string{
+		"a AND NOT (b OR a)": "",
+		"a AND c EXAND d": `the logic names "c", which is no filter` + "\n" + `the logic names "d", which is no filter` + "\n" +
+			`filter "b" does nothing: the logic does not name it` + "\n",
+		"": `filter "a" does nothing: the logic does not name it` + "\n" + `filter "b" does nothing: the logic does not name it` + "\n",
+	} {
+		var out strings.Builder
+		q := query.Query{ConceptIDs: []graph.ID{1}, Logic: logic, Filters: []query.Filter{{Name: "a"}, {Name: "b"}, {Name: "b"}}}
+		if err := note(t.Context(), &out, memory.New(), q, query.Answer{}); err != nil || out.String() != want {
+			t.Errorf("of %q it says %q (%v); want %q", logic, out.String(), err, want)
+		}
+	}
+}
+
 func TestNamesIn(t *testing.T) {
 	q := query.Query{
 		Type: "the_a", Selectors: []string{query.Self, "the_b"},

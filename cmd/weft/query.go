@@ -27,8 +27,8 @@ type queryCommand struct {
 func (queryCommand) Help() string {
 	return `A query is a JSON object with these members:` + "\n\n" + memberList() + "\n" +
 		`For example: weft query --from the_word=dog docs/examples/hypernyms-of-dog.json` + "\n\n" +
-		`Records go to standard output; with groups, both do, in an object. That there are more of them, or that the query names a connection nobody made, ` +
-		`is said on standard error.`
+		`Records go to standard output; with groups, both do, in an object. That there are more of them, that the query names a connection nobody made, ` +
+		`or that a filter does nothing, is said on standard error.`
 }
 
 // Run prints the records that the query finds, as a list.
