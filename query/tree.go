@@ -172,5 +172,5 @@ func (b *binder) ancestor(s span) (int, error) {
 			return node, nil
 		}
 	}
-	return 0, graph.Errorf(graph.Invalid, "ancestor %q names no node above all that its EXAND filters", graph.Clip(names[0]))
+	return 0, graph.Errorf(graph.Invalid, "ancestor %q names no node above all sides of its EXAND", graph.Clip(names[0]))
 }

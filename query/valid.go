@@ -63,9 +63,9 @@ func (q Query) check(depth int, nodes *int) error {
 func (q Query) checkPage() error {
 	switch {
 	case q.Page < 0:
-		return graph.Errorf(graph.Invalid, "page %d is not one", q.Page)
+		return graph.Errorf(graph.Invalid, "page %d; the first is 1", q.Page)
 	case q.PageSize < 0:
-		return graph.Errorf(graph.Invalid, "a page of %d is none", q.PageSize)
+		return graph.Errorf(graph.Invalid, "a page of %d; the least is 1", q.PageSize)
 	case q.PageSize > MaxPageSize:
 		return graph.Errorf(graph.TooLarge, "a page of %d; the most is %d", q.PageSize, MaxPageSize)
 	case q.Order != "" && q.Order != Ascending && q.Order != Descending:
@@ -114,7 +114,7 @@ func (q Query) checkHop() error {
 	case q.Connection == Self && (q.Reverse || q.Limit):
 		return graph.Errorf(graph.Invalid, `a record's own data ("self") is neither walked backwards nor paged`)
 	case q.Depth < 0:
-		return graph.Errorf(graph.Invalid, "a depth of %d is none", q.Depth)
+		return graph.Errorf(graph.Invalid, "a depth of %d; the least is 1", q.Depth)
 	case q.Depth > MaxRepeat:
 		return graph.Errorf(graph.TooLarge, "a depth of %d; the most is %d", q.Depth, MaxRepeat)
 	case q.Depth > 0 && (q.Connection == Self || q.Limit):

@@ -134,7 +134,7 @@ function ancestorOf(nodes: readonly Node[], names: ReadonlySet<string>): Node {
   if (other) invalid(`an EXAND has one ancestor; its nodes name "${name}" and "${other}"`)
   if (!name) return shared
   for (let at: Node | undefined = shared; at; at = at.above) if (at.query.name === name) return at
-  return invalid(`ancestor "${name}" names no node above all that its EXAND filters`)
+  return invalid(`ancestor "${name}" names no node above all sides of its EXAND`)
 }
 
 /** The lowest node that is above, or is, both. */
