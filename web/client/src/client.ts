@@ -82,12 +82,12 @@ export function createClient(options: ClientOptions): Client {
   function move(store: string): void {
     const known = graph.store
     graph.store = store
-    const lost = known ? outbox.pending.move() : []
-    void storage?.move(store, lost).catch(ignore)
+    const gone = known ? outbox.pending.move() : []
+    void storage?.move(store, gone).catch(ignore)
     outbox.tell({ kind: 'store', store })
     if (!known) return
     queries.forget()
-    look(() => true)
+    lost()
   }
 
   function changed(change: Change): void {
@@ -97,7 +97,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function lost(): void {
-    queries.lost()
+    queries.changed()
     look(() => true)
   }
 
@@ -198,7 +198,7 @@ export function createClient(options: ClientOptions): Client {
     http.token = token
     feed.reopen()
     outbox.signedIn()
-    queries.lost()
+    queries.changed()
   }
 
   function close(): void {

@@ -2,6 +2,7 @@ import type { Concept } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
 import { categoryInstance } from '../graph/fixed.ts'
 import type { Graph } from '../local/graph.ts'
+import { addTo } from '../local/sets.ts'
 import type { Watched } from '../local/watchers.ts'
 import { type Key, keyOf } from '../query/fold.ts'
 import { type Interest, interestsOf } from '../query/interest.ts'
@@ -92,8 +93,3 @@ class Affected {
 
 const valueName = (type: string | undefined, key: Key): string =>
   `${type}\0${typeof key}${key instanceof Date ? key.getTime() : key}`
-
-function addTo<K>(sets: Map<K, Set<string>>, at: K, key: string): void {
-  const set = sets.get(at) ?? new Set()
-  sets.set(at, set.add(key))
-}

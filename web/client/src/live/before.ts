@@ -1,3 +1,4 @@
+import { byAge } from '../composition/reader.ts'
 import { type Concept, isType } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
 import type { Id } from '../graph/id.ts'
@@ -9,7 +10,8 @@ import { groupBy } from '../query/trail.ts'
 /** The graph without the writes that wait: all that these make has, or leads to, a local id. */
 export class Before implements Source {
   readonly #graph: Graph
-  /** The connections that the writes hide, by both ends and in both directions. */
+  /** The connections that the writes hide, by their ids and by both ends. */
+  readonly #hidden: ReadonlyMap<Id, Connection>
   readonly #out: ReadonlyMap<Id, readonly Connection[]>
   readonly #in: ReadonlyMap<Id, readonly Connection[]>
 
@@ -19,6 +21,7 @@ export class Before implements Source {
     const mains = pending.filter((m) => m.removeConnections.length > 0).map((m) => graph.name(m.id))
     const links = new Set([...gone, ...mains].flatMap((id) => [...graph.allConnections(id)]))
     const hidden = [...links].filter((c) => !graph.connection(c.id))
+    this.#hidden = new Map(hidden.map((c) => [c.id, c]))
     this.#out = groupBy(hidden, (c) => c.from)
     this.#in = groupBy(hidden, (c) => c.to)
   }
@@ -29,7 +32,8 @@ export class Before implements Source {
   }
 
   connection(id: Id): Connection | undefined {
-    return this.#graph.connection(id)
+    const c = this.#graph.connection(id) ?? this.#hidden.get(this.#graph.realConnection(id))
+    return c && this.#isHere(c) ? c : undefined
   }
 
   out(id: Id, type?: Id): readonly Connection[] {
@@ -45,7 +49,8 @@ export class Before implements Source {
   }
 
   instances(type: Id): readonly Id[] {
-    return this.ofType(type).flatMap((c) => (this.#isReal(c) && !isType(c) ? c.id : []))
+    const real = this.ofType(type).filter((c) => this.#isReal(c) && !isType(c))
+    return real.map((c) => c.id).sort((a, b) => byAge(this.real(a), this.real(b)))
   }
 
   ofType(type: Id): readonly Concept[] {
@@ -58,12 +63,18 @@ export class Before implements Source {
 
   #with(
     shown: readonly Connection[],
-    hidden: Iterable<Connection> = [],
+    hidden: readonly Connection[] = [],
     type?: Id,
   ): readonly Connection[] {
     const name = type && this.#graph.name(type)
-    const fits = [...hidden].filter((c) => name === undefined || c.type === name)
-    return [...shown, ...fits].filter((c) => this.concept(c.from) && this.concept(c.to))
+    const fits = hidden.filter((c) => name === undefined || c.type === name)
+    const all = fits.length > 0 ? [...shown, ...fits].sort((a, b) => byAge(a.id, b.id)) : shown
+    const here = (c: Connection) => this.#isHere(c)
+    return all.every(here) ? all : all.filter(here)
+  }
+
+  #isHere(c: Connection): boolean {
+    return c.id > 0 && !!this.concept(c.from) && !!this.concept(c.to)
   }
 
   #isReal(c: Concept): boolean {

@@ -14,6 +14,8 @@ export interface Engine {
   run(graph: Graph, query: Query): Answer
   /** An answer of the server as it stands with what is known and written here. */
   project(graph: Graph, query: Query, answer: Answer, pending: readonly Mutation[]): Answer
+  /** What was shown with some writes, without those that wait still. */
+  settled(graph: Graph, query: Query, view: Answer, pending: readonly Mutation[]): Answer
   /**
    * What must be watched for an answer to stay true, 0 standing for a type that is not known yet. The text of
    * an id is for changes elsewhere alone.
@@ -30,6 +32,8 @@ export interface Engine {
 export const plain = {
   run,
   project,
+  // Roots that are discarded later are gone, and it is known which links wait.
+  settled: (_graph, _query, view) => view,
   interests,
   whole,
   request: queryRequest,

@@ -1,11 +1,11 @@
-import { asWeftError, type WeftError } from '../graph/error.ts'
+import { asWeftError, WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import { share } from '../local/share.ts'
 import { tell, type Watched } from '../local/watchers.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
-import type { Http } from '../wire/http.ts'
+import { type Http, jitter } from '../wire/http.ts'
 import { type Engine, plain } from './engine.ts'
 import type { Fetcher } from './fetcher.ts'
 import type { QueryState } from './state.ts'
@@ -32,6 +32,8 @@ export interface Surroundings {
 const more = /^RAW|"(logic|after|depth|agg|exp)/
 /** Loaded with the first such query, so that pages that have none do not pay for it. */
 let filtered: Engine | undefined
+/** When they cannot be loaded, it is tried again after about this long, and when the network changes. */
+const patience = 10_000
 
 /** A query in one format, kept true while somebody listens. */
 export class Live {
@@ -79,7 +81,9 @@ export class Live {
       void this.refresh()
     }
     return () => {
-      if (this.#listeners.delete(listener) && !this.listening) this.#stop()
+      if (!this.#listeners.delete(listener) || this.listening) return
+      this.#current = false
+      this.#watch()
     }
   }
 
@@ -99,7 +103,7 @@ export class Live {
   /** The server came, or went away. */
   networkChanged(): void {
     if (!this.#around.http.online) this.#current = false
-    else if (!this.#current && !this.#error) void this.refresh()
+    else if (this.listening && !this.#current && !this.#error) void this.refresh()
     this.render()
   }
 
@@ -115,21 +119,15 @@ export class Live {
     if (changed) tell([...this.#listeners])
   }
 
-  #stop(): void {
-    this.#current = false
-    this.#watchOnly(new Set())
-  }
-
-  /** Watches what the answer hangs on, and nothing else. */
+  /** Watches what the answer hangs on while somebody listens, and nothing else. */
   #watch(): void {
     const { graph } = this.#around
-    const engine = this.#engine
-    if (!this.listening || !engine || !this.#view) return
-    this.#watchOnly(engine.interests(graph, this.#query, this.#view, this.#text))
-  }
-
-  #watchOnly(ids: ReadonlySet<Watched>): void {
-    const { watchers } = this.#around.graph
+    const { watchers } = graph
+    const [engine, view] = [this.#engine, this.#view]
+    const ids =
+      this.listening && engine && view
+        ? engine.interests(graph, this.#query, view, this.#text)
+        : new Set<Watched>()
     for (const id of this.#watching) if (!ids.has(id)) watchers.delete(id, this.render)
     for (const id of ids) if (!this.#watching.has(id)) watchers.add(id, this.render)
     this.#watching = ids
@@ -142,7 +140,13 @@ export class Live {
         () => {
           this.#error = undefined
         },
-        (e) => this.#failed(asWeftError(e)),
+        (e) => {
+          const error = asWeftError(e)
+          this.#current = false
+          // A server that does not answer will be heard of again. The rest is the query's fault, or the caller's.
+          if (error.kind === 'unavailable') this.#around.http.doubt()
+          else this.#error = error
+        },
       )
       this.#tried = true
       this.render()
@@ -156,8 +160,10 @@ export class Live {
       this.render()
     }
     const engine = this.#engine
-    // The filters are where the server is.
-    if (!engine) return http.doubt()
+    if (!engine) {
+      setTimeout(() => this.networkChanged(), jitter(patience))
+      return
+    }
     const since = graph.confirmations
     const query = this.#query
     const request = engine.request(query, (id) => graph.real(id))
@@ -182,19 +188,12 @@ export class Live {
     this.#around.remembered(this.#text, answer)
   }
 
-  /** A server that does not answer will be heard of again. The rest is the query's fault, or the caller's. */
-  #failed(error: WeftError): void {
-    this.#current = false
-    if (error.kind === 'unavailable') this.#around.http.doubt()
-    else this.#error = error
-  }
-
   #viewNow(engine: Engine): Answer {
     const { graph, pending, answers } = this.#around
     if (this.#view && this.#version === graph.version) return this.#view
-    // What was shown with a write that is settled by now is what the server will say.
+    // What was shown with a write that is settled by now is what the server will say, but for those that wait.
     if (this.#view && answers.has(this.#text) && this.#confirmations !== graph.confirmations)
-      this.#keep(this.#view)
+      this.#keep(engine.settled(graph, this.#query, this.#view, pending()))
     const answer = answers.get(this.#text)
     // Before the server said anything, the graph here has its say.
     this.#view = answer
@@ -218,6 +217,7 @@ export class Live {
     const engine = this.#engine
     try {
       if (this.#error) throw this.#error
+      if (!engine && this.#tried) throw new WeftError('unavailable', 'filters did not load')
       const view = engine && this.#viewNow(engine)
       const answer = this.#around.answers.get(this.#text)
       if (!view || !(this.#tried || answer || view.roots.length > 0)) return { status: 'loading' }

@@ -41,9 +41,10 @@ export class Queries {
     }
   }
 
-  changed(change: Iterable<Id>): void {
+  /** Asks again what a change elsewhere may concern, or everything where changes may have been missed. */
+  changed(change?: Iterable<Id>): void {
     this.#each((live) => {
-      if (live.concerns(change)) void live.refresh()
+      if (!change || live.concerns(change)) void live.refresh()
     })
   }
 
@@ -51,12 +52,6 @@ export class Queries {
   forget(): void {
     this.#around.answers.clear()
     this.#each((live) => live.render())
-    this.lost()
-  }
-
-  /** Changes may have been missed. */
-  lost(): void {
-    this.#each((live) => void live.refresh())
   }
 
   #subscribe(key: string, live: Live, changed: () => void): () => void {

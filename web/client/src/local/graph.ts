@@ -257,7 +257,10 @@ export class Graph implements Reader {
 
   /** Hides a concept once more, or once less. */
   #cover(id: Id, once: Once): void {
-    if (this.#hidden[once](id)) this.#touchWithLinks(id)
+    if (!this.#hidden[once](id)) return
+    const c = this.#concepts.get(id)
+    if (c) this.#touchConcept(c)
+    for (const link of this.allConnections(id)) this.#touchOne(link)
   }
 
   #coverConnection(id: Id, once: Once): void {
@@ -265,12 +268,6 @@ export class Graph implements Reader {
     if (!this.#hiddenConnections[once](id) || c === undefined) return
     this.#byEnd[once === 'more' ? 'delete' : 'add'](c)
     this.#touchOne(c)
-  }
-
-  #touchWithLinks(id: Id): void {
-    const c = this.#concepts.get(id)
-    if (c) this.#touchConcept(c)
-    for (const link of this.allConnections(id)) this.#touchOne(link)
   }
 
   #touchConcept(c: Concept): void {

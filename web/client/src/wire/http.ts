@@ -50,11 +50,9 @@ export class Http {
       },
       body: JSON.stringify(body),
     })
+    if (!answer.ok) throw refusal(answer.status, answer.text, path)
     const json = parse(answer.text)
-    const error = answer.ok
-      ? new WeftError('internal', `${path} did not answer JSON`)
-      : refusal(answer.status, answer.text, path)
-    if (!answer.ok || json === undefined) throw error
+    if (json === undefined) throw new WeftError('internal', `${path} did not answer JSON`)
     this.#wait = firstWait
     if (!this.#asked) this.#probe()
     return json

@@ -43,7 +43,6 @@ export function answerOf(json: unknown, q: Query): Answer {
 }
 
 function countOf(text: string): { of: Id; type: Id; n: number } {
-  const [of, type, n] = text.split('_').map(Number)
-  if (of === undefined || type === undefined || n === undefined) return malformed('a count', text)
-  return { of, type, n }
+  const [of = 0, type = 0, n] = text.split('_').map(Number)
+  return n === undefined ? malformed('a count', text) : { of, type, n }
 }
