@@ -269,6 +269,21 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     expect(await page.evaluate(([id]) => window.weft.pending(id), [kept] as const)).toBeUndefined()
   })
 
+  test('where the code for filters does not load a query says so, and is answered once it is there', async () => {
+    const { page } = await world()
+    await page.route('**/filtered.ts*', (route) => route.abort())
+    await note(page, 'kept', '3')
+    await follow(page)
+    await expect.poll(() => problem(page)).toBe('unavailable: filters did not load')
+    await seen(page, ['kept'])
+    expect((await state(page)).online).toBe(true)
+    await page.unroute('**/filtered.ts*')
+    await page.reload()
+    await page.waitForFunction(() => window.weft !== undefined)
+    await follow(page)
+    await expect.poll(() => cheap(page), { timeout: 15_000 }).toEqual([['kept'], true, 1])
+  })
+
   test('a change elsewhere asks again only the queries that it may concern', async () => {
     const { page, address } = await world()
     const other = await open(await profile(), address)
@@ -306,6 +321,13 @@ describe('in Chromium', { timeout: 60_000 }, () => {
 const follow = (page: Page) =>
   page.evaluate(() => {
     window.cheap.subscribe(() => {})
+  })
+
+/** What the filtered query says is wrong. */
+const problem = (page: Page) =>
+  page.evaluate(() => {
+    const state = window.cheap.get()
+    return state.status === 'error' ? `${state.error.kind}: ${state.error.message}` : state.status
   })
 
 /** Writes a note that is done and waits until it is saved. */

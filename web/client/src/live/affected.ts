@@ -30,6 +30,8 @@ const all = new WeakMap<Graph, Affected>()
 class Affected {
   readonly #graph: Graph
   readonly #keys = new Set<string>()
+  /** With so many it is time to look which are still listened to. */
+  #most = 100
   /** The queries interested in a type at all, by its name. */
   readonly #byType = new Map<string | undefined, Set<string>>()
   readonly #byValue = new Map<string, Set<string>>()
@@ -42,6 +44,7 @@ class Affected {
 
   add(key: string, interests: readonly Interest[]): void {
     if (this.#keys.has(key)) return
+    if (this.#keys.size >= this.#most) this.#sweep()
     this.#keys.add(key)
     for (const { type, holds, key: value } of interests) {
       addTo(this.#byType, type, key)
@@ -75,21 +78,30 @@ class Affected {
   }
 
   #tell(keys: Iterable<string> = []): void {
-    const { watchers } = this.#graph
-    for (const key of [...keys]) {
-      if ([...watchers.of(key)].length > 0) watchers.touch(key)
-      else this.#forget(key)
-    }
+    for (const key of keys) this.#graph.watchers.touch(key)
   }
 
-  /** Nobody listens to the query any more. */
+  /** Forgets the queries that nobody listens to any more. */
+  #sweep(): void {
+    const { watchers } = this.#graph
+    for (const key of this.#keys) if ([...watchers.of(key)].length === 0) this.#forget(key)
+    this.#most = 2 * this.#keys.size + 100
+  }
+
   #forget(key: string): void {
     this.#keys.delete(key)
-    for (const keys of [...this.#byType.values(), ...this.#byValue.values()]) keys.delete(key)
-    for (const tests of this.#tests.values())
+    dropFrom(this.#byType, key)
+    dropFrom(this.#byValue, key)
+    for (const [type, tests] of this.#tests) {
       for (const [holds, of] of tests) if (of === key) tests.delete(holds)
+      if (tests.size === 0) this.#tests.delete(type)
+    }
   }
 }
 
 const valueName = (type: string | undefined, key: Key): string =>
   `${type}\0${typeof key}${key instanceof Date ? key.getTime() : key}`
+
+function dropFrom<K>(sets: Map<K, Set<string>>, key: string): void {
+  for (const [at, set] of sets) if (set.delete(key) && set.size === 0) sets.delete(at)
+}

@@ -8,7 +8,7 @@ export const moreAsked = (q: Query, real: (id: Id) => Id): object => ({
     operateon: f.on,
     type: f.type,
     logicoperator: f.op,
-    search: f.type === 'id' ? String(real(Number(f.search))) : f.search,
+    search: f.type === 'id' && Number(f.search) < 0 ? `${real(Number(f.search))}` : f.search,
   })),
   filterLogic: q.logic,
   filterAncestor: q.ancestor,
