@@ -51,8 +51,9 @@ export class Graph implements Reader {
   missed: ((id: Id) => void) | undefined
 
   concept(id: Id): Concept | undefined {
-    const c = this.known(id)
-    if (c !== undefined && !this.#hidden.has(c.id)) return c
+    const name = this.name(id)
+    const c = this.#concepts.get(name)
+    if (c !== undefined && !this.#hidden.has(name)) return c
     this.missed?.(id)
     return undefined
   }
@@ -69,7 +70,7 @@ export class Graph implements Reader {
   /** A value of the type of that name, if it is here. */
   find(type: string, value: string): Concept | undefined {
     const c = this.#index.find(type, value)
-    return c && this.concept(c.id)
+    return c && !this.#hidden.has(c.id) ? c : undefined
   }
 
   instances(type: Id): readonly Id[] {
