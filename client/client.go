@@ -71,8 +71,8 @@ func (c *Client) Query(ctx context.Context, q wire.Query) (query.Answer, error) 
 	return found, err
 }
 
-// Explain runs a query on the server, which tells how it went about it: an outline with a line for each step. What it
-// expected of them only an administrator is told.
+// Explain runs a query on the server, which tells how it went about it: an outline with a line for each step. Only an
+// administrator is told what it expected, and what it did because of that.
 func (c *Client) Explain(ctx context.Context, q wire.Query) (string, error) {
 	q.Explain = true
 	var a wire.Answer

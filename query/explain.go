@@ -19,11 +19,13 @@ type PlanStep struct {
 	What      string
 	Estimated int // rows, -1 where nothing was expected
 	Actual    int // rows, -1 where the step was not taken
+	// Way says that the step is about how roots were looked for. Which were taken, and in what order, tells what was expected.
+	Way bool
 }
 
 // add notes a step and returns its number.
 func (p *Plan) add(level int, what string, estimated, actual int) int {
-	p.Steps = append(p.Steps, PlanStep{level, what, estimated, actual})
+	p.Steps = append(p.Steps, PlanStep{Level: level, What: what, Estimated: estimated, Actual: actual})
 	return len(p.Steps) - 1
 }
 
@@ -121,12 +123,13 @@ func (p *Plan) Rows() int {
 	return rows
 }
 
-// WithoutEstimates is the plan as callers may see it who do not see everything.
+// WithoutEstimates is the plan as callers may see it who do not see everything: without what was expected, and without what
+// was done because of that.
 func (p *Plan) WithoutEstimates() *Plan {
 	if p == nil {
 		return nil
 	}
-	steps := slices.Clone(p.Steps)
+	steps := slices.DeleteFunc(slices.Clone(p.Steps), func(s PlanStep) bool { return s.Way })
 	for i := range steps {
 		steps[i].Estimated = -1
 	}

@@ -24,6 +24,10 @@ func (r *run) findRoots(ctx context.Context) (roots, error) {
 	step := r.plan.add(0, r.root().label(), expected, -1)
 	found, err := r.rootsAnyWay(ctx)
 	r.plan.Steps[step].Actual = len(found.page)
+	ways := r.plan.Steps[step+1:]
+	for i := range ways {
+		ways[i].Way = true
+	}
 	return found, err
 }
 

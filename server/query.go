@@ -44,7 +44,7 @@ func (s *Server) query(q *request) (wire.Answer, error) {
 	return answer, nil
 }
 
-// plan is what a caller may see of one. What is expected of a step tells how much there is that nobody else may see.
+// plan is what a caller may see of one. What is expected tells how much there is that nobody else may see.
 func plan(caller auth.Caller, found query.Answer) *query.Plan {
 	if caller.Admin && (caller.Scope == nil || caller.Scope.Types == nil) {
 		return found.Plan

@@ -20,7 +20,7 @@ type queryCommand struct {
 	From   []string `placeholder:"WHICH" sep:"none" help:"Start from these concepts instead: an id, or a type and a value as in the_word=dog."`
 	Format string   `default:"normal" enum:"normal,dataid,justdata,datav2,raw" help:"Shape of the records: ${enum}."`
 
-	Explain bool `help:"Print in place of the records how they were found: a line for each step, with the rows that were expected and those that came. A server expects nothing aloud unless an administrator asks."`
+	Explain bool `help:"Print in place of the records how they were found: a line for each step, with the rows that were expected and those that came. Of a server only administrators hear what was expected, and what was done because of that."`
 }
 
 // Help says what the one-line help of the flags cannot.
