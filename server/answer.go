@@ -171,7 +171,7 @@ func fail(w http.ResponseWriter, r *http.Request, status int, err error, log *sl
 		w.Header().Set("Retry-After", "1")
 	}
 	body.StatusText = body.Message
-	text, err := json.Marshal(body)
+	text, err := appendJSON(nil, body)
 	if err != nil {
 		text = []byte(`{"kind":"internal"}`)
 	}

@@ -392,3 +392,12 @@ func TestABodyThatBreaksOffWritesNothing(t *testing.T) {
 type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("the line went dead") }
+
+func TestWhatIsWrongIsSaidInTheLettersThatWereSent(t *testing.T) {
+	c := caller{t: t, url: servertest.Serve(t, memory.New()).URL}
+	var answer json.RawMessage
+	c.do(http.MethodPost, queryPath, asJSON, strings.NewReader(filtered("a & b")), &answer)
+	if !bytes.Contains(answer, []byte("⟦&⟧")) {
+		t.Errorf("%s", answer)
+	}
+}
