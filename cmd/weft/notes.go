@@ -25,17 +25,35 @@ func note(ctx context.Context, out io.Writer, r graph.Reader, q query.Query, a q
 		}
 		fmt.Fprintf(out, "%d of %s%d; ask for more with %s\n", n, about, a.Total, more)
 	}
+	if err := noteTypes(ctx, out, r, q, len(a.Roots) == 0); err != nil {
+		return err
+	}
+	return noteLogic(out, q)
+}
+
+// noteTypes tells which types nobody made and, if nothing was found, which are parts of the name that was meant:
+// records show town for the_town.
+func noteTypes(ctx context.Context, out io.Writer, r graph.Reader, q query.Query, nothing bool) error {
 	names := namesIn(q)
-	found, err := graph.TypesNamed(ctx, r, names...)
+	asked := slices.Clone(names)
+	for _, name := range names {
+		asked = append(asked, "the_"+name)
+	}
+	found, err := graph.TypesNamed(ctx, r, asked...)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if _, made := found[name]; !made {
+		_, made := found[name]
+		_, whole := found["the_"+name]
+		switch {
+		case nothing && whole:
+			fmt.Fprintf(out, "the query names %s; did you mean the_%[1]s?\n", graph.Clip(name))
+		case !made:
 			fmt.Fprintf(out, "the query names %s, a type nobody made\n", graph.Clip(name))
 		}
 	}
-	return noteLogic(out, q)
+	return nil
 }
 
 // noteLogic tells which names in the logic are no filter's, and which filters it leaves out.

@@ -48,6 +48,23 @@ func TestANoteOfWhatTheLogicLeavesOut(t *testing.T) {
 	}
 }
 
+func TestANoteOfTypesThatFindNothing(t *testing.T) {
+	store := memory.New()
+	b := graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{{TypeName: "the_town", Value: "Larkfield"}}}
+	if _, err := store.Write(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	q := query.Query{Type: "the_town", Filters: []query.Filter{{Name: "a", Type: "town"}, {Name: "a", Type: "twon"}}, Logic: "a"}
+	const meant, unmade = "the query names town; did you mean the_town?\n", "the query names twon, a type nobody made\n"
+	for found, want := range []string{meant + unmade, unmade} {
+		var out strings.Builder
+		a := query.Answer{Roots: make([]graph.ID, found), Total: found}
+		if err := note(t.Context(), &out, store, q, a); err != nil || out.String() != want {
+			t.Errorf("of %d it says %q (%v); want %q", found, out.String(), err, want)
+		}
+	}
+}
+
 func TestNamesIn(t *testing.T) {
 	q := query.Query{
 		Type: "the_a", Selectors: []string{query.Self, "the_b"},
