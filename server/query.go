@@ -61,8 +61,8 @@ func (s *Server) find(ctx context.Context, q *request, asked query.Query) (query
 type Queries struct {
 	// Time is how long one may take; 0 means 30 seconds.
 	Time time.Duration
-	// Weight is what all that are answered at once may weigh together; 0 means 10,000. One that weighs more is answered
-	// when it is alone.
+	// Weight is what all that are answered at once may weigh together; 0 means 10,000. None counts for more than nine
+	// tenths of it, so that a few light ones do not keep a heavy one out.
 	Weight int64
 	// Slow is how long one takes that is logged with its plan; 0 means a second.
 	Slow time.Duration
@@ -93,7 +93,7 @@ func newQueries(l Queries, log *slog.Logger, m *meters) *queries {
 }
 
 func (s *queries) run(ctx context.Context, r graph.Reader, asked query.Query, request string) (query.Answer, error) {
-	weight := min(weigh(asked), s.Weight)
+	weight := min(weigh(asked), s.Weight-s.Weight/10)
 	if !s.room.TryAcquire(weight) {
 		return query.Answer{}, graph.Errorf(graph.Unavailable,
 			"the queries that are being answered leave no room for one of weight %d; try again in a moment", weight)
