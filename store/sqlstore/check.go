@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ func (c *Compiler) check(set graph.Set, id, concept string) (string, error) {
 	case graph.Holders:
 		return c.holdsAny(set, id, concept)
 	case graph.Both:
-		return c.each(set, " and ", "1 = 1", id, concept)
+		return c.each(nearest(set), " and ", "1 = 1", id, concept)
 	case graph.Either:
 		// "is true" keeps a database from looking for the sides one by one; SQLite fails at times when it tries.
 		either, err := c.each(set, " or ", "1 = 0", id, concept)
@@ -36,6 +37,11 @@ func (c *Compiler) check(set graph.Set, id, concept string) (string, error) {
 	default:
 		return "", errNoSet
 	}
+}
+
+// nearest are sets of which those come first that take the fewest steps to check.
+func nearest(sets []graph.Set) []graph.Set {
+	return slices.SortedStableFunc(slices.Values(sets), func(a, b graph.Set) int { return cmp.Compare(steps(a), steps(b)) })
 }
 
 // looksAtConcept says whether a check needs the row of concept.

@@ -161,7 +161,7 @@ func (c *Compiler) both(sets graph.Both) (Source, error) {
 		return s, err
 	}
 	s = c.once(s)
-	for _, set := range sets[1:] {
+	for _, set := range nearest(sets[1:]) {
 		if steps(set) > maxChecked {
 			return s, errTooDeep
 		}
