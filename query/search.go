@@ -177,7 +177,10 @@ func (s *search) walkBack(ctx context.Context, ids []graph.ID, from *node) (root
 
 // hopeless says whether a limit will not be enough and it takes long to find that out.
 func (s *search) hopeless(one *side, limit int) bool {
-	return s.sizes != nil && one.expected > limit && (one == s.whole || !one.under() && !flows(one.set))
+	if s.sizes == nil || one.expected <= limit {
+		return false
+	}
+	return one == s.whole || !one.under() && (!flows(one.set) || counted(one.set) && one.expected > 2*limit)
 }
 
 // candidates are the parts of the logic that may be small enough, and the type itself, the smallest first. Of the type, more is left to
