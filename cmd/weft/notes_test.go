@@ -54,8 +54,8 @@ func TestANoteOfTypesThatFindNothing(t *testing.T) {
 	if _, err := store.Write(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
-	q := query.Query{Type: "the_town", Filters: []query.Filter{{Name: "a", Type: "town"}, {Name: "a", Type: "twon"}}, Logic: "a"}
-	const meant, unmade = "the query names town; did you mean the_town?\n", "the query names twon, a type nobody made\n"
+	q := query.Query{Type: "the_town", Filters: []query.Filter{{Name: "a", Type: "town"}, {Name: "a", Type: "village"}}, Logic: "a"}
+	const meant, unmade = "the query names town; did you mean the_town?\n", "the query names village, a type nobody made\n"
 	for found, want := range []string{meant + unmade, unmade} {
 		var out strings.Builder
 		a := query.Answer{Roots: make([]graph.ID, found), Total: found}
