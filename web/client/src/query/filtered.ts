@@ -32,15 +32,16 @@ export function hold(graph: Source, query: Query, roots: readonly Id[]): Answer 
 /** All roots that pass, in no order. */
 export function pass(graph: Source, query: Query): ReadonlySet<Id> {
   const tree = layOut(graph, query)
-  return new Gatherer(graph, tree).roots() ?? new Set(rootsOf(graph, query))
+  return new Set(new Gatherer(graph, tree).roots() ?? rootsOf(graph, query))
 }
 
 /** All roots that pass, in order. */
 function passing(graph: Source, { root: { query } }: Tree, gatherer: Gatherer): readonly Id[] {
   const ids = gatherer.roots()
   if (!ids) return rootsOf(graph, query)
-  if (query.conceptIds?.length) return rootsOf(graph, query).filter((id) => ids.has(id))
-  return [...ids].sort(inOrderOf(graph, query))
+  if (!query.conceptIds?.length) return ids.sort(inOrderOf(graph, query))
+  const passed = new Set(ids)
+  return rootsOf(graph, query).filter((id) => passed.has(id))
 }
 
 /** Sorts roots as a query wants them that does not keep the order of its ids. */

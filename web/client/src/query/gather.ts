@@ -20,8 +20,8 @@ export class Gatherer {
     this.#tree = tree
   }
 
-  /** The roots that pass; undefined if all do. */
-  roots(): Ids | undefined {
+  /** The roots that pass, in no order; undefined if all do. */
+  roots(): Id[] | undefined {
     const { root, where } = this.#tree
     if (!where) return undefined
     const type = this.#graph.type(root.query.type ?? '')
@@ -31,7 +31,7 @@ export class Gatherer {
       const c = this.#graph.concept(id)
       return c?.type === type && c?.category === categoryInstance
     }
-    return new Set([...this.among(where, root, undefined)].filter(isRoot))
+    return [...this.among(where, root, undefined)].filter(isRoot)
   }
 
   /**

@@ -34,16 +34,17 @@ export function comeUpon(graph: Source, hop: Node, from: Iterable<Id>): Connecti
 export function back(graph: Source, hop: Node, to: Iterable<Id>, of?: ReadonlySet<Id>): Set<Id> {
   if (isSelf(hop)) return holders(graph, to, of)
   const found = new Set<Id>()
-  const query = { ...hop.query, reverse: !hop.query.reverse }
+  const { connection = '', reverse } = hop.query
+  const type = graph.type(connection)
+  if (type === undefined) return found
   let at = to
   for (let left = hop.query.depth || 1; left > 0; left--) {
     const next: Id[] = []
     for (const id of at) {
-      for (const c of linksOf(graph, query, id)) {
+      for (const c of reverse ? graph.out(id, type) : graph.in(id, type)) {
         const from = near(hop, c)
-        if (found.has(from)) continue
+        if (left > 1 && !found.has(from)) next.push(from)
         found.add(from)
-        next.push(from)
       }
     }
     at = next
@@ -111,8 +112,12 @@ export class Trail {
 
   /** The concepts from which the trail leads to one that is good. */
   leading(good: ReadonlySet<Id>): Set<Id> {
-    const left = this.#left(good)
     const leading = new Set<Id>()
+    if (this.#depth === 1) {
+      for (const c of this.links) if (good.has(far(this.#hop, c))) leading.add(near(this.#hop, c))
+      return leading
+    }
+    const left = this.#left(good)
     for (const c of this.links) {
       const n = left.get(this.#far(c))
       if (n !== undefined && n < this.#depth && this.#begins(c)) leading.add(near(this.#hop, c))
@@ -122,10 +127,13 @@ export class Trail {
 
   /** The connections on walks that lead from some concepts to a good one. */
   needed(from: ReadonlySet<Id>, good: ReadonlySet<Id>): Connection[] {
+    const hop = this.#hop
+    if (this.#depth === 1)
+      return this.links.filter((c) => from.has(near(hop, c)) && good.has(far(hop, c)))
     const left = this.#left(good)
     const gone = new Map<Place, number>()
     for (const c of this.links)
-      if (this.#begins(c) && from.has(near(this.#hop, c))) gone.set(this.#near(c), 0)
+      if (this.#begins(c) && from.has(near(hop, c))) gone.set(this.#near(c), 0)
     this.#spread(gone, this.#near, this.#far)
     return this.links.filter((c) => {
       const [before, after] = [gone.get(this.#near(c)), left.get(this.#far(c))]
@@ -147,7 +155,6 @@ export class Trail {
     from: (c: Connection) => Place,
     to: (c: Connection) => Place,
   ): void {
-    if (this.#depth === 1) return
     const next = groupBy(this.links, from)
     for (const [place, n] of distance) {
       for (const c of next.get(place) ?? []) {
