@@ -90,8 +90,12 @@ func ParseTime(text string) (time.Time, bool) {
 	if len(text) < len(time.DateOnly) || text[4] != '-' || text[7] != '-' {
 		return time.Time{}, false
 	}
+	if len(text) == len(time.DateOnly) {
+		t, err := time.Parse(time.DateOnly, text)
+		return t, err == nil
+	}
 	for _, layout := range [...]string{
-		time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
+		time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
 		"2006-01-02 15:04:05Z07:00", time.DateTime, "2006-01-02 15:04",
 	} {
 		if t, err := time.Parse(layout, text); err == nil {

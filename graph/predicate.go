@@ -65,11 +65,15 @@ func (p Predicate) value(value string) bool {
 	if p.Op == Like {
 		return p.like(Fold(value))
 	}
-	a, b := KeyOf(value), KeyOf(p.Text)
+	return p.Op.HoldsOf(KeyOf(value), KeyOf(p.Text))
+}
+
+// HoldsOf says whether a comparison is true of two values, which are given by their keys. It is no Like.
+func (o Op) HoldsOf(a, b Key) bool {
 	if a.Kind() != b.Kind() {
-		return p.Op == NotEqual
+		return o == NotEqual
 	}
-	return p.Op.holds(cmp.Compare(a, b))
+	return o.holds(cmp.Compare(a, b))
 }
 
 func (o Op) holds(order int) bool {

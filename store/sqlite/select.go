@@ -109,18 +109,26 @@ func (dialect) Page(c *sqlstore.Compiler, most, skip int) string {
 
 // Holds implements sqlstore.Dialect.
 func (dialect) Holds(c *sqlstore.Compiler, concept string, p graph.Predicate) string {
+	with := any(p.Text)
+	if p.Op != graph.Like {
+		with = []byte(graph.KeyOf(p.Text))
+	}
 	return fmt.Sprintf("weft_holds(ifnull(%[1]s.value, (select value from text where id = %[1]s.id)), %[2]s, %[3]s)",
-		concept, c.Arg(string(p.Op)), c.Arg(p.Text))
+		concept, c.Arg(string(p.Op)), c.Arg(with))
 }
 
 func init() {
 	driver.MustRegisterDeterministicScalarFunction("weft_holds", 3, holds)
 }
 
-// holds is a predicate on values as a function in SQL.
+// holds is a predicate on values as a function in SQL. What a value is compared with comes as its key, so that it is not read again
+// for each; what it must be like comes as it is.
 func holds(_ *driver.FunctionContext, args []sqldriver.Value) (sqldriver.Value, error) {
 	value, _ := args[0].(string)
 	op, _ := args[1].(string)
+	if key, ok := args[2].([]byte); ok {
+		return graph.Op(op).HoldsOf(graph.KeyOf(value), graph.Key(key)), nil
+	}
 	text, _ := args[2].(string)
 	return graph.Predicate{Op: graph.Op(op), Text: text}.Holds(graph.Concept{Value: value}), nil
 }
