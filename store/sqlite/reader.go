@@ -38,7 +38,7 @@ func OpenReader(ctx context.Context, dir string) (*Reader, error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil, graph.Errorf(graph.NotFound, "there is no store in %s", dir)
 	}
-	db, err := open(path, readers(), "query_only(1)", "busy_timeout(5000)", "cache_size(-16384)")
+	db, err := open(path, readers(), "query_only(1)", "busy_timeout(5000)", fmt.Sprintf("cache_size(-%d)", pageMemory()))
 	if err != nil {
 		return nil, err
 	}
