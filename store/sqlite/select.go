@@ -47,7 +47,7 @@ const mostParameters = 32_766
 // selected are the ids that a statement selects, in order. They come as one row: a statement is interrupted when the context ends
 // only until its first row is there, and a row costs more than the number in it.
 func (r *Reader) selected(ctx context.Context, text string, args []any) ([]graph.ID, error) {
-	statement, done, err := r.selects.get(ctx, r.db, "select group_concat(id) from ("+text+")")
+	statement, done, err := r.selects.get(ctx, r.db, "select group_concat(id) from ("+text+")") //nolint:sqlclosecheck // kept by prepared
 	if err != nil {
 		return nil, err
 	}
