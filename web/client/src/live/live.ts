@@ -52,6 +52,8 @@ export class Live {
   #flight: Promise<void> | undefined
   #again = false
   #view: Answer | undefined
+  /** What the view was made of: the last answer, if there was one, and the graph as it was. */
+  #answer: Answer | undefined
   #version = -1
   /** The settled writes that the view knows of. */
   #confirmations = 0
@@ -183,22 +185,26 @@ export class Live {
   }
 
   #keep(answer: Answer): void {
-    this.#view = undefined
     this.#around.answers.set(this.#text, answer)
     this.#around.remembered(this.#text, answer)
   }
 
   #viewNow(engine: Engine): Answer {
     const { graph, pending, answers } = this.#around
-    if (this.#view && this.#version === graph.version) return this.#view
-    // What was shown with a write that is settled by now is what the server will say, but for those that wait.
-    if (this.#view && answers.has(this.#text) && this.#confirmations !== graph.confirmations)
-      this.#keep(engine.settled(graph, this.#query, this.#view, pending()))
-    const answer = answers.get(this.#text)
+    let answer = answers.get(this.#text)
+    if (this.#view && this.#answer === answer) {
+      if (this.#version === graph.version) return this.#view
+      // What was shown with a write that is settled by now is what the server will say, but for those that wait.
+      if (answer && this.#confirmations !== graph.confirmations) {
+        answer = engine.settled(graph, this.#query, this.#view, pending())
+        this.#keep(answer)
+      }
+    }
     // Before the server said anything, the graph here has its say.
     this.#view = answer
       ? engine.project(graph, this.#query, answer, pending())
       : engine.run(graph, this.#query)
+    this.#answer = answer
     this.#version = graph.version
     this.#confirmations = graph.confirmations
     return this.#view
@@ -219,14 +225,14 @@ export class Live {
       if (this.#error) throw this.#error
       if (!engine && this.#tried) throw new WeftError('unavailable', 'filters did not load')
       const view = engine && this.#viewNow(engine)
-      const answer = this.#around.answers.get(this.#text)
-      if (!view || !(this.#tried || answer || view.roots.length > 0)) return { status: 'loading' }
+      if (!view || !(this.#tried || this.#answer || view.roots.length > 0))
+        return { status: 'loading' }
       const data =
         view === this.#shown && old
           ? old
           : share(old, engine.format(this.#around.graph, view, this.#form))
       this.#shown = view
-      const complete = this.#current && view.links === answer?.links
+      const complete = this.#current && view.links === this.#answer?.links
       return { status: 'ready', data, total: view.total, ...view.more, complete }
     } catch (e) {
       return { status: 'error', error: asWeftError(e), data: old }

@@ -20,7 +20,7 @@ const ops: readonly string[] = ['=', '!=', 'like', '>', '>=', '<', '<=', 'exists
 export const isSpecial = (f: Filter): boolean => Object.hasOwn(fields, f.type ?? '')
 
 /** The name of the type that a concept must have; undefined for any. */
-export const typeOf = (f: Filter): string | undefined =>
+export const namedType = (f: Filter): string | undefined =>
   f.type && !isSpecial(f) ? f.type : undefined
 
 /** The one concept that the filter can be true of, if it names one. */
@@ -34,7 +34,7 @@ export function onlyId(f: Filter): Id | undefined {
  */
 export function test(graph: Source, f: Filter): Predicate {
   const holds = comparison(graph, f)
-  const name = typeOf(f)
+  const name = namedType(f)
   if (name === undefined) return holds
   const type = graph.type(name)
   return (c: Concept) => c.type === type && c.category === categoryInstance && holds(c)

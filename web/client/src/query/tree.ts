@@ -1,6 +1,6 @@
 import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
-import { onlyId, test, typeOf } from './filter.ts'
+import { namedType, onlyId, test } from './filter.ts'
 import { type Logic, only, parseLogic } from './logic.ts'
 import type { Predicate } from './predicate.ts'
 import type { Filter, Query } from './query.ts'
@@ -113,7 +113,7 @@ class Binder {
   }
 
   #match(node: Node, filter: Filter): Match {
-    const name = typeOf(filter)
+    const name = namedType(filter)
     const type = name === undefined ? undefined : (this.#graph.type(name) ?? 0)
     return { node, filter, holds: test(this.#graph, filter), type, id: onlyId(filter) }
   }

@@ -28,7 +28,7 @@ export const queryRequest = (
 
 /** Reads the answer to a query. */
 export function answerOf(json: unknown, q: Query): Answer {
-  if (!isRecord(json)) return malformed('the answer to a query', json)
+  if (!isRecord(json)) return malformed('a query answer', json)
   const ids = (key: string) => listOf(json[key] ?? []) as Id[]
   const roots = ids('mainCompositionIds')
   const { mainCount: total = roots.length } = json as { mainCount?: number }
