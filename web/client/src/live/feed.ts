@@ -11,8 +11,8 @@ interface Told {
 
 /** Once nobody listens any more the stream stays open this long, in case somebody comes. */
 const linger = 5_000
-/** When the server refuses the stream, it is asked again after about this long. */
-const patience = 10_000
+/** When the server refuses the stream, or the code for filters, it is asked again after about this long. */
+export const patience = 10_000
 
 /** The server's stream of changes, shared, and open only while somebody listens. */
 export class Feed {

@@ -7,6 +7,7 @@ import { tell, type Watched } from '../local/watchers.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
 import { type Http, jitter } from '../wire/http.ts'
 import { type Engine, plain } from './engine.ts'
+import { patience } from './feed.ts'
 import type { Fetcher } from './fetcher.ts'
 import type { QueryState } from './state.ts'
 
@@ -30,10 +31,11 @@ export interface Surroundings {
  * members costs the download and changes nothing.
  */
 const more = /^RAW|"(logic|after|depth|agg|exp)/
-/** Loaded with the first such query, so that pages that have none do not pay for it. */
+/**
+ * Loaded with the first such query, so that pages that have none do not pay for it. Where it cannot be, it is
+ * tried again after a while, and when the network comes back.
+ */
 let filtered: Engine | undefined
-/** When they cannot be loaded, it is tried again after about this long, and when the network changes. */
-const patience = 10_000
 
 /** A query in one format, kept true while somebody listens. */
 export class Live {
