@@ -57,6 +57,23 @@ test('a filtered query is answered from here at once, and is complete once the s
   expect([seen(), complete(query)]).toEqual([[], false])
 })
 
+test('what is inside a record is never paged', async () => {
+  // Nobody listens at this address.
+  const weft = open('http://127.0.0.1:9')
+  weft.create('the_note', { text: 'a', done: true, price: 30 })
+  const paged = { connection: 'self', name: 'inside', limit: true, pageSize: 1 }
+  const { filters = [] } = done
+  const filtered: Query = { type: 'the_note', hops: [paged], filters, logic: 'done AND price' }
+  const queries = [{ type: 'the_note', hops: [paged] }, filtered].map((q) => weft.query<Row>(q))
+  for (const query of queries) watch(query)
+  await until(() => queries.every((query) => query.get().status === 'ready'))
+  const keys = queries.map((query) => Object.keys(rows(query.get())[0]?.data.the_note ?? {}))
+  expect(keys).toEqual([
+    ['text', 'done', 'price'],
+    ['done', 'price'],
+  ])
+})
+
 test('of a thousand queries a write re-evaluates only those it may concern', async () => {
   // Nobody listens at this address: everything is answered from here.
   const weft = open('http://127.0.0.1:9')

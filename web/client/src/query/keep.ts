@@ -174,7 +174,7 @@ class Keeper {
 
   /** The connections that are needed, or, of each concept above, a page of them. */
   #cut(hop: Node, needed: readonly Connection[]): readonly Connection[] {
-    if (!hop.query.limit) return needed
+    if (!hop.query.limit || hop.query.connection === 'self') return needed
     const byNear = groupBy(needed, (c) => near(hop, c))
     return [...byNear].flatMap(([id, links]) => onePage(this.#walk, hop.query, id, links))
   }

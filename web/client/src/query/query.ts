@@ -18,7 +18,7 @@ export interface Query {
   readonly hops?: readonly Query[]
   /** Of roots and of the children of a paged hop, by age. Concepts asked for by id keep their order without it. */
   readonly order?: Order
-  /** Pages the roots; pages a hop, for each parent, only when `limit` is true. */
+  /** Pages the roots; pages a hop, for each parent, only when `limit` is true, and `self` never. */
   readonly page?: number
   readonly pageSize?: number
   readonly limit?: boolean

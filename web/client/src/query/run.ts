@@ -76,7 +76,9 @@ export function step(walk: Walk, hop: Query, ids: Iterable<Id>): Set<Id> {
   const found = new Set<Id>()
   for (const id of ids) {
     const links = linksOf(walk.graph, hop, id)
-    for (const link of hop.limit ? onePage(walk, hop, id, links) : links) {
+    for (const link of hop.limit && hop.connection !== 'self'
+      ? onePage(walk, hop, id, links)
+      : links) {
       walk.links.add(link.id)
       if (hop.reverse) walk.reverse.add(link.id)
       found.add(hop.reverse ? link.from : link.to)

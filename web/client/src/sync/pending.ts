@@ -176,7 +176,7 @@ const lost = (m: Mutation): Mutation => ({
   removeConcepts: [],
   removeConnections: [],
   id: 0,
-  failed: { kind: 'notFound', message: 'the server no longer has its data' },
+  failed: { kind: 'notFound', message: 'the server no longer has the data' },
 })
 
 export const stateOf = (m: Mutation): PendingWrite['state'] => (m.failed ? 'failed' : 'pending')

@@ -52,7 +52,7 @@ export class Http {
     })
     if (!answer.ok) throw refusal(answer.status, answer.text, path)
     const json = parse(answer.text)
-    if (json === undefined) throw new WeftError('internal', `${path} did not answer JSON`)
+    if (json === undefined) throw new WeftError('internal', `${path} answered no JSON`)
     this.#wait = firstWait
     if (!this.#asked) this.#probe()
     return json
