@@ -22,7 +22,7 @@ type effort struct {
 }
 
 // usual was chosen by measuring.
-var usual = effort{gather: 4_000, tries: 3, window: 200, lastWindow: 51_200, countOn: 1_000, rows: MaxRows, room: MaxLinks}
+var usual = effort{gather: 1_000, tries: 3, window: 200, lastWindow: 51_200, countOn: 1_000, rows: MaxRows, room: MaxLinks}
 
 // A search looks for the roots of a type that pass.
 type search struct {
@@ -81,11 +81,12 @@ func (s *search) gathers() (all []gather) {
 	if s.where == nil {
 		return []gather{{0, MaxGather}}
 	}
-	for limit := s.effort.gather; limit < MaxGather; limit *= 8 {
+	for limit := s.effort.gather; limit < MaxGather; limit *= 4 {
 		all = append(all, gather{limit / 4, limit})
 	}
 	all = append(all, gather{MaxGather / 4, MaxGather})
-	if s.sizes == nil || s.candidates()[0].expected <= s.effort.gather {
+	if s.sizes == nil || s.candidates()[0].expected <= all[1].limit {
+		all = all[1:]
 		all[0].after = 0
 	}
 	for i := range all {
@@ -177,10 +178,7 @@ func (s *search) walkBack(ctx context.Context, ids []graph.ID, from *node) (root
 
 // hopeless says whether a limit will not be enough and it takes long to find that out.
 func (s *search) hopeless(one *side, limit int) bool {
-	if s.sizes == nil || one.expected <= limit {
-		return false
-	}
-	return one == s.whole || !one.under() && (!flows(one.set) || counted(one.set) && one.expected > 2*limit)
+	return s.sizes != nil && one.expected > limit && (one == s.whole || !one.under() && !flows(one.set))
 }
 
 // candidates are the parts of the logic that may be small enough, and the type itself, the smallest first. Of the type, more is left to

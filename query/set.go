@@ -121,20 +121,6 @@ func flows(set graph.Set) bool {
 	}
 }
 
-// counted says whether what is expected of a set is made of how many values there are, and not of what there mostly are.
-func counted(set graph.Set) bool {
-	for {
-		switch of := set.(type) {
-		case graph.These:
-			return true
-		case graph.Linked:
-			set = of.Far
-		default:
-			return false
-		}
-	}
-}
-
 // steps is how many connections, one after the other, lie between a member of a set and what it depends on.
 func steps(set graph.Set) (most int) {
 	switch set := set.(type) {
