@@ -102,7 +102,7 @@ type match struct {
 func (b *bound) expression(c clause, types typeIDs) *expression {
 	e := &expression{clause: c, under: b.nodes[c.under]}
 	named := map[string]bool{}
-	for _, side := range c.of {
+	for _, side := range c.sides() {
 		if side.op == Leaf { // said twice, it is as true as once
 			name := side.tests[0].filter.Name
 			if named[name] {
@@ -118,6 +118,29 @@ func (b *bound) expression(c clause, types typeIDs) *expression {
 		}
 	}
 	return e
+}
+
+// sides are those of a clause. What must all not be true of one concept is one NOT.
+func (c clause) sides() []clause {
+	if c.op != And && c.op != ExAnd {
+		return c.of
+	}
+	var sides, not []clause
+	for _, side := range c.of {
+		if side.op == Not {
+			not = append(not, side.of...)
+		} else {
+			sides = append(sides, side)
+		}
+	}
+	switch len(not) {
+	case 0:
+	case 1:
+		sides = append(sides, clause{op: Not, of: not})
+	default:
+		sides = append(sides, clause{op: Not, of: []clause{{op: Or, of: not}}})
+	}
+	return sides
 }
 
 // set is what a filter is true of, wherever it is.

@@ -163,7 +163,7 @@ func (k *keeper) good(ctx context.Context, n *need, at *node) (idSet, error) {
 			add(passed)
 		}
 	}
-	var matches graph.Either
+	var matches []graph.Set
 	for _, m := range n.matches {
 		if m.node == at {
 			matches = append(matches, m.set)
@@ -172,7 +172,7 @@ func (k *keeper) good(ctx context.Context, n *need, at *node) (idSet, error) {
 	if len(matches) == 0 {
 		return good, nil
 	}
-	found, err := k.check(ctx, k.came[at].without(good).sorted(), one(matches))
+	found, err := k.check(ctx, k.came[at].without(good).sorted(), either(matches...))
 	add(found)
 	return good, err
 }

@@ -15,11 +15,11 @@ import (
 func (e *expression) set(at *node, s sizes) graph.Set {
 	switch e.clause.op {
 	case Leaf:
-		var either graph.Either
+		var sets []graph.Set
 		for _, m := range e.matches {
-			either = append(either, walk(m.set, m.node, at))
+			sets = append(sets, walk(m.set, m.node, at))
 		}
-		return one(either)
+		return either(sets...)
 	case And:
 		return both(s.sides(e.of, at))
 	case ExAnd:
@@ -27,11 +27,11 @@ func (e *expression) set(at *node, s sizes) graph.Set {
 	case Not:
 		return graph.Both{graph.Instances{}, graph.Except{Of: e.of[0].set(at, s)}}
 	default:
-		var either graph.Either
+		var sets []graph.Set
 		for _, side := range e.of {
-			either = append(either, side.set(at, s))
+			sets = append(sets, side.set(at, s))
 		}
-		return either
+		return either(sets...)
 	}
 }
 
@@ -76,25 +76,10 @@ func both(sides []*side, but ...*side) graph.Both {
 	return all
 }
 
-// one leaves out an Either around a single set.
-func one(either graph.Either) graph.Set {
-	if len(either) == 1 {
-		return either[0]
-	}
-	return either
-}
-
 // walk is the concepts of a node from which the hops lead to a set of concepts of a node below.
 func walk(set graph.Set, from, to *node) graph.Set {
 	for n := from; n != to; n = n.above {
-		if everything(set) {
-			set = nil
-		}
-		if n.self() {
-			set = graph.Holders{Of: set}
-		} else {
-			set = graph.Linked{Types: []graph.ID{n.typ}, Direction: n.direction(), Far: set, Depth: n.Depth}
-		}
+		set = n.hop().back(set)
 	}
 	return set
 }
