@@ -1,8 +1,11 @@
 package query_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/query"
 )
 
@@ -56,5 +59,25 @@ func TestAPlanStandsInTheOrderOfItsQuery(t *testing.T) {
 `
 	if got := a.Plan.String(); got != want {
 		t.Errorf("the outline is\n%s", got)
+	}
+}
+
+func TestAPlanHasFewLines(t *testing.T) {
+	const many = 100
+	store, _ := woven(t, 3*many, func(i int) [][3]int { return [][3]int{{i, (i + 1) % (3 * many), 0}} })
+	q := query.Query{Type: "the_n", Hops: []query.Query{{Connection: "the_n_a", Name: "next"}}}
+	var names []string
+	for i := range many {
+		name := fmt.Sprint("f", i)
+		q.Filters = append(q.Filters, query.Filter{Name: name, On: "next", Op: graph.NotEqual, Search: name})
+		names = append(names, name)
+	}
+	q.Logic = strings.Join(names, " AND ")
+	a, err := query.RunWith(t.Context(), store, q, 1, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := len(a.Plan.Steps); lines > 20 || !strings.Contains(a.Plan.String(), fmt.Sprintf("gather %d others (not taken)", many-1)) {
+		t.Errorf("%d lines:\n%s", lines, a.Plan)
 	}
 }

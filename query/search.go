@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -59,13 +60,13 @@ func (s *search) find(ctx context.Context) (roots, error) {
 		for len(gathers) > 0 && w.looked >= gathers[0].after {
 			found, whole, err := s.gathered(ctx, gathers[0].limit)
 			if err != nil || whole {
-				return s.root().roots(found), s.narrow(err)
+				return s.root().roots(found), err
 			}
 			gathers = gathers[1:]
 		}
 		full, err := w.next(ctx)
 		if err != nil {
-			return roots{}, s.narrow(err)
+			return roots{}, err
 		}
 		if full {
 			return w.roots(), nil
@@ -100,15 +101,18 @@ func (s *search) gathers() (all []gather) {
 // gathered finds all roots that pass by gathering one part of the logic, or the whole type, and checking the rest. It
 // is not whole if all parts have more than a limit.
 func (s *search) gathered(ctx context.Context, limit int) (found []graph.ID, whole bool, err error) {
-	tried := 0
-	for _, one := range s.candidates() {
-		what := "gather " + s.what(one)
+	tried, others := 0, 0
+	for i, one := range s.candidates() {
 		if s.hopeless(one, limit) || tried == s.effort.tries {
-			s.plan.add(1, what, s.estimate(one.expected), -1)
+			if i < s.effort.tries {
+				s.plan.add(1, "gather "+s.what(one), s.estimate(one.expected), -1)
+			} else {
+				others++
+			}
 			continue
 		}
 		tried++
-		step := s.plan.add(1, what, s.estimate(one.expected), 0)
+		step := s.plan.add(1, "gather "+s.what(one), s.estimate(one.expected), 0)
 		ids, whole, err := s.gatherSide(ctx, one, limit)
 		s.plan.Steps[step].Actual = len(ids)
 		if err != nil {
@@ -118,6 +122,9 @@ func (s *search) gathered(ctx context.Context, limit int) (found []graph.ID, who
 			found, err = s.passing(ctx, ids, one)
 			return found, true, err
 		}
+	}
+	if others > 0 {
+		s.plan.add(1, fmt.Sprintf("gather %d others", others), -1, -1)
 	}
 	return nil, false, nil
 }
@@ -274,12 +281,4 @@ func (s *search) listed(ctx context.Context, page graph.Page) ([]graph.ID, error
 		return nil, err
 	}
 	return idsOf(found), s.spend(ctx, len(found))
-}
-
-// narrow says of which filter there is too much.
-func (s *search) narrow(err error) error {
-	if graph.KindOf(err) != graph.TooLarge || len(s.sides) == 0 {
-		return err
-	}
-	return graph.Errorf(graph.TooLarge, "%s; the rarest filter is %s", err, s.what(s.sides[0]))
 }
