@@ -54,8 +54,8 @@ func TestManyFilters(t *testing.T) {
 		before, between  string
 		questions, walks int
 	}{
-		"one of them":  {"", " OR ", 40, 1},
-		"none of them": {"NOT ", " AND NOT ", 40, 1},
+		"one of them":  {"", " OR ", 6, 1},
+		"none of them": {"NOT ", " AND NOT ", 6, 1},
 	} {
 		t.Run(what, func(t *testing.T) {
 			q := query.Query{Type: "the_order", Hops: []query.Query{{Connection: "the_order_date", Name: "date"}}}

@@ -40,12 +40,17 @@ func (r *run) estimate(n int) int {
 }
 
 func (r *run) rootsAnyWay(ctx context.Context) (roots, error) {
+	named := len(r.root().ConceptIDs) > 0
+	if !named && !r.root().known {
+		return roots{}, nil
+	}
+	if err := r.findValues(ctx); err != nil {
+		return roots{}, err
+	}
 	all := slices.ContainsFunc(r.nodes, (*node).overall)
 	switch {
-	case len(r.root().ConceptIDs) > 0:
+	case named:
 		return r.rootsNamed(ctx)
-	case !r.root().known:
-		return roots{}, nil
 	case r.where == nil && !all:
 		return r.rootsOfType(ctx)
 	default:

@@ -31,10 +31,7 @@ func (e effort) run(ctx context.Context, r graph.Reader, q Query) (Answer, error
 	}
 	if b.where != nil {
 		if run.sizes, err = sizesOf(ctx, r, b); err != nil {
-			return Answer{}, err
-		}
-		if err := run.findValues(ctx, b.where); err != nil {
-			return Answer{}, err
+			return Answer{Plan: &run.plan}, err
 		}
 	}
 	a, err := run.answer(ctx)
