@@ -11,6 +11,7 @@ const (
 	MaxNodes        = 1_000 // hops and selectors together
 	MaxLinks        = 1_000_000
 	MaxFilters      = 1_000
+	MaxSearch       = 64 << 10 // bytes that a filter searches for
 	MaxTests        = 10_000   // filters in the logic, each as often as it is mentioned and once for every node of that name
 	MaxLogic        = 64 << 10 // bytes
 	MaxLogicDepth   = 100      // of parentheses and NOT in each other
@@ -31,6 +32,11 @@ func (q Query) Check() error {
 	}
 	if n := len(q.Filters); n > MaxFilters {
 		return graph.Errorf(graph.TooLarge, "%d filters; the most is %d", n, MaxFilters)
+	}
+	for _, f := range q.Filters {
+		if n := len(f.Search); n > MaxSearch {
+			return graph.Errorf(graph.TooLarge, "filter %q searches for %d bytes; the most is %d", graph.Clip(f.Name), n, MaxSearch)
+		}
 	}
 	_, _, err := layOut(&q).clause()
 	return err

@@ -28,6 +28,8 @@ func TestFiltersAndLogicAreLimited(t *testing.T) {
 	}{
 		{"as many filters as there may be", query.Query{Filters: filters(query.MaxFilters, "b")}, ""},
 		{"one filter more", query.Query{Filters: filters(query.MaxFilters+1, "b")}, graph.TooLarge},
+		{"as much as a filter may search for", query.Query{Filters: []query.Filter{{Search: strings.Repeat("%", query.MaxSearch)}}}, ""},
+		{"one byte more to search for", query.Query{Filters: []query.Filter{{Search: strings.Repeat("%", query.MaxSearch+1)}}}, graph.TooLarge},
 		{"as long as a logic may be", query.Query{Logic: strings.Repeat(" ", query.MaxLogic)}, ""},
 		{"one byte more", query.Query{Logic: strings.Repeat(" ", query.MaxLogic+1)}, graph.TooLarge},
 		{"a filter mentioned as often as it may be", query.Query{Filters: filters(1, "a"), Logic: mentioned(query.MaxTests / 10)}, ""},

@@ -57,7 +57,8 @@ func TestTheQueryGuideKnowsTheLimits(t *testing.T) {
 		fmt.Sprintf("up to %d levels", query.MaxDepth),
 		fmt.Sprintf("%d records on a page or ids to start from %d levels %d hops and selectors %d filters %d KiB of logic with %d parentheses in each other",
 			min(query.MaxPageSize, query.MaxConceptIDs), query.MaxDepth, query.MaxNodes, query.MaxFilters, query.MaxLogic>>10, query.MaxLogicDepth),
-		fmt.Sprintf("%d mentions of filters a depth of %d and %d connections in an answer", query.MaxTests, query.MaxRepeat, query.MaxLinks),
+		fmt.Sprintf("%d mentions of filters a depth of %d %d KiB for a filter to search for and %d connections in an answer",
+			query.MaxTests, query.MaxRepeat, query.MaxSearch>>10, query.MaxLinks),
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q", want)
