@@ -13,6 +13,7 @@ import (
 
 // An effort is how hard it is tried to find roots in one way before another is taken. All find the same.
 type effort struct {
+	values     int // how many concepts some filters by value may be true of for them to take the place of these
 	gather     int // how many members of a set are gathered to see whether that is all of them
 	tries      int // how many sets are
 	window     int // how many roots are looked at together at first; each time it is four times as many
@@ -23,7 +24,7 @@ type effort struct {
 }
 
 // usual was chosen by measuring.
-var usual = effort{gather: 1_000, tries: 3, window: 200, lastWindow: 51_200, countOn: 1_000, rows: MaxRows, room: MaxLinks}
+var usual = effort{values: 1_000, gather: 1_000, tries: 3, window: 200, lastWindow: 51_200, countOn: 1_000, rows: MaxRows, room: MaxLinks}
 
 // A search looks for the roots of a type that pass.
 type search struct {

@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	// knownValues is how many concepts some filters by value may be true of for them to take the place of these.
-	knownValues = 1_000
 	// valueQuestions is how often it is asked for them.
 	valueQuestions = 32
 	// knownLikes is of how many filters that every value may have to be read for.
@@ -109,7 +107,7 @@ func (v *values) findOf(ctx context.Context, some []*sought) error {
 	switch half := len(some) / 2; {
 	case err != nil:
 		return err
-	case len(ids) <= knownValues:
+	case len(ids) <= v.effort.values:
 		return v.learn(ctx, some, ids)
 	case half == 0:
 		return nil
@@ -121,14 +119,14 @@ func (v *values) findOf(ctx context.Context, some []*sought) error {
 	}
 }
 
-// ask finds what some filters are true of, or a little more than knownValues of it.
+// ask finds what some filters are true of, or a little more of it than an effort takes.
 func (v *values) ask(ctx context.Context, some []*sought) ([]graph.ID, error) {
 	sets, filters := make([]graph.Set, len(some)), make([]string, len(some))
 	for i, s := range some {
 		sets[i], filters[i] = graph.Instances{Type: s.typ, Where: &s.where}, s.filter
 	}
 	step := v.plan.add(1, "look for the values of "+graph.Clip(strings.Join(filters, ", ")), -1, 0)
-	found, err := v.selected(ctx, graph.Selection{Set: either(sets...), Page: graph.Page{Limit: knownValues + 1}, Unordered: true})
+	found, err := v.selected(ctx, graph.Selection{Set: either(sets...), Page: graph.Page{Limit: v.effort.values + 1}, Unordered: true})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +140,7 @@ func (v *values) learn(ctx context.Context, some []*sought, ids []graph.ID) erro
 		v.know(some[0], ids)
 		return nil
 	}
-	found, err := plain{v.asker, knownValues}.concepts(ctx, ids)
+	found, err := plain{v.asker, v.effort.values}.concepts(ctx, ids)
 	if err != nil {
 		return err
 	}
