@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/query"
+	"github.com/weft-graph/weft/query/querytest"
 	"github.com/weft-graph/weft/shop"
 	"github.com/weft-graph/weft/store/memory"
 )
@@ -50,5 +51,37 @@ func TestValuesThatCannotBeSelected(t *testing.T) {
 	a, err = query.Run(t.Context(), r, q)
 	if !errors.Is(err, errLost) || !strings.HasPrefix(a.Plan.String(), "the_order (actual 0)\n  look for the values of f0, ") {
 		t.Errorf("with %v came the plan\n%s", err, a.Plan)
+	}
+}
+
+// TestValuesOfEachFilter asks for the values of many filters together, each of which is true of others.
+func TestValuesOfEachFilter(t *testing.T) {
+	store := memory.New()
+	if err := shop.Generate(t.Context(), store, shop.Size{Customers: 20, Orders: 100, Products: 20}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range []graph.Op{graph.Equal, graph.Like, graph.Less, graph.GreaterOrEqual} {
+		q := query.Query{Type: "the_order", PageSize: 100, Hops: []query.Query{{
+			Connection: "the_order_s_line", Hops: []query.Query{{Connection: "the_line_quantity", Name: "quantity"}},
+		}}}
+		var sides []string
+		for i := range 20 {
+			q.Filters = append(q.Filters, query.Filter{Name: fmt.Sprint("f", i), On: "quantity", Type: "the_quantity", Op: op, Search: fmt.Sprint(i)})
+			sides = append(sides, fmt.Sprintf("f%d AND f%d AND NOT f%d", i, (i+1)%20, (i+3)%20))
+		}
+		q.Logic = strings.Join(sides, " OR ")
+		want, err := querytest.Obvious(t.Context(), store, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, values := range []int{1, 5, 1_000} {
+			got, err := query.RunWith(t.Context(), store, q, values, 10, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := querytest.Same(want, got); diff != "" {
+				t.Errorf("%s, %d roots:\n%s\n%s", op, len(got.Roots), got.Plan, diff)
+			}
+		}
 	}
 }
