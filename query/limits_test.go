@@ -100,7 +100,7 @@ func TestCircles(t *testing.T) {
 		for what, reader := range map[string]graph.Reader{"a reader that selects": store, "a plain reader": plain{store}} {
 			t.Run(fmt.Sprint(what, " backwards ", reverse), func(t *testing.T) {
 				q := query.Query{
-					Type: "the_n", Hops: []query.Query{deep("far", reverse)}, Logic: "f",
+					Type: "the_n", Hops: []query.Query{deep("far", reverse)}, Logic: "f", CountAll: true,
 					Filters: []query.Filter{{Name: "f", On: "far", Type: query.FieldID, Search: ids[7].String()}},
 				}
 				a, err := query.Run(t.Context(), reader, q)

@@ -109,7 +109,7 @@ var shopQueries = map[string]struct {
 	"a range, one page of it": {query.Query{
 		Type: "the_order", PageSize: 50, Filters: []query.Filter{{Name: "f", On: "date", Type: "the_date", Op: graph.GreaterOrEqual, Search: "2020-01-01"}},
 		Logic: "f", Hops: []query.Query{{Connection: "the_order_date", Name: "date"}},
-	}, 11, 6},
+	}, 11, 9},
 	"either": {query.Query{
 		Type: "the_customer", Logic: "a OR b",
 		Filters: []query.Filter{{Name: "a", On: "name", Type: "the_name", Op: graph.Like, Search: "a"}, {Name: "b", On: "city", Type: "the_city", Op: graph.Like, Search: "b"}},

@@ -24,7 +24,7 @@ type effort struct {
 }
 
 // usual was chosen by measuring.
-var usual = effort{values: 1_000, gather: 1_000, tries: 3, window: 200, lastWindow: 51_200, countOn: 1_000, rows: MaxRows, room: MaxLinks}
+var usual = effort{values: 1_000, gather: 500, tries: 3, window: 200, lastWindow: 51_200, countOn: 1_000, rows: MaxRows, room: MaxLinks}
 
 // A search looks for the roots of a type that pass.
 type search struct {
@@ -58,7 +58,7 @@ func (r *run) search(all bool) *search {
 func (s *search) find(ctx context.Context) (roots, error) {
 	w := s.windows()
 	for gathers := s.gathers(); ; {
-		for len(gathers) > 0 && w.looked >= gathers[0].after {
+		for len(gathers) > 0 && w.looked >= gathers[0].after && !w.soon(gathers[0].limit/4) {
 			found, whole, err := s.gathered(ctx, gathers[0].limit)
 			if err != nil || whole {
 				return s.root().roots(found), err
@@ -75,7 +75,7 @@ func (s *search) find(ctx context.Context) (roots, error) {
 	}
 }
 
-// A gather of up to a limit is worth trying when a quarter as many roots were looked at in vain.
+// A gather of up to a limit is worth trying when a twentieth as many roots were looked at, unless the page fills soon.
 type gather struct{ after, limit int }
 
 // gathers are those to be tried, the larger ones later.
@@ -83,12 +83,11 @@ func (s *search) gathers() (all []gather) {
 	if s.where == nil {
 		return []gather{{0, MaxGather}}
 	}
-	for limit := s.effort.gather; limit < MaxGather; limit *= 4 {
-		all = append(all, gather{limit / 4, limit})
+	for limit := s.effort.gather; limit < MaxGather; limit *= 8 {
+		all = append(all, gather{limit / 20, limit})
 	}
-	all = append(all, gather{MaxGather / 4, MaxGather})
+	all = append(all, gather{MaxGather / 20, MaxGather})
 	if s.sizes == nil || s.candidates()[0].expected <= all[1].limit {
-		all = all[1:]
 		all[0].after = 0
 	}
 	for i := range all {
@@ -258,6 +257,12 @@ func (w *windows) next(ctx context.Context) (full bool, err error) {
 	}
 	n, err := w.CountByType(ctx, w.root().typ, w.effort.countOn+1)
 	return n > w.effort.countOn, err
+}
+
+// soon says whether the page will be full, if things go on as they went so far, before as many more roots are looked at.
+func (w *windows) soon(many int) bool {
+	wanted := w.root().page()
+	return !w.all && len(w.passed) > 0 && (wanted.Skip+wanted.Limit-len(w.passed))*w.looked/len(w.passed) < many
 }
 
 func (w *windows) roots() roots {
