@@ -11,7 +11,7 @@ help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## build everything and serve it, with writing open to everybody, at http://127.0.0.1:8080
-	bin/weft serve --listen $(LISTEN) --data $(DATA) --anonymous-writes --mail print
+	bin/weft serve --listen $(LISTEN) --data $(DATA) --anonymous-writes --mail print --sample-words
 
 build: web ## build the site and the binary: bin/weft
 	go build -o bin/weft ./cmd/weft
@@ -30,7 +30,7 @@ web/node_modules/.installed: web/package-lock.json
 RACE := -race -gcflags='modernc.org/...=-race=false'
 
 test: check build compiler browser database ## check everything, then run every test: Go, TypeScript, the whole program in Chromium
-	go test $(RACE) ./...
+	go test $(RACE) -timeout 30m ./...
 	$(NPM) test
 
 check: web ## format, lint, types, layers, unused code, size; changes nothing
@@ -59,6 +59,14 @@ SCALE ?= 1
 bench-queries: build database ## measure queries beside statements by hand and SurrealDB, into their part of bench/RESULTS.md
 	go -C bench/versus run ./queries -weft ../../bin/weft -data '$(abspath $(SHOP))' -scale $(SCALE) -surreal -into ../RESULTS.md
 
+bench-site: build browser ## measure the public site, and widgets beside plain React, into web/bench/RESULTS.md
+	{ cat web/bench/about.md; \
+	  printf '\nMeasured with Chromium %s on %s processors: %s.\n\n' "$$(chromium --version | grep -o '[0-9][0-9]*' | head -1)" "$$(nproc)" \
+	    "$$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" && \
+	  $(NPM) run --silent bench:site && echo && $(NPM) run --silent bench:widgets; } > web/bench/RESULTS.new
+	mv web/bench/RESULTS.new web/bench/RESULTS.md
+	cat web/bench/RESULTS.md
+
 wordnet: build ## install WordNet 3.0 from Debian and import all of it
 	@test -f /usr/share/wordnet/data.noun || { $(APT_UPDATE) && $(APT_INSTALL) wordnet-base; }
 	bin/weft import wordnet /usr/share/wordnet --data $(DATA)
@@ -86,4 +94,4 @@ APT_INSTALL := $(SUDO) DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --n
 clean: ## remove what was built; data stays
 	rm -rf bin web/node_modules web/site/dist/assets web/site/dist/index.html
 
-.PHONY: help run build web test check fmt bench bench-queries wordnet compiler browser database clean
+.PHONY: help run build web test check fmt bench bench-queries bench-site wordnet compiler browser database clean

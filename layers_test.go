@@ -50,14 +50,19 @@ var layers = map[string][]string{
 	"auth":                {"graph"},
 	"account":             {"graph", "kv", "auth", "store/raw", "golang.org/x/crypto/argon2", "github.com/golang-jwt/jwt/v5"},
 	"feed":                {"graph"},
+	"picture": {
+		"git.sr.ht/~sbinet/gg", "golang.org/x/image/font", "golang.org/x/image/font/opentype", "golang.org/x/image/font/sfnt",
+		"golang.org/x/image/font/gofont/gobold", "golang.org/x/image/font/gofont/goregular",
+	},
 	"page": {
-		"graph", "github.com/microcosm-cc/bluemonday", "golang.org/x/net/html", "golang.org/x/net/html/atom",
+		"graph", "picture", "github.com/microcosm-cc/bluemonday", "golang.org/x/net/html", "golang.org/x/net/html/atom",
 		"github.com/tdewolff/parse/v2", "github.com/tdewolff/parse/v2/css",
 	},
-	"content": {"graph", "page"},
-	"wordnet": {"graph"},
-	"shop":    {"graph"},
-	"blob":    {"graph", "github.com/minio/minio-go/v7", "github.com/minio/minio-go/v7/pkg/credentials", "github.com/minio/minio-go/v7/pkg/s3utils"},
+	"content":        {"graph", "page"},
+	"wordnet":        {"graph"},
+	"wordnet/sample": {"wordnet"},
+	"shop":           {"graph"},
+	"blob":           {"graph", "github.com/minio/minio-go/v7", "github.com/minio/minio-go/v7/pkg/credentials", "github.com/minio/minio-go/v7/pkg/s3utils"},
 	"upload": {
 		"graph", "kv", "blob", "golang.org/x/image/draw", "golang.org/x/image/webp", "golang.org/x/sync/semaphore",
 	},
@@ -66,9 +71,9 @@ var layers = map[string][]string{
 		"graph", "kv", "github.com/wneessen/go-mail", "github.com/microcosm-cc/bluemonday",
 		"golang.org/x/net/html", "golang.org/x/net/html/atom",
 	},
-	"client": {"graph", "wire", "query"},
+	"client": {"graph", "wire", "query", "golang.org/x/sync/errgroup"},
 	"server": {
-		"graph", "kv", "store/raw", "composition", "query", "search", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "openapi", "upload", "mail", "journal", "track", "anomaly", "validate", "store/cache", "github.com/klauspost/compress/gzhttp",
+		"graph", "kv", "store/raw", "composition", "query", "search", "wire", "auth", "account", "golang.org/x/time/rate", "feed", "page", "picture", "openapi", "upload", "mail", "journal", "track", "anomaly", "validate", "store/cache", "github.com/klauspost/compress/gzhttp",
 		"github.com/prometheus/client_golang/prometheus", "golang.org/x/sync/semaphore", "go.opentelemetry.io/otel/attribute", "go.opentelemetry.io/otel/codes",
 		"go.opentelemetry.io/otel/propagation", "go.opentelemetry.io/otel/trace", "golang.org/x/time/rate",
 	},
@@ -76,7 +81,7 @@ var layers = map[string][]string{
 	"web":               {},
 	"cmd/weft": {
 		"graph", "composition", "query", "wire", "backup", "store/memory", "store/postgres", "store/raw", "store/sqlite", "auth", "account", "blob", "kv", "upload", "mail", "journal", "track", "content", "page",
-		"server", "client", "wordnet", "shop", "web", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3",
+		"server", "client", "wordnet", "shop", "web", "github.com/alecthomas/kong", "github.com/fsnotify/fsnotify", "github.com/schollz/progressbar/v3",
 		"go.yaml.in/yaml/v3", "github.com/BurntSushi/toml", "github.com/klauspost/compress/zstd",
 		"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert",
 		"github.com/prometheus/client_golang/prometheus", "github.com/prometheus/client_golang/prometheus/collectors",
@@ -87,6 +92,7 @@ var layers = map[string][]string{
 }
 
 var forTests = []string{
+	"client",
 	"internal/clock", "internal/everystore", "query/querytest", "internal/vectors", "internal/pgtest", "store/postgres", "store/storetest", "kv/kvtest", "store/memory", "store/cache", "store/sqlite", "server/servertest", "shop",
 	"github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
 	"golang.org/x/net/html", "golang.org/x/net/dns/dnsmessage", "content", "auth", "feed", "github.com/getkin/kin-openapi/openapi3", "github.com/emersion/go-smtp", "mail/mailtest", "blob", "upload",

@@ -100,9 +100,11 @@ func earlier(a, b time.Time) time.Time {
 // known remembers whom the tokens of the last moments belong to, by the hash of the token: verifying one
 // costs more than most requests.
 type known struct {
-	mu        sync.RWMutex
-	of        map[[32]byte]knownUntil
-	forgotten int
+	mu          sync.RWMutex
+	of          map[[32]byte]knownUntil
+	adminsAre   map[graph.ID]bool
+	adminsUntil time.Time
+	forgotten   int
 }
 
 type knownUntil struct {
@@ -139,10 +141,11 @@ func (k *known) keep() func(secret [32]byte, who Identity, until time.Time) {
 	}
 }
 
-// forget makes every token be verified anew.
+// forget makes every token be verified anew, and admins be looked up.
 func (k *known) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.of = nil
+	k.adminsUntil = time.Time{}
 	k.forgotten++
 }

@@ -37,6 +37,9 @@ func (a *Accounts) Add(ctx context.Context, p Person, admin bool) (User, error) 
 	if err != nil {
 		return User{}, err
 	}
+	if admin {
+		defer a.known.forget()
+	}
 	err = a.kv.Commit(ctx, ops...)
 	if graph.KindOf(err) == graph.Conflict {
 		err = taken(p.Email)

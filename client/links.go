@@ -6,22 +6,33 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/wire"
 )
 
+// atOnce is how many requests of one question are on their way together.
+const atOnce = 8
+
 // Links implements graph.Reader, with at least one request for each concept.
 func (c *Client) Links(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
-	all := []graph.Connection{}
-	for _, of := range once(links.Of) {
-		found, err := c.at(ctx, of, links)
-		if err != nil {
-			return nil, err
-		}
-		slices.SortFunc(found, func(a, b graph.Connection) int { return cmp.Compare(a.ID, b.ID) })
-		all = append(all, cut(found, links.Page, func(one graph.Connection) graph.ID { return one.ID })...)
+	heads := once(links.Of)
+	each := make([][]graph.Connection, len(heads))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, of := range heads {
+		group.Go(func() error {
+			found, err := c.at(ctx, of, links)
+			slices.SortFunc(found, func(a, b graph.Connection) int { return cmp.Compare(a.ID, b.ID) })
+			each[i] = cut(found, links.Page, func(one graph.Connection) graph.ID { return one.ID })
+			return err
+		})
 	}
-	return all, nil
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return append([]graph.Connection{}, slices.Concat(each...)...), nil
 }
 
 // CountLinks implements graph.Reader by listing.

@@ -1,20 +1,22 @@
-// Package content holds the site as files and puts it into a store as pages and widgets.
+// Package content holds the site as files, keeps it in a store as pages and widgets, and writes it back as files.
 //
-//	pages/<name>.json              slug, title, settings, and the widget that is the body
-//	widgets/<name>/widget.json     name, and which widgets stand in which placeholders
-//	widgets/<name>/widget.html     static HTML; a placeholder is <div id="…" class="added-widget-container">
-//	widgets/<name>/widget.css      CSS for the widget alone
+//	pages/<name>.json                  slug, title, settings, and the widget that is the body
+//	widgets/<name>/widget.json         name, type, libraries, documentation, and which widgets stand in which placeholders
+//	widgets/<name>/widget.html         HTML; a placeholder is <div id="…" class="added-widget-container">
+//	widgets/<name>/widget.css          CSS for the widget alone
+//	widgets/<name>/<hook>.js           code, see Hooks
+//	widgets/<name>/functions/<slug>.js functions that the hooks use
+//
+// In the store a widget is an original and its versions: full copies, of which the original names the newest
+// (the_widget_recent) and the published one (the_widget_latest, absent while it is the original itself). A site is
+// a the_project of the system called "site", which knows its pages by the names of their files and its widgets by
+// those of their folders.
 package content
 
 import (
 	"embed"
-	"encoding/json"
-	"errors"
-	"io"
 	"io/fs"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/weft-graph/weft/graph"
 )
@@ -30,33 +32,70 @@ type Site struct {
 
 // A Page is a file of pages/. Empty texts are not stored.
 type Page struct {
-	File            string   `json:"-"` // "pages/about.json"; the page keeps its id as long as its file keeps its name
+	File            string   `json:"-"`            // "pages/about.json"; the page keeps its id as long as its file keeps its name
+	ID              graph.ID `json:"id,omitempty"` // of a page that is not the site's
 	Slug            string   `json:"slug"`
-	Also            []string `json:"also"` // other slugs of the same page
+	Also            []string `json:"also,omitempty"` // other slugs of the same page
 	Title           string   `json:"title"`
-	MetaTitle       string   `json:"metaTitle"`
-	MetaDescription string   `json:"metaDescription"`
-	MetaKeywords    string   `json:"metaKeywords"`
-	Type            string   `json:"type"`
-	Width           string   `json:"width"`
-	FontSize        string   `json:"fontSize"`
-	FontFamily      string   `json:"fontFamily"`
-	Body            string   `json:"body"` // folder of the widget
+	MetaTitle       string   `json:"metaTitle,omitempty"`
+	MetaDescription string   `json:"metaDescription,omitempty"`
+	MetaKeywords    string   `json:"metaKeywords,omitempty"`
+	Type            string   `json:"type,omitempty"`
+	Width           string   `json:"width,omitempty"`
+	FontSize        string   `json:"fontSize,omitempty"`
+	FontFamily      string   `json:"fontFamily,omitempty"`
+	Guarded         bool     `json:"guarded,omitempty"` // for signed-in visitors
+	Body            string   `json:"body"`              // folder of the widget
 }
 
 // A Widget is a folder of widgets/.
 type Widget struct {
-	Folder   string  `json:"-"` // "header"; the widget keeps its id as long as its folder keeps its name
-	Name     string  `json:"name"`
-	Children []Child `json:"children"`
-	HTML     string  `json:"-"`
-	CSS      string  `json:"-"`
+	Folder        string     `json:"-"`            // "header"; the widget keeps its id as long as its folder keeps its name
+	ID            graph.ID   `json:"id,omitempty"` // of the original, when the widget is not the site's
+	Name          string     `json:"name"`
+	Type          string     `json:"type,omitempty"`
+	Children      []Child    `json:"children,omitempty"`
+	Libraries     Libraries  `json:"libraries,omitzero"`
+	Documentation []Entry    `json:"documentation,omitempty"`
+	Functions     []Function `json:"functions,omitempty"` // in the file only when they are not in order of their slugs
+
+	HTML string            `json:"-"`
+	CSS  string            `json:"-"`
+	Code map[string]string `json:"-"` // by Hook.Name
 }
 
-// A Child says which widget stands in the placeholder with id Wrapper.
+// A Child says which widget stands in the placeholder with id Wrapper: its published version, or a Fixed one.
 type Child struct {
-	Wrapper string `json:"wrapper"`
-	Widget  string `json:"widget"` // folder
+	Wrapper string   `json:"wrapper"`
+	Widget  string   `json:"widget"` // folder
+	Fixed   graph.ID `json:"fixed,omitempty"`
+}
+
+// Libraries are addresses of what the code needs, in order.
+type Libraries struct {
+	Styles  []string `json:"styles,omitempty"`
+	Scripts []string `json:"scripts,omitempty"`
+}
+
+// A Function is code that the hooks call.
+type Function struct {
+	Slug string `json:"slug"`
+	Name string `json:"name"`
+	File string `json:"file,omitempty"` // "price" for functions/price.js, where it is not the slug
+	Code string `json:"-"`
+}
+
+// A Hook is a piece of a widget's code: the_widget_<Name>, in the file <Name>.js unless it says another.
+type Hook struct{ Name, File string }
+
+// Hooks are all there are.
+var Hooks = []Hook{
+	{"before_render", "before_render.js"},
+	{"after_render", "after_render.js"},
+	{"mount_child", "mount_child.js"},
+	{"update", "update.js"},
+	{"dependency", "dependency.js"},
+	{"js", "main.js"},
 }
 
 // Load reads the site that was built in.
@@ -64,70 +103,11 @@ func Load() (Site, error) { return LoadFrom(files) }
 
 // LoadFrom reads a site out of any folder. The error is Invalid and names the file and the member.
 func LoadFrom(fsys fs.FS) (Site, error) {
-	var s Site
-	names, err := fs.Glob(fsys, "pages/*.json")
+	s, err := read(fsys)
 	if err != nil {
 		return s, err
-	}
-	for _, name := range names {
-		p := Page{File: name}
-		if err := readJSON(fsys, name, &p); err != nil {
-			return s, err
-		}
-		s.Pages = append(s.Pages, p)
-	}
-	folders, err := fs.Glob(fsys, "widgets/*/widget.json")
-	if err != nil {
-		return s, err
-	}
-	for _, name := range folders {
-		w, err := readWidget(fsys, path.Dir(name))
-		if err != nil {
-			return s, err
-		}
-		s.Widgets = append(s.Widgets, w)
 	}
 	return s, s.check()
-}
-
-func readWidget(fsys fs.FS, folder string) (Widget, error) {
-	w := Widget{Folder: path.Base(folder)}
-	if err := readJSON(fsys, folder+"/widget.json", &w); err != nil {
-		return w, err
-	}
-	var err error
-	if w.HTML, err = readText(fsys, folder+"/widget.html"); err != nil {
-		return w, err
-	}
-	w.CSS, err = readText(fsys, folder+"/widget.css")
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // a widget need not have a look of its own
-	}
-	return w, err
-}
-
-func readText(fsys fs.FS, name string) (string, error) {
-	text, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return "", graph.Wrap(graph.Invalid, err, "%s cannot be read", name)
-	}
-	return strings.TrimSpace(string(text)), nil
-}
-
-func readJSON(fsys fs.FS, name string, into any) error {
-	text, err := readText(fsys, name)
-	if err != nil {
-		return err
-	}
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return graph.Wrap(graph.Invalid, err, "%s", name)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return graph.Errorf(graph.Invalid, "%s: there is more after the object", name)
-	}
-	return nil
 }
 
 func (s Site) widget(folder string) (Widget, bool) {

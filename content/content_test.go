@@ -19,14 +19,21 @@ func TestTheSiteLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, slug := range []string{"/", "/about", "/contact", "/404"} {
-		if !slices.ContainsFunc(site.Pages, func(p content.Page) bool { return p.Slug == slug }) {
+	for slug := range strings.FieldsSeq(routes) {
+		if !slices.ContainsFunc(site.Pages, func(p content.Page) bool { return p.Slug == slug || slices.Contains(p.Also, slug) }) {
 			t.Errorf("there is no page %s", slug)
 		}
 	}
+	told := map[string]string{}
 	for _, p := range site.Pages {
-		if p.MetaTitle == "" || p.MetaDescription == "" {
-			t.Errorf("%s has no title or description for search engines", p.File)
+		for _, text := range []string{p.Title, p.MetaTitle, p.MetaDescription} {
+			if other, twice := told[text]; twice && other != p.File {
+				t.Errorf("%s says %q as %s does", p.File, text, other)
+			}
+			told[text] = p.File
+		}
+		if p.MetaTitle == "" || len(p.MetaDescription) < 20 || len(p.MetaDescription) >= 160 {
+			t.Errorf("%s has no title, or %q for a description", p.File, p.MetaDescription)
 		}
 	}
 	for _, w := range site.Widgets {
@@ -46,6 +53,14 @@ func TestTheSiteLoads(t *testing.T) {
 		})
 	}
 }
+
+// routes are the pages that other sites and older links count on.
+const routes = `/ /freeschema-data-fabric /try-ai /services-data-consolidation /services-consulting
+	/products-concept-editor /products-enterprise-schema /products-user-interaction-tracker
+	/products-document-management-system /products-email-consolidator /products-web-scraper
+	/products-english-language-ontology /products-base-ontology /products-schema
+	/technology-semantic /technology-platform-independent /technology-user-sovereignty
+	/about /contact /login /account /demo /404`
 
 // pieces lists the elements of a text and each one's attributes.
 func pieces(t *testing.T, text string) []string {

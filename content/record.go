@@ -1,96 +1,90 @@
 package content
 
-// A record is a composite of the site: a head and its links.
-type record struct {
-	key   string // where it comes from; the same key is the same concept for good
-	typ   string
-	links []link
-}
+import (
+	"strconv"
 
-// A link leads to a value, or to another record.
-type link struct {
-	relation string
-	leaf     leaf
-	to       string // key of the record, "" for a value
-}
+	"github.com/weft-graph/weft/graph"
+)
 
-type leaf struct{ typ, value string }
-
-func (l leaf) key() string { return l.typ + "\x00" + l.value }
-
-// projectKey is the record that holds the pages together, so that one without a file is found.
-const projectKey = "site"
-
-// ownedThrough are the relations whose target goes when the link goes.
-var ownedThrough = []string{"the_project_s_page", "the_widget_s_child"}
-
-// relations are all that records use.
-var relations = []string{
-	"the_project_name", "the_project_s_page",
-	"the_page_slug", "the_page_s_slug", "the_page_title", "the_page_meta_title", "the_page_meta_description",
-	"the_page_meta_keywords", "the_page_type", "the_page_width", "the_page_font_size",
-	"the_page_font_family", "the_page_body",
-	"the_widget_name", "the_widget_html", "the_widget_css", "the_widget_s_child",
-	"the_child_widget_wrapper", "the_child_widget_info",
-}
-
-func (s Site) records() []record {
-	project := record{key: projectKey, typ: "the_project"}
-	project.text("the_project_name", "the_name", "site")
-	var all []record
-	for _, w := range s.Widgets {
-		all = append(all, w.records()...)
+// record is a version of a widget whose children are named by id.
+func (w Widget) record() record {
+	r := record{typ: "the_widget"}
+	r.add("name", w.Name)
+	r.add("type", w.Type)
+	r.add("html", w.HTML)
+	r.add("css", w.CSS)
+	for _, hook := range Hooks {
+		r.add(hook.Name, w.Code[hook.Name])
 	}
-	for _, p := range s.Pages {
-		all = append(all, p.record())
-		project.link("the_project_s_page", p.File)
+	for _, child := range w.Children {
+		r.lists = append(r.lists, list{"s_child", child.record()})
 	}
-	return append(all, project)
-}
-
-func (p Page) record() record {
-	r := record{key: p.File, typ: "the_page"}
-	r.text("the_page_slug", "the_slug", p.Slug)
-	for _, slug := range p.Also {
-		r.text("the_page_s_slug", "the_slug", slug)
+	for i, url := range w.Libraries.Styles {
+		r.lists = append(r.lists, list{"s_css_library", library("the_css_library", i, url)})
 	}
-	r.text("the_page_title", "the_title", p.Title)
-	r.text("the_page_meta_title", "the_meta_title", p.MetaTitle)
-	r.text("the_page_meta_description", "the_meta_description", p.MetaDescription)
-	r.text("the_page_meta_keywords", "the_meta_keywords", p.MetaKeywords)
-	r.text("the_page_type", "the_type", p.Type)
-	r.text("the_page_width", "the_width", p.Width)
-	r.text("the_page_font_size", "the_font_size", p.FontSize)
-	r.text("the_page_font_family", "the_font_family", p.FontFamily)
-	r.link("the_page_body", widgetKey(p.Body))
+	for i, url := range w.Libraries.Scripts {
+		r.lists = append(r.lists, list{"s_js_library", library("the_js_library", i, url)})
+	}
+	for _, f := range w.Functions {
+		inner := record{typ: "the_custom_function"}
+		inner.add("name", f.Name)
+		inner.add("slug", f.Slug)
+		inner.add("code", f.Code)
+		r.lists = append(r.lists, list{"s_custom_function", inner})
+	}
+	for _, e := range w.Documentation {
+		r.lists = append(r.lists, list{"s_documentation", e.record()})
+	}
 	return r
 }
 
-// records are the widget and the places it has for others.
-func (w Widget) records() []record {
-	r := record{key: widgetKey(w.Folder), typ: "the_widget"}
-	r.text("the_widget_name", "the_name", w.Name)
-	r.text("the_widget_html", "the_html", w.HTML)
-	r.text("the_widget_css", "the_css", w.CSS)
-	var places []record
-	for _, child := range w.Children {
-		place := record{key: r.key + " " + child.Wrapper, typ: "the_child_widget"}
-		place.text("the_child_widget_wrapper", "the_wrapper", child.Wrapper)
-		place.link("the_child_widget_info", widgetKey(child.Widget))
-		places = append(places, place)
-		r.link("the_widget_s_child", place.key)
+func (c Child) record() record {
+	r := record{typ: "the_child_widget"}
+	r.add("wrapper", c.Wrapper)
+	if c.Fixed != 0 {
+		r.links = []link{{"info", c.Fixed}}
+		return r
 	}
-	return append(places, r)
+	r.add("use_latest", "true")
+	r.links = []link{{"info", idOf(c.Widget)}}
+	return r
 }
 
-func widgetKey(folder string) string { return "widgets/" + folder }
-
-func (r *record) text(relation, typ, value string) {
-	if value != "" {
-		r.links = append(r.links, link{relation: relation, leaf: leaf{typ, value}})
-	}
+func library(typ string, i int, url string) record {
+	return record{typ: typ, texts: []text{{"order", strconv.Itoa(i + 1)}, {"url", url}}}
 }
 
-func (r *record) link(relation, key string) {
-	r.links = append(r.links, link{relation: relation, to: key})
+func (e Entry) record() record {
+	r := record{typ: "the_documentation"}
+	for _, f := range e.fields() {
+		r.add(f.name, *f.text)
+	}
+	for _, l := range e.lists() {
+		for _, value := range *l.texts {
+			r.add(l.name, value)
+		}
+	}
+	for _, pair := range e.JSONList {
+		inner := record{typ: "the_json_list"}
+		inner.add("key", pair.Key)
+		inner.add("value", pair.Value)
+		r.lists = append(r.lists, list{"s_json_list", inner})
+	}
+	return r
+}
+
+// copyOf makes a record a version of an original.
+func (r record) copyOf(original graph.ID, version int) record {
+	r.add("version", strconv.Itoa(version))
+	r.add("origin", original.String())
+	r.links = append(r.links, link{"root", original})
+	return r
+}
+
+// guarded is the text of a page that is for signed-in visitors.
+func (p Page) guarded() string {
+	if p.Guarded {
+		return "true"
+	}
+	return ""
 }

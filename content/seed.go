@@ -3,16 +3,17 @@ package content
 import (
 	"cmp"
 	"context"
-	"hash/fnv"
 	"slices"
 	"strconv"
 
 	"github.com/weft-graph/weft/graph"
 )
 
-// Seed makes a store hold the site that was built in. Only what differs is written, in one batch: a
-// second time nothing is. Ids stay what they are while files keep their names. Pages that were seeded
-// once and have no file any more are removed; widgets nobody shows any more stay, unseen.
+// Seed makes a store hold the site that was built in, and shows it. Only what differs from what was seeded before
+// is written, in one batch: a second time nothing is, and what somebody has pushed since stays until the files that
+// were built in change. Ids stay what they are while files keep their names. Pages that were seeded once and have no
+// file any more are removed; widgets leave the site and stay, unseen. Of the versions of a widget the last 20 are
+// kept, and those that something points to.
 func Seed(ctx context.Context, store graph.Store) error {
 	site, err := Load()
 	if err != nil {
@@ -23,250 +24,130 @@ func Seed(ctx context.Context, store graph.Store) error {
 
 // Seed makes a store hold the site.
 func (s Site) Seed(ctx context.Context, store graph.Store) error {
-	seeding := seeding{store: store, records: s.records()}
-	batch, err := seeding.plan(ctx)
-	if err != nil || empty(batch) {
-		return err
-	}
-	_, err = store.Write(ctx, batch)
-	return err
-}
-
-func empty(b graph.Batch) bool {
-	return len(b.Concepts)+len(b.Connections)+len(b.RemoveConcepts)+len(b.RemoveConnections) == 0
-}
-
-// sender is the circle of the ghosts of content.
-var sender = graph.Sender{User: graph.System, Randomizer: 5_311_735}
-
-// A seeding compares what should be with what is.
-type seeding struct {
-	store   graph.Reader
-	records []record
-
-	heads  map[string]graph.ID // of every record by its key: real, or the ghost it will be sent under
-	stored map[graph.ID]graph.Concept
-	links  map[place][]graph.Connection // what is stored, oldest first
-
-	at    graph.Seq
-	batch graph.Batch
-	new   []newLeaf
-}
-
-// A place is where a record has links of one kind.
-type place struct {
-	head     graph.ID
-	relation string
-}
-
-// A newLeaf is a value that the link with this index in the batch leads to.
-type newLeaf struct {
-	link int
-	leaf leaf
-}
-
-func (s *seeding) plan(ctx context.Context) (graph.Batch, error) {
-	if err := s.look(ctx); err != nil {
-		return graph.Batch{}, err
-	}
-	s.batch.Sender = sender
-	for _, r := range s.records {
-		s.planRecord(r)
-	}
-	s.planRemovals()
-	return s.batch, s.planLeaves(ctx)
-}
-
-// look reads which records exist, and their links.
-func (s *seeding) look(ctx context.Context) (err error) {
-	if s.at, err = s.store.LastSeq(ctx); err != nil {
-		return err
-	}
-	keys := make([]string, len(s.records))
-	for i, r := range s.records {
-		keys[i] = r.key
-	}
-	if s.heads, err = s.identify(ctx, keys); err != nil {
-		return err
-	}
-	names, err := s.relations(ctx)
-	if err != nil || len(names) == 0 {
-		return err
-	}
-	ask := graph.Links{}
-	for _, id := range s.heads {
-		if id.Real() {
-			ask.Of = append(ask.Of, id)
-		}
-	}
-	for id := range names {
-		ask.Types = append(ask.Types, id)
-	}
-	links, err := s.store.Links(ctx, ask)
+	p, err := s.plan(ctx, store, Options{}, true)
 	if err != nil {
 		return err
 	}
-	return s.keep(ctx, links, names)
-}
-
-func (s *seeding) keep(ctx context.Context, links []graph.Connection, names map[graph.ID]string) error {
-	slices.SortFunc(links, func(a, b graph.Connection) int { return cmp.Compare(a.ID, b.ID) })
-	s.links = map[place][]graph.Connection{}
-	var targets []graph.ID
-	for _, link := range links {
-		at := place{link.From, names[link.Type]}
-		s.links[at] = append(s.links[at], link)
-		targets = append(targets, link.To)
-	}
-	concepts, err := s.store.Concepts(ctx, targets)
-	s.stored = map[graph.ID]graph.Concept{}
-	for _, c := range concepts {
-		s.stored[c.ID] = c
-	}
-	return err
-}
-
-// relations are the types, by id, of the links that records have.
-func (s *seeding) relations(ctx context.Context) (map[graph.ID]string, error) {
-	var keys []graph.ValueKey
-	for _, name := range relations {
-		keys = append(keys, graph.ValueKey{Value: name, Types: true})
-	}
-	found, err := s.store.ConceptsByValue(ctx, keys)
-	names := map[graph.ID]string{}
-	for _, c := range found {
-		names[c.ID] = c.Value
-	}
-	return names, err
-}
-
-// planRecord drafts the head and the links that are missing, and takes the ones that are there out of
-// s.links.
-func (s *seeding) planRecord(r record) {
-	head := s.heads[r.key]
-	if head.Local() {
-		s.batch.Concepts = append(s.batch.Concepts, graph.ConceptDraft{
-			Ghost: head, Kind: graph.DraftComposition, TypeName: r.typ, Access: graph.Public,
-		})
-	}
-	for _, l := range r.links {
-		at := place{head, l.relation}
-		i := slices.IndexFunc(s.links[at], func(c graph.Connection) bool { return s.leads(c, l) })
-		if i >= 0 {
-			s.links[at] = slices.Delete(s.links[at], i, i+1)
-			continue
-		}
-		if l.to == "" {
-			s.new = append(s.new, newLeaf{link: len(s.batch.Connections), leaf: l.leaf})
-		}
-		s.batch.Connections = append(s.batch.Connections, graph.ConnectionDraft{
-			// Two servers that start together on one store send the same link under the same ghost.
-			Ghost: ghost(r.key, l.relation, l.to, l.leaf.value, strconv.FormatInt(int64(s.at), 10)),
-			From:  head, To: s.heads[l.to], TypeName: l.relation,
-			Order: graph.OrderLink, Access: graph.Public,
-		})
-	}
-}
-
-// leads says whether a stored link is the wanted one.
-func (s *seeding) leads(c graph.Connection, l link) bool {
-	if l.to != "" {
-		return c.To == s.heads[l.to]
-	}
-	return s.stored[c.To].Value == l.leaf.value && !s.stored[c.To].Composition
-}
-
-// planRemovals removes the links that nobody wanted, and the records that belonged to nobody else.
-func (s *seeding) planRemovals() {
-	for at, links := range s.links {
-		for _, link := range links {
-			if slices.Contains(ownedThrough, at.relation) {
-				s.batch.RemoveConcepts = append(s.batch.RemoveConcepts, link.To)
-			} else {
-				s.batch.RemoveConnections = append(s.batch.RemoveConnections, link.ID)
-			}
+	if !p.empty() {
+		if _, err = store.Write(ctx, p.Batch); err != nil {
+			return err
 		}
 	}
-	slices.Sort(s.batch.RemoveConcepts)
-	slices.Sort(s.batch.RemoveConnections)
+	return prune(ctx, store)
 }
 
-// planLeaves drafts the values of the new links, each once.
-func (s *seeding) planLeaves(ctx context.Context) error {
-	keys := make([]string, len(s.new))
-	for i, n := range s.new {
-		keys[i] = n.leaf.key()
+// system is the circle of the ghosts of content.
+var system = graph.Sender{User: graph.System, Randomizer: 5_311_735}
+
+// projectKey is that of the record that holds the site together.
+const projectKey = "site"
+
+// key is where a widget comes from; the same key is the same original for good.
+func (w Widget) key() string { return "widgets/" + w.Folder }
+
+// seededWidget says whether a widget was seeded as it is in the files, and all that stands in it is still there. What
+// has a name and was never seeded somebody pushed.
+func (p *pushing) seededWidget(w Widget) bool {
+	intact := !slices.ContainsFunc(w.Children, func(c Child) bool { return p.lost[Widget{Folder: c.Widget}.key()] })
+	return intact && p.knows(p.at[w.key()], "the_widget_seed", w.print())
+}
+
+func (p *pushing) seededPage(page Page) bool {
+	return !p.lost[Widget{Folder: page.Body}.key()] && p.knows(p.at[page.File], "the_page_seed", page.print())
+}
+
+func (p *pushing) knows(head graph.ID, relation, print string) bool {
+	seed := p.shelf.text(head, relation)
+	return p.seeding && (seed == print || seed == "" && p.nameOf[head] != "")
+}
+
+// mark notes what was seeded.
+func (p *pushing) mark(head graph.ID, typ, print string) {
+	if p.seeding {
+		p.setText(head, typ, "seed", print)
 	}
-	ids, err := s.identify(ctx, keys)
-	if err != nil {
-		return err
+}
+
+// removeGone removes pages that were seeded and have no file any more, and lets widgets leave the site. A page without
+// a name was seeded before there were any.
+func (p *pushing) removeGone() {
+	wanted := map[graph.ID]bool{}
+	for _, id := range p.at {
+		wanted[id] = true
 	}
-	drafted := map[graph.ID]bool{}
-	for i, n := range s.new {
-		id := ids[keys[i]]
-		s.batch.Connections[n.link].To = id
-		if id.Local() && !drafted[id] {
-			s.batch.Concepts = append(s.batch.Concepts, graph.ConceptDraft{
-				Ghost: id, TypeName: n.leaf.typ, Value: n.leaf.value, Access: graph.Public,
-			})
+	for _, id := range p.list(p.project, "the_project_s_page", "the_page") {
+		if !wanted[id] && (p.shelf.text(id, "the_page_seed") != "" || p.nameOf[id] == "") {
+			p.RemoveConcepts = append(p.RemoveConcepts, id)
 		}
-		drafted[id] = true
+	}
+	for _, link := range p.links[place{p.project, "the_project_s_widget"}] {
+		if !wanted[link.To] && p.shelf.text(link.To, "the_widget_seed") != "" {
+			p.remove(link)
+		}
+	}
+}
+
+// identify finds what the files are about in the store, by name, or a ghost to send it under.
+func (p *pushing) identify(ctx context.Context) error {
+	var missing []string
+	note := func(key string, id graph.ID) {
+		if p.at[key] = id; id == 0 {
+			missing = append(missing, key)
+		}
+	}
+	note(projectKey, p.project)
+	for _, page := range p.site.Pages {
+		note(page.File, cmp.Or(page.ID, p.pages[page.File]))
+	}
+	for _, w := range p.site.Widgets {
+		note(w.key(), cmp.Or(w.ID, p.widgets[w.Folder]))
+	}
+	if p.options.By == (graph.Sender{}) {
+		return p.identifySent(ctx, missing)
+	}
+	if p.project == 0 {
+		return graph.Errorf(graph.NotFound, "the server has no site; it makes one when it starts")
+	}
+	for _, key := range missing {
+		p.at[key] = p.ghost("head", key)
 	}
 	return nil
 }
 
-// identify finds the concept behind each key, or a ghost to send it under. A ghost means one concept for
-// good, so what was removed since comes back under the next ghost.
-func (s *seeding) identify(ctx context.Context, keys []string) (map[string]graph.ID, error) {
-	found := make(map[string]graph.ID, len(keys))
+// identifySent finds what was sent before there were names. A ghost means one concept for good, so what was removed
+// since comes back under the next ghost.
+func (p *pushing) identifySent(ctx context.Context, keys []string) error {
 	for generation := 0; len(keys) > 0; generation++ {
 		ghosts := make([]graph.ID, len(keys))
 		for i, key := range keys {
 			ghosts[i] = ghost(key, strconv.Itoa(generation))
 		}
-		known, err := s.store.Ghosts(ctx, sender, ghosts)
+		known, err := p.reader.Ghosts(ctx, system, ghosts)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		alive, err := s.alive(ctx, known)
-		if err != nil {
-			return nil, err
+		var sent []graph.ID
+		for _, id := range known {
+			sent = append(sent, id)
+		}
+		if err := p.fetch(ctx, sent); err != nil {
+			return err
 		}
 		var gone []string
 		for i, key := range keys {
-			switch real, sent := known[ghosts[i]]; {
-			case !sent:
-				found[key] = ghosts[i]
-			case alive[real]:
-				found[key] = real
+			id, was := known[ghosts[i]]
+			_, alive := p.concepts[id]
+			switch {
+			case !was:
+				p.at[key] = ghosts[i]
+			case alive:
+				p.at[key] = id
 			default:
 				gone = append(gone, key)
+				p.lost[key] = true
 			}
 		}
 		keys = gone
 	}
-	return found, nil
-}
-
-func (s *seeding) alive(ctx context.Context, known map[graph.ID]graph.ID) (map[graph.ID]bool, error) {
-	var wanted []graph.ID
-	for _, real := range known {
-		wanted = append(wanted, real)
-	}
-	concepts, err := s.store.Concepts(ctx, wanted)
-	alive := map[graph.ID]bool{}
-	for _, c := range concepts {
-		alive[c.ID] = true
-	}
-	return alive, err
-}
-
-// ghost is a negative id that depends on its parts alone.
-func ghost(parts ...string) graph.ID {
-	h := fnv.New64a()
-	for _, part := range parts {
-		h.Write([]byte(part))
-		h.Write([]byte{0})
-	}
-	return -1 - graph.ID(h.Sum64()%uint64(graph.MaxID))
+	return nil
 }

@@ -15,6 +15,11 @@ func compose(l Letter, from *netmail.Address) (*gomail.Msg, error) {
 	if err := m.AddTo(l.To); err != nil {
 		return nil, err
 	}
+	if l.ReplyTo != "" {
+		if err := m.ReplyTo(l.ReplyTo); err != nil {
+			return nil, err
+		}
+	}
 	_, domain, _ := strings.Cut(from.Address, "@")
 	m.SetMessageIDWithValue(l.ID + "@" + domain)
 	m.SetDateWithValue(l.Created)

@@ -21,6 +21,7 @@ type Message struct {
 	Owner       graph.ID     `json:"owner,omitempty"` // who sends it; 0 is the server itself, which no rate holds back
 	About       graph.ID     `json:"about,omitempty"` // whose account it is about, if it is about one
 	To          []string     `json:"to"`
+	ReplyTo     string       `json:"replyTo,omitempty"` // where answers go; "" is where mails are from
 	Subject     string       `json:"subject"`
 	Text        string       `json:"text,omitempty"`
 	HTML        string       `json:"html,omitempty"` // beside Text, or instead of it; sent as it is: see Clean
@@ -66,6 +67,12 @@ func (m *Message) check() error {
 		}
 	}
 	m.To = to
+	if m.ReplyTo != "" {
+		var err error
+		if m.ReplyTo, err = Address(m.ReplyTo); err != nil {
+			return err
+		}
+	}
 	return checkAttachments(m.Attachments)
 }
 

@@ -7,11 +7,13 @@ import (
 
 	"github.com/microcosm-cc/bluemonday"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // CleanHTML returns what of a stored text may stand in a page: rich text, structure, tables, forms that
 // post to this site, images of this site and inline SVG drawings. Scripts, handlers, style attributes,
-// data attributes and addresses with other schemes than http, https, mailto and tel are left out. Every
+// data attributes, the marks of builders and addresses with other schemes than http, https, mailto and tel
+// are left out. Every
 // element is closed, so that the text cannot end the element it is put in. The error is Invalid, for
 // elements nested too deep.
 func CleanHTML(text string) (string, error) {
@@ -21,14 +23,43 @@ func CleanHTML(text string) (string, error) {
 	}
 	for _, node := range nodes {
 		for e := range elements(node) {
-			e.Attr = slices.DeleteFunc(e.Attr, takesOurName)
+			e.Attr = slices.DeleteFunc(withoutMarks(e.Attr), func(a html.Attribute) bool { return takesName(e, a) })
 		}
 	}
 	return renderNodes(nodes)
 }
 
-func takesOurName(a html.Attribute) bool {
-	return (a.Key == "id" || a.Key == "name") && ourNames.MatchString(a.Val)
+// withoutMarks takes out the classes by which builders mark what is selected, dragged and dropped.
+func withoutMarks(attributes []html.Attribute) []html.Attribute {
+	for i, a := range attributes {
+		if a.Key != "class" {
+			continue
+		}
+		classes := strings.Fields(a.Val)
+		kept := slices.DeleteFunc(slices.Clone(classes), func(class string) bool { return slices.Contains(marks, class) })
+		switch {
+		case len(kept) == 0 && len(classes) > 0:
+			return slices.Delete(attributes, i, i+1)
+		case len(kept) < len(classes):
+			attributes[i].Val = strings.Join(kept, " ")
+		}
+		break
+	}
+	return attributes
+}
+
+var marks = []string{"widget_container", "hover-element", "wb-block", "wb-initial-empty", "widget_selected"}
+
+// takesName says whether an attribute takes a name from the application. The name of a form stands in front of what
+// the document itself has under it, as in document.querySelector.
+func takesName(e *html.Node, a html.Attribute) bool {
+	switch a.Key {
+	case "id":
+		return ourNames.MatchString(a.Val)
+	case "name":
+		return e.DataAtom == atom.Form || ourNames.MatchString(a.Val)
+	}
+	return false
 }
 
 // The application finds its own elements by these names.
@@ -60,6 +91,7 @@ func allowText(p *bluemonday.Policy) {
 	p.AllowAttrs("role").Matching(nameOnly).Globally()
 	p.AllowAttrs(aria...).Globally()
 	p.AllowAttrs("open").OnElements("details")
+	p.AllowAttrs("name").Matching(nameOnly).OnElements("details")
 	p.AllowAttrs("datetime").OnElements("time", "del", "ins")
 	p.AllowAttrs("start").Matching(number).OnElements("ol")
 	p.AllowAttrs("reversed").OnElements("ol")
@@ -97,6 +129,7 @@ func allowForms(p *bluemonday.Policy) {
 	p.AllowNoAttrs().OnElements(fields...)
 	p.AllowAttrs(words(`name value label disabled required readonly placeholder autocomplete checked selected multiple
 		minlength maxlength pattern min max step rows cols list`)...).OnElements(fields...)
+	p.AllowAttrs(words(`fieldtype datatype typeconcept unique file accept`)...).OnElements("input", "select", "textarea")
 	p.AllowAttrs("action").Matching(localPath).OnElements("form")
 	p.AllowAttrs("method").Matching(oneOf("get", "post")).OnElements("form")
 	p.AllowAttrs("novalidate").OnElements("form")
@@ -136,7 +169,7 @@ var (
 	localPath    = regexp.MustCompile(`^/([\w.~%-][\w./~%?=&-]*)?$`)
 	linkAddress  = regexp.MustCompile(`^(?i:(https?|mailto|tel):.*|[/?#].*|[^:]*)$`)
 	imageAddress = regexp.MustCompile(`^(/[\w.~%-][\w./~%?=&-]*|data:image/(png|jpe?g|gif|webp|avif);base64,.*)$`)
-	fieldType    = oneOf(words(`text email url tel search number date time checkbox radio range color submit reset button`)...)
+	fieldType    = oneOf(words(`text email url tel search number date time checkbox radio range color file submit reset button`)...)
 	drawn        = regexp.MustCompile(`^[\w\s.,:;%()'"/+#-]*$`)
 	paint        = regexp.MustCompile(`^(?i:[\w#-]+|(rgb|rgba|hsl|hsla|oklch|oklab|lch|lab|var|color-mix)\([\w\s.,%()/#+-]*\)|url\(#[\w-]+\))$`)
 	aria         = words(`aria-activedescendant aria-atomic aria-busy aria-checked aria-colcount aria-colindex aria-colspan

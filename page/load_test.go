@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,9 +15,10 @@ import (
 // A world is a store into which a test puts records as a builder would.
 type world struct {
 	graph.Store
-	t     *testing.T
-	by    graph.ID
-	shown graph.Access
+	t      *testing.T
+	by     graph.ID
+	shown  graph.Access
+	policy page.Policy
 }
 
 func newWorld(t *testing.T) world {
@@ -82,7 +82,7 @@ func (w world) child(parent graph.ID, wrapper string, child graph.ID) graph.ID {
 
 func (w world) load(slug string) page.Page {
 	w.t.Helper()
-	p, err := page.Load(w.t.Context(), w, slug)
+	p, err := page.Load(w.t.Context(), w, w.policy, slug)
 	if err != nil {
 		w.t.Fatalf("page %q: %v", slug, err)
 	}
@@ -102,7 +102,7 @@ const hole = `<div id="in" class="added-widget-container"></div>`
 
 func TestLoad(t *testing.T) {
 	t.Run("a store without pages has none", func(t *testing.T) {
-		if _, err := page.Load(t.Context(), memory.New(), "/"); graph.KindOf(err) != graph.NotFound {
+		if _, err := page.Load(t.Context(), memory.New(), page.Policy{}, "/"); graph.KindOf(err) != graph.NotFound {
 			t.Errorf("the error is %v", err)
 		}
 	})
@@ -171,7 +171,7 @@ func TestWhoseAPageIs(t *testing.T) {
 		t.Run(name+" page is not served", func(t *testing.T) {
 			w := newWorld(t)
 			change(w).page("/a", 0)
-			if _, err := page.Load(t.Context(), w, "/a"); graph.KindOf(err) != graph.NotFound {
+			if _, err := page.Load(t.Context(), w, w.policy, "/a"); graph.KindOf(err) != graph.NotFound {
 				t.Errorf("the error is %v", err)
 			}
 		})
@@ -192,18 +192,38 @@ func TestWhoseAPageIs(t *testing.T) {
 				t.Errorf("the title is %q", got)
 			}
 		})
-		t.Run(name+" widget is not shown", func(t *testing.T) {
-			w := newWorld(t)
-			w.page("/a", change(w).widget("Theirs", "<p>x</p>"))
-			if got := w.html("/a"); !strings.Contains(got, "Invalid or Widget doesn&#39;t exist") {
-				t.Errorf("it shows %s", got)
-			}
-		})
 	}
+	t.Run("a hidden widget is not shown", func(t *testing.T) {
+		w := newWorld(t)
+		w.page("/a", hidden(w).widget("Theirs", "<p>x</p>"))
+		if got := w.html("/a"); !strings.Contains(got, "Invalid or Widget doesn&#39;t exist") {
+			t.Errorf("it shows %s", got)
+		}
+	})
+	t.Run("a stranger's widget is shown, and nothing of it runs", func(t *testing.T) {
+		w := newWorld(t)
+		theirs := stranger(w).widget("Theirs", "<p>x</p>")
+		stranger(w).text(theirs, "the_widget_before_render", "the_before_render", "steal()")
+		w.page("/a", theirs)
+		if got := w.load("/a").Body; got.HTML != "<p>x</p>" || got.Trust != page.Static || got.Code != nil {
+			t.Errorf("it is %+v", got)
+		}
+	})
+	t.Run("an admin's page is served until the admin is none any more", func(t *testing.T) {
+		w := newWorld(t)
+		w.policy.Admins = map[graph.ID]bool{7: true}
+		head := stranger(w).page("/a", 0)
+		if got := w.load("/a").Settings.ID; got != head {
+			t.Errorf("page %d is served; want %d", got, head)
+		}
+		if _, err := page.Load(t.Context(), w, page.Policy{}, "/a"); graph.KindOf(err) != graph.NotFound {
+			t.Errorf("the error is %v", err)
+		}
+	})
 	t.Run("our links do not make a stranger's page ours", func(t *testing.T) {
 		w := newWorld(t)
 		w.text(stranger(w).head("the_page"), "the_page_slug", "the_slug", "/a")
-		if _, err := page.Load(t.Context(), w, "/a"); graph.KindOf(err) != graph.NotFound {
+		if _, err := page.Load(t.Context(), w, w.policy, "/a"); graph.KindOf(err) != graph.NotFound {
 			t.Errorf("the error is %v", err)
 		}
 	})
@@ -344,12 +364,8 @@ func TestTree(t *testing.T) {
 			below = above
 		}
 		w.page("/a", below)
-		start := time.Now()
 		if got := strings.Count(w.html("/a"), "data-widget"); got != page.MaxWidgets {
 			t.Errorf("%d widgets are shown; want %d", got, page.MaxWidgets)
-		}
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("it took %v", took)
 		}
 	})
 	t.Run("bad CSS is left out and good CSS is tied to its widget", func(t *testing.T) {
@@ -383,7 +399,7 @@ func TestTreeAsksByLevel(t *testing.T) {
 	}
 	w.page("/a", body)
 	counted := &counter{Reader: w}
-	if _, err := page.Load(t.Context(), counted, "/a"); err != nil {
+	if _, err := page.Load(t.Context(), counted, w.policy, "/a"); err != nil {
 		t.Fatal(err)
 	}
 	if counted.asked > 16 {

@@ -1,8 +1,9 @@
 // Package page reads the stored pages of the site and turns them into documents.
 //
 // A page is a composite of title, slug, settings and a body widget; a widget is HTML, CSS and children
-// placed inside it. Only what graph.System owns and shows to everybody is served. Whatever is stored is
-// treated as hostile: a loaded Page holds no HTML that could run and no CSS that could leave its widget.
+// placed inside it. A Policy says whose pages are served and how far the code of whose widgets may go.
+// Whatever is stored is treated as hostile: what is shown of it holds no HTML that could run and no CSS that
+// could leave its widget. Code stands apart, and only that of owners who are trusted with it.
 package page
 
 import (
@@ -19,7 +20,7 @@ const (
 
 // A Page is a loaded page. Its JSON is what the browser's renderer starts from:
 //
-//	{ "page": { "id", "slug", "title", … }, "widget": { "id", "name", "html", "css", "children" } | null }
+//	{ "page": { "id", "slug", "title", … }, "widget": { "id", "name", "html", "css", "children", … } | null }
 type Page struct {
 	Settings Settings `json:"page"`
 	Body     *Widget  `json:"widget"` // nil when the page has none
@@ -39,21 +40,7 @@ type Settings struct {
 	Width           string   `json:"width"`
 	FontSize        string   `json:"fontSize"` // in px
 	FontFamily      string   `json:"fontFamily"`
-}
-
-// A Widget is a piece of a page. One without a name does not exist: it shows InvalidWidget.
-type Widget struct {
-	ID       graph.ID `json:"id"`
-	Name     string   `json:"name"`
-	HTML     string   `json:"html"` // sanitised
-	CSS      string   `json:"css"`  // checked; "" when it was refused
-	Children []Child  `json:"children"`
-}
-
-// A Child is a widget that stands in its parent's element whose id is Wrapper.
-type Child struct {
-	Wrapper string `json:"wrapper"`
-	Widget  Widget `json:"widget"`
+	Guarded         bool     `json:"guarded,omitempty"` // for visitors who are signed in
 }
 
 // DocumentTitle is what the browser shows as the page's name.

@@ -15,25 +15,25 @@ import (
 // Placeholder is the class of an element that waits for a child.
 const Placeholder = "added-widget-container"
 
-// Static is what a page looks like before any script ran.
-type Static struct {
+// A Drawing is what a page looks like before any script ran.
+type Drawing struct {
 	HTML string // the body widget, its children in their placeholders
 	CSS  string // the page's settings, then the CSS of each widget inside @scope
 }
 
 // Render draws a page. Each widget's HTML stands in a host, <div data-widget="id">, to which its CSS is
 // bound; the hosts of children stand in their placeholders.
-func Render(p Page) (Static, error) {
+func Render(p Page) (Drawing, error) {
 	if p.Body == nil {
-		return Static{HTML: notice(InvalidPage), CSS: p.Settings.css()}, nil
+		return Drawing{HTML: notice(InvalidPage), CSS: p.Settings.css()}, nil
 	}
 	r := renderer{styles: []string{p.Settings.css()}}
 	host, err := r.host(*p.Body)
 	if err != nil {
-		return Static{}, err
+		return Drawing{}, err
 	}
 	text, err := renderNodes([]*html.Node{host})
-	return Static{HTML: text, CSS: joinStyles(r.styles)}, err
+	return Drawing{HTML: text, CSS: joinStyles(r.styles)}, err
 }
 
 type renderer struct{ styles []string }
@@ -54,18 +54,18 @@ func (r *renderer) host(w Widget) (*html.Node, error) {
 	if w.CSS != "" {
 		r.styles = append(r.styles, scoped(w.ID, w.CSS))
 	}
-	return host, r.place(host, w.Children)
+	return host, r.place(host, w)
 }
 
-// place puts children into the placeholders of host's own HTML. Those without one are not shown.
-func (r *renderer) place(host *html.Node, children []Child) error {
+// place puts the children of a widget into the placeholders of host's own HTML. Those without one are not shown.
+func (r *renderer) place(host *html.Node, w Widget) error {
 	waiting := map[string]*html.Node{}
 	for e := range elements(host) {
 		if id := attribute(e, "id"); id != "" && waiting[id] == nil && isPlaceholder(e) {
 			waiting[id] = e
 		}
 	}
-	for _, child := range children {
+	for _, child := range w.Children {
 		place := waiting[child.Wrapper]
 		if place == nil {
 			continue
@@ -74,11 +74,23 @@ func (r *renderer) place(host *html.Node, children []Child) error {
 		if err != nil {
 			return err
 		}
+		if w.Trust == Trusted && child.Widget.Trust != Trusted {
+			inner = r.contained(inner)
+		}
 		clearNode(place)
 		place.AppendChild(inner)
 		delete(waiting, child.Wrapper)
 	}
 	return nil
+}
+
+// contained puts what is less trusted into a box that it draws over nothing outside of, whatever its style says:
+// the box is not in its scope.
+func (r *renderer) contained(host *html.Node) *html.Node {
+	box := element("div", html.Attribute{Key: "data-contained"})
+	box.AppendChild(host)
+	r.styles = append(r.styles, "[data-contained] { contain: layout paint !important; display: block !important }")
+	return box
 }
 
 // joinStyles leaves out what is empty or was there before: a widget may stand in two places.

@@ -24,12 +24,13 @@ type asker struct {
 	rows     int            // left to be read
 	held     int            // connections that are needed again, at the moment
 	room     int            // for those
+	alike    int            // how many sets that are checked together may be
 	slow     bool           // the selector: what is deep is no longer checked with it
 }
 
 func newAsker(r graph.Reader, e effort) *asker {
 	selector, _ := r.(graph.Selector)
-	return &asker{Reader: r, selector: selector, rows: e.rows, room: e.room}
+	return &asker{Reader: r, selector: selector, rows: e.rows, room: e.room, alike: e.alike}
 }
 
 // spend counts what was read and ends a query that has read, or holds, too much.
@@ -133,24 +134,37 @@ func (a *asker) among(ctx context.Context, ids []graph.ID, set graph.Set) (idSet
 		return setOf(ids).and(setOf(found)), nil
 	}
 	if a.selector != nil {
-		found, err := a.selected(ctx, graph.Selection{Set: these(ids, set), Unordered: true})
-		if !errors.Is(err, errors.ErrUnsupported) {
-			return setOf(found), err
+		if !crowded(set, a.alike) {
+			found, err := a.selected(ctx, graph.Selection{Set: these(ids, set), Unordered: true})
+			if !errors.Is(err, errors.ErrUnsupported) {
+				return setOf(found), err
+			}
 		}
 		if both, ok := set.(graph.Both); ok {
-			return a.oneByOne(ctx, ids, both)
+			return a.kindByKind(ctx, ids, both)
 		}
 	}
 	return plain{a, MaxGather}.check(ctx, setOf(ids), set)
 }
 
-// oneByOne checks sets after each other, some of which the reader may well select from.
-func (a *asker) oneByOne(ctx context.Context, ids []graph.ID, sets graph.Both) (idSet, error) {
+// kindByKind checks sets of each kind after the others, some of which the reader may well select from.
+func (a *asker) kindByKind(ctx context.Context, ids []graph.ID, sets graph.Both) (idSet, error) {
 	members := setOf(ids)
-	for _, set := range sets {
-		var err error
-		if members, err = a.among(ctx, members.sorted(), set); err != nil {
-			return nil, err
+	for _, kind := range alike(sets) {
+		if crowded(graph.Both(kind), a.alike) {
+			found, err := plain{a, MaxGather}.check(ctx, members, graph.Both(kind))
+			if err != nil {
+				return nil, err
+			}
+			members = found
+			continue
+		}
+		for _, set := range kind {
+			found, err := a.among(ctx, members.sorted(), set)
+			if err != nil {
+				return nil, err
+			}
+			members = found
 		}
 	}
 	return members, nil

@@ -114,7 +114,7 @@ func (b *bound) expression(c clause, types typeIDs) *expression {
 	}
 	for _, t := range c.tests {
 		if n := b.nodes[t.node]; n.reachable() {
-			e.matches = append(e.matches, match{n, types.set(t.filter)})
+			e.matches = append(e.matches, match{n, n.narrowed(types.set(t.filter))})
 		}
 	}
 	return e
@@ -165,6 +165,16 @@ func (t typeIDs) set(f Filter) graph.Set {
 	default:
 		return graph.Instances{Type: typ}
 	}
+}
+
+// narrowed is what of a set there may be at the node. What roots are is known: a store finds instances of a type sooner than of any.
+func (n *node) narrowed(set graph.Set) graph.Set {
+	of, ok := set.(graph.Instances)
+	if !ok || of.Type != 0 || of.Where == nil || n.above != nil || len(n.ConceptIDs) > 0 {
+		return set
+	}
+	of.Type = n.typ
+	return of
 }
 
 // picked is what a predicate on a special field is true of.

@@ -51,7 +51,7 @@ func (m *merger) add(sets []graph.Set) {
 		case graph.Either:
 			m.add(set)
 		case graph.Linked:
-			m.walk(hop{typ: set.Types[0], direction: set.Direction, depth: set.Depth}, set.Far)
+			m.walk(hopOf(set), set.Far)
 		case graph.Holders:
 			m.walk(hop{self: true}, set.Of)
 		default:
@@ -81,6 +81,11 @@ type hop struct {
 
 func (n *node) hop() hop {
 	return hop{self: n.self(), typ: n.typ, direction: n.direction(), depth: n.Depth}
+}
+
+// hopOf is what a walk follows first.
+func hopOf(set graph.Linked) hop {
+	return hop{typ: set.Types[0], direction: set.Direction, depth: set.Depth}
 }
 
 // back is what the hop leads from to concepts of a set.

@@ -51,11 +51,14 @@ func TestManyFilters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, c := range map[string]struct {
+		op               graph.Op
 		before, between  string
 		questions, walks int
+		plain            int // questions to a reader that does not select
 	}{
-		"one of them":  {"", " OR ", 6, 1},
-		"none of them": {"NOT ", " AND NOT ", 6, 1},
+		"one of them":  {"", "", " OR ", 6, 1, 2_006}, // gathered one after the other
+		"none of them": {"", "NOT ", " AND NOT ", 6, 1, 13},
+		"all but each": {graph.NotEqual, "", " AND ", 8, 1, 13},
 	} {
 		t.Run(what, func(t *testing.T) {
 			q := query.Query{Type: "the_order", Hops: []query.Query{{Connection: "the_order_date", Name: "date"}}}
@@ -63,7 +66,7 @@ func TestManyFilters(t *testing.T) {
 			for i := range query.MaxFilters {
 				name := fmt.Sprint("f", i)
 				q.Filters = append(q.Filters, query.Filter{
-					Name: name, On: "date", Type: "the_date", Search: fmt.Sprintf("%d-%02d-%02d", 2021+i/360, 1+i/30%12, 1+i%30),
+					Name: name, On: "date", Type: "the_date", Op: c.op, Search: fmt.Sprintf("%d-%02d-%02d", 2021+i/360, 1+i/30%12, 1+i%30),
 				})
 				names = append(names, name)
 			}
@@ -83,6 +86,14 @@ func TestManyFilters(t *testing.T) {
 			if asked.n > c.questions || walks > c.walks || len(got.Roots) == 0 {
 				t.Errorf("%d questions of %d walks for %d roots; at most %d of %d are needed\n%s",
 					asked.n, walks, len(got.Roots), c.questions, c.walks, got.Plan)
+			}
+			plain := &questioned{Reader: store}
+			got, err = query.Run(t.Context(), plain, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := querytest.Same(want, got); diff != "" || plain.n > c.plain {
+				t.Errorf("%d questions that select nothing; at most %d are needed\n%s%s", plain.n, c.plain, diff, got.Plan)
 			}
 		})
 	}

@@ -9,7 +9,7 @@ import (
 // RunWith runs a query that tries less hard than usual in each way to find roots, so that it takes them all.
 func RunWith(ctx context.Context, r graph.Reader, q Query, gather, window, countOn int) (Answer, error) {
 	e := effort{
-		values: gather, gather: gather, tries: 2, window: window, lastWindow: 4 * window, countOn: countOn,
+		values: gather, gather: gather, tries: 2, window: window, lastWindow: 4 * window, countOn: countOn, alike: gather,
 		rows: MaxRows, room: MaxLinks,
 	}
 	return e.run(ctx, r, q)

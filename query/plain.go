@@ -180,43 +180,8 @@ func (p plain) holders(ctx context.Context, set graph.Holders) (idSet, error) {
 
 // check keeps of some ids those that are members.
 func (p plain) check(ctx context.Context, ids idSet, set graph.Set) (idSet, error) {
-	if len(ids) == 0 {
-		return ids, nil
-	}
-	switch set := set.(type) {
-	case graph.These:
-		return ids.and(setOf(set)), nil
-	case graph.Instances:
-		return p.checkInstances(ctx, ids, set)
-	case graph.Linked:
-		return p.checkLinked(ctx, ids, set)
-	case graph.Holders:
-		return p.checkHolders(ctx, ids, set)
-	case graph.Both:
-		var err error
-		for _, side := range set {
-			if ids, err = p.check(ctx, ids, side); err != nil {
-				return nil, err
-			}
-		}
-		return ids, nil
-	case graph.Either:
-		kept, left := idSet{}, ids
-		for _, side := range set {
-			found, err := p.check(ctx, left, side)
-			if err != nil {
-				return nil, err
-			}
-			maps.Copy(kept, found)
-			left = left.without(found)
-		}
-		return kept, nil
-	case graph.Except:
-		found, err := p.check(ctx, ids, set.Of)
-		return ids.without(found), err
-	default:
-		return ids, nil
-	}
+	defer p.letGo(p.held)
+	return p.among(ctx, &crowd{ids: ids}, set)
 }
 
 func (s idSet) and(other idSet) idSet {
@@ -237,67 +202,6 @@ func (s idSet) without(other idSet) idSet {
 		}
 	}
 	return left
-}
-
-func (p plain) checkInstances(ctx context.Context, ids idSet, set graph.Instances) (idSet, error) {
-	if everything(set) {
-		return ids, nil
-	}
-	found, err := p.concepts(ctx, ids.sorted())
-	kept := idSet{}
-	for _, c := range found {
-		instance := c.Type == set.Type && c.Category == graph.CategoryInstance
-		if (set.Type == 0 || instance) && (set.Where == nil || set.Where.Holds(c)) {
-			kept[c.ID] = true
-		}
-	}
-	return kept, err
-}
-
-// checkLinked walks from all ids together, and then tells which of them lead to what was found.
-func (p plain) checkLinked(ctx context.Context, ids idSet, set graph.Linked) (idSet, error) {
-	defer p.letGo(p.held)
-	t := trail{direction: set.Direction, depth: max(set.Depth, 1)}
-	seen, at, far := maps.Clone(ids), ids, idSet{}
-	for range t.depth {
-		next := idSet{}
-		err := p.links(ctx, at.sorted(), graph.Links{Direction: set.Direction, Types: set.Types}, MaxPageSize, func(c graph.Connection) error {
-			t.links = append(t.links, c)
-			p.held++
-			id := farOf(c, set.Direction)
-			far[id] = true
-			if !seen[id] {
-				seen[id], next[id] = true, true
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		at = next
-	}
-	good, err := p.check(ctx, far, set.Far)
-	return t.leading(good).and(ids), err
-}
-
-func (p plain) checkHolders(ctx context.Context, ids idSet, set graph.Holders) (idSet, error) {
-	defer p.letGo(p.held)
-	links, err := p.within(ctx, ids.sorted())
-	if err != nil {
-		return nil, err
-	}
-	inside := idSet{}
-	for _, c := range links {
-		inside[c.To] = true
-	}
-	good, err := p.check(ctx, inside, set.Of)
-	kept := idSet{}
-	for _, c := range links {
-		if good[c.To] {
-			kept[c.Type] = true
-		}
-	}
-	return kept, err
 }
 
 // concepts reads what ids name.

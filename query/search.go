@@ -19,12 +19,13 @@ type effort struct {
 	window     int // how many roots are looked at together at first; each time it is four times as many
 	lastWindow int
 	countOn    int // how many instances a type may have for all to be looked at, so that the total is exact
+	alike      int // how many sets that read the same are left to a selector
 	rows       int // what may be looked at at all
 	room       int // how many connections may be held at once
 }
 
 // usual was chosen by measuring.
-var usual = effort{values: 1_000, gather: 500, tries: 3, window: 200, lastWindow: 51_200, countOn: 1_000, rows: MaxRows, room: MaxLinks}
+var usual = effort{values: 1_000, gather: 500, tries: 3, window: 200, lastWindow: 51_200, countOn: 1_000, alike: 16, rows: MaxRows, room: MaxLinks}
 
 // A search looks for the roots of a type that pass.
 type search struct {
@@ -43,12 +44,6 @@ func (r *run) search(all bool) *search {
 		s.sides = r.sizes.sides(r.where.of, r.root())
 	default:
 		s.sides = r.sizes.sides([]*expression{r.where}, r.root())
-	}
-	for _, one := range s.sides {
-		if of, ok := one.set.(graph.Instances); ok && of.Type == 0 {
-			of.Type = r.root().typ
-			one.set, one.expected = of, r.sizes.expect(of)
-		}
 	}
 	return s
 }

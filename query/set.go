@@ -55,15 +55,60 @@ func (s sizes) sides(of []*expression, at *node) []*side {
 		}
 		sides = append(sides, one)
 	}
+	sides = intervals(sides)
 	slices.SortStableFunc(sides, func(a, b *side) int { return cmp.Compare(a.expected, b.expected) })
 	return sides
+}
+
+// intervals puts the sides together that bound the values of one type: a store reads what lies between two bounds, and not all beyond
+// either.
+func intervals(sides []*side) []*side {
+	var kept []*side
+	at := map[graph.ID]*side{}
+	for _, one := range sides {
+		of, ok := one.set.(graph.Instances)
+		switch {
+		case !ok || !bounded(of):
+			kept = append(kept, one)
+		case at[of.Type] == nil:
+			at[of.Type] = one
+			kept = append(kept, one)
+		default:
+			at[of.Type].narrow(one)
+		}
+	}
+	return kept
+}
+
+// narrow makes of a side what another is true of too.
+func (s *side) narrow(other *side) {
+	if within, ok := s.set.(graph.Both); ok {
+		s.of.clause.of = append(s.of.clause.of, other.of.clause)
+		within = append(within, other.set)
+		s.set = within
+		return
+	}
+	s.of = &expression{clause: clause{op: And, of: []clause{s.of.clause, other.of.clause}}}
+	s.set = graph.Both{s.set, other.set}
+}
+
+// bounded says whether a value is compared with a lower or an upper bound.
+func bounded(set graph.Set) bool {
+	of, ok := set.(graph.Instances)
+	return ok && of.Type != 0 && of.Where != nil && of.Where.Field == graph.FieldValue &&
+		slices.Contains([]graph.Op{graph.Greater, graph.GreaterOrEqual, graph.Less, graph.LessOrEqual}, of.Where.Op)
 }
 
 // both is what all sides are true of, but for some.
 func both(sides []*side, but ...*side) graph.Both {
 	var all graph.Both
 	for _, s := range sides {
-		if !slices.Contains(but, s) {
+		if slices.Contains(but, s) {
+			continue
+		}
+		if of, ok := s.set.(graph.Both); ok {
+			all = append(all, of...)
+		} else {
 			all = append(all, s.set)
 		}
 	}
@@ -101,6 +146,8 @@ func flows(set graph.Set) bool {
 		return set.Of == nil || flows(set.Of)
 	case graph.Either:
 		return !slices.ContainsFunc(set, func(side graph.Set) bool { return !flows(side) })
+	case graph.Both:
+		return !slices.ContainsFunc(set, func(side graph.Set) bool { return !bounded(side) })
 	default:
 		return false
 	}

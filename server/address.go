@@ -45,3 +45,16 @@ func household(address netip.Addr) string {
 	}
 	return prefix.String()
 }
+
+// siteOf is where people reach this server, without a slash at the end: what the operator says, or else what the
+// request was sent to.
+func siteOf(r *http.Request, publicURL string) string {
+	switch {
+	case publicURL != "":
+		return publicURL
+	case r.TLS != nil:
+		return "https://" + r.Host
+	default:
+		return "http://" + r.Host
+	}
+}

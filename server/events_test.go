@@ -142,7 +142,6 @@ func contains(ids []graph.ID, id wire.Int) bool { return slices.Contains(ids, gr
 
 func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	var next func() event
-	began := time.Now()
 	t.Run("while it listens", func(inner *testing.T) {
 		s := servertest.Start(inner)
 		next = listen(t, s, "", "") // closed later than the server
@@ -150,9 +149,6 @@ func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	})
 	if e := next(); e.name != "" {
 		t.Errorf("heard %+v after the end", e)
-	}
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("the server stopped after %s", took)
 	}
 }
 

@@ -133,16 +133,24 @@ func (s *Server) submit(f form) handler {
 	}
 }
 
-// formStyle is all there is to the look of the forms, in the dyes of the site.
-const formStyle = `:root{color-scheme:light dark;--cloth:light-dark(#f5f6f3,#10131f);--madder:light-dark(#b3243f,#ff7d8c)}` +
-	`body{font:1.0625rem/1.5 system-ui,sans-serif;max-width:24rem;margin:15vh auto;padding:0 1.25rem;` +
-	`background:var(--cloth);color:light-dark(#161a2b,#eceee9)}` +
-	`body::before{content:"";position:fixed;inset:0 0 auto;height:3px;background:var(--madder)}h1{line-height:1.1;letter-spacing:-.02em}` +
-	`label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}` +
-	`input,button{margin:.25rem 0 1rem;padding:.6rem .75rem;border:1.5px solid light-dark(#8a90a0,#5b6480);border-radius:3px}` +
-	`input{background:light-dark(#fff,#191d2d);color:inherit}a{color:var(--madder)}` +
-	`button{background:var(--madder);border-color:transparent;color:var(--cloth);font-weight:600;cursor:pointer}` +
-	`[role=alert]{border-left:.25rem solid var(--madder);padding-left:.75rem}`
+// formStyle is the look of the site, as far as it goes without its files.
+const formStyle = `:root{color-scheme:light dark;--cloth:light-dark(#f5f6f3,#10131f);--ink:light-dark(#161a2b,#eceee9);` +
+	`--soft:light-dark(#4d5366,#a9afc2);--madder:light-dark(#b3243f,#ff7d8c);--indigo:light-dark(#2b3a8c,#9db0ff);` +
+	`--weld:light-dark(#d99a00,#f4c44e);--verdigris:light-dark(#0e7a6d,#52d0ba)}*{box-sizing:border-box}` +
+	`body{margin:0;padding:14px 0 0;background:linear-gradient(var(--madder) 0 3px,transparent 3px 5px,var(--indigo) 5px 8px,` +
+	`transparent 8px 10px,var(--weld) 10px 11px,transparent 11px 13px,var(--verdigris) 13px) 0 0/100% 14px no-repeat var(--cloth);` +
+	`color:var(--ink);font:1.0625rem/1.6 "Instrument Sans",Arial,system-ui,sans-serif;overflow-wrap:break-word}` +
+	`header,main{max-width:28rem;margin:auto;padding:1.25rem}header a{color:inherit;font-size:1.5rem;text-decoration:none}` +
+	`main{padding-top:9vh}h1,header{font-family:"Bricolage Grotesque","Arial Narrow",Arial,sans-serif;font-weight:700}` +
+	`h1{margin:0 0 1rem;font-size:clamp(2rem,9vw,2.75rem);line-height:1;letter-spacing:-.03em;text-wrap:balance}` +
+	`p{margin:0 0 1.5rem;color:var(--soft)}a{color:var(--madder);text-underline-offset:.2em}` +
+	`label,input,button{display:block;font:inherit}label,button{font-weight:600}label small{display:block;color:var(--soft);font-size:.9rem;font-weight:400}` +
+	`input{width:100%;min-height:2.9rem;margin:.35rem 0 1.25rem;padding:.55rem .8rem;border:1.5px solid var(--soft);border-radius:3px;` +
+	`background:light-dark(#fff,#191d2d);color:inherit}` +
+	`button{min-height:2.9rem;padding:.55rem 1.3rem;border:1.5px solid var(--ink);border-radius:3px;background:var(--ink);color:var(--cloth);cursor:pointer}` +
+	`button:hover{background:var(--madder);border-color:var(--madder)}` +
+	`:focus-visible{outline:3px solid light-dark(#2b3a8c,#f4c44e);outline-offset:3px}` +
+	`[role=alert],[role=status]{padding-left:.9rem;border-left:5px solid var(--madder);color:inherit}[role=status]{border-color:var(--verdigris)}`
 
 var formPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(formStyle) +
 	"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -155,10 +163,11 @@ func hashOf(text string) string {
 var formPage = template.Must(template.New("form").Parse(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Title}}</title><style>{{.Style}}</style></head>
-<body><main>
+<body><header><a href="/">Weft</a></header>
+<main>
 <h1>{{.Title}}</h1>
 {{if .Thank}}<p role="status">{{.Thank}}</p>
-<p><a href="/">Go on</a></p>
+<p><a href="/">Go to the first page</a></p>
 {{else if .Shut}}<p role="alert">{{.Refusal}}</p>
 {{else}}<p>{{.Says}}</p>
 {{with .Refusal}}<p role="alert">{{.}}</p>
@@ -166,7 +175,7 @@ var formPage = template.Must(template.New("form").Parse(`<!doctype html>
 <input type="hidden" name="token" value="{{.Token}}">
 {{if .Email}}<label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="{{.Given}}">
-{{end}}{{if .Password}}<label for="password">Password, at least 6 characters; 8 or more are better</label>
+{{end}}{{if .Password}}<label for="password">Password <small>At least 6 characters; 8 or more are better.</small></label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="6" required>
 {{end}}<button>{{.Button}}</button>
 </form>

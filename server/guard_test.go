@@ -26,7 +26,7 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	}
 	s := servertest.Serve(t, store, func(o *server.Options) {
 		var err error
-		if o.Pages, err = server.Pages(store, os.DirFS(dir), o.Log); err != nil {
+		if o.Pages, err = server.Pages(store, os.DirFS(dir), server.PageOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -26,6 +26,7 @@ func (s *Server) mailRoutes() []route {
 		{"POST", "/api/sendmail/personal", letters, answer(s.sendMail), "Send a mail, as /api/sendmail does", fields(append([]string{one}, rest...)...)},
 		{"POST", "/api/sendmail/bulk", letters, answer(s.sendMails), "Send a mail to many, each of whom sees no other", fields(append([]string{several, one + "?"}, rest...)...)},
 		{"POST", "/api/sendmail/bulk/personal", letters, answer(s.sendMails), "Send a mail to many, as /api/sendmail/bulk does", fields(append([]string{several, one + "?"}, rest...)...)},
+		{"POST", "/api/v1/contact", few, s.contact(), "Write to the operator, without an account; a form gets a page for an answer", fields("name text", "email text", "message text", "topic text?", "website text?")},
 		{"GET", "/api/mail/{id}", none, answer(s.mailStatus), "What became of a mail, for its sender and admins", takes{}},
 		{"GET", "/api/mail/failed", none, answer(s.failedMails), "Mails that were given up, newest first, for admins", fields("after text?", "inpage int 100")},
 	}

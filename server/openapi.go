@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/weft-graph/weft/composition"
@@ -82,7 +83,7 @@ func (s *Server) describe() (*openapi.Document, error) {
 	for _, area := range s.areas() {
 		for _, r := range area.routes {
 			endpoints = append(endpoints, openapi.Endpoint{
-				Tag: area.name, Method: r.method, Path: r.path, Says: r.says,
+				Tag: area.name, Method: r.method, Path: strings.Replace(r.path, "...}", "}", 1), Says: r.says,
 				Fields: r.takes.fields, Body: r.takes.body, Gives: r.answer.gives, Kind: r.answer.kind,
 			})
 		}

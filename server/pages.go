@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 
 	"github.com/weft-graph/weft/graph"
@@ -18,26 +19,45 @@ import (
 //
 // The index.html of the site is the document around each page. Where the site was not built, pages stand
 // in a bare one.
-func Pages(reader graph.Reader, site fs.FS, log *slog.Logger) (http.Handler, error) {
+func Pages(reader graph.Reader, site fs.FS, o PageOptions) (http.Handler, error) {
 	files, index, err := siteFiles(site)
 	if err != nil {
 		return nil, err
 	}
-	shell, err := page.NewShell(index)
+	text := func(address string) string { return string(files[address].plain) }
+	shell, err := page.NewShell(index, text)
 	if err != nil {
 		return nil, err
 	}
-	return &pages{reader: reader, shell: shell, files: files, log: log, kept: map[string]*keptPage{}}, nil
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &pages{reader: reader, shell: shell, files: files, options: o, log: o.Log, kept: map[string]*keptPage{}, drawing: make(chan struct{}, 2)}, nil
+}
+
+// PageOptions are what the operator decides about pages. The zero value shows those of the system.
+type PageOptions struct {
+	Policies *Policies
+	// PublicURL is where people reach the site, without a slash at the end; "" takes what a request was sent to.
+	PublicURL string
+	// Documented says that a widget of the operator's shows the documentation of every page; see
+	// Options.DocumentationWidget.
+	Documented bool
+	Log        *slog.Logger
 }
 
 type pages struct {
-	reader graph.Reader
-	shell  *page.Shell
-	files  map[string]representation
-	log    *slog.Logger
+	reader  graph.Reader
+	shell   *page.Shell
+	files   map[string]representation
+	options PageOptions
+	log     *slog.Logger
 
 	mu   sync.RWMutex
 	kept map[string]*keptPage // by slug
+
+	listed  directory
+	drawing chan struct{} // a seat for each picture that is drawn
 }
 
 // filePolicy lets a file of the site use the site: the worker asks for pages.
@@ -52,8 +72,18 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a page can only be read", http.StatusMethodNotAllowed)
 		return
 	}
-	if r.URL.Path == pagesAddress {
+	switch {
+	case r.URL.Path == pagesAddress:
 		p.data(w, r)
+		return
+	case r.URL.Path == "/sitemap.xml":
+		p.sitemap(w, r)
+		return
+	case r.URL.Path == "/robots.txt":
+		p.robots(w, r)
+		return
+	case strings.HasPrefix(r.URL.Path, pictures):
+		p.picture(w, r)
 		return
 	}
 	if file, ok := p.files[r.URL.Path]; ok {
@@ -76,6 +106,10 @@ func (p *pages) document(w http.ResponseWriter, r *http.Request) {
 		code = http.StatusNotFound
 		k, err = p.missing(r.Context())
 	}
+	var document *keptDocument
+	if err == nil {
+		document, err = p.drawn(k, siteOf(r, p.options.PublicURL))
+	}
 	if err != nil {
 		if graph.KindOf(err) == graph.Internal {
 			p.log.ErrorContext(r.Context(), "a page cannot be shown", "request", w.Header().Get(requestID), "error", err)
@@ -84,15 +118,18 @@ func (p *pages) document(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Security-Policy", k.policy)
-	k.document.serve(w, r, code)
+	h.Set("Content-Security-Policy", document.policy)
+	document.serve(w, r, code)
 }
+
+// notFound is the slug of the page for addresses that have none.
+const notFound = "/404"
 
 // missing is the page stored for addresses that have none, or a bare one.
 func (p *pages) missing(ctx context.Context) (*keptPage, error) {
-	k, err := p.find(ctx, "/404")
+	k, err := p.find(ctx, notFound)
 	if graph.KindOf(err) == graph.NotFound {
-		return p.finish(page.Page{Settings: page.Settings{Title: "Not found"}})
+		return p.finish(page.Page{Settings: page.Settings{Title: "Not found"}}, systemAlone)
 	}
 	return k, err
 }

@@ -32,15 +32,16 @@ var built = fstest.MapFS{
 		`<meta name="description" content=""><script>theme()</script><!--weft:head-->` +
 		`<script type="module" crossorigin src="/assets/index-DW82rxeF.js"></script></head>` +
 		`<body><a href="#content">Skip</a><div id="app"><!--weft:page--></div></body></html>`)},
-	"assets/index-DW82rxeF.js": {Data: []byte(strings.Repeat("theme()\n", 100))},
-	"assets/manifest.json":     {Data: []byte(`{}`)},
-	"favicon.svg":              {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)},
-	".keep":                    {Data: []byte(`x`)},
+	"assets/index-DW82rxeF.js":    {Data: []byte(strings.Repeat("theme()\n", 100))},
+	"assets/index-DW82rxeF.js.br": {Data: []byte("as small as it gets")},
+	"assets/manifest.json":        {Data: []byte(`{}`)},
+	"favicon.svg":                 {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)},
+	".keep":                       {Data: []byte(`x`)},
 }
 
 func serve(t testing.TB, store graph.Store, site fs.FS) *servertest.Server {
 	t.Helper()
-	handler, err := server.Pages(store, site, slog.New(slog.DiscardHandler))
+	handler, err := server.Pages(store, site, server.PageOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,6 +239,17 @@ func TestPages(t *testing.T) {
 			t.Error("gzipped for somebody who cannot read it")
 		}
 	})
+	t.Run("what the build made smallest is sent to those who can read it", func(t *testing.T) {
+		for codings, want := range map[string]string{"gzip, br": "br", "gzip, br;q=0": "gzip", "": ""} {
+			answer, body := get(t, "GET", s.URL+"/assets/index-DW82rxeF.js", "Accept-Encoding", codings)
+			if got := answer.Header.Get("Content-Encoding"); got != want || (want == "br") != (body == "as small as it gets") {
+				t.Errorf("%q: encoding %q, %d bytes", codings, got, len(body))
+			}
+		}
+		if answer, _ := get(t, "GET", s.URL+"/assets/index-DW82rxeF.js.br"); answer.StatusCode != http.StatusNotFound {
+			t.Errorf("it is a file of its own: status %d", answer.StatusCode)
+		}
+	})
 	t.Run("nothing may be written to a page", func(t *testing.T) {
 		if answer, _ := get(t, "POST", s.URL+"/about"); answer.StatusCode != http.StatusMethodNotAllowed {
 			t.Errorf("status %d", answer.StatusCode)
@@ -367,7 +379,7 @@ func TestPagesFollowTheStore(t *testing.T) {
 }
 
 func BenchmarkPage(b *testing.B) {
-	handler, err := server.Pages(seeded(b), built, slog.New(slog.DiscardHandler))
+	handler, err := server.Pages(seeded(b), built, server.PageOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -386,16 +398,16 @@ func BenchmarkPage(b *testing.B) {
 // The work that a change to a page costs once.
 func BenchmarkPageMadeAnew(b *testing.B) {
 	store := seeded(b)
-	shell, err := page.NewShell([]byte(page.Bare))
+	shell, err := page.NewShell([]byte(page.Bare), func(string) string { return "" })
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		p, err := page.Load(b.Context(), store, "/")
+		p, err := page.Load(b.Context(), store, page.Policy{}, "/")
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := shell.Fill(p); err != nil {
+		if _, err := shell.Fill(p, "https://weft.test", nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -403,7 +415,7 @@ func BenchmarkPageMadeAnew(b *testing.B) {
 
 func TestAPageThatIsUnavailableIsNoLineInTheLog(t *testing.T) {
 	var log bytes.Buffer
-	pages, err := server.Pages(inSQLite(t), built, slog.New(slog.NewTextHandler(&log, nil)))
+	pages, err := server.Pages(inSQLite(t), built, server.PageOptions{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

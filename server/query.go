@@ -93,12 +93,11 @@ func newQueries(l Queries, log *slog.Logger, m *meters) *queries {
 }
 
 func (s *queries) run(ctx context.Context, r graph.Reader, asked query.Query, request string) (query.Answer, error) {
-	weight := min(weigh(asked), s.Weight-s.Weight/10)
-	if !s.room.TryAcquire(weight) {
-		return query.Answer{}, graph.Errorf(graph.Unavailable,
-			"the queries that are being answered leave no room for one of weight %d; try again in a moment", weight)
+	release, err := s.take(weigh(asked))
+	if err != nil {
+		return query.Answer{}, err
 	}
-	defer s.room.Release(weight)
+	defer release()
 	ctx, cancel := context.WithTimeoutCause(ctx, s.Time, s.late)
 	defer cancel()
 	start := time.Now()
@@ -112,6 +111,16 @@ func (s *queries) run(ctx context.Context, r graph.Reader, asked query.Query, re
 		return query.Answer{}, s.late
 	}
 	return found, err
+}
+
+// take makes room for a question of a weight, until it is released.
+func (s *queries) take(weight int64) (release func(), err error) {
+	weight = min(weight, s.Weight-s.Weight/10)
+	if !s.room.TryAcquire(weight) {
+		return nil, graph.Errorf(graph.Unavailable,
+			"the queries that are being answered leave no room for one of weight %d; try again in a moment", weight)
+	}
+	return func() { s.room.Release(weight) }, nil
 }
 
 // weigh estimates the work that a query makes: each node, selector and filter counts once for every hundred

@@ -19,17 +19,18 @@ import (
 
 // A representation is a body that is sent to everybody, with all that can be known of it beforehand.
 type representation struct {
-	kind  string // content type
-	tag   string // ETag
-	cache string // Cache-Control
-	plain []byte
-	small []byte // the same, gzipped; nil when that does not help
+	kind     string // content type
+	tag      string // ETag
+	cache    string // Cache-Control
+	plain    []byte
+	small    []byte // the same, gzipped; nil when that does not help
+	smallest []byte // the same with Brotli, which takes too long to be done here: nil where the build has not
 }
 
 // represent prepares a body. Caches may keep it, but have to ask whether it is still the same.
 func represent(kind string, body []byte) representation {
 	sum := sha256.Sum256(body)
-	// Weak, because the gzipped body has the same tag.
+	// Weak, because the compressed bodies have the same tag.
 	tag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 	return representation{kind: kind, tag: tag, cache: "no-cache", plain: body, small: compressed(body)}
 }
@@ -54,7 +55,11 @@ func (v representation) serve(w http.ResponseWriter, r *http.Request, code int) 
 		return
 	}
 	body := v.plain
-	if v.small != nil && acceptsGzip(r.Header.Get("Accept-Encoding")) {
+	switch codings := r.Header.Get("Accept-Encoding"); {
+	case v.smallest != nil && accepts(codings, "br"):
+		h.Set("Content-Encoding", "br")
+		body = v.smallest
+	case v.small != nil && accepts(codings, "gzip"):
 		h.Set("Content-Encoding", "gzip")
 		body = v.small
 	}
@@ -76,10 +81,10 @@ func matchesTag(header, tag string) bool {
 	return false
 }
 
-func acceptsGzip(header string) bool {
-	for coding := range strings.SplitSeq(header, ",") {
-		name, weight, _ := strings.Cut(coding, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+func accepts(header, coding string) bool {
+	for one := range strings.SplitSeq(header, ",") {
+		name, weight, _ := strings.Cut(one, ";")
+		if strings.EqualFold(strings.TrimSpace(name), coding) {
 			q, ok := strings.CutPrefix(strings.ReplaceAll(weight, " ", ""), "q=")
 			return !ok || strings.Trim(q, "0.") != ""
 		}
@@ -87,7 +92,8 @@ func acceptsGzip(header string) bool {
 	return false
 }
 
-// siteFiles reads the built site into memory: its files by their address, and its index.html.
+// siteFiles reads the built site into memory: its files by their address, each with what ends in .br
+// beside it, and its index.html.
 func siteFiles(site fs.FS) (map[string]representation, []byte, error) {
 	files, index := map[string]representation{}, []byte(page.Bare)
 	err := fs.WalkDir(site, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -100,6 +106,12 @@ func siteFiles(site fs.FS) (map[string]representation, []byte, error) {
 		}
 		if name == "index.html" {
 			index = body
+			return nil
+		}
+		if whole, ok := strings.CutSuffix("/"+name, ".br"); ok {
+			v := files[whole] // comes before it
+			v.smallest = body
+			files[whole] = v
 			return nil
 		}
 		v := represent(contentType(name), body)

@@ -71,6 +71,7 @@ func writings() []writing {
 		{path: "/api/v1/local-concepts", body: `{"removeConcepts":[{it}]}`, before: fresh(owner, graph.Public), may: anns},
 		{path: "/api/v1/local-concepts", body: `{"removeConnections":[{it}]}`, before: link(owner, "open", "board", graph.Public), may: anns},
 		{path: "/api/v1/local-connections", body: `[{"id":-4,"ofTheConceptId":{open},"toTheConceptId":{board},"typeCharacter":"the_note_s_note"}]`, may: anns},
+		{path: "/api/v1/contact", body: `{"name":"{text}","email":"ann@example.org","message":"{text}"}`, may: callers},
 		{path: "/api/make_the_type_concept", body: "type=the_{text}", may: signed},
 		{path: "/api/create_the_concept", body: `[{"id":{it},"categoryId":4,"typeCharacter":"the_note","characterValue":"{text}"}]`, before: reserved, may: signed},
 		{path: "/api/create_the_connection", body: `[{"id":{it},"ofTheConceptId":{open},"toTheConceptId":{board},"typeId":{the_note_s_note}}]`, before: reserved, may: anns},
@@ -198,6 +199,7 @@ var withoutRow = map[string][]string{
 	"says what is the same for everybody": {
 		"POST /api/v1/config", "GET /api/v1/config", "GET /api/health", "GET /api/openapi.json", "GET /api/docs",
 		"GET /v1/get-frontend-anomaly-parameters", "GET /api/v1/get-frontend-anomaly-parameters",
+		"GET /sitemap.xml", "GET /robots.txt", "GET /og/{name...}",
 	},
 	"is about the caller's own account, which stands in kv": {
 		"POST /api/auth/signup", "POST /api/v1/entity/signup", "POST /api/auth/login", "POST /api/auth/refresh", "POST /api/auth/logout",
@@ -209,10 +211,16 @@ var withoutRow = map[string][]string{
 		"POST /api/deleteuser", "DELETE /api/deleteuser", "GET /api/admin/users", "POST /api/admin/users", "DELETE /api/admin/users",
 		"POST /api/admin/users/disable", "POST /api/admin/users/admin",
 	},
+	"has rows of its own, see trees_test.go": {
+		"GET /api/v1/widgets", "GET /api/v1/widgets/documentation", "GET /api/v1/widgets/code", "GET /api/v1/widgets/frame",
+	},
 	"is about files and mails, which stand beside the graph": {
 		"POST /api/Image/UploadImage", "POST /api/Image/UploadImageV2", "POST /api/Image/UploadFile", "GET /api/upload/limit", "GET /api/uploads",
 		"DELETE /api/uploads/{name}", "GET /uploads/{name}", "POST /api/sendmail", "POST /api/sendmail/personal", "POST /api/sendmail/bulk",
 		"POST /api/sendmail/bulk/personal", "GET /api/mail/{id}", "GET /api/mail/failed",
+	},
+	"asks a language model, which sees the question and nothing of the graph; see ask_test.go": {
+		"GET /api/v1/ask", "POST /api/v1/ask",
 	},
 	"is about logs, which stand beside the graph": {
 		"POST /api/logger", "GET /api/check", "GET /api/logs", "GET /api/logs/visits", "POST /api/create-session-id-remote",

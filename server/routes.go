@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/page"
 	"github.com/weft-graph/weft/wire"
 )
 
@@ -55,6 +56,7 @@ func (s *Server) areas() []area {
 		{"Queries", s.queryRoutes()},
 		{"Searches", s.searchRoutes()},
 		{"Widgets", s.widgetRoutes()},
+		{"Pages", s.pageRoutes()},
 		{"Sync", s.syncRoutes()},
 		{"Creation", s.creationRoutes()},
 		{"Removal", s.removalRoutes()},
@@ -116,6 +118,8 @@ func (s *Server) connectionRoutes() []route {
 func (s *Server) queryRoutes() []route {
 	return []route{
 		{"POST", "/api/freeschema-query", many, answer(s.query), "The answer to a schema query, as ids", sends[wire.Query]()},
+		{"GET", "/api/v1/ask", none, answer(s.mayAsk), "Whether the operator has a language model that turns questions into queries", takes{}},
+		{"POST", "/api/v1/ask", few, answer(s.ask), "A query for a question in plain English, proposed by that model, checked and not run", sends[asking]()},
 	}
 }
 
@@ -124,6 +128,18 @@ func (s *Server) widgetRoutes() []route {
 		{"GET", "/api/get-widget", none, answer(s.widget), "A widget with all its children, as ids", fields("id int")},
 		{"GET", "/api/get-latest-widget", none, answer(s.latestWidget), "The published version of a widget", fields("id int")},
 		{"GET", "/api/get-recent-widget", none, answer(s.recentWidget), "The newest version of a widget", fields("id int")},
+		{"GET", "/api/v1/widgets", none, answer(s.widgetTree), "A widget with everything inside it, to show: fixed is this one, latest what is published of it, recent what was saved last", fields("id int", "version text fixed")},
+		{"GET", "/api/v1/widgets/documentation", none, answer(s.documentation), "What is written about a widget", fields("id int")},
+		{"GET", page.ModuleAddress, none, writes("text/javascript", s.widgetModule), "A part of the code of a trusted widget, as a module; the widget says the address", fields("id int", "part text", "hash text")},
+		{"GET", "/api/v1/widgets/frame", none, writes("text/html", s.widgetFrame), "The document in which the code of other widgets runs", takes{}},
+	}
+}
+
+func (s *Server) pageRoutes() []route {
+	return []route{
+		{"GET", "/sitemap.xml", none, writes("application/xml", s.page), "The published pages, for search engines", takes{}},
+		{"GET", "/robots.txt", none, writes("text/plain", s.page), "What search engines may read", takes{}},
+		{"GET", pictures + "{name...}", none, writes("image/png", s.page), "A picture of a page, for where people share its address: the slug and .png, index for the home page", takes{}},
 	}
 }
 

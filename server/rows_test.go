@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -24,6 +23,7 @@ import (
 	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/kv"
+	"github.com/weft-graph/weft/page"
 	"github.com/weft-graph/weft/server"
 	"github.com/weft-graph/weft/store/sqlite"
 	"github.com/weft-graph/weft/track"
@@ -61,14 +61,15 @@ var (
 
 // A house is a server with those records and callers.
 type house struct {
-	t      *testing.T
-	as     func(auth.Caller) graph.Store
-	url    string
-	store  graph.Store
-	ids    map[string]graph.ID // of records and types, by name
-	users  map[string]graph.ID
-	tokens map[string]string
-	asked  int // so that no two requests mean the same by a ghost
+	t        *testing.T
+	as       func(auth.Caller) graph.Store
+	url      string
+	accounts *account.Accounts
+	store    graph.Store
+	ids      map[string]graph.ID // of records and types, by name
+	users    map[string]graph.ID
+	tokens   map[string]string
+	asked    int // so that no two requests mean the same by a ghost
 }
 
 // newHouse serves a graph; change, if it is not nil, makes something else of what callers see.
@@ -83,17 +84,18 @@ func newHouse(t *testing.T, change func(view, whole graph.Store) graph.Store) *h
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := server.Pages(store, fstest.MapFS{}, slog.New(slog.DiscardHandler))
+	policies := server.NewPolicies(page.Policy{}, accounts)
+	pages, err := server.Pages(store, fstest.MapFS{}, server.PageOptions{Policies: policies})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.New(store, server.Options{Accounts: accounts, Pages: pages, Tracker: track.New(kv.In(store), nil)})
+	s := server.New(store, server.Options{Accounts: accounts, Pages: pages, Policies: policies, Tracker: track.New(kv.In(store), nil)})
 	if change != nil {
 		s.Look(change)
 	}
 	web := httptest.NewServer(s)
 	t.Cleanup(func() { s.Close(); web.Close() })
-	h := &house{t: t, as: s.As, url: web.URL, store: store, ids: map[string]graph.ID{}, users: map[string]graph.ID{guest: graph.Anonymous}, tokens: map[string]string{}}
+	h := &house{t: t, as: s.As, accounts: accounts, url: web.URL, store: store, ids: map[string]graph.ID{}, users: map[string]graph.ID{guest: graph.Anonymous}, tokens: map[string]string{}}
 	h.invite(accounts)
 	h.furnish()
 	return h

@@ -37,7 +37,9 @@ type Options struct {
 	Pages http.Handler
 	// Site is the built site, whose look the reference at /api/docs takes; nil means a plain one.
 	Site fs.FS
-	Log  *slog.Logger
+	// Policies say whose widgets may run; nil means the system's.
+	Policies *Policies
+	Log      *slog.Logger
 	// Accounts know who asks; nil means that everybody is Anonymous.
 	Accounts *account.Accounts
 	// Attempts at signing in and the like that an address may make in a minute, and an e-mail take in ten; 0
@@ -56,6 +58,10 @@ type Options struct {
 	Mail *mail.Queue
 	// MailConfirmed lets only admins and those send whose own e-mail is confirmed.
 	MailConfirmed bool
+	// ContactTo are the addresses that what visitors write to the operator is mailed to; none means that it is stored only.
+	ContactTo []string
+	// Asker turns plain English into queries; nil means that nobody does.
+	Asker *Asker
 	// Journal keeps what clients log and which sessions sites announce; nil means that nothing is kept.
 	Journal *journal.Journal
 	// Tracker counts what is used; nil means that nothing is.
@@ -89,6 +95,7 @@ type Server struct {
 	access   access
 	attempts attempts
 	api      apiDescription
+	frame    frame
 	meters   *meters
 	tracing  *tracing
 	limits   *limits

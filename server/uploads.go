@@ -188,15 +188,7 @@ func (s *Server) notices(q *request, err error) error {
 
 // uploadURL is where an upload is read.
 func (s *Server) uploadURL(q *request, name string) string {
-	base := s.options.PublicURL
-	if base == "" {
-		scheme := "http://"
-		if q.TLS != nil {
-			scheme = "https://"
-		}
-		base = scheme + q.Host
-	}
-	return base + uploadsPath + name
+	return siteOf(q.Request, s.options.PublicURL) + uploadsPath + name
 }
 
 // uploadName is the name in the address of an upload. Whose address it is does not matter: a name is looked up here and

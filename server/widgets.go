@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/page"
 	"github.com/weft-graph/weft/query"
 	"github.com/weft-graph/weft/wire"
 )
@@ -17,34 +18,22 @@ func (s *Server) widget(q *request) (wire.Answer, error) {
 	return widgetAnswer(q.Context(), q.graph, id)
 }
 
-func (s *Server) latestWidget(q *request) (wire.Answer, error) {
-	return version(q, "the_widget_latest")
-}
+func (s *Server) latestWidget(q *request) (wire.Answer, error) { return s.versionOf(q, page.Latest) }
 
-func (s *Server) recentWidget(q *request) (wire.Answer, error) {
-	return version(q, "the_widget_recent")
-}
+func (s *Server) recentWidget(q *request) (wire.Answer, error) { return s.versionOf(q, page.Recent) }
 
-// version answers with the widget that an original points to, or with the original while it points nowhere.
-func version(q *request, relation string) (wire.Answer, error) {
+// versionOf answers with the widget that an original points to, or with the original while it points nowhere.
+func (s *Server) versionOf(q *request, version page.Version) (wire.Answer, error) {
 	id, err := q.id("id")
 	if err != nil {
 		return wire.Answer{}, err
 	}
-	types, err := graph.TypesNamed(q.Context(), q.graph, relation)
+	policy, err := s.options.Policies.at(q.Context())
 	if err != nil {
 		return wire.Answer{}, err
 	}
-	if typ, ok := types[relation]; ok {
-		newest, err := q.graph.Links(q.Context(), graph.Links{
-			Of: []graph.ID{id}, Types: []graph.ID{typ.ID}, Page: graph.Page{Descending: true, Limit: 1},
-		})
-		if err != nil {
-			return wire.Answer{}, err
-		}
-		if len(newest) == 1 {
-			id = newest[0].To
-		}
+	if id, err = page.Current(q.Context(), q.graph, *policy, id, version); err != nil {
+		return wire.Answer{}, err
 	}
 	return widgetAnswer(q.Context(), q.graph, id)
 }

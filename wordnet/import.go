@@ -30,7 +30,7 @@ var Types = []string{
 // every file before it writes anything. A run that was broken off is finished by the next; one more adds
 // nothing. The function tell, if there is one, hears of every batch.
 //
-// Two imports into one store must not run at once.
+// Two imports into one store must not run at once. The sample, if the store has it, makes place.
 //
 // Errors: Invalid for a damaged file, NotFound for a missing one, Conflict when the store holds other contents
 // of WordNet already, and what the store says.
@@ -41,6 +41,9 @@ func Import(ctx context.Context, store graph.Store, files fs.FS, tell func(Progr
 func importIn(ctx context.Context, store graph.Store, files fs.FS, size int, tell func(Progress)) (Progress, error) {
 	c, err := readCatalog(files)
 	if err != nil {
+		return Progress{}, err
+	}
+	if err := dropSample(ctx, store); err != nil {
 		return Progress{}, err
 	}
 	p := Progress{Total: c.lines}

@@ -78,7 +78,7 @@ func send(t *testing.T, client *http.Client, url string, writer, n int) bool {
 	head := -100 - 2*n
 	body := fmt.Sprintf(`{"concepts":[
 		{"id":%[1]d,"categoryId":4,"typeCharacter":"the_crash","isComposition":true,"characterValue":""},
-		{"id":%[2]d,"categoryId":4,"typeCharacter":"the_key","characterValue":%[3]q}],
+		{"id":%[2]d,"categoryId":4,"typeCharacter":"the_crash_key","characterValue":%[3]q}],
 		"connections":[{"id":%[1]d,"ofTheConceptId":%[1]d,"toTheConceptId":%[2]d,"typeId":%[1]d,"orderId":1}]}`,
 		head, head-1, key(writer, n))
 	r, err := http.NewRequest(http.MethodPost, url+"/api/v1/local-concepts", strings.NewReader(body))
@@ -113,7 +113,7 @@ func verify(t *testing.T, data string, written []int) {
 	if err := store.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	types, err := graph.TypesNamed(t.Context(), store, "the_crash", "the_key")
+	types, err := graph.TypesNamed(t.Context(), store, "the_crash", "the_crash_key")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func verify(t *testing.T, data string, written []int) {
 	for writer, batches := range written {
 		total += batches
 		for n := range batches {
-			keys, err := store.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: key(writer, n), Type: types["the_key"].ID}})
+			keys, err := store.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: key(writer, n), Type: types["the_crash_key"].ID}})
 			if err != nil || len(keys) != 1 {
 				t.Errorf("batch %s: %d keys, %v; want 1", key(writer, n), len(keys), err)
 				continue
@@ -135,7 +135,7 @@ func verify(t *testing.T, data string, written []int) {
 	if total == 0 {
 		t.Error("nothing was written; the test proves nothing")
 	}
-	for _, name := range []string{"the_crash", "the_key"} {
+	for _, name := range []string{"the_crash", "the_crash_key"} {
 		if n, err := store.CountByType(t.Context(), types[name].ID, 0); err != nil || n != total {
 			t.Errorf("%d instances of %s, %v; %d were written", n, name, err, total)
 		}

@@ -47,7 +47,7 @@ func (c getCommand) Run() error {
 
 // graphFlags say which graph is read; commands that only read embed them.
 type graphFlags struct {
-	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. A server may be using it."`
+	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. A server may be using it while it is read, and not while it is changed."`
 	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Where the graph is kept instead: postgres://user:password@host/database."`
 	URL   string `placeholder:"URL" help:"A server to ask instead."`
 }

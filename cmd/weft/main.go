@@ -22,6 +22,7 @@ type commands struct {
 	Store   storeCommand     `cmd:"" help:"Check a graph, or copy it elsewhere."`
 	Backup  backupCommand    `cmd:"" set:"made=" help:"Make an archive of a graph, also of one being served."`
 	Restore restoreCommand   `cmd:"" help:"Make a graph of an archive."`
+	Content contentCommand   `cmd:"" help:"Edit the site as files: push, pull, list and publish pages and widgets."`
 	User    userCommand      `cmd:"" help:"Make and steer accounts."`
 	Key     keyCommand       `cmd:"" set:"made=" help:"Make and end API keys."`
 	Bench   benchCommand     `cmd:"" help:"Make up data to measure with."`

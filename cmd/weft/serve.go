@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"slices"
@@ -21,12 +20,14 @@ import (
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/server"
 	"github.com/weft-graph/weft/web"
+	"github.com/weft-graph/weft/wordnet"
 )
 
 type serveCommand struct {
 	Listen string `default:"127.0.0.1:8080" env:"WEFT_LISTEN" help:"Address to listen on; port 0 takes a free one."`
 	storeFlags
 	AnonymousWrites bool   `env:"WEFT_ANONYMOUS_WRITES" help:"Let everybody write without signing in; what they write belongs to everybody."`
+	SampleWords     bool   `env:"WEFT_SAMPLE_WORDS" help:"Begin with a sample of WordNet when the graph has no words."`
 	Config          string `env:"WEFT_CONFIG" placeholder:"FILE" help:"Settings in YAML, TOML or JSON, under the names of the flags. The command line and the environment win over it."`
 	PrintConfig     bool   `help:"Print the settings it would run with, secrets masked, and end."`
 
@@ -34,6 +35,8 @@ type serveCommand struct {
 	uploadFlags  `group:"Uploads"`
 	mailFlags    `group:"Mail"`
 	clientFlags  `group:"Clients"`
+	askFlags     `group:"Clients"`
+	widgetFlags  `group:"Widgets"`
 	tlsFlags     `group:"TLS"`
 	limitFlags   `group:"Limits"`
 	watchFlags   `group:"Watching"`
@@ -56,6 +59,11 @@ func (c serveCommand) Run(line *kong.Context) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	return c.until(ctx)
+}
+
+// until serves until the context ends.
+func (c serveCommand) until(ctx context.Context) error {
 	l, err := listen(c.Listen)
 	if err != nil {
 		return err
@@ -63,9 +71,18 @@ func (c serveCommand) Run(line *kong.Context) error {
 	defer l.Close()
 	store, err := c.open(ctx)
 	if err != nil {
-		return err
+		return stopped(ctx, err)
 	}
-	return errors.Join(c.serve(ctx, store, l), store.Close())
+	return errors.Join(stopped(ctx, c.serve(ctx, store, l)), store.Close())
+}
+
+// stopped is the error of what a context was for, unless it was only given up when the context ended: to be told to
+// stop while it starts is no failure of a server.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listener) error {
@@ -116,7 +133,10 @@ func (c serveCommand) assemble(ctx context.Context, p *parts, store graph.Store,
 	p.options.AnonymousWrites = c.AnonymousWrites
 	p.options.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	p.options.Site = web.Site()
-	if p.options.Pages, err = site(ctx, store, log); err != nil {
+	if err := content.Seed(ctx, store); err != nil {
+		return fmt.Errorf("the site cannot be put into the store: %w", err)
+	}
+	if err := c.sampleWords(ctx, store); err != nil {
 		return err
 	}
 	uploads, stopUploads, err := c.startUploads(ctx, c.storeFlags, store, log)
@@ -130,13 +150,22 @@ func (c serveCommand) assemble(ctx context.Context, p *parts, store graph.Store,
 	}
 	p.stops = append(p.stops, stopMail)
 	p.options.Uploads, p.options.Mail = uploads, queue
+	if p.options.ContactTo, err = c.contacts(); err != nil {
+		return err
+	}
 	p.options.MailConfirmed = c.Mail != printMail && !c.MailUnconfirmed
 	if p.accounts, err = c.accounts(ctx, store, mailer(queue), url, log); err != nil {
 		return err
 	}
 	c.accountFlags.apply(p.accounts, &p.options)
+	if err := c.pages(store, p); err != nil {
+		return err
+	}
 	c.limitFlags.apply(&p.options)
 	if err := c.clientFlags.apply(store, &p.options); err != nil {
+		return err
+	}
+	if p.options.Asker, err = c.asker(); err != nil {
 		return err
 	}
 	backups, stopBackups, err := c.startBackups(ctx, c.storeFlags, store, log)
@@ -153,12 +182,33 @@ func (c serveCommand) assemble(ctx context.Context, p *parts, store graph.Store,
 	return nil
 }
 
-// site puts the pages that were built in into the store and returns what shows them.
-func site(ctx context.Context, store graph.Store, log *slog.Logger) (http.Handler, error) {
-	if err := content.Seed(ctx, store); err != nil {
-		return nil, fmt.Errorf("the site cannot be put into the store: %w", err)
+// sampleWords gives those who try things out something to look up.
+func (c serveCommand) sampleWords(ctx context.Context, store graph.Store) error {
+	if !c.SampleWords {
+		return nil
 	}
-	return server.Pages(store, web.Site(), log)
+	n, err := wordnet.ImportSample(ctx, store)
+	if err != nil {
+		return fmt.Errorf("the sample of words cannot be imported: %w", err)
+	}
+	if n > 0 {
+		fmt.Fprintf(os.Stderr, "The graph begins with a sample of %d words of WordNet 3.0; weft import wordnet brings all of it.\n", n)
+	}
+	return nil
+}
+
+// pages makes what shows the stored pages, and says whose widgets may run.
+func (c serveCommand) pages(store graph.Store, p *parts) error {
+	policy, err := c.policy()
+	if err != nil {
+		return err
+	}
+	o := &p.options
+	o.Policies = server.NewPolicies(policy, p.accounts)
+	o.Pages, err = server.Pages(store, o.Site, server.PageOptions{
+		Policies: o.Policies, PublicURL: o.PublicURL, Documented: c.DocumentationWidget != 0, Log: o.Log,
+	})
+	return err
 }
 
 func listen(address string) (net.Listener, error) {

@@ -16,14 +16,31 @@ import (
 
 // mailFlags say how mail leaves the house.
 type mailFlags struct {
-	Mail             string `env:"WEFT_MAIL" placeholder:"URL" help:"How mail is sent: smtp://user@host:587 (TLS is a must; ?tls=none does without), smtps://user@host, or print, which writes it to standard output. The password is in WEFT_MAIL_PASSWORD or in --mail-password-file. Left out, no mail is sent."`
-	MailFrom         string `env:"WEFT_MAIL_FROM" placeholder:"ADDRESS" help:"Who mails are from, as in \"Weft <weft@example.org>\"."`
-	MailPasswordFile string `env:"WEFT_MAIL_PASSWORD_FILE" type:"existingfile" placeholder:"FILE" help:"File that holds the password of the mail server."`
-	MailUnconfirmed  bool   `env:"WEFT_MAIL_UNCONFIRMED" help:"Let users send whose own e-mail is not confirmed. With --mail print they may."`
-	MailRate         int    `default:"100" env:"WEFT_MAIL_RATE" help:"Mails that a user may send in an hour."`
+	Mail             string   `env:"WEFT_MAIL" placeholder:"URL" help:"How mail is sent: smtp://user@host:587 (TLS is a must; ?tls=none does without), smtps://user@host, or print, which writes it to standard output. The password is in WEFT_MAIL_PASSWORD or in --mail-password-file. Left out, no mail is sent."`
+	MailFrom         string   `env:"WEFT_MAIL_FROM" placeholder:"ADDRESS" help:"Who mails are from, as in \"Weft <weft@example.org>\"."`
+	MailPasswordFile string   `env:"WEFT_MAIL_PASSWORD_FILE" type:"existingfile" placeholder:"FILE" help:"File that holds the password of the mail server."`
+	MailUnconfirmed  bool     `env:"WEFT_MAIL_UNCONFIRMED" help:"Let users send whose own e-mail is not confirmed. With --mail print they may."`
+	ContactTo        []string `env:"WEFT_CONTACT_TO" placeholder:"ADDRESS" help:"Who is mailed what visitors write on the contact page. Left out, it is only stored: weft query lists messages of the type the_contact_message."`
+	MailRate         int      `default:"100" env:"WEFT_MAIL_RATE" help:"Mails that a user may send in an hour."`
 }
 
 const printMail = "print"
+
+// contacts are the addresses for what visitors write.
+func (f mailFlags) contacts() ([]string, error) {
+	if len(f.ContactTo) > 0 && f.Mail == "" {
+		return nil, misusef("--contact-to needs --mail, which says how mail is sent")
+	}
+	for _, address := range f.ContactTo {
+		if _, err := mail.Address(address); err != nil {
+			return nil, misusef("--contact-to: %w", err)
+		}
+	}
+	if len(f.ContactTo) > mail.MaxRecipients {
+		return nil, misusef("--contact-to names %d addresses; the most is %d", len(f.ContactTo), mail.MaxRecipients)
+	}
+	return f.ContactTo, nil
+}
 
 // startMail delivers the mails of a store until stop is called. There is no queue when no mail is sent.
 func (f mailFlags) startMail(ctx context.Context, store graph.Store, log *slog.Logger) (_ *mail.Queue, stop func(), err error) {

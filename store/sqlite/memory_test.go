@@ -7,7 +7,7 @@ import (
 
 func TestReadersShareTheMemoryForPages(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for processors, want := range map[int]int{1: 64 << 10, 8: 128 << 10, 64: 128 << 10} {
+	for processors, want := range map[int]int{1: 32 << 10, 8: 64 << 10, 64: 64 << 10} {
 		runtime.GOMAXPROCS(processors)
 		if got := readers() * pageMemory(); got != want {
 			t.Errorf("with %d processors readers keep %d KiB of pages; want %d", processors, got, want)

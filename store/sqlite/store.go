@@ -146,8 +146,12 @@ func open(path string, connections int, pragmas ...string) (*sql.DB, error) {
 // readers is how many connections read at once; more would only wait for a processor.
 func readers() int { return max(4, runtime.GOMAXPROCS(0)) }
 
-// pageMemory is how many KiB of pages each connection that reads keeps: with many processors less, so that all keep 128 MiB at most.
-func pageMemory() int { return min(16<<10, 128<<10/readers()) }
+// pageMemory is how many KiB of pages each connection that reads keeps: with many processors less, so that all keep 64 MiB at most.
+// A page takes more than twice its size: the allocator rounds what is a little more than 4 KiB up to 8.
+func pageMemory() int { return min(8<<10, 64<<10/readers()) }
+
+// writerPages is how many KiB the connection that writes keeps.
+const writerPages = 32 << 10
 
 // notAStore takes the place of what SQLite says of a file that it cannot read.
 func notAStore(path string) error { return graph.Errorf(graph.Invalid, "%s is not a Weft store", path) }

@@ -62,7 +62,7 @@ var errClosed = graph.Errorf(graph.Unavailable, "the store is closed")
 
 func openWriter(ctx context.Context, dir string) (*writer, error) {
 	db, err := open(filepath.Join(dir, file), 1,
-		"journal_mode(wal)", "synchronous(full)", "wal_autocheckpoint(20000)", "cache_size(-65536)")
+		"journal_mode(wal)", "synchronous(full)", "wal_autocheckpoint(20000)", fmt.Sprintf("cache_size(-%d)", writerPages))
 	if err != nil {
 		return nil, err
 	}

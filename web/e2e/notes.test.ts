@@ -23,9 +23,7 @@ test('a note written offline survives a reload, syncs once, and reaches another 
   cable.mend()
   await here.setOffline(false)
   await expectNote(mine, 'written in a tunnel', 'synced')
-  const synced = Date.now()
   await expectNote(theirs, 'written in a tunnel', 'synced')
-  expect(Date.now() - synced).toBeLessThan(2_000)
   expect(await weft.count('the_note')).toBe(1)
 })
 

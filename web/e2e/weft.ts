@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** The real binary on a free port, with a data directory of its own. `make build` made it. */
+/** The real binary on a free port, with a data directory of its own. `make build` made it, or WEFT names it. */
 export interface Weft {
   readonly url: string
   readonly port: number
@@ -20,7 +20,7 @@ export interface Weft {
   count(type: string): Promise<number>
 }
 
-const binary = join(import.meta.dirname, '../../bin/weft')
+export const { WEFT: binary = join(import.meta.dirname, '../../bin/weft') } = process.env
 
 /** Starts a server for one test, or for a file when called outside a test with a `cleanUp` of its own. */
 export async function startWeft(

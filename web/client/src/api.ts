@@ -10,7 +10,10 @@ export interface ClientOptions {
   readonly url: string
   /** Names the database in the browser: two applications of one origin do not see each other's writes. */
   readonly application?: string
-  /** Bearer token. Without one, writes are anonymous, if the server allows that. */
+  /**
+   * Bearer token. Without one, writes are anonymous, if the server allows that. Whoever is signed in from the start
+   * finds what they saw the last time.
+   */
   readonly token?: string | undefined
   /** `browser` (IndexedDB) where there is one. `memory` keeps nothing, and the sync status says so. */
   readonly storage?: 'browser' | 'memory'
@@ -18,6 +21,8 @@ export interface ClientOptions {
 
 /** The graph in this page. Reads are synchronous; what is missing is fetched by `get` and `query`. */
 export interface Client {
+  /** Origin of the server. */
+  readonly url: string
   /** What is known now. A record made here answers to its local id and to its real one. */
   concept(id: Id): Concept | undefined
   /** A value that is known now, by the name of its type. Of several equal ones, any. */
@@ -26,6 +31,11 @@ export interface Client {
   get(id: Id): Promise<Concept | undefined>
   /** Calls back, at most once per microtask, after the concept or its record changed. */
   watch(id: Id, changed: () => void): () => void
+  /**
+   * Calls back when the server tells of a change that touches the concept, or may have missed one, and when
+   * somebody signs in or out.
+   */
+  hear(id: Id, changed: () => void): () => void
   /** The composition as nested data, without its outer type: the same object until it changes. */
   record(id: Id): Fields | undefined
   /** Loads the composition if it is missing or incomplete. */
@@ -42,7 +52,14 @@ export interface Client {
   readonly sync: Sync
   /** Resolves when what an earlier visit left in the browser is here. Writing and reading may start before. */
   readonly ready: Promise<void>
-  /** Signs in or out. Writes that waited for a token are sent. */
+  /** Who is signed in, as far as the token says. */
+  readonly user: string | undefined
+  /** Gets a path of the server, as whoever is signed in. */
+  fetch(path: string): Promise<Response>
+  /**
+   * Signs in or out. Writes that waited for a token are sent. A token of somebody else takes at once out of memory,
+   * and soon off the disk, what was seen before; writes somebody made wait, unseen, for them to be back.
+   */
   setToken(token: string | undefined): void
   close(): void
 }

@@ -6,27 +6,30 @@ import type { Concept } from './graph/concept.ts'
 import { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
 import type { Mutation } from './graph/mutation.ts'
-import { type Change, Feed } from './live/feed.ts'
-import { Fetcher } from './live/fetcher.ts'
+import { Feed } from './live/feed.ts'
 import { Queries } from './live/queries.ts'
+import type { Change } from './live/stream.ts'
 import { Graph } from './local/graph.ts'
 import { Records } from './local/records.ts'
-import { localIds } from './store/local-ids.ts'
-import { randomNumber, type Saved, Storage } from './store/storage.ts'
+import { localIds, randomNumber } from './store/local-ids.ts'
+import { type Saved, Storage } from './store/storage.ts'
 import { drafting } from './sync/drafting.ts'
 import { Outbox } from './sync/outbox.ts'
-import { Http, ignore } from './wire/http.ts'
+import { Http, ignore, later, lazy, userOf } from './wire/http.ts'
 
 /** Opens the graph of an application. One client per page is enough. */
 export function createClient(options: ClientOptions): Client {
   const graph = new Graph()
+  graph.user = userOf(options.token)
   const records = new Records(graph)
   const ids = localIds(options.storage === 'memory')
   const recordsOf = drafting(ids, (id) => graph.real(id))
   const http = new Http(options.url, options.token)
   let storage: Storage | undefined
-  const fetcher = new Fetcher(http, graph, () => storage)
-  const watched = new Set<{ readonly id: Id }>()
+  const fetcher = lazy(
+    async () => new (await import('./live/fetcher.ts')).Fetcher(http, graph, () => storage),
+  )
+  const ears = new Set<Ear>()
   const feed = new Feed(http, changed, lost)
   const outbox = new Outbox(graph, http)
   const queries = new Queries(
@@ -53,22 +56,31 @@ export function createClient(options: ClientOptions): Client {
   const page = randomNumber().toString(36)
   let writes = 0
   let closed = false
+  let looking = false
 
   const ready = open()
 
   async function open(): Promise<void> {
     const opened = options.storage === 'memory' ? undefined : new Storage(name)
     if (opened) outbox.join(name)
+    fetcher().catch(ignore)
     // Where the database does not work, as in some private windows, everything else does.
-    const saved = await opened?.load().catch(ignore)
+    let saved: Saved | undefined
+    let user: string | undefined
+    do {
+      // A token may be given right after.
+      await undefined
+      user = graph.user
+      saved = await opened?.load(user).catch(() => undefined)
+    } while (user !== graph.user)
     if (closed) return opened?.close()
     http.randomizer = saved?.randomizer ?? randomNumber()
     if (opened && saved) recall(opened, saved)
-    const heard = graph.store
+    const met = graph.store
     graph.store = saved?.store
     outbox.open(storage, saved?.mutations ?? [])
     queries.open(saved?.answers ?? new Map())
-    http.met(heard)
+    http.met(met)
   }
 
   function recall(opened: Storage, { above, seen }: Saved): void {
@@ -98,13 +110,25 @@ export function createClient(options: ClientOptions): Client {
 
   function lost(): void {
     queries.changed()
-    look(() => true)
+    look()
   }
 
-  /** Asks again for concepts, and records, that somebody watches. */
-  function look(at: (id: Id) => boolean): void {
-    const ids = [...watched].map(({ id }) => id).filter(at)
-    void fetcher.again([...new Set(ids)]).catch(ignore)
+  /** Asks again for concepts, and records, that somebody watches, and tells who wants to hear of others. */
+  function look(at: (id: Id) => boolean = () => true): void {
+    const all = [...ears].filter(({ id }) => at(id))
+    const ids = all.flatMap(({ id, changed }) => (changed ? [] : id))
+    if (ids.length > 0) fetcher().then((f) => f.again([...new Set(ids)]).catch(ignore), lookLater)
+    for (const { changed } of all) changed?.()
+  }
+
+  /** What was told before the code to ask for it was there is not told again. */
+  function lookLater(): void {
+    if (looking) return
+    looking = true
+    later(() => {
+      looking = false
+      if (!closed) look()
+    })
   }
 
   /** The mutation is one literal, because spreading into it would cost half of what a write may. */
@@ -118,7 +142,7 @@ export function createClient(options: ClientOptions): Client {
   ): Write {
     const at = stamp()
     const key = `${page}-${++writes}`
-    const { store } = graph
+    const { store, user } = graph
     const { concepts, connections } = recordsOf(drafts, at)
     return outbox.add({
       key,
@@ -127,6 +151,7 @@ export function createClient(options: ClientOptions): Client {
       type,
       at,
       store,
+      user,
       concepts,
       connections,
       removeConcepts,
@@ -171,34 +196,48 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function get(id: Id): Promise<Concept | undefined> {
-    if (!graph.concept(id)) await fetcher.concepts([id])
+    if (!graph.concept(id)) await (await fetcher()).concepts([id])
     return graph.concept(id)
   }
 
   async function load(id: Id): Promise<Fields | undefined> {
     const here = records.get(id)
     const empty = !here || Object.keys(here).length === 0
-    if (empty || records.missing(id).length > 0) await fetcher.again([id])
+    if (empty || records.missing(id).length > 0) await (await fetcher()).again([id])
     return records.get(id)
   }
 
   function watch(id: Id, changed: () => void): () => void {
+    const unhear = hear(id)
     const unwatch = graph.watch(id, changed)
-    const leave = feed.listen()
-    const watcher = { id }
-    watched.add(watcher)
     return () => {
-      if (!watched.delete(watcher)) return
+      unhear()
       unwatch()
+    }
+  }
+
+  function hear(id: Id, changed?: () => void): () => void {
+    const leave = feed.listen()
+    const ear = { id, changed }
+    ears.add(ear)
+    return () => {
       leave()
+      ears.delete(ear)
     }
   }
 
   function setToken(token: string | undefined): void {
     http.token = token
+    const user = userOf(token)
+    if (user !== graph.user) {
+      graph.user = user
+      outbox.pending.signedIn()
+      queries.forget()
+      void storage?.load(user).catch(ignore)
+    }
     feed.reopen()
     outbox.signedIn()
-    queries.changed()
+    lost()
   }
 
   function close(): void {
@@ -210,10 +249,12 @@ export function createClient(options: ClientOptions): Client {
   }
 
   return {
+    url: http.url,
     concept: (id) => graph.concept(id),
     find: (type, value) => graph.find(type, value),
     get,
     watch,
+    hear,
     record: (id) => records.get(id),
     load,
     query: (query, { format = 'DATAID' } = {}) => queries.query(query, format),
@@ -223,9 +264,19 @@ export function createClient(options: ClientOptions): Client {
     pending: (id) => outbox.pending.state(id),
     sync: outbox,
     ready,
+    get user() {
+      return graph.user
+    },
+    fetch: (path) => http.get(path),
     setToken,
     close,
   }
+}
+
+/** Whoever listens to the feed for one concept; without changed, to have it here as it is there. */
+interface Ear {
+  readonly id: Id
+  readonly changed: (() => void) | undefined
 }
 
 const nothing = (): Drafts => ({ concepts: [], connections: [] })

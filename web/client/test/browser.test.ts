@@ -7,7 +7,7 @@ import { startWeft } from '../../e2e/weft.ts'
 import { wireCutter } from '../../e2e/wire-cutter.ts'
 import { createClient } from '../src/index.ts'
 import type {} from './page/main.ts'
-import { startServer } from './server.ts'
+import { startServer, tokenOf } from './server.ts'
 
 let pages: ViteDevServer
 beforeAll(async () => {
@@ -302,6 +302,102 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     expect(filtered()).toBeGreaterThan(0)
   })
 
+  test('what somebody saw is not kept for who opens the page next, but their writes are', async () => {
+    const { cable, page } = await world()
+    const token = await tokenOf(cable.url, 'ann')
+    const signIn = () => page.evaluate(([token]) => window.weft.setToken(token), [token] as const)
+    await page.waitForFunction(() => window.weft !== undefined)
+    await signIn()
+    await write(page, 'secret')
+    await idle(page)
+    await seen(page, ['secret'])
+    await expect.poll(() => complete(page)).toBe(true)
+    await expect.poll(() => rowsOf(page, 'answer')).toBe(1)
+    cable.cut()
+    await write(page, 'waits')
+    await seen(page, ['waits', 'secret'])
+    await page.reload()
+    await seen(page, [])
+    await page.evaluate(() => window.weft.ready)
+    expect(await rowsOf(page, 'answer')).toBe(0)
+    expect(await state(page)).toMatchObject({ pending: 0, failed: [] })
+    expect(await page.evaluate(kept)).not.toContain('secret')
+
+    await signIn()
+    await seen(page, ['waits'])
+    cable.mend()
+    await idle(page)
+    await seen(page, ['waits', 'secret'])
+    await page.evaluate(() => window.weft.setToken(undefined))
+    expect(await texts(page)).toEqual([])
+    await expect.poll(() => page.evaluate(kept)).not.toContain('secret')
+    await expect.poll(() => rowsOf(page, 'outbox')).toBe(0)
+  })
+
+  test('what one tab sends for somebody who signed out in another is shown to nobody, and kept for nobody', async () => {
+    const { cable, page, context, address } = await world()
+    const token = await tokenOf(cable.url, 'ann')
+    const sign = (tab: Page, token?: string) =>
+      tab.evaluate(([token]) => window.weft.setToken(token), [token] as const)
+    const finds = (tab: Page) => tab.evaluate(() => window.weft.find('the_text', 'secret')?.value)
+    const other = await open(context, address)
+    await sign(page, token)
+    await sign(other, token)
+    await seen(page, [])
+    cable.cut()
+    await write(other, 'secret')
+    await seen(page, ['secret'])
+    await sign(other)
+    await expect.poll(() => finds(other)).toBeUndefined()
+    cable.mend()
+    await idle(page)
+    await expect.poll(() => rowsOf(page, 'outbox')).toBe(0)
+    await write(page, 'the end')
+    await idle(page)
+    expect([await finds(page), await finds(other)]).toEqual(['secret', undefined])
+    expect(await other.evaluate(kept)).not.toContain('secret')
+    await sign(other, token)
+    await seen(other, ['the end', 'secret'])
+    expect(await state(other)).toMatchObject({ pending: 0, failed: [] })
+  })
+
+  test('where the code that fetches does not load writes are sent, and what was missing comes once it does', async () => {
+    const { page, address } = await world()
+    const other = await open(await profile(), address)
+    await page.route(/fetcher|stream/, (route) => route.abort())
+    await page.reload()
+    await write(page, 'sent')
+    await idle(page)
+    await write(other, 'from elsewhere')
+    await idle(other)
+    expect((await state(page)).online).toBe(true)
+    expect(await texts(page)).toEqual(['sent'])
+    await page.unroute(/fetcher|stream/)
+    await expect.poll(() => texts(page), { timeout: 30_000 }).toEqual(['from elsewhere', 'sent'])
+    await write(other, 'and told')
+    await expect
+      .poll(() => texts(page), { timeout: 30_000 })
+      .toEqual(['and told', 'from elsewhere', 'sent'])
+  })
+
+  test('a token that is given right after finds what its user saw, and nobody else does', async () => {
+    const { cable, page, address } = await world()
+    const token = await tokenOf(cable.url, 'ann')
+    await page.goto(`${address}&token=${token}`)
+    await write(page, 'secret')
+    await idle(page)
+    await expect.poll(() => complete(page)).toBe(true)
+    await expect.poll(() => rowsOf(page, 'answer')).toBe(1)
+    cable.cut()
+    await page.reload()
+    await seen(page, ['secret'])
+    await page.goto(address)
+    await page.waitForFunction(() => window.weft !== undefined)
+    await page.evaluate(() => window.weft.ready)
+    expect(await texts(page)).toEqual([])
+    expect(await page.evaluate(kept)).not.toContain('secret')
+  })
+
   test('a browser without a database keeps working and says that it forgets', async () => {
     const { context, address } = await world()
     await context.addInitScript(() => {
@@ -425,6 +521,21 @@ async function seen(page: Page, want: string[]): Promise<void> {
 
 async function idle(page: Page): Promise<void> {
   await expect.poll(async () => (await state(page)).pending, { timeout: 40_000 }).toBe(0)
+}
+
+/** All that the page has on disk, as JSON. */
+async function kept(): Promise<string> {
+  const [found] = await indexedDB.databases()
+  const done = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((end) => {
+      request.onsuccess = () => end(request.result)
+    })
+  const db = await done(indexedDB.open(found?.name as string))
+  const names = [...db.objectStoreNames]
+  const rows = names.map((name) => done(db.transaction(name).objectStore(name).getAll()))
+  const all = await Promise.all(rows)
+  db.close()
+  return JSON.stringify(all)
 }
 
 /** How many rows are on disk. */

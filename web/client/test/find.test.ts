@@ -38,3 +38,23 @@ test('of two equal values one is found until both are gone', () => {
   graph.drop([ann.id])
   expect(graph.find('the_name', 'Ann')).toBeUndefined()
 })
+
+test('a value that a pending write hides does not hide its twin', () => {
+  const graph = new Graph()
+  const twin = { ...ann, id: 2_001 }
+  graph.add({ concepts: [name, ann, twin], connections: [] })
+  const first = graph.find('the_name', 'Ann')?.id ?? 0
+  const none = { connections: [], concepts: [], removeConnections: [] }
+  const removal = {
+    ...none,
+    key: 'k',
+    kind: 'remove',
+    id: first,
+    at: '',
+    removeConcepts: [first],
+  } as const
+  graph.apply(removal)
+  expect(graph.find('the_name', 'Ann')?.id).toBe(ann.id + twin.id - first)
+  graph.undo(removal)
+  expect(graph.find('the_name', 'Ann')).toBeDefined()
+})

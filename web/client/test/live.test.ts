@@ -57,6 +57,57 @@ test('a filtered query is answered from here at once, and is complete once the s
   expect([seen(), complete(query)]).toEqual([[], false])
 })
 
+test('a linker of former times is followed', async () => {
+  const url = await startServer()
+  const weft = open(url)
+  const create = (text: string) => weft.create('the_note', { text }).synced
+  const [a, b, c] = await Promise.all(['a', 'b', 'c'].map(create))
+  const query = weft.query<{ readonly id: number }>({
+    type: 'the_note',
+    filters: [{ name: 'any', on: 'friend', op: 'exists' }],
+    logic: 'any',
+    hops: [{ connection: 'the_note_s_friend', legacy: true, name: 'friend' }],
+  })
+  onTestFinished(query.subscribe(() => {}))
+  const seen = () => {
+    const state = query.get()
+    return state.status === 'ready' && state.complete ? state.data.map(({ id }) => id) : undefined
+  }
+  await until(() => seen()?.length === 0)
+  await send(url, { concepts: [linker], connections: [link(-2, a, b)] })
+  await query.refresh()
+  expect(seen()?.length).toBe(1)
+  await send(url, { concepts: [linker], connections: [link(-3, c, b)] })
+  await query.refresh()
+  expect(seen()).toEqual([c, a].map((id) => weft.concept(id as number)?.id))
+})
+
+const linker = {
+  id: -1,
+  ghostId: -1,
+  categoryId: 4,
+  typeId: -9,
+  typeCharacter: 'the_connection',
+  characterValue: 'the_note_s_friend',
+  accessId: 4,
+}
+const link = (id: number, from: number | undefined, to: number | undefined) => ({
+  id,
+  ghostId: id,
+  ofTheConceptId: from,
+  toTheConceptId: to,
+  typeId: -1,
+  orderId: 1,
+  accessId: 4,
+})
+
+async function send(url: string, batch: object): Promise<void> {
+  const headers = { 'Content-Type': 'application/json', Randomizer: `${Math.random() * 2 ** 52}` }
+  const body = JSON.stringify(batch)
+  const answer = await fetch(`${url}/api/v1/local-concepts`, { method: 'POST', headers, body })
+  expect(answer.status, await answer.text()).toBe(200)
+}
+
 test('what is inside a record is never paged', async () => {
   // Nobody listens at this address.
   const weft = open('http://127.0.0.1:9')

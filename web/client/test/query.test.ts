@@ -21,8 +21,6 @@ test('queries are answered as the obvious evaluator answers them', { timeout: 60
     const { graph, cases } = JSON.parse(line) as Rolled
     for (const { query, want } of cases) {
       const text = JSON.stringify(query)
-      // Links of former times are for the server.
-      if (text.includes('"legacy":true')) continue
       expect(queried(filtered, { graph, query }), text).toEqual(want)
       if (query.logic) filters++
       if (!/"(logic|after|depth|aggregate)":/.test(text))

@@ -118,10 +118,7 @@ function apply(graph: Graph, { concepts, connections }: Drafts): void {
 
 // Most of what makes a query one that nobody can run is for the server to say: it is asked whenever there is a
 // network. What no evaluation can make sense of is refused here too.
-// Legacy linkers are for the server too.
-const queries = vectors('query').filter(({ given, invalid }) =>
-  JSON.stringify(given.query).includes('"legacy":true') ? false : !invalid || given.query.logic,
-)
+const queries = vectors('query').filter(({ given, invalid }) => !invalid || given.query.logic)
 each('predicate', ({ given: { fold: text, op, text: to, values } }) => {
   if (text !== undefined) return fold(text)
   const holds = byValue(op, to)

@@ -13,4 +13,5 @@ export function useWeft(): Client {
   return client
 }
 
-const Weft = createContext<Client | undefined>(undefined)
+/** The client of the nearest provider, if there is one. */
+export const Weft = createContext<Client | undefined>(undefined)

@@ -13,22 +13,26 @@ export interface Opened {
   readonly asked: string[]
 }
 
-/** Answers a path of the test's own server. */
+/** Answers a path of the test's own server; `*` stands for those that are not named. */
 export type Answer = (answer: ServerResponse, url: URL) => void
 
 /** Opens a document with this body, served with an entry of this folder and these paths. */
 export async function open(
-  entry: 'in-page.tsx' | 'in-widget.ts',
+  entry: `in-${string}`,
   body = '',
   paths: Record<string, Answer> = {},
 ): Promise<Opened> {
-  const script = await bundle(entry)
+  const { script, style } = await bundle(entry)
   const server = createServer((request, answer) => {
     const url = new URL(request.url ?? '/', 'http://server')
     if (url.pathname === '/') {
-      html(answer, `<!doctype html><html lang="en"><script src="/script.js"></script>${body}`)
+      html(
+        answer,
+        `<!doctype html><html lang="en">${style}<script src="/script.js"></script>${body}`,
+      )
     } else if (url.pathname === '/script.js') javascript(answer, script)
     else if (paths[url.pathname]) paths[url.pathname]?.(answer, url)
+    else if (paths['*']) paths['*'](answer, url)
     else answer.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -48,9 +52,9 @@ export async function open(
 }
 
 const html = (answer: ServerResponse, text: string) =>
-  answer.writeHead(200, { 'Content-Type': 'text/html' }).end(text)
+  answer.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(text)
 const javascript = (answer: ServerResponse, text: string) =>
-  answer.writeHead(200, { 'Content-Type': 'text/javascript' }).end(text)
+  answer.writeHead(200, { 'Content-Type': 'text/javascript; charset=utf-8' }).end(text)
 
 /** The page of this file; each test loads its own document into it, from an origin of its own. */
 function blank(): Promise<Page> {
@@ -66,7 +70,13 @@ afterAll(async () => {
   await (await running)?.close()
 })
 
-function bundle(entry: string): Promise<string> {
+/** What a test's own server sends of an entry: its script, and its CSS as an element. */
+interface Bundle {
+  readonly script: string
+  readonly style: string
+}
+
+function bundle(entry: string): Promise<Bundle> {
   built ??= build({
     configFile: false,
     logLevel: 'silent',
@@ -77,13 +87,17 @@ function bundle(entry: string): Promise<string> {
       rolldownOptions: { output: { codeSplitting: false } },
     },
   }).then((output) => {
-    const [part] = (output as Rolldown.RolldownOutput[]).flatMap((part) => part.output)
-    return part !== undefined && 'code' in part ? part.code : ''
+    const parts = (output as Rolldown.RolldownOutput[]).flatMap((part) => part.output)
+    const text = (ending: string) => {
+      const part = parts.find(({ fileName }) => fileName.endsWith(ending))
+      return part?.type === 'chunk' ? part.code : String(part?.source ?? '')
+    }
+    return { script: text('.js'), style: `<style>${text('.css')}</style>` }
   })
   return built
 }
 
-let built: Promise<string> | undefined
+let built: Promise<Bundle> | undefined
 
 declare global {
   interface Window {

@@ -1,12 +1,12 @@
+import { makeView } from '../src/page/make-view.ts'
 import { scope } from '../src/page/scope.ts'
-import { view } from '../src/page/view.ts'
 import { readWidget } from '../src/page/widget.ts'
 
 // What the tests of single widgets call inside the page, through `window.inWidget`.
 
 /** Shows a widget as a stored one would be shown, beside an element it must not reach. */
 function show(json: unknown): void {
-  const made = view(readWidget(json))
+  const made = makeView(readWidget(json))
   const host = document.createElement('div')
   host.setAttribute('data-widget', String(made.id))
   host.innerHTML = made.html
@@ -24,8 +24,7 @@ function adopt(css: string): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
-const cleaned = (html: string): string =>
-  view({ id: 7, name: 'w', html, css: '', children: [] }).html
+const cleaned = (html: string): string => makeView(readWidget({ id: 7, name: 'w', html })).html
 
 const inWidget = { show, style, cleaned }
 window.inWidget = inWidget

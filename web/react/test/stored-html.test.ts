@@ -144,6 +144,35 @@ describe('children', () => {
     )
   })
 
+  test('draw over nothing of what is trusted more', async () => {
+    const { page } = await open('in-widget.ts')
+    await page.evaluate(() =>
+      window.inWidget.show({
+        id: 7,
+        name: 'body',
+        trust: 'trusted',
+        html: '<p id="ours">ours</p><div id="in" class="added-widget-container"></div>',
+        css: '',
+        children: [
+          {
+            wrapper: 'in',
+            widget: {
+              id: 8,
+              name: 'over',
+              html: '<p>over</p>',
+              css: ':scope, p { position: fixed !important; inset: 0; margin: -999px; z-index: 9; contain: none !important }',
+            },
+          },
+        ],
+      }),
+    )
+    const hit = await page.evaluate(() => {
+      const { x, y } = document.getElementById('ours')?.getBoundingClientRect() ?? { x: 0, y: 0 }
+      return document.elementFromPoint(x + 5, y + 5)?.id
+    })
+    expect(hit).toBe('ours')
+  })
+
   test('without a name say so', async () => {
     const { page } = await open('in-widget.ts')
     await page.evaluate(() =>

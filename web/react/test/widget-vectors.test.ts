@@ -11,6 +11,7 @@ test('stored widgets look as the server draws them', async () => {
   const { page } = await open('in-widget.ts')
   for (const file of files) {
     const { name, given, want } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+    if ('stored' in given) continue // the server reads those
     const drawn = await page.evaluate(draw, { given, html: want.html })
     expect.soft(drawn, name).toEqual(want)
   }
@@ -28,6 +29,8 @@ function draw({ given, html }: { given: unknown; html: string }) {
   const scopes = document.adoptedStyleSheets.flatMap((sheet) => Array.from(sheet.cssRules))
   return {
     html: host?.isEqualNode(wanted) ? html : host?.innerHTML,
-    styled: scopes.map((rule) => Number(/\d+/.exec((rule as CSSScopeRule).start ?? '')?.[0])),
+    styled: scopes.flatMap((rule) =>
+      rule instanceof CSSScopeRule ? Number(/\d+/.exec(rule.start ?? '')?.[0]) : [],
+    ),
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { pageStyle, readPage } from '../src/page/page.ts'
-import { widgetOf } from '../src/page/record.ts'
 import { readWidget, type Widget } from '../src/page/widget.ts'
 
 describe('a widget tree', () => {
@@ -64,47 +63,6 @@ describe('a widget tree', () => {
 
   const depthOf = (widget: Widget): number =>
     1 + Math.max(0, ...widget.children.map((child) => depthOf(child.widget)))
-})
-
-test('a record in the shape DATAID becomes a widget with its children', () => {
-  const leaf = (id: number, type: string, value: string) => ({ id, data: { [type]: value } })
-  const footer = {
-    id: 20,
-    data: {
-      the_widget: {
-        the_widget_name: leaf(21, 'the_name', 'Footer'),
-        the_widget_css: leaf(22, 'the_css', 'undefined'),
-      },
-    },
-  }
-  const placed = {
-    id: 30,
-    data: {
-      the_child_widget: {
-        the_child_widget_wrapper: leaf(31, 'the_wrapper', 'foot'),
-        the_child_widget_info: footer,
-      },
-    },
-  }
-  const entry = {
-    id: 10,
-    data: {
-      the_widget: {
-        the_widget_name: leaf(11, 'the_name', 'Body'),
-        the_widget_html: leaf(12, 'the_html', '<p>'),
-        the_widget_s_child: [placed],
-      },
-    },
-  }
-  expect(widgetOf(entry)).toEqual({
-    id: 10,
-    name: 'Body',
-    html: '<p>',
-    css: '',
-    children: [
-      { wrapper: 'foot', widget: { id: 20, name: 'Footer', html: '', css: '', children: [] } },
-    ],
-  })
 })
 
 describe('a page', () => {

@@ -3,27 +3,73 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../client/test/server.ts'
 import { profile } from '../../e2e/browser.ts'
 
-test('following a link moves the focus to the page, says its title and starts at its top', async () => {
+test('following a link moves the focus to the heading of the page, says its title and starts at its top', async () => {
   const page = await visit('/')
-  await page.evaluate('scrollTo(0, 900)')
+  await page.evaluate("scrollTo({ top: 900, behavior: 'instant' })")
   await page.locator('main a[href="/about"]').first().click()
   await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
   expect(await page.title()).toBe('About Weft')
   expect(await page.evaluate('scrollY')).toBe(0)
-  expect(await page.evaluate('document.activeElement.id')).toBe('content')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Cloth, not a cupboard')
   expect(await page.locator('#weft-status').textContent()).toBe('About Weft')
   expect(await page.locator('nav a[aria-current]').evaluateAll(hrefs)).toEqual(['/about', '/about'])
 })
 
-test('going back returns to where the reader left off', async () => {
+test('going back returns to where the reader left off, and to the link', async () => {
   const page = await visit('/')
-  await page.evaluate('scrollTo(0, 900)')
-  await page.waitForTimeout(100)
-  await page.getByRole('navigation', { name: 'Main' }).getByText('About').dispatchEvent('click')
+  await page.getByRole('banner').getByRole('link', { name: 'About' }).focus()
+  await page.evaluate("scrollTo({ top: 900, behavior: 'instant' })")
+  await page.getByRole('banner').getByRole('link', { name: 'About' }).dispatchEvent('click')
   await page.waitForURL('**/about')
+  await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
+  await expect.poll(() => page.evaluate('scrollY')).toBe(0)
   await page.goBack()
   await page.getByRole('heading', { level: 1, name: 'Data that holds together' }).waitFor()
   await expect.poll(() => page.evaluate('scrollY')).toBe(900)
+  expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe('/about')
+  await page.goForward()
+  await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
+  await expect.poll(() => page.evaluate('scrollY')).toBe(0)
+})
+
+test('a page that does not come says so, and comes when it is asked for again', async () => {
+  const page = await (await profile({ serviceWorkers: 'block' })).newPage()
+  await page.route('**/api/v1/pages?**', (route) => route.abort())
+  await page.goto(await startServer())
+  await page.locator('.theme-toggle').waitFor()
+  await page.locator('main a[href="/about"]').first().dispatchEvent('click')
+  await page.getByRole('heading', { level: 1, name: 'The thread broke' }).waitFor()
+  await page.unroute('**/api/v1/pages?**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/about')
+})
+
+test('a page for people who are signed in leads to the sign-in, and only inside this site', async () => {
+  const page = await visit('/')
+  await page.evaluate(() => {
+    const link = document.querySelector<HTMLAnchorElement>('main a[href="/about"]')
+    link?.setAttribute('href', '/account?tab=keys')
+    link?.click()
+  })
+  await page.waitForURL('**/login?next=%2Faccount%3Ftab%3Dkeys')
+})
+
+test('a menu of the header closes when the reader turns away, and Escape leads back to it', async () => {
+  const page = await visit('/')
+  const menus = page.getByRole('navigation', { name: 'Main' }).locator('details[open]')
+  await page.getByText('Products', { exact: true }).first().click()
+  expect(await menus.count()).toBe(1)
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: /^Schema/ })
+    .focus()
+  await page.keyboard.press('Escape')
+  expect(await menus.count()).toBe(0)
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Products')
+  await page.keyboard.press('Enter')
+  await page.mouse.click(700, 860)
+  expect(await menus.count()).toBe(0)
 })
 
 test('a link meant for a new window is left alone', async () => {

@@ -3,7 +3,7 @@ import type { Id } from '../graph/id.ts'
 import { withoutPrefix } from '../graph/type.ts'
 import { buildFields, type Drafts, type Ghosts } from './build.ts'
 import { keyOf } from './read.ts'
-import { byAge, type Reader } from './reader.ts'
+import { byAge, inside, type Reader } from './reader.ts'
 import { type FieldInput, type FieldsInput, put } from './value.ts'
 
 /** Drafts to add, and connections to remove in the same batch. */
@@ -42,26 +42,11 @@ export function patch(graph: Reader, main: Id, changes: FieldsInput, ghosts: Gho
     out.removeConnections.push(...gone.sort(byAge))
     return out
   }
-  const after = reach(graph, main, new Set(gone))
-  for (const link of reach(graph, main)) {
-    if (!after.has(link)) out.removeConnections.push(link)
+  const after = new Set(inside(graph, main, new Set(gone)))
+  for (const link of inside(graph, main)) {
+    if (!after.has(link)) out.removeConnections.push(link.id)
   }
   return out
-}
-
-/** The connections of a composition that can be reached without some of them. */
-function reach(graph: Reader, main: Id, without?: Set<Id>): Set<Id> {
-  const links = new Set<Id>()
-  const seen = new Set([main])
-  for (const id of seen) {
-    if (graph.concept(id)?.value) continue
-    for (const link of graph.out(id, main)) {
-      if (without?.has(link.id)) continue
-      links.add(link.id)
-      seen.add(link.to)
-    }
-  }
-  return links
 }
 
 const keyOfEnd = (graph: Reader, id: Id): string | undefined => {

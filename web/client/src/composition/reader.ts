@@ -16,8 +16,25 @@ export interface Reader {
   in(id: Id, type?: Id): readonly Connection[]
   /** The type concept of that name. */
   type(name: string): Id | undefined
+  /** A value of the type of that name. */
+  find(type: string, value: string): Concept | undefined
   /** The instances of a type, oldest first. */
   instances(type: Id): readonly Id[]
+}
+
+/** The connections inside a composition, at any depth, as far as some lead that are not cut. Texts hold nothing. */
+export function inside(graph: Reader, main: Id, cut?: ReadonlySet<Id>): Connection[] {
+  const links: Connection[] = []
+  const seen = new Set([main])
+  for (const id of seen) {
+    if (graph.concept(id)?.value) continue
+    for (const link of graph.out(id, main)) {
+      if (cut?.has(link.id)) continue
+      links.push(link)
+      seen.add(link.to)
+    }
+  }
+  return links
 }
 
 /** Sorts ids oldest first: real ones as the server gave them, then local ones, which count downwards. */

@@ -15,7 +15,7 @@ export class WeftError extends Error {
   readonly kind: ErrorKind
 
   constructor(kind: ErrorKind, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
+    super(message, { cause })
     this.kind = kind
   }
 }

@@ -16,6 +16,8 @@ export interface Mutation {
   /** Type name of a creation. */
   readonly type?: string | undefined
   readonly at: string
+  /** Who made it, as `userOf` tells. One made by nobody is whoever's signs in. */
+  readonly user?: string | undefined
   /** The store its real ids are from, if that was known. */
   readonly store?: string | undefined
   readonly concepts: readonly Concept[]
@@ -34,6 +36,9 @@ export interface Receipt extends Records {
   readonly removeConcepts?: readonly Id[]
   readonly removeConnections?: readonly Id[]
 }
+
+/** What a receipt says to somebody who may not see the records: which ids became which, and what is gone. */
+export const idsOf = (receipt: Receipt): Receipt => ({ ...receipt, concepts: [], connections: [] })
 
 /** Records as they come from the server or the cache. */
 export interface Records {

@@ -48,6 +48,10 @@ export class Before implements Source {
     return this.#graph.type(name)
   }
 
+  find(type: string, value: string): Concept | undefined {
+    return this.#graph.find(type, value)
+  }
+
   instances(type: Id): readonly Id[] {
     const real = this.ofType(type).filter((c) => this.#isReal(c) && !isType(c))
     return real.map((c) => c.id).sort((a, b) => byAge(this.real(a), this.real(b)))

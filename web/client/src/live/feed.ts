@@ -1,85 +1,49 @@
-import type { Id } from '../graph/id.ts'
-import { type Http, jitter, said } from '../wire/http.ts'
+import { type Http, ignore, later } from '../wire/http.ts'
+import type { Change, Stream } from './stream.ts'
 
-/** One committed batch as the server tells it: the concepts it touched, and their types. */
-export type Change = readonly Id[]
-
-interface Told {
-  readonly concepts: Change
-  readonly types: Change
-}
-
-/** Once nobody listens any more the stream stays open this long, in case somebody comes. */
-const linger = 5_000
-/** When the server refuses the stream, or the code for filters, it is asked again after about this long. */
-export const patience = 10_000
-
-/** The server's stream of changes, shared, and open only while somebody listens. */
+/**
+ * The server's changes, for all who listen. The code of the stream is loaded when somebody does first; nothing
+ * is missed until then, because everybody looks again when it begins.
+ */
 export class Feed {
-  readonly #http: Http
-  readonly #changed: (change: Change) => void
-  readonly #lost: () => void
-  #source: EventSource | undefined
+  readonly #begin: () => Promise<Stream>
+  #stream: Stream | undefined
   #listeners = 0
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #loading = false
 
   /** Calls lost when changes may have been missed: whoever watches anything must look again. */
   constructor(http: Http, changed: (change: Change) => void, lost: () => void) {
-    this.#http = http
-    this.#changed = changed
-    this.#lost = lost
+    this.#begin = async () => new (await import('./stream.ts')).Stream(http, changed, lost)
   }
 
   /** Listens until the function returned is called. */
   listen(): () => void {
     this.#listeners++
-    clearTimeout(this.#timer)
-    this.#open()
+    void this.#follow()
     let listening = true
     return () => {
       if (!listening) return
       listening = false
-      if (--this.#listeners === 0) this.#timer = setTimeout(() => this.close(), linger)
+      if (--this.#listeners === 0) this.#stream?.want(false)
     }
   }
 
   close(): void {
-    clearTimeout(this.#timer)
-    this.#source?.close()
-    this.#source = undefined
+    this.#listeners = 0
+    this.#stream?.close()
   }
 
   /** Listens as whoever is signed in now. */
   reopen(): void {
-    this.close()
-    if (this.#listeners > 0) this.#open()
+    this.#stream?.reopen()
   }
 
-  /** A stream starts now, and what is here may have been asked for a moment before now. */
-  #open(): void {
-    if (this.#source || typeof EventSource !== 'function') return
-    const { url, token } = this.#http
-    const source = new EventSource(`${url}/api/v1/events${token ? `?access_token=${token}` : ''}`)
-    this.#source = source
-    let started = false
-    const ready = (e: MessageEvent) => {
-      this.#http.met(said<{ store: string }>(e.data).store)
-      if (!started || e.type === 'reset') this.#lost()
-      started = true
-    }
-    source.addEventListener('ready', ready)
-    source.addEventListener('reset', ready)
-    source.addEventListener('change', (e) => {
-      const { concepts = [], types = [] } = said<Told>(e.data)
-      this.#changed([...concepts, ...types])
-    })
-    source.addEventListener('error', () => this.#failed(source))
-  }
-
-  /** The browser reconnects by itself after a broken line, but not after a refusal. */
-  #failed(source: EventSource): void {
-    if (source.readyState !== EventSource.CLOSED || source !== this.#source) return
-    this.close()
-    this.#timer = setTimeout(() => this.reopen(), jitter(patience))
+  async #follow(): Promise<void> {
+    if (this.#listeners === 0 || this.#loading || typeof EventSource !== 'function') return
+    this.#loading = true
+    this.#stream ??= (await this.#begin().catch(ignore)) ?? undefined
+    this.#loading = false
+    if (this.#stream) this.#stream.want(this.#listeners > 0)
+    else later(() => this.#follow())
   }
 }

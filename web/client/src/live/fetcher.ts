@@ -11,7 +11,10 @@ const most = 1_000
 /** For how long the server's "I do not have that" is believed. */
 const absence = 5_000
 
-/** Brings records here. What is asked for in one tick goes out as one request. */
+/**
+ * Brings records here. What is asked for in one tick goes out as one request. Its code is loaded once the page
+ * has started: without it everything works that works without the server.
+ */
 export class Fetcher {
   readonly #http: Http
   readonly #graph: Graph
@@ -20,6 +23,8 @@ export class Fetcher {
   readonly #connections = gathering((ids) => this.#fetchConnections(ids))
   readonly #records = gathering((ids) => this.#fetchRecords(ids))
   readonly #absent = new Map<Id, number>()
+  /** Whom that is absent for. */
+  #user: string | undefined
 
   constructor(http: Http, graph: Graph, cache: () => Storage | undefined) {
     this.#http = http
@@ -29,7 +34,8 @@ export class Fetcher {
 
   /** Fetches those that are not here. */
   async concepts(ids: Iterable<Id>): Promise<void> {
-    const missing = [...new Set(ids)].filter((id) => this.#lacks(id))
+    const real = [...ids].map((id) => this.#graph.real(id))
+    const missing = [...new Set(real)].filter((id) => this.#lacks(id))
     if (missing.length > 0) await this.#concepts(missing)
   }
 
@@ -48,36 +54,50 @@ export class Fetcher {
     await Promise.all([this.#concepts(real), this.#records(real)])
   }
 
+  /** What the server does not have for one user it may have for another. */
   #lacks(id: Id): boolean {
-    if (!isReal(id) || this.#graph.concept(id) || this.#graph.isGone(id)) return false
+    if (!isReal(id) || this.#graph.concept(id)) return false
+    if (this.#user !== this.#graph.user) this.#absent.clear()
+    this.#user = this.#graph.user
     return (this.#absent.get(id) ?? 0) < Date.now() - absence
   }
 
   async #fetchConcepts(ids: readonly Id[]): Promise<void> {
-    const concepts = conceptsOf(await this.#http.post('/api/get_concept_bulk', ids))
+    const concepts = conceptsOf(await this.#ask('/api/get_concept_bulk', ids))
     this.#take({ concepts, connections: [] })
     const found = new Set(concepts.map((c) => c.id))
     const lost = ids.filter((id) => !found.has(id))
     if (this.#absent.size > 10 * most) this.#absent.clear()
     for (const id of lost) this.#absent.set(id, Date.now())
-    const gone = lost.filter((id) => this.#graph.concept(id))
-    this.#lose(gone, [])
+    this.#lose(
+      lost.filter((id) => this.#graph.concept(id)),
+      [],
+    )
     const asked = new Set(ids)
     await this.concepts(concepts.flatMap((c) => (asked.has(c.id) ? c.type : [])))
   }
 
   async #fetchConnections(ids: readonly Id[]): Promise<void> {
-    const connections = connectionsOf(await this.#http.post('/api/get_connection_bulk', ids))
+    const connections = connectionsOf(await this.#ask('/api/get_connection_bulk', ids))
     this.#take({ concepts: [], connections })
   }
 
   async #fetchRecords(ids: readonly Id[]): Promise<void> {
     const path = '/api/get_all_connections_of_composition_bulk'
     const since = this.#graph.confirmations
-    const connections = connectionsOf(await this.#http.post(path, ids))
+    const connections = connectionsOf(await this.#ask(path, ids))
     this.#take({ concepts: [], connections })
     this.inside(ids, new Set(connections.map((c) => c.id)), since)
     await this.concepts([...ids, ...connections.flatMap((c) => [c.from, c.to])])
+  }
+
+  /** Asks once more where somebody else is here by the time of the answer. */
+  async #ask(path: string, ids: readonly Id[]): Promise<unknown> {
+    const { user } = this.#graph
+    const answer = await this.#http.post(path, ids).catch((e) => {
+      if (user === this.#graph.user) throw e
+    })
+    return user === this.#graph.user ? answer : this.#ask(path, ids)
   }
 
   /**

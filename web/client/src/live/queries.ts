@@ -1,6 +1,6 @@
 import type { Id } from '../graph/id.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
-import { Live, type Surroundings } from './live.ts'
+import { type Live, liveQuery, type Surroundings } from './live.ts'
 import type { LiveQuery } from './state.ts'
 
 /** Every query of the page that somebody listens to, once for each format. */
@@ -29,7 +29,7 @@ export class Queries {
   query<T>(query: Query, form: Format): LiveQuery<T> {
     const text = JSON.stringify(query)
     const key = form + text
-    let live = new Live(query, form, text, this.#around)
+    let live = liveQuery(query, form, text, this.#around)
     const current = () => {
       live = this.#lives.get(key) ?? live
       return live
@@ -61,7 +61,7 @@ export class Queries {
     return () => {
       leave()
       unfollow()
-      if (!live.listening && this.#lives.get(key) === live) this.#lives.delete(key)
+      if (!live.listening() && this.#lives.get(key) === live) this.#lives.delete(key)
     }
   }
 

@@ -9,20 +9,20 @@ const none: readonly never[] = []
 
 /**
  * Connections by the id they are at, oldest first: by one of their ends, or by their type; concepts by
- * theirs. Built from all that are to be in it when first asked for, and kept up to date from then on.
+ * theirs, or by value. Built from all that are to be in it when first asked for, and kept up to date from then on.
  */
-export class Adjacency<T extends Named> {
-  readonly #at: (c: T) => Id
+export class Adjacency<T extends Named, K = Id> {
+  readonly #at: (c: T) => K
   readonly #all: () => Iterable<T>
-  #lists: Map<Id, T[]> | undefined
+  #lists: Map<K, T[]> | undefined
 
-  constructor(at: (c: T) => Id, all: () => Iterable<T>) {
+  constructor(at: (c: T) => K, all: () => Iterable<T>) {
     this.#at = at
     this.#all = all
   }
 
-  get(id: Id): readonly T[] {
-    return (this.#lists ?? this.#build()).get(id) ?? none
+  get(at: K): readonly T[] {
+    return (this.#lists ?? this.#build()).get(at) ?? none
   }
 
   /** New ones are nearly always the youngest. */
@@ -41,7 +41,7 @@ export class Adjacency<T extends Named> {
     if (list.length === 0) this.#lists?.delete(this.#at(c))
   }
 
-  #build(): Map<Id, T[]> {
+  #build(): Map<K, T[]> {
     this.#lists = new Map()
     for (const c of this.#all()) this.add(c)
     return this.#lists

@@ -7,8 +7,8 @@ export class ConceptIndex {
   readonly #concepts: ReadonlyMap<Id, Concept>
   readonly #instances: Adjacency<Concept>
   #types: Map<string, Id> | undefined
-  /** By the name of the type. */
-  readonly #values = new Map<string | undefined, Map<string, Concept>>()
+  /** By type, of those types that values were looked for in. */
+  readonly #values = new Map<Id, Adjacency<Concept, string>>()
 
   constructor(concepts: ReadonlyMap<Id, Concept>) {
     this.#concepts = concepts
@@ -27,11 +27,14 @@ export class ConceptIndex {
     return this.#instances.get(type)
   }
 
-  /** A concept of the type of that name with a value: any one of them. */
-  find(type: string, value: string): Concept | undefined {
+  /** The concepts of a type with a value. */
+  find(type: Id, value: string): readonly Concept[] {
     let values = this.#values.get(type)
-    if (!values) {
-      values = new Map(this.ofType(this.type(type) ?? 0).map((c) => [c.value, c]))
+    if (values === undefined) {
+      values = new Adjacency(
+        (c) => c.value,
+        () => this.ofType(type),
+      )
       this.#values.set(type, values)
     }
     return values.get(value)
@@ -39,21 +42,14 @@ export class ConceptIndex {
 
   add(c: Concept): void {
     this.#instances.add(c)
-    this.#values.get(this.#typeOf(c))?.set(c.value, c)
-    if (!isType(c)) return
-    this.#types?.set(c.value, c.id)
-    this.#values.delete(c.value)
+    this.#values.get(c.type)?.add(c)
+    if (isType(c)) this.#types?.set(c.value, c.id)
   }
 
-  /** Another of that name or value, if there is one, takes the place of the one that has gone. */
+  /** Another of that name, if there is one, takes the place of the one that has gone. */
   delete(c: Concept): void {
     this.#instances.delete(c)
-    this.#values.delete(this.#typeOf(c))
-    this.#values.delete(c.value)
+    this.#values.get(c.type)?.delete(c)
     if (this.#types?.get(c.value) === c.id) this.#types = undefined
-  }
-
-  #typeOf(c: Concept): string | undefined {
-    return this.#concepts.get(c.type)?.value
   }
 }

@@ -11,9 +11,10 @@ export class ConnectionIndex {
 
   /** All lists what is to be in the index, whenever a part of it is built. */
   constructor(all: () => Iterable<Connection>) {
-    this.out = new Adjacency((c) => c.from, all)
-    this.in = new Adjacency((c) => c.to, all)
-    this.ofType = new Adjacency((c) => c.type, all)
+    const by = (at: (c: Connection) => Id) => new Adjacency(at, all)
+    this.out = by((c) => c.from)
+    this.in = by((c) => c.to)
+    this.ofType = by((c) => c.type)
     this.#parts = [this.out, this.in, this.ofType]
   }
 

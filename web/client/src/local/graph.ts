@@ -38,6 +38,8 @@ export class Graph implements Reader {
 
   /** The store the real ids here are from, once known. */
   store: string | undefined
+  /** Who may see what is here. */
+  user: string | undefined
   readonly watchers = new Watchers()
   /** Counts settled mutations: an answer asked for before the last of them may not know of it. */
   confirmations = 0
@@ -69,8 +71,9 @@ export class Graph implements Reader {
 
   /** A value of the type of that name, if it is here. */
   find(type: string, value: string): Concept | undefined {
-    const c = this.#index.find(type, value)
-    return c && !this.#hidden.has(c.id) ? c : undefined
+    for (const c of this.#index.find(this.type(type) ?? 0, value))
+      if (!this.#hidden.has(c.id)) return c
+    return undefined
   }
 
   instances(type: Id): readonly Id[] {
@@ -96,11 +99,6 @@ export class Graph implements Reader {
     return this.#shown(this.#byEnd.ofType.get(this.name(type)))
   }
 
-  /** A concept, hidden or not. */
-  known(id: Id): Concept | undefined {
-    return this.#concepts.get(this.name(id))
-  }
-
   /** The id a concept goes by here. */
   name(id: Id): Id {
     return this.#names.name(id)
@@ -116,9 +114,9 @@ export class Graph implements Reader {
     return this.#names.connection(id)
   }
 
-  /** Says whether the server, as far as is known here, has the concept of this real id no more. */
-  isGone(id: Id): boolean {
-    return this.#gone.has(id)
+  /** A concept, hidden or not. */
+  known(id: Id): Concept | undefined {
+    return this.#concepts.get(this.name(id))
   }
 
   /** Takes in what the server said. */
@@ -174,10 +172,14 @@ export class Graph implements Reader {
     for (const [local, real] of connectionIds) this.#joinConnection(local, real)
   }
 
-  /** Starts from nothing: ids mean other things from now on. Pending mutations were taken back before. */
+  /** Lets go of everything. Pending mutations were taken back before. */
   clear(): void {
     this.confirmations++
     this.forget(this.#concepts.keys(), this.#connections.keys())
+  }
+
+  /** Ids mean other things from now on. */
+  move(): void {
     this.#gone.clear()
     this.#goneConnections.clear()
     this.#names = new Names()

@@ -1,5 +1,5 @@
 import type { Concept } from '../graph/concept.ts'
-import { WeftError } from '../graph/error.ts'
+import { type ErrorKind, WeftError } from '../graph/error.ts'
 import { categoryInstance } from '../graph/fixed.ts'
 import type { Id } from '../graph/id.ts'
 import { time } from './fold.ts'
@@ -15,6 +15,15 @@ const fields: Record<string, Field> = {
 }
 
 const ops: readonly string[] = ['=', '!=', 'like', '>', '>=', '<', '<=', 'exists']
+
+/** In bytes, as on the server. */
+const maxSearch = 2 ** 16
+
+/** Throws `tooLarge` for a filter that searches for more than any may. */
+export function check(f: Filter): void {
+  const { length } = new TextEncoder().encode(f.search)
+  if (length > maxSearch) refuse(f, `searches for ${length} bytes`, 'tooLarge')
+}
 
 /** Says whether the filter looks at a special field, whatever the type. */
 export const isSpecial = (f: Filter): boolean => Object.hasOwn(fields, f.type ?? '')
@@ -67,6 +76,6 @@ function parseId(text = ''): Id | undefined {
   return Number.isSafeInteger(id) ? id : undefined
 }
 
-function refuse(f: Filter, reason: string): never {
-  throw new WeftError('invalid', `filter "${f.name}" ${reason}`)
+function refuse(f: Filter, reason: string, kind: ErrorKind = 'invalid'): never {
+  throw new WeftError(kind, `filter "${f.name}" ${reason}`)
 }

@@ -29,6 +29,7 @@ export function interestsOf(graph: Source, query: Query): Interest[] {
 
 function linksOf({ query, hops }: Node): Interest[] {
   const names = [...(query.selectors ?? []), query.connection ?? 'self']
+  if (query.legacy) names.push('the_connection')
   const links = names.filter((name) => name !== 'self').map((type) => ({ type, holds: always }))
   return query.connection === 'self' && hops.length > 0
     ? [{ type: '', holds: always }, ...links]

@@ -13,6 +13,8 @@ export interface Query {
   readonly connection?: string
   /** Hop: follow the connections from target to source. */
   readonly reverse?: boolean
+  /** Hop: `connection` is a linker of former times, a value of "the_connection". */
+  readonly legacy?: boolean
   /** Names of connections, or `self`, whose targets belong to every result of this node. */
   readonly selectors?: readonly string[]
   readonly hops?: readonly Query[]

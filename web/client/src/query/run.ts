@@ -1,4 +1,4 @@
-import { byAge, type Reader } from '../composition/reader.ts'
+import { byAge, inside, type Reader } from '../composition/reader.ts'
 import type { Connection } from '../graph/connection.ts'
 import type { Id } from '../graph/id.ts'
 import type { Answer, Count, Query } from './query.ts'
@@ -90,10 +90,14 @@ export function step(walk: Walk, hop: Query, ids: Iterable<Id>): Set<Id> {
 /** The connections that a hop follows from a concept, oldest first. */
 export function linksOf(graph: Reader, hop: Query, id: Id): readonly Connection[] {
   if (hop.connection === 'self') return inside(graph, id)
-  const type = graph.type(hop.connection ?? '')
+  const type = typeOf(graph, hop)
   if (type === undefined) return []
   return hop.reverse ? graph.in(id, type) : graph.out(id, type)
 }
+
+/** The type of the connections that a hop follows. */
+export const typeOf = (graph: Reader, { connection = '', legacy }: Query): Id | undefined =>
+  legacy ? graph.find('the_connection', connection)?.id : graph.type(connection)
 
 /** The page that a hop asks for of the connections at a concept, oldest first, which are counted. */
 export function onePage(
@@ -114,18 +118,4 @@ export function count(walk: Walk, of: Id, links: readonly Connection[]): void {
   const key = `${of} ${type}`
   const n = Math.max(links.length, walk.counts.get(key)?.n ?? 0)
   walk.counts.set(key, { of, type, n })
-}
-
-/** The connections inside a composition, at any depth. Texts hold nothing. */
-function inside(graph: Reader, main: Id): readonly Connection[] {
-  const links: Connection[] = []
-  const seen = new Set([main])
-  for (const id of seen) {
-    if (graph.concept(id)?.value) continue
-    for (const link of graph.out(id, main)) {
-      links.push(link)
-      seen.add(link.to)
-    }
-  }
-  return links
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../graph/connection.ts'
 import type { Id } from '../graph/id.ts'
-import { linksOf } from './run.ts'
+import { linksOf, typeOf } from './run.ts'
 import type { Source } from './source.ts'
 import type { Node } from './tree.ts'
 
@@ -34,8 +34,8 @@ export function comeUpon(graph: Source, hop: Node, from: Iterable<Id>): Connecti
 export function back(graph: Source, hop: Node, to: Iterable<Id>, of?: ReadonlySet<Id>): Set<Id> {
   if (isSelf(hop)) return holders(graph, to, of)
   const found = new Set<Id>()
-  const { connection = '', reverse } = hop.query
-  const type = graph.type(connection)
+  const { reverse } = hop.query
+  const type = typeOf(graph, hop.query)
   if (type === undefined) return found
   let at = to
   for (let left = hop.query.depth || 1; left > 0; left--) {

@@ -1,6 +1,6 @@
 import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
-import { namedType, onlyId, test } from './filter.ts'
+import { check, namedType, onlyId, test } from './filter.ts'
 import { type Logic, only, parseLogic } from './logic.ts'
 import type { Predicate } from './predicate.ts'
 import type { Filter, Query } from './query.ts'
@@ -46,6 +46,7 @@ export function layOut(graph: Source, query: Query): Tree {
   const nodes: Node[] = []
   const root = nodeOf(query, undefined, nodes)
   const filters = query.filters ?? []
+  filters.forEach(check)
   const parsed = parseLogic(query.logic ?? '')
   const logic = parsed && only(parsed, (name) => filters.some((f) => f.name === name))
   const where = logic && new Binder(graph, nodes, filters).clause(logic).clause

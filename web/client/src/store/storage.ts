@@ -1,10 +1,10 @@
 import type { Concept } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
 import type { Id } from '../graph/id.ts'
-import type { Mutation, Receipt } from '../graph/mutation.ts'
+import { idsOf, type Mutation, type Receipt } from '../graph/mutation.ts'
 import type { Answer } from '../query/query.ts'
 import { committed, openDatabase, result } from './database.ts'
-import { block } from './local-ids.ts'
+import { block, randomNumber } from './local-ids.ts'
 
 /** What was found when the database was opened. */
 export interface Saved {
@@ -49,27 +49,35 @@ export class Storage {
   #flushing = false
   #closed = false
   #store: string | undefined
+  #user: string | undefined
 
   constructor(name: string) {
     this.#name = name
   }
 
-  load(): Promise<Saved> {
-    const stores = ['outbox', 'seen', 'answer', 'counter']
+  /** What was seen by anybody else is forgotten. */
+  load(user: string | undefined): Promise<Saved> {
+    this.#user = user
+    this.#unseen = []
+    this.#answers.clear()
     return this.#write(stores, 'relaxed', async (outbox, seen, answer, counter) => {
       const randomizer = (await result(counter.get('randomizer'))) ?? randomNumber()
       counter.put(randomizer, 'randomizer')
       const above = (await result<Id | undefined>(counter.get('id'))) ?? -100
       counter.put(above - block, 'id')
       this.#store = await result<string | undefined>(counter.get('store'))
+      const other = (await result(counter.get('user'))) !== user
+      counter.put(user, 'user')
+      if (other) answer.clear()
       const [mutations, rows, answers] = await Promise.all([
         result<Mutation[]>(outbox.getAll()),
         result<Row[]>(seen.getAll()),
         result<Answer[]>(answer.getAll()),
       ])
       const queries = (await result(answer.getAllKeys())) as string[]
-      const all = merge(rows)
-      if (rows.length > maxRows) {
+      let all = merge(rows)
+      if (other) all = idsOf(all)
+      if (other || rows.length > maxRows) {
         seen.clear()
         for (const row of chunks(all).slice(-maxRows / 2)) seen.add(row)
       }
@@ -92,10 +100,10 @@ export class Storage {
     return this.#appending
   }
 
-  /** Takes mutations out, at once and for good with what became of them. */
-  settle(keys: readonly string[], seen: Row = {}): Promise<void> {
-    return this.#write(['outbox', 'seen'], 'strict', async (outbox, log) => {
-      log.add(seen)
+  /** Takes mutations out, at once and for good with what became of them, as far as it is for whoever is here now. */
+  settle(keys: readonly string[], seen?: Receipt, user?: string): Promise<void> {
+    return this.#write(['outbox', 'seen', 'counter'], 'strict', async (outbox, log, counter) => {
+      if (seen) log.add(user === (await result(counter.get('user'))) ? seen : idsOf(seen))
       for (const key of keys) await replace(outbox, key)
     })
   }
@@ -112,7 +120,6 @@ export class Storage {
       this.#answers.clear()
     }
     this.#store = store
-    const stores = ['outbox', 'seen', 'answer', 'counter']
     return this.#write(stores, 'strict', async (outbox, seen, answer, counter) => {
       const old = (await result(counter.get('store'))) ?? store
       counter.put(store, 'store')
@@ -166,10 +173,11 @@ export class Storage {
     this.#unseen = []
     this.#answers = new Map()
     this.#flushing = false
-    const store = this.#store
+    const [store, user] = [this.#store, this.#user]
     await this.#write(['seen', 'answer', 'counter'], 'relaxed', async (seen, answer, counter) => {
-      // Another tab may know of another store.
+      // Another tab may know of another store, or user.
       if (store && store !== (await result(counter.get('store')))) return
+      if (user !== (await result(counter.get('user')))) return
       for (const row of rows) seen.add(row)
       for (const [query, found] of answers) answer.put(found, query)
     }).catch(() => {})
@@ -177,7 +185,7 @@ export class Storage {
 
   /** Runs work in a transaction and waits for its end. Browsers close databases of pages they think asleep. */
   async #write<T>(
-    stores: string[],
+    stores: readonly string[],
     durability: IDBTransactionDurability,
     work: (...stores: IDBObjectStore[]) => Promise<T> | T,
   ): Promise<T> {
@@ -191,13 +199,18 @@ export class Storage {
     return done
   }
 
-  async #begin(stores: string[], durability: IDBTransactionDurability): Promise<IDBTransaction> {
+  async #begin(
+    stores: readonly string[],
+    durability: IDBTransactionDurability,
+  ): Promise<IDBTransaction> {
     this.#db ??= openDatabase(this.#name, create, () => {
       this.#db = undefined
     })
     return (await this.#db).transaction(stores, 'readwrite', { durability })
   }
 }
+
+const stores = ['outbox', 'seen', 'answer', 'counter']
 
 function create(db: IDBDatabase): void {
   db.createObjectStore('outbox', { autoIncrement: true }).createIndex('key', 'key')
@@ -212,12 +225,6 @@ async function replace(outbox: IDBObjectStore, key: string, m?: Mutation): Promi
   if (seq === undefined) return
   if (m) outbox.put(m, seq)
   else outbox.delete(seq)
-}
-
-/** A number no other profile has chosen, 53 bits of chance. */
-export function randomNumber(): number {
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
-  return (high % 2 ** 21) * 2 ** 32 + low
 }
 
 /** Reads a log from its start: later rows win, and what is gone takes its connections along. */
@@ -241,7 +248,7 @@ function merge(rows: Iterable<Row>): Receipt {
     for (const [local, real] of row.conceptIds ?? []) conceptIds.set(local, real)
     for (const [local, real] of row.connectionIds ?? []) connectionIds.set(local, real)
   }
-  for (const c of gone.size > 0 ? connections.values() : []) {
+  for (const c of connections.values()) {
     if (gone.has(c.from) || gone.has(c.to) || gone.has(c.type)) connections.delete(c.id)
   }
   return {

@@ -1,6 +1,6 @@
 import { asWeftError, WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
-import type { Mutation, Receipt } from '../graph/mutation.ts'
+import { idsOf, type Mutation, type Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Storage } from '../store/storage.ts'
 import { type Http, ignore, jitter, longestWait } from '../wire/http.ts'
@@ -149,11 +149,12 @@ export class Outbox {
   /** From now on this tab sends. Another may have finished writes, or made some, unheard. */
   async #lead(): Promise<void> {
     const known = this.pending.entries().filter((e) => e.saved)
-    const saved = await this.#storage?.load().catch(ignore)
+    const { user } = this.#graph
+    const saved = await this.#storage?.load(user).catch(ignore)
     if (saved) {
       const keys = new Set(saved.mutations.map((m) => m.key))
       const done = known.filter((e) => !keys.has(e.m.key))
-      for (const { m } of this.#durable ? done : []) this.#settle(m.key, saved.seen)
+      for (const { m } of this.#durable ? done : []) this.#settle(m.key, saved.seen, user)
       for (const m of saved.mutations) this.pending.add({ m, saved: true })
     }
     this.#leading = true
@@ -174,17 +175,20 @@ export class Outbox {
 
   async #sendOne({ m }: Entry): Promise<void> {
     const request = syncOf(m, this.#graph)
+    const { user } = this.#graph
     let receipt: Receipt
     try {
       receipt = receiptOf(await this.#http.post('/api/v1/local-concepts', request), request, m)
     } catch (e) {
-      return this.#refused(m, asWeftError(e), request.store)
+      // What was refused to somebody who has gone is asked again when they are back.
+      if (user === this.#graph.user) await this.#refused(m, asWeftError(e), request.store)
+      return
     }
     this.#needsToken = false
-    this.#settle(m.key, receipt)
+    this.#settle(m.key, receipt, user)
     // Should this fail, the next visit sends the write again and the server answers the same.
-    await this.#storage?.settle([m.key], receipt).catch(ignore)
-    this.tell({ kind: 'settled', key: m.key, receipt })
+    await this.#storage?.settle([m.key], receipt, user).catch(ignore)
+    this.tell({ kind: 'settled', key: m.key, receipt, user })
   }
 
   /** What the server did not look at waits until it will. */
@@ -208,15 +212,17 @@ export class Outbox {
     if (m) await this.#storage?.replace(m).catch(ignore)
   }
 
-  #settle(key: string, receipt: Receipt): void {
-    const entry = this.pending.settle(key, receipt)
+  /** Of a write that is over, with what the server said of it to a user. */
+  #settle(key: string, receipt: Receipt, user: string | undefined): void {
+    const mine = user === this.#graph.user
+    const entry = this.pending.settle(key, mine ? receipt : idsOf(receipt))
     if (!entry) return
     entry.end?.(this.#graph.real(entry.m.id))
   }
 
   #hear(news: News): void {
     if (news.kind === 'added') this.pending.add({ m: news.mutation, saved: true })
-    else if (news.kind === 'settled') this.#settle(news.key, news.receipt)
+    else if (news.kind === 'settled') this.#settle(news.key, news.receipt, news.user)
     else if (news.kind === 'store') this.#http.met(news.store)
     else if (news.kind === 'discarded') this.pending.drop(news.keys)
     else this.pending.mark(news.key, news.failed)

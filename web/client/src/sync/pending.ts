@@ -22,6 +22,8 @@ export class Pending {
   readonly #entries = new Map<string, Entry>()
   /** Keys of writes that are over, should somebody still speak of them. */
   readonly #over = new Set<string>()
+  /** The writes of those who are not signed in now, of which the graph shows nothing. */
+  #away: Entry[] = []
   #states: Map<Id, PendingWrite['state']> | undefined
 
   /** Calls changed after whatever changes. */
@@ -33,7 +35,11 @@ export class Pending {
   /** Takes a write in, unless it is here, or over, already. */
   add(entry: Entry): void {
     const { m } = entry
-    if (this.#entries.has(m.key) || this.#over.has(m.key)) return
+    if (this.#find(m.key) || this.#over.has(m.key)) return
+    if (!this.#isShown(m)) {
+      this.#away.push(entry)
+      return
+    }
     this.#entries.set(m.key, entry)
     if (m.store && this.#isLost(m)) entry.m = lost(m)
     this.#graph.apply(entry.m)
@@ -42,16 +48,27 @@ export class Pending {
 
   /** The graph is of another store now. Returns the writes that were for what the old one held. */
   move(): Mutation[] {
+    const gone = this.entries().filter((e) => this.#isLost(e.m))
+    this.signedIn(() => {
+      for (const entry of gone) entry.m = lost(entry.m)
+      this.#graph.move()
+    })
+    return gone.map((e) => e.m)
+  }
+
+  /** The graph is for somebody else now, or for other data. */
+  signedIn(change?: () => void): void {
     const entries = this.entries()
-    const gone = entries.filter((e) => this.#isLost(e.m))
-    for (const { m } of entries) this.#graph.undo(m)
-    for (const entry of gone) entry.m = lost(entry.m)
-    this.#graph.clear()
     for (const { m } of entries) {
-      this.#graph.apply(m)
+      this.#graph.undo(m)
       this.#touch(m)
     }
-    return gone.map((e) => e.m)
+    this.#graph.clear()
+    change?.()
+    entries.push(...this.#away)
+    this.#away = []
+    this.#entries.clear()
+    for (const entry of entries) this.add(entry)
   }
 
   /** Takes in writes that are older than all those here. */
@@ -81,7 +98,7 @@ export class Pending {
   /** The server took a write. Returns it if it was here. */
   settle(key: string, receipt: Receipt): Entry | undefined {
     const entry = this.#remove(key)
-    this.#graph.settle(receipt, entry?.m)
+    this.#graph.settle(receipt, entry && this.#isShown(entry.m) ? entry.m : undefined)
     if (entry) this.#touch(entry.m)
     return entry
   }
@@ -91,7 +108,7 @@ export class Pending {
     for (const key of keys.toReversed()) {
       const entry = this.#remove(key)
       if (!entry) continue
-      this.#graph.undo(entry.m)
+      if (this.#isShown(entry.m)) this.#graph.undo(entry.m)
       this.#touch(entry.m)
       entry.synced?.catch(ignore)
       entry.end?.(Promise.reject(new WeftError('conflict', 'discarded')))
@@ -100,7 +117,7 @@ export class Pending {
 
   /** The server refused a write, or it is to be tried again. Returns it as it is from then on. */
   mark(key: string, failed: Mutation['failed']): Mutation | undefined {
-    const entry = this.#entries.get(key)
+    const entry = this.#find(key)
     if (!entry) return undefined
     entry.m = { ...entry.m, failed }
     this.#touch(entry.m)
@@ -144,8 +161,17 @@ export class Pending {
     return [...concepts, ...m.removeConnections.map((id) => this.#graph.realConnection(id))]
   }
 
+  #find(key: string): Entry | undefined {
+    return this.#entries.get(key) ?? this.#away.find((e) => e.m.key === key)
+  }
+
+  /** Says whether whoever is signed in made a mutation, or takes it over. */
+  #isShown({ user }: Mutation): boolean {
+    return !user || user === this.#graph.user
+  }
+
   #remove(key: string): Entry | undefined {
-    const entry = this.#entries.get(key)
+    const entry = this.#find(key)
     this.#over.add(key)
     this.#entries.delete(key)
     return entry

@@ -1,9 +1,16 @@
 import type { Mutation, Receipt } from '../graph/mutation.ts'
+import { ignore } from '../wire/http.ts'
 
 /** What the tabs of one application tell each other. */
 export type News =
   | { readonly kind: 'added'; readonly mutation: Mutation }
-  | { readonly kind: 'settled'; readonly key: string; readonly receipt: Receipt }
+  | {
+      readonly kind: 'settled'
+      readonly key: string
+      readonly receipt: Receipt
+      /** To whom the server said it. */
+      readonly user: string | undefined
+    }
   | { readonly kind: 'marked'; readonly key: string; readonly failed: Mutation['failed'] }
   | { readonly kind: 'store'; readonly store: string }
   | { readonly kind: 'discarded'; readonly keys: readonly string[] }
@@ -30,9 +37,7 @@ export class Tabs {
         lead()
         return new Promise<void>((end) => signal.addEventListener('abort', () => end()))
       })
-      .catch(() => {
-        // Closed before it was this tab's turn.
-      })
+      .catch(ignore) // closed before it was this tab's turn
   }
 
   tell(news: News): void {

@@ -10,6 +10,7 @@ export const moreAsked = (q: Query, real: (id: Id) => Id): object => ({
     logicoperator: f.op,
     search: f.type === 'id' && Number(f.search) < 0 ? `${real(Number(f.search))}` : f.search,
   })),
+  isOldConnectionType: q.legacy,
   filterLogic: q.logic,
   filterAncestor: q.ancestor,
   includeInFilter: q.include,

@@ -29,13 +29,20 @@ export class Http {
   constructor(url: string, token: string | undefined) {
     this.url = url.replace(/\/+$/, '')
     this.token = token
-    globalThis.addEventListener?.('online', this.#networkChanged)
-    globalThis.addEventListener?.('offline', this.#networkChanged)
+    const { signal } = this.#stop
+    for (const event of ['online', 'offline'])
+      globalThis.addEventListener?.(event, this.#networkChanged, { signal })
   }
 
   /** False without a network, and from a request that came to nothing until the server answers again. */
   get online(): boolean {
     return this.#answers && globalThis.navigator?.onLine !== false
+  }
+
+  /** Asks as whoever is signed in. */
+  get(path: string, init: RequestInit = {}): Promise<Response> {
+    const authorization = this.token && { Authorization: `Bearer ${this.token}` }
+    return fetch(this.url + path, { ...init, headers: { ...init.headers, ...authorization } })
   }
 
   /** Posts JSON and returns the JSON of the answer. Throws a WeftError for everything else. */
@@ -46,7 +53,6 @@ export class Http {
         'Content-Type': 'application/json',
         'X-Session-Id': session,
         Randomizer: String(this.randomizer),
-        ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
       },
       body: JSON.stringify(body),
     })
@@ -84,14 +90,12 @@ export class Http {
   close(): void {
     this.#stop.abort()
     clearTimeout(this.#timer)
-    globalThis.removeEventListener?.('online', this.#networkChanged)
-    globalThis.removeEventListener?.('offline', this.#networkChanged)
   }
 
   async #fetch(path: string, init: RequestInit) {
     try {
       const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(patience)])
-      const answer = await fetch(this.url + path, { ...init, signal })
+      const answer = await this.get(path, { ...init, signal })
       const { ok, status } = answer
       return { ok, status, text: await answer.text() }
     } catch (e) {
@@ -116,8 +120,36 @@ export class Http {
   }
 }
 
+/** Who a token is for. One that does not say, as an API key, is for a number that does not give it away. */
+export function userOf(token: string | undefined): string | undefined {
+  if (!token) return undefined
+  const payload = token.split('.')[1] ?? ''
+  try {
+    const { sub } = said<{ sub: string }>(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    if (sub) return sub
+  } catch {}
+  let sum = 0
+  for (const c of token) sum = (33 * sum + c.charCodeAt(0)) % 2 ** 47
+  return `key ${sum}`
+}
+
 /** About that long: clients that failed together should not come back together. */
 export const jitter = (wait: number): number => wait * (0.75 + Math.random() / 2)
+
+/** Does work, in about ten seconds, that was refused or did not load. */
+export const later = (work: () => void) => setTimeout(work, jitter(10_000))
+
+/** What load brings, loaded when first asked for. Rejects where it does not load; the next to ask tries again. */
+export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined
+  return () => {
+    loaded ??= load().catch((e) => {
+      loaded = undefined
+      throw new WeftError('unavailable', 'code did not load', e)
+    })
+    return loaded
+  }
+}
 
 /** For a promise whose failure has been seen to. */
 export const ignore = (): void => {}
@@ -146,8 +178,8 @@ function parse(text: string): unknown {
 
 /** Says what came instead of what was expected. */
 export function malformed(expected: string, seen: unknown): never {
-  const text = JSON.stringify(seen) ?? String(seen)
-  throw new WeftError('internal', `expected ${expected}, not ${text.slice(0, 80)}`)
+  const text = String(JSON.stringify(seen)).slice(0, 80)
+  throw new WeftError('internal', `expected ${expected}, not ${text}`)
 }
 
 export const isRecord = (x: unknown): x is Record<string, unknown> =>

@@ -15,8 +15,10 @@ interface Note {
   readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
 }
 
-const url = new URLSearchParams(location.search).get('weft') ?? ''
-window.weft = createClient({ url, application: 'test' })
+const asked = new URLSearchParams(location.search)
+window.weft = createClient({ url: asked.get('weft') ?? '', application: 'test' })
+const token = asked.get('token')
+if (token) window.weft.setToken(token)
 window.notes = window.weft.query<Note>({ type: 'the_note', selectors: ['self'], pageSize: 100 })
 window.notes.subscribe(() => {})
 window.cheap = window.weft.query<Note>({

@@ -12,6 +12,8 @@ export interface Page {
   readonly width: string
   readonly fontSize: string
   readonly fontFamily: string
+  /** It is for visitors who are signed in. It holds nothing private. */
+  readonly guarded: boolean
 }
 
 /** Reads what the server sends for a page. Without a body there is no page. */
@@ -31,6 +33,7 @@ export function readPage(json: unknown): { page: Page; widget: Widget } | undefi
       width: textIn(page, 'width'),
       fontSize: textIn(page, 'fontSize'),
       fontFamily: textIn(page, 'fontFamily'),
+      guarded: memberOf(page, 'guarded') === true,
     },
     widget: readWidget(widget),
   }

@@ -49,7 +49,7 @@ function Nothing({ known }: { known: boolean }) {
     <p className="notes-quiet">
       {known
         ? 'No notes yet. Write the first one.'
-        : 'Nothing from the server yet. What you write is kept here until it answers.'}
+        : 'No notes in this browser. What you write is kept here until the server answers.'}
     </p>
   )
 }

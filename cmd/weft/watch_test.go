@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/weft-graph/weft/content"
+	"github.com/weft-graph/weft/page"
+	"github.com/weft-graph/weft/server/servertest"
+	"github.com/weft-graph/weft/store/memory"
+)
+
+// A directory that is watched is pushed when a file changes, also after one that was wrong, and one in a new folder.
+func TestWatch(t *testing.T) {
+	store := memory.New()
+	if err := content.Seed(t.Context(), store); err != nil {
+		t.Fatal(err)
+	}
+	s := servertest.Serve(t, store)
+	dir := t.TempDir()
+	put := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("pages/new.json", `{"slug": "/new", "title": "New", "body": "new"}`)
+	put("widgets/new/widget.json", `{"name": "New"}`)
+	put("widgets/new/widget.html", `<p>one</p>`)
+	says := watching(t, "content", "push", dir, "--watch", "--url", s.URL, "--token", servertest.Admin(t, s, "ann@example.org"))
+	says("1 page and 1 widget changed, 0 unchanged")
+	put("widgets/new/widget.html", `<p>two</p>`)
+	says("widget new: version 1")
+	put("widgets/new/widget.json", `{"name": `)
+	says("weft: widgets/new/widget.json: unexpected EOF")
+	put("widgets/new/widget.json", `{"name": "Newer"}`)
+	says("widget new: version 2")
+	put("widgets/new/functions/add.js", `this.add = 1`)
+	says("widget new: version 3")
+
+	admins, err := s.Accounts.Admins(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := page.Load(t.Context(), store, page.Policy{Admins: admins}, "/new")
+	if err != nil || p.Body.HTML != "<p>two</p>" || p.Body.Name != "Newer" || p.Body.Version != 3 {
+		t.Errorf("the page shows %+v, %v", p.Body, err)
+	}
+}
+
+// watching runs the program until the test ends, and returns what waits for a line that it prints.
+func watching(t *testing.T, args ...string) func(want string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	command := exec.CommandContext(ctx, build(t), args...)
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	out, in := io.Pipe()
+	command.Stdout, command.Stderr = in, in
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- command.Wait()
+		in.Close()
+	}()
+	lines := bufio.NewScanner(out)
+	t.Cleanup(func() {
+		cancel()
+		go io.Copy(io.Discard, out) //nolint:errcheck // nobody reads what it still says
+		if err := <-ended; err != nil && ctx.Err() == nil {
+			t.Error(err)
+		}
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return func(want string) {
+		t.Helper()
+		var seen []string
+		for lines.Scan() {
+			if seen = append(seen, lines.Text()); strings.HasPrefix(lines.Text(), want) {
+				return
+			}
+		}
+		t.Fatalf("it never said %q, only\n%s", want, strings.Join(seen, "\n"))
+	}
+}

@@ -1,0 +1,49 @@
+import type { Browser } from 'playwright-core'
+
+/**
+ * Milliseconds from a click on a link of the home page to the frame that shows the other page, for each of
+ * the paths, once the home page has come to rest and has fetched ahead what it wanted.
+ */
+export async function navigations(
+  browser: Browser,
+  url: string,
+  paths: readonly string[],
+  cpuSlowDown: number,
+): Promise<ReadonlyMap<string, number>> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  try {
+    const page = await context.newPage()
+    await page.goto(url, { waitUntil: 'load' })
+    await page.mouse.move(700, 450) // pages are fetched ahead for somebody who is there
+    await page.waitForTimeout(5_000)
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowDown })
+    const times = new Map<string, number>()
+    for (const path of paths) {
+      times.set(path, await page.evaluate(clickAndWait, path))
+      await page.waitForTimeout(200)
+      await page.evaluate(clickAndWait, '/')
+      await page.waitForTimeout(500)
+    }
+    return times
+  } finally {
+    await context.close()
+  }
+}
+
+/** Runs in the page: follows a link, which need not be in sight, and waits for another heading. */
+function clickAndWait(path: string): Promise<number> {
+  const link = document.querySelector<HTMLAnchorElement>(`a[href="${path}"]`)
+  if (link === null) return Promise.reject(new Error(`the page has no link to ${path}`))
+  const before = document.querySelector('h1')?.textContent
+  return new Promise((resolve) => {
+    const start = performance.now()
+    const look = () => {
+      const heading = document.querySelector('h1')?.textContent
+      if (!heading || heading === before) requestAnimationFrame(look)
+      else requestAnimationFrame(() => resolve(performance.now() - start))
+    }
+    link.click()
+    look()
+  })
+}

@@ -1,0 +1,92 @@
+import { type Browser, chromium } from 'playwright-core'
+import { firstVisit, type Visit } from './first-visit.ts'
+import { navigations } from './navigation.ts'
+import { serve } from './serve.ts'
+
+/** What the public site costs a visitor. Prints Markdown. PAGES=/about,/contact measures those alone. */
+const rounds = Number(process.env.ROUNDS ?? 3)
+const named = process.env.PAGES?.split(',')
+
+const weft = await serve()
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+})
+try {
+  const pages = named ?? (await addresses(weft.url))
+  printVisits(await visitAll(browser, pages))
+  await printNavigation(browser, pages)
+} finally {
+  await browser.close()
+  await weft.end()
+}
+
+async function addresses(url: string): Promise<string[]> {
+  const sitemap = await (await fetch(`${url}/sitemap.xml`)).text()
+  const paths = Array.from(sitemap.matchAll(/<loc>([^<]+)<\/loc>/g), ([, loc]) => {
+    return new URL(loc ?? '').pathname
+  })
+  if (paths.length === 0) throw new Error(`${url}/sitemap.xml names no page`)
+  return paths
+}
+
+async function visitAll(browser: Browser, paths: string[]): Promise<Map<string, Visit[]>> {
+  const visits = new Map<string, Visit[]>(paths.map((path) => [path, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const path of paths) visits.get(path)?.push(await firstVisit(browser, weft.url, path))
+  }
+  return visits
+}
+
+function printVisits(visits: ReadonlyMap<string, readonly Visit[]>): void {
+  print(
+    '| first visit | largest paint (ms) | layout shift | HTML (KB) | scripts (KB) | of them at once | all (KB) |',
+  )
+  print('| --- | --- | --- | --- | --- | --- | --- |')
+  for (const [path, all] of visits) {
+    const of = (pick: (visit: Visit) => number) => median(all.map(pick))
+    const cells = [
+      of((v) => v.largestPaint).toFixed(0),
+      of((v) => v.shift).toFixed(3),
+      ...[
+        of((v) => v.html),
+        of((v) => v.scripts),
+        of((v) => v.scriptsAtOnce),
+        of((v) => v.all),
+      ].map((bytes) => (bytes / 1000).toFixed(1)),
+    ]
+    print(`| ${path} | ${cells.join(' | ')} |`)
+  }
+}
+
+async function printNavigation(browser: Browser, paths: string[]): Promise<void> {
+  print('\n| from the home page, once it has come to rest | ms | with a CPU 4 times slower |')
+  print('| --- | --- | --- |')
+  const others = paths.filter((path) => path !== '/')
+  const full: ReadonlyMap<string, number>[] = []
+  const slow: ReadonlyMap<string, number>[] = []
+  for (let round = 0; round < rounds; round++) {
+    full.push(await navigations(browser, weft.url, others, 1))
+    slow.push(await navigations(browser, weft.url, others, 4))
+  }
+  for (const path of others) {
+    const of = (times: typeof full) => median(times.map((of) => of.get(path) ?? Number.NaN))
+    print(`| ${path} | ${of(full).toFixed(0)} | ${of(slow).toFixed(0)} |`)
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

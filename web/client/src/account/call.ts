@@ -1,0 +1,72 @@
+import { type ErrorKind, WeftError } from '../graph/error.ts'
+import type { Profile, Session } from './profile.ts'
+
+/** A record that a server said. */
+export type Said = Readonly<Record<string, unknown>>
+
+/** Asks a server. Rejects with `unavailable` when it does not answer. */
+export async function send(
+  url: string,
+  path: string,
+  init: RequestInit,
+  token?: string,
+): Promise<Response> {
+  const headers = new Headers(init.headers)
+  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`)
+  try {
+    const signal = AbortSignal.any([
+      ...(init.signal ? [init.signal] : []),
+      AbortSignal.timeout(30_000),
+    ])
+    return await fetch(new URL(path, url), { ...init, headers, signal })
+  } catch (e) {
+    if (init.signal?.aborted) throw e
+    throw new WeftError('unavailable', 'the server does not answer; is there a network?', e)
+  }
+}
+
+/** What an answer says. Rejects with the server's words when it is a refusal. */
+export async function said(answer: Response): Promise<Said> {
+  const json: unknown = await answer.json().catch(() => undefined)
+  const record = (typeof json === 'object' && json !== null ? json : {}) as Said
+  if (answer.ok) return record
+  const { kind, message } = record as { kind?: ErrorKind; message?: string }
+  throw new WeftError(
+    kind ?? (answer.status === 401 ? 'unauthorized' : 'unavailable'),
+    message ?? `the server answered ${answer.status}`,
+  )
+}
+
+/** A body of JSON, and what says so. */
+export const json = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+export const post = async (url: string, path: string, body: unknown): Promise<Said> =>
+  said(await send(url, path, json(body)))
+
+/** The session in an answer to a sign-in. */
+export function sessionOf(answer: Said): Session {
+  const { data } = answer as { data?: Said }
+  const { refreshtoken, token } = data ?? {}
+  if (typeof token !== 'string' || typeof refreshtoken !== 'string')
+    throw new WeftError('internal', 'the server signed in without tokens')
+  return { profile: profileOf(data ?? {}), refresh: refreshtoken }
+}
+
+/** What is kept of what a server says about somebody. */
+export function profileOf(data: Said): Profile {
+  const { token, expires, email, userConcept, entity, entityDetails, roles, confirmed } = data
+  return {
+    token: String(token),
+    expires: String(expires),
+    email: String(email),
+    userConcept: Number(userConcept),
+    entity: (entity ?? []) as Profile['entity'],
+    entityDetails: (entityDetails ?? { id: 0 }) as Profile['entityDetails'],
+    roles: (roles ?? []) as readonly string[],
+    confirmed: typeof confirmed === 'string' ? confirmed : undefined,
+  }
+}

@@ -1,0 +1,39 @@
+import type { Account } from './account.ts'
+import { storedProfile, watchProfile } from './profile.ts'
+
+/**
+ * Gives a client the token of whoever is signed in, now and whenever that changes, and renews it before
+ * it runs out. Returns how to stop.
+ */
+export function keepSigned(
+  account: Account,
+  client: { setToken(token: string | undefined): void },
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let given: string | undefined
+  const follow = () => {
+    const profile = storedProfile()
+    if (profile?.token !== given) client.setToken(profile?.token)
+    given = profile?.token
+    clearTimeout(timer)
+    if (profile === undefined) return
+    const left = Date.parse(profile.expires) - Date.now() - margin
+    timer = setTimeout(renew, Math.min(Math.max(left, 0), longest))
+  }
+  const renew = () => {
+    account.refresh().catch(() => {
+      timer = setTimeout(renew, margin)
+    })
+  }
+  const unwatch = watchProfile(follow)
+  follow()
+  return () => {
+    unwatch()
+    clearTimeout(timer)
+  }
+}
+
+/** How long before its end a token is renewed, in milliseconds. */
+const margin = 30_000
+/** Timers cannot wait longer than 2^31 milliseconds. */
+const longest = 2 ** 31 - 1

@@ -1,0 +1,89 @@
+/** Who is signed in in this browser. */
+export interface Profile {
+  readonly token: string
+  /** When the token stops being good, as ISO 8601. */
+  readonly expires: string
+  readonly email: string
+  readonly userConcept: number
+  readonly entity: readonly { readonly userId: number }[]
+  readonly entityDetails: { readonly id: number }
+  readonly roles: readonly string[]
+  /** When the e-mail was shown to be theirs; undefined means not yet. */
+  readonly confirmed: string | undefined
+}
+
+/** A profile and what renews its token. */
+export interface Session {
+  readonly profile: Profile
+  readonly refresh: string
+}
+
+/**
+ * Where the two stand. `profile` is where applications of the contract look for a token. What renews it
+ * has a place of its own, so that nobody who hands the profile on hands that on too. A site of files has
+ * no better place that survives a reload and is shared by tabs: any script of the page could read it, and
+ * the policy of pages lets nobody else's run. It is good once, and using it twice ends the session, so a
+ * stolen one is found out.
+ */
+const names = { profile: 'profile', refresh: 'weft-refresh' }
+
+/** The profile that is stored, if it has a token. */
+export const storedProfile = (): Profile | undefined => {
+  const profile = parse(read(names.profile)) as Partial<Profile> | null | undefined
+  return typeof profile?.token === 'string' && profile.token !== ''
+    ? (profile as Profile)
+    : undefined
+}
+
+export const storedRefresh = (): string | undefined => read(names.refresh)
+
+/** Stores who is signed in, or that nobody is, and tells every tab. */
+export function store(session: Session | undefined): void {
+  write(names.refresh, session?.refresh)
+  write(names.profile, session && JSON.stringify(session.profile))
+  for (const changed of listeners) changed()
+}
+
+/** Calls back when somebody signs in or out, here or in another tab. */
+export function watchProfile(changed: () => void): () => void {
+  const other = ({ key }: StorageEvent) => {
+    if (key === names.profile || key === null) changed()
+  }
+  listeners.add(changed)
+  globalThis.addEventListener?.('storage', other as EventListener)
+  return () => {
+    listeners.delete(changed)
+    globalThis.removeEventListener?.('storage', other as EventListener)
+  }
+}
+
+const listeners = new Set<() => void>()
+
+/** Stands in where storage is switched off: then a session lasts as long as the page. */
+const memory = new Map<string, string>()
+
+function read(name: string): string | undefined {
+  try {
+    return localStorage.getItem(name) ?? undefined
+  } catch {
+    return memory.get(name)
+  }
+}
+
+function write(name: string, text: string | undefined): void {
+  try {
+    if (text === undefined) localStorage.removeItem(name)
+    else localStorage.setItem(name, text)
+  } catch {
+    if (text === undefined) memory.delete(name)
+    else memory.set(name, text)
+  }
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,1 @@
+export { DocumentationButton, type DocumentationProps } from './button.tsx'

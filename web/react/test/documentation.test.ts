@@ -1,0 +1,301 @@
+import type { ServerResponse } from 'node:http'
+import type { Page } from 'playwright-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startServer } from '../../client/test/server.ts'
+import { faults } from './axe.ts'
+import { type Answer, open } from './chromium.ts'
+import { type RecordCase, write } from './records.ts'
+
+const nothing = {
+  type: '',
+  text: '',
+  docTitle: '',
+  content: '',
+  creatorEmail: '',
+  createdBy: '',
+  folder: '',
+  language: '',
+  return: '',
+  codeEditor: '',
+  method: '',
+  methodUrl: '',
+  authType: '',
+  apiScript: '',
+  apiBody: '',
+  jsonList: [],
+  docUrls: [],
+  imageUrls: [],
+  videoLinks: [],
+}
+
+describe('documentation', () => {
+  test('is asked for when it is opened, by the original’s id, wherever the button is hit', async () => {
+    const { page, asked } = await drawn({ entries: [{ ...nothing, id: 1, text: 'old text' }] })
+    expect(asked.filter((address) => address.includes('/api/'))).toEqual([])
+    const button = page.locator('.widget-documentation-btn').first()
+    expect(await button.getAttribute('widget-id')).toBe('7')
+    expect(await button.getAttribute('title')).toBe('Documentation')
+    await page.mouse.click(...(await middle(page, '.widget-documentation-btn svg')))
+    await page.getByRole('dialog', { name: 'Documentation' }).getByText('old text').waitFor()
+    expect(asked.map((address) => new URL(address).pathname + new URL(address).search)).toContain(
+      '/api/v1/widgets/documentation?id=7',
+    )
+  })
+
+  test('closes by both buttons and Esc, gives the focus back and lets the page scroll again', async () => {
+    const { page } = await drawn({ entries: [] })
+    const ways = [
+      () => page.getByTitle('Close').click(),
+      () => page.getByText('Close', { exact: true }).click(),
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(5, 5),
+    ]
+    for (const close of ways) {
+      await page.getByTitle('Documentation').nth(1).click()
+      await page.getByText('Nothing is written about this widget yet.').waitFor()
+      expect(await page.evaluate('getComputedStyle(document.documentElement).overflow')).toBe(
+        'hidden',
+      )
+      await close()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      expect(await page.evaluate("document.activeElement.getAttribute('widget-id')")).toBe('8')
+      expect(await page.evaluate('getComputedStyle(document.documentElement).overflow')).toBe(
+        'visible',
+      )
+    }
+  })
+
+  test('keeps the focus inside while it is open, and no id stands twice', async () => {
+    const { page } = await drawn({ entries: [] })
+    await page.getByTitle('Documentation').first().click()
+    await page.getByText('Nothing is written').waitFor()
+    const seen = new Set<unknown>()
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press('Tab')
+      seen.add(await page.evaluate("document.activeElement.closest('dialog, body').localName"))
+    }
+    expect([...seen].filter((name) => name !== 'dialog' && name !== 'body')).toEqual([])
+    expect(
+      await page.evaluate("document.querySelector('h2:focus, .widget-documentation-btn:focus')"),
+    ).toBe(null)
+    const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id))
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('waits, and says why it failed, and can be asked for again', async () => {
+    let held: ServerResponse[] | undefined = []
+    let broken = true
+    const { page } = await drawn((answer, url) => {
+      if (held) held.push(answer)
+      else if (broken) answer.writeHead(503).end()
+      else json({ entries: [] })(answer, url)
+    })
+    await page.getByTitle('Documentation').first().click()
+    await page.getByText('Please Wait...').waitFor()
+    await expect.poll(() => held?.length).toBeGreaterThan(0)
+    for (const answer of held) answer.writeHead(503).end()
+    held = undefined
+    await page.getByText('Error: Service Unavailable').waitFor()
+    broken = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Nothing is written').waitFor()
+  })
+
+  test('comes without being asked again once there is a network', async () => {
+    const { page } = await drawn({ entries: [] })
+    await page.getByTitle('Documentation').first().click()
+    await page.getByText('Nothing is written').waitFor()
+    await page.keyboard.press('Escape')
+    await page.context().setOffline(true)
+    await page.getByTitle('Documentation').first().click()
+    await page.getByText('There is no network.').waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('Nothing is written').waitFor()
+  })
+
+  test('shows every kind of entry, no secret, and nothing of other sites', async () => {
+    const { page, asked } = await drawn(everything)
+    await page.getByTitle('Documentation').first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('heading', { name: 'Sign in (API)' }).waitFor()
+    expect(await dialog.locator('article').allInnerTexts()).toEqual([
+      'What it was about',
+      expect.stringMatching(/^Notes\s+Made with care\.\s+- added by: ann@weft\.example$/),
+      expect.stringMatching(
+        /^Sign in \(API\)\s+Method Type\s+POST\s+Endpoint\s+https:\/\/api\.test\/login\s+Auth Type\s+Basic Auth\s+Username\s+•+ set\s+Password\s+•+ set\s+JSON\s+name: Ann, mail: a@b\.co\s+Body\s+\{\}\s+Scripts\s+fetch\('<b>'\)$/,
+      ),
+      expect.stringMatching(
+        /^sum \(Functions and Classes\)\s+Language\s+js\s+Parameter\s+a, b\s+Returns\s+a \+ b$/,
+      ),
+      expect.stringMatching(
+        /^Pictures \(Images and Links\)\s+Web links\s+https:\/\/docs\.test\/\s+Attachments\s+https:\/\/images\.test\/b\.png\s+Videos\s+Videos of other sites are not shown in here\.\s+https:\/\/videos\.test\/c\.mp4$/,
+      ),
+    ])
+    expect(
+      await dialog
+        .locator('img')
+        .evaluateAll((all) => all.map((image) => image.getAttribute('alt'))),
+    ).toEqual(['away', 'a.png'])
+    expect(await dialog.locator('iframe').getAttribute('sandbox')).toBe('')
+    expect(await page.locator('a[target]:not([rel~=noopener])').count()).toBe(0)
+    expect(await page.locator('script:not([src]), [onclick], a[href^=javascript]').count()).toBe(0)
+    expect(asked.filter((address) => /\.test\//.test(address))).toEqual([])
+    expect(await faults(page)).toEqual([])
+  })
+
+  test.each([
+    { width: 390, scheme: 'light' },
+    { width: 1440, scheme: 'dark' },
+  ] as const)('fits $width pixels in $scheme', async ({ width, scheme }) => {
+    const { page } = await drawn(everything)
+    await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme: scheme })
+    onTestFinished(async () => {
+      await page.setViewportSize({ width: 1280, height: 720 })
+      await page.emulateMedia({ colorScheme: 'light' })
+    })
+    await page.getByTitle('Documentation').first().click()
+    await page.getByRole('heading', { name: 'Sign in (API)' }).waitFor()
+    const box = await page.getByRole('dialog').boundingBox()
+    expect(box && box.x >= 0 && box.x + box.width <= width && box.height <= 800).toBe(true)
+    expect(
+      await page
+        .locator('.documentation-view')
+        .evaluate((view) => view.scrollWidth <= view.clientWidth),
+    ).toBe(true)
+    expect(await faults(page)).toEqual([])
+  })
+
+  test('is shown by the widget that the operator names for it', async () => {
+    const { page, asked } = await open('in-documentation.tsx', app, {
+      '/api/v1/config': json({ success: true, config: { documentationWidget: 5 } }),
+      '/api/v1/widgets': json({
+        widget: { id: 50, root: 5, name: 'shelf', html: '<p>All there is to read</p>', css: '' },
+      }),
+    })
+    await page.evaluate(() => window.inDocumentation.draw(location.origin, [7], 'client'))
+    await page.getByTitle('Documentation').click()
+    await page.getByRole('dialog').getByText('All there is to read').waitFor()
+    expect(asked.some((address) => address.endsWith('/api/v1/widgets?id=5&version=latest'))).toBe(
+      true,
+    )
+    expect(asked.some((address) => address.includes('/widgets/documentation'))).toBe(false)
+  })
+
+  test('of the real server follows what is written elsewhere', async () => {
+    const url = await startServer()
+    const one: RecordCase = {
+      type: 'the_documentation',
+      fields: [
+        ['the_documentation_doc_title', 'One'],
+        ['the_documentation_type', 'api'],
+        ['the_documentation_password', 'swordfish'],
+        ['the_documentation_content', '<p onclick="hit()">How <script>hit()</script></p>'],
+      ],
+    }
+    const [entry = 0] = await write(url, one)
+    const [id = 0] = await write(url, {
+      type: 'the_widget',
+      fields: [
+        ['the_widget_name', 'clock'],
+        ['the_widget_s_documentation', entry],
+      ],
+    })
+    const { page } = await open('in-documentation.tsx', app)
+    await page.evaluate(([url, id]) => window.inDocumentation.draw(url, [id], 'client'), [
+      url,
+      id,
+    ] as const)
+    await page.getByTitle('Documentation').click()
+    await page.getByRole('heading', { name: 'One (API)' }).waitFor()
+    expect(await page.getByRole('dialog').innerHTML()).not.toMatch(/swordfish|hit\(\)/)
+    const [two = 0] = await write(url, {
+      type: 'the_documentation',
+      fields: [['the_documentation_doc_title', 'Two']],
+    })
+    await write(url, { type: 'the_widget', id, fields: [['the_widget_s_documentation', two]] })
+    await page.getByRole('heading', { name: 'Two', exact: true }).waitFor()
+    await write(url, {
+      type: 'the_documentation',
+      id: two,
+      fields: [['the_documentation_text', 'more of it']],
+    })
+    await page.getByText('more of it').waitFor()
+  })
+})
+
+const app = '<title>Documentation</title><main id="app"></main>'
+
+/** Two widgets, 7 and 8, on a server that says this about both. */
+async function drawn(said: object | Answer) {
+  const opened = await open('in-documentation.tsx', app, {
+    '/api/v1/config': json({ success: true, config: { documentationWidget: 0 } }),
+    '/api/v1/widgets/documentation': typeof said === 'function' ? (said as Answer) : json(said),
+    '/a.png': (answer) => answer.writeHead(200, { 'Content-Type': 'image/png' }).end(),
+  })
+  await opened.page.evaluate(() => window.inDocumentation.draw(location.origin, [7, 8]))
+  await opened.page.getByTitle('Documentation').first().waitFor()
+  return opened
+}
+
+const json =
+  (body: object): Answer =>
+  (answer) =>
+    answer.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+
+const everything: Answer = (answer, url) =>
+  json({ entries: entries(`http://${answer.req.headers.host}`) })(answer, url)
+
+/** One of every kind, with images and videos of this site and others. */
+const entries = (here: string) => [
+  { ...nothing, id: 1, text: 'What it was about' },
+  {
+    ...nothing,
+    id: 2,
+    docTitle: 'Notes',
+    content:
+      '<p onclick="hit()">Made with <b>care</b>.</p><img src="https://images.test/x.png" alt="away">',
+    creatorEmail: 'ann@weft.example',
+    createdBy: 'https://people.test/ann',
+  },
+  {
+    ...nothing,
+    id: 3,
+    type: 'api',
+    docTitle: 'Sign in',
+    method: 'post',
+    methodUrl: 'https://api.test/login',
+    authType: 'basicAuth',
+    hasUsername: true,
+    hasPassword: true,
+    jsonList: [
+      { key: 'name', value: 'Ann' },
+      { key: 'mail', value: 'a@b.co' },
+    ],
+    apiBody: '{}',
+    apiScript: "fetch('<b>')",
+  },
+  {
+    ...nothing,
+    id: 4,
+    type: 'function',
+    docTitle: 'sum',
+    language: 'js',
+    codeEditor: 'a, b',
+    return: 'a + b',
+  },
+  {
+    ...nothing,
+    id: 5,
+    type: 'imgAndLink',
+    docTitle: 'Pictures',
+    docUrls: ['https://docs.test/', 'javascript:hit()'],
+    imageUrls: [`${here}/a.png`, 'https://images.test/b.png'],
+    videoLinks: [`${here}/a.mp4`, 'https://videos.test/c.mp4'],
+  },
+]
+
+async function middle(page: Page, selector: string): Promise<[number, number]> {
+  const box = await page.locator(selector).first().boundingBox()
+  return box ? [box.x + box.width / 2, box.y + box.height / 2] : [0, 0]
+}
