@@ -5,7 +5,8 @@ import type { Fields, FieldsInput } from './composition/value.ts'
 import type { Concept } from './graph/concept.ts'
 import { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
-import type { Mutation } from './graph/mutation.ts'
+import type { Records as Batch, Mutation } from './graph/mutation.ts'
+import { type Hidden, within } from './inside.ts'
 import { Feed } from './live/feed.ts'
 import { Queries } from './live/queries.ts'
 import type { Change } from './live/stream.ts'
@@ -23,7 +24,7 @@ export function createClient(options: ClientOptions): Client {
   graph.user = userOf(options.token)
   const records = new Records(graph)
   const ids = localIds(options.storage === 'memory')
-  const recordsOf = drafting(ids, (id) => graph.real(id))
+  const { typeOf, recordsOf } = drafting(ids, (id) => graph.real(id))
   const http = new Http(options.url, options.token)
   let storage: Storage | undefined
   const fetcher = lazy(
@@ -131,19 +132,31 @@ export function createClient(options: ClientOptions): Client {
     })
   }
 
-  /** The mutation is one literal, because spreading into it would cost half of what a write may. */
   function write(
     kind: Mutation['kind'],
     id: Id,
     drafts: Drafts,
+    removeConcepts?: readonly Id[],
+    removeConnections?: readonly Id[],
+    type?: string,
+  ): Write {
+    const at = stamp()
+    return put(recordsOf(drafts, at), kind, id, removeConcepts, removeConnections, type)
+  }
+
+  /** The mutation is one literal, because spreading into it would cost half of what a write may. */
+  function put(
+    { concepts, connections }: Batch,
+    kind: Mutation['kind'],
+    id: Id,
     removeConcepts: readonly Id[] = [],
     removeConnections: readonly Id[] = [],
     type?: string,
+    held?: string,
   ): Write {
     const at = stamp()
     const key = `${page}-${++writes}`
     const { store, user } = graph
-    const { concepts, connections } = recordsOf(drafts, at)
     return outbox.add({
       key,
       kind,
@@ -152,6 +165,7 @@ export function createClient(options: ClientOptions): Client {
       at,
       store,
       user,
+      held,
       concepts,
       connections,
       removeConcepts,
@@ -248,7 +262,17 @@ export function createClient(options: ClientOptions): Client {
     http.close()
   }
 
-  return {
+  const inside = {
+    graph,
+    http,
+    ids,
+    outbox,
+    fetcher,
+    storage: () => storage,
+    typeOf,
+    write: put,
+  }
+  const client: Client & Hidden = {
     url: http.url,
     concept: (id) => graph.concept(id),
     find: (type, value) => graph.find(type, value),
@@ -270,7 +294,9 @@ export function createClient(options: ClientOptions): Client {
     fetch: (path) => http.get(path),
     setToken,
     close,
+    [within]: inside,
   }
+  return client
 }
 
 /** Whoever listens to the feed for one concept; without changed, to have it here as it is there. */

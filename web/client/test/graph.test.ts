@@ -48,7 +48,7 @@ class World {
   // Local ids.
   next = { concept: -100, connection: -200 }
   readonly ids = { concept: () => --this.next.concept, connection: () => --this.next.connection }
-  readonly recordsOf = drafting(this.ids, (id) => this.graph.real(id))
+  readonly recordsOf = drafting(this.ids, (id) => this.graph.real(id)).recordsOf
   /** Names of records, which must never change, and what the watchers say. */
   readonly names = new Map<Id, Id>()
 

@@ -112,7 +112,7 @@ class World {
   }
 
   readonly #ids = { concept: () => --this.#local, connection: () => --this.#local }
-  readonly #recordsOf = drafting(this.#ids, (id) => this.graph.real(id))
+  readonly #recordsOf = drafting(this.#ids, (id) => this.graph.real(id)).recordsOf
 
   #mutation(
     kind: Mutation['kind'],

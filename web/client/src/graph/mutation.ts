@@ -18,6 +18,8 @@ export interface Mutation {
   readonly at: string
   /** Who made it, as `userOf` tells. One made by nobody is whoever's signs in. */
   readonly user?: string | undefined
+  /** The transaction it waits for: it is shown and saved, and not sent. */
+  readonly held?: string | undefined
   /** The store its real ids are from, if that was known. */
   readonly store?: string | undefined
   readonly concepts: readonly Concept[]

@@ -9,7 +9,7 @@ const access: Access = 4
 const owner = anonymous
 
 /**
- * Makes what turns drafts into records with local ids, whatever the server may have already: it finds
+ * Makes what turns drafts into records with local ids (recordsOf) and gives types theirs (typeOf), whatever the server may have already: it finds
  * values and types by their text, and a real id known here may by then have gone. A type goes by one local
  * id all along. Records that exist are called what real says, because other tabs may not know their local
  * ids.
@@ -27,7 +27,7 @@ export function drafting(ids: Ghosts, real: (id: Id) => Id) {
     return type
   }
 
-  return (drafts: Drafts, created: string): Records => {
+  const recordsOf = (drafts: Drafts, created: string): Records => {
     const used = new Set<Concept>()
     const values = drafts.concepts.map(({ ghost: id, kind, typeName, value }): Concept => {
       const type = typeOf(typeName, created)
@@ -48,4 +48,6 @@ export function drafting(ids: Ghosts, real: (id: Id) => Id) {
     }))
     return { concepts: [...used, ...values], connections }
   }
+
+  return { typeOf, recordsOf }
 }

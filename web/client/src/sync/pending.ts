@@ -90,7 +90,8 @@ export class Pending {
   /** The oldest write that can go. One that builds on a refused one waits for that. */
   next(): Entry | undefined {
     for (const entry of this.#entries.values()) {
-      if (entry.saved && !entry.m.failed && this.#needs(entry.m).length === 0) return entry
+      if (entry.saved && !entry.m.failed && !entry.m.held && this.#needs(entry.m).length === 0)
+        return entry
     }
     return undefined
   }
