@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The real binary on a free port, with a data directory of its own. `make build` made it, or WEFT names it. */
+export interface Program {
+  readonly url: string
+  readonly port: number
+  readonly data: string
+  /** Ends it the hard way, as a power cut would. */
+  kill(): Promise<void>
+  /** Starts it again on the same port and data. Anonymous writes unless flags say otherwise. */
+  start(flags?: string[]): Promise<void>
+  /** Removes its data, of which it must not be in the middle: kill it before. */
+  empty(): void
+  /** Ends it and removes its data, for good. */
+  end(): Promise<void>
+}
+
+/** Starts the binary, which is for the caller to end. */
+export async function startProgram(binary: string): Promise<Program> {
+  const port = await freePort()
+  const data = mkdtempSync(join(tmpdir(), 'weft-e2e-'))
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | undefined
+
+  const program: Program = {
+    url,
+    port,
+    data,
+    async start(flags = ['--anonymous-writes']) {
+      const args = ['serve', '--listen', `127.0.0.1:${port}`, '--data', data, ...flags]
+      child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+      await healthy(url, child)
+    },
+    async kill() {
+      const dying = child
+      child = undefined
+      if (!dying || dying.exitCode !== null) return
+      const gone = new Promise((resolve) => dying.once('exit', resolve))
+      dying.kill('SIGKILL')
+      await gone
+    },
+    empty() {
+      for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true })
+    },
+    async end() {
+      await program.kill()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+  await program.start().catch(async (e) => {
+    await program.end()
+    throw e
+  })
+  return program
+}
+
+async function healthy(url: string, child: ChildProcess): Promise<void> {
+  let said = ''
+  child.stderr?.on('data', (chunk) => {
+    said = (said + chunk).slice(-4000)
+  })
+  for (let tries = 0; tries < 300; tries++) {
+    if (child.exitCode !== null) throw new Error(`weft ended with ${child.exitCode}: ${said}`)
+    const answer = await fetch(`${url}/api/health`).catch(() => undefined)
+    if (answer?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`weft did not become healthy: ${said}`)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
