@@ -22,15 +22,16 @@ export interface Names {
 }
 
 /**
- * A mutation as a request: values travel by the name of their type and their text. The same mutation makes
- * the same request until another one is settled.
+ * A mutation as a request: values travel by the name of their type and their text, and types as records only
+ * where connections speak of them. The same mutation makes the same request until another one is settled.
  */
 export function syncOf(m: Mutation, graph: Names): Sync {
   const names = new Map(m.concepts.filter(isType).map((c) => [c.id, c.value]))
-  const real = (id: Id) => graph.real(id)
+  const spoken = new Set(m.connections.flatMap((c) => [c.from, c.to, c.type]).concat(m.id))
+  const real = (id: Id) => (names.has(id) ? id : graph.real(id))
   return {
     concepts: m.concepts
-      .filter((c) => !isType(c))
+      .filter((c) => !isType(c) || spoken.has(c.id))
       .map((c) => conceptDraft(c, names.get(c.type) ?? '')),
     connections: m.connections.map((c) =>
       connectionDraft({ ...c, from: real(c.from), to: real(c.to), type: real(c.type) }),
