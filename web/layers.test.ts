@@ -28,6 +28,8 @@ const layers: Record<string, string[]> = {
     'client/store',
   ],
   'client/account': ['client/graph'],
+  'client/services': ['client', 'client/account', 'client/graph', 'client/wire'],
+  'client/transaction': ['client', 'client/graph'],
   client: [
     'client/graph',
     'client/local',

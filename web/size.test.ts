@@ -30,6 +30,13 @@ const budgets = [
     later: 0,
   },
   {
+    name: 'uploads, mail and the other services of a server',
+    entry: 'client/src/services/index.ts',
+    external: [],
+    atOnce: 3 * 1024,
+    later: 0,
+  },
+  {
     name: 'the React hooks',
     entry: 'react/src/index.ts',
     external: ['react', '@weft/client'],

@@ -31,10 +31,15 @@ export async function said(answer: Response): Promise<Said> {
   const record = (typeof json === 'object' && json !== null ? json : {}) as Said
   if (answer.ok) return record
   const { kind, message } = record as { kind?: ErrorKind; message?: string }
-  throw new WeftError(
-    kind ?? (answer.status === 401 ? 'unauthorized' : 'unavailable'),
-    message ?? `the server answered ${answer.status}`,
-  )
+  const [usual, ours] = usualOf(answer.status)
+  throw new WeftError(kind ?? usual, message || ours)
+}
+
+/** For a refusal that says nothing. The texts for 404 and 500 are the contract's. */
+function usualOf(status: number): [ErrorKind, string] {
+  if (status === 404) return ['notFound', '404, Not found']
+  if (status === 500) return ['internal', '500, internal server error']
+  return [status === 401 ? 'unauthorized' : 'unavailable', `the server answered ${status}`]
 }
 
 /** A body of JSON, and what says so. */

@@ -16,8 +16,8 @@ export function keepSigned(
     if (profile?.token !== given) client.setToken(profile?.token)
     given = profile?.token
     clearTimeout(timer)
-    if (profile === undefined) return
-    const left = Date.parse(profile.expires) - Date.now() - margin
+    const left = Date.parse(profile?.expires ?? '') - Date.now() - margin
+    if (Number.isNaN(left)) return
     timer = setTimeout(renew, Math.min(Math.max(left, 0), longest))
   }
   const renew = () => {

@@ -1,7 +1,7 @@
 /** Who is signed in in this browser. */
 export interface Profile {
   readonly token: string
-  /** When the token stops being good, as ISO 8601. */
+  /** When the token stops being good, as ISO 8601; '' when that is not known. */
   readonly expires: string
   readonly email: string
   readonly userConcept: number
@@ -27,15 +27,23 @@ export interface Session {
  */
 const names = { profile: 'profile', refresh: 'weft-refresh' }
 
-/** The profile that is stored, if it has a token. */
+/** The profile that is stored, if it has a token; also as an application of the contract stored it. */
 export const storedProfile = (): Profile | undefined => {
-  const profile = parse(read(names.profile)) as Partial<Profile> | null | undefined
-  return typeof profile?.token === 'string' && profile.token !== ''
-    ? (profile as Profile)
-    : undefined
+  const { userId, entityId, amcode, refreshToken: _, ...profile } = stored()
+  if (typeof profile.token !== 'string' || profile.token === '') return undefined
+  return {
+    expires: '',
+    email: '',
+    userConcept: 0,
+    entity: userId ? [{ userId }] : [],
+    entityDetails: { id: entityId ?? 0 },
+    roles: rolesIn(amcode),
+    confirmed: undefined,
+    ...profile,
+  } as Profile
 }
 
-export const storedRefresh = (): string | undefined => read(names.refresh)
+export const storedRefresh = (): string | undefined => read(names.refresh) ?? stored().refreshToken
 
 /** Stores who is signed in, or that nobody is, and tells every tab. */
 export function store(session: Session | undefined): void {
@@ -77,6 +85,27 @@ function write(name: string, text: string | undefined): void {
   } catch {
     if (text === undefined) memory.delete(name)
     else memory.set(name, text)
+  }
+}
+
+/** What applications of the contract keep under other names. */
+interface Legacy {
+  readonly userId: number
+  readonly entityId: number
+  /** The roles as base64 of their JSON. */
+  readonly amcode: string
+  readonly refreshToken: string
+}
+
+const stored = (): Partial<Profile & Legacy> =>
+  (parse(read(names.profile)) ?? {}) as Partial<Profile & Legacy>
+
+function rolesIn(amcode = ''): readonly string[] {
+  try {
+    const roles: unknown = JSON.parse(atob(amcode))
+    return Array.isArray(roles) ? roles : []
+  } catch {
+    return []
   }
 }
 

@@ -1,0 +1,50 @@
+import type { Client } from '../api.ts'
+import { type ErrorKind, WeftError } from '../graph/error.ts'
+import { insideOf } from '../inside.ts'
+import { said } from '../wire/http.ts'
+
+/** Asks the server as whoever is signed in. Rejects with a WeftError in the server's words, or as the signal says. */
+export async function ask<T>(
+  client: Client,
+  path: string,
+  init: RequestInit = {},
+): Promise<Partial<T>> {
+  let status: number
+  let text: string
+  try {
+    const answer = await insideOf(client).http.get(path, init)
+    status = answer.status
+    text = await answer.text()
+  } catch (e) {
+    throw init.signal?.aborted ? e : unanswered(path, e)
+  }
+  return answered<T>(status, text, path)
+}
+
+export const unanswered = (path: string, cause?: unknown): WeftError =>
+  new WeftError('unavailable', `${path} got no answer`, cause)
+
+/** What an answer says; throws what it refuses, in the server's words or in ours. */
+export function answered<T>(
+  status: number,
+  text: string,
+  path: string,
+  ours = `${path} answered ${status}`,
+): Partial<T> {
+  if (status >= 200 && status < 300) return said<T>(text)
+  const { kind, message } = said<{ kind: ErrorKind; message: string }>(text)
+  throw new WeftError(kind ?? kindOf(status), message || ours)
+}
+
+function kindOf(status: number): ErrorKind {
+  if (status === 401) return 'unauthorized'
+  if (status === 404) return 'notFound'
+  return status >= 500 || status === 429 ? 'unavailable' : 'invalid'
+}
+
+/** A body of JSON, and what says so. */
+export const json = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})

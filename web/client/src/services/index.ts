@@ -1,0 +1,12 @@
+export { imageAddress } from './image.ts'
+export { type BulkMail, type Mail, sendBulkMail, sendMail } from './mail.ts'
+export { forgetProfile, keepProfile, keptProfile, type Person, type SignedIn } from './profile.ts'
+export { createSession, createVisit, type SiteSession } from './session.ts'
+export {
+  removeUpload,
+  type Upload,
+  type UploadLimit,
+  type UploadOptions,
+  upload,
+  uploadLimit,
+} from './upload.ts'

@@ -1,0 +1,112 @@
+import { storedProfile } from '../account/index.ts'
+
+/** Who is signed in, without anything that would let somebody act as them. */
+export interface Person {
+  readonly email: string
+  readonly userId: number
+  readonly userConcept: number
+  readonly entityId: number
+  readonly roles: readonly string[]
+}
+
+/** What a server says of somebody who signs in, under `data`; its tokens are not looked at. */
+export interface SignedIn {
+  readonly email?: string
+  readonly userConcept?: number
+  readonly entity?: readonly { readonly userId: number }[]
+  readonly entityDetails?: { readonly id: number }
+  readonly roles?: readonly string[]
+}
+
+/**
+ * Keeps who is signed in for this tab, also over a reload: encrypted in session storage, under `ccs_profile`. The
+ * token is for the page to hold, as `client.setToken` does. Where the browser has no storage or, on a page that
+ * did not come by HTTPS, no encryption, it is kept until the page ends.
+ *
+ * The encryption hides little: its key is made from the origin and the browser's name, which every script of the
+ * page can read as well, and so can whoever has the disk. It keeps names and addresses out of sight of those who
+ * look at the storage only, or gather it. What must not be read does not belong there.
+ */
+export async function keepProfile(signedIn: SignedIn): Promise<Person> {
+  const person = personOf(signedIn)
+  kept = person
+  try {
+    const text = await encrypt(JSON.stringify(person))
+    // Somebody may have signed out in the meantime.
+    if (kept === person) sessionStorage.setItem(name, text)
+  } catch {}
+  return person
+}
+
+/**
+ * Who is signed in in this tab; else who is by the profile that applications share in local storage. What cannot
+ * be read is removed.
+ */
+export async function keptProfile(): Promise<Person | undefined> {
+  kept ??= await stored()
+  const shared = kept ? undefined : storedProfile()
+  return kept ?? (shared && personOf(shared))
+}
+
+/** Forgets who is signed in in this tab. The profile in local storage is the account's. */
+export function forgetProfile(): void {
+  kept = undefined
+  try {
+    sessionStorage.removeItem(name)
+  } catch {}
+}
+
+const name = 'ccs_profile'
+let kept: Person | undefined
+
+const personOf = ({ email, userConcept, entity, entityDetails, roles }: SignedIn): Person => ({
+  email: email ?? '',
+  userId: entity?.[0]?.userId ?? 0,
+  userConcept: userConcept ?? 0,
+  entityId: entityDetails?.id ?? 0,
+  roles: roles ?? [],
+})
+
+async function stored(): Promise<Person | undefined> {
+  try {
+    const text = sessionStorage.getItem(name)
+    return text === null ? undefined : (JSON.parse(await decrypt(text)) as Person)
+  } catch {
+    forgetProfile()
+    return undefined
+  }
+}
+
+/** Lengths in bytes, as AES-GCM and PBKDF2 want them at least. */
+const [saltLength, ivLength] = [16, 12]
+/** How often the key is hashed: what the contract says. */
+const iterations = 100_000
+
+/** The salt, the initialisation vector and the encrypted text, one after the other in base64. */
+async function encrypt(text: string): Promise<string> {
+  const salt = crypto.getRandomValues(new Uint8Array(saltLength))
+  const iv = crypto.getRandomValues(new Uint8Array(ivLength))
+  const key = await keyOf(salt, 'encrypt')
+  const data = new TextEncoder().encode(text)
+  const hidden = new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, data))
+  return btoa(String.fromCharCode(...salt, ...iv, ...hidden))
+}
+
+async function decrypt(text: string): Promise<string> {
+  const all = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+  const iv = all.slice(saltLength, saltLength + ivLength)
+  const key = await keyOf(all.slice(0, saltLength), 'decrypt')
+  const hidden = all.slice(saltLength + ivLength)
+  const data = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, hidden)
+  return new TextDecoder().decode(data)
+}
+
+async function keyOf(
+  salt: Uint8Array<ArrayBuffer>,
+  use: 'encrypt' | 'decrypt',
+): Promise<CryptoKey> {
+  const secret = new TextEncoder().encode(location.origin + navigator.userAgent)
+  const raw = await crypto.subtle.importKey('raw', secret, 'PBKDF2', false, ['deriveKey'])
+  const how = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations }
+  return crypto.subtle.deriveKey(how, raw, { name: 'AES-GCM', length: 256 }, false, [use])
+}
