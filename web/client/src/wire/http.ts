@@ -23,6 +23,8 @@ export class Http {
   /** Told, whenever the server says so, which store it has. */
   met: (store: string | undefined) => void = () => {}
   token: string | undefined
+  /** Makes the requests: here, unless somebody else does. */
+  fetch: typeof fetch = (...request) => fetch(...request)
   /** Tells one browser profile from another. */
   randomizer = 0
 
@@ -42,7 +44,7 @@ export class Http {
   /** Asks as whoever is signed in. */
   get(path: string, init: RequestInit = {}): Promise<Response> {
     const authorization = this.token && { Authorization: `Bearer ${this.token}` }
-    return fetch(this.url + path, { ...init, headers: { ...init.headers, ...authorization } })
+    return this.fetch(this.url + path, { ...init, headers: { ...init.headers, ...authorization } })
   }
 
   /** Posts JSON and returns the JSON of the answer. Throws a WeftError for everything else. */
