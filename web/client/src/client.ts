@@ -6,7 +6,7 @@ import type { Concept } from './graph/concept.ts'
 import { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
 import type { Records as Batch, Mutation } from './graph/mutation.ts'
-import { type Hidden, within } from './inside.ts'
+import { type Hidden, type WriteRecords, within } from './inside.ts'
 import { Feed } from './live/feed.ts'
 import { Queries } from './live/queries.ts'
 import type { Change } from './live/stream.ts'
@@ -132,18 +132,6 @@ export function createClient(options: ClientOptions): Client {
     })
   }
 
-  function write(
-    kind: Mutation['kind'],
-    id: Id,
-    drafts: Drafts,
-    removeConcepts?: readonly Id[],
-    removeConnections?: readonly Id[],
-    type?: string,
-  ): Write {
-    const at = stamp()
-    return put(recordsOf(drafts, at), kind, id, removeConcepts, removeConnections, type)
-  }
-
   /** The mutation is one literal, because spreading into it would cost half of what a write may. */
   function put(
     { concepts, connections }: Batch,
@@ -173,40 +161,57 @@ export function createClient(options: ClientOptions): Client {
     })
   }
 
-  function create(type: string, fields: FieldsInput): Write {
-    if (!/^[^\s\p{Cc}]+$/u.test(type)) {
-      const seen = JSON.stringify(type)
-      throw new WeftError('invalid', `a type has a name without spaces, not ${seen}`)
+  /** What an application writes with: put takes in what becomes of it. */
+  function writing(put: WriteRecords): Pick<Client, 'create' | 'update' | 'remove'> {
+    function write(
+      kind: Mutation['kind'],
+      id: Id,
+      drafts: Drafts,
+      removeConcepts?: readonly Id[],
+      removeConnections?: readonly Id[],
+      type?: string,
+    ): Write {
+      const at = stamp()
+      return put(recordsOf(drafts, at), kind, id, removeConcepts, removeConnections, type)
     }
-    const drafts = nothing()
-    const id = build(drafts, type, fields, ids)
-    return write('create', id, drafts, [], [], type)
-  }
 
-  function update(id: Id, fields: FieldsInput): Write {
-    const main = graph.name(id)
-    const drafts = patch(graph, main, fields, ids)
-    const { connections, removeConnections } = drafts
-    if (connections.length + removeConnections.length === 0) return unwritten(main)
-    return write('update', main, drafts, [], removeConnections)
-  }
+    function create(type: string, fields: FieldsInput): Write {
+      if (!/^[^\s\p{Cc}]+$/u.test(type)) {
+        const seen = JSON.stringify(type)
+        throw new WeftError('invalid', `a type has a name without spaces, not ${seen}`)
+      }
+      const drafts = nothing()
+      const id = build(drafts, type, fields, ids)
+      return write('create', id, drafts, [], [], type)
+    }
 
-  /** For a write that changes nothing. */
-  function unwritten(id: Id, done: Promise<void> = Promise.resolve()): Write {
-    const synced = done.then(() => graph.real(id))
-    synced.catch(ignore)
-    return { id, key: '', saved: done, synced }
-  }
+    function update(id: Id, fields: FieldsInput): Write {
+      const main = graph.name(id)
+      const drafts = patch(graph, main, fields, ids)
+      const { connections, removeConnections } = drafts
+      if (connections.length + removeConnections.length === 0) return unwritten(main)
+      return write('update', main, drafts, [], removeConnections)
+    }
 
-  /** A record takes the records inside it along. One the server refused is as if it had never been made. */
-  function remove(id: Id): Write {
-    const main = graph.name(id)
-    const creation = outbox.pending.mutations().find((m) => m.kind === 'create' && m.id === main)
-    if (creation?.failed) return unwritten(main, outbox.discard(creation.key))
-    const inside = graph.links(main).map((c) => c.to)
-    const heads = new Set(inside.filter((to) => graph.concept(to)?.composition))
-    const removeConcepts = [...heads.add(main)].map((id) => graph.real(id))
-    return write('remove', main, nothing(), removeConcepts)
+    /** For a write that changes nothing. */
+    function unwritten(id: Id, done: Promise<void> = Promise.resolve()): Write {
+      const synced = done.then(() => graph.real(id))
+      synced.catch(ignore)
+      return { id, key: '', saved: done, synced }
+    }
+
+    /** A record takes the records inside it along. One the server refused is as if it had never been made. */
+    function remove(id: Id): Write {
+      const main = graph.name(id)
+      const creation = outbox.pending.mutations().find((m) => m.kind === 'create' && m.id === main)
+      if (creation?.failed) return unwritten(main, outbox.discard(creation.key))
+      const inside = graph.links(main).map((c) => c.to)
+      const heads = new Set(inside.filter((to) => graph.concept(to)?.composition))
+      const removeConcepts = [...heads.add(main)].map((id) => graph.real(id))
+      return write('remove', main, nothing(), removeConcepts)
+    }
+
+    return { create, update, remove }
   }
 
   async function get(id: Id): Promise<Concept | undefined> {
@@ -271,6 +276,7 @@ export function createClient(options: ClientOptions): Client {
     storage: () => storage,
     typeOf,
     write: put,
+    writing,
   }
   const client: Client & Hidden = {
     url: http.url,
@@ -282,9 +288,7 @@ export function createClient(options: ClientOptions): Client {
     record: (id) => records.get(id),
     load,
     query: (query, { format = 'DATAID' } = {}) => queries.query(query, format),
-    create,
-    update,
-    remove,
+    ...writing(put),
     pending: (id) => outbox.pending.state(id),
     sync: outbox,
     ready,

@@ -22,9 +22,11 @@ interface Inside {
   typeOf(name: string, created: string): Concept
   /** Shows, saves and sends records with local ids as one write. The types they refer to are among the concepts, first. */
   write: WriteRecords
+  /** What an application writes with, of finished records that something else takes in. */
+  writing(write: WriteRecords): Pick<Client, 'create' | 'update' | 'remove'>
 }
 
-type WriteRecords = (
+export type WriteRecords = (
   records: Records,
   kind: Mutation['kind'],
   /** The record it is about. */
