@@ -20,7 +20,7 @@ export class Outbox {
   readonly #opened: Promise<void>
   #open!: () => void
   #storage: Storage | undefined
-  #tabs: Tabs | undefined
+  #tabs: Tabs<News> | undefined
   #durable = true
   #leading = false
   #closed = false
@@ -40,8 +40,11 @@ export class Outbox {
 
   /** Listens to the other tabs: from before the disk is read, so that nothing falls between the two. */
   join(name: string): void {
-    const lead = () => void this.#opened.then(() => this.#lead())
-    this.#tabs = new Tabs(name, (news) => this.#hear(news), lead)
+    this.#tabs = new Tabs(name, {
+      hear: (news) => this.#hear(news),
+      missed: () => void this.#catchUp(),
+      lead: (leading) => void this.#lead(leading),
+    })
   }
 
   /** Takes over what an earlier visit left, and starts sending. */
@@ -54,7 +57,7 @@ export class Outbox {
     if (storage) return
     // Without a shared disk every tab stands for itself.
     this.#leave()
-    void this.#lead()
+    void this.#lead(true)
   }
 
   /** Shows the write at once; it is saved and sent from here on. */
@@ -95,6 +98,7 @@ export class Outbox {
       if (m.failed && m.id && (key === undefined || key === m.key))
         void this.#mark(m.key, undefined)
     }
+    this.#tabs?.expect()
     this.signedIn()
   }
 
@@ -142,23 +146,36 @@ export class Outbox {
     } finally {
       entry.saved = true
       this.tell({ kind: 'added', mutation: entry.m })
+      this.#tabs?.expect()
       this.send(true)
     }
   }
 
-  /** From now on this tab sends. Another may have finished writes, or made some, unheard. */
-  async #lead(): Promise<void> {
+  /** From now on this tab sends, or does no more. */
+  async #lead(leading: boolean): Promise<void> {
+    this.#leading = false
+    if (leading) await this.#catchUp()
+    this.#leading = this.#tabs ? this.#tabs.leading : leading
+    this.send()
+  }
+
+  /** Another tab may have finished writes, or made some, unheard. */
+  async #catchUp(): Promise<void> {
+    await this.#opened
     const known = this.pending.entries().filter((e) => e.saved)
+    const before = new Map(known.map((e) => [e, e.m]))
     const { user } = this.#graph
     const saved = await this.#storage?.load(user).catch(ignore)
-    if (saved) {
-      const keys = new Set(saved.mutations.map((m) => m.key))
-      const done = known.filter((e) => !keys.has(e.m.key))
-      for (const { m } of this.#durable ? done : []) this.#settle(m.key, saved.seen, user)
-      for (const m of saved.mutations) this.pending.add({ m, saved: true })
+    if (!saved) return
+    const left = new Map(saved.mutations.map((m) => [m.key, m]))
+    for (const [{ m }, was] of before) {
+      const there = left.get(was.key)
+      if (!there && this.#durable) this.#settle(m.key, saved.seen, user)
+      // What happened to it while the disk was read is younger than that.
+      if (there && m === was && m.failed?.message !== there.failed?.message)
+        this.pending.mark(m.key, there.failed)
     }
-    this.#leading = true
-    this.send()
+    for (const m of saved.mutations) this.pending.add({ m, saved: true })
   }
 
   /** Sends what can be sent, one after the other: whoever writes may be welcome by now. */

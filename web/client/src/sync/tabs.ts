@@ -1,7 +1,7 @@
 import type { Mutation, Receipt } from '../graph/mutation.ts'
-import { ignore } from '../wire/http.ts'
+import { randomNumber } from '../store/local-ids.ts'
 
-/** What the tabs of one application tell each other. */
+/** What the tabs of one application tell each other of their writes. */
 export type News =
   | { readonly kind: 'added'; readonly mutation: Mutation }
   | {
@@ -15,37 +15,144 @@ export type News =
   | { readonly kind: 'store'; readonly store: string }
   | { readonly kind: 'discarded'; readonly keys: readonly string[] }
 
-/**
- * The other tabs of this application. One of them leads: it alone sends, for all. Where the browser has no
- * locks every tab leads, which costs requests and no data, because sending twice changes nothing.
- */
-export class Tabs {
-  readonly #channel: BroadcastChannel
-  readonly #closing = new AbortController()
+/** What goes over the channel: news, numbered by who tells them, or somebody who waits for the leader. */
+type Letter<T> =
+  | { readonly from: number; readonly n: number; readonly news: T }
+  | 'ping' // is the leader there?
+  | 'pong' // it is
 
-  constructor(name: string, hear: (news: News) => void, lead: () => void) {
-    this.#channel = new BroadcastChannel(name)
-    this.#channel.onmessage = (e: MessageEvent<News>) => hear(e.data)
-    const locks = globalThis.navigator?.locks
-    if (!locks) {
-      lead()
-      return
-    }
-    const { signal } = this.#closing
-    locks
-      .request(name, { signal }, () => {
-        lead()
-        return new Promise<void>((end) => signal.addEventListener('abort', () => end()))
-      })
-      .catch(ignore) // closed before it was this tab's turn
+/** What a tab does with what it hears. */
+interface Ears<T> {
+  /** Told the news of other tabs, each once, those of one tab in order. */
+  hear(news: T): void
+  /** Told when news were missed, or may have been. */
+  missed(): void
+  /** Told when this tab leads from now on, and when it does no more. */
+  lead(leading: boolean): void
+}
+
+/** How long somebody waits for a silent leader before the tab leads itself, in ms. */
+const patience = 3_000
+
+/**
+ * The other tabs that share a name. One of them leads, by a lock of that name, and does for all what is to be
+ * done once. A tab that the browser puts to sleep gives the lock back; a leader that sleeps or hangs all the
+ * same loses it to the first that waits for it. Where the browser has no locks every tab leads.
+ */
+export class Tabs<T> {
+  leading = false
+  readonly #name: string
+  readonly #ears: Ears<T>
+  readonly #from = randomNumber()
+  /** The last number told, and those heard from others. */
+  #told = 0
+  readonly #heard = new Map<number, number>()
+  readonly #closing = new AbortController()
+  /** While the tab is awake. */
+  #channel: BroadcastChannel | undefined
+  /** Ends this tab's place in the queue for the lock, or its time with it. */
+  #turn: AbortController | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(name: string, ears: Ears<T>) {
+    this.#name = name
+    this.#ears = ears
+    const on = (event: string, work: () => void) =>
+      globalThis.addEventListener?.(event, work, { signal: this.#closing.signal, capture: true })
+    for (const event of ['pagehide', 'freeze']) on(event, () => this.#rest())
+    for (const event of ['pageshow', 'resume']) on(event, () => this.#wake())
+    on('visibilitychange', () => document.hidden || this.expect())
+    this.#join()
   }
 
-  tell(news: News): void {
-    this.#channel.postMessage(news)
+  tell(news: T): void {
+    this.#post({ from: this.#from, n: ++this.#told, news })
+  }
+
+  /** Somebody waits for what the leader does: when none answers soon, this tab leads. */
+  expect(): void {
+    if (this.leading || this.#timer || !this.#channel) return
+    this.#post('ping')
+    this.#timer = setTimeout(() => this.#queue(true), patience)
   }
 
   close(): void {
     this.#closing.abort()
-    this.#channel.close()
+    this.#rest()
+  }
+
+  /** What is told meanwhile is missed, and an open channel would keep the page from being kept. */
+  #rest(): void {
+    this.#turn?.abort()
+    this.#turn = undefined
+    this.#set(false)
+    this.#channel?.close()
+    this.#channel = undefined
+  }
+
+  #wake(): void {
+    if (this.#channel) return
+    this.#join()
+    this.#ears.missed()
+  }
+
+  #join(): void {
+    this.#channel = new BroadcastChannel(this.#name)
+    this.#channel.onmessage = (e: MessageEvent<Letter<T>>) => this.#open(e.data)
+    this.#queue()
+  }
+
+  #open(letter: Letter<T>): void {
+    if (letter === 'pong') this.#calm()
+    else if (letter !== 'ping') this.#take(letter.from, letter.n, letter.news)
+    else if (this.leading) this.#post('pong')
+  }
+
+  #take(from: number, n: number, news: T): void {
+    const last = this.#heard.get(from) ?? n - 1
+    if (n <= last) return
+    this.#heard.set(from, n)
+    if (n > last + 1) this.#ears.missed()
+    this.#ears.hear(news)
+  }
+
+  /** Waits for its turn to lead, or takes it from whoever has it. */
+  #queue(steal = false): void {
+    this.#turn?.abort()
+    const turn = new AbortController()
+    this.#turn = turn
+    const { signal } = turn
+    const lead = () => {
+      if (signal.aborted) return undefined
+      this.#set(true)
+      return new Promise<void>((end) => signal.addEventListener('abort', () => end()))
+    }
+    const locks = globalThis.navigator?.locks
+    if (!locks) return void lead()
+    locks.request(this.#name, steal ? { steal } : { signal }, lead).catch((e: DOMException) => {
+      if (this.#turn !== turn) return
+      // Another has taken it; where locks are not allowed nobody can.
+      if (e.name !== 'AbortError') return void lead()
+      this.#set(false)
+      this.#queue()
+    })
+  }
+
+  #set(leading: boolean): void {
+    this.#calm()
+    if (leading === this.leading) return
+    this.leading = leading
+    if (leading) this.#post('pong')
+    this.#ears.lead(leading)
+  }
+
+  /** Nobody waits any more. */
+  #calm(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #post(letter: Letter<T>): void {
+    this.#channel?.postMessage(letter)
   }
 }
