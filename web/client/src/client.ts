@@ -41,7 +41,10 @@ export function createClient(options: ClientOptions): Client {
       pending: () => outbox.pending.mutations(),
       calm: () => outbox.calm(),
       answers: new Map(),
-      remembered: (query, answer) => storage?.remember(query, answer),
+      remembered(query, answer) {
+        storage?.remember(query, answer)
+        inside.used?.(answer.roots, answer.links)
+      },
     },
     () => feed.listen(),
   )
@@ -267,7 +270,7 @@ export function createClient(options: ClientOptions): Client {
     http.close()
   }
 
-  const inside = {
+  const inside: Hidden[typeof within] = {
     graph,
     http,
     ids,

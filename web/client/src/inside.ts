@@ -22,6 +22,8 @@ interface Inside {
   typeOf(name: string, created: string): Concept
   /** Shows, saves and sends records with local ids as one write. The types they refer to are among the concepts, first. */
   write: WriteRecords
+  /** Told of what an application is handed, while a tracker counts that: concepts, and connections. */
+  used?: ((concepts: readonly Id[], connections?: readonly Id[]) => void) | undefined
   /** What an application writes with, of finished records that something else takes in. */
   writing(write: WriteRecords): Pick<Client, 'create' | 'update' | 'remove'>
 }
