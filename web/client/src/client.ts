@@ -271,6 +271,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const inside: Hidden[typeof within] = {
+    name,
     graph,
     http,
     ids,

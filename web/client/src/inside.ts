@@ -11,6 +11,8 @@ import type { Http } from './wire/http.ts'
 
 /** What the other entries of this package reach of a client. It is for them alone: it changes without notice. */
 interface Inside {
+  /** Of its database, the channel and the lock of its tabs, and the task of a worker that sends for it. */
+  readonly name: string
   readonly graph: Graph
   readonly http: Http
   readonly ids: ReturnType<typeof localIds>
