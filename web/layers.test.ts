@@ -26,10 +26,11 @@ const layers: Record<string, string[]> = {
     'client/wire',
     'client/composition',
     'client/store',
+    'client/sync',
   ],
   'client/account': ['client/graph'],
   'client/services': ['client', 'client/account', 'client/graph', 'client/wire'],
-  'client/transaction': ['client', 'client/graph'],
+  'client/transaction': ['client', 'client/graph', 'client/store', 'client/wire'],
   client: [
     'client/graph',
     'client/local',

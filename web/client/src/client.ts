@@ -31,7 +31,8 @@ export function createClient(options: ClientOptions): Client {
     async () => new (await import('./live/fetcher.ts')).Fetcher(http, graph, () => storage),
   )
   const ears = new Set<Ear>()
-  const feed = new Feed(http, changed, lost)
+  const name = `weft ${http.url} ${options.application ?? ''}`
+  const feed = new Feed(http, changed, lost, options.storage === 'memory' ? undefined : name)
   const outbox = new Outbox(graph, http)
   const queries = new Queries(
     {
@@ -51,16 +52,18 @@ export function createClient(options: ClientOptions): Client {
   http.changed = () => {
     outbox.networkChanged()
     queries.networkChanged()
+    feed.retry()
+    pay()
   }
   http.met = (store) => {
     if (store && store !== graph.store) move(store)
     outbox.send(true)
   }
-  const name = `weft ${http.url} ${options.application ?? ''}`
   const page = randomNumber().toString(36)
   let writes = 0
   let closed = false
-  let looking = false
+  /** Says whether somebody watches what could not be asked for again. */
+  let owing = false
 
   const ready = open()
 
@@ -121,18 +124,24 @@ export function createClient(options: ClientOptions): Client {
   function look(at: (id: Id) => boolean = () => true): void {
     const all = [...ears].filter(({ id }) => at(id))
     const ids = all.flatMap(({ id, changed }) => (changed ? [] : id))
-    if (ids.length > 0) fetcher().then((f) => f.again([...new Set(ids)]).catch(ignore), lookLater)
+    if (ids.length > 0)
+      fetcher()
+        .then((f) => f.again([...new Set(ids)]))
+        .catch(owe)
     for (const { changed } of all) changed?.()
   }
 
-  /** What was told before the code to ask for it was there is not told again. */
-  function lookLater(): void {
-    if (looking) return
-    looking = true
-    later(() => {
-      looking = false
-      if (!closed) look()
-    })
+  /** What is told is told once: what could not be asked for then is asked for when the server answers again. */
+  function owe(e: WeftError): void {
+    if (e.kind !== 'unavailable') return
+    owing = true
+    later(pay)
+  }
+
+  function pay(): void {
+    if (!owing || closed || !http.online) return
+    owing = false
+    look()
   }
 
   /** The mutation is one literal, because spreading into it would cost half of what a write may. */

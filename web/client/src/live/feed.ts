@@ -11,9 +11,17 @@ export class Feed {
   #listeners = 0
   #loading = false
 
-  /** Calls lost when changes may have been missed: whoever watches anything must look again. */
-  constructor(http: Http, changed: (change: Change) => void, lost: () => void) {
-    this.#begin = async () => new (await import('./stream.ts')).Stream(http, changed, lost)
+  /**
+   * Calls lost when changes may have been missed: whoever watches anything must look again. Tabs with the same
+   * name share a stream.
+   */
+  constructor(
+    http: Http,
+    changed: (change: Change) => void,
+    lost: () => void,
+    name: string | undefined,
+  ) {
+    this.#begin = async () => new (await import('./stream.ts')).Stream(http, changed, lost, name)
   }
 
   /** Listens until the function returned is called. */
@@ -38,8 +46,14 @@ export class Feed {
     this.#stream?.reopen()
   }
 
+  /** The network is back. */
+  retry(): void {
+    this.#stream?.retry()
+  }
+
+  /** Pages and workers listen; a program elsewhere asks when it wants to know. */
   async #follow(): Promise<void> {
-    if (this.#listeners === 0 || this.#loading || typeof EventSource !== 'function') return
+    if (this.#listeners === 0 || this.#loading || typeof location === 'undefined') return
     this.#loading = true
     this.#stream ??= (await this.#begin().catch(ignore)) ?? undefined
     this.#loading = false

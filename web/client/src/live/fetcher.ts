@@ -21,7 +21,8 @@ export class Fetcher {
   readonly #cache: () => Storage | undefined
   readonly #concepts = gathering((ids) => this.#fetchConcepts(ids))
   readonly #connections = gathering((ids) => this.#fetchConnections(ids))
-  readonly #records = gathering((ids) => this.#fetchRecords(ids))
+  readonly #conceptsNow = asking((ids) => this.#fetchConcepts(ids))
+  readonly #recordsNow = asking((ids) => this.#fetchRecords(ids))
   readonly #absent = new Map<Id, number>()
   /** Whom that is absent for. */
   #user: string | undefined
@@ -51,7 +52,7 @@ export class Fetcher {
   async again(ids: readonly Id[]): Promise<void> {
     const real = ids.map((id) => this.#graph.real(id)).filter(isReal)
     for (const id of real) this.#absent.delete(id)
-    await Promise.all([this.#concepts(real), this.#records(real)])
+    await Promise.all([this.#conceptsNow(real), this.#recordsNow(real)])
   }
 
   /** What the server does not have for one user it may have for another. */
@@ -126,7 +127,7 @@ export class Fetcher {
 }
 
 /** Collects ids for a tick and fetches them together, none twice at a time. */
-function gathering(fetch: (ids: readonly Id[]) => Promise<void>) {
+function gathering(fetch: Fetch) {
   const underWay = new Map<Id, Promise<unknown>>()
   let next: Id[] | undefined
   let done: Promise<unknown>
@@ -134,9 +135,7 @@ function gathering(fetch: (ids: readonly Id[]) => Promise<void>) {
   async function fetchNext(ids: Id[]): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve))
     next = undefined
-    const chunks: Promise<void>[] = []
-    for (let i = 0; i < ids.length; i += most) chunks.push(fetch(ids.slice(i, i + most)))
-    await Promise.all(chunks).finally(() => {
+    await inPieces(fetch, ids).finally(() => {
       for (const id of ids) underWay.delete(id)
     })
   }
@@ -153,4 +152,47 @@ function gathering(fetch: (ids: readonly Id[]) => Promise<void>) {
     }
     await Promise.all(new Set(ids.map((id) => underWay.get(id))))
   }
+}
+
+/**
+ * Collects ids for a tick and asks for them together, as they are from now on: an id that somebody asks for
+ * already is asked for again once that is answered.
+ */
+function asking(fetch: Fetch) {
+  const underWay = new Map<Id, Promise<unknown>>()
+  let next: Set<Id> | undefined
+  let done: Promise<unknown>
+
+  const flights = (ids: Set<Id>) => [...ids].flatMap((id) => underWay.get(id) ?? [])
+
+  async function ask(ids: Set<Id>): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve))
+    for (let busy = flights(ids); busy.length > 0; busy = flights(ids))
+      await Promise.allSettled(busy)
+    next = undefined
+    const flight = inPieces(fetch, [...ids]).finally(() => {
+      for (const id of ids) underWay.delete(id)
+    })
+    for (const id of ids) underWay.set(id, flight)
+    await flight
+  }
+
+  return async (ids: readonly Id[]): Promise<void> => {
+    if (ids.length === 0) return
+    if (!next) {
+      next = new Set()
+      done = ask(next)
+    }
+    for (const id of ids) next.add(id)
+    await done
+  }
+}
+
+type Fetch = (ids: readonly Id[]) => Promise<void>
+
+/** Fetches as many ids in a request as may be. */
+function inPieces(fetch: Fetch, ids: readonly Id[]): Promise<unknown> {
+  const pieces: Promise<void>[] = []
+  for (let i = 0; i < ids.length; i += most) pieces.push(fetch(ids.slice(i, i + most)))
+  return Promise.all(pieces)
 }
