@@ -72,7 +72,7 @@ async function healthy(url: string, child: ChildProcess): Promise<void> {
   throw new Error(`weft did not become healthy: ${said}`)
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)

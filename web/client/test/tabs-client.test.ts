@@ -1,0 +1,242 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { freePort } from '../../e2e/program.ts'
+import type {} from './page/main.ts'
+import { tokenOf } from './server.ts'
+import { count, holder, idle, outside, seen, servePages, world, write } from './tab.ts'
+
+const pageNamed = servePages()
+/** How the locks end that stand for sending, and for the stream of changes of nobody in particular. */
+const sending = ' test'
+const listening = ' test events '
+
+describe('tabs of one application', { timeout: 90_000 }, () => {
+  test('a tab that is closed with writes that wait loses none, and none is sent twice', async () => {
+    const { server, cable, tabs } = await world(pageNamed, 2)
+    const leader = await holder(tabs, sending)
+    const [other] = without(tabs, leader)
+    cable.cut()
+    await write(leader, 'one')
+    await write(leader, 'two')
+    await leader.close()
+    cable.mend()
+    await idle(other)
+    await seen(other, ['two', 'one'])
+    expect(await count(server)).toBe(2)
+  })
+
+  test('a tab that crashes with writes that wait loses none, and none is sent twice', async () => {
+    const { server, cable, tabs } = await world(pageNamed, 2)
+    const leader = await holder(tabs, sending)
+    const [other] = without(tabs, leader)
+    await write(leader, 'sent')
+    await idle(leader)
+    cable.loseAnswers()
+    await write(leader, 'sent without an answer')
+    await expect.poll(() => cable.lost(), { timeout: 20_000 }).toBeGreaterThan(0)
+    cable.cut()
+    await write(leader, 'not sent')
+    await crash(leader)
+    cable.mend()
+    await idle(other)
+    await seen(other, ['not sent', 'sent without an answer', 'sent'])
+    expect(await count(server)).toBe(3)
+  })
+
+  test('a frozen tab holds nobody up, and is told what it missed when it wakes', async () => {
+    const { server, cable, tabs } = await world(pageNamed, 2)
+    const leader = await holder(tabs, sending)
+    const [other] = without(tabs, leader)
+    cable.cut()
+    await write(leader, 'before')
+    await seen(other, ['before'])
+    const devtools = await leader.context().newCDPSession(leader)
+    await devtools.send('Page.setWebLifecycleState', { state: 'frozen' })
+    cable.mend()
+    await idle(other)
+    await write(other, 'meanwhile')
+    await outside(server).create('the_note', { text: 'elsewhere' }).synced
+    await idle(other)
+    await devtools.send('Page.setWebLifecycleState', { state: 'active' })
+    await seen(leader, ['elsewhere', 'meanwhile', 'before'])
+    await idle(leader)
+    expect(await count(server)).toBe(3)
+  })
+
+  test('a leader that hangs does not hold up a tab that writes', async () => {
+    const { server, tabs } = await world(pageNamed, 2)
+    const leader = await holder(tabs, sending)
+    const [other] = without(tabs, leader)
+    await write(leader, 'before')
+    await idle(leader)
+    const end = Date.now() + 12_000
+    const hung = leader.evaluate((end) => {
+      window.weft.create('the_note', { text: 'not saved yet' })
+      while (Date.now() < end);
+    }, end)
+    await write(other, 'not held up')
+    await expect.poll(() => count(server), { timeout: 10_000 }).toBe(2)
+    expect(Date.now()).toBeLessThan(end)
+    await hung
+    await idle(leader)
+    for (const tab of tabs) await idle(tab)
+    await expect.poll(() => count(server)).toBe(3)
+    expect(await holder(tabs, sending)).toBe(other)
+  })
+
+  test('a tab that missed news reads what is on disk', async () => {
+    const { cable, tabs } = await world(pageNamed, 2)
+    const [teller, tab] = tabs
+    await seen(tab, [])
+    cable.cut()
+    await teller.evaluate(() => {
+      const post = BroadcastChannel.prototype.postMessage
+      BroadcastChannel.prototype.postMessage = () => {
+        BroadcastChannel.prototype.postMessage = post
+      }
+    })
+    await write(teller, 'not told')
+    await write(teller, 'told')
+    await seen(tab, ['told', 'not told'])
+    cable.mend()
+    for (const page of tabs) await idle(page)
+    await seen(tab, ['told', 'not told'])
+  })
+
+  test('a duplicated tab is a tab of its own', async () => {
+    const { server, context, tabs } = await world(pageNamed, 1)
+    const [page] = tabs
+    const opened = context.waitForEvent('page')
+    await page.evaluate(() => {
+      sessionStorage.setItem('anything', 'of the tab')
+      window.open(location.href)
+    })
+    const copy = await opened
+    await copy.waitForFunction(() => window.weft !== undefined)
+    expect(await copy.evaluate(() => sessionStorage.getItem('anything'))).toBe('of the tab')
+    const ten = (tab: Page) =>
+      tab.evaluate(() =>
+        Array.from({ length: 10 }, (_, i) => window.weft.create('the_note', { text: `${i}` }).id),
+      )
+    const ids = (await Promise.all([ten(page), ten(copy)])).flat()
+    expect(new Set(ids).size).toBe(20)
+    await idle(page)
+    await idle(copy)
+    expect(await count(server)).toBe(20)
+  })
+
+  test('two tabs that write one record keep what each wrote, and end up with the same', async () => {
+    const { server, cable, tabs } = await world(pageNamed, 2)
+    const real = await tabs[0].evaluate(
+      () => window.weft.create('the_note', { text: 'new', left: '0', right: '0' }).synced,
+    )
+    for (const tab of tabs) await seen(tab, ['new'])
+    cable.cut()
+    const update = (tab: Page, fields: Record<string, string>) =>
+      tab.evaluate(
+        async ([id, fields]) => {
+          await window.weft.load(id).catch(() => {})
+          await window.weft.update(id, fields).saved
+        },
+        [real, fields] as const,
+      )
+    await Promise.all([update(tabs[0], { left: '1' }), update(tabs[1], { right: '1' })])
+    await update(tabs[0], { text: 'of one' })
+    await update(tabs[1], { text: 'of the other' })
+    cable.mend()
+    const want = { text: 'of the other', left: '1', right: '1' }
+    for (const tab of tabs) {
+      await idle(tab)
+      const record = () => tab.evaluate((id) => window.weft.record(id), real)
+      await expect.poll(record, { timeout: 15_000 }).toEqual(want)
+    }
+    expect(await outside(server).load(real)).toEqual(want)
+    expect(await count(server)).toBe(1)
+  })
+
+  test('eight tabs share one stream of changes, which moves on when its tab goes', async () => {
+    const { server, tabs, streams } = await measured(8)
+    const [weft, asked] = [outside(server), eventsAskedBy(tabs)]
+    await weft.create('the_note', { text: 'one' }).synced
+    for (const tab of tabs) await seen(tab, ['one'])
+    expect(await streams()).toBe(1)
+
+    const first = await holder(tabs, listening)
+    await first.close()
+    await weft.create('the_note', { text: 'two' }).synced
+    const left = without(tabs, first)
+    for (const tab of left) await seen(tab, ['two', 'one'])
+    await expect.poll(streams).toBe(1)
+
+    await crash(await holder(left, listening))
+    await weft.create('the_note', { text: 'three' }).synced
+    const alive = left.filter((tab) => !crashed.has(tab))
+    for (const tab of alive) await seen(tab, ['three', 'two', 'one'])
+    await expect.poll(streams).toBe(1)
+    await Promise.all(alive.map((tab, i) => write(tab, `of tab ${i}`)))
+    for (const tab of alive) await expect.poll(() => shown(tab), { timeout: 15_000 }).toBe(9)
+    expect(asked).toHaveLength(2)
+    expect(asked.every((url) => url.includes('?after='))).toBe(true)
+  })
+
+  test('a stream is for one user: it follows who signs in, and tells nobody else', async () => {
+    const { server, tabs, streams } = await measured(3)
+    const token = await tokenOf(server, 'ann')
+    const asked = eventsAskedBy(tabs)
+    const weft = outside(server, token)
+    const signIn = (tab: Page) => tab.evaluate((token) => window.weft.setToken(token), token)
+    const [one, two, three] = tabs as [Page, Page, Page]
+    for (const tab of [one, two]) await signIn(tab)
+    await expect.poll(streams).toBe(2)
+    await weft.create('the_note', { text: 'hers' }).synced
+    for (const tab of [one, two]) await seen(tab, ['hers'])
+    await seen(three, [])
+    await signIn(three)
+    await seen(three, ['hers'])
+    await expect.poll(streams).toBe(1)
+    await weft.create('the_note', { text: 'and more' }).synced
+    for (const tab of tabs) await seen(tab, ['and more', 'hers'])
+    expect(asked.join()).not.toContain('token')
+  })
+})
+
+const without = (tabs: readonly Page[], page: Page) =>
+  tabs.filter((tab) => tab !== page) as [Page, ...Page[]]
+
+const crashed = new WeakSet<Page>()
+
+/** Ends the process of a page, as when it has no memory left. */
+async function crash(page: Page): Promise<void> {
+  const gone = page.waitForEvent('crash')
+  const devtools = await page.context().newCDPSession(page)
+  devtools.send('Page.crash').catch(() => {})
+  await gone
+  crashed.add(page)
+}
+
+const shown = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const state = window.notes.get()
+    return state.status === 'ready' ? state.data.length : 0
+  })
+
+/** The addresses at which tabs ask for the stream of changes from now on. */
+function eventsAskedBy(tabs: readonly Page[]): string[] {
+  const asked: string[] = []
+  for (const tab of tabs)
+    tab.on('request', (request) => {
+      if (request.url().includes('/api/v1/events')) asked.push(request.url())
+    })
+  return asked
+}
+
+/** Tabs of one profile, and how many streams of changes their server has open. */
+async function measured(tabs: number) {
+  const metrics = `127.0.0.1:${await freePort()}`
+  const made = await world(pageNamed, tabs, '--anonymous-writes', '--metrics-listen', metrics)
+  const streams = async () => {
+    const text = await (await fetch(`http://${metrics}/metrics`)).text()
+    return Number(/^weft_event_streams (\d+)/m.exec(text)?.[1])
+  }
+  return { ...made, streams }
+}
