@@ -36,7 +36,10 @@ export interface Client {
    * somebody signs in or out.
    */
   hear(id: Id, changed: () => void): () => void
-  /** The composition as nested data, without its outer type: the same object until it changes. */
+  /**
+   * The composition as nested data, without its outer type: the same object until it changes, or for ten minutes
+   * where nobody watches it.
+   */
   record(id: Id): Fields | undefined
   /** Loads the composition if it is missing or incomplete. */
   load(id: Id): Promise<Fields | undefined>

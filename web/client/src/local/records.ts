@@ -5,6 +5,9 @@ import type { Graph } from './graph.ts'
 import { addTo } from './sets.ts'
 import { share } from './share.ts'
 
+/** How long a snapshot that nobody watches is kept, in ms. */
+const longest = 600_000
+
 /**
  * Compositions as nested data, one snapshot each for everybody who reads it. A snapshot hangs on its main
  * concept alone: every connection inside a record has that as its type, and values never change. Only
@@ -14,10 +17,13 @@ export class Records {
   readonly #graph: Graph
   readonly #snapshots = new Map<Id, Snapshot>()
   readonly #awaited = new Map<Id, Set<Id>>()
+  readonly #lifetime: number
   #missing: Id[] = []
+  #swept = Date.now()
 
-  constructor(graph: Graph) {
+  constructor(graph: Graph, lifetime: number = longest) {
     this.#graph = graph
+    this.#lifetime = lifetime
     graph.touched = (id) => this.#touched(id)
   }
 
@@ -27,7 +33,9 @@ export class Records {
     const old = this.#snapshots.get(name)
     if (old?.fresh) return old.fields
     const fields = this.#read(name)
-    const next = { fields: share(old?.fields, fields), fresh: true }
+    const now = Date.now()
+    const next = { fields: share(old?.fields, fields), fresh: true, at: now }
+    if (now - this.#swept >= this.#lifetime) this.#sweep(now)
     this.#snapshots.set(name, next)
     for (const missing of this.#missing) addTo(this.#awaited, missing, name)
     return next.fields
@@ -64,6 +72,17 @@ export class Records {
     }
   }
 
+  /** Forgets what is old and not watched. */
+  #sweep(now: number): void {
+    this.#swept = now
+    for (const [id, { at }] of this.#snapshots)
+      if (now - at >= this.#lifetime && !this.#graph.watchers.has(id)) this.#snapshots.delete(id)
+    for (const [missing, records] of this.#awaited) {
+      for (const id of records) if (!this.#snapshots.has(id)) records.delete(id)
+      if (records.size === 0) this.#awaited.delete(missing)
+    }
+  }
+
   #spoil(id: Id): void {
     const snapshot = this.#snapshots.get(id)
     if (snapshot) snapshot.fresh = false
@@ -73,4 +92,6 @@ export class Records {
 interface Snapshot {
   readonly fields: Fields | undefined
   fresh: boolean
+  /** When it was taken. */
+  readonly at: number
 }

@@ -20,6 +20,10 @@ export class Watchers {
     if (set?.size === 0) this.#byId.delete(id)
   }
 
+  has(id: Watched): boolean {
+    return this.#byId.has(id)
+  }
+
   of(id: Watched): Iterable<() => void> {
     return this.#byId.get(id) ?? []
   }
