@@ -1,5 +1,7 @@
-import { check, type Field, type Taken } from '@weft/client/validate'
+import type { Field, Taken } from '@weft/client/validate'
 import { Uniqueness } from './uniqueness.ts'
+
+type Check = typeof import('@weft/client/validate').check
 
 /** What a field asks of its value. Messages call it by its `name`, or else by its key in the form. */
 export type Rules = Omit<Field, 'name' | 'accept'> & { readonly name?: string }
@@ -48,6 +50,8 @@ export class FormStore<N extends string> {
   readonly #initial: Values<N>
   readonly #unique = new Uniqueness(() => this.#update({}))
   readonly #listeners = new Set<() => void>()
+  /** Undefined until its code is here. */
+  #check: Check | undefined
   #submissions = 0
   #own: Own<N>
   #state: FormState<N>
@@ -75,7 +79,16 @@ export class FormStore<N extends string> {
     this.#options = options
   }
 
+  /** Loads the code of the rules, which nobody needs before somebody fills the form in. */
+  readonly prepare = async (): Promise<void> => {
+    if (this.#check) return
+    const { check } = await import('@weft/client/validate')
+    this.#check = check
+    this.#update({})
+  }
+
   readonly set = (name: N, value: string): void => {
+    this.prepare().catch(ignore)
     const { status, values, refused } = this.#own
     this.#update({
       values: { ...values, [name]: value },
@@ -89,6 +102,7 @@ export class FormStore<N extends string> {
   }
 
   readonly leave = (name: N): void => {
+    this.prepare().catch(ignore)
     this.#update({ touched: new Set(this.#own.touched).add(name) })
   }
 
@@ -107,6 +121,9 @@ export class FormStore<N extends string> {
     if (this.#broken()) return this.#reject('editing')
     this.#update({ status: 'submitting' })
     try {
+      await this.prepare()
+      if (!current()) return
+      if (this.#broken()) return this.#reject('editing')
       await this.#askAll()
       if (!current()) return
       if (this.#broken()) return this.#reject('editing')
@@ -176,7 +193,8 @@ export class FormStore<N extends string> {
   }
 
   #rulesBroken(name: N): readonly string[] {
-    return Object.values(check(this.#field(name), { value: this.#own.values[name] }))
+    const errors = this.#check?.(this.#field(name), { value: this.#own.values[name] })
+    return Object.values(errors ?? {})
   }
 
   #field(name: N): Field {
@@ -187,6 +205,9 @@ export class FormStore<N extends string> {
     return Object.keys(this.#options.fields) as N[]
   }
 }
+
+/** Whoever submits the form loads the rules again, and hears of it. */
+const ignore = () => {}
 
 function fresh<N extends string>(values: Values<N>): Own<N> {
   const status = 'editing'

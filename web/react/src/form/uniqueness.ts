@@ -1,4 +1,4 @@
-import { checkUnique, type Field, type Taken } from '@weft/client/validate'
+import type { Field, Taken } from '@weft/client/validate'
 
 /** How long nobody has typed before it is asked whether a value is taken, in milliseconds. */
 const pause = 300
@@ -50,6 +50,7 @@ export class Uniqueness {
 
   async #answer(key: string, asked: Asked, field: Field, taken: Taken): Promise<void> {
     try {
+      const { checkUnique } = await import('@weft/client/validate')
       asked.errors = Object.values(await checkUnique(field, asked, taken))
     } catch (error) {
       if (this.#asked.get(key) === asked) this.#asked.delete(key)

@@ -32,6 +32,7 @@ export interface ControlProps {
   readonly id: string
   readonly name: string
   readonly value: string
+  readonly onFocus: () => void
   readonly onChange: (event: ChangeEvent<Control>) => void
   readonly onBlur: () => void
   readonly 'aria-required': boolean | undefined
@@ -69,6 +70,7 @@ export function useForm<N extends string>(options: FormOptions<N>): Form<N> {
         id: `${id}-${name}`,
         name,
         value: state.values[name],
+        onFocus: () => void store.prepare().catch(() => {}),
         onChange: (event) => store.set(name, event.target.value),
         onBlur: () => afterPress(() => store.leave(name)),
         'aria-required': fields[name].required,
