@@ -1,4 +1,7 @@
-import { beforeEach, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createAccount, keepSigned, storedProfile, watchProfile } from '../src/account/index.ts'
 import { store, storedRefresh } from '../src/account/profile.ts'
 import { startServer } from './server.ts'
@@ -77,6 +80,21 @@ test('a changed password is the one that counts, and an account that is gone can
   await account.remove()
   expect(storedProfile()).toBeUndefined()
   await expect(account.signIn('ada@example.org', 'battery staple')).rejects.toThrow()
+})
+
+test('where there is no server for accounts, that is what is said', async () => {
+  const files = createServer(({ url }, answer) => {
+    answer.writeHead(url?.includes('signup') ? 404 : 500)
+    answer.end('<h1>a site of files</h1>')
+  })
+  files.listen(0, '127.0.0.1')
+  await once(files, 'listening')
+  onTestFinished(() => void files.close())
+  const { port } = files.address() as AddressInfo
+  const account = createAccount(`http://127.0.0.1:${port}`)
+  const ada = { email: 'ada@example.org', password }
+  await expect(account.signUpEntity(ada)).rejects.toThrow(/^404, Not found$/)
+  await expect(account.signIn(ada.email, password)).rejects.toThrow(/^500, internal server error$/)
 })
 
 async function signedIn() {

@@ -1,0 +1,15 @@
+import * as account from '../../src/account/index.ts'
+import { createClient } from '../../src/index.ts'
+import * as services from '../../src/services/index.ts'
+
+declare global {
+  interface Window {
+    account: typeof account
+    services: typeof services
+  }
+}
+
+const asked = new URLSearchParams(location.search)
+window.account = account
+window.services = services
+window.weft = createClient({ url: asked.get('weft') ?? '', application: 'test' })

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { profile } from '../../e2e/browser.ts'
+import type { SignedIn } from '../src/services/index.ts'
+import { openEntries } from './entries.ts'
+import { startServer } from './server.ts'
+
+/** What a server says of somebody who signs in. */
+const signedIn: SignedIn & { token: string; refreshtoken: string } = {
+  token: 'T1',
+  refreshtoken: 'R1',
+  email: 'a@x.io',
+  entity: [{ userId: 10267 }],
+  userConcept: 101425418,
+  entityDetails: { id: 100821886 },
+  roles: ['r'],
+}
+
+const person = {
+  email: 'a@x.io',
+  userId: 10267,
+  userConcept: 101425418,
+  entityId: 100821886,
+  roles: ['r'],
+}
+
+test('who signs in is known over a reload, is not readable in the storage, and is forgotten', async () => {
+  const { page, kept, stored } = await world()
+  const keep = (who: SignedIn) => page.evaluate((who) => window.services.keepProfile(who), who)
+  expect(await keep(signedIn)).toEqual(person)
+  expect(await kept()).toEqual(person)
+  const [name, text = ''] = (await stored()).session[0] ?? []
+  expect(name).toBe('ccs_profile')
+  const bytes = atob(text)
+  expect(bytes.length).toBe(16 + 12 + JSON.stringify(person).length + 16)
+  for (const secret of ['a@x.io', 'T1', 'R1', '10267']) {
+    expect(text).not.toContain(secret)
+    expect(bytes).not.toContain(secret)
+  }
+  await keep(signedIn)
+  const again = atob((await stored()).session[0]?.[1] ?? '')
+  expect(again.slice(0, 16)).not.toBe(bytes.slice(0, 16))
+  expect(again.slice(16, 28)).not.toBe(bytes.slice(16, 28))
+  expect((await stored()).local).toEqual([])
+
+  await page.reload()
+  expect(await kept()).toEqual(person)
+  await page.evaluate(() => window.services.forgetProfile())
+  expect(await kept()).toBeUndefined()
+  expect((await stored()).session).toEqual([])
+})
+
+test('a profile that cannot be read is removed', async () => {
+  const { page, kept, stored } = await world()
+  const put = (text: string) =>
+    page.evaluate((text) => sessionStorage.setItem('ccs_profile', text), text)
+  await page.evaluate((who) => window.services.keepProfile(who), signedIn)
+  const good = (await stored()).session[0]?.[1] ?? ''
+  const changed = `${good.slice(0, -6)}${good.at(-6) === 'A' ? 'B' : 'A'}${good.slice(-5)}`
+  for (const text of ['', 'no base64 ä', 'AAAA', changed]) {
+    await put(text)
+    await page.reload()
+    expect(await kept()).toBeUndefined()
+    expect((await stored()).session).toEqual([])
+  }
+  await put(good)
+  await page.reload()
+  expect(await kept()).toEqual(person)
+})
+
+test('the profile that applications share is the one where the tab has none', async () => {
+  const { page, kept } = await world()
+  const share = (profile: object) =>
+    page.evaluate((text) => localStorage.setItem('profile', text), JSON.stringify(profile))
+  await share({
+    token: 'FROM_PROFILE',
+    refreshToken: 'R',
+    email: 'old@x.io',
+    userId: 10267,
+    userConcept: 5,
+    entityId: 6,
+    amcode: btoa('["admin"]'),
+  })
+  const old = { email: 'old@x.io', userId: 10267, userConcept: 5, entityId: 6, roles: ['admin'] }
+  expect(await kept()).toEqual(old)
+  await share({ email: 'old@x.io', userId: 10267 })
+  expect(await kept()).toBeUndefined()
+  await share(signedIn)
+  expect(await kept()).toEqual(person)
+})
+
+test('a session that another application stored goes on, and its token is renewed', async () => {
+  const { page, url } = await world()
+  const found = await page.evaluate(async (url) => {
+    const { createAccount, keepSigned, storedProfile } = window.account
+    const account = createAccount(url)
+    await account.signUp('ada@example.org', 'correct horse')
+    const { token, userConcept, entity } = await account.signIn('ada@example.org', 'correct horse')
+    const refreshToken = localStorage.getItem('weft-refresh')
+    localStorage.clear()
+    const [{ userId } = { userId: 0 }] = entity
+    const legacy = {
+      token,
+      refreshToken,
+      userId,
+      userConcept,
+      entityId: 6,
+      amcode: btoa('["user"]'),
+    }
+    localStorage.setItem('profile', JSON.stringify(legacy))
+    const read = storedProfile()
+
+    const given: (string | undefined)[] = []
+    const stop = keepSigned(account, { setToken: (token) => given.push(token) })
+    const places = await account.sessions()
+    stop()
+    const renewed = await account.refresh()
+    const refresh = localStorage.getItem('weft-refresh')
+    return { legacy, read, given, places, renewed, refresh, left: storedProfile() }
+  }, url)
+  const { token, userId, userConcept } = found.legacy
+  expect(found.read).toEqual({
+    token,
+    expires: '',
+    email: '',
+    userConcept,
+    entity: [{ userId }],
+    entityDetails: { id: 6 },
+    roles: ['user'],
+  })
+  expect(found.given).toEqual([token])
+  expect(found.places).toHaveLength(1)
+  expect(found.renewed).toMatchObject({ email: 'ada@example.org', userConcept })
+  expect(found.refresh).not.toBe(found.legacy.refreshToken)
+  expect(found.left).toEqual(found.renewed)
+})
+
+async function world() {
+  const url = await startServer()
+  const page = await openEntries(await profile(), url)
+  const kept = async () => {
+    await page.waitForFunction(() => window.services !== undefined)
+    return page.evaluate(() => window.services.keptProfile())
+  }
+  const stored = () =>
+    page.evaluate(() => ({
+      session: Object.entries(sessionStorage) as [string, string][],
+      local: Object.entries(localStorage),
+    }))
+  return { page, url, kept, stored }
+}
