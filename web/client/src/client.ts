@@ -165,6 +165,7 @@ export function createClient(options: ClientOptions): Client {
       at,
       store,
       user,
+      session: user === undefined ? http.session : undefined,
       held,
       concepts,
       connections,

@@ -232,8 +232,11 @@ describe('a client and the real server', () => {
     expect(weft.record(first.id)).toEqual({ text: 'nobody’s' })
 
     const second = weft.create('the_note', { text: 'mine' })
-    const edit = weft.update(second.id, { done: true })
-    during(sync, () => weft.setToken(bob))
+    let edit = second
+    during(sync, () => {
+      edit = weft.update(second.id, { done: true })
+      weft.setToken(bob)
+    })
     const real = await second.synced
     expect(weft.find('the_text', 'mine')).toBeUndefined()
     expect(weft.concept(real)).toBeUndefined()

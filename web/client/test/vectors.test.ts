@@ -16,6 +16,7 @@ import { byValue } from '../src/query/predicate.ts'
 import type { Answer } from '../src/query/query.ts'
 import { raw } from '../src/query/raw.ts'
 import { run } from '../src/query/run.ts'
+import { patchInside } from '../src/records/change.ts'
 import { Http } from '../src/wire/http.ts'
 import { syncOf } from '../src/wire/sync.ts'
 import {
@@ -79,13 +80,13 @@ function countDown(): Ghosts {
 
 each('read', ({ given }) => read(seed(given.graph), given.id, given.shape))
 
-// The client edits whole records; a record inside one is for the server to patch.
-const wholes = vectors('patch').filter(({ given }) => given.of === undefined)
-expect(wholes).not.toEqual([])
-const patched: Parameters<typeof each>[1] = ({ given }) => {
+each('patch', ({ given }) => {
   const graph = seed(given.graph)
-  const { main, changes } = given
-  const drafts = patch(graph, main, changes, countDown())
+  const { main, changes, of } = given
+  const drafts =
+    of === undefined
+      ? patch(graph, main, changes, countDown())
+      : patchInside(graph, main, of, changes, countDown())
   const end = (id: Id) => (id < 0 ? `#${-1 - id}` : String(id))
   const got = {
     concepts: drafts.concepts.map((c) => [c.kind, c.typeName, c.value]),
@@ -95,8 +96,7 @@ const patched: Parameters<typeof each>[1] = ({ given }) => {
   apply(graph, drafts)
   graph.drop([], drafts.removeConnections)
   return { ...got, reads: read(graph, main) }
-}
-each('patch', patched, wholes)
+})
 
 /** Adds drafts to a graph as if a server had taken them. */
 function apply(graph: Graph, { concepts, connections }: Drafts): void {
@@ -148,7 +148,7 @@ describe('sync', () => {
     test(name, () => {
       const { concepts, connections } = given.client
       const mutation = { ...empty, concepts, connections }
-      const { removeConcepts, removeConnections, ...request } = syncOf(mutation, new Graph())
+      const { removeConcepts, removeConnections, ...request } = syncOf([mutation], new Graph())
       same(request, given.request)
       expect([removeConcepts, removeConnections]).toEqual([[], []])
     })

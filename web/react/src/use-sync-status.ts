@@ -34,6 +34,7 @@ function useSync<T>(read: (weft: Client) => T, onServer: T): T {
 const quiet: SyncStatus = {
   online: true,
   pending: 0,
+  held: 0,
   failed: [],
   state: 'idle',
   durable: true,

@@ -18,8 +18,12 @@ export interface Mutation {
   readonly at: string
   /** Who made it, as `userOf` tells. One made by nobody is whoever's signs in. */
   readonly user?: string | undefined
+  /** Of one made by nobody, the session it was made in: by that alone the server knows it when it comes again. */
+  readonly session?: string | undefined
   /** The transaction it waits for: it is shown and saved, and not sent. */
   readonly held?: string | undefined
+  /** Writes of one batch go as one request, whole or not at all, and fail, are retried and discarded together. */
+  readonly batch?: string | undefined
   /** The store its real ids are from, if that was known. */
   readonly store?: string | undefined
   readonly concepts: readonly Concept[]

@@ -1,30 +1,35 @@
-import { asWeftError, WeftError } from '../graph/error.ts'
+import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
 import { idsOf, type Mutation, type Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Storage } from '../store/storage.ts'
-import { type Http, ignore, jitter, longestWait } from '../wire/http.ts'
-import { receiptOf, syncOf } from '../wire/sync.ts'
-import { type Entry, Pending, stateOf } from './pending.ts'
+import { type Http, ignore, jitter, later, lazy, longestWait } from '../wire/http.ts'
+import { type Entry, type Mark, Pending, stateOf } from './pending.ts'
 import type { PendingWrite, SyncStatus } from './status.ts'
 import { type News, Tabs } from './tabs.ts'
 
 /**
  * Brings the pending writes to the server. Each is on disk before it is sent, is sent by one tab at a time,
- * one after the other, and leaves only when the server has taken it or the user discards it.
+ * in order, and leaves only when the server has taken it or the user discards it. What it takes to send them is
+ * loaded once the page has started.
  */
 export class Outbox {
   readonly pending: Pending
+  /** Undefined until the disk is read, and where there is none. */
+  storage: Storage | undefined
   readonly #graph: Graph
   readonly #http: Http
   readonly #opened: Promise<void>
   #open!: () => void
-  #storage: Storage | undefined
   #tabs: Tabs<News> | undefined
   #durable = true
   #leading = false
   #closed = false
   #flight: Promise<void> | undefined
+  /** Says whether there was reason to send while a request was on its way. */
+  #again = false
+  /** Writes of this task that are saved, of which the other tabs are to hear. */
+  #saved: Mutation[] = []
   #needsToken = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #status: SyncStatus | undefined
@@ -49,11 +54,12 @@ export class Outbox {
 
   /** Takes over what an earlier visit left, and starts sending. */
   open(storage: Storage | undefined, left: readonly Mutation[]): void {
-    this.#storage = storage
+    this.storage = storage
     this.#durable = storage !== undefined
     this.pending.precede(left)
     this.#open()
     this.#changed()
+    this.#sender().catch(ignore)
     if (storage) return
     // Without a shared disk every tab stands for itself.
     this.#leave()
@@ -69,6 +75,7 @@ export class Outbox {
     entry.synced = synced
     this.pending.add(entry)
     const saved = this.#save(entry)
+    entry.saving = saved
     saved.catch(ignore)
     return { id: m.id, key: m.key, saved, synced }
   }
@@ -94,10 +101,10 @@ export class Outbox {
 
   /** Tries again now: what was refused, all or one, and whatever waits. */
   readonly retry = (key?: string): void => {
-    for (const m of this.pending.mutations()) {
-      if (m.failed && m.id && (key === undefined || key === m.key))
-        void this.#mark(m.key, undefined)
-    }
+    const asked = key === undefined ? undefined : this.pending.together(key)
+    const failed = this.pending.mutations().filter((m) => m.failed && m.id)
+    const keys = failed.map((m) => m.key).filter((key) => !asked || asked.includes(key))
+    if (keys.length > 0) void this.mark(keys, { failed: undefined })
     this.#tabs?.expect()
     this.signedIn()
   }
@@ -118,8 +125,12 @@ export class Outbox {
   /** Forgets a write and everything that refers to what it would have made. */
   readonly discard = async (key: string): Promise<void> => {
     await this.calm()
-    const keys = this.pending.dependents(key)
-    await this.#storage?.settle(keys)
+    await this.forget(this.pending.dependents(this.pending.together(key)))
+  }
+
+  /** Forgets writes here, on disk and in the other tabs. */
+  async forget(keys: readonly string[]): Promise<void> {
+    await this.storage?.settle(keys)
     this.tell({ kind: 'discarded', keys })
     this.pending.drop(keys)
   }
@@ -138,17 +149,22 @@ export class Outbox {
   async #save(entry: Entry): Promise<void> {
     await this.#opened
     try {
-      await this.#storage?.append(entry.m)
+      await this.storage?.append(entry.m)
     } catch (e) {
       this.#durable = false
       this.#changed()
       throw new WeftError('unavailable', 'this browser did not save it', e)
     } finally {
       entry.saved = true
-      this.tell({ kind: 'added', mutation: entry.m })
-      this.#tabs?.expect()
-      this.send(true)
+      if (this.#saved.push(entry.m) === 1) queueMicrotask(() => this.#announce())
     }
+  }
+
+  #announce(): void {
+    this.tell({ kind: 'added', mutations: this.#saved })
+    this.#saved = []
+    this.#tabs?.expect()
+    this.send(true)
   }
 
   /** From now on this tab sends, or does no more. */
@@ -165,91 +181,101 @@ export class Outbox {
     const known = this.pending.entries().filter((e) => e.saved)
     const before = new Map(known.map((e) => [e, e.m]))
     const { user } = this.#graph
-    const saved = await this.#storage?.load(user).catch(ignore)
+    const saved = await this.storage?.load(user).catch(ignore)
     if (!saved) return
     const left = new Map(saved.mutations.map((m) => [m.key, m]))
+    const gone: string[] = []
     for (const [{ m }, was] of before) {
       const there = left.get(was.key)
-      if (!there && this.#durable) this.#settle(m.key, saved.seen, user)
+      if (!there && this.#durable) gone.push(m.key)
       // What happened to it while the disk was read is younger than that.
-      if (there && m === was && m.failed?.message !== there.failed?.message)
-        this.pending.mark(m.key, there.failed)
+      if (there && m === was && markOf(m) !== markOf(there)) this.pending.mark([m.key], there)
     }
+    if (gone.length > 0) this.#settle(gone, saved.seen, user)
     for (const m of saved.mutations) this.pending.add({ m, saved: true })
   }
 
-  /** Sends what can be sent, one after the other: whoever writes may be welcome by now. */
+  /** Sends what can be sent, one request after the other: whoever writes may be welcome by now. */
   send(anyway = false): void {
-    if (!this.#leading || this.#flight || this.#closed) return
+    if (!this.#leading || this.#closed) return
     if ((this.#needsToken && !anyway) || !this.#http.online) return
-    const entry = this.pending.next()
-    if (!entry) return
-    this.#flight = this.#sendOne(entry).finally(() => {
+    this.#again = true
+    this.#flight ??= this.#sendAll().finally(() => {
       this.#flight = undefined
-      this.send()
+      if (this.#again) this.send()
     })
   }
 
-  async #sendOne({ m }: Entry): Promise<void> {
-    const request = syncOf(m, this.#graph)
-    const { user } = this.#graph
-    let receipt: Receipt
-    try {
-      receipt = receiptOf(await this.#http.post('/api/v1/local-concepts', request), request, m)
-    } catch (e) {
-      // What was refused to somebody who has gone is asked again when they are back.
-      if (user === this.#graph.user) await this.#refused(m, asWeftError(e), request.store)
-      return
+  async #sendAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false
+      const waiting = this.pending.waiting()
+      if (waiting.length === 0) return
+      const send = await this.#sender().catch(ignore)
+      if (!send) return void later(() => this.send())
+      const verdict = await send(waiting)
+      if (verdict === 'sent') this.send()
+      if (verdict === 'token') this.#waitForToken()
     }
+  }
+
+  readonly #sender = lazy(async () => {
+    const { dropExpired, sending } = await import('./sender.ts')
+    void this.#opened.then(() => dropExpired(this))
+    return sending({
+      http: this.#http,
+      names: this.#graph,
+      user: () => this.#graph.user,
+      settled: (keys, receipt, user) => this.#taken(keys, receipt, user),
+      refused: (keys, { kind, message }) => this.mark(keys, { failed: { kind, message } }),
+      adopted: (keys, user) => this.mark(keys, { user }),
+    })
+  })
+
+  async #taken(keys: readonly string[], receipt: Receipt, user: string | undefined): Promise<void> {
     this.#needsToken = false
-    this.#settle(m.key, receipt, user)
-    // Should this fail, the next visit sends the write again and the server answers the same.
-    await this.#storage?.settle([m.key], receipt, user).catch(ignore)
-    this.tell({ kind: 'settled', key: m.key, receipt, user })
+    this.#settle(keys, receipt, user)
+    // Should this fail, the next visit sends the writes again and the server answers the same.
+    await this.storage?.settle(keys, receipt, user).catch(ignore)
+    this.tell({ kind: 'settled', keys, receipt, user })
   }
 
-  /** What the server did not look at waits until it will. */
-  async #refused(m: Mutation, { kind, message }: WeftError, store?: string): Promise<void> {
-    // Other data than the request was for, or nobody to say: either way it is sent again.
-    if (kind === 'conflict' && (await this.#http.ask().catch(ignore)) !== store) return
-    if (kind === 'unauthorized') {
-      this.#needsToken = true
-      this.#changed()
-      clearTimeout(this.#timer)
-      this.#timer = setTimeout(() => this.send(true), jitter(longestWait))
-    } else if (kind === 'unavailable' || kind === 'internal') this.#http.doubt()
-    else await this.#mark(m.key, { kind, message })
+  #waitForToken(): void {
+    this.#needsToken = true
+    this.#changed()
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.send(true), jitter(longestWait))
   }
 
-  /** Writes down, for every tab and the next visit, that a write was refused or is to be tried again. */
-  async #mark(key: string, failed: Mutation['failed']): Promise<void> {
-    const m = this.pending.mark(key, failed)
-    this.tell({ kind: 'marked', key, failed })
-    // Should this fail, the next visit sends the write again and is refused again.
-    if (m) await this.#storage?.replace(m).catch(ignore)
+  /** Writes down, for every tab and the next visit, that something about writes is another now. */
+  async mark(keys: readonly string[], mark: Mark): Promise<void> {
+    const marked = this.pending.mark(keys, mark)
+    this.tell({ kind: 'marked', keys, mark })
+    // Should this fail, the next visit finds them as they were, and sends them again.
+    await this.storage?.replace(...marked).catch(ignore)
   }
 
-  /** Of a write that is over, with what the server said of it to a user. */
-  #settle(key: string, receipt: Receipt, user: string | undefined): void {
+  /** Of writes that are over, with what the server said of them to a user. */
+  #settle(keys: readonly string[], receipt: Receipt, user: string | undefined): void {
     const mine = user === this.#graph.user
-    const entry = this.pending.settle(key, mine ? receipt : idsOf(receipt))
-    if (!entry) return
-    entry.end?.(this.#graph.real(entry.m.id))
+    for (const { m, end } of this.pending.settle(keys, mine ? receipt : idsOf(receipt)))
+      end?.(this.#graph.real(m.id))
   }
 
   #hear(news: News): void {
-    if (news.kind === 'added') this.pending.add({ m: news.mutation, saved: true })
-    else if (news.kind === 'settled') this.#settle(news.key, news.receipt, news.user)
+    if (news.kind === 'added') for (const m of news.mutations) this.pending.add({ m, saved: true })
+    else if (news.kind === 'settled') this.#settle(news.keys, news.receipt, news.user)
     else if (news.kind === 'store') this.#http.met(news.store)
     else if (news.kind === 'discarded') this.pending.drop(news.keys)
-    else this.pending.mark(news.key, news.failed)
+    else this.pending.mark(news.keys, news.mark)
     this.send()
   }
 
   #statusNow(): SyncStatus {
     const writes = this.writes()
     const failed = writes.filter((w) => w.state === 'failed')
-    const pending = writes.length - failed.length
+    const held = writes.filter((w) => w.held).length
+    const pending = writes.length - failed.length - held
     const { online } = this.#http
     const state = !online
       ? 'offline'
@@ -258,7 +284,15 @@ export class Outbox {
         : pending > 0
           ? 'syncing'
           : 'idle'
-    return { online, pending, failed, state, durable: this.#durable, needsToken: this.#needsToken }
+    return {
+      online,
+      pending,
+      held,
+      failed,
+      state,
+      durable: this.#durable,
+      needsToken: this.#needsToken,
+    }
   }
 
   #changed(): void {
@@ -270,11 +304,16 @@ export class Outbox {
 /** What those watch who care for every write. No type can have this name. */
 const everything = '\0'
 
+/** What may become another about a write, as text. */
+const markOf = ({ failed, held, batch, user }: Mutation): string =>
+  JSON.stringify([failed, held, batch, user])
+
 const shown = (m: Mutation): PendingWrite => ({
   key: m.key,
   id: m.id,
   kind: m.kind,
   state: stateOf(m),
   at: m.at,
+  held: m.held,
   ...(m.failed ? { error: new WeftError(m.failed.kind, m.failed.message) } : {}),
 })

@@ -1,8 +1,9 @@
 import { WeftError } from '../graph/error.ts'
-import { type Id, isLocal, isReal } from '../graph/id.ts'
+import { type Id, isReal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import { ignore } from '../wire/http.ts'
+import { needs, others } from './needs.ts'
 import type { PendingWrite } from './status.ts'
 
 /** A write on its way. */
@@ -10,6 +11,8 @@ export interface Entry {
   m: Mutation
   /** On disk, or as near to it as this browser gets. */
   saved: boolean
+  /** For whoever must wait until it is. */
+  saving?: Promise<void>
   /** For whoever made the write here and waits for the server, and what ends the waiting. */
   synced?: Promise<Id>
   end?: (id: Id | Promise<Id>) => void
@@ -87,21 +90,21 @@ export class Pending {
     return this.entries().map((e) => e.m)
   }
 
-  /** The oldest write that can go. One that builds on a refused one waits for that. */
-  next(): Entry | undefined {
-    for (const entry of this.#entries.values()) {
-      if (entry.saved && !entry.m.failed && !entry.m.held && this.#needs(entry.m).length === 0)
-        return entry
-    }
-    return undefined
+  /** The writes that may be sent, oldest first. */
+  waiting(): Mutation[] {
+    const ready = this.entries().filter((e) => e.saved && !e.m.failed && !e.m.held)
+    return ready.map((e) => e.m)
   }
 
-  /** The server took a write. Returns it if it was here. */
-  settle(key: string, receipt: Receipt): Entry | undefined {
-    const entry = this.#remove(key)
-    this.#graph.settle(receipt, entry && this.#isShown(entry.m) ? entry.m : undefined)
-    if (entry) this.#touch(entry.m)
-    return entry
+  /** The server took writes, all at once. Returns those that were here. */
+  settle(keys: readonly string[], receipt: Receipt): Entry[] {
+    const entries = keys.flatMap((key) => this.#remove(key) ?? [])
+    this.#graph.settle(receipt, undefined)
+    for (const { m } of entries) {
+      if (this.#isShown(m)) this.#graph.settle(nothing, m)
+      this.#touch(m)
+    }
+    return entries
   }
 
   /** Forgets writes as if they had never been made. */
@@ -116,25 +119,50 @@ export class Pending {
     }
   }
 
-  /** The server refused a write, or it is to be tried again. Returns it as it is from then on. */
-  mark(key: string, failed: Mutation['failed']): Mutation | undefined {
-    const entry = this.#find(key)
-    if (!entry) return undefined
-    entry.m = { ...entry.m, failed }
-    this.#touch(entry.m)
-    return entry.m
+  /** Something about writes is another now. Returns them as they are from then on. */
+  mark(keys: readonly string[], mark: Mark): Mutation[] {
+    return keys.flatMap((key) => {
+      const entry = this.#find(key)
+      if (!entry) return []
+      const wasShown = this.#isShown(entry.m)
+      entry.m = { ...entry.m, ...mark }
+      if (wasShown && !this.#isShown(entry.m)) {
+        this.#graph.undo(entry.m)
+        this.#entries.delete(key)
+        this.#away.push(entry)
+      }
+      this.#touch(entry.m)
+      return entry.m
+    })
   }
 
-  /** Keys of a write and of those after it that refer to what only it makes. */
-  dependents(key: string): string[] {
-    const keys: string[] = []
+  /** Keys of the writes that go, fail, are retried and are discarded with one. */
+  together(key: string): string[] {
+    const m = this.#find(key)?.m
+    const whole = m?.batch ?? m?.held
+    const mates = this.mutations().filter((o) => (o.batch ?? o.held) === whole)
+    return whole === undefined ? [key] : mates.map((o) => o.key)
+  }
+
+  /** Keys of writes and of those that refer to what only they make, transactions whole. */
+  dependents(keys: readonly string[]): string[] {
+    const gone = new Set(keys)
     const lost = new Set<Id>()
-    for (const m of this.mutations()) {
-      if (m.key !== key && !this.#needs(m).some((id) => lost.has(id))) continue
-      keys.push(m.key)
-      for (const c of [...m.concepts, ...m.connections]) lost.add(c.id)
+    const wholes = new Set<string>()
+    const all = this.mutations()
+    for (let before = -1; before < gone.size; ) {
+      before = gone.size
+      for (const m of all) {
+        const whole = m.batch ?? m.held ?? ''
+        if (!gone.has(m.key)) {
+          if (!wholes.has(whole) && !needs(m, this.#graph).some((id) => lost.has(id))) continue
+          gone.add(m.key)
+          if (whole) wholes.add(whole)
+        }
+        for (const c of [...m.concepts, ...m.connections]) lost.add(c.id)
+      }
     }
-    return keys
+    return all.flatMap((m) => (gone.has(m.key) ? m.key : []))
   }
 
   /** The state of a record's writes; one that failed counts most. */
@@ -143,23 +171,10 @@ export class Pending {
     return this.#states.get(this.#graph.name(id))
   }
 
-  /** The local ids a mutation refers to, does not bring along, and the server does not know yet. */
-  #needs(m: Mutation): Id[] {
-    return this.#others(m).filter(isLocal)
-  }
-
   /** Says whether a mutation is about what another store held. */
   #isLost(m: Mutation): boolean {
     const { store } = this.#graph
-    return !!store && m.store !== store && this.#others(m).some(isReal)
-  }
-
-  /** What a mutation refers to and does not bring along, by the ids the server knows, if it does. */
-  #others(m: Mutation): Id[] {
-    const own = new Set(m.concepts.map((c) => c.id))
-    const ends = m.connections.flatMap((c) => [c.from, c.to, c.type]).concat(m.removeConcepts)
-    const concepts = ends.filter((id) => !own.has(id)).map((id) => this.#graph.real(id))
-    return [...concepts, ...m.removeConnections.map((id) => this.#graph.realConnection(id))]
+    return !!store && m.store !== store && others(m, this.#graph).some(isReal)
   }
 
   #find(key: string): Entry | undefined {
@@ -194,6 +209,11 @@ export class Pending {
     this.#changed()
   }
 }
+
+/** What may become another about a write. */
+export type Mark = Partial<Pick<Mutation, 'failed' | 'held' | 'batch' | 'user'>>
+
+const nothing: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
 
 /** What is left of a write for data that is no more. It is about no record, and nothing can be sent. */
 const lost = (m: Mutation): Mutation => ({

@@ -3,7 +3,13 @@ import type { Id } from '../graph/id.ts'
 
 export interface SyncStatus {
   readonly online: boolean
+  /**
+   * Writes of whoever is signed in, and of nobody, that the server has not taken. Ask before signing out while
+   * there are any, or any failed: they wait in this browser, unseen, until the same user is back.
+   */
   readonly pending: number
+  /** Writes of transactions that are neither committed nor rolled back. They are not among those pending. */
+  readonly held: number
   readonly failed: readonly PendingWrite[]
   readonly state: 'idle' | 'syncing' | 'offline' | 'error'
   /** False in private windows and the like: what is not synced dies with the page. */
@@ -22,4 +28,6 @@ export interface PendingWrite {
   readonly error?: WeftError
   /** ISO 8601. */
   readonly at: string
+  /** The transaction it waits for. */
+  readonly held?: string | undefined
 }

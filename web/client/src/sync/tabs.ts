@@ -1,17 +1,18 @@
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import { randomNumber } from '../store/local-ids.ts'
+import type { Mark } from './pending.ts'
 
 /** What the tabs of one application tell each other of their writes. */
 export type News =
-  | { readonly kind: 'added'; readonly mutation: Mutation }
+  | { readonly kind: 'added'; readonly mutations: readonly Mutation[] }
   | {
       readonly kind: 'settled'
-      readonly key: string
+      readonly keys: readonly string[]
       readonly receipt: Receipt
       /** To whom the server said it. */
       readonly user: string | undefined
     }
-  | { readonly kind: 'marked'; readonly key: string; readonly failed: Mutation['failed'] }
+  | { readonly kind: 'marked'; readonly keys: readonly string[]; readonly mark: Mark }
   | { readonly kind: 'store'; readonly store: string }
   | { readonly kind: 'discarded'; readonly keys: readonly string[] }
 

@@ -5,9 +5,15 @@ const patience = 30_000
 /** How long to wait before asking a silent server again: doubled each time. */
 const firstWait = 1_000
 export const longestWait = 60_000
+/** The longest that a server may ask to be left alone. */
+const longestPause = 3_600_000
 
-/** The session of clients that were not given one. The randomizer tells them apart. */
-const session = '998'
+/** Whom a request goes to, and as whom, where that is not the server and whoever is signed in. */
+export interface As {
+  readonly origin?: string
+  /** The session of somebody who was not signed in. */
+  readonly guest?: string | undefined
+}
 
 /** Talks to one server, and knows whether it can be talked to. */
 export class Http {
@@ -16,8 +22,11 @@ export class Http {
   readonly #stop = new AbortController()
   #answers = true
   #wait = firstWait
+  /** What the server asked to wait. */
+  #pause = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #asked = false
+  #renewing: Promise<unknown> | undefined
   /** Told when `online` changed. */
   changed: () => void = () => {}
   /** Told, whenever the server says so, which store it has. */
@@ -27,6 +36,13 @@ export class Http {
   fetch: typeof fetch = (...request) => fetch(...request)
   /** Tells one browser profile from another. */
   randomizer = 0
+  /** The session of clients that were not given one. The randomizer tells them apart. */
+  session = '998'
+  /** Asks for another token when one was refused. */
+  renew: (() => Promise<unknown>) | undefined
+  /** Reads records by their ids, those that are found. */
+  read: (path: string, ids: readonly number[]) => Promise<unknown> = (path, ids) =>
+    this.post(path, ids)
 
   constructor(url: string, token: string | undefined) {
     this.url = url.replace(/\/+$/, '')
@@ -41,26 +57,32 @@ export class Http {
     return this.#answers && globalThis.navigator?.onLine !== false
   }
 
-  /** Asks as whoever is signed in. */
-  get(path: string, init: RequestInit = {}): Promise<Response> {
-    const authorization = this.token && { Authorization: `Bearer ${this.token}` }
-    return this.fetch(this.url + path, { ...init, headers: { ...init.headers, ...authorization } })
+  /** Asks as whoever is signed in. A token that is refused is renewed, once for all who wait, and it is asked again. */
+  async get(path: string, init: RequestInit = {}, as: As = {}): Promise<Response> {
+    const token = as.guest === undefined ? this.token : undefined
+    const answer = await this.#send(path, init, as)
+    const again = answer.status === 401 && (await this.#isRenewed(token))
+    return again ? this.#send(path, init, as) : answer
   }
 
   /** Posts JSON and returns the JSON of the answer. Throws a WeftError for everything else. */
-  async post(path: string, body: unknown): Promise<unknown> {
-    const answer = await this.#fetch(path, {
+  async post(path: string, body: unknown, as: As = {}): Promise<unknown> {
+    const init = {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
-        'X-Session-Id': session,
+        'X-Session-Id': as.guest ?? this.session,
         Randomizer: String(this.randomizer),
       },
       body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw refusal(answer.status, answer.text, path)
+    }
+    const answer = await this.#fetch(path, init, as)
+    if (!answer.ok) {
+      this.#pause = pauseOf(answer.wait)
+      throw refusal(answer.status, answer.text, path)
+    }
     const json = parse(answer.text)
-    if (json === undefined) throw new WeftError('internal', `${path} answered no JSON`)
+    if (json === undefined) throw new WeftError('unavailable', `${path} answered no JSON`)
     this.#wait = firstWait
     if (!this.#asked) this.#probe()
     return json
@@ -68,7 +90,7 @@ export class Http {
 
   /** Asks how the server is, and which store it has. Rejects when there is no answer. */
   async ask(): Promise<string | undefined> {
-    clearTimeout(this.#timer)
+    this.#stopWaiting()
     this.#asked = true
     const { ok, text } = await this.#fetch('/api/health', {})
     const { store } = said<{ store: string }>(text)
@@ -82,28 +104,55 @@ export class Http {
 
   /** Nothing more is sent until the server says that it is well, and not too soon. */
   doubt(): void {
-    clearTimeout(this.#timer)
     if (this.#stop.signal.aborted) return
-    this.#timer = setTimeout(() => this.#probe(), jitter(this.#wait))
-    this.#wait = Math.min(2 * this.#wait, longestWait)
+    if (this.#timer === undefined) {
+      this.#timer = setTimeout(() => this.#probe(), Math.max(jitter(this.#wait), this.#pause))
+      this.#pause = 0
+      this.#wait = Math.min(2 * this.#wait, longestWait)
+    }
     this.#heard(false)
   }
 
   close(): void {
     this.#stop.abort()
-    clearTimeout(this.#timer)
+    this.#stopWaiting()
   }
 
-  async #fetch(path: string, init: RequestInit) {
+  #stopWaiting(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #send(path: string, init: RequestInit, { origin = this.url, guest }: As): Promise<Response> {
+    const token = guest === undefined && this.token
+    const authorization = token && { Authorization: `Bearer ${token}` }
+    return this.fetch(origin + path, { ...init, headers: { ...init.headers, ...authorization } })
+  }
+
+  /** Throws an error with a cause when there is no answer, which says something about the server alone. */
+  async #fetch(path: string, init: RequestInit, as: As = {}) {
     try {
       const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(patience)])
-      const answer = await this.get(path, { ...init, signal })
-      const { ok, status } = answer
-      return { ok, status, text: await answer.text() }
+      const answer = await this.get(path, { ...init, signal }, as)
+      const { ok, status, headers } = answer
+      return { ok, status, text: await answer.text(), wait: headers.get('Retry-After') }
     } catch (e) {
-      this.doubt()
+      if (as.origin === undefined) this.doubt()
       throw new WeftError('unavailable', `${path} got no answer`, e)
     }
+  }
+
+  /** Says whether there is another token by now, of the same user. */
+  async #isRenewed(old: string | undefined): Promise<boolean> {
+    if (this.token === old) {
+      this.#renewing ??= this.renew?.()
+        .catch(ignore)
+        .finally(() => {
+          this.#renewing = undefined
+        })
+      await this.#renewing
+    }
+    return this.token !== old && userOf(this.token) === userOf(old)
   }
 
   #probe(): void {
@@ -156,11 +205,27 @@ export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
 /** For a promise whose failure has been seen to. */
 export const ignore = (): void => {}
 
-function refusal(status: number, text: string, path: string): WeftError {
+/** What an answer with an error status says. A page instead of JSON is from something in between. */
+export function refusal(status: number, text: string, path: string): WeftError {
   const { kind, message } = said<WeftError>(text)
+  const isPage = text !== '' && parse(text) === undefined
+  const isLater = status === 408 || status === 429
   const usual =
-    status === 401 ? 'unauthorized' : status >= 500 || status === 429 ? 'unavailable' : 'invalid'
-  return new WeftError(kind ?? usual, message ?? `${path} answered ${status}`)
+    status === 401
+      ? 'unauthorized'
+      : status === 413
+        ? 'tooLarge'
+        : status >= 500 || isLater || isPage
+          ? 'unavailable'
+          : 'invalid'
+  return new WeftError(isLater ? usual : (kind ?? usual), message ?? `${path} answered ${status}`)
+}
+
+/** How long a `Retry-After` asks to wait, in milliseconds. It says seconds, or a date. */
+function pauseOf(text: string | null): number {
+  const seconds = Number(text ?? 0)
+  const wait = Number.isNaN(seconds) ? Date.parse(text ?? '') - Date.now() : 1000 * seconds
+  return Math.min(Math.max(wait || 0, 0), longestPause)
 }
 
 /** The record a text says, as far as it says one. */

@@ -22,48 +22,64 @@ export interface Names {
 }
 
 /**
- * A mutation as a request: values travel by the name of their type and their text, and types as records only
- * where connections speak of them. The same mutation makes the same request until another one is settled.
+ * Writes as one request: values travel by the name of their type and their text, and types as records, once each,
+ * only where connections speak of them. The same writes make the same request until others are settled.
  */
-export function syncOf(m: Mutation, graph: Names): Sync {
-  const names = new Map(m.concepts.filter(isType).map((c) => [c.id, c.value]))
-  const spoken = new Set(m.connections.flatMap((c) => [c.from, c.to, c.type]).concat(m.id))
-  const real = (id: Id) => (names.has(id) ? id : graph.real(id))
+export function syncOf(writes: readonly Mutation[], names: Names): Sync {
+  const types = new Map(writes.flatMap(typesOf).map((c) => [c.id, c]))
+  const links = writes.flatMap((m) => m.connections)
+  const spoken = new Set([
+    ...links.flatMap((c) => [c.from, c.to, c.type]),
+    ...writes.map((m) => m.id),
+  ])
+  const real = (id: Id) => (types.has(id) ? id : names.real(id))
+  const values = writes.flatMap((m) => m.concepts).filter((c) => !isType(c))
+  const concepts = [...[...types.values()].filter((c) => spoken.has(c.id)), ...values]
   return {
-    concepts: m.concepts
-      .filter((c) => !isType(c) || spoken.has(c.id))
-      .map((c) => conceptDraft(c, names.get(c.type) ?? '')),
-    connections: m.connections.map((c) =>
+    concepts: concepts.map((c) => conceptDraft(c, types.get(c.type)?.value ?? '')),
+    connections: links.map((c) =>
       connectionDraft({ ...c, from: real(c.from), to: real(c.to), type: real(c.type) }),
     ),
-    removeConcepts: m.removeConcepts.map(real),
-    removeConnections: m.removeConnections.map((id) => graph.realConnection(id)),
-    store: graph.store,
+    removeConcepts: writes.flatMap((m) => m.removeConcepts).map(real),
+    removeConnections: writes
+      .flatMap((m) => m.removeConnections)
+      .map((id) => names.realConnection(id)),
+    store: names.store,
   }
 }
 
-/** Reads the answer to the request that a mutation became. Local types learn their real ids from the types nested in it. */
-export function receiptOf(answer: unknown, request: Sync, m: Mutation): Receipt {
+/**
+ * Reads the answer to the request that writes became. Local types learn their real ids from the types nested
+ * in it. An answer that does not say what every record became is none.
+ */
+export function receiptOf(answer: unknown, request: Sync, writes: readonly Mutation[]): Receipt {
   if (!isRecord(answer)) return malformed('a sync answer', answer)
-  const types = new Map(m.concepts.filter(isType).map((c) => [c.value, c.id]))
-  const conceptIds = new Map<Id, Id>()
-  const { removeConcepts, removeConnections } = request
   const { concepts = [], connections = [] } = answer as Partial<
     Pick<Sync, 'concepts' | 'connections'>
   >
+  const found = { concepts: conceptsOf(concepts), connections: connectionsOf(connections) }
+  const conceptIds = new Map<Id, Id>()
+  const types = new Map<string, Id>()
   for (const { id, ghostId, type } of concepts) {
     if (isLocal(ghostId) && isReal(id)) conceptIds.set(ghostId, id)
-    const local = type && types.get(type.characterValue)
-    if (local && isReal(type.id)) conceptIds.set(local, type.id)
+    if (type && isReal(type.id)) types.set(type.characterValue, type.id)
   }
+  for (const { id, value } of writes.flatMap(typesOf)) {
+    const real = types.get(value)
+    if (real) conceptIds.set(id, real)
+  }
+  if (!request.concepts.every((c) => conceptIds.has(c.id)))
+    return malformed('what every record became', answer)
+  const connectionIds = new Map(
+    connections.filter((c) => isLocal(c.ghostId) && isReal(c.id)).map((c) => [c.ghostId, c.id]),
+  )
   return {
-    concepts: conceptsOf(concepts),
-    connections: connectionsOf(connections),
+    ...found,
     conceptIds: [...conceptIds],
-    connectionIds: connections
-      .filter((c) => isLocal(c.ghostId) && isReal(c.id))
-      .map((c) => [c.ghostId, c.id] as const),
-    removeConcepts,
-    removeConnections,
+    connectionIds: [...connectionIds],
+    removeConcepts: request.removeConcepts.map((id) => conceptIds.get(id) ?? id),
+    removeConnections: request.removeConnections.map((id) => connectionIds.get(id) ?? id),
   }
 }
+
+const typesOf = (m: Mutation) => m.concepts.filter(isType)

@@ -1,0 +1,89 @@
+import type { Id } from '../graph/id.ts'
+import type { Mutation } from '../graph/mutation.ts'
+import type { Names } from '../wire/sync.ts'
+import { needs } from './needs.ts'
+
+/** Writes that are taken together or not at all: one, or all of a transaction. */
+export type Unit = readonly Mutation[]
+
+/** The most records of several units in one request. A unit of more goes alone, because it stays whole. */
+export const mostRecords = 2_000
+/** Likewise of characters in their values: servers limit requests, to 32 MiB unless they say otherwise. */
+const mostText = 2 ** 20
+/** Whether a server took writes that somebody made before signing in is asked for so many at a time. */
+const mostAsked = 50
+
+/**
+ * What goes next as one request, oldest first: nothing when all writes wait for others. User is who is signed in.
+ * Writes go together that the server would take for those of one sender.
+ */
+export function groupOf(
+  waiting: readonly Mutation[],
+  names: Names,
+  user: string | undefined,
+): readonly Unit[] {
+  const units = unitsOf(waiting)
+  const group: Unit[] = []
+  const brought = new Set<Id>()
+  let [records, text] = [0, 0]
+  for (const unit of units) {
+    if (!isReady(unit, brought, names)) continue
+    const [first] = group
+    records += unit.reduce((sum, m) => sum + sizeOf(m), 0)
+    text += unit.reduce((sum, m) => sum + textOf(m), 0)
+    const isFull = records > mostRecords || text > mostText
+    if (first && (isFull || !isOneSender(first, unit))) break
+    if (user !== undefined && !senderOf(unit) && group.length >= mostAsked) break
+    group.push(unit)
+    bring(unit, brought)
+    // Removals come last in a request: a value that is removed and made again would be gone.
+    if (unit.some((m) => m.removeConcepts.length > 0)) break
+  }
+  return group.length > 0 ? group : entangled(units, names)
+}
+
+/** Units that wait for each other, which happens to a transaction and what was written beside it: they go as one. */
+function entangled(units: readonly Unit[], names: Names): readonly Unit[] {
+  let left = units
+  for (;;) {
+    const brought = new Set<Id>()
+    for (const unit of left) bring(unit, brought)
+    const ready = left.filter((unit) => isReady(unit, brought, names))
+    if (ready.length === left.length) return left.length > 0 ? [left.flat()] : []
+    left = ready
+  }
+}
+
+/** Says whether a unit can go after what was brought. */
+export function isReady(unit: Unit, brought: ReadonlySet<Id>, names: Names): boolean {
+  const own = new Set<Id>()
+  bring(unit, own)
+  return unit.every((m) => needs(m, names).every((id) => own.has(id) || brought.has(id)))
+}
+
+function bring(unit: Unit, brought: Set<Id>): void {
+  for (const m of unit) for (const c of [...m.concepts, ...m.connections]) brought.add(c.id)
+}
+
+function unitsOf(waiting: readonly Mutation[]): Unit[] {
+  const units = new Map<string, Mutation[]>()
+  for (const m of waiting) {
+    const key = m.batch ?? m.key
+    const unit = units.get(key)
+    if (unit) unit.push(m)
+    else units.set(key, [m])
+  }
+  return [...units.values()]
+}
+
+/** Who made a unit, if anybody. */
+export const senderOf = (unit: Unit): string | undefined => unit[0]?.user
+
+/** What nobody made is known to the server by the session. */
+const isOneSender = (a: Unit, b: Unit): boolean =>
+  senderOf(a) === senderOf(b) && (senderOf(a) !== undefined || a[0]?.session === b[0]?.session)
+
+const sizeOf = (m: Mutation): number =>
+  m.concepts.length + m.connections.length + m.removeConcepts.length + m.removeConnections.length
+
+const textOf = (m: Mutation): number => m.concepts.reduce((sum, c) => sum + c.value.length, 0)

@@ -1,0 +1,82 @@
+import type { Write } from '../api.ts'
+import { WeftError } from '../graph/error.ts'
+import type { Id } from '../graph/id.ts'
+import type { Mutation } from '../graph/mutation.ts'
+import { ignore } from '../wire/http.ts'
+import type { Outbox } from './outbox.ts'
+import type { Entry } from './pending.ts'
+
+/** For how long a transaction may lie that nobody goes on with, in milliseconds: 7 days. */
+const longest = 7 * 24 * 3_600_000
+
+/**
+ * Commits the writes that are held for a transaction: all go as one request, whole or not at all. The write
+ * returned is saved once that is on disk, in one piece, and synced, with the id of the first, once the server has
+ * all of them. Nothing is sent before it is saved.
+ */
+export function release(outbox: Outbox, held: string): Write {
+  const entries = heldFor(outbox, held)
+  const [first] = entries
+  if (!first) return { id: 0, key: '', saved: Promise.resolve(), synced: Promise.resolve(0) }
+  const saved = releaseAll(outbox, entries, first.m.key)
+  const [synced] = entries.map(awaited)
+  const all = Promise.all(entries.map(awaited)).then(() => synced as Promise<Id>)
+  saved.catch(ignore)
+  all.catch(ignore)
+  return { id: first.m.id, key: first.m.key, saved, synced: all }
+}
+
+async function releaseAll(outbox: Outbox, entries: readonly Entry[], batch: string): Promise<void> {
+  const mark = { held: undefined, batch }
+  try {
+    await Promise.all(entries.map((e) => e.saving))
+    const marked: Mutation[] = entries.map(({ m }) => ({ ...m, ...mark }))
+    await outbox.storage?.replace(...marked)
+  } catch (e) {
+    throw new WeftError('unavailable', 'this browser did not save it', e)
+  } finally {
+    const keys = entries.map((e) => e.m.key)
+    outbox.pending.mark(keys, mark)
+    outbox.tell({ kind: 'marked', keys, mark })
+    outbox.send(true)
+  }
+}
+
+/**
+ * Drops writes that are held for a transaction, all or those with some keys, and what builds on them, at once. Resolves
+ * when they are off the disk.
+ */
+export async function discardHeld(
+  outbox: Outbox,
+  held: string,
+  keys?: readonly string[],
+): Promise<void> {
+  const { pending } = outbox
+  const asked = heldFor(outbox, held).map((e) => e.m.key)
+  const gone = new Set(pending.dependents(asked.filter((key) => !keys || keys.includes(key))))
+  if (gone.size === 0) return
+  const saving = pending.entries().flatMap((e) => (gone.has(e.m.key) && e.saving) || [])
+  pending.drop([...gone])
+  await Promise.allSettled(saving)
+  await outbox.forget([...gone])
+}
+
+/** Drops transactions that nobody went on with for too long. */
+export async function dropExpired(outbox: Outbox, now = Date.now()): Promise<void> {
+  const newest = new Map<string, number>()
+  for (const { held, at } of outbox.pending.mutations())
+    if (held) newest.set(held, Math.max(Date.parse(at), newest.get(held) ?? 0))
+  for (const [held, at] of newest)
+    if (at < now - longest) await discardHeld(outbox, held).catch(ignore)
+}
+
+const heldFor = (outbox: Outbox, held: string): Entry[] =>
+  outbox.pending.entries().filter((e) => e.m.held === held)
+
+/** What ends when the server has a write, also of one that an earlier visit made. */
+function awaited(entry: Entry): Promise<Id> {
+  entry.synced ??= new Promise((end) => {
+    entry.end = end
+  })
+  return entry.synced
+}
