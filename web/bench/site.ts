@@ -1,4 +1,5 @@
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+import { launch } from '../e2e/launch.ts'
 import { firstVisit, type Visit } from './first-visit.ts'
 import { navigations } from './navigation.ts'
 import { serve } from './serve.ts'
@@ -8,17 +9,7 @@ const rounds = Number(process.env.ROUNDS ?? 3)
 const named = process.env.PAGES?.split(',')
 
 const weft = await serve()
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-})
+const browser = await launch()
 try {
   const pages = named ?? (await addresses(weft.url))
   printVisits(await visitAll(browser, pages))

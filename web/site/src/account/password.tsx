@@ -28,7 +28,7 @@ export function Password<N extends string>({ form, name, label, is, children }: 
           autoComplete={`${is}-password`}
           autoCapitalize="none"
           spellCheck={false}
-          className={errors.length > 0 ? 'invalid' : undefined}
+          className={errors.length > 0 ? 'input invalid' : 'input'}
           aria-describedby={`${hintId} ${errorId}`}
           onKeyUp={listen}
           onKeyDown={listen}

@@ -17,6 +17,7 @@ export function Composer() {
       <label htmlFor="note-text">New note</label>
       <input
         id="note-text"
+        className="input"
         name="text"
         autoComplete="off"
         maxLength={1000}

@@ -63,7 +63,7 @@ export function Note({ id, onRemoved }: NoteProps) {
 function Editor({ text, save }: { text: string; save: (changed: string) => void }) {
   return (
     <input
-      className="note-editor"
+      className="input note-editor"
       aria-label="Edit note"
       defaultValue={text}
       maxLength={1000}

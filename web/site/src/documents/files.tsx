@@ -21,6 +21,7 @@ export function Files({ uploads, removed }: FilesProps) {
         <label htmlFor="documents-text">Find by name</label>
         <input
           id="documents-text"
+          className="input"
           type="search"
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}

@@ -102,6 +102,7 @@ function Connector({ idea, ideas, how, setHow, connect }: InspectorProps) {
         <label htmlFor={`${id}how`}>How</label>
         <input
           id={`${id}how`}
+          className="input"
           maxLength={60}
           value={how}
           onChange={(event) => setHow(event.currentTarget.value)}
@@ -109,7 +110,7 @@ function Connector({ idea, ideas, how, setHow, connect }: InspectorProps) {
       </div>
       <div>
         <label htmlFor={`${id}to`}>With</label>
-        <select id={`${id}to`} name="to">
+        <select id={`${id}to`} className="input" name="to">
           {others.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -139,6 +140,7 @@ function Field({ name, label, placeholder, value }: FieldProps) {
       <input
         key={value}
         id={id}
+        className="input"
         name={name}
         autoComplete="off"
         maxLength={200}

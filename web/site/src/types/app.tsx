@@ -58,6 +58,7 @@ function LookUp({ look }: { look: (name: string) => void }) {
       </label>
       <input
         id="types-name"
+        className="input"
         name="name"
         autoComplete="off"
         maxLength={255}

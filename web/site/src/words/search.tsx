@@ -25,6 +25,7 @@ export function Search({ word }: { word: string }) {
         <label htmlFor="words-text">Look up an English word</label>
         <input
           id="words-text"
+          className="input"
           type="search"
           autoComplete="off"
           autoCapitalize="none"
