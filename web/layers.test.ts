@@ -29,6 +29,9 @@ const layers: Record<string, string[]> = {
     'client/sync',
   ],
   'client/account': ['client/graph'],
+  'client/logger': ['client', 'client/wire'],
+  'client/monitor': ['client/logger'],
+  'client/tracker': ['client', 'client/graph', 'client/local', 'client/wire'],
   'client/services': ['client', 'client/account', 'client/graph', 'client/wire'],
   'client/transaction': ['client', 'client/graph', 'client/store', 'client/wire'],
   client: [

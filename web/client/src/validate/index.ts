@@ -10,6 +10,7 @@ export {
   type Rule,
   type Taken,
 } from './field.ts'
+export { type AnomalyCheck, anomalyCheck } from './normals.ts'
 export { afterPress } from './press.ts'
 export { takenIn } from './taken.ts'
 export { checkField, type WatchOptions, watchForm } from './watch.ts'

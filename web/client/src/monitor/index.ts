@@ -1,0 +1,1 @@
+export { type MonitorOptions, startMonitor } from './monitor.ts'

@@ -1,0 +1,69 @@
+import type { Client } from '../api.ts'
+import { WeftError } from '../graph/error.ts'
+import { judge, type Normal, type Verdict } from './anomaly.ts'
+
+/** How long what is normal is believed, in milliseconds. It is also as often as servers look. */
+const believed = 600_000
+
+/** Compares values with what a server says is usual for their types. */
+export interface AnomalyCheck {
+  /** Asks the server at most every ten minutes. Rejects with a WeftError while nothing is known. */
+  check(type: string, value: string | null | undefined): Promise<Verdict>
+  /** Checks one value of each type. */
+  checkAll(values: Values): Promise<Readonly<Record<string, Verdict>>>
+  /** At once, by what is known: before anything is, no value is valid, and nothing says why. */
+  checkNow(type: string, value: string | null | undefined): Verdict
+}
+
+/** Values by the names of their types. */
+type Values = Readonly<Record<string, string | null | undefined>>
+
+/** Asks at once what is normal. */
+export function anomalyCheck(weft: Pick<Client, 'fetch'>): AnomalyCheck {
+  let known: Known | undefined
+  let asked = 0
+  let flight: Promise<Known> | undefined
+
+  /** What was known before stays known where the server does not answer. */
+  async function normals(): Promise<Known> {
+    if (known && Date.now() - asked < believed) return known
+    flight ??= ask().finally(() => {
+      flight = undefined
+    })
+    return flight.catch((e: unknown) => {
+      if (known) return known
+      throw e
+    })
+  }
+
+  async function ask(): Promise<Known> {
+    try {
+      const answer = await weft.fetch('/api/v1/get-frontend-anomaly-parameters')
+      if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
+      const { data } = (await answer.json()) as { data: Known }
+      known = data
+      asked = Date.now()
+      return data
+    } catch (e) {
+      throw new WeftError('unavailable', 'nobody can say what is normal', e)
+    }
+  }
+
+  const checkNow: AnomalyCheck['checkNow'] = (type, value) =>
+    known || !value ? judge(known ?? {}, type, value) : { valid: false, warnings: [] }
+  void normals().catch(() => {
+    // Who checks something asks again.
+  })
+  return {
+    checkNow,
+    check: async (type, value) => judge(await normals(), type, value),
+    async checkAll(values) {
+      const all = await normals()
+      return Object.fromEntries(
+        Object.entries(values).map(([type, value]) => [type, judge(all, type, value)]),
+      )
+    },
+  }
+}
+
+type Known = Readonly<Record<string, Normal>>
