@@ -33,7 +33,7 @@ const layers: Record<string, string[]> = {
   'client/monitor': ['client/logger'],
   'client/tracker': ['client', 'client/graph', 'client/local', 'client/wire'],
   'client/services': ['client', 'client/account', 'client/graph', 'client/wire'],
-  'client/transaction': ['client', 'client/graph', 'client/store', 'client/wire'],
+  'client/transaction': ['client', 'client/graph', 'client/store', 'client/sync', 'client/wire'],
   client: [
     'client/graph',
     'client/local',

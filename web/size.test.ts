@@ -30,6 +30,13 @@ const budgets = [
     later: 0,
   },
   {
+    name: 'transactions',
+    entry: 'client/src/transaction/index.ts',
+    external: [],
+    atOnce: 2 * 1024,
+    later: 0,
+  },
+  {
     name: 'what is used most',
     entry: 'client/src/tracker/index.ts',
     external: [],

@@ -90,6 +90,11 @@ export class Pending {
     return this.entries().map((e) => e.m)
   }
 
+  /** A write that is shown, by its key. */
+  mutation(key: string): Mutation | undefined {
+    return this.#entries.get(key)?.m
+  }
+
   /** The writes that may be sent, oldest first. */
   waiting(): Mutation[] {
     const ready = this.entries().filter((e) => e.saved && !e.m.failed && !e.m.held)

@@ -1,0 +1,1 @@
+export { begin, type Mark, type Transaction } from './transaction.ts'

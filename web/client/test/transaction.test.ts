@@ -1,0 +1,282 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startWeft } from '../../e2e/weft.ts'
+import { type Client, type Connection, createClient, type Id } from '../src/index.ts'
+import { insideOf } from '../src/inside.ts'
+import { begin } from '../src/transaction/index.ts'
+
+const expired = /^Query Transaction Expired$/
+
+test('what is written is here at once, and there with the commit, in one request', async () => {
+  const { client, count, sent } = await world()
+  const tx = begin(client)
+  const note = tx.create('the_note', { text: 'one' })
+  const task = tx.run((to) => to.create('the_task', { title: 'two' }))
+  tx.update(note.id, { text: 'three' })
+  expect(client.record(note.id)).toEqual({ text: 'three' })
+  expect(client.sync.get()).toMatchObject({ pending: 0, held: 3, state: 'idle' })
+  expect(client.sync.writes().map((w) => w.held)).toEqual([tx.id, tx.id, tx.id])
+
+  const plain = client.create('the_note', { text: 'outside' })
+  await plain.synced
+  expect(await count('the_note')).toBe(1)
+  expect(await count('the_task')).toBe(0)
+  const before = sent.length
+
+  const write = await tx.commit()
+  await write.synced
+  expect(sent.length - before).toBe(1)
+  const [real, other] = await Promise.all([note.synced, task.synced])
+  expect(Math.min(real, other)).toBeGreaterThan(0)
+  expect([await count('the_note'), await count('the_task')]).toEqual([2, 1])
+  expect(await stranger(client, real)).toEqual({ text: 'three' })
+  expect(client.sync.get()).toMatchObject({ pending: 0, held: 0 })
+})
+
+test('a transaction that is rolled back leaves nothing, here or there', async () => {
+  const { client, count, sent } = await world()
+  const kept = client.create('the_note', { text: 'kept', done: false })
+  await kept.synced
+  const before = sent.length
+  const tx = begin(client)
+  const made = tx.create('the_note', { text: 'made' })
+  const lost = expect(made.synced).rejects.toThrow('discarded')
+  tx.update(kept.id, { text: 'changed' })
+  tx.update(made.id, { text: 'made again' })
+  const other = client.create('the_note', { text: 'other' })
+  tx.remove(other.id)
+  expect(client.concept(other.id)).toBeUndefined()
+
+  await tx.rollback()
+  await lost
+  expect(client.record(kept.id)).toEqual({ text: 'kept', done: 'false' })
+  expect(client.concept(made.id)).toBeUndefined()
+  expect(client.record(other.id)).toEqual({ text: 'other' })
+  await other.synced
+  expect(client.sync.get()).toMatchObject({ pending: 0, held: 0, failed: [] })
+  expect(sent.length - before).toBe(1)
+  expect(await count('the_note')).toBe(2)
+})
+
+test('a transaction of any size is one request', async () => {
+  const { client, count, sent } = await world()
+  const fields = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`field${i}`, `${i}`]))
+  const tx = begin(client)
+  for (let i = 0; i < 250; i++) tx.create('the_note', { ...fields, n: i })
+  await (await tx.commit()).synced
+  expect(sent.length).toBe(1)
+  const { concepts, connections } = JSON.parse(sent[0] ?? '')
+  expect(concepts.length + connections.length).toBeGreaterThan(5_000)
+  expect(await count('the_note')).toBe(250)
+})
+
+test('lists show what a transaction makes and changes, until it is rolled back', async () => {
+  const { client } = await world()
+  const kept = client.create('the_note', { text: 'kept' })
+  await kept.synced
+  const list = client.query({ type: 'the_note', selectors: ['self'] }, { format: 'JUSTDATA' })
+  onTestFinished(list.subscribe(() => {}))
+  const shown = () => {
+    const state = list.get()
+    return state.status === 'ready' ? JSON.stringify(state.data) : ''
+  }
+  await expect.poll(shown).toContain('kept')
+  const tx = begin(client)
+  tx.create('the_note', { text: 'made' })
+  tx.update(kept.id, { text: 'changed' })
+  await expect.poll(shown).toContain('changed')
+  expect(shown()).toContain('made')
+  expect(shown()).not.toContain('kept')
+  await tx.rollback()
+  await expect.poll(shown).not.toContain('made')
+  expect(shown()).toContain('kept')
+})
+
+test('a part that the server refuses refuses all, as one write that can be sent again or discarded', async () => {
+  const { client, count, sent } = await world()
+  const mine = client.create('the_note', { text: 'mine' })
+  await mine.synced
+  const tx = begin(client)
+  const made = tx.create('the_note', { text: 'made' })
+  const lost = expect(made.synced).rejects.toThrow('discarded')
+  tx.remove(mine.id)
+  tx.run((to) => link(to, made.id, 987_654_321))
+  const write = await tx.commit()
+  const all = expect(write.synced).rejects.toThrow('discarded')
+  await expect.poll(() => client.sync.get().failed.length).toBe(3)
+  expect(client.sync.get()).toMatchObject({ pending: 0, state: 'error' })
+  for (const { error } of client.sync.get().failed) expect(error?.message).toContain('987654321')
+  expect(await count('the_note')).toBe(1)
+
+  const before = sent.length
+  client.sync.retry(write.key)
+  await expect.poll(() => sent.length - before).toBe(1)
+  await expect.poll(() => client.sync.get().failed.length).toBe(3)
+  expect(client.record(mine.id)).toBeUndefined()
+  await client.sync.discard(client.sync.get().failed[1]?.key ?? '')
+  await Promise.all([lost, all])
+  expect(client.sync.writes()).toEqual([])
+  expect(client.record(mine.id)).toEqual({ text: 'mine' })
+  expect(await count('the_note')).toBe(1)
+})
+
+test('what was written since a mark is taken back, and the rest is sent', async () => {
+  const { client, count } = await world()
+  const tx = begin(client)
+  const first = tx.create('the_note', { text: 'first' })
+  const mark = tx.mark()
+  const second = tx.create('the_note', { text: 'second' })
+  tx.update(first.id, { text: 'changed' })
+  const later = tx.mark()
+  await tx.rollback(mark)
+  expect(client.concept(second.id)).toBeUndefined()
+  expect(client.record(first.id)).toEqual({ text: 'first' })
+  await expect(tx.rollback(later)).rejects.toMatchObject({ kind: 'invalid' })
+  tx.create('the_note', { text: 'third' })
+  const id = await (await tx.commit()).synced.then(() => first.synced)
+  expect(await stranger(client, id)).toEqual({ text: 'first' })
+  expect(await count('the_note')).toBe(2)
+
+  const again = begin(client)
+  again.create('the_note', { text: 'no' })
+  await again.rollback(again.mark())
+  expect(client.sync.get().held).toBe(1)
+  await expect(again.rollback(mark)).rejects.toMatchObject({ kind: 'invalid' })
+  await again.rollback()
+  expect(client.sync.get().held).toBe(0)
+})
+
+test.each(['commit', 'rollback'] as const)('after a %s everything is refused', async (end) => {
+  const { client } = await world()
+  const tx = begin(client)
+  let held: Client | undefined
+  const { id } = tx.run((to) => {
+    held = to
+    return to.create('the_note', { text: 'x' })
+  })
+  await tx[end]()
+  expect(() => tx.create('the_note', { text: 'y' })).toThrow(expired)
+  expect(() => tx.update(id, { text: 'y' })).toThrow(expired)
+  expect(() => tx.remove(id)).toThrow(expired)
+  expect(() => tx.run(() => {})).toThrow(expired)
+  expect(() => tx.mark()).toThrow(expired)
+  expect(() => held?.create('the_note', { text: 'y' })).toThrow(expired)
+  await expect(tx.rollback()).rejects.toThrow(expired)
+  await expect(tx.commit()).rejects.toThrow(expired)
+})
+
+test('an action that throws rolls back, and is the cause of what is refused after it', async () => {
+  const { client, sent } = await world()
+  const tx = begin(client)
+  tx.create('the_note', { text: 'x' })
+  expect(() => tx.create('the note', {})).toThrow(/without spaces/)
+  await expect(tx.commit()).rejects.toMatchObject({
+    message: 'Query Transaction Expired',
+    cause: { kind: 'invalid' },
+  })
+  await expect.poll(() => client.sync.writes()).toEqual([])
+
+  const slow = begin(client)
+  const work = slow.run(async (to) => {
+    await to.create('the_note', { text: 'y' }).saved
+    throw new Error('on second thoughts')
+  })
+  const failed = expect(work).rejects.toThrow('on second thoughts')
+  await expect(slow.commit()).rejects.toThrow(expired)
+  await failed
+  await expect.poll(() => client.sync.writes()).toEqual([])
+  expect(sent).toEqual([])
+})
+
+test('a commit waits for work that has begun, and takes no other', async () => {
+  const { client, count } = await world()
+  const tx = begin(client)
+  let go = () => {}
+  const gate = new Promise<void>((open) => {
+    go = open
+  })
+  const work = tx.run(async (to) => {
+    await gate
+    return to.create('the_note', { text: 'late' })
+  })
+  const commit = tx.commit()
+  expect(() => tx.create('the_note', { text: 'too late' })).toThrow(expired)
+  go()
+  await (await commit).synced
+  expect(await (await work).synced).toBeGreaterThan(0)
+  expect(await count('the_note')).toBe(1)
+})
+
+test('a write outside that builds on one inside waits for it, and goes with it', async () => {
+  const { client, sent } = await world()
+  const tx = begin(client)
+  const one = tx.create('the_note', { text: 'inside' })
+  client.update(one.id, { text: 'outside' })
+  const free = client.create('the_note', { text: 'free' })
+  await free.synced
+  expect(sent.length).toBe(1)
+  await tx.commit()
+  const id = await one.synced
+  await expect.poll(() => client.sync.get().pending).toBe(0)
+  expect(await stranger(client, id)).toEqual({ text: 'outside' })
+
+  const other = begin(client)
+  const two = other.create('the_note', { text: 'inside' })
+  const lost = expect(client.update(two.id, { text: 'outside' }).synced).rejects.toThrow(
+    'discarded',
+  )
+  await other.rollback()
+  await lost
+  expect(client.sync.writes()).toEqual([])
+})
+
+test('an empty commit is one, and an id that is none is refused', async () => {
+  const { client, sent } = await world()
+  await (await begin(client).commit()).synced
+  expect(sent).toEqual([])
+  expect(() => begin(client, '')).toThrow(/not empty/)
+  begin(client).run((to) => expect(() => begin(to)).toThrow(/mark/))
+})
+
+async function world() {
+  const weft = await startWeft()
+  const sent: string[] = []
+  const { fetch } = globalThis
+  globalThis.fetch = (at, init) => {
+    if (String(at).includes('/local-concepts')) sent.push(String(init?.body))
+    return fetch(at, init)
+  }
+  onTestFinished(() => {
+    globalThis.fetch = fetch
+  })
+  return { client: opened(weft.url), count: weft.count, sent }
+}
+
+/** Writes a connection as other entries of the package write. */
+function link(client: Client, from: Id, to: Id): void {
+  const { ids, typeOf, write } = insideOf(client)
+  const created = new Date().toISOString()
+  const type = typeOf('the_note_s_note', created)
+  const order = 1000
+  const one = {
+    id: ids.connection(),
+    from,
+    to,
+    type: type.id,
+    order,
+    owner: 999,
+    access: 4,
+    created,
+  }
+  write({ concepts: [type], connections: [one as Connection] }, 'update', from)
+}
+
+function opened(url: string): Client {
+  const client = createClient({ url, storage: 'memory' })
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** The record as somebody has it who has not seen it before. */
+async function stranger({ url }: Client, id: Id) {
+  return await opened(url).load(id)
+}
