@@ -1,0 +1,35 @@
+/** An event that keeps the worker awake. */
+export interface Extendable {
+  waitUntil(work: Promise<unknown>): void
+}
+
+export interface Fetched extends Event, Extendable {
+  readonly request: Request
+  readonly preloadResponse: Promise<Response | undefined>
+  respondWith(response: Promise<Response>): void
+}
+
+interface Synced extends Event, Extendable {
+  readonly tag: string
+}
+
+interface Page {
+  postMessage(message: unknown): void
+}
+
+/** What a service worker is of a worker, as far as it is used here: the library of the page's types has none of it. */
+interface Scope {
+  readonly location: Location
+  readonly registration: ServiceWorkerRegistration
+  readonly clients: {
+    claim(): Promise<void>
+    matchAll(options: { includeUncontrolled: boolean }): Promise<readonly Page[]>
+  }
+  skipWaiting(): Promise<void>
+  addEventListener(type: 'install' | 'activate', listener: (e: Event & Extendable) => void): void
+  addEventListener(type: 'message', listener: (e: MessageEvent & Extendable) => void): void
+  addEventListener(type: 'fetch', listener: (e: Fetched) => void): void
+  addEventListener(type: 'sync', listener: (e: Synced) => void): void
+}
+
+export const scope = globalThis as unknown as Scope

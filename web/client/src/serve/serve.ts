@@ -1,0 +1,51 @@
+import { ignore } from '../wire/wait.ts'
+import type { Farewell, Greeting } from '../worker/message.ts'
+import { Background } from './background.ts'
+import { Keeper, type Kept } from './keeper.ts'
+import { Router } from './router.ts'
+import { scope } from './scope.ts'
+
+export interface ServeOptions extends Kept {
+  /** Takes over from another version at once, while its pages are open. True unless said otherwise. */
+  readonly takeOver?: boolean
+  /**
+   * Writes the token down, on this disk, so that writes of who is signed in are sent when the browser has ended the
+   * worker since. Without it they wait for the next visit.
+   */
+  readonly keepToken?: boolean
+}
+
+/**
+ * What a service worker runs: it keeps pages and assets for reading without a network, makes requests for the pages
+ * that `registerWorker` connects, and sends the writes that no page is left to send. To be called once, when the
+ * script is first run.
+ */
+export function serve(options: ServeOptions): void {
+  const keeper = new Keeper(options)
+  const router = new Router()
+  const background = new Background(router, options.keepToken ?? false)
+
+  scope.addEventListener('install', (event) => {
+    event.waitUntil(keeper.install())
+    if (options.takeOver ?? true) event.waitUntil(scope.skipWaiting())
+  })
+  scope.addEventListener('activate', (event) => {
+    event.waitUntil(Promise.all([keeper.activate(), scope.clients.claim()]))
+    event.waitUntil(background.activate())
+  })
+  scope.addEventListener('message', (event) => {
+    const said: Greeting | Farewell | null = event.data
+    const [port] = event.ports
+    if (said?.weft === 'hello' && port) {
+      event.waitUntil(keeper.add(said.address))
+      event.waitUntil(background.met(said))
+      event.waitUntil(router.greeted(said, port))
+    } else if (said?.weft === 'farewell') event.waitUntil(background.send(said.name).catch(ignore))
+  })
+  scope.addEventListener('fetch', (event) => {
+    keeper.fetched(event)
+    // Where there is background sync the browser says when it is time.
+    if (!('sync' in scope.registration)) event.waitUntil(background.sendAll())
+  })
+  scope.addEventListener('sync', (event) => event.waitUntil(background.send(event.tag)))
+}

@@ -1,0 +1,1 @@
+export { registerWorker, type WorkerHandle, type WorkerOptions } from './register.ts'

@@ -1,0 +1,25 @@
+import { type Client, createClient } from '../../src/index.ts'
+import { registerWorker, type WorkerHandle, type WorkerOptions } from '../../src/worker/index.ts'
+
+declare global {
+  interface Window {
+    client: Client
+    handle: WorkerHandle
+    /** How often the worker asked for a new token. */
+    renewals: number
+  }
+}
+
+const asked = new URLSearchParams(location.search)
+const options: WorkerOptions = JSON.parse(asked.get('options') ?? '{}')
+window.client = createClient({
+  url: asked.get('weft') ?? '',
+  application: 'served',
+  token: asked.get('token') ?? undefined,
+})
+window.renewals = 0
+const renew = async () => {
+  window.renewals++
+  return asked.get('renewed') ?? undefined
+}
+window.handle = registerWorker(window.client, { renew, ...options })
