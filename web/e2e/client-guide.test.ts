@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { build, type Rolldown } from 'vite'
+import { afterAll, describe, expect, test } from 'vitest'
+import { profile } from './browser.ts'
+import type {} from './guide.ts'
+import { startWeft } from './weft.ts'
+
+const web = join(import.meta.dirname, '..')
+const guide = readFileSync(join(web, '../docs/client.md'), 'utf8')
+const address = 'http://127.0.0.1:8080'
+
+/** The programs of the guide by their headings. What a section does not say of the client is as in the first. */
+const programs = guide.split(/^## /m).flatMap((section) => {
+  const [heading = ''] = section.split('\n')
+  const [, language, text] = /^```(tsx?)\n(.*?)^```$/ms.exec(section) ?? []
+  return language && text ? [{ heading, language, text }] : []
+})
+
+const dir = mkdtempSync(join(web, 'node_modules/.guide-'))
+afterAll(() => rmSync(dir, { recursive: true }))
+
+test('every example of the guide to the browser library is run, and is true to its types', () => {
+  expect(2 * programs.length).toBe(guide.match(/^```/gm)?.length)
+  for (const program of programs) write(program, address)
+  const include = ['.', '../../e2e/guide.ts']
+  writeFileSync(
+    join(dir, 'tsconfig.json'),
+    JSON.stringify({ extends: '../../tsconfig.json', include }),
+  )
+  execFileSync(join(web, 'node_modules/.bin/tsc'), ['-p', dir], { encoding: 'utf8' })
+})
+
+describe('in the guide to the browser library', () => {
+  test.each(programs.filter(({ language }) => language === 'ts'))('$heading', async (program) => {
+    const page = await run(program)
+    await page.waitForFunction(() => window.guide.over)
+    for (const [is, said] of await page.evaluate(() => window.guide.seen)) expect(is).toEqual(said)
+    expect(await page.evaluate(() => window.guide.seen.length)).toBe(
+      program.text.split(' // → ').length - 1,
+    )
+  })
+
+  test.each(programs.filter(({ language }) => language === 'tsx'))('$heading', async (program) => {
+    const page = await run(program)
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByText('Buy thread').waitFor()
+    await page.getByText('idle').waitFor()
+  })
+})
+
+/** Runs a program in an empty page of a new server. */
+async function run(program: (typeof programs)[number]): Promise<Page> {
+  const weft = await startWeft()
+  const script = await bundle(write(program, weft.url))
+  const page = await (await profile()).newPage()
+  page.on('pageerror', (error) => expect.soft(error).toBeUndefined())
+  await page.route(`${weft.url}/guide`, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><body></body>' }),
+  )
+  await page.goto(`${weft.url}/guide`)
+  await page.evaluate(() => {
+    window.guide = { seen: [], over: false }
+    window.see = (is, said) => window.guide.seen.push([is, said])
+  })
+  await page.addScriptTag({ content: script, type: 'module' })
+  return page
+}
+
+/** Writes a program down as a module, with what it promises as calls of `see`. Returns its path. */
+function write({ heading, language, text }: (typeof programs)[number], url: string): string {
+  const seen = text.replaceAll(address, url).replaceAll(/^(.+?) \/\/ → (.+)$/gm, 'see(($1), ($2))')
+  const client = text.includes('createClient(')
+    ? ''
+    : `import { createClient } from '@weft/client'\nconst weft = createClient({ url: '${url}' })\n`
+  const close = language === 'ts' ? '\nwindow.guide.over = true\n' : ''
+  const path = join(dir, `${heading.toLowerCase().replaceAll(/\W+/g, '-')}.${language}`)
+  writeFileSync(path, client + seen + close)
+  return path
+}
+
+async function bundle(path: string): Promise<string> {
+  const result = await build({
+    root: dir,
+    configFile: false,
+    logLevel: 'silent',
+    oxc: { jsx: { runtime: 'automatic', development: false } },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      write: false,
+      target: 'es2023',
+      minify: false,
+      lib: { entry: path, formats: ['es'] },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  })
+  const [{ output }] = result as [Rolldown.RolldownOutput]
+  return output[0].code
+}
