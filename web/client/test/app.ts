@@ -4,23 +4,27 @@ import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
 import { onTestFinished } from 'vitest'
 
+/** The text of a file, or when there will be one. */
+type File = string | Promise<string>
+
 /** An application on an origin of its own: what it serves, by path. What is not there is not found. */
 export interface App {
   readonly url: string
-  readonly files: Map<string, string | undefined>
+  readonly files: Map<string, File>
   /** From now on nobody is answered. */
   stop(): void
 }
 
-/** Serves files over HTTP: a page at `/`, its script, and whatever a test adds. */
+/** Serves files over HTTP, those under /private/ for nobody to keep. */
 export async function startApp(files: Readonly<Record<string, string>>): Promise<App> {
-  const all = new Map<string, string | undefined>(Object.entries(files))
-  const server = createServer(({ url = '/' }, answer) => {
+  const all = new Map<string, File>(Object.entries(files))
+  const server = createServer(async ({ url = '/' }, answer) => {
     const { pathname } = new URL(url, 'http://app')
-    const text = all.get(pathname)
+    const text = await all.get(pathname)
     if (text === undefined) return void answer.writeHead(404).end()
     const type = pathname.endsWith('.js') ? 'text/javascript' : 'text/html'
-    answer.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-cache' }).end(text)
+    const keep = pathname.startsWith('/private/') ? 'no-store' : 'no-cache'
+    answer.writeHead(200, { 'Content-Type': type, 'Cache-Control': keep }).end(text)
   })
   const url = await new Promise<string>((resolve) => {
     server.listen(0, '127.0.0.1', () => {
