@@ -19,6 +19,7 @@ export function servePages(): (name: string) => string {
       cacheDir: join(import.meta.dirname, '../../node_modules/.vite'),
       logLevel: 'error',
       server: { host: '127.0.0.1', port: 0, hmr: false },
+      plugins: [{ name: 'no client of the server', transformIndexHtml: withoutClient }],
     })
     await pages.listen()
     address = pages.resolvedUrls?.local[0] ?? ''
@@ -26,6 +27,12 @@ export function servePages(): (name: string) => string {
   })
   afterAll(() => close())
   return (name) => address + name
+}
+
+/** What the server of pages puts in reloads a page that slept, as soon as it wakes. */
+const withoutClient = {
+  order: 'post' as const,
+  handler: (html: string) => html.replace(/<script[^>]*@vite\/client[^>]*><\/script>/, ''),
 }
 
 /** An empty server, a cable to it, and so many tabs at the end of that. */

@@ -24,37 +24,6 @@ describe('tabs that share a name', { timeout: 60_000 }, () => {
     await expect.poll(() => leaders([second])).toEqual([true])
   })
 
-  test('a leader that the browser freezes gives the lead back, and does not take it again by itself', async () => {
-    const [first, second] = await openTabs(2)
-    const thaw = await freeze(first)
-    await expect.poll(() => leaders([second])).toEqual([true])
-    await thaw()
-    await expect.poll(() => told(first)).toEqual(['(leads)', '(follows)', '(missed)'])
-    expect(await leaders([first, second])).toEqual([false, true])
-    await second.close()
-    await expect.poll(() => leaders([first])).toEqual([true])
-  })
-
-  test('a frozen tab is not next', async () => {
-    const [first, second, third] = await openTabs(3)
-    const thaw = await freeze(second)
-    await first.close()
-    await expect.poll(() => leaders([third])).toEqual([true])
-    await thaw()
-    expect(await leaders([second, third])).toEqual([false, true])
-  })
-
-  test('a page that may come back neither leads nor hears, and says so when it does', async () => {
-    const [first, second] = await openTabs(2)
-    await dispatch(first, 'pagehide')
-    await expect.poll(() => leaders([first, second])).toEqual([false, true])
-    await second.evaluate(() => window.tabs.tell('in between'))
-    await dispatch(first, 'pageshow')
-    await second.evaluate(() => window.tabs.tell('after'))
-    await expect.poll(() => told(first)).toEqual(['(leads)', '(follows)', '(missed)', 'after'])
-    expect(await leaders([first, second])).toEqual([false, true])
-  })
-
   test('a leader that hangs keeps the lead until somebody waits for it, and stops when it wakes', async () => {
     const [first, second, third] = await openTabs(3)
     await second.evaluate(() => window.tabs.expect())
@@ -135,22 +104,6 @@ const leaders = (tabs: readonly Page[]): Promise<boolean[]> =>
   Promise.all(tabs.map((tab) => tab.evaluate(() => window.tabs.leading)))
 
 const told = (tab: Page): Promise<string[]> => tab.evaluate(() => window.told)
-
-/** Freezes a page as the browser does with one in the background. Returns what thaws it. */
-async function freeze(page: Page): Promise<() => Promise<void>> {
-  const devtools = await page.context().newCDPSession(page)
-  const set = async (state: 'frozen' | 'active') =>
-    void (await devtools.send('Page.setWebLifecycleState', { state }))
-  await set('frozen')
-  return () => set('active')
-}
-
-/** Says to a page that it goes into, or comes out of, the list of pages to go back to. */
-const dispatch = (page: Page, event: 'pagehide' | 'pageshow'): Promise<boolean> =>
-  page.evaluate(
-    (event) => dispatchEvent(new PageTransitionEvent(event, { persisted: true })),
-    event,
-  )
 
 /** Posts what another tab, or a bad line, might. */
 const post = (page: Page, letter: object): Promise<void> =>
