@@ -32,8 +32,26 @@ const layers: Record<string, string[]> = {
   'client/logger': ['client', 'client/wire'],
   'client/monitor': ['client/logger'],
   'client/tracker': ['client', 'client/graph', 'client/local', 'client/wire'],
+  'client/records': [
+    'client',
+    'client/graph',
+    'client/composition',
+    'client/local',
+    'client/query',
+    'client/live',
+    'client/wire',
+  ],
   'client/services': ['client', 'client/account', 'client/graph', 'client/wire'],
   'client/transaction': ['client', 'client/graph', 'client/store', 'client/sync', 'client/wire'],
+  'client/worker': ['client', 'client/graph'],
+  // It runs where no page is: what it takes from the client knows neither a document nor a graph.
+  'client/serve': [
+    'client/graph',
+    'client/store',
+    'client/sync',
+    'client/wire',
+    'client/worker',
+  ],
   client: [
     'client/graph',
     'client/local',

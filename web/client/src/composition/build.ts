@@ -40,9 +40,14 @@ export interface Ghosts {
 export const build = (drafts: Drafts, type: string, value: FieldInput, ghosts: Ghosts): Id =>
   builder(drafts, ghosts, 0).add(0, type, value, 1)
 
-/** Adds fields to the composition main, which exists. */
-export const buildFields = (drafts: Drafts, main: Id, fields: FieldsInput, ghosts: Ghosts): void =>
-  builder(drafts, ghosts, main).fields(main, fields, 1)
+/** Adds fields to the composition main, or to the record of inside it, which exist. */
+export const buildFields = (
+  drafts: Drafts,
+  main: Id,
+  fields: FieldsInput,
+  ghosts: Ghosts,
+  of = main,
+): void => builder(drafts, ghosts, main).fields(of, fields, 1)
 
 type Scalar = string | number | boolean | null
 

@@ -12,19 +12,25 @@ export interface Patch extends Drafts {
 }
 
 /**
- * What it takes to replace fields of a composition. Only the fields named change; a nested record or list
+ * What it takes to replace fields of a composition, or of the record of inside it. Only the fields named change; a nested record or list
  * replaces the whole of what stood there, and connections that can no longer be reached from the main
  * concept go with it. A field that already has that text is left alone. Throws `notFound` when the
  * composition is not here.
  */
-export function patch(graph: Reader, main: Id, changes: FieldsInput, ghosts: Ghosts): Patch {
+export function patch(
+  graph: Reader,
+  main: Id,
+  changes: FieldsInput,
+  ghosts: Ghosts,
+  of = main,
+): Patch {
   if (!graph.concept(main)?.composition)
     throw new WeftError('notFound', `record ${main} is not loaded`)
   const out: Patch = { concepts: [], connections: [], removeConnections: [] }
   const gone: Id[] = []
   let leaves = true
   const todo: Record<string, FieldInput> = {}
-  const links = graph.out(main, main)
+  const links = graph.out(of, main)
   for (const [key, value] of Object.entries(changes)) {
     const name = withoutPrefix(key)
     const old = links.filter((at) => keyOfEnd(graph, at.to) === name)
@@ -36,7 +42,7 @@ export function patch(graph: Reader, main: Id, changes: FieldsInput, ghosts: Gho
     }
     put(todo, key, value)
   }
-  buildFields(out, main, todo, ghosts)
+  buildFields(out, main, todo, ghosts, of)
   // A text leads nowhere: without it everything else is still reached.
   if (leaves) {
     out.removeConnections.push(...gone.sort(byAge))

@@ -19,3 +19,9 @@ export const orderInternal = 1
 
 /** `out` follows connections from source to target, `in` from target to source. */
 export type Direction = 'out' | 'in'
+
+/** The order number of links. */
+export const orderLink = 1000
+
+/** The order number of connections that a change brought into a record. */
+export const orderPatch = 2

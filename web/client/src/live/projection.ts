@@ -1,3 +1,4 @@
+import { word } from '../graph/fixed.ts'
 import { type Id, isLocal } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
@@ -48,9 +49,15 @@ export function interests(graph: Graph, query: Query, answer: Answer): Set<Watch
     const c = graph.connection(link)
     if (c) ids.add(c.from).add(c.to).add(c.type)
   }
+  // The first link of a type comes with the type, which is a word until the server knows it.
+  for (const name of linked(query)) ids.add(graph.type(name) ?? word)
   const { type } = query
   return type ? ids.add(type).add(graph.type(type) ?? 0) : ids
 }
+
+/** The names of the links that a query follows. */
+const linked = ({ selectors = [], connection = 'self', hops = [] }: Query): readonly string[] =>
+  [...selectors, connection, ...hops.flatMap(linked)].filter((name) => name !== 'self')
 
 /** Says whether a mutation makes a record that the query finds. */
 const makesRoot = (query: Query, m: Mutation): boolean =>

@@ -1,0 +1,100 @@
+import { build, type Drafts } from '../composition/build.ts'
+import type { FieldInput } from '../composition/value.ts'
+import { type Access, type Concept, isShared } from '../graph/concept.ts'
+import { type Connection, orderInternal, orderLink } from '../graph/connection.ts'
+import { WeftError } from '../graph/error.ts'
+import { categoryInstance, categoryPrototype, anonymous as owner } from '../graph/fixed.ts'
+import type { Id } from '../graph/id.ts'
+import type { Records } from '../graph/mutation.ts'
+import type { Inside } from '../inside.ts'
+
+/** What may be said of what is made. */
+export interface Made {
+  /** Who may read it besides its owner: 4, nobody, when left out. */
+  readonly access?: Access
+}
+
+/** The records of one write, collected. Types are found or made by name. */
+export interface Batch {
+  /** The type of that name, as an end or as the type of a connection. */
+  type(name: string): Id
+  /** A value, or a nested record, of a type that is used as written. Equal short texts are one concept. */
+  value(type: string, value: FieldInput, access?: Access): Id
+  /** A pattern for instances of a type. */
+  prototype(type: string): Id
+  /** Throws `invalid` where it would lead nowhere, or from a concept to itself. Returns its local id. */
+  connect(from: Id, type: Id, to: Id, order?: number): Id
+  add(drafts: Drafts, order: number): void
+  records(): Records
+}
+
+export function batch({ graph, ids, typeOf }: Inside, access: Access = 4): Batch {
+  const created = new Date().toISOString()
+  const types = new Map<Id, Concept>()
+  const shared = new Map<string, Id>()
+  const concepts: Concept[] = []
+  const connections: Connection[] = []
+  const kept = { owner, created }
+
+  const type = (name: string): Id => {
+    const concept = typeOf(name, created)
+    types.set(concept.id, concept)
+    return concept.id
+  }
+
+  const value = (typeName: string, input: FieldInput, own = access): Id => {
+    const alone = (typeof input !== 'object' || input === null) && isShared(String(input))
+    const twin = alone ? `${own}${typeName}\0${input}` : ''
+    const known = shared.get(twin)
+    if (known !== undefined) return known
+    const drafts: Drafts = { concepts: [], connections: [] }
+    const id = build(drafts, typeName, input, ids)
+    add(drafts, orderInternal, own)
+    if (alone) shared.set(twin, id)
+    return id
+  }
+
+  const prototype = (name: string): Id => {
+    const id = ids.concept()
+    const [of, category, composition] = [type(name), categoryPrototype, true]
+    concepts.push({ id, type: of, category, value: name, access, composition, ...kept })
+    return id
+  }
+
+  const real = (id: Id): Id => (types.has(id) ? id : graph.real(id))
+
+  const link = (id: Id, from: Id, type: Id, to: Id, order: number): void => {
+    const ends = { from: real(from), to: real(to), type: real(type) }
+    connections.push({ id, ...ends, order, access, ...kept })
+  }
+
+  const connect = (from: Id, type: Id, to: Id, order = orderLink): Id => {
+    if (from === 0 || to === 0 || type === 0 || graph.name(from) === graph.name(to)) {
+      const seen = `not ${from} with ${to} by ${type}`
+      throw new WeftError('invalid', `a connection is between two concepts, ${seen}`)
+    }
+    const id = ids.connection()
+    link(id, from, type, to, order)
+    return id
+  }
+
+  const add = (drafts: Drafts, order: number, own = access): void => {
+    for (const { ghost: id, kind, typeName, value } of drafts.concepts) {
+      const [category, composition] = [categoryInstance, kind === 'composition']
+      concepts.push({
+        id,
+        type: type(typeName),
+        category,
+        value,
+        access: own,
+        composition,
+        ...kept,
+      })
+    }
+    for (const { ghost, from, type, to } of drafts.connections) link(ghost, from, type, to, order)
+  }
+
+  const records = () => ({ concepts: [...types.values(), ...concepts], connections })
+
+  return { type, value, prototype, connect, add, records }
+}

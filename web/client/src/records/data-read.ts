@@ -1,0 +1,75 @@
+import type { Client } from '../api.ts'
+import { isIndex } from '../composition/read.ts'
+import { type Fields, type FieldValue, maxDepth, put } from '../composition/value.ts'
+import { WeftError } from '../graph/error.ts'
+import type { Id } from '../graph/id.ts'
+import { withoutPrefix, withPrefix } from '../graph/type.ts'
+import { type Inside, insideOf } from '../inside.ts'
+import { allConnections } from './connections.ts'
+import { concepts } from './look-up.ts'
+
+/**
+ * What `createData` made, read back as nested texts under its type. Undefined when nobody has it. Links that are
+ * no data, as those to other records, are left out. Throws `tooLarge` beyond 100 levels.
+ */
+export async function readData(client: Client, id: Id): Promise<Fields | undefined> {
+  const inside = insideOf(client)
+  const [concept] = await concepts(client, [id])
+  const type = concept && typeOf(inside, concept.id)
+  if (!concept || type === undefined) return undefined
+  const data = {}
+  put(data, type.replace(list, ''), await valueAt(concept.id, 1))
+  return data
+
+  async function valueAt(id: Id, depth: number): Promise<FieldValue> {
+    const concept = inside.graph.concept(id)
+    if (!concept?.composition) return concept?.value ?? ''
+    if (depth > maxDepth)
+      throw new WeftError('tooLarge', `data ${id} is nested deeper than ${maxDepth} levels`)
+    const members = membersOf(inside, id, await connectionsOf(id))
+    const values = await Promise.all(members.map((m) => valueAt(m.id, depth + 1)))
+    const items = list.test(typeOf(inside, id) ?? '') || members.length > 0
+    if (items && members.every((m) => m.key === '')) return values
+    const fields: Record<string, FieldValue> = {}
+    members.forEach((m, i) => void put(fields, m.key || m.name, values[i]))
+    return fields
+  }
+
+  async function connectionsOf(id: Id): Promise<readonly Id[]> {
+    return (await allConnections(client, id)).map((c) => c.id)
+  }
+}
+
+/** The type of a list. */
+const list = /_s$/
+
+interface Member {
+  readonly id: Id
+  /** `''` for an item of a list. */
+  readonly key: string
+  /** The name of its type, without `the_`. */
+  readonly name: string
+}
+
+/** What a composition holds as data, oldest first. */
+function membersOf(inside: Inside, of: Id, links: readonly Id[]): Member[] {
+  const { graph } = inside
+  const source = typeOf(inside, of) ?? ''
+  return links.flatMap((link): Member[] => {
+    const c = graph.connection(link)
+    const relation = c && graph.concept(c.type)?.value
+    const type = c && typeOf(inside, c.to)
+    if (!c || relation === undefined || type === undefined) return []
+    if (!relation.startsWith(`${source}_`)) return []
+    const [key, name] = [relation.slice(source.length + 1), withoutPrefix(type)]
+    // Lists of other clients have items named by their place.
+    const item = key === '' ? list.test(source) : key === 's_' && isIndex(name)
+    if (item) return [{ id: c.to, key: '', name }]
+    const kept = type.replace(list, '') === withPrefix(key).replace(list, '')
+    return key === '' || kept ? [{ id: c.to, key: key || name, name }] : []
+  })
+}
+
+function typeOf({ graph }: Inside, id: Id): string | undefined {
+  return graph.concept(graph.concept(id)?.type ?? 0)?.value
+}

@@ -1,0 +1,102 @@
+import type { Client } from '../api.ts'
+import { readFields } from '../composition/read.ts'
+import type { FieldValue } from '../composition/value.ts'
+import type { Id } from '../graph/id.ts'
+import { type Inside, insideOf } from '../inside.ts'
+import type { LiveQuery } from '../live/state.ts'
+import type { Format, Query } from '../query/query.ts'
+import { orHere } from './ask.ts'
+import { mapped } from './map.ts'
+import { rawOf, shaped } from './shape.ts'
+
+/**
+ * A record in a format, as the server has it with what waits here, or as it is here when the server does not
+ * answer. LISTNORMAL is a list of one, RAW the ids that the record is made of. Undefined when nobody has it.
+ */
+export async function read<T = unknown>(
+  client: Client,
+  id: Id,
+  { format = 'NORMAL' }: { readonly format?: Format } = {},
+): Promise<T | undefined> {
+  const { graph } = await brought(client, [id])
+  if (!graph.concept(id)) return undefined
+  const found = format === 'RAW' ? rawOf(graph, id) : shaped(graph, id, format)
+  return (format === 'LISTNORMAL' ? [found] : found) as T
+}
+
+/** A record without its type, or the texts of it, beside its id. */
+export interface View {
+  readonly data: FieldValue
+  readonly id: Id
+}
+
+/** What is inside of records, in the order of their ids; what nobody has is left out. */
+export async function view(client: Client, ids: readonly Id[]): Promise<View[]> {
+  const { graph } = await brought(client, ids)
+  return ids.flatMap((id) => {
+    const composition = graph.concept(id)?.composition
+    const data = composition ? readFields(graph, id) : (shaped(graph, id, 'JUSTDATA') as FieldValue)
+    return data === undefined ? [] : { data, id }
+  })
+}
+
+/** Fetches records, here or not. */
+async function brought(client: Client, ids: readonly Id[]): Promise<Inside> {
+  const inside = insideOf(client)
+  await orHere((await inside.fetcher()).again(ids))
+  inside.used?.(ids)
+  return inside
+}
+
+export interface ListOptions extends Pick<Query, 'page' | 'pageSize' | 'order'> {
+  /** As of `links`. */
+  readonly format?: Format
+  /** Only what belongs to that user. */
+  readonly user?: Id
+}
+
+/** The records, or the values, of a type, live: one page of them, those made here and not yet there in front. */
+export function list<T = unknown>(
+  client: Client,
+  type: string,
+  { user, ...options }: ListOptions = {},
+): LiveQuery<T> {
+  const mine = { name: 'mine', type: 'user_id', search: `${user}` }
+  return listed(client, type, options, user ? { filters: [mine], logic: 'mine' } : {})
+}
+
+export interface SearchOptions extends ListOptions {
+  /** The type of the values that are looked at: `the_name`. */
+  readonly field?: string
+}
+
+/** The records of a type that hold a text, in letters of either case, live. `%` stands for anything. */
+export function search<T = unknown>(
+  client: Client,
+  type: string,
+  text: string,
+  { user, field, ...options }: SearchOptions = {},
+): LiveQuery<T> {
+  const on = { name: 'text', on: 'inside', op: 'like', search: text } as const
+  const filters = [{ ...on, ...(field && { type: field }) }]
+  const mine = { name: 'mine', type: 'user_id', search: `${user}` }
+  return listed(client, type, options, {
+    hops: [{ connection: 'self', name: 'inside' }],
+    filters: user ? [...filters, mine] : filters,
+    logic: user ? 'text AND mine' : 'text',
+  })
+}
+
+function listed<T>(
+  client: Client,
+  type: string,
+  { format = 'DATAID', ...options }: ListOptions,
+  query: Query,
+): LiveQuery<T> {
+  const { graph } = insideOf(client)
+  const found = client.query<{ id: Id }>({ type, selectors: ['self'], ...options, ...query })
+  return mapped(found, (rows, total) => ({
+    data: rows.flatMap((row) => shaped(graph, row.id, format) ?? []) as T[],
+    ...(total !== undefined && { total }),
+  }))
+}
