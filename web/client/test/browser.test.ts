@@ -6,6 +6,7 @@ import { profile } from '../../e2e/browser.ts'
 import { startWeft } from '../../e2e/weft.ts'
 import { wireCutter } from '../../e2e/wire-cutter.ts'
 import { createClient } from '../src/index.ts'
+import { onDisk } from './disk.ts'
 import type {} from './page/main.ts'
 import { startServer, tokenOf } from './server.ts'
 
@@ -321,7 +322,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await page.evaluate(() => window.weft.ready)
     expect(await rowsOf(page, 'answer')).toBe(0)
     expect(await state(page)).toMatchObject({ pending: 0, failed: [] })
-    expect(await page.evaluate(kept)).not.toContain('secret')
+    expect(await kept(page)).not.toContain('secret')
 
     await signIn()
     await seen(page, ['waits'])
@@ -330,7 +331,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await seen(page, ['waits', 'secret'])
     await page.evaluate(() => window.weft.setToken(undefined))
     expect(await texts(page)).toEqual([])
-    await expect.poll(() => page.evaluate(kept)).not.toContain('secret')
+    await expect.poll(() => kept(page)).not.toContain('secret')
     await expect.poll(() => rowsOf(page, 'outbox')).toBe(0)
   })
 
@@ -355,7 +356,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await write(page, 'the end')
     await idle(page)
     expect([await finds(page), await finds(other)]).toEqual(['secret', undefined])
-    expect(await other.evaluate(kept)).not.toContain('secret')
+    expect(await kept(other)).not.toContain('secret')
     await sign(other, token)
     await seen(other, ['the end', 'secret'])
     expect(await state(other)).toMatchObject({ pending: 0, failed: [] })
@@ -395,7 +396,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await page.waitForFunction(() => window.weft !== undefined)
     await page.evaluate(() => window.weft.ready)
     expect(await texts(page)).toEqual([])
-    expect(await page.evaluate(kept)).not.toContain('secret')
+    expect(await kept(page)).not.toContain('secret')
   })
 
   test('a browser without a database keeps working and says that it forgets', async () => {
@@ -524,33 +525,8 @@ async function idle(page: Page): Promise<void> {
 }
 
 /** All that the page has on disk, as JSON. */
-async function kept(): Promise<string> {
-  const [found] = await indexedDB.databases()
-  const done = <T>(request: IDBRequest<T>) =>
-    new Promise<T>((end) => {
-      request.onsuccess = () => end(request.result)
-    })
-  const db = await done(indexedDB.open(found?.name as string))
-  const names = [...db.objectStoreNames]
-  const rows = names.map((name) => done(db.transaction(name).objectStore(name).getAll()))
-  const all = await Promise.all(rows)
-  db.close()
-  return JSON.stringify(all)
-}
+const kept = async (page: Page): Promise<string> => JSON.stringify(await onDisk(page))
 
-/** How many rows are on disk. */
-const rowsOf = (page: Page, store: 'outbox' | 'answer'): Promise<number> =>
-  page.evaluate(async (store) => {
-    const [found] = await indexedDB.databases()
-    const asked = indexedDB.open(found?.name as string)
-    const db = await new Promise<IDBDatabase>((done) => {
-      asked.onsuccess = () => done(asked.result)
-    })
-    const count = db.transaction(store).objectStore(store).count()
-    return new Promise<number>((done) => {
-      count.onsuccess = () => {
-        db.close()
-        done(count.result)
-      }
-    })
-  }, store)
+/** How many rows of a store are on disk. */
+const rowsOf = async (page: Page, store: 'outbox' | 'answer'): Promise<number> =>
+  Object.values(await onDisk(page)).flatMap((stores) => stores[store] ?? []).length

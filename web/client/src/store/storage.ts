@@ -1,96 +1,111 @@
-import type { Concept } from '../graph/concept.ts'
-import type { Connection } from '../graph/connection.ts'
+import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
-import { idsOf, type Mutation, type Receipt } from '../graph/mutation.ts'
+import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Answer } from '../query/query.ts'
-import { committed, openDatabase, result } from './database.ts'
+import type { Cache } from './cache.ts'
+import { Database, older, result, transact } from './database.ts'
+import { createOutbox, type Mark } from './layout.ts'
 import { block, randomNumber } from './local-ids.ts'
+import type { Seen } from './log.ts'
+import { Rows } from './rows.ts'
 
-/** What was found when the database was opened. */
-export interface Saved {
+/** What earlier visits and other tabs left to be sent. */
+export interface Left {
   /** Chosen once per profile. */
   readonly randomizer: number
-  /** The id above a block of local ids, which nobody else gets. */
-  readonly above: Id
-  /** The store that seen and answers are from, once known. */
+  /** The store that real ids are from, once known. */
   readonly store: string | undefined
   /** The outbox, oldest first. */
   readonly mutations: readonly Mutation[]
+  /** Which ids became which; when everything is loaded, with the records that were seen. */
   readonly seen: Receipt
+}
+
+/** What was found when the database was opened. */
+export interface Saved extends Left {
+  /** The id above a block of local ids, which nobody else gets. */
+  readonly above: Id
   readonly answers: ReadonlyMap<string, Answer>
 }
 
-/** A piece of the log of what was seen. */
-type Row = Partial<Receipt>
-
-/** Rows hold about this many records: fewer, larger rows make reading at start ten times faster. */
-const chunk = 500
-/** A log of more rows is written anew, half as long: the oldest are fetched again when needed. */
-const maxRows = 400
-const maxAnswers = 500
+/** Which ids became which when writes were settled. */
+type Pairs = Pick<Receipt, 'conceptIds' | 'connectionIds'>
 
 /**
- * What the browser keeps between visits, in IndexedDB:
+ * What the browser keeps between visits, in IndexedDB. What it may lose is in a `Cache`, whose code is loaded beside; what it must not lose is in
  *
- *   outbox   mutations by order of arrival, whichever tab they came from
- *   seen     what the server said, an append-only log
- *   answer   the last answer to each query
- *   counter  the last local ids given, the randomizer, and the identity of the store
+ *   outbox   rows of writes by order of arrival, whichever tab they came from
+ *   pair     which local ids became which real ones, an append-only log
+ *   counter  the last local ids given, the randomizer, the identity of the store
  */
 export class Storage {
+  /** Told when `durable` or `shared` changed. */
+  changed: () => void = () => {}
+  /** All saved writes that the server has not taken, for when somebody deletes the database. */
+  pending: () => readonly Mutation[] = () => []
+  /** Says whether the other tabs have the same database. */
+  shared = true
+  /** Keys of writes that could not be saved. */
+  readonly unsaved = new Set<string>()
   readonly #name: string
-  #db: Promise<IDBDatabase> | undefined
+  readonly #db: Database
+  /** Undefined where its code does not load. */
+  readonly #cache: Promise<Cache | undefined>
+  readonly #rows = new Rows()
+  #mark: Mark | undefined
   #appends: Mutation[] = []
   /** The end of the transaction to come, and of the one before. */
   #appending: Promise<void> | undefined
   #appended = Promise.resolve()
-  #unseen: Row[] = []
-  #answers = new Map<string, Answer>()
-  #flushing = false
-  #closed = false
-  #store: string | undefined
-  #user: string | undefined
+  /** Why the last write was not saved. */
+  #fault: unknown
 
   constructor(name: string) {
     this.#name = name
+    this.#db = new Database(
+      name,
+      createOutbox,
+      (db) => this.#opened(db),
+      () => void this.#db.open().catch((e) => this.#fail(e)),
+    )
+    this.#cache = import('./cache.ts').then(
+      ({ Cache }) => new Cache(name),
+      () => undefined,
+    )
   }
 
-  /** What was seen by anybody else is forgotten. */
-  load(user: string | undefined): Promise<Saved> {
-    this.#user = user
-    this.#unseen = []
-    this.#answers.clear()
-    return this.#write(stores, 'relaxed', async (outbox, seen, answer, counter) => {
-      const randomizer = (await result(counter.get('randomizer'))) ?? randomNumber()
-      counter.put(randomizer, 'randomizer')
-      const above = (await result<Id | undefined>(counter.get('id'))) ?? -100
-      counter.put(above - block, 'id')
-      this.#store = await result<string | undefined>(counter.get('store'))
-      const other = (await result(counter.get('user'))) !== user
-      counter.put(user, 'user')
-      if (other) answer.clear()
-      const [mutations, rows, answers] = await Promise.all([
-        result<Mutation[]>(outbox.getAll()),
-        result<Row[]>(seen.getAll()),
-        result<Answer[]>(answer.getAll()),
-      ])
-      const queries = (await result(answer.getAllKeys())) as string[]
-      let all = merge(rows)
-      if (other) all = idsOf(all)
-      if (other || rows.length > maxRows) {
-        seen.clear()
-        for (const row of chunks(all).slice(-maxRows / 2)) seen.add(row)
-      }
-      if (queries.length > maxAnswers) answer.clear()
-      return {
-        randomizer,
-        above,
-        store: this.#store,
-        mutations,
-        seen: all,
-        answers: new Map(queries.map((query, i) => [query, answers[i] as Answer])),
-      }
-    })
+  /** Says whether all that was written here is on disk, and what comes will be. */
+  get durable(): boolean {
+    return !this.#fault && this.unsaved.size === 0
+  }
+
+  /** Reads everything, once, and reserves local ids. Where that fails nothing is saved as long as the page lives. */
+  async load(user: string | undefined): Promise<Saved> {
+    const read = async () => {
+      const loading = this.#load()
+      const cached = this.#cache.then((cache) => cache?.load(user, loading))
+      return [await loading, await cached] as const
+    }
+    try {
+      const [found, cached] = await read().catch(async (e) => {
+        if (e !== older) throw e
+        await (await import('./upgrade.ts')).upgrade(this.#name)
+        return read()
+      })
+      const { records, answers = new Map() } = cached ?? {}
+      return { ...found, seen: { ...found.seen, ...records }, answers }
+    } catch (e) {
+      this.shared = false
+      this.#fail(new WeftError('unavailable', 'Cannot populate Local Ids from the Index Db', e))
+      throw e
+    }
+  }
+
+  /** What is to be sent, and which ids became which: what other tabs made of it. */
+  left(): Promise<Left> {
+    return this.#write('Cannot get objects from the database', stores, (...all) =>
+      this.#read(...all),
+    )
   }
 
   /** Resolves when the mutation is on disk. Those that come while one is written share a transaction. */
@@ -101,48 +116,57 @@ export class Storage {
   }
 
   /** Takes mutations out, at once and for good with what became of them, as far as it is for whoever is here now. */
-  settle(keys: readonly string[], seen?: Receipt, user?: string): Promise<void> {
-    return this.#write(['outbox', 'seen', 'counter'], 'strict', async (outbox, log, counter) => {
-      if (seen) log.add(user === (await result(counter.get('user'))) ? seen : idsOf(seen))
-      for (const key of keys) await replace(outbox, key)
+  async settle(keys: readonly string[], seen?: Receipt, user?: string): Promise<void> {
+    for (const key of keys) this.unsaved.delete(key)
+    this.changed()
+    // Before the write goes, or a page that opens without a server might show neither.
+    if (seen) await (await this.#cache)?.keep(seen, user)
+    if (!this.shared) return
+    await this.#write('Cannot remove from the database', ['outbox', 'pair'], (outbox, pair) => {
+      if (seen) pair.add({ conceptIds: seen.conceptIds, connectionIds: seen.connectionIds })
+      return this.#rows.change(outbox, keys, () => undefined)
     })
   }
 
-  /** Writes a mutation anew in its place, unless it has gone. */
-  replace(m: Mutation): Promise<void> {
-    return this.#write(['outbox'], 'strict', (outbox) => replace(outbox, m.key, m))
+  /** Writes mutations anew in their places, all or none; those that have gone stay gone. */
+  replace(...mutations: readonly Mutation[]): Promise<void> {
+    return this.#write('Cannot Update to the database', ['outbox'], (outbox) =>
+      this.#rows.replace(outbox, mutations),
+    )
   }
 
   /** The server has that store. What was seen of another is forgotten, and writes for it become these. */
-  move(store: string, lost: readonly Mutation[]): Promise<void> {
-    if (this.#store) {
-      this.#unseen = []
-      this.#answers.clear()
-    }
-    this.#store = store
-    return this.#write(stores, 'strict', async (outbox, seen, answer, counter) => {
+  async move(store: string, lost: readonly Mutation[]): Promise<void> {
+    this.#with((cache) => cache.claim({ ...cache.whose, store }))
+    await this.#write('Cannot Update to the database', stores, async (outbox, pair, counter) => {
       const old = (await result(counter.get('store'))) ?? store
       counter.put(store, 'store')
-      if (old !== store) for (const of of [seen, answer]) of.clear()
-      for (const m of lost) await replace(outbox, m.key, m)
+      if (old !== store) pair.clear()
+      await this.#rows.replace(outbox, lost)
     })
   }
 
+  /** What was seen by anybody else is forgotten. */
+  signIn(user: string | undefined): void {
+    this.#with((cache) => cache.claim({ ...cache.whose, user }))
+  }
+
   /** Keeps what was seen, at leisure. */
-  cache(row: Row): void {
-    this.#unseen.push(row)
-    this.#flushSoon()
+  cache(seen: Seen): void {
+    this.#with((cache) => cache.add(seen))
   }
 
   remember(query: string, answer: Answer): void {
-    this.#answers.set(query, answer)
-    this.#flushSoon()
+    this.#with((cache) => cache.remember(query, answer))
   }
 
   close(): void {
-    void this.#flush()
-    this.#closed = true
-    this.#db?.then((db) => db.close()).catch(() => {})
+    this.#with((cache) => cache.close())
+    this.#db.close()
+  }
+
+  #with(work: (cache: Cache) => unknown): void {
+    void this.#cache.then((cache) => cache && work(cache))
   }
 
   async #append(): Promise<void> {
@@ -150,122 +174,96 @@ export class Storage {
     const group = this.#appends
     this.#appends = []
     this.#appending = undefined
-    const all = (outbox: IDBObjectStore) => group.forEach((m) => void outbox.add(m))
-    const appended = this.#write(['outbox'], 'strict', all)
+    const appended = this.#save(group)
     this.#appended = appended.catch(() => {})
     await appended
   }
 
-  #flushSoon(): void {
-    if (this.#flushing) return
-    this.#flushing = true
-    setTimeout(() => void this.#flush())
+  async #save(group: readonly Mutation[]): Promise<void> {
+    const save = () =>
+      this.#write('Cannot store to the Local database', ['outbox'], (outbox) =>
+        this.#rows.add(outbox, group),
+      )
+    try {
+      await save().catch(async (e: WeftError) => {
+        if ((e.cause as Error).name !== 'QuotaExceededError') throw e
+        // What the server said is worth less than what it has not heard.
+        await (await this.#cache)?.delete()
+        await save()
+      })
+      if (this.#fault) this.#fail(undefined)
+    } catch (e) {
+      for (const { key } of group) this.unsaved.add(key)
+      this.#fail(e)
+      throw e
+    }
   }
 
-  /** A cache that cannot be written is fetched again next time. */
-  async #flush(): Promise<void> {
-    const [unseen, answers] = [this.#unseen, this.#answers]
-    const rows = chunks({
-      ...merge(unseen),
-      removeConcepts: unseen.flatMap((row) => row.removeConcepts ?? []),
-      removeConnections: unseen.flatMap((row) => row.removeConnections ?? []),
+  #load() {
+    return this.#db.run(stores, 'relaxed', async (...all: Three) => {
+      const [, , counter] = all
+      const found = await this.#read(...all)
+      const above = (await result<Id | undefined>(counter.get('id'))) ?? -100
+      const born = (await result<number | undefined>(counter.get('born'))) ?? randomNumber()
+      counter.put(above - block, 'id')
+      counter.put(born, 'born')
+      this.#mark = { randomizer: found.randomizer, born, above }
+      return { ...found, above }
     })
-    this.#unseen = []
-    this.#answers = new Map()
-    this.#flushing = false
-    const [store, user] = [this.#store, this.#user]
-    await this.#write(['seen', 'answer', 'counter'], 'relaxed', async (seen, answer, counter) => {
-      // Another tab may know of another store, or user.
-      if (store && store !== (await result(counter.get('store')))) return
-      if (user !== (await result(counter.get('user')))) return
-      for (const row of rows) seen.add(row)
-      for (const [query, found] of answers) answer.put(found, query)
-    }).catch(() => {})
   }
 
-  /** Runs work in a transaction and waits for its end. Browsers close databases of pages they think asleep. */
+  async #read(...[outbox, pair, counter]: Three): Promise<Left> {
+    const [mutations, pairs, store, known] = await Promise.all([
+      this.#rows.all(outbox),
+      result<Pairs[]>(pair.getAll()),
+      result<string | undefined>(counter.get('store')),
+      result<number | undefined>(counter.get('randomizer')),
+    ])
+    const randomizer = known ?? randomNumber()
+    counter.put(randomizer, 'randomizer')
+    const seen = {
+      concepts: [],
+      connections: [],
+      conceptIds: pairs.flatMap((row) => row.conceptIds),
+      connectionIds: pairs.flatMap((row) => row.connectionIds),
+    }
+    return { randomizer, store, mutations, seen }
+  }
+
+  /** A database that is opened again may be another one: somebody deleted it, and somebody may have made it anew. */
+  async #opened(db: IDBDatabase): Promise<void> {
+    const mark = this.#mark
+    if (!mark) return
+    const born = (counter: IDBObjectStore) => result<number | undefined>(counter.get('born'))
+    if (mark.born === (await transact(db, ['counter'], 'relaxed', born))) return
+    const { restore } = await import('./restore.ts')
+    this.#mark = await restore(db, mark, this.#rows, this.pending())
+    this.shared = this.#mark !== undefined
+    if (!this.shared) throw new Error('somebody deleted the database and made another')
+    this.unsaved.clear()
+    this.#fail(undefined)
+  }
+
+  /** Notes why nothing is saved for now, if so. */
+  #fail(fault: unknown): void {
+    this.#fault = fault
+    this.changed()
+  }
+
   async #write<T>(
-    stores: readonly string[],
-    durability: IDBTransactionDurability,
-    work: (...stores: IDBObjectStore[]) => Promise<T> | T,
+    words: string,
+    names: readonly string[],
+    work: (...stores: Three) => Promise<T> | T,
   ): Promise<T> {
-    const tx = await this.#begin(stores, durability).catch((e) => {
-      if (this.#closed) throw e
-      this.#db = undefined
-      return this.#begin(stores, durability)
-    })
-    const end = committed(tx)
-    const [done] = await Promise.all([work(...stores.map((name) => tx.objectStore(name))), end])
-    return done
-  }
-
-  async #begin(
-    stores: readonly string[],
-    durability: IDBTransactionDurability,
-  ): Promise<IDBTransaction> {
-    this.#db ??= openDatabase(this.#name, create, () => {
-      this.#db = undefined
-    })
-    return (await this.#db).transaction(stores, 'readwrite', { durability })
-  }
-}
-
-const stores = ['outbox', 'seen', 'answer', 'counter']
-
-function create(db: IDBDatabase): void {
-  db.createObjectStore('outbox', { autoIncrement: true }).createIndex('key', 'key')
-  db.createObjectStore('seen', { autoIncrement: true })
-  db.createObjectStore('answer')
-  db.createObjectStore('counter')
-}
-
-/** Puts a mutation, or nothing, in the place of the one with that key. */
-async function replace(outbox: IDBObjectStore, key: string, m?: Mutation): Promise<void> {
-  const seq = await result(outbox.index('key').getKey(key))
-  if (seq === undefined) return
-  if (m) outbox.put(m, seq)
-  else outbox.delete(seq)
-}
-
-/** Reads a log from its start: later rows win, and what is gone takes its connections along. */
-function merge(rows: Iterable<Row>): Receipt {
-  const concepts = new Map<Id, Concept>()
-  const connections = new Map<Id, Connection>()
-  const conceptIds = new Map<Id, Id>()
-  const connectionIds = new Map<Id, Id>()
-  const gone = new Set<Id>()
-  for (const row of rows) {
-    for (const c of row.concepts ?? []) {
-      concepts.set(c.id, c)
-      gone.delete(c.id)
+    try {
+      if (!this.shared) throw this.#fault
+      return await this.#db.run(names, 'strict', work)
+    } catch (e) {
+      throw new WeftError('unavailable', words, e)
     }
-    for (const c of row.connections ?? []) connections.set(c.id, c)
-    for (const id of row.removeConcepts ?? []) {
-      concepts.delete(id)
-      gone.add(id)
-    }
-    for (const id of row.removeConnections ?? []) connections.delete(id)
-    for (const [local, real] of row.conceptIds ?? []) conceptIds.set(local, real)
-    for (const [local, real] of row.connectionIds ?? []) connectionIds.set(local, real)
-  }
-  for (const c of connections.values()) {
-    if (gone.has(c.from) || gone.has(c.to) || gone.has(c.type)) connections.delete(c.id)
-  }
-  return {
-    concepts: [...concepts.values()],
-    connections: [...connections.values()],
-    conceptIds: [...conceptIds],
-    connectionIds: [...connectionIds],
   }
 }
 
-/** Cuts a log into rows of about 500 records. */
-function chunks(all: Row): Row[] {
-  const rows: Row[] = []
-  const lists = Object.entries(all)
-  const most = Math.max(...lists.map(([, list]) => list.length))
-  for (let i = 0; i < most; i += chunk / 2) {
-    rows.push(Object.fromEntries(lists.map(([name, list]) => [name, list.slice(i, i + chunk / 2)])))
-  }
-  return rows
-}
+const stores = ['outbox', 'pair', 'counter']
+
+type Three = [outbox: IDBObjectStore, pair: IDBObjectStore, counter: IDBObjectStore]

@@ -1,0 +1,95 @@
+import type { Concept } from '../graph/concept.ts'
+import type { Connection } from '../graph/connection.ts'
+import type { Id } from '../graph/id.ts'
+import type { Records } from '../graph/mutation.ts'
+import {
+  type ConceptColumns,
+  type ConnectionColumns,
+  eachConcept,
+  eachConnection,
+  packConcepts,
+  packConnections,
+} from './columns.ts'
+
+/** What is to be kept: records that were seen, and ids of records that have gone since. */
+export interface Seen extends Partial<Records> {
+  readonly removeConcepts?: readonly Id[] | undefined
+  readonly removeConnections?: readonly Id[] | undefined
+}
+
+/** A piece of the log of what was seen. What it removes went before what it has came. */
+export interface Row {
+  readonly concepts?: ConceptColumns
+  readonly connections?: ConnectionColumns
+  readonly removeConcepts?: readonly Id[]
+  readonly removeConnections?: readonly Id[]
+}
+
+/** Rows hold at most so many concepts and so many connections. */
+export const rowSize = 4_000
+
+/** Says whether a row is far from full. */
+export const isSmall = ({ concepts, connections }: Row): boolean =>
+  Math.max(concepts?.id.length ?? 0, connections?.id.length ?? 0) < rowSize / 2
+
+/** What a log comes to: what is there, and what was removed and has not come back. */
+export class Log {
+  readonly concepts = new Map<Id, Concept>()
+  readonly connections = new Map<Id, Connection>()
+  readonly #gone = new Set<Id>()
+  readonly #goneConnections = new Set<Id>()
+  readonly #addConcept = (c: Concept) => void this.concepts.set(c.id, c)
+  readonly #addConnection = (c: Connection) => void this.connections.set(c.id, c)
+
+  /** Reads on: later rows win. */
+  read({ concepts, connections, removeConcepts, removeConnections }: Row): void {
+    this.remove({ removeConcepts, removeConnections })
+    if (concepts) eachConcept(concepts, this.#addConcept)
+    if (connections) eachConnection(connections, this.#addConnection)
+  }
+
+  /** Takes in what came, or went, after all that was read. */
+  add({ concepts = [], connections = [], removeConcepts, removeConnections }: Seen): void {
+    concepts.forEach(this.#addConcept)
+    connections.forEach(this.#addConnection)
+    this.remove({ removeConcepts, removeConnections })
+  }
+
+  remove({ removeConcepts = [], removeConnections = [] }: Seen): void {
+    for (const id of removeConcepts) {
+      this.concepts.delete(id)
+      this.#gone.add(id)
+    }
+    for (const id of removeConnections) {
+      this.connections.delete(id)
+      this.#goneConnections.add(id)
+    }
+  }
+
+  /** What is there. What is gone took its connections along. */
+  records(): Records {
+    const { concepts, connections } = this
+    const gone = new Set([...this.#gone].filter((id) => !concepts.has(id)))
+    if (gone.size > 0) {
+      for (const c of connections.values()) {
+        if (gone.has(c.from) || gone.has(c.to) || gone.has(c.type)) connections.delete(c.id)
+      }
+    }
+    return { concepts: [...concepts.values()], connections: [...connections.values()] }
+  }
+
+  /** The same as rows, that say it all to whoever read the rows before. */
+  rows(): Row[] {
+    const { concepts, connections } = this.records()
+    const rows: Row[] = []
+    for (let i = 0; i < Math.max(concepts.length, connections.length); i += rowSize) {
+      rows.push({
+        concepts: packConcepts(concepts.slice(i, i + rowSize)),
+        connections: packConnections(connections.slice(i, i + rowSize)),
+      })
+    }
+    if (this.#gone.size + this.#goneConnections.size === 0) return rows
+    const [removeConcepts, removeConnections] = [[...this.#gone], [...this.#goneConnections]]
+    return [{ removeConcepts, removeConnections }, ...rows]
+  }
+}

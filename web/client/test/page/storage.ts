@@ -1,0 +1,20 @@
+import { compact } from '../../src/store/compact.ts'
+import { openDatabase, transact } from '../../src/store/database.ts'
+import { createCache } from '../../src/store/layout.ts'
+import { Storage } from '../../src/store/storage.ts'
+
+declare global {
+  interface Window {
+    storage: Storage
+    /** Writes the log of what was seen anew. */
+    compactNow(): Promise<void>
+  }
+}
+
+const name = new URLSearchParams(location.search).get('name') ?? 'weft'
+window.storage = new Storage(name)
+window.compactNow = async () => {
+  const db = await openDatabase(`${name} cache`, createCache)
+  await transact(db, ['seen', 'answer'], 'relaxed', compact)
+  db.close()
+}
