@@ -8,13 +8,15 @@ export interface WireCutter {
   loseAnswers(): void
   /** From now on nothing gets through at all, and what is open breaks. */
   cut(): void
+  /** From now on nothing gets through, and what is open stays open, as where a proxy has forgotten it. */
+  hush(): void
   /** Lets everything through again. */
   mend(): void
   /** How many answers were lost so far. */
   lost(): number
 }
 
-type Mode = 'whole' | 'losing' | 'cut'
+type Mode = 'whole' | 'losing' | 'cut' | 'silent'
 
 /** Lays a cable to a port on this machine. */
 export async function wireCutter(port: number): Promise<WireCutter> {
@@ -30,8 +32,9 @@ export async function wireCutter(port: number): Promise<WireCutter> {
       socket.on('close', () => open.delete(socket))
       socket.on('error', () => {})
     }
-    browser.on('data', (chunk) => server.write(chunk))
+    browser.on('data', (chunk) => mode !== 'silent' && server.write(chunk))
     server.on('data', (chunk) => {
+      if (mode === 'silent') return
       if (mode !== 'losing') return void browser.write(chunk)
       lost++
       browser.destroy()
@@ -61,6 +64,9 @@ export async function wireCutter(port: number): Promise<WireCutter> {
     cut: () => {
       mode = 'cut'
       breakAll()
+    },
+    hush: () => {
+      mode = 'silent'
     },
     mend: () => {
       mode = 'whole'
