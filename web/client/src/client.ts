@@ -16,7 +16,9 @@ import { localIds, randomNumber } from './store/local-ids.ts'
 import { type Saved, Storage } from './store/storage.ts'
 import { drafting } from './sync/drafting.ts'
 import { Outbox } from './sync/outbox.ts'
-import { Http, ignore, later, lazy, userOf } from './wire/http.ts'
+import { Http } from './wire/http.ts'
+import { userOf } from './wire/token.ts'
+import { ignore, later, lazy } from './wire/wait.ts'
 
 /** Opens the graph of an application. One client per page is enough. */
 export function createClient(options: ClientOptions): Client {
@@ -26,12 +28,14 @@ export function createClient(options: ClientOptions): Client {
   const ids = localIds(options.storage === 'memory')
   const { typeOf, recordsOf } = drafting(ids, (id) => graph.real(id))
   const http = new Http(options.url, options.token)
+  const name = `weft ${http.url} ${options.application ?? ''}`
+  const disk = options.storage === 'memory' ? undefined : new Storage(name)
+  /** The disk, once it is read. */
   let storage: Storage | undefined
   const fetcher = lazy(
     async () => new (await import('./live/fetcher.ts')).Fetcher(http, graph, () => storage),
   )
   const ears = new Set<Ear>()
-  const name = `weft ${http.url} ${options.application ?? ''}`
   const feed = new Feed(http, changed, lost, options.storage === 'memory' ? undefined : name)
   const outbox = new Outbox(graph, http)
   const queries = new Queries(
@@ -68,8 +72,7 @@ export function createClient(options: ClientOptions): Client {
   const ready = open()
 
   async function open(): Promise<void> {
-    const opened = options.storage === 'memory' ? undefined : new Storage(name)
-    if (opened) outbox.join(name)
+    if (disk) outbox.join(name)
     fetcher().catch(ignore)
     // Where the database does not work, as in some private windows, everything else does.
     let saved: Saved | undefined
@@ -78,23 +81,23 @@ export function createClient(options: ClientOptions): Client {
       // A token may be given right after.
       await undefined
       user = graph.user
-      saved = await opened?.load(user).catch(() => undefined)
+      saved = await disk?.load(user).catch(() => undefined)
     } while (user !== graph.user)
-    if (closed) return opened?.close()
+    if (closed) return disk?.close()
     http.randomizer = saved?.randomizer ?? randomNumber()
-    if (opened && saved) recall(opened, saved)
+    if (saved) recall(saved)
     const met = graph.store
     graph.store = saved?.store
-    outbox.open(storage, saved?.mutations ?? [])
+    outbox.open(disk, saved?.mutations ?? [])
     queries.open(saved?.answers ?? new Map())
     http.met(met)
   }
 
-  function recall(opened: Storage, { above, seen }: Saved): void {
+  function recall({ above, seen }: Saved): void {
     ids.open(above)
     graph.join(seen)
     graph.add(seen)
-    storage = opened
+    storage = disk
   }
 
   /** The server has that store. The ids of another mean nothing, or something else, in this one. */
@@ -265,7 +268,7 @@ export function createClient(options: ClientOptions): Client {
       graph.user = user
       outbox.pending.signedIn()
       queries.forget()
-      void storage?.load(user).catch(ignore)
+      storage?.signIn(user)
     }
     feed.reopen()
     outbox.signedIn()
@@ -276,7 +279,7 @@ export function createClient(options: ClientOptions): Client {
     closed = true
     feed.close()
     outbox.close()
-    storage?.close()
+    disk?.close()
     http.close()
   }
 
@@ -286,6 +289,7 @@ export function createClient(options: ClientOptions): Client {
     http,
     ids,
     outbox,
+    queries,
     fetcher,
     storage: () => storage,
     typeOf,

@@ -3,6 +3,7 @@ import type { Concept } from './graph/concept.ts'
 import type { Id } from './graph/id.ts'
 import type { Mutation, Records } from './graph/mutation.ts'
 import type { Fetcher } from './live/fetcher.ts'
+import type { Queries } from './live/queries.ts'
 import type { Graph } from './local/graph.ts'
 import type { localIds } from './store/local-ids.ts'
 import type { Storage } from './store/storage.ts'
@@ -10,13 +11,14 @@ import type { Outbox } from './sync/outbox.ts'
 import type { Http } from './wire/http.ts'
 
 /** What the other entries of this package reach of a client. It is for them alone: it changes without notice. */
-interface Inside {
+export interface Inside {
   /** Of its database, the channel and the lock of its tabs, and the task of a worker that sends for it. */
   readonly name: string
   readonly graph: Graph
   readonly http: Http
   readonly ids: ReturnType<typeof localIds>
   readonly outbox: Outbox
+  readonly queries: Queries
   fetcher(): Promise<Fetcher>
   /** Undefined until the disk is read, and where there is none. */
   storage(): Storage | undefined

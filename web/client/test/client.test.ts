@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
 import { type Client, createClient, type LiveQuery, type QueryState } from '../src/index.ts'
-import { userOf } from '../src/wire/http.ts'
+import { userOf } from '../src/wire/token.ts'
 import { startServer, tokenOf } from './server.ts'
 
 describe('a client and the real server', () => {

@@ -1,4 +1,5 @@
-import { type Http, ignore, later } from '../wire/http.ts'
+import type { Http } from '../wire/http.ts'
+import { ignore, later } from '../wire/wait.ts'
 import type { Change, Stream } from './stream.ts'
 
 /**

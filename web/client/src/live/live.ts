@@ -1,11 +1,12 @@
 import { asWeftError, WeftError } from '../graph/error.ts'
-import type { Id } from '../graph/id.ts'
+import { type Id, isReal } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import { share } from '../local/share.ts'
 import { tell, type Watched } from '../local/watchers.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
-import { type Http, ignore, later } from '../wire/http.ts'
+import type { Http } from '../wire/http.ts'
+import { ignore, later } from '../wire/wait.ts'
 import { type Engine, plain } from './engine.ts'
 import type { Fetcher } from './fetcher.ts'
 import type { QueryState } from './state.ts'
@@ -52,6 +53,8 @@ export function liveQuery(query: Query, form: Format, text: string, around: Surr
   let tried = false
   let flight: Promise<void> | undefined
   let again = false
+  /** Set while the server knows none of the concepts that the query starts from. */
+  let early = false
   let view: Answer | undefined
   /** What the view was made of: the last answer, if there was one, and the graph as it was. */
   let source: Answer | undefined
@@ -110,6 +113,10 @@ export function liveQuery(query: Query, form: Format, text: string, around: Surr
     [0, ...change].some((id) => watching.has(id) || watching.has(`${id}`))
 
   function render(): void {
+    if (early && listening() && startsThere()) {
+      early = false
+      void refresh()
+    }
     const changed = update()
     watch()
     if (changed) tell([...listeners])
@@ -148,6 +155,11 @@ export function liveQuery(query: Query, form: Format, text: string, around: Surr
     }
   }
 
+  const startsThere = (): boolean => {
+    const { conceptIds = [] } = query
+    return conceptIds.length === 0 || conceptIds.some((id) => isReal(graph.real(id)))
+  }
+
   async function askOnce(): Promise<void> {
     if (!engineNow()) {
       filtered = await import('./filtered.ts').catch(() => undefined)
@@ -159,6 +171,8 @@ export function liveQuery(query: Query, form: Format, text: string, around: Surr
       later(networkChanged)
     }
     if (!engine) return notLoaded()
+    early = !startsThere()
+    if (early) return
     const { confirmations: since, user } = graph
     const request = engine.request(query, (id) => graph.real(id))
     const [json, fetch] = await Promise.all([

@@ -7,7 +7,7 @@ import type { LiveQuery } from './state.ts'
 export class Queries {
   readonly #around: Surroundings
   readonly #listen: () => () => void
-  readonly #lives = new Map<string, Live>()
+  readonly lives = new Map<string, Live>()
 
   /** Opens the change feed with listen, for as long as anybody listens. */
   constructor(around: Surroundings, listen: () => () => void) {
@@ -31,7 +31,7 @@ export class Queries {
     const key = form + text
     let live = liveQuery(query, form, text, this.#around)
     const current = () => {
-      live = this.#lives.get(key) ?? live
+      live = this.lives.get(key) ?? live
       return live
     }
     return {
@@ -55,17 +55,17 @@ export class Queries {
   }
 
   #subscribe(key: string, live: Live, changed: () => void): () => void {
-    this.#lives.set(key, live)
+    this.lives.set(key, live)
     const leave = live.listen(changed)
     const unfollow = this.#listen()
     return () => {
       leave()
       unfollow()
-      if (!live.listening() && this.#lives.get(key) === live) this.#lives.delete(key)
+      if (!live.listening() && this.lives.get(key) === live) this.lives.delete(key)
     }
   }
 
   #each(work: (live: Live) => void): void {
-    for (const live of [...this.#lives.values()]) work(live)
+    for (const live of [...this.lives.values()]) work(live)
   }
 }

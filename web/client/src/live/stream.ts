@@ -1,6 +1,9 @@
 import type { Id } from '../graph/id.ts'
 import { Tabs } from '../sync/tabs.ts'
-import { type Http, jitter, longestWait, said, userOf } from '../wire/http.ts'
+import type { Http } from '../wire/http.ts'
+import { said } from '../wire/json.ts'
+import { userOf } from '../wire/token.ts'
+import { jitter, longestWait } from '../wire/wait.ts'
 import { readEvents, type StreamEvent } from './events.ts'
 
 /** One committed batch as the server tells it: the concepts it touched, and their types. */

@@ -19,7 +19,7 @@ export interface LinksOptions {
   readonly order?: 'ASC' | 'DESC'
   /** Made by `linkFormerly`: the relation is `friend_s`, or `friend_by`. */
   readonly legacy?: boolean
-  /** JUSTDATA is the record alone, RAW its id, ALLID has ids in every record; all others say `{created_at, data, id}`. */
+  /** JUSTDATA is the record alone, RAW its id, ALLID has ids in every record; DATAV2 as in a query; all others say `{created_at, data, id}`. */
   readonly format?: Format
 }
 
@@ -36,13 +36,16 @@ export function links<T = unknown>(
   const { graph } = insideOf(client)
   const { format = 'DATAID', reverse = false } = options
   const name = nameOf(client, id, relation, options)
-  const query = client.query<Root>({ conceptIds: [id], hops: [hop(name, options)] }, everyLink)
+  const { order = 'DESC' } = options
+  const hops = [hop(name, { ...options, order })]
+  const query = client.query<Root>({ conceptIds: [id], hops, order }, everyLink)
+  const shape = plain.includes(format) ? format : 'DATAID'
   const key = reverse ? `${name}_reverse` : name
   return mapped(query, ([root]) => {
     // What a root leads to stands under its type, and the counts beside that.
     const [content, count] = Object.values(root?.data ?? {})
     const found = (content as Content | undefined)?.[key] ?? []
-    const data = found.flatMap((row) => shaped(graph, row.id, format) ?? []) as T[]
+    const data = found.flatMap((row) => shaped(graph, row.id, shape) ?? []) as T[]
     return { data, total: typeof count === 'number' ? count : data.length }
   })
 }
@@ -77,6 +80,8 @@ export async function keptCount(client: Client, id: Id, linker: string): Promise
   })
   return Number(row?.the_count ?? 0)
 }
+
+const plain: readonly Format[] = ['JUSTDATA', 'ALLID', 'RAW', 'DATAV2']
 
 /** Every link has its id there, whether its name says that there are many or not. */
 const everyLink = { format: 'DATAV2' } as const

@@ -1,7 +1,7 @@
 import type { Client } from '../api.ts'
 import { type ErrorKind, WeftError } from '../graph/error.ts'
 import { insideOf } from '../inside.ts'
-import { said } from '../wire/http.ts'
+import { said } from '../wire/json.ts'
 
 /** Asks the server as whoever is signed in. Rejects with a WeftError in the server's words, or as the signal says. */
 export async function ask<T>(

@@ -2,7 +2,7 @@ import type { Write } from '../api.ts'
 import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
-import { ignore } from '../wire/http.ts'
+import { ignore } from '../wire/wait.ts'
 import type { Outbox } from './outbox.ts'
 import type { Entry } from './pending.ts'
 

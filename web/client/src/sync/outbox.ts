@@ -3,7 +3,9 @@ import type { Id } from '../graph/id.ts'
 import { idsOf, type Mutation, type Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Storage } from '../store/storage.ts'
-import { type Http, ignore, jitter, later, lazy, longestWait } from '../wire/http.ts'
+import type { Http } from '../wire/http.ts'
+import { ignore, later, lazy } from '../wire/wait.ts'
+import type { Courier } from './courier.ts'
 import { type Entry, type Mark, Pending, stateOf } from './pending.ts'
 import type { PendingWrite, SyncStatus } from './status.ts'
 import { type News, Tabs } from './tabs.ts'
@@ -15,30 +17,31 @@ import { type News, Tabs } from './tabs.ts'
  */
 export class Outbox {
   readonly pending: Pending
-  /** Undefined until the disk is read, and where there is none. */
+  /** Undefined until the disk is read, and where nothing is kept. */
   storage: Storage | undefined
+  needsToken = false
+  /** While a request is on its way. */
+  flight: Promise<void> | undefined
+  readonly opened: Promise<void>
   readonly #graph: Graph
   readonly #http: Http
-  readonly #opened: Promise<void>
+  readonly #courier: () => Promise<Courier>
   #open!: () => void
   #tabs: Tabs<News> | undefined
   #durable = true
-  #leading = false
-  #closed = false
-  #flight: Promise<void> | undefined
-  /** Says whether there was reason to send while a request was on its way. */
-  #again = false
   /** Writes of this task that are saved, of which the other tabs are to hear. */
   #saved: Mutation[] = []
-  #needsToken = false
-  #timer: ReturnType<typeof setTimeout> | undefined
   #status: SyncStatus | undefined
 
   constructor(graph: Graph, http: Http) {
-    this.pending = new Pending(graph, () => this.#changed())
+    this.pending = new Pending(graph, () => this.changed())
     this.#graph = graph
     this.#http = http
-    this.#opened = new Promise((opened) => {
+    this.#courier = lazy(async () => {
+      const { Courier } = await import('./courier.ts')
+      return new Courier(this, graph, http)
+    })
+    this.opened = new Promise((opened) => {
       this.#open = opened
     })
   }
@@ -47,23 +50,34 @@ export class Outbox {
   join(name: string): void {
     this.#tabs = new Tabs(name, {
       hear: (news) => this.#hear(news),
-      missed: () => void this.#catchUp(),
-      lead: (leading) => void this.#lead(leading),
+      missed: () => this.#later((courier) => courier.catchUp()),
+      lead: () => this.#lead(),
     })
   }
 
   /** Takes over what an earlier visit left, and starts sending. */
   open(storage: Storage | undefined, left: readonly Mutation[]): void {
     this.storage = storage
-    this.#durable = storage !== undefined
     this.pending.precede(left)
     this.#open()
-    this.#changed()
-    this.#sender().catch(ignore)
-    if (storage) return
-    // Without a shared disk every tab stands for itself.
-    this.#leave()
-    void this.#lead(true)
+    const look = () => {
+      this.#durable = storage?.durable ?? false
+      this.changed()
+      if (storage?.shared) return
+      // Without a shared disk every tab stands for itself.
+      this.#leave()
+      this.#lead()
+    }
+    if (storage) {
+      storage.changed = look
+      storage.pending = () => this.pending.saved()
+    }
+    look()
+  }
+
+  /** Says whether this tab sends. */
+  leads(): boolean {
+    return this.#tabs?.leading ?? true
   }
 
   /** Shows the write at once; it is saved and sent from here on. */
@@ -96,37 +110,28 @@ export class Outbox {
 
   /** Resolves when no request of this tab is on its way. */
   async calm(): Promise<void> {
-    await this.#flight
+    await this.flight
   }
 
-  /** Tries again now: what was refused, all or one, and whatever waits. */
   readonly retry = (key?: string): void => {
-    const asked = key === undefined ? undefined : this.pending.together(key)
-    const failed = this.pending.mutations().filter((m) => m.failed && m.id)
-    const keys = failed.map((m) => m.key).filter((key) => !asked || asked.includes(key))
-    if (keys.length > 0) void this.mark(keys, { failed: undefined })
     this.#tabs?.expect()
-    this.signedIn()
+    this.#later((courier) => courier.retry(key))
   }
+
+  readonly discard = async (key: string): Promise<void> => (await this.#courier()).discard(key)
 
   /** Who is writing changed: what waited for that is sent. */
   signedIn(): void {
-    this.#needsToken = false
+    this.needsToken = false
     this.networkChanged()
   }
 
   networkChanged(): void {
-    this.#changed()
+    this.changed()
     this.send()
   }
 
   readonly tell = (news: News): void => this.#tabs?.tell(news)
-
-  /** Forgets a write and everything that refers to what it would have made. */
-  readonly discard = async (key: string): Promise<void> => {
-    await this.calm()
-    await this.forget(this.pending.dependents(this.pending.together(key)))
-  }
 
   /** Forgets writes here, on disk and in the other tabs. */
   async forget(keys: readonly string[]): Promise<void> {
@@ -136,8 +141,6 @@ export class Outbox {
   }
 
   close(): void {
-    this.#closed = true
-    clearTimeout(this.#timer)
     this.#leave()
   }
 
@@ -147,12 +150,10 @@ export class Outbox {
   }
 
   async #save(entry: Entry): Promise<void> {
-    await this.#opened
+    await this.opened
     try {
       await this.storage?.append(entry.m)
     } catch (e) {
-      this.#durable = false
-      this.#changed()
       throw new WeftError('unavailable', 'this browser did not save it', e)
     } finally {
       entry.saved = true
@@ -167,84 +168,17 @@ export class Outbox {
     this.send(true)
   }
 
-  /** From now on this tab sends, or does no more. */
-  async #lead(leading: boolean): Promise<void> {
-    this.#leading = false
-    if (leading) await this.#catchUp()
-    this.#leading = this.#tabs ? this.#tabs.leading : leading
-    this.send()
-  }
-
-  /** Another tab may have finished writes, or made some, unheard. */
-  async #catchUp(): Promise<void> {
-    await this.#opened
-    const known = this.pending.entries().filter((e) => e.saved)
-    const before = new Map(known.map((e) => [e, e.m]))
-    const { user } = this.#graph
-    const saved = await this.storage?.load(user).catch(ignore)
-    if (!saved) return
-    const left = new Map(saved.mutations.map((m) => [m.key, m]))
-    const gone: string[] = []
-    for (const [{ m }, was] of before) {
-      const there = left.get(was.key)
-      if (!there && this.#durable) gone.push(m.key)
-      // What happened to it while the disk was read is younger than that.
-      if (there && m === was && markOf(m) !== markOf(there)) this.pending.mark([m.key], there)
-    }
-    if (gone.length > 0) this.#settle(gone, saved.seen, user)
-    for (const m of saved.mutations) this.pending.add({ m, saved: true })
-  }
-
-  /** Sends what can be sent, one request after the other: whoever writes may be welcome by now. */
   send(anyway = false): void {
-    if (!this.#leading || this.#closed) return
-    if ((this.#needsToken && !anyway) || !this.#http.online) return
-    this.#again = true
-    this.#flight ??= this.#sendAll().finally(() => {
-      this.#flight = undefined
-      if (this.#again) this.send()
-    })
+    this.#later((courier) => courier.send(anyway))
   }
 
-  async #sendAll(): Promise<void> {
-    while (this.#again) {
-      this.#again = false
-      const waiting = this.pending.waiting()
-      if (waiting.length === 0) return
-      const send = await this.#sender().catch(ignore)
-      if (!send) return void later(() => this.send())
-      const verdict = await send(waiting)
-      if (verdict === 'sent') this.send()
-      if (verdict === 'token') this.#waitForToken()
-    }
+  #lead(): void {
+    this.#later((courier) => courier.lead())
   }
 
-  readonly #sender = lazy(async () => {
-    const { dropExpired, sending } = await import('./sender.ts')
-    void this.#opened.then(() => dropExpired(this))
-    return sending({
-      http: this.#http,
-      names: this.#graph,
-      user: () => this.#graph.user,
-      settled: (keys, receipt, user) => this.#taken(keys, receipt, user),
-      refused: (keys, { kind, message }) => this.mark(keys, { failed: { kind, message } }),
-      adopted: (keys, user) => this.mark(keys, { user }),
-    })
-  })
-
-  async #taken(keys: readonly string[], receipt: Receipt, user: string | undefined): Promise<void> {
-    this.#needsToken = false
-    this.#settle(keys, receipt, user)
-    // Should this fail, the next visit sends the writes again and the server answers the same.
-    await this.storage?.settle(keys, receipt, user).catch(ignore)
-    this.tell({ kind: 'settled', keys, receipt, user })
-  }
-
-  #waitForToken(): void {
-    this.#needsToken = true
-    this.#changed()
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.send(true), jitter(longestWait))
+  /** Where the code does not load it is tried again. */
+  #later(work: (courier: Courier) => unknown): void {
+    if (!this.#http.closed.aborted) this.#courier().then(work, () => later(() => this.#later(work)))
   }
 
   /** Writes down, for every tab and the next visit, that something about writes is another now. */
@@ -256,7 +190,7 @@ export class Outbox {
   }
 
   /** Of writes that are over, with what the server said of them to a user. */
-  #settle(keys: readonly string[], receipt: Receipt, user: string | undefined): void {
+  settle(keys: readonly string[], receipt: Receipt, user: string | undefined): void {
     const mine = user === this.#graph.user
     for (const { m, end } of this.pending.settle(keys, mine ? receipt : idsOf(receipt)))
       end?.(this.#graph.real(m.id))
@@ -264,7 +198,7 @@ export class Outbox {
 
   #hear(news: News): void {
     if (news.kind === 'added') for (const m of news.mutations) this.pending.add({ m, saved: true })
-    else if (news.kind === 'settled') this.#settle(news.keys, news.receipt, news.user)
+    else if (news.kind === 'settled') this.settle(news.keys, news.receipt, news.user)
     else if (news.kind === 'store') this.#http.met(news.store)
     else if (news.kind === 'discarded') this.pending.drop(news.keys)
     else this.pending.mark(news.keys, news.mark)
@@ -291,11 +225,11 @@ export class Outbox {
       failed,
       state,
       durable: this.#durable,
-      needsToken: this.#needsToken,
+      needsToken: this.needsToken,
     }
   }
 
-  #changed(): void {
+  changed(): void {
     this.#status = undefined
     this.#graph.watchers.touch(everything)
   }
@@ -303,10 +237,6 @@ export class Outbox {
 
 /** What those watch who care for every write. No type can have this name. */
 const everything = '\0'
-
-/** What may become another about a write, as text. */
-const markOf = ({ failed, held, batch, user }: Mutation): string =>
-  JSON.stringify([failed, held, batch, user])
 
 const shown = (m: Mutation): PendingWrite => ({
   key: m.key,

@@ -2,7 +2,7 @@ import { WeftError } from '../graph/error.ts'
 import { type Id, isReal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
-import { ignore } from '../wire/http.ts'
+import { ignore } from '../wire/wait.ts'
 import { needs, others } from './needs.ts'
 import type { PendingWrite } from './status.ts'
 
@@ -84,6 +84,11 @@ export class Pending {
 
   entries(): Entry[] {
     return [...this.#entries.values()]
+  }
+
+  /** Writes that are on disk, whoever made them. */
+  saved(): Mutation[] {
+    return [...this.entries(), ...this.#away].filter((e) => e.saved).map((e) => e.m)
   }
 
   mutations(): Mutation[] {

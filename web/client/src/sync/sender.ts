@@ -2,8 +2,9 @@ import { isType } from '../graph/concept.ts'
 import { asWeftError, type WeftError } from '../graph/error.ts'
 import { isReal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
-import { type Http, ignore } from '../wire/http.ts'
+import type { Http } from '../wire/http.ts'
 import { type Names, receiptOf, syncOf } from '../wire/sync.ts'
+import { ignore } from '../wire/wait.ts'
 import { groupOf, isReady, senderOf, type Unit } from './group.ts'
 
 /** What sending needs, and whom it tells. The names must know what was settled by the time that is told. */
@@ -102,7 +103,7 @@ export function sending({ http, names, user, settled, refused, adopted }: Sendin
       if (verdict !== 'sent') return put(error)
       // Other data than the request was for, or nobody to say: either way it is sent again.
       const { store } = request
-      if (error.kind === 'conflict' && (await http.ask().catch(ignore)) !== store) return 'sent'
+      if (error.kind === 'conflict' && (await http.probe().catch(ignore)) !== store) return 'sent'
       if (group.length > 1) return each(group, asGuest)
       // It may have met what somebody else was writing.
       if (error.kind === 'conflict' && again) return deliver(group, asGuest, false)
@@ -146,5 +147,3 @@ export function verdictOn({ kind }: WeftError): 'wait' | 'token' | 'sent' {
 }
 
 const keysOf = (writes: readonly Mutation[]): string[] => writes.map((m) => m.key)
-
-export { dropExpired } from './held.ts'

@@ -1,6 +1,6 @@
 import type { Access } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
-import { listOf, recordOf } from './http.ts'
+import { listOf, recordOf } from './json.ts'
 
 /** The JSON shape of a connection, in requests and in answers. */
 export interface WireConnection {

@@ -1,6 +1,6 @@
 import { type Id, isReal } from '../graph/id.ts'
 import type { Answer, Query } from '../query/query.ts'
-import { isRecord, listOf, malformed } from './http.ts'
+import { isRecord, listOf, malformed } from './json.ts'
 
 /**
  * A query in the words of the wire, with more said of each node. Records made here may be asked about before

@@ -1,0 +1,125 @@
+import type { Mutation, Receipt } from '../graph/mutation.ts'
+import type { Graph } from '../local/graph.ts'
+import type { Http } from '../wire/http.ts'
+import { ignore, jitter, later, longestWait } from '../wire/wait.ts'
+import { dropExpired } from './held.ts'
+import type { Outbox } from './outbox.ts'
+import type { Mark } from './pending.ts'
+import { sending } from './sender.ts'
+
+/** Takes the writes of an outbox to the server, while its tab leads. Loaded once the page has started. */
+export class Courier {
+  readonly #outbox: Outbox
+  readonly #graph: Graph
+  readonly #http: Http
+  readonly #send: ReturnType<typeof sending>
+  #leading = false
+  /** Says whether there was reason to send while a request was on its way. */
+  #again = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(outbox: Outbox, graph: Graph, http: Http) {
+    this.#outbox = outbox
+    this.#graph = graph
+    this.#http = http
+    this.#send = sending({
+      http,
+      names: graph,
+      user: () => graph.user,
+      settled: (keys, receipt, user) => this.#taken(keys, receipt, user),
+      refused: (keys, { kind, message }) => outbox.mark(keys, { failed: { kind, message } }),
+      adopted: (keys, user) => outbox.mark(keys, { user }),
+    })
+    http.closed.addEventListener('abort', () => clearTimeout(this.#timer))
+    void outbox.opened.then(() => dropExpired(outbox))
+  }
+
+  /** From now on this tab sends, or does no more. */
+  async lead(): Promise<void> {
+    this.#leading = false
+    if (this.#outbox.leads()) await this.catchUp()
+    this.#leading = this.#outbox.leads()
+    this.send()
+  }
+
+  /** Another tab may have finished writes, or made some, unheard. */
+  async catchUp(): Promise<void> {
+    const { opened, pending } = this.#outbox
+    await opened
+    const known = pending.entries().filter((e) => e.saved)
+    const before = new Map(known.map((e) => [e, e.m]))
+    const { user } = this.#graph
+    const { storage } = this.#outbox
+    const saved = await storage?.left().catch(ignore)
+    if (!saved) return
+    const left = new Map(saved.mutations.map((m) => [m.key, m]))
+    const gone: string[] = []
+    for (const [{ m }, was] of before) {
+      const there = left.get(was.key)
+      if (!there && !storage?.unsaved.has(m.key)) gone.push(m.key)
+      // What happened to it while the disk was read is younger than that.
+      if (there && m === was && JSON.stringify(markOf(m)) !== JSON.stringify(markOf(there)))
+        pending.mark([m.key], markOf(there))
+    }
+    if (gone.length > 0) this.#outbox.settle(gone, saved.seen, user)
+    for (const m of saved.mutations) pending.add({ m, saved: true })
+  }
+
+  /** Sends what can be sent, one request after the other: whoever writes may be welcome by now. */
+  send(anyway = false): void {
+    if (!this.#leading || this.#http.closed.aborted || !this.#http.online) return
+    if (this.#outbox.needsToken && !anyway) return
+    this.#again = true
+    this.#outbox.flight ??= this.#sendAll().finally(() => {
+      this.#outbox.flight = undefined
+      if (this.#again) this.send()
+    })
+  }
+
+  /** Tries again now: what was refused, all or one, and whatever waits. */
+  retry(key?: string): void {
+    const { pending } = this.#outbox
+    const asked = key === undefined ? undefined : pending.together(key)
+    const failed = pending.mutations().filter((m) => m.failed && m.id)
+    const keys = failed.map((m) => m.key).filter((key) => !asked || asked.includes(key))
+    if (keys.length > 0) void this.#outbox.mark(keys, { failed: undefined })
+    this.#outbox.signedIn()
+  }
+
+  /** Forgets a write and everything that refers to what it would have made. */
+  async discard(key: string): Promise<void> {
+    const { pending } = this.#outbox
+    await this.#outbox.calm()
+    await this.#outbox.forget(pending.dependents(pending.together(key)))
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false
+      const waiting = this.#outbox.pending.waiting()
+      if (waiting.length === 0) return
+      // What goes wrong here is our fault, and no reason to lose what was written.
+      const verdict = await this.#send(waiting).catch(() => void later(() => this.send()))
+      if (verdict === 'sent') this.send()
+      if (verdict === 'token') this.#waitForToken()
+    }
+  }
+
+  async #taken(keys: readonly string[], receipt: Receipt, user: string | undefined): Promise<void> {
+    const { storage } = this.#outbox
+    this.#outbox.needsToken = false
+    this.#outbox.settle(keys, receipt, user)
+    // Should this fail, the next visit sends the writes again and the server answers the same.
+    await storage?.settle(keys, receipt, user).catch(ignore)
+    this.#outbox.tell({ kind: 'settled', keys, receipt, user })
+  }
+
+  #waitForToken(): void {
+    this.#outbox.needsToken = true
+    this.#outbox.changed()
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.send(true), jitter(longestWait))
+  }
+}
+
+const markOf = ({ failed, held, batch, user }: Mutation): Mark => ({ failed, held, batch, user })
