@@ -28,6 +28,7 @@ const layers: Record<string, string[]> = {
     'client/store',
     'client/sync',
   ],
+  'client/devtools': ['client', 'client/graph', 'client/composition'],
   'client/account': ['client/graph'],
   'client/logger': ['client', 'client/wire'],
   'client/monitor': ['client/logger'],

@@ -89,6 +89,13 @@ const budgets = [
     later: 0,
   },
   {
+    name: 'devtools',
+    entry: 'client/src/devtools/index.ts',
+    external: [],
+    atOnce: 12 * 1024,
+    later: 0,
+  },
+  {
     name: 'the React hooks',
     entry: 'react/src/index.ts',
     external: ['react', '@weft/client'],

@@ -6,36 +6,36 @@ export type Watched = Id | string
 
 /** Who wants to know about what. Whoever watches is told once per microtask, however much changed. */
 export class Watchers {
-  readonly #byId = new Map<Watched, Set<() => void>>()
+  readonly byId = new Map<Watched, Set<() => void>>()
   readonly #changed = new Set<Watched>()
   #scheduled = false
 
   add(id: Watched, changed: () => void): void {
-    addTo(this.#byId, id, changed)
+    addTo(this.byId, id, changed)
   }
 
   delete(id: Watched, changed: () => void): void {
-    const set = this.#byId.get(id)
+    const set = this.byId.get(id)
     set?.delete(changed)
-    if (set?.size === 0) this.#byId.delete(id)
+    if (set?.size === 0) this.byId.delete(id)
   }
 
   has(id: Watched): boolean {
-    return this.#byId.has(id)
+    return this.byId.has(id)
   }
 
   of(id: Watched): Iterable<() => void> {
-    return this.#byId.get(id) ?? []
+    return this.byId.get(id) ?? []
   }
 
   /** What watched one id watches another from now on. */
   move(from: Id, to: Id): void {
     for (const changed of this.of(from)) this.add(to, changed)
-    this.#byId.delete(from)
+    this.byId.delete(from)
   }
 
   touch(id: Watched): void {
-    if (!this.#byId.has(id)) return
+    if (!this.byId.has(id)) return
     this.#changed.add(id)
     if (this.#scheduled) return
     this.#scheduled = true

@@ -1,0 +1,33 @@
+import type { Client } from '../api.ts'
+import { button, element, table } from './element.ts'
+
+/** The writes that wait, with what can be done about them. */
+export function writesPanel(client: Client): HTMLElement {
+  const { online, pending, failed, held, state, durable, needsToken } = client.sync.get()
+  const said = [
+    state,
+    online ? 'online' : 'offline',
+    durable ? 'kept on disk' : 'not kept on disk',
+    needsToken && 'waits for a token',
+    `${pending} pending, ${held} held, ${failed.length} failed`,
+  ]
+  const rows = client.sync.writes().map((write) => [
+    write.kind,
+    String(write.id),
+    write.held ? `held by ${write.held}` : write.state,
+    write.error?.message ?? '',
+    write.at.slice(11, 23),
+    element(
+      'span',
+      {},
+      write.state === 'failed' && button('Retry', () => client.sync.retry(write.key)),
+      button('Discard', () => void client.sync.discard(write.key)),
+    ),
+  ])
+  return element(
+    'div',
+    {},
+    element('p', {}, said.filter(Boolean).join(' · ')),
+    table(['write', 'record', 'state', 'refused because', 'made', ''], rows, 'Nothing waits.'),
+  )
+}

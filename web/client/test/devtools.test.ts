@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { createServer, type ViteDevServer } from 'vite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { profile } from '../../e2e/browser.ts'
+import { wireCutter } from '../../e2e/wire-cutter.ts'
+import { faults } from '../../react/test/axe.ts'
+import type {} from './page/devtools.ts'
+import { startServer } from './server.ts'
+
+let pages: ViteDevServer
+beforeAll(async () => {
+  pages = await createServer({
+    root: join(import.meta.dirname, 'page'),
+    configFile: false,
+    cacheDir: join(import.meta.dirname, '../../node_modules/.vite'),
+    logLevel: 'error',
+    server: { host: '127.0.0.1', port: 0, hmr: false },
+  })
+  await pages.listen()
+})
+afterAll(() => pages.close())
+
+test('devtools show what waits, what there is, who watches, what is said and what was', async () => {
+  const cable = await wireCutter(Number(new URL(await startServer()).port))
+  const page = await (await profile()).newPage()
+  page.on('pageerror', (error) => expect.soft(error).toBeUndefined())
+  await page.goto(`${pages.resolvedUrls?.local[0]}devtools.html?weft=${cable.url}`)
+  await page.evaluate(() => window.weft.ready)
+  await page.evaluate(() => {
+    window.openDevtools()
+  })
+  const tools = page.getByRole('complementary', { name: 'Weft devtools' })
+  const tab = (name: string) => tools.getByRole('tab', { name })
+  await tools.getByText('Nothing waits.').waitFor()
+  expect(await faults(page)).toEqual([])
+
+  cable.cut()
+  const id = await page.evaluate(() => window.weft.create('the_note', { text: 'first' }).id)
+  await tools.getByRole('cell', { name: 'pending' }).waitFor()
+  await tools.getByText('offline').first().waitFor()
+
+  await page.evaluate((id) => window.weft.update(id, { text: 'second' }), id)
+  await tab('History').click()
+  await tools.getByText('"second"').first().waitFor()
+  const slider = tools.getByRole('slider', { name: 'Moment' })
+  await slider.focus()
+  for (let press = 0; press < 9; press++) await page.keyboard.press('ArrowLeft')
+  await tools.getByText('"first"').first().waitFor()
+  await tools.getByRole('button', { name: `${id} the_note` }).click()
+  await tools.getByText('Then:').waitFor()
+  await tools.getByText('"second"').first().waitFor()
+  await tools.getByRole('button', { name: 'the_text second' }).click()
+  await tools.getByText('Nothing leaves it.').waitFor()
+  await tools.getByLabel('Look up a concept by its id').fill('4000000000')
+  await page.keyboard.press('Enter')
+  await tools.getByText('Concept 4000000000 is not here.').waitFor()
+
+  await tab('Graph').focus()
+  await page.keyboard.press('ArrowRight')
+  await tools.getByText('"type":"the_note"').first().waitFor()
+  expect(await faults(page)).toEqual([])
+
+  await tab('Messages').click()
+  await tools.getByText('this tab leads, of 1').waitFor()
+  await tools.getByText('added (1)').waitFor()
+  cable.mend()
+  await tools
+    .getByText(/^200, \d+ ms$/)
+    .first()
+    .waitFor()
+  await tools.getByText('POST /api/v1/local-concepts').first().waitFor()
+
+  await tab('Writes').click()
+  await tools.getByText('Nothing waits.').waitFor()
+  await tools.getByRole('button', { name: 'Close' }).click()
+  await tools.waitFor({ state: 'detached' })
+})
+
+test('a write that is discarded in the devtools is as if it had never been made', async () => {
+  const cable = await wireCutter(Number(new URL(await startServer()).port))
+  cable.cut()
+  const page = await (await profile()).newPage()
+  await page.goto(`${pages.resolvedUrls?.local[0]}devtools.html?weft=${cable.url}`)
+  const id = await page.evaluate(async () => {
+    await window.weft.ready
+    window.openDevtools()
+    return window.weft.create('the_note', { text: 'regretted' }).id
+  })
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByText('Nothing waits.').waitFor()
+  expect(await page.evaluate((id) => window.weft.record(id), id)).toBeUndefined()
+})
