@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
-import { type Client, type Connection, createClient, type Id } from '../src/index.ts'
-import { insideOf } from '../src/inside.ts'
+import { type Client, createClient, type Id } from '../src/index.ts'
+import { countLinks, createData, link, relation, unlink } from '../src/records/index.ts'
 import { begin } from '../src/transaction/index.ts'
 
 const expired = /^Query Transaction Expired$/
@@ -57,6 +57,37 @@ test('a transaction that is rolled back leaves nothing, here or there', async ()
   expect(await count('the_note')).toBe(2)
 })
 
+test("what other entries write with its client is the transaction's, also when they have to wait", async () => {
+  const { client, sent } = await world()
+  const person = (name: string) => client.create('the_friend', { name })
+  const [ann, bob, cyd] = [person('ann'), person('bob'), person('cyd')]
+  const a = await ann.synced
+  await link(client, a, 's_friend', bob.id).synced
+  const before = sent.length
+
+  const tried = begin(client)
+  tried.run((to) => link(to, a, 's_friend', cyd.id))
+  tried.run((to) => createData(to, { city: 'Gent' }, { of: a }))
+  await tried.run((to) => unlink(to, a, 's_friend', bob.id))
+  expect(client.sync.get()).toMatchObject({ held: 3, pending: 0 })
+  const friends = () => relation(client, a, 's_friend', { format: 'RAW' })
+  expect(await friends()).toEqual([cyd.id])
+  await tried.rollback()
+  expect(await friends()).toEqual([bob.id])
+  expect(sent.length).toBe(before)
+
+  const tx = begin(client)
+  const dan = tx.create('the_friend', { name: 'dan' })
+  tx.run((to) => link(to, a, 's_friend', dan.id))
+  await tx.run((to) => unlink(to, a, 's_friend', bob.id))
+  await (await tx.commit()).synced
+  expect(sent.length - before).toBe(1)
+  const other = opened(client.url)
+  await other.load(a)
+  expect(await relation(other, a, 's_friend', { format: 'RAW' })).toEqual([await dan.synced])
+  expect(await countLinks(other, a, 's_friend')).toBe(1)
+})
+
 test('a transaction of any size is one request', async () => {
   const { client, count, sent } = await world()
   const fields = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`field${i}`, `${i}`]))
@@ -99,7 +130,7 @@ test('a part that the server refuses refuses all, as one write that can be sent 
   const made = tx.create('the_note', { text: 'made' })
   const lost = expect(made.synced).rejects.toThrow('discarded')
   tx.remove(mine.id)
-  tx.run((to) => link(to, made.id, 987_654_321))
+  tx.run((to) => link(to, made.id, 'the_note_friend', 987_654_321))
   const write = await tx.commit()
   const all = expect(write.synced).rejects.toThrow('discarded')
   await expect.poll(() => client.sync.get().failed.length).toBe(3)
@@ -249,25 +280,6 @@ async function world() {
     globalThis.fetch = fetch
   })
   return { client: opened(weft.url), count: weft.count, sent }
-}
-
-/** Writes a connection as other entries of the package write. */
-function link(client: Client, from: Id, to: Id): void {
-  const { ids, typeOf, write } = insideOf(client)
-  const created = new Date().toISOString()
-  const type = typeOf('the_note_s_note', created)
-  const order = 1000
-  const one = {
-    id: ids.connection(),
-    from,
-    to,
-    type: type.id,
-    order,
-    owner: 999,
-    access: 4,
-    created,
-  }
-  write({ concepts: [type], connections: [one as Connection] }, 'update', from)
 }
 
 function opened(url: string): Client {
