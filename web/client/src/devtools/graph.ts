@@ -32,7 +32,7 @@ export function graphPanel(
   }
   const way = (connections: readonly Connection[], direction: Direction): HTMLElement =>
     table(
-      [direction === 'out' ? 'to' : 'from', 'by', 'connection'],
+      [direction === 'out' ? 'target' : 'source', 'by', 'connection'],
       connections.slice(0, most).map((c) => {
         const other = direction === 'out' ? c.to : c.from
         return [
