@@ -34,7 +34,7 @@ describe('a value', () => {
   test('of up to 255 UTF-16 units is one, here and there, also before it is synced', async () => {
     const url = await startServer()
     const weft = open(url)
-    const text = '💚'.repeat(127) + 'x'
+    const text = `${'💚'.repeat(127)}x`
     const [one, two] = [createConcept(weft, 'the_text', text), createConcept(weft, 'text', text)]
     expect(two.id).toBe(one.id)
     expect(await two.synced).toBe(await one.synced)
@@ -177,15 +177,15 @@ describe('looking up', () => {
   test('a page of the values of a type has those made here in front', async () => {
     const server = await startWeft()
     const weft = open(server.url)
-    const there = await createConcept(open(server.url), 'name', 'there').synced
-    const rows = watch(list<{ id: number; data: unknown }>(weft, 'the_name'))
+    const there = await createConcept(open(server.url), 'nick', 'there').synced
+    const rows = watch(list<{ id: number; data: unknown }>(weft, 'the_nick'))
     await until(() => rows().length === 1)
     await server.kill()
-    const { id } = createConcept(weft, 'name', 'here')
+    const { id } = createConcept(weft, 'nick', 'here')
     await until(() => rows().length === 2)
     expect(rows().map((row) => [row.id, row.data])).toEqual([
-      [id, { the_name: 'here' }],
-      [there, { the_name: 'there' }],
+      [id, { the_nick: 'here' }],
+      [there, { the_nick: 'there' }],
     ])
   })
 

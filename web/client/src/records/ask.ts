@@ -3,7 +3,7 @@ import type { Id } from '../graph/id.ts'
 import type { Records } from '../graph/mutation.ts'
 import type { Inside } from '../inside.ts'
 import { refusal } from '../wire/health.ts'
-import { listOf } from '../wire/json.ts'
+import { listOf } from '../wire/shape.ts'
 
 /** What the server says to whoever is signed in by the time it says it. */
 export async function ask(inside: Inside, path: string, body: unknown): Promise<unknown> {

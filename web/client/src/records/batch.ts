@@ -4,9 +4,10 @@ import { type Access, type Concept, isShared } from '../graph/concept.ts'
 import { type Connection, orderInternal, orderLink } from '../graph/connection.ts'
 import { WeftError } from '../graph/error.ts'
 import { categoryInstance, categoryPrototype, anonymous as owner } from '../graph/fixed.ts'
-import type { Id } from '../graph/id.ts'
+import { type Id, isLocal } from '../graph/id.ts'
 import type { Records } from '../graph/mutation.ts'
 import type { Inside } from '../inside.ts'
+import type { Graph } from '../local/graph.ts'
 
 /** What may be said of what is made. */
 export interface Made {
@@ -43,15 +44,23 @@ export function batch({ graph, ids, typeOf }: Inside, access: Access = 4): Batch
   }
 
   const value = (typeName: string, input: FieldInput, own = access): Id => {
-    const alone = (typeof input !== 'object' || input === null) && isShared(String(input))
-    const twin = alone ? `${own}${typeName}\0${input}` : ''
-    const known = shared.get(twin)
-    if (known !== undefined) return known
     const drafts: Drafts = { concepts: [], connections: [] }
     const id = build(drafts, typeName, input, ids)
-    add(drafts, orderInternal, own)
-    if (alone) shared.set(twin, id)
-    return id
+    const [head] = drafts.concepts
+    if (!head || !isShared(head.value)) {
+      add(drafts, orderInternal, own)
+      return id
+    }
+    const text = `${own}${head.typeName}\0${head.value}`
+    const known = shared.get(text)
+    if (known !== undefined) return known
+    // One that waits is sent again as what it is: the server knows it by that id.
+    const twin = graph.find(head.typeName, head.value)
+    const waits = twin && isLocal(graph.real(twin.id)) && reaches(graph, twin, own)
+    const ghost = waits ? twin.id : id
+    shared.set(text, ghost)
+    add({ concepts: [{ ...head, ghost }], connections: [] }, orderInternal, own)
+    return ghost
   }
 
   const prototype = (name: string): Id => {
@@ -97,4 +106,10 @@ export function batch({ graph, ids, typeOf }: Inside, access: Access = 4): Batch
   const records = () => ({ concepts: [...types.values(), ...concepts], connections })
 
   return { type, value, prototype, connect, add, records }
+}
+
+/** Says whether a value that is made for some readers is one with another, equal one. */
+export function reaches(graph: Graph, { access, owner: whose }: Concept, wanted: Access): boolean {
+  if (access !== wanted) return false
+  return access === 5 || whose === owner || String(whose) === graph.user
 }

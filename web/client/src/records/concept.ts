@@ -1,11 +1,10 @@
 import type { Client, Write } from '../api.ts'
 import type { FieldsInput } from '../composition/value.ts'
-import { type Access, type Concept, isShared } from '../graph/concept.ts'
-import { anonymous } from '../graph/fixed.ts'
-import { type Id, isLocal } from '../graph/id.ts'
+import { isShared } from '../graph/concept.ts'
+import { type Id, isReal } from '../graph/id.ts'
 import { withPrefix } from '../graph/type.ts'
 import { type Inside, insideOf } from '../inside.ts'
-import { batch, type Made } from './batch.ts'
+import { batch, type Made, reaches } from './batch.ts'
 import { typeName } from './name.ts'
 
 /**
@@ -22,16 +21,13 @@ export function createConcept(
   const inside = insideOf(client)
   const name = withPrefix(typeName(type))
   const text = String(value)
-  const known = isShared(text) ? inside.graph.find(name, text) : undefined
-  const twin = known && reaches(inside, known, access) ? known : undefined
-  if (twin && !isLocal(inside.graph.real(twin.id))) return unwritten(inside, twin.id)
+  const { graph } = inside
+  const twin = isShared(text) ? graph.find(name, text) : undefined
+  if (twin && isReal(graph.real(twin.id)) && reaches(graph, twin, access))
+    return unwritten(inside, twin.id)
   const made = batch(inside, access)
   const id = made.value(name, value)
-  const records = made.records()
-  if (!twin) return inside.write(records, 'create', id, [], [], name)
-  // The server knows a value it was sent under the same id before.
-  const again = records.concepts.map((c) => (c.id === id ? { ...c, id: twin.id } : c))
-  return inside.write({ ...records, concepts: again }, 'create', twin.id, [], [], name)
+  return inside.write(made.records(), 'create', id, [], [], name)
 }
 
 /** Makes a record, as `client.create`, for those who may read it. */
@@ -53,12 +49,6 @@ export function createType(client: Client, name: string): Write {
   const made = batch(inside)
   const id = made.type(typeName(name))
   return inside.write(made.records(), 'create', id)
-}
-
-/** Says whether equal values of a scope are one for the server: it tells the public's and each owner's own apart. */
-function reaches({ graph }: Inside, { access, owner }: Concept, wanted: Access): boolean {
-  if (access !== wanted) return false
-  return access === 5 || owner === anonymous || String(owner) === graph.user
 }
 
 /** For a write that has nothing to write. */

@@ -1,7 +1,7 @@
 import type { Client, Write } from '../api.ts'
 import { orderInternal } from '../graph/connection.ts'
 import { WeftError } from '../graph/error.ts'
-import type { Id } from '../graph/id.ts'
+import { type Id, isReal } from '../graph/id.ts'
 import { type Inside, insideOf } from '../inside.ts'
 import { type Batch, batch, type Made } from './batch.ts'
 import { linkerName, linkName, typeName } from './name.ts'
@@ -77,7 +77,7 @@ export function linkFormerly(
   const gone: Id[] = []
   const walk = (from: Id, name: string, to: Id): Id => {
     if (count) gone.push(...counted(inside, made, from, `${name}_count`))
-    return made.connect(from, linkerOf(made, name), to)
+    return made.connect(from, linkerOf(inside, made, name), to)
   }
   if (both) walk(to, linkerName(typeAt(inside, to), `${linker}_by`), from)
   const connection = walk(from, linkerName(typeAt(inside, from), `${linker}_s`), to)
@@ -85,15 +85,19 @@ export function linkFormerly(
 }
 
 /** A linker is everybody's, or nobody else could tell by its name what it is. */
-const linkerOf = (made: Batch, name: string): Id => made.value('the_connection', name, 5)
+function linkerOf({ graph }: Inside, made: Batch, name: string): Id {
+  const known = graph.find('the_connection', name)?.id
+  return known && isReal(graph.real(known)) ? known : made.value('the_connection', name, 5)
+}
 
 /** Puts a number one larger beside a concept. Returns the connections to those before. */
-function counted({ graph }: Inside, made: Batch, of: Id, name: string): Id[] {
+function counted(inside: Inside, made: Batch, of: Id, name: string): Id[] {
+  const { graph } = inside
   const linker = graph.find('the_connection', name)
   const before = linker ? graph.out(of, linker.id) : []
   const numbers = before.map((c) => Number(graph.concept(c.to)?.value) || 0)
   const next = made.value('the_count', Math.max(0, ...numbers) + 1)
-  made.connect(of, linkerOf(made, name), next)
+  made.connect(of, linkerOf(inside, made, name), next)
   return before.map((c) => c.id)
 }
 

@@ -1,12 +1,13 @@
 import type { Client } from '../api.ts'
 import { type Concept, isShared } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
+import { anonymous } from '../graph/fixed.ts'
 import { type Id, isReal } from '../graph/id.ts'
 import { withPrefix } from '../graph/type.ts'
 import { type Inside, insideOf } from '../inside.ts'
 import { conceptsOf } from '../wire/concept.ts'
 import { connectionsOf } from '../wire/connection.ts'
-import { recordOf } from '../wire/json.ts'
+import { recordOf } from '../wire/shape.ts'
 import { ask, orHere, parts, take } from './ask.ts'
 
 /** The concepts that are here or at the server, in the order of their ids; what nobody has is left out. */
@@ -110,7 +111,7 @@ const atOnce = 500
 /** Brings all connections of a user here, with what they connect: of whoever is signed in when left out. */
 export async function prefetch(client: Client, user = client.user): Promise<void> {
   const inside = insideOf(client)
-  const fields = { user_id: user ?? '', inpage: atOnce }
+  const fields = { user_id: user ?? anonymous, inpage: atOnce }
   for await (const part of parts(inside, '/api/get_all_connections_of_user', fields, 'POST')) {
     const found = connectionsOf(part)
     take(inside, { concepts: [], connections: found })
