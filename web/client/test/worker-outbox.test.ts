@@ -157,16 +157,14 @@ describe('what somebody wrote who is signed in', { timeout: 60_000 }, () => {
   })
 
   test('is sent with a new token that a page gets when the server does not know the old one', async () => {
-    const { page, relay, wake, token } = await annWrites({}, true)
-    relay.refuse(sync, 401, 1)
+    const { page, relay, wake, token } = await annWrites({}, 'renews', 1)
     await wake()
     await expect.poll(() => count(relay.url, token)).toBe(1)
     expect(await page.evaluate(() => window.renewals)).toBe(1)
   })
 
   test('stays where it is when no page gets one', async () => {
-    const { page, relay, wake, context, address, token } = await annWrites({}, true)
-    relay.refuse(sync, 401, 100)
+    const { page, relay, wake, context, address, token } = await annWrites({}, 'stays', 100)
     await wake()
     await expect.poll(() => page.evaluate(() => window.renewals)).toBeGreaterThan(0)
     expect(await count(relay.url, token)).toBe(0)
@@ -177,24 +175,31 @@ describe('what somebody wrote who is signed in', { timeout: 60_000 }, () => {
 })
 
 /** Ann, signed in. */
-async function ann(worker: { keepToken?: boolean }) {
+async function ann(worker: { keepToken?: boolean }, tab: Tab = 'goes') {
   const world = await served({ worker: await script(worker), flags: ['--anonymous-writes'] })
   const token = await tokenOf(world.relay.url, 'ann')
-  const address = `${world.address}&token=${token}`
+  const renewed = await tokenOf(world.relay.url, 'ann')
+  expect(renewed).not.toBe(token)
+  const more = tab === 'renews' ? `&renewed=${renewed}` : ''
+  const address = `${world.address}&token=${token}${more}`
   await world.page.goto(address)
   await ready(world.page)
   return { ...world, address, token }
 }
 
-/** Ann has written something in a tunnel, and is out of it; her tab is gone, or its client, if the tab is to stay. */
-async function annWrites(worker: { keepToken?: boolean }, stays = false) {
-  const world = await ann(worker)
+/** What becomes of a tab: where it stays its client is gone, and it gets a new token when asked, or none. */
+type Tab = 'goes' | 'stays' | 'renews'
+
+/** Ann has written something in a tunnel, and is out of it. Her token is refused so many times. */
+async function annWrites(worker: { keepToken?: boolean }, tab: Tab = 'goes', refusals = 0) {
+  const world = await ann(worker, tab)
   const { page, relay, context } = world
   relay.cut()
   await write(page, 'of ann')
   const wake = await waker(world)
-  if (stays) await page.evaluate(() => window.client.close())
-  else await page.close()
+  relay.refuse(sync, 401, refusals)
+  if (tab === 'goes') await page.close()
+  else await page.evaluate(() => window.client.close())
   relay.mend()
   const blank = await context.newPage()
   const cdp = await context.newCDPSession(blank)
