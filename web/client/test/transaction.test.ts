@@ -260,6 +260,29 @@ test('a write outside that builds on one inside waits for it, and goes with it',
   expect(client.sync.writes()).toEqual([])
 })
 
+test('what is written later does not overtake a transaction, nor what was written beside it', async () => {
+  const { client, weft } = await world()
+  const [one, two] = [client.create('the_note', { n: 1 }), client.create('the_note', { n: 2 })]
+  await Promise.all([one.synced, two.synced])
+  await weft.kill()
+  const tx = begin(client)
+  tx.update(one.id, { n: 'in' })
+  const beside = client.create('the_note', { n: 3 })
+  tx.update(beside.id, { n: 'in' })
+  const inside = tx.create('the_note', { n: 4 })
+  client.update(inside.id, { n: 'beside' })
+  tx.update(two.id, { n: 'in' })
+  await tx.commit()
+  for (const { id } of [one, inside]) client.remove(id)
+  await weft.start()
+  client.sync.retry()
+  await expect.poll(() => client.sync.get(), { timeout: 20_000 }).toMatchObject({ pending: 0 })
+  expect(client.sync.get().failed).toEqual([])
+  expect(await weft.count('the_note')).toBe(2)
+  expect(await stranger(client, await two.synced)).toEqual({ n: 'in' })
+  expect(await stranger(client, await beside.synced)).toEqual({ n: 'in' })
+})
+
 test('an empty commit is one, and an id that is none is refused', async () => {
   const { client, sent } = await world()
   await (await begin(client).commit()).synced
@@ -279,7 +302,7 @@ async function world() {
   onTestFinished(() => {
     globalThis.fetch = fetch
   })
-  return { client: opened(weft.url), count: weft.count, sent }
+  return { client: opened(weft.url), weft, count: weft.count, sent }
 }
 
 function opened(url: string): Client {

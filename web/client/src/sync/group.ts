@@ -1,7 +1,7 @@
 import type { Id } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import type { Names } from '../wire/sync.ts'
-import { needs } from './needs.ts'
+import { needs, others } from './needs.ts'
 
 /** Writes that are taken together or not at all: one, or all of a transaction. */
 export type Unit = readonly Mutation[]
@@ -23,11 +23,30 @@ export function groupOf(
   user: string | undefined,
 ): readonly Unit[] {
   const units = unitsOf(waiting)
+  for (const inTurn of [true, false]) {
+    const group = taken(units, names, user, inTurn)
+    if (group.length > 0) return group
+  }
+  return entangled(units, names)
+}
+
+/** As many of those that can go as fit in one request. In turn none overtakes another that is about the same concepts. */
+function taken(
+  units: readonly Unit[],
+  names: Names,
+  user: string | undefined,
+  inTurn: boolean,
+): readonly Unit[] {
   const group: Unit[] = []
   const brought = new Set<Id>()
+  const late = new Set<Id>()
   let [records, text] = [0, 0]
   for (const unit of units) {
-    if (!isReady(unit, brought, names)) continue
+    const about = unit.flatMap((m) => [names.real(m.id), ...others(m, names)])
+    if (!isReady(unit, brought, names) || about.some((id) => late.has(id))) {
+      if (inTurn) for (const id of about) late.add(id)
+      continue
+    }
     const [first] = group
     records += unit.reduce((sum, m) => sum + sizeOf(m), 0)
     text += unit.reduce((sum, m) => sum + textOf(m), 0)
@@ -39,7 +58,7 @@ export function groupOf(
     // Removals come last in a request: a value that is removed and made again would be gone.
     if (unit.some((m) => m.removeConcepts.length > 0)) break
   }
-  return group.length > 0 ? group : entangled(units, names)
+  return group
 }
 
 /** Units that wait for each other, which happens to a transaction and what was written beside it: they go as one. */
@@ -65,13 +84,15 @@ function bring(unit: Unit, brought: Set<Id>): void {
   for (const m of unit) for (const c of [...m.concepts, ...m.connections]) brought.add(c.id)
 }
 
+/** In the order of their last writes: one may build on what was written beside it before that. */
 function unitsOf(waiting: readonly Mutation[]): Unit[] {
   const units = new Map<string, Mutation[]>()
   for (const m of waiting) {
     const key = m.batch ?? m.key
-    const unit = units.get(key)
-    if (unit) unit.push(m)
-    else units.set(key, [m])
+    const unit = units.get(key) ?? []
+    unit.push(m)
+    units.delete(key)
+    units.set(key, unit)
   }
   return [...units.values()]
 }
