@@ -126,7 +126,8 @@ export function createLogger(client: Client, options: LoggerOptions = {}): Logge
     log.entries.push(log.entry(level, message, fields))
     trim(log)
     if (gravity[level] < gravity.ERROR) return
-    if (leaving) sender?.leave()
+    // What is logged next may belong to it, as the end of a page to its beginning.
+    if (leaving) queueMicrotask(() => sender?.leave())
     else void send()
   }
 

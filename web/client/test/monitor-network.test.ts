@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { messages, openPage, watch } from './monitor.ts'
+
+/** A port that nobody listens on. */
+const nowhere = 'http://127.0.0.1:9'
+
+test('requests that fail are logged once, and fail as they did', async () => {
+  const { page, app, entries } = await openPage()
+  const before = await failures()
+  await watch(page)
+  expect(await failures()).toEqual(before)
+  expect(before).toEqual([
+    ['TypeError', 'Failed to fetch', true],
+    ['AbortError', expect.any(String), true],
+  ])
+  const all = await entries()
+  expect(all).toHaveLength(1)
+  expect(all[0]).toMatchObject({
+    level: 'ERROR',
+    message: 'Failed Network Request',
+    data: {
+      request: {
+        type: 'REQUEST',
+        method: 'POST',
+        url: `${nowhere}/x?token=[redacted]`,
+        body: '{"email":"[redacted]","password":"[redacted]"}',
+      },
+      response: {
+        type: 'ERROR',
+        message: 'Network Request Failed',
+        error: { message: 'Failed to fetch' },
+      },
+    },
+  })
+  await page.evaluate(async () => {
+    const found = await fetch('/there')
+    const missing = await fetch(new Request('/missing?x=1', { method: 'PUT', body: 'hunter2' }))
+    window.told = [found.ok, missing.status]
+  })
+  expect(await page.evaluate(() => window.told)).toEqual([true, 404])
+  expect((await entries()).slice(1)).toMatchObject([
+    {
+      level: 'WARNING',
+      message: 'Failed Network Request',
+      data: {
+        request: { method: 'PUT', url: `${app.url}/missing?x=1` },
+        response: { type: 'ERROR', status: 404, message: 'Status 404 Not Found' },
+      },
+    },
+  ])
+
+  /** How a request nobody answers fails, and one that is given up. */
+  function failures() {
+    return page.evaluate(async (nowhere) => {
+      const body = '{"email":"a@b.co","password":"hunter2"}'
+      const given = new DOMException('enough', 'AbortError')
+      const requests = [
+        fetch(`${nowhere}/x?token=hunter2`, { method: 'POST', body }),
+        fetch('/there', { signal: AbortSignal.abort(given) }),
+      ].map((request) =>
+        request.then(
+          () => ['ok'],
+          (e: Error) => [e.name, e.message, e instanceof TypeError || e === given],
+        ),
+      )
+      return Promise.all(requests)
+    }, nowhere)
+  }
+})
+
+test('requests of the logger, of the tracker, and those fetched ahead are left out', async () => {
+  const { page, entries } = await openPage()
+  await page.evaluate(() => {
+    window.unwatch = window.watched.startMonitor(window.watched.logger, {
+      settle: 1_000_000,
+      ignore: ['/quiet/'],
+    })
+  })
+  await page.evaluate(async () => {
+    const paths = [
+      '/api/logger?x=1',
+      '//api/logger',
+      '/api/check',
+      '/api/v1/access-tracker/sync-access-tracker',
+      '/api/v1/access-tracker/list-concepts-file?top=3',
+      '/api/get_all_connections_of_user?inpage=500',
+      '/quiet/anything',
+      '/loud/anything',
+    ]
+    await Promise.all(paths.map((path) => fetch(location.origin + path)))
+  })
+  const logged = (await entries()).map(({ data }) => new URL(data.request?.url ?? '').pathname)
+  expect(logged).toEqual(['/loud/anything'])
+})
+
+test('WebSockets are logged when they open, fail and close, and are what they were', async () => {
+  const { page, entries } = await openPage()
+  const url = await sockets()
+  await page.evaluate(() => {
+    window.told = [WebSocket]
+  })
+  await watch(page)
+  const same = await page.evaluate(
+    async ([url, nowhere]) => {
+      const [original] = window.told as [typeof WebSocket]
+      const before = new original(url)
+      const socket = new WebSocket(`${url}?token=hunter2`)
+      const heard = new Promise((resolve) => {
+        socket.onmessage = ({ data }) => resolve(data)
+      })
+      const same = [
+        socket instanceof WebSocket,
+        socket instanceof original,
+        before instanceof WebSocket,
+        WebSocket.OPEN === 1,
+        await heard,
+      ]
+      await closed(socket)
+      await closed(new WebSocket(nowhere))
+      return same
+
+      function closed(socket: WebSocket) {
+        return new Promise((resolve) => {
+          socket.addEventListener('close', resolve)
+          if (socket.readyState < 2 && socket.url.startsWith(url)) socket.close(1000, 'enough')
+        })
+      }
+    },
+    [url, nowhere.replace('http', 'ws')] as const,
+  )
+  expect(same).toEqual([true, true, true, true, 'hello'])
+  const all = await entries()
+  expect(messages(all)).toEqual([
+    'WebSocket Open',
+    'WebSocket Close',
+    'WebSocket Error',
+    'WebSocket Close',
+  ])
+  expect(all.map(({ level }) => level)).toEqual(['INFO', 'INFO', 'ERROR', 'INFO'])
+  expect(all[0]?.data).toMatchObject({ url: `${url}/?token=[redacted]` })
+  expect(all[3]?.data).toMatchObject({ code: 1006, wasClean: false })
+})
+
+/** A server of WebSockets that says hello, and closes with whoever does. */
+async function sockets(): Promise<string> {
+  const server = createServer()
+  const open = new Set<Duplex>()
+  server.on('upgrade', (request, socket) => {
+    open.add(socket)
+    const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
+    const accept = createHash('sha1').update(key).digest('base64')
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    )
+    socket.write(Buffer.from('\x81\x05hello', 'latin1'))
+    socket.once('data', () => socket.end(Buffer.from('\x88\x00', 'latin1')))
+    socket.on('error', () => socket.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -1,0 +1,29 @@
+import { type Client, createClient } from '../../src/index.ts'
+import { createLogger, type Logger } from '../../src/logger/index.ts'
+import { startMonitor } from '../../src/monitor/index.ts'
+import { createTracker } from '../../src/tracker/index.ts'
+
+declare global {
+  interface Window {
+    watched: {
+      weft: Client
+      logger: Logger
+      startMonitor: typeof startMonitor
+      createLogger: typeof createLogger
+      createTracker: typeof createTracker
+    }
+    /** What handlers of the page itself were told. */
+    told: unknown[]
+    unwatch: () => void
+  }
+}
+
+const asked = new URLSearchParams(location.search)
+const weft = createClient({
+  url: asked.get('weft') ?? '',
+  token: asked.get('token') ?? undefined,
+  storage: 'memory',
+})
+const logger = createLogger(weft, { logApplication: true, logPackage: true, application: 'app' })
+window.watched = { weft, logger, startMonitor, createLogger, createTracker }
+window.told = []
