@@ -37,7 +37,7 @@ export function createClient(options: ClientOptions): Client {
   )
   const ears = new Set<Ear>()
   const feed = new Feed(http, changed, lost, options.storage === 'memory' ? undefined : name)
-  const outbox = new Outbox(graph, http)
+  const outbox = new Outbox(graph, http, name)
   const queries = new Queries(
     {
       graph,
@@ -72,7 +72,6 @@ export function createClient(options: ClientOptions): Client {
   const ready = open()
 
   async function open(): Promise<void> {
-    if (disk) outbox.join(name)
     fetcher().catch(ignore)
     // Where the database does not work, as in some private windows, everything else does.
     let saved: Saved | undefined
@@ -278,7 +277,6 @@ export function createClient(options: ClientOptions): Client {
   function close(): void {
     closed = true
     feed.close()
-    outbox.close()
     disk?.close()
     http.close()
   }

@@ -5,7 +5,7 @@ import type { Watched } from '../local/watchers.ts'
 import { format } from '../query/format.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
 import { run } from '../query/run.ts'
-import { answerOf, queryRequest } from '../wire/query.ts'
+import { queryRequest } from '../wire/query.ts'
 import { interests, project, whole } from './projection.ts'
 
 /** Answers queries from the graph of the page, and knows what they hang on. */
@@ -24,7 +24,8 @@ export interface Engine {
   /** Says whether answers list all there is inside their roots. */
   whole(query: Query): boolean
   request(query: Query, real: (id: Id) => Id): object
-  answer(json: unknown, query: Query): Answer
+  /** An answer with what only some answers say besides. */
+  told(answer: Answer, json: unknown): Answer
   format(graph: Graph, answer: Answer, form: Format): readonly unknown[]
 }
 
@@ -37,6 +38,6 @@ export const plain = {
   interests,
   whole,
   request: queryRequest,
-  answer: answerOf,
+  told: (answer) => answer,
   format,
 } satisfies Engine

@@ -2,6 +2,7 @@ import { type Id, isReal } from '../graph/id.ts'
 import type { Records } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Storage } from '../store/storage.ts'
+import { answerOf } from '../wire/answer.ts'
 import { conceptsOf } from '../wire/concept.ts'
 import { connectionsOf } from '../wire/connection.ts'
 import type { Http } from '../wire/http.ts'
@@ -23,6 +24,8 @@ export class Fetcher {
   readonly #connections = gathering((ids) => this.#fetchConnections(ids))
   readonly #conceptsNow = asking((ids) => this.#fetchConcepts(ids))
   readonly #recordsNow = asking((ids) => this.#fetchRecords(ids))
+  /** Reads the answer to a query. */
+  readonly answer = answerOf
   readonly #absent = new Map<Id, number>()
   /** Whom that is absent for. */
   #user: string | undefined

@@ -124,8 +124,8 @@ function onPage(graph: Graph, query: Query, { roots }: Answer, id: Id): boolean 
 export const request = (query: Query, real: (id: Id) => Id): object =>
   plain.request(query, real, moreAsked)
 
-export const answer = (json: unknown, query: Query): Answer => ({
-  ...plain.answer(json, query),
+export const told = (answer: Answer, json: unknown): Answer => ({
+  ...answer,
   more: moreTold(json),
 })
 

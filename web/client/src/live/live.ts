@@ -181,7 +181,7 @@ export function liveQuery(query: Query, form: Format, text: string, around: Surr
     ])
     if (user !== graph.user) return
     if (!fetch) return notLoaded()
-    const answer = engine.answer(json, query)
+    const answer = engine.told(fetch.answer(json, query), json)
     await calm()
     await Promise.all([fetch.connections(answer.links), fetch.concepts(answer.roots)])
     if (user !== graph.user) return

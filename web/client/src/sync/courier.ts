@@ -2,10 +2,13 @@ import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Http } from '../wire/http.ts'
 import { ignore, jitter, later, longestWait } from '../wire/wait.ts'
+import { dependents, together } from './dependents.ts'
 import { dropExpired } from './held.ts'
 import type { Outbox } from './outbox.ts'
-import type { Mark } from './pending.ts'
+import { drop, forget, note, put, settle } from './outcome.ts'
+import type { Mark, Pending } from './pending.ts'
 import { sending } from './sender.ts'
+import { type News, Tabs } from './tabs.ts'
 
 /** Takes the writes of an outbox to the server, while its tab leads. Loaded once the page has started. */
 export class Courier {
@@ -16,6 +19,7 @@ export class Courier {
   #leading = false
   /** Says whether there was reason to send while a request was on its way. */
   #again = false
+  #tabs: Tabs<News> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(outbox: Outbox, graph: Graph, http: Http) {
@@ -27,23 +31,65 @@ export class Courier {
       names: graph,
       user: () => graph.user,
       settled: (keys, receipt, user) => this.#taken(keys, receipt, user),
-      refused: (keys, { kind, message }) => outbox.mark(keys, { failed: { kind, message } }),
-      adopted: (keys, user) => outbox.mark(keys, { user }),
+      refused: (keys, { kind, message }) => note(outbox, keys, { failed: { kind, message } }),
+      adopted: (keys, user) => note(outbox, keys, { user }),
     })
-    http.closed.addEventListener('abort', () => clearTimeout(this.#timer))
+    http.closed.addEventListener('abort', () => {
+      clearTimeout(this.#timer)
+      this.#tabs?.close()
+    })
     void outbox.opened.then(() => dropExpired(outbox))
   }
 
+  /** Joins the tabs that share the disk. Without one that is shared every tab stands for itself. */
+  join(): void {
+    const { name, storage, untold } = this.#outbox
+    if (!storage?.shared) {
+      this.#tabs?.close()
+      this.#tabs = undefined
+      untold.length = 0
+      this.#outbox.tell = ignore
+      void this.#lead()
+    } else if (!this.#tabs) {
+      const tabs = new Tabs<News>(name, {
+        hear: (news) => this.#hear(news),
+        missed: () => void this.#catchUp(),
+        lead: () => void this.#lead(),
+      })
+      this.#tabs = tabs
+      this.#outbox.tell = (news) => {
+        tabs.tell(news)
+        if (news.kind === 'added') tabs.expect()
+      }
+      for (const news of untold.splice(0)) this.#outbox.tell(news)
+      void this.#catchUp()
+    }
+  }
+
+  #leads(): boolean {
+    return this.#tabs?.leading ?? true
+  }
+
   /** From now on this tab sends, or does no more. */
-  async lead(): Promise<void> {
+  async #lead(): Promise<void> {
     this.#leading = false
-    if (this.#outbox.leads()) await this.catchUp()
-    this.#leading = this.#outbox.leads()
+    if (this.#leads()) await this.#catchUp()
+    this.#leading = this.#leads()
+    this.send()
+  }
+
+  #hear(news: News): void {
+    const { pending } = this.#outbox
+    if (news.kind === 'added') for (const m of news.mutations) pending.add({ m, saved: true })
+    else if (news.kind === 'settled') settle(this.#outbox, news.keys, news.receipt, news.user)
+    else if (news.kind === 'store') this.#http.met(news.store)
+    else if (news.kind === 'discarded') drop(this.#outbox, news.keys)
+    else put(pending, news.keys, news.mark)
     this.send()
   }
 
   /** Another tab may have finished writes, or made some, unheard. */
-  async catchUp(): Promise<void> {
+  async #catchUp(): Promise<void> {
     const { opened, pending } = this.#outbox
     await opened
     const known = pending.entries().filter((e) => e.saved)
@@ -59,10 +105,11 @@ export class Courier {
       if (!there && !storage?.unsaved.has(m.key)) gone.push(m.key)
       // What happened to it while the disk was read is younger than that.
       if (there && m === was && JSON.stringify(markOf(m)) !== JSON.stringify(markOf(there)))
-        pending.mark([m.key], markOf(there))
+        pending.change(m.key, markOf(there))
     }
-    if (gone.length > 0) this.#outbox.settle(gone, saved.seen, user)
+    if (gone.length > 0) settle(this.#outbox, gone, saved.seen, user)
     for (const m of saved.mutations) pending.add({ m, saved: true })
+    pending.order(saved.mutations.map((m) => m.key))
   }
 
   /** Sends what can be sent, one request after the other: whoever writes may be welcome by now. */
@@ -78,11 +125,12 @@ export class Courier {
 
   /** Tries again now: what was refused, all or one, and whatever waits. */
   retry(key?: string): void {
+    this.#tabs?.expect()
     const { pending } = this.#outbox
-    const asked = key === undefined ? undefined : pending.together(key)
+    const asked = key === undefined ? undefined : together(pending, key)
     const failed = pending.mutations().filter((m) => m.failed && m.id)
     const keys = failed.map((m) => m.key).filter((key) => !asked || asked.includes(key))
-    if (keys.length > 0) void this.#outbox.mark(keys, { failed: undefined })
+    if (keys.length > 0) void note(this.#outbox, keys, { failed: undefined })
     this.#outbox.signedIn()
   }
 
@@ -90,16 +138,16 @@ export class Courier {
   async discard(key: string): Promise<void> {
     const { pending } = this.#outbox
     await this.#outbox.calm()
-    await this.#outbox.forget(pending.dependents(pending.together(key)))
+    await forget(this.#outbox, dependents(this.#outbox, together(pending, key)))
   }
 
   async #sendAll(): Promise<void> {
     while (this.#again) {
       this.#again = false
-      const waiting = this.#outbox.pending.waiting()
-      if (waiting.length === 0) return
+      const writes = waiting(this.#outbox.pending)
+      if (writes.length === 0) return
       // What goes wrong here is our fault, and no reason to lose what was written.
-      const verdict = await this.#send(waiting).catch(() => void later(() => this.send()))
+      const verdict = await this.#send(writes).catch(() => void later(() => this.send()))
       if (verdict === 'sent') this.send()
       if (verdict === 'token') this.#waitForToken()
     }
@@ -108,7 +156,7 @@ export class Courier {
   async #taken(keys: readonly string[], receipt: Receipt, user: string | undefined): Promise<void> {
     const { storage } = this.#outbox
     this.#outbox.needsToken = false
-    this.#outbox.settle(keys, receipt, user)
+    settle(this.#outbox, keys, receipt, user)
     // Should this fail, the next visit sends the writes again and the server answers the same.
     await storage?.settle(keys, receipt, user).catch(ignore)
     this.#outbox.tell({ kind: 'settled', keys, receipt, user })
@@ -123,3 +171,9 @@ export class Courier {
 }
 
 const markOf = ({ failed, held, batch, user }: Mutation): Mark => ({ failed, held, batch, user })
+
+/** The writes that may be sent, oldest first. */
+function waiting(pending: Pending): Mutation[] {
+  const ready = pending.entries().filter((e) => e.saved && !e.m.failed && !e.m.held)
+  return ready.map((e) => e.m)
+}

@@ -1,9 +1,10 @@
-import type { Write } from '../api.ts'
 import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import { ignore } from '../wire/wait.ts'
+import { dependents } from './dependents.ts'
 import type { Outbox } from './outbox.ts'
+import { drop, forget, put } from './outcome.ts'
 import type { Entry } from './pending.ts'
 
 /** For how long a transaction may lie that nobody goes on with, in milliseconds: 7 days. */
@@ -14,7 +15,7 @@ const longest = 7 * 24 * 3_600_000
  * returned is saved once that is on disk, in one piece, and synced, with the id of the first, once the server has
  * all of them. Nothing is sent before it is saved.
  */
-export function release(outbox: Outbox, held: string): Write {
+export function release(outbox: Outbox, held: string): ReturnType<Outbox['add']> {
   const entries = heldFor(outbox, held)
   const [first] = entries
   if (!first) return { id: 0, key: '', saved: Promise.resolve(), synced: Promise.resolve(0) }
@@ -36,7 +37,7 @@ async function releaseAll(outbox: Outbox, entries: readonly Entry[], batch: stri
     throw new WeftError('unavailable', 'this browser did not save it', e)
   } finally {
     const keys = entries.map((e) => e.m.key)
-    outbox.pending.mark(keys, mark)
+    put(outbox.pending, keys, mark)
     outbox.tell({ kind: 'marked', keys, mark })
     outbox.send(true)
   }
@@ -53,12 +54,17 @@ export async function discardHeld(
 ): Promise<void> {
   const { pending } = outbox
   const asked = heldFor(outbox, held).map((e) => e.m.key)
-  const gone = new Set(pending.dependents(asked.filter((key) => !keys || keys.includes(key))))
+  const gone = new Set(
+    dependents(
+      outbox,
+      asked.filter((key) => !keys || keys.includes(key)),
+    ),
+  )
   if (gone.size === 0) return
   const saving = pending.entries().flatMap((e) => (gone.has(e.m.key) && e.saving) || [])
-  pending.drop([...gone])
+  drop(outbox, [...gone])
   await Promise.allSettled(saving)
-  await outbox.forget([...gone])
+  await forget(outbox, [...gone])
 }
 
 /** Drops transactions that nobody went on with for too long. */

@@ -1,14 +1,14 @@
 import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
-import { idsOf, type Mutation, type Receipt } from '../graph/mutation.ts'
+import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Http } from '../wire/http.ts'
 import { ignore, later, lazy } from '../wire/wait.ts'
 import type { Courier } from './courier.ts'
-import { type Entry, type Mark, Pending, stateOf } from './pending.ts'
+import { type Entry, Pending, stateOf } from './pending.ts'
 import type { PendingWrite, SyncStatus } from './status.ts'
-import { type News, Tabs } from './tabs.ts'
+import type { News } from './tabs.ts'
 
 /**
  * Brings the pending writes to the server. Each is on disk before it is sent, is sent by one tab at a time,
@@ -23,19 +23,22 @@ export class Outbox {
   /** While a request is on its way. */
   flight: Promise<void> | undefined
   readonly opened: Promise<void>
-  readonly #graph: Graph
+  /** Names the database, and what tabs share beside it. */
+  readonly name: string
+  readonly untold: News[] = []
+  readonly graph: Graph
   readonly #http: Http
   readonly #courier: () => Promise<Courier>
   #open!: () => void
-  #tabs: Tabs<News> | undefined
   #durable = true
   /** Writes of this task that are saved, of which the other tabs are to hear. */
   #saved: Mutation[] = []
   #status: SyncStatus | undefined
 
-  constructor(graph: Graph, http: Http) {
+  constructor(graph: Graph, http: Http, name: string) {
+    this.name = name
     this.pending = new Pending(graph, () => this.changed())
-    this.#graph = graph
+    this.graph = graph
     this.#http = http
     this.#courier = lazy(async () => {
       const { Courier } = await import('./courier.ts')
@@ -43,15 +46,6 @@ export class Outbox {
     })
     this.opened = new Promise((opened) => {
       this.#open = opened
-    })
-  }
-
-  /** Listens to the other tabs: from before the disk is read, so that nothing falls between the two. */
-  join(name: string): void {
-    this.#tabs = new Tabs(name, {
-      hear: (news) => this.#hear(news),
-      missed: () => this.#later((courier) => courier.catchUp()),
-      lead: () => this.#lead(),
     })
   }
 
@@ -63,21 +57,13 @@ export class Outbox {
     const look = () => {
       this.#durable = storage?.durable ?? false
       this.changed()
-      if (storage?.shared) return
-      // Without a shared disk every tab stands for itself.
-      this.#leave()
-      this.#lead()
+      this.#later((courier) => courier.join())
     }
     if (storage) {
       storage.changed = look
       storage.pending = () => this.pending.saved()
     }
     look()
-  }
-
-  /** Says whether this tab sends. */
-  leads(): boolean {
-    return this.#tabs?.leading ?? true
   }
 
   /** Shows the write at once; it is saved and sent from here on. */
@@ -102,7 +88,7 @@ export class Outbox {
   }
 
   readonly subscribe = (changed: () => void): (() => void) => {
-    const { watchers } = this.#graph
+    const { watchers } = this.graph
     const listener = () => changed()
     watchers.add(everything, listener)
     return () => watchers.delete(everything, listener)
@@ -114,7 +100,6 @@ export class Outbox {
   }
 
   readonly retry = (key?: string): void => {
-    this.#tabs?.expect()
     this.#later((courier) => courier.retry(key))
   }
 
@@ -131,23 +116,8 @@ export class Outbox {
     this.send()
   }
 
-  readonly tell = (news: News): void => this.#tabs?.tell(news)
-
-  /** Forgets writes here, on disk and in the other tabs. */
-  async forget(keys: readonly string[]): Promise<void> {
-    await this.storage?.settle(keys)
-    this.tell({ kind: 'discarded', keys })
-    this.pending.drop(keys)
-  }
-
-  close(): void {
-    this.#leave()
-  }
-
-  #leave(): void {
-    this.#tabs?.close()
-    this.#tabs = undefined
-  }
+  /** Tells the other tabs, once there is a courier to do so. */
+  tell = (news: News): void => void this.untold.push(news)
 
   async #save(entry: Entry): Promise<void> {
     await this.opened
@@ -164,7 +134,6 @@ export class Outbox {
   #announce(): void {
     this.tell({ kind: 'added', mutations: this.#saved })
     this.#saved = []
-    this.#tabs?.expect()
     this.send(true)
   }
 
@@ -172,37 +141,9 @@ export class Outbox {
     this.#later((courier) => courier.send(anyway))
   }
 
-  #lead(): void {
-    this.#later((courier) => courier.lead())
-  }
-
   /** Where the code does not load it is tried again. */
   #later(work: (courier: Courier) => unknown): void {
     if (!this.#http.closed.aborted) this.#courier().then(work, () => later(() => this.#later(work)))
-  }
-
-  /** Writes down, for every tab and the next visit, that something about writes is another now. */
-  async mark(keys: readonly string[], mark: Mark): Promise<void> {
-    const marked = this.pending.mark(keys, mark)
-    this.tell({ kind: 'marked', keys, mark })
-    // Should this fail, the next visit finds them as they were, and sends them again.
-    await this.storage?.replace(...marked).catch(ignore)
-  }
-
-  /** Of writes that are over, with what the server said of them to a user. */
-  settle(keys: readonly string[], receipt: Receipt, user: string | undefined): void {
-    const mine = user === this.#graph.user
-    for (const { m, end } of this.pending.settle(keys, mine ? receipt : idsOf(receipt)))
-      end?.(this.#graph.real(m.id))
-  }
-
-  #hear(news: News): void {
-    if (news.kind === 'added') for (const m of news.mutations) this.pending.add({ m, saved: true })
-    else if (news.kind === 'settled') this.settle(news.keys, news.receipt, news.user)
-    else if (news.kind === 'store') this.#http.met(news.store)
-    else if (news.kind === 'discarded') this.pending.drop(news.keys)
-    else this.pending.mark(news.keys, news.mark)
-    this.send()
   }
 
   #statusNow(): SyncStatus {
@@ -231,7 +172,7 @@ export class Outbox {
 
   changed(): void {
     this.#status = undefined
-    this.#graph.watchers.touch(everything)
+    this.graph.watchers.touch(everything)
   }
 }
 

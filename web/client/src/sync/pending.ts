@@ -1,9 +1,7 @@
-import { WeftError } from '../graph/error.ts'
 import { type Id, isReal } from '../graph/id.ts'
-import type { Mutation, Receipt } from '../graph/mutation.ts'
+import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
-import { ignore } from '../wire/wait.ts'
-import { needs, others } from './needs.ts'
+import { others } from './needs.ts'
 import type { PendingWrite } from './status.ts'
 
 /** A write on its way. */
@@ -39,14 +37,14 @@ export class Pending {
   add(entry: Entry): void {
     const { m } = entry
     if (this.#find(m.key) || this.#over.has(m.key)) return
-    if (!this.#isShown(m)) {
+    if (!this.isShown(m)) {
       this.#away.push(entry)
       return
     }
     this.#entries.set(m.key, entry)
     if (m.store && this.#isLost(m)) entry.m = lost(m)
     this.#graph.apply(entry.m)
-    this.#touch(m)
+    this.touch(m)
   }
 
   /** The graph is of another store now. Returns the writes that were for what the old one held. */
@@ -64,7 +62,7 @@ export class Pending {
     const entries = this.entries()
     for (const { m } of entries) {
       this.#graph.undo(m)
-      this.#touch(m)
+      this.touch(m)
     }
     this.#graph.clear()
     change?.()
@@ -80,6 +78,16 @@ export class Pending {
     this.#entries.clear()
     for (const m of left) this.add({ m, saved: true })
     for (const entry of younger) this.#entries.set(entry.m.key, entry)
+  }
+
+  /** Puts writes in the order they have on disk. Those not there yet come last. */
+  order(keys: readonly string[]): void {
+    const all = new Map(this.#entries)
+    this.#entries.clear()
+    for (const key of [...keys, ...all.keys()]) {
+      const entry = all.get(key)
+      if (entry) this.#entries.set(key, entry)
+    }
   }
 
   entries(): Entry[] {
@@ -100,79 +108,27 @@ export class Pending {
     return this.#entries.get(key)?.m
   }
 
-  /** The writes that may be sent, oldest first. */
-  waiting(): Mutation[] {
-    const ready = this.entries().filter((e) => e.saved && !e.m.failed && !e.m.held)
-    return ready.map((e) => e.m)
-  }
-
-  /** The server took writes, all at once. Returns those that were here. */
-  settle(keys: readonly string[], receipt: Receipt): Entry[] {
-    const entries = keys.flatMap((key) => this.#remove(key) ?? [])
-    this.#graph.settle(receipt, undefined)
-    for (const { m } of entries) {
-      if (this.#isShown(m)) this.#graph.settle(nothing, m)
-      this.#touch(m)
+  /** Something about a write is another now. Returns it as it is from then on. */
+  change(key: string, mark: Mark): Mutation | undefined {
+    const entry = this.#find(key)
+    if (!entry) return undefined
+    const before = entry.m
+    entry.m = { ...before, ...mark }
+    this.touch(before)
+    if (this.isShown(before) && !this.isShown(entry.m)) {
+      this.#graph.undo(before)
+      this.#entries.delete(key)
+      this.#away.push(entry)
     }
-    return entries
+    return entry.m
   }
 
-  /** Forgets writes as if they had never been made. */
-  drop(keys: readonly string[]): void {
-    for (const key of keys.toReversed()) {
-      const entry = this.#remove(key)
-      if (!entry) continue
-      if (this.#isShown(entry.m)) this.#graph.undo(entry.m)
-      this.#touch(entry.m)
-      entry.synced?.catch(ignore)
-      entry.end?.(Promise.reject(new WeftError('conflict', 'discarded')))
-    }
-  }
-
-  /** Something about writes is another now. Returns them as they are from then on. */
-  mark(keys: readonly string[], mark: Mark): Mutation[] {
-    return keys.flatMap((key) => {
-      const entry = this.#find(key)
-      if (!entry) return []
-      const wasShown = this.#isShown(entry.m)
-      entry.m = { ...entry.m, ...mark }
-      if (wasShown && !this.#isShown(entry.m)) {
-        this.#graph.undo(entry.m)
-        this.#entries.delete(key)
-        this.#away.push(entry)
-      }
-      this.#touch(entry.m)
-      return entry.m
-    })
-  }
-
-  /** Keys of the writes that go, fail, are retried and are discarded with one. */
-  together(key: string): string[] {
-    const m = this.#find(key)?.m
-    const whole = m?.batch ?? m?.held
-    const mates = this.mutations().filter((o) => (o.batch ?? o.held) === whole)
-    return whole === undefined ? [key] : mates.map((o) => o.key)
-  }
-
-  /** Keys of writes and of those that refer to what only they make, transactions whole. */
-  dependents(keys: readonly string[]): string[] {
-    const gone = new Set(keys)
-    const lost = new Set<Id>()
-    const wholes = new Set<string>()
-    const all = this.mutations()
-    for (let before = -1; before < gone.size; ) {
-      before = gone.size
-      for (const m of all) {
-        const whole = m.batch ?? m.held ?? ''
-        if (!gone.has(m.key)) {
-          if (!wholes.has(whole) && !needs(m, this.#graph).some((id) => lost.has(id))) continue
-          gone.add(m.key)
-          if (whole) wholes.add(whole)
-        }
-        for (const c of [...m.concepts, ...m.connections]) lost.add(c.id)
-      }
-    }
-    return all.flatMap((m) => (gone.has(m.key) ? m.key : []))
+  /** Takes a write out, for good. */
+  remove(key: string): Entry | undefined {
+    const entry = this.#find(key)
+    this.#over.add(key)
+    this.#entries.delete(key)
+    return entry
   }
 
   /** The state of a record's writes; one that failed counts most. */
@@ -192,15 +148,8 @@ export class Pending {
   }
 
   /** Says whether whoever is signed in made a mutation, or takes it over. */
-  #isShown({ user }: Mutation): boolean {
+  isShown({ user }: Mutation): boolean {
     return !user || user === this.#graph.user
-  }
-
-  #remove(key: string): Entry | undefined {
-    const entry = this.#find(key)
-    this.#over.add(key)
-    this.#entries.delete(key)
-    return entry
   }
 
   #statesNow(): Map<Id, PendingWrite['state']> {
@@ -212,7 +161,7 @@ export class Pending {
     return states
   }
 
-  #touch(m: Mutation): void {
+  touch(m: Mutation): void {
     this.#states = undefined
     this.#graph.watchers.touch(this.#graph.name(m.id))
     if (m.type) this.#graph.watchers.touch(m.type)
@@ -222,8 +171,6 @@ export class Pending {
 
 /** What may become another about a write. */
 export type Mark = Partial<Pick<Mutation, 'failed' | 'held' | 'batch' | 'user'>>
-
-const nothing: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
 
 /** What is left of a write for data that is no more. It is about no record, and nothing can be sent. */
 const lost = (m: Mutation): Mutation => ({

@@ -1,6 +1,6 @@
 import type { Access, Concept } from '../graph/concept.ts'
 import type { Id } from '../graph/id.ts'
-import { listOf, recordOf } from './json.ts'
+import { listOf, recordOf } from './shape.ts'
 
 /** The JSON shape of a concept, in requests and in answers. */
 export interface WireConcept {

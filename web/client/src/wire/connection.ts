@@ -1,6 +1,6 @@
 import type { Access } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
-import { listOf, recordOf } from './json.ts'
+import { listOf, recordOf } from './shape.ts'
 
 /** The JSON shape of a connection, in requests and in answers. */
 export interface WireConnection {

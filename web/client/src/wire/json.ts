@@ -1,5 +1,3 @@
-import { WeftError } from '../graph/error.ts'
-
 /** The record a text says, as far as it says one. */
 export function said<T>(text: string): Partial<T> {
   const json = parse(text)
@@ -15,21 +13,5 @@ export function parse(text: string): unknown {
   }
 }
 
-/** Says what came instead of what was expected. */
-export function malformed(expected: string, seen: unknown): never {
-  const text = String(JSON.stringify(seen)).slice(0, 80)
-  throw new WeftError('internal', `expected ${expected}, not ${text}`)
-}
-
 export const isRecord = (x: unknown): x is Record<string, unknown> =>
   typeof x === 'object' && x !== null && !Array.isArray(x)
-
-/** A list that came over the network. */
-export const listOf = (x: unknown): readonly unknown[] =>
-  Array.isArray(x) ? x : malformed('a list', x)
-
-/** A concept or a connection that came over the network. */
-export function recordOf<T extends { readonly id: number }>(x: unknown): T {
-  const record = x as T | null | undefined
-  return typeof record?.id === 'number' ? record : malformed('a record', x)
-}

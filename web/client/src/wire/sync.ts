@@ -3,7 +3,8 @@ import { type Id, isLocal, isReal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import { conceptDraft, conceptsOf, type WireConcept } from './concept.ts'
 import { connectionDraft, connectionsOf, type WireConnection } from './connection.ts'
-import { isRecord, malformed } from './json.ts'
+import { isRecord } from './json.ts'
+import { malformed } from './shape.ts'
 
 /** A batch as clients send it. */
 export interface Sync {

@@ -1,0 +1,54 @@
+import { WeftError } from '../graph/error.ts'
+import { idsOf, type Mutation, type Receipt } from '../graph/mutation.ts'
+import { ignore } from '../wire/wait.ts'
+import type { Outbox } from './outbox.ts'
+import type { Mark, Pending } from './pending.ts'
+
+/** Of writes that are over, all at once, with what the server said of them to a user. */
+export function settle(
+  { pending, graph }: Outbox,
+  keys: readonly string[],
+  receipt: Receipt,
+  user: string | undefined,
+): void {
+  const entries = keys.flatMap((key) => pending.remove(key) ?? [])
+  graph.settle(user === graph.user ? receipt : idsOf(receipt), undefined)
+  for (const { m } of entries) {
+    if (pending.isShown(m)) graph.settle(nothing, m)
+    pending.touch(m)
+  }
+  for (const { m, end } of entries) end?.(graph.real(m.id))
+}
+
+const nothing: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
+
+/** Forgets writes as if they had never been made. */
+export function drop({ pending, graph }: Outbox, keys: readonly string[]): void {
+  for (const key of keys.toReversed()) {
+    const entry = pending.remove(key)
+    if (!entry) continue
+    if (pending.isShown(entry.m)) graph.undo(entry.m)
+    pending.touch(entry.m)
+    entry.synced?.catch(ignore)
+    entry.end?.(Promise.reject(new WeftError('conflict', 'discarded')))
+  }
+}
+
+/** Forgets writes here, on disk and in the other tabs. */
+export async function forget(outbox: Outbox, keys: readonly string[]): Promise<void> {
+  await outbox.storage?.settle(keys)
+  outbox.tell({ kind: 'discarded', keys })
+  drop(outbox, keys)
+}
+
+/** Writes down, for every tab and the next visit, that something about writes is another now. */
+export async function note(outbox: Outbox, keys: readonly string[], mark: Mark): Promise<void> {
+  const marked = put(outbox.pending, keys, mark)
+  outbox.tell({ kind: 'marked', keys, mark })
+  // Should this fail, the next visit finds them as they were, and sends them again.
+  await outbox.storage?.replace(...marked).catch(ignore)
+}
+
+/** Something about writes is another now. Returns them as they are from then on. */
+export const put = (pending: Pending, keys: readonly string[], mark: Mark): Mutation[] =>
+  keys.flatMap((key) => pending.change(key, mark) ?? [])
