@@ -99,8 +99,9 @@ export class Cache {
     for (const seen of unseen) log.add(seen)
     const whose = this.whose
     await this.#run(async (seen, answer, about) => {
-      // Another tab may know of another store, or user.
-      if (!isSame(whose, await result<Whose | undefined>(about.get(0)))) return
+      // Another tab may know of another store, or user. One that was made anew is anybody's.
+      if (!isSame(whose, (await result<Whose | undefined>(about.get(0))) ?? whose)) return
+      about.put(whose, 0)
       for (const row of log.rows()) seen.add(row)
       for (const [query, found] of answers) answer.put(found, query)
     })
@@ -169,5 +170,4 @@ const nothing: Cached = { records: { concepts: [], connections: [] }, answers: n
 const isOther = (a: Whose, b: Whose): boolean =>
   a.user !== b.user || (b.store !== undefined && a.store !== b.store)
 
-const isSame = (a: Whose, b: Whose | undefined): boolean =>
-  a.store === b?.store && a.user === b?.user
+const isSame = (a: Whose, b: Whose): boolean => a.store === b.store && a.user === b.user

@@ -5,21 +5,10 @@ import type { Answer } from '../query/query.ts'
 import type { Cache } from './cache.ts'
 import { Database, older, result, transact } from './database.ts'
 import { createOutbox, type Mark } from './layout.ts'
+import { type Left, readLeft, settleLeft, type Three } from './left.ts'
 import { block, randomNumber } from './local-ids.ts'
 import type { Seen } from './log.ts'
 import { Rows } from './rows.ts'
-
-/** What earlier visits and other tabs left to be sent. */
-export interface Left {
-  /** Chosen once per profile. */
-  readonly randomizer: number
-  /** The store that real ids are from, once known. */
-  readonly store: string | undefined
-  /** The outbox, oldest first. */
-  readonly mutations: readonly Mutation[]
-  /** Which ids became which; when everything is loaded, with the records that were seen. */
-  readonly seen: Receipt
-}
 
 /** What was found when the database was opened. */
 export interface Saved extends Left {
@@ -27,9 +16,6 @@ export interface Saved extends Left {
   readonly above: Id
   readonly answers: ReadonlyMap<string, Answer>
 }
-
-/** Which ids became which when writes were settled. */
-type Pairs = Pick<Receipt, 'conceptIds' | 'connectionIds'>
 
 /**
  * What the browser keeps between visits, in IndexedDB. What it may lose is in a `Cache`, whose code is loaded beside; what it must not lose is in
@@ -104,7 +90,7 @@ export class Storage {
   /** What is to be sent, and which ids became which: what other tabs made of it. */
   left(): Promise<Left> {
     return this.#write('Cannot get objects from the database', stores, (...all) =>
-      this.#read(...all),
+      readLeft(this.#rows, ...all),
     )
   }
 
@@ -122,10 +108,9 @@ export class Storage {
     // Before the write goes, or a page that opens without a server might show neither.
     if (seen) await (await this.#cache)?.keep(seen, user)
     if (!this.shared) return
-    await this.#write('Cannot remove from the database', ['outbox', 'pair'], (outbox, pair) => {
-      if (seen) pair.add({ conceptIds: seen.conceptIds, connectionIds: seen.connectionIds })
-      return this.#rows.change(outbox, keys, () => undefined)
-    })
+    await this.#write('Cannot remove from the database', ['outbox', 'pair'], (outbox, pair) =>
+      settleLeft(this.#rows, keys, seen, outbox, pair),
+    )
   }
 
   /** Writes mutations anew in their places, all or none; those that have gone stay gone. */
@@ -202,7 +187,7 @@ export class Storage {
   #load() {
     return this.#db.run(stores, 'relaxed', async (...all: Three) => {
       const [, , counter] = all
-      const found = await this.#read(...all)
+      const found = await readLeft(this.#rows, ...all)
       const above = (await result<Id | undefined>(counter.get('id'))) ?? -100
       const born = (await result<number | undefined>(counter.get('born'))) ?? randomNumber()
       counter.put(above - block, 'id')
@@ -210,24 +195,6 @@ export class Storage {
       this.#mark = { randomizer: found.randomizer, born, above }
       return { ...found, above }
     })
-  }
-
-  async #read(...[outbox, pair, counter]: Three): Promise<Left> {
-    const [mutations, pairs, store, known] = await Promise.all([
-      this.#rows.all(outbox),
-      result<Pairs[]>(pair.getAll()),
-      result<string | undefined>(counter.get('store')),
-      result<number | undefined>(counter.get('randomizer')),
-    ])
-    const randomizer = known ?? randomNumber()
-    counter.put(randomizer, 'randomizer')
-    const seen = {
-      concepts: [],
-      connections: [],
-      conceptIds: pairs.flatMap((row) => row.conceptIds),
-      connectionIds: pairs.flatMap((row) => row.connectionIds),
-    }
-    return { randomizer, store, mutations, seen }
   }
 
   /** A database that is opened again may be another one: somebody deleted it, and somebody may have made it anew. */
@@ -265,5 +232,3 @@ export class Storage {
 }
 
 const stores = ['outbox', 'pair', 'counter']
-
-type Three = [outbox: IDBObjectStore, pair: IDBObjectStore, counter: IDBObjectStore]
