@@ -2,12 +2,9 @@ import type { Client } from '../api.ts'
 import { WeftError } from '../graph/error.ts'
 import { judge, type Normal, type Verdict } from './anomaly.ts'
 
-/** How long what is normal is believed, in milliseconds. It is also as often as servers look. */
-const believed = 600_000
-
 /** Compares values with what a server says is usual for their types. */
 export interface AnomalyCheck {
-  /** Asks the server at most every ten minutes. Rejects with a WeftError while nothing is known. */
+  /** Rejects with a WeftError, `unavailable`, while nothing is known. */
   check(type: string, value: string | null | undefined): Promise<Verdict>
   /** Checks one value of each type. */
   checkAll(values: Values): Promise<Readonly<Record<string, Verdict>>>
@@ -18,8 +15,12 @@ export interface AnomalyCheck {
 /** Values by the names of their types. */
 type Values = Readonly<Record<string, string | null | undefined>>
 
-/** Asks at once what is normal. */
-export function anomalyCheck(weft: Pick<Client, 'fetch'>): AnomalyCheck {
+/**
+ * Asks at once what is normal, and again when something is to be checked later.
+ *
+ * @param believed how long an answer is good, in milliseconds; servers look every ten minutes
+ */
+export function anomalyCheck(weft: Pick<Client, 'fetch'>, believed = 600_000): AnomalyCheck {
   let known: Known | undefined
   let asked = 0
   let flight: Promise<Known> | undefined
