@@ -1,0 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { reference } from './reference.ts'
+
+const path = join(import.meta.dirname, '../docs/client-api.md')
+
+test('the reference of the browser library says what its types say', () => {
+  const now = reference()
+  if (process.env.WRITE) writeFileSync(path, now)
+  expect(now).toBe(readFileSync(path, 'utf8'))
+})
