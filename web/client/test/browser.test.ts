@@ -152,12 +152,14 @@ describe('in Chromium', { timeout: 60_000 }, () => {
 
   test('a server that lost its data gets what was not sent, and nothing of it is taken for what was', async () => {
     const weft = await startWeft()
+    const cable = await wireCutter(weft.port)
     const context = await profile()
-    const page = await open(context, pageAt(weft.url))
-    const tab = await open(context, pageAt(weft.url))
+    const page = await open(context, pageAt(cable.url))
+    const tab = await open(context, pageAt(cable.url))
     const old = await write(page, 'old')
     await write(page, 'older than time')
     await idle(page)
+    cable.cut()
     await weft.kill()
     await write(page, 'meanwhile')
     await page.evaluate(([id]) => window.weft.update(id, { text: 'edited' }), [old] as const)
@@ -167,6 +169,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
     await other.create('the_place', { name: 'here, where other ids were', far: true }).synced
     const others = ['other 1', 'other 2', 'other 3']
     for (const text of others) await other.create('the_note', { text, done: text }).synced
+    cable.mend()
 
     await expect.poll(() => weft.count('the_note'), { timeout: 20_000 }).toBe(4)
     await idle(page)
