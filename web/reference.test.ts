@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reference } from './reference.ts'
 
+const { WRITE } = process.env
 const path = join(import.meta.dirname, '../docs/client-api.md')
 
 test('the reference of the browser library says what its types say', () => {
   const now = reference()
-  if (process.env.WRITE) writeFileSync(path, now)
+  if (WRITE) writeFileSync(path, now)
   expect(now).toBe(readFileSync(path, 'utf8'))
 })

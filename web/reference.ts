@@ -80,9 +80,7 @@ function exported(path: string): Part[] {
 function partsOf(path: string): Part[] {
   const parts = new Map<string, Part>()
   const source = readFileSync(path, 'utf8')
-  const one =
-    /(?:^\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?^export (?:declare )?((?:function|const|interface|type|class) (\w+)[^]*?)(?=^(?:export|declare|interface|type|const|\/\*\*|import)\b|^\/\*\*|(?![^]))/gm
-  for (const [, comment = '', text = '', name = ''] of source.matchAll(one)) {
+  for (const [, comment = '', text = '', name = ''] of source.matchAll(declaration)) {
     const before = parts.get(name)
     const whole = before ? `${before.text}\n${text.trim()}` : text.trim()
     parts.set(name, {
@@ -93,6 +91,15 @@ function partsOf(path: string): Part[] {
   }
   return [...parts.values()]
 }
+
+const declaration = new RegExp(
+  [
+    String.raw`(?:^/\*\*((?:(?!\*/).)*)\*/\n)?`,
+    String.raw`^export (?:declare )?((?:function|const|interface|type|class) (\w+).*?)`,
+    String.raw`(?=^(?:export|declare|interface|type|const|import)\b|^/\*\*|(?!.))`,
+  ].join(''),
+  'gms',
+)
 
 /** A comment without its stars. */
 const plain = (comment: string): string => comment.replaceAll(/^\s*\* ?/gm, '').trim()
