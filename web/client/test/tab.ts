@@ -35,16 +35,17 @@ const withoutClient = {
   handler: (html: string) => html.replace(/<script[^>]*@vite\/client[^>]*><\/script>/, ''),
 }
 
-/** An empty server, a cable to it, and so many tabs at the end of that. */
+/** An empty server, a cable to it, and so many tabs of one profile at the end of that. */
 export async function world(
   pageNamed: (name: string) => string,
   count: number,
-  ...flags: string[]
+  flags: string[] = [],
+  context?: BrowserContext,
 ) {
   const server = await startServer(...flags)
   const cable = await wireCutter(Number(new URL(server).port))
   const address = pageNamed(`?weft=${cable.url}`)
-  const context = await profile()
+  context ??= await profile()
   const tabs: Page[] = []
   while (tabs.length < count) tabs.push(await open(context, address))
   return { server, cable, address, context, tabs: tabs as [Page, Page, ...Page[]] }

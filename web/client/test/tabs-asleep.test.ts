@@ -92,7 +92,7 @@ const freeze = (tab: Tab) => tab.send('Page.setWebLifecycleState', { state: 'fro
 const thaw = (tab: Tab) => tab.send('Page.setWebLifecycleState', { state: 'active' })
 
 const leads = (tab: Tab) => tab.run<boolean>('tabs.leading')
-const told = (tab: Tab) => tab.run<string[]>('told')
+const told = (tab: Tab) => tab.run<string[]>('news')
 
 const write = (tab: Tab, text: string) =>
   tab.run(`weft.create('the_note', { text: ${JSON.stringify(text)} }).saved`)

@@ -1,5 +1,6 @@
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { profile } from '../../e2e/browser.ts'
 import { freePort } from '../../e2e/program.ts'
 import type {} from './page/main.ts'
 import { tokenOf } from './server.ts'
@@ -112,7 +113,10 @@ describe('tabs of one application', { timeout: 90_000 }, () => {
     const real = await tabs[0].evaluate(
       () => window.weft.create('the_note', { text: 'new', left: '0', right: '0' }).synced,
     )
-    for (const tab of tabs) await seen(tab, ['new'])
+    for (const tab of tabs) {
+      await seen(tab, ['new'])
+      await idle(tab)
+    }
     cable.cut()
     const update = (tab: Page, fields: Record<string, string>) =>
       tab.evaluate(
@@ -138,7 +142,7 @@ describe('tabs of one application', { timeout: 90_000 }, () => {
 
   test('eight tabs share one stream of changes, which moves on when its tab goes', async () => {
     const { server, tabs, streams } = await measured(8)
-    const [weft, asked] = [outside(server), eventsAskedBy(tabs)]
+    const [weft, asked] = [outside(server), askedBy(tabs, '/api/v1/events')]
     await weft.create('the_note', { text: 'one' }).synced
     for (const tab of tabs) await seen(tab, ['one'])
     expect(await streams()).toBe(1)
@@ -161,10 +165,26 @@ describe('tabs of one application', { timeout: 90_000 }, () => {
     expect(asked.every((url) => url.includes('?after='))).toBe(true)
   })
 
+  test('where the browser has no locks each tab has a stream, and a change that both tell counts once', async () => {
+    const context = await profile()
+    await context.addInitScript(() => {
+      Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })
+    })
+    const { server, tabs, streams } = await measured(2, context)
+    await expect.poll(streams).toBe(2)
+    for (const tab of tabs) await complete(tab)
+    const asked = tabs.map((tab) => askedBy(tab, '/api/freeschema-query'))
+    for (const text of ['one', 'two', 'three']) {
+      await outside(server).create('the_note', { text }).synced
+      for (const tab of tabs) await complete(tab, text)
+    }
+    expect(asked.map((list) => list.length)).toEqual([3, 3])
+  })
+
   test('a stream is for one user: it follows who signs in, and tells nobody else', async () => {
     const { server, tabs, streams } = await measured(3)
     const token = await tokenOf(server, 'ann')
-    const asked = eventsAskedBy(tabs)
+    const asked = askedBy(tabs, '/api/v1/events')
     const weft = outside(server, token)
     const signIn = (tab: Page) => tab.evaluate((token) => window.weft.setToken(token), token)
     const [one, two, three] = tabs as [Page, Page, Page]
@@ -202,20 +222,29 @@ const shown = (page: Page): Promise<number> =>
     return state.status === 'ready' ? state.data.length : 0
   })
 
-/** The addresses at which tabs ask for the stream of changes from now on. */
-function eventsAskedBy(tabs: readonly Page[]): string[] {
+/** The addresses with a path that tabs ask at from now on. */
+function askedBy(tabs: Page | readonly Page[], path: string): string[] {
   const asked: string[] = []
-  for (const tab of tabs)
+  for (const tab of [tabs].flat())
     tab.on('request', (request) => {
-      if (request.url().includes('/api/v1/events')) asked.push(request.url())
+      if (request.url().includes(path) && request.method() !== 'OPTIONS') asked.push(request.url())
     })
   return asked
 }
 
+/** Waits until the server says that a page shows all notes, the newest with that text. */
+const complete = (page: Page, text?: string) =>
+  page.waitForFunction((text) => {
+    const state = window.notes.get()
+    if (state.status !== 'ready' || !state.complete) return false
+    return state.data[0]?.data.the_note.text.data.the_text === text
+  }, text)
+
 /** Tabs of one profile, and how many streams of changes their server has open. */
-async function measured(tabs: number) {
+async function measured(tabs: number, context?: BrowserContext) {
   const metrics = `127.0.0.1:${await freePort()}`
-  const made = await world(pageNamed, tabs, '--anonymous-writes', '--metrics-listen', metrics)
+  const flags = ['--anonymous-writes', '--metrics-listen', metrics]
+  const made = await world(pageNamed, tabs, flags, context)
   const streams = async () => {
     const text = await (await fetch(`http://${metrics}/metrics`)).text()
     return Number(/^weft_event_streams (\d+)/m.exec(text)?.[1])

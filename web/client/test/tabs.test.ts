@@ -103,7 +103,7 @@ async function openTab(context: BrowserContext): Promise<Page> {
 const leaders = (tabs: readonly Page[]): Promise<boolean[]> =>
   Promise.all(tabs.map((tab) => tab.evaluate(() => window.tabs.leading)))
 
-const told = (tab: Page): Promise<string[]> => tab.evaluate(() => window.told)
+const told = (tab: Page): Promise<string[]> => tab.evaluate(() => window.news)
 
 /** Posts what another tab, or a bad line, might. */
 const post = (page: Page, letter: object): Promise<void> =>

@@ -4,13 +4,13 @@ declare global {
   interface Window {
     tabs: Tabs<string>
     /** What this page was told, oldest first. */
-    told: string[]
+    news: string[]
   }
 }
 
-window.told = []
+window.news = []
 window.tabs = new Tabs<string>('test', {
-  hear: (news) => window.told.push(news),
-  missed: () => window.told.push('(missed)'),
-  lead: (leading) => window.told.push(leading ? '(leads)' : '(follows)'),
+  hear: (news) => window.news.push(news),
+  missed: () => window.news.push('(missed)'),
+  lead: (leading) => window.news.push(leading ? '(leads)' : '(follows)'),
 })
