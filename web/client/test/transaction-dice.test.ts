@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type WireCutter, wireCutter } from '../../e2e/wire-cutter.ts'
 import { type Client, createClient, type Id } from '../src/index.ts'
 import { insideOf } from '../src/inside.ts'
 import { begin, type Mark, type Transaction } from '../src/transaction/index.ts'
@@ -18,11 +19,15 @@ interface Open {
 }
 
 test('transactions, and writes beside them, leave here and there what a model says', async () => {
-  const url = await startServer()
-  for (let seed = 1; seed <= 30; seed++) await roll(url, seed)
+  const { port } = new URL(await startServer())
+  const cable = await wireCutter(Number(port))
+  for (let seed = 1; seed <= 30; seed++) await roll(cable, seed)
 })
 
-async function roll(url: string, seed: number): Promise<void> {
+/** Every third time without a network until the end, when all that was written is sent at once. */
+async function roll(cable: WireCutter, seed: number): Promise<void> {
+  if (seed % 3 === 0) cable.cut()
+  const { url } = cable
   const dice = mulberry(seed)
   const below = (sides: number) => Math.floor(dice() * sides)
   const of = <T>(...choices: T[]): T => choices[below(choices.length)] as T
@@ -94,7 +99,9 @@ async function roll(url: string, seed: number): Promise<void> {
     if (below(10) === 0) await new Promise((soon) => setTimeout(soon, below(30)))
   }
   await end('commit')
-  await expect.poll(() => client.sync.writes()).toEqual([])
+  cable.mend()
+  await insideOf(client).http.probe()
+  await expect.poll(() => client.sync.writes(), { message: `seed ${seed}` }).toEqual([])
   const stranger = createClient({ url, storage: 'memory' })
   for (const id of ids) {
     expect(client.record(id), `seed ${seed}, sent`).toEqual(model.get(id))
