@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   accepts,
   check,
+  checkForm,
   checkUnique,
   dataTypes,
   detect,
@@ -30,6 +31,18 @@ describe('validate', () => {
       if (invalid) expect(refusal(() => check(given, given))).toBe(invalid)
       else expect(JSON.stringify(await checked(given))).toBe(JSON.stringify(want))
     })
+})
+
+test('of a form only the fields are listed that something is wrong with', () => {
+  const form = {
+    a: { name: 'a', value: '', required: true },
+    b: { name: 'b', value: 'x', required: true },
+    c: { name: 'c', value: 'x', dataType: 'email' },
+  }
+  expect(checkForm(form)).toEqual({
+    a: { required: 'The field a is required.' },
+    c: { dataType: 'Invalid value for email' },
+  })
 })
 
 async function checked(given: Case['given']): Promise<Messages> {

@@ -60,6 +60,14 @@ export function check(field: Field, { value, file }: Input): Messages {
   return found
 }
 
+/** As check, for the fields of a form. Only those that something is wrong with are listed. */
+export function checkForm(
+  form: Readonly<Record<string, Field & Input>>,
+): Readonly<Record<string, Messages>> {
+  const all = Object.entries(form).map(([key, field]) => [key, check(field, field)] as const)
+  return Object.fromEntries(all.filter(([, found]) => Object.keys(found).length > 0))
+}
+
 /** Rejects with the error of `taken`. */
 export async function checkUnique(field: Field, { value }: Input, taken: Taken): Promise<Messages> {
   if (!field.isUnique || !field.conceptType || !value) return {}

@@ -3,6 +3,7 @@ export type { Control } from './control.ts'
 export { accepts, type DataType, dataTypes, detect } from './data-type.ts'
 export {
   check,
+  checkForm,
   checkUnique,
   type Field,
   type Input,
