@@ -67,6 +67,11 @@ bench-site: build browser ## measure the public site, and widgets beside plain R
 	mv web/bench/RESULTS.new web/bench/RESULTS.md
 	cat web/bench/RESULTS.md
 
+SEEDS ?= 1000
+faults: build browser ## let users write while everything fails, by seeds, and judge whether anything is lost or doubled
+	node web/client/faults/run.mjs --seeds $(SEEDS)
+	node web/client/faults/run.mjs --chromium --seeds $$(( ($(SEEDS) + 19) / 20 ))
+
 wordnet: build ## install WordNet 3.0 from Debian and import all of it
 	@test -f /usr/share/wordnet/data.noun || { $(APT_UPDATE) && $(APT_INSTALL) wordnet-base; }
 	bin/weft import wordnet /usr/share/wordnet --data $(DATA)
@@ -94,4 +99,4 @@ APT_INSTALL := $(SUDO) DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --n
 clean: ## remove what was built; data stays
 	rm -rf bin web/node_modules web/site/dist/assets web/site/dist/index.html
 
-.PHONY: help run build web test check fmt bench bench-queries bench-site wordnet compiler browser database clean
+.PHONY: help run build web test check fmt bench bench-queries bench-site faults wordnet compiler browser database clean

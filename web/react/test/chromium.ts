@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, Page, Request } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { afterAll, onTestFinished } from 'vitest'
-import { launch } from '../../e2e/browser.ts'
+import { launch } from '../../e2e/launch.ts'
 
 /** A document in Chromium with the code under test loaded, and what it asked the network for. */
 export interface Opened {

@@ -1,0 +1,122 @@
+import type { Client, Write } from '../src/api.ts'
+import type { Fields } from '../src/composition/value.ts'
+import type { Id } from '../src/graph/id.ts'
+import { type Field, type Operation, type Told, type } from './operation.ts'
+
+/** How a tab stands. */
+export interface Standing {
+  /** The keys of the writes that are still to be sent. */
+  readonly waiting: readonly string[]
+  readonly failed: readonly { readonly key: string; readonly why: string }[]
+  readonly needsToken: boolean
+  readonly online: boolean
+  readonly durable: boolean
+}
+
+/** Sits in a tab, does there what it is asked, and tells what came of it. */
+export interface Agent {
+  /** Resolves when the operation was carried out, or could not be. */
+  carryOut(operation: Operation): Promise<void>
+  standing(): Standing
+  /** The records that the tab's live list shows, or in a word why that is not what the server says. */
+  shown(): readonly (Fields | undefined)[] | string
+  refresh(): Promise<void>
+}
+
+export function agentOf(client: Client, tell: (told: Told) => void): Agent {
+  const list = client.query<{ readonly id: Id }>({ type, selectors: ['self'], pageSize: 1_000 })
+  list.subscribe(() => {})
+
+  async function carryOut(operation: Operation): Promise<void> {
+    switch (operation.do) {
+      case 'create':
+        return follow(operation.write, client.create(type, operation.fields))
+      case 'update':
+        return update(operation)
+      case 'remove':
+        if (await has(operation.id)) follow(operation.write, client.remove(operation.id))
+        return
+      case 'discard':
+        return discard()
+      case 'retry':
+        return client.sync.retry()
+      case 'load':
+        return void (await client.load(operation.id).catch(() => {}))
+      case 'refresh':
+        return list.refresh()
+    }
+  }
+
+  async function update({ write, id, field, value }: Operation & { do: 'update' }): Promise<void> {
+    if (!(await has(id))) return
+    const saw = valueIn(client.record(id), field)
+    // Nobody edits what has not arrived.
+    if (saw === undefined) return
+    follow(write, client.update(id, field === 'at' ? { at: { x: value } } : { text: value }), saw)
+  }
+
+  /** Tells of a write. Key is empty where there was nothing to do. */
+  function follow(write: number, { id, key, saved, synced }: Write, saw?: string): void {
+    if (key === '') return
+    tell({ told: 'made', write, key, id, saw })
+    saved.then(
+      () => tell({ told: 'saved', write }),
+      () => tell({ told: 'unsaved', write }),
+    )
+    synced.then(
+      (id) => tell({ told: 'synced', write, id }),
+      () => tell({ told: 'dropped', write }),
+    )
+  }
+
+  async function has(id: Id): Promise<boolean> {
+    const here = () => client.concept(id)?.composition === true && client.record(id) !== undefined
+    if (!here()) await client.load(id).catch(() => {})
+    return here()
+  }
+
+  /** Whatever is gone with the one discarded may have been sent at that moment: it counts as discarded. */
+  async function discard(): Promise<void> {
+    const [failed] = client.sync.get().failed
+    if (!failed) return
+    const before = client.sync.writes().map(({ key }) => key)
+    tell({ told: 'discarded', keys: [failed.key] })
+    await client.sync.discard(failed.key).catch(() => {})
+    const after = new Set(client.sync.writes().map(({ key }) => key))
+    tell({ told: 'discarded', keys: before.filter((key) => !after.has(key)) })
+  }
+
+  function standing(): Standing {
+    const { failed, needsToken, online, durable } = client.sync.get()
+    const pending = client.sync.writes().filter(({ state }) => state === 'pending')
+    const waiting = pending.map(({ key }) => key)
+    const why = failed.map(({ key, error }) => ({ key, why: `${error?.kind}: ${error?.message}` }))
+    return { waiting, failed: why, needsToken, online, durable }
+  }
+
+  function shown(): readonly (Fields | undefined)[] | string {
+    const state = list.get()
+    if (state.status === 'error')
+      return `${state.status}: ${state.error.kind}, ${state.error.message}`
+    if (state.status === 'loading') return state.status
+    if (!state.complete) return 'incomplete'
+    return state.data.map(({ id }) => client.record(id))
+  }
+
+  return { carryOut, standing, shown, refresh: () => list.refresh() }
+}
+
+/** A record of a trial as a tab shows it. */
+interface Shown {
+  readonly key?: string
+  readonly text?: string
+  readonly at?: { readonly x?: string }
+}
+
+export const keyIn = (record: Fields | undefined): string | undefined =>
+  (record as Shown | undefined)?.key
+
+export function valueIn(record: Fields | undefined, field: Field): string | undefined {
+  const { text, at } = (record ?? {}) as Shown
+  return field === 'text' ? text : at?.x
+}

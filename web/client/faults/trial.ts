@@ -1,0 +1,85 @@
+import { startProgram } from '../../e2e/program.ts'
+import { mulberry } from '../test/dice.ts'
+import { drained } from './drain.ts'
+import type { Form, Tab, World } from './form.ts'
+import { startGateway } from './gateway.ts'
+import { newModel } from './model.ts'
+import { newPlay } from './play.ts'
+import { type Stored, storedAt } from './truth.ts'
+import { judged, judgedView } from './verdict.ts'
+
+/** What came of one seed. */
+export interface Outcome {
+  readonly form: Form['name']
+  readonly seed: number
+  /** A sentence for everything that was not as promised. */
+  readonly wrong: readonly string[]
+  /** How often each thing was done or happened. */
+  readonly counts: Readonly<Record<string, number>>
+  readonly seconds: number
+  /** What happened, line by line. */
+  readonly log: readonly string[]
+}
+
+/** Lets users write in three tabs while everything around them fails, mends it all, and judges what is left. */
+export async function trial(form: Form, seed: number, binary: string): Promise<Outcome> {
+  const start = performance.now()
+  const seconds = () => (performance.now() - start) / 1_000
+  const log: string[] = []
+  const note = (line: string) => void log.push(`${seconds().toFixed(2)} ${line}`)
+  const counts: Record<string, number> = {}
+  const count = (name: string) => {
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  const wrong: string[] = []
+  const model = newModel()
+  const program = await startProgram(binary)
+  const met = (fault: string, path: string) => {
+    note(`~ ${fault} ${path}`)
+    count(fault)
+  }
+  const gateway = await startGateway(program.port, mulberry(seed + 1e6), form.files, met)
+  let world: World | undefined
+  try {
+    world = await form.begin(gateway.url)
+    const dice = mulberry(seed)
+    const play = newPlay({ form, world, gateway, program, model, dice, note, count })
+    await play.run()
+    gateway.mend()
+    await world.mend()
+    note('mended')
+    wrong.push(...(await drained(play.tabs, model, note)))
+    // What the disk says, where there is one, must be the same again.
+    await play.open()
+    const stored = () => storedAt(program.url)
+    wrong.push(...judged(model, await stored()))
+    const views = play.tabs.map((tab) => viewed(form, tab, stored))
+    wrong.push(...(await Promise.all(views)).flat())
+  } catch (e) {
+    wrong.push(`the trial broke: ${e instanceof Error ? e.stack : e}`)
+  } finally {
+    await world?.end().catch((e) => note(`! ${e}`))
+    await gateway.end()
+    await program.end()
+  }
+  for (const { kind, synced } of model.writes.values()) {
+    count(kind)
+    if (synced !== undefined) count('told synced')
+  }
+  return { form: form.name, seed, wrong, counts, seconds: seconds(), log }
+}
+
+/**
+ * What is wrong with what a tab shows, once it had the time to hear of everything. A query that was refused stays so
+ * until the user asks again. Outside a browser there is no stream of changes, so there it is asked to look.
+ */
+async function viewed(form: Form, tab: Tab, stored: () => Promise<Stored[]>): Promise<string[]> {
+  for (const start = performance.now(); ; ) {
+    const shown = await tab.shown()
+    const refused = typeof shown === 'string' && /^error: (?!unavailable)/.test(shown)
+    if (!form.shared || refused) await tab.refresh()
+    const wrong = judgedView(tab.name, await tab.shown(), await stored())
+    if (wrong.length === 0 || performance.now() - start > 40_000) return wrong
+    await new Promise((done) => setTimeout(done, 200))
+  }
+}

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'vite'
+
+/** Bundles a program, because Node reads no TypeScript by itself, and calls its `main` with what the command line says. */
+export async function run(entry) {
+  const out = mkdtempSync(join(import.meta.dirname, 'node_modules/.run-'))
+  try {
+    await build({
+      root: dirname(entry),
+      configFile: false,
+      logLevel: 'error',
+      plugins: [whereItWas],
+      build: {
+        ssr: entry,
+        outDir: out,
+        target: 'es2023',
+        minify: false,
+        rolldownOptions: { output: { entryFileNames: 'main.js' } },
+      },
+    })
+    const { main } = await import(pathToFileURL(join(out, 'main.js')).href)
+    process.exitCode = await main(process.argv.slice(2))
+  } finally {
+    rmSync(out, { recursive: true, force: true })
+  }
+}
+
+/** A file that asks for its folder means the one it was written in. */
+const whereItWas = {
+  name: 'where it was',
+  transform: (code, id) =>
+    /\.ts$/.test(id)
+      ? code.replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
+      : undefined,
+}
