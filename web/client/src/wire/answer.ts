@@ -19,7 +19,8 @@ export function answerOf(json: unknown, q: Query): Answer {
   }
 }
 
+/** Three numbers between underscores: of what, of which type, how many. */
 function countOf(text: string): { of: Id; type: Id; n: number } {
-  const [of = 0, type = 0, n] = text.split('_').map(Number)
-  return n === undefined ? malformed('a count', text) : { of, type, n }
+  const [of = 0, type = 0, n = -1, more] = text.split('_').map(Number)
+  return n >= 0 && more === undefined ? { of, type, n } : malformed('a count', text)
 }
