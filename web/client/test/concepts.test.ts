@@ -12,10 +12,13 @@ import {
   link,
   list,
   prefetch,
+  preload,
+  read,
+  translate,
   type,
   types,
 } from '../src/records/index.ts'
-import { alone, countRequests, open, until, watch } from './open.ts'
+import { alone, countRequests, open, startAnswering, until, watch } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
 
 describe('a value', () => {
@@ -187,6 +190,42 @@ describe('looking up', () => {
       [id, { the_nick: 'here' }],
       [there, { the_nick: 'there' }],
     ])
+  })
+
+  test('what is worth having from the start is here after it was asked for', async () => {
+    const weft = open(await startServer())
+    expect(weft.concept(16)).toBeUndefined()
+    await preload(weft)
+    expect(weft.concept(16)?.value).toBe('the_connection')
+  })
+
+  test('a local id that this page no longer knows is told by the server what it became', async () => {
+    const url = await startServer()
+    const first = open(url)
+    await first.ready
+    const { id, synced } = createConcept(first, 'name', 'Ann')
+    const real = await synced
+    const weft = open(url)
+    await weft.ready
+    expect(await translate(weft, id)).toBeUndefined()
+    insideOf(weft).http.randomizer = insideOf(first).http.randomizer
+    expect(await translate(weft, id)).toMatchObject({ id: real, value: 'Ann' })
+    expect(weft.concept(id)).toBe(weft.concept(real))
+    expect(await translate(alone(), -7)).toBeUndefined()
+  })
+
+  test('an answer of null is an error with a sentence, and a text of null is none', async () => {
+    const answers: Record<string, unknown> = {}
+    const weft = open(await startAnswering((path) => answers[path] ?? null))
+    await expect(findByValue(weft, 'Ann')).rejects.toThrow('expected a record, not null')
+    await expect(type(weft, 'the_name')).rejects.toThrow('expected a list, not null')
+    await expect(concepts(weft, [7])).rejects.toThrow('expected a list, not null')
+    await expect(weft.get(7)).rejects.toMatchObject({ kind: 'internal' })
+    const chair = { id: 7, typeId: 8, characterValue: null, isComposition: true }
+    const the_chair = { id: 8, typeId: 51, categoryId: 1, characterValue: 'the_chair' }
+    answers['/api/get_concept_bulk'] = [{ ...chair, type: the_chair }]
+    answers['/api/get_all_connections_of_composition_bulk'] = []
+    expect(await read(weft, 7)).toEqual({ the_chair: { id: 7 } })
   })
 
   test('all connections of a user come with what they connect', async () => {

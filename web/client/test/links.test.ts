@@ -3,6 +3,7 @@ import { startWeft } from '../../e2e/weft.ts'
 import type { Client } from '../src/index.ts'
 import {
   allConnections,
+  between,
   connect,
   countLinks,
   createConcept,
@@ -89,7 +90,7 @@ describe('a link', () => {
     const oldest = { order: 'ASC', pageSize: 2 } as const
     expect(names(await relation(weft, real, 'the_person_s_friend', oldest))).toEqual(['a', 'b'])
     expect(await countLinks(weft, real, 'the_person_s_friend')).toBe(5)
-    const last = realOf(first, others[4])
+    const last = realOf(first, others[4] ?? 0)
     expect(await countLinks(weft, last, 'the_person_s_friend', { reverse: true })).toBe(1)
     expect(await countLinks(weft, last, 'the_person_s_friend')).toBe(0)
   })
@@ -172,6 +173,8 @@ describe('links are removed', () => {
     const weft = open(url)
     await weft.get(a)
     await weft.get(b)
+    const pairs = ['friend', 'foe', 'nothing'].map((relation) => ({ from: a, relation, to: b }))
+    expect(await between(weft, pairs)).toHaveLength(3)
     await (await unlink(weft, a, 'friend', b)).synced
     expect(names(await relation(open(url), a, 'the_person_friend'))).toEqual(['Cid'])
     await (await unlinkAll(weft, a, 'friend')).synced

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { type Client, createClient, type Id, type LiveQuery } from '../src/index.ts'
 import { insideOf } from '../src/inside.ts'
@@ -11,6 +13,17 @@ export function open(url: string, token?: string): Client {
 
 /** A client without a server. */
 export const alone = (): Client => open('http://127.0.0.1:1')
+
+/** A server of its own kind: it answers each path with some JSON. */
+export async function startAnswering(answer: (path: string) => unknown): Promise<string> {
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify(answer(request.url ?? '')))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 /** Listens to a query until the test ends; returns what reads its rows. */
 export function watch<T>(query: LiveQuery<T>): () => readonly T[] {

@@ -20,9 +20,11 @@ export function project(
   const ours = made.map((m) => graph.name(m.id)).reverse()
   const theirs = answer.roots.map((id) => graph.name(id))
   const roots = [...new Set([...ours, ...theirs])].filter((id) => graph.concept(id))
-  const walked = pending.length > 0 ? hold(graph, query, roots).links : []
+  const walked = pending.length > 0 ? hold(graph, query, roots) : { links: [], reverse: [] }
+  const links = linksOf(graph, answer, roots, walked.links)
+  const reverse = [...answer.reverse, ...walked.reverse]
   const total = answer.total + roots.length - theirs.length
-  return { ...answer, roots, links: linksOf(graph, answer, roots, walked), total }
+  return { ...answer, roots, links, reverse, total }
 }
 
 /** The links of an answer that are here, with those that wait; the very same list if nothing here is different. */

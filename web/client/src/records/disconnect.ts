@@ -3,6 +3,7 @@ import type { Connection } from '../graph/connection.ts'
 import { type Id, isReal } from '../graph/id.ts'
 import { type Inside, insideOf } from '../inside.ts'
 import { connectionsOf } from '../wire/connection.ts'
+import { listOf } from '../wire/shape.ts'
 import { ask, orHere } from './ask.ts'
 import { unwritten } from './concept.ts'
 import { typeAt } from './link.ts'
@@ -34,9 +35,16 @@ export const unlink = (client: Client, from: Id, relation: string, to: Id): Prom
   unlinkEach(client, [{ from, relation, to }])
 
 /** As unlink, for many, all or none. */
-export async function unlinkEach(client: Client, links: readonly Ends[]): Promise<Write> {
+export const unlinkEach = async (client: Client, links: readonly Ends[]): Promise<Write> =>
+  disconnect(
+    client,
+    (await between(client, links)).map((c) => c.id),
+  )
+
+/** Every link between some concepts, each once. Without a server, those that are here. */
+export async function between(client: Client, links: readonly Ends[]): Promise<Connection[]> {
   const inside = insideOf(client)
-  const { graph } = inside
+  const { graph, fetcher } = inside
   const named = links.map((ends) => ({ ...ends, name: nameOf(inside, ends) }))
   const asked = named.filter(({ from, to }) => isReal(graph.real(from)) && isReal(graph.real(to)))
   const questions = asked.map(({ from, to, name, legacy }) => ({
@@ -46,11 +54,12 @@ export async function unlinkEach(client: Client, links: readonly Ends[]): Promis
   }))
   const path = '/api/get-connection-between'
   const answers = questions.length > 0 ? await orHere(ask(inside, path, questions)) : undefined
-  const there = ((answers ?? []) as { connectionIds: Id[] }[]).flatMap((a) => a.connectionIds)
+  const there = listOf(answers ?? []).flatMap((a) => (a as { connectionIds: Id[] }).connectionIds)
+  await orHere((await fetcher()).connections(there))
   const here = named.flatMap(({ from, to, name, legacy }) =>
     ofType(inside, from, name, legacy).filter((c) => c.to === graph.name(to)),
   )
-  return disconnect(client, [...here.map((c) => c.id), ...there])
+  return [...new Set([...here, ...there.flatMap((id) => graph.connection(id) ?? [])])]
 }
 
 /** Removes all connections of some types that leave a concept. Without a server, those that are here. */

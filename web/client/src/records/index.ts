@@ -4,7 +4,7 @@ export { createConcept, createRecord, createType } from './concept.ts'
 export { allConnections } from './connections.ts'
 export { createData, type DataOptions } from './data.ts'
 export { readData } from './data-read.ts'
-export { disconnect, type Ends, unlink, unlinkAll, unlinkEach } from './disconnect.ts'
+export { between, disconnect, type Ends, unlink, unlinkAll, unlinkEach } from './disconnect.ts'
 export {
   type Connecting,
   type ConnectOptions,
@@ -14,7 +14,17 @@ export {
   linkFormerly,
 } from './link.ts'
 export { countLinks, keptCount, type LinksOptions, links, relation } from './links.ts'
-export { concepts, connections, find, findByValue, prefetch, type, types } from './look-up.ts'
+export {
+  concepts,
+  connections,
+  find,
+  findByValue,
+  prefetch,
+  preload,
+  translate,
+  type,
+  types,
+} from './look-up.ts'
 export { createPrototype, type Prototype } from './prototype.ts'
 export {
   type ListOptions,

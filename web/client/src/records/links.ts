@@ -36,7 +36,7 @@ export function links<T = unknown>(
   const { graph } = insideOf(client)
   const { format = 'DATAID', reverse = false } = options
   const name = nameOf(client, id, relation, options)
-  const { order = 'DESC' } = options
+  const { order = 'DESC', page = 1, pageSize = 10 } = options
   const hops = [hop(name, { ...options, order })]
   const query = client.query<Root>({ conceptIds: [id], hops, order }, everyLink)
   const shape = plain.includes(format) ? format : 'DATAID'
@@ -44,9 +44,11 @@ export function links<T = unknown>(
   return mapped(query, ([root]) => {
     // What a root leads to stands under its type, and the counts beside that.
     const [content, count] = Object.values(root?.data ?? {})
-    const found = (content as Content | undefined)?.[key] ?? []
+    // What waits comes beside a page that is full without it.
+    const found = ((content as Content | undefined)?.[key] ?? []).slice(0, pageSize)
     const data = found.flatMap((row) => shaped(graph, row.id, shape) ?? []) as T[]
-    return { data, total: typeof count === 'number' ? count : data.length }
+    const least = data.length && data.length + (page - 1) * pageSize
+    return { data, total: Math.max(least, typeof count === 'number' ? count : 0) }
   })
 }
 

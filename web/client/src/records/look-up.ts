@@ -2,12 +2,12 @@ import type { Client } from '../api.ts'
 import { type Concept, isShared } from '../graph/concept.ts'
 import type { Connection } from '../graph/connection.ts'
 import { anonymous } from '../graph/fixed.ts'
-import { type Id, isReal } from '../graph/id.ts'
+import { type Id, isLocal, isReal } from '../graph/id.ts'
 import { withPrefix } from '../graph/type.ts'
 import { type Inside, insideOf } from '../inside.ts'
 import { conceptsOf } from '../wire/concept.ts'
 import { connectionsOf } from '../wire/connection.ts'
-import { recordOf } from '../wire/shape.ts'
+import { listOf, recordOf } from '../wire/shape.ts'
 import { ask, orHere, parts, take } from './ask.ts'
 
 /** The concepts that are here or at the server, in the order of their ids; what nobody has is left out. */
@@ -63,7 +63,7 @@ function named(inside: Inside, names: readonly string[]): Promise<void> {
 async function askNames(inside: Inside, names: ReadonlySet<string>): Promise<void> {
   asking.delete(inside)
   const ids = await ask(inside, '/api/get_type_concept_by_character_bulk', [...names])
-  await (await inside.fetcher()).concepts(ids as Id[])
+  await (await inside.fetcher()).concepts(listOf(ids) as Id[])
 }
 
 /**
@@ -100,9 +100,30 @@ export async function findByValue(client: Client, value: string): Promise<Concep
 
 /** Takes in the one concept of an answer. The id 0 is nobody's. */
 async function one(inside: Inside, path: string, body: object): Promise<Id> {
-  const answer = await ask(inside, path, body)
+  const answer = recordOf(await ask(inside, path, body))
   take(inside, { concepts: conceptsOf([answer]), connections: [] })
-  return recordOf(answer).id
+  return answer.id
+}
+
+/**
+ * What a local id of an earlier visit became, should this browser no longer know. Undefined where nobody knows.
+ */
+export async function translate(client: Client, id: Id): Promise<Concept | undefined> {
+  const inside = insideOf(client)
+  const { graph } = inside
+  if (isLocal(graph.real(id)) && !graph.concept(id)) {
+    const real = await orHere(one(inside, '/api/v1/local-concepts-translate', { id }))
+    const nothing = { concepts: [], connections: [], connectionIds: [] }
+    if (real) graph.join({ ...nothing, conceptIds: [[id, real]] })
+  }
+  return graph.concept(id)
+}
+
+/** Brings the concepts here that the server thinks worth having from the start. */
+export async function preload(client: Client): Promise<void> {
+  const inside = insideOf(client)
+  for await (const part of parts(inside, '/api/get-preloaded-concepts', {}))
+    take(inside, { concepts: conceptsOf(part), connections: [] })
 }
 
 /** How many connections one request of `prefetch` brings. */

@@ -36,7 +36,7 @@ function conceptOf(json: unknown): Concept {
     id: c.id,
     type: c.typeId,
     category: c.categoryId,
-    value: c.characterValue,
+    value: c.characterValue ?? '',
     owner: c.userId,
     access: c.accessId as Access,
     composition: c.isComposition,
