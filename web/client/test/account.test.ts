@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createAccount, keepSigned, storedProfile, watchProfile } from '../src/account/index.ts'
 import { store, storedRefresh } from '../src/account/profile.ts'
+import { alone } from './open.ts'
 import { startServer } from './server.ts'
 
 const password = 'correct horse'
@@ -48,7 +49,8 @@ test('a token that is no good any more is renewed once for all who ask', async (
 test('a client is given the token, and each one that takes its place', async () => {
   const account = await signedIn()
   const given: (string | undefined)[] = []
-  const stop = keepSigned(account, { setToken: (token) => given.push(token) })
+  const client = alone()
+  const stop = keepSigned(account, { ...client, setToken: (token) => given.push(token) })
   const first = storedProfile()?.token
   spoil()
   const second = (await account.refresh())?.token

@@ -97,7 +97,7 @@ test('a server that says no address, or nothing at all, has failed', async () =>
   const failed = { message: 'File Upload Failed' }
   await expect(upload(client, pdf())).rejects.toMatchObject({ ...failed, kind: 'internal' })
   status = 404
-  await expect(upload(client, pdf())).rejects.toMatchObject({ ...failed, kind: 'notFound' })
+  await expect(upload(client, pdf())).rejects.toMatchObject({ ...failed, kind: 'unavailable' })
 })
 
 test('who uploaded a file removes it, and nobody else does', async () => {
@@ -152,6 +152,27 @@ test('in Chromium an upload tells how far it is, and stops when it is cancelled'
     return going.then(String, (e: { kind?: string }) => e.kind)
   })
   expect(await lost).toBe('unavailable')
+})
+
+test('in Chromium a token that has run out is renewed, and the file is sent again', async () => {
+  const url = await startServer()
+  const page = await openEntries(await profile(), url)
+  const token = await tokenOf(url, 'ann')
+  const send = (fresh: string | undefined) =>
+    page.evaluate(
+      ([token, fresh]) => {
+        window.weft.setToken(`${token}x`)
+        Object.assign(window, { fresh })
+        const file = new File(['x'], 'a.txt', { type: 'text/plain' })
+        const going = window.services.upload(window.weft, file, { progress: () => {} })
+        return going.then(({ message }) => message).catch((e: { kind?: string }) => e.kind)
+      },
+      [token, fresh] as const,
+    )
+  expect(await send(undefined)).toBe('unauthorized')
+  expect(await send(token)).toBe('Upload Success')
+  const own = await fetch(`${url}/api/uploads`, { headers: { Authorization: `Bearer ${token}` } })
+  expect(((await own.json()) as { uploads: object[] }).uploads).toHaveLength(1)
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import type { Client } from '../api.ts'
-import { type ErrorKind, WeftError } from '../graph/error.ts'
+import { WeftError } from '../graph/error.ts'
 import { insideOf } from '../inside.ts'
+import { refusal } from '../wire/health.ts'
 import { said } from '../wire/json.ts'
 
 /** Asks the server as whoever is signed in. Rejects with a WeftError in the server's words, or as the signal says. */
@@ -24,22 +25,17 @@ export async function ask<T>(
 export const unanswered = (path: string, cause?: unknown): WeftError =>
   new WeftError('unavailable', `${path} got no answer`, cause)
 
-/** What an answer says; throws what it refuses, in the server's words or in ours. */
+/** What an answer says; throws what it refuses, in the server's words, or in these where it has none. */
 export function answered<T>(
   status: number,
   text: string,
   path: string,
-  ours = `${path} answered ${status}`,
+  words?: string,
 ): Partial<T> {
-  if (status >= 200 && status < 300) return said<T>(text)
-  const { kind, message } = said<{ kind: ErrorKind; message: string }>(text)
-  throw new WeftError(kind ?? kindOf(status), message || ours)
-}
-
-function kindOf(status: number): ErrorKind {
-  if (status === 401) return 'unauthorized'
-  if (status === 404) return 'notFound'
-  return status >= 500 || status === 429 ? 'unavailable' : 'invalid'
+  const answer = said<T & { message: string }>(text)
+  if (status >= 200 && status < 300) return answer
+  const error = refusal(status, text, path)
+  throw words && !answer.message ? new WeftError(error.kind, words) : error
 }
 
 /** A body of JSON, and what says so. */

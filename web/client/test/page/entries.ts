@@ -8,6 +8,8 @@ declare global {
     account: typeof account
     services: typeof services
     transaction: typeof transaction
+    /** What the token is renewed to. */
+    fresh?: string
   }
 }
 
@@ -15,4 +17,8 @@ const asked = new URLSearchParams(location.search)
 window.account = account
 window.services = services
 window.transaction = transaction
-window.weft = createClient({ url: asked.get('weft') ?? '', application: 'test' })
+window.weft = createClient({
+  url: asked.get('weft') ?? '',
+  application: 'test',
+  refresh: async () => window.fresh,
+})
