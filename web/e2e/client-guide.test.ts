@@ -9,31 +9,49 @@ import type {} from './guide.ts'
 import { startWeft } from './weft.ts'
 
 const web = join(import.meta.dirname, '..')
-const guide = readFileSync(join(web, '../docs/client.md'), 'utf8')
 const address = 'http://127.0.0.1:8080'
+const shared = 'What the examples use'
 
-/** The programs of the guide by their headings. What a section does not say of the client is as in the first. */
-const programs = guide.split(/^## /m).flatMap((section) => {
-  const [heading = ''] = section.split('\n')
-  const [, language, text] = /^```(tsx?)\n(.*?)^```$/ms.exec(section) ?? []
-  return language && text ? [{ heading, language, text }] : []
-})
+interface Program {
+  readonly heading: string
+  readonly language: string
+  readonly text: string
+}
+
+const pages = ['client.md', 'client-recipes.md'].map((name) =>
+  readFileSync(join(web, '../docs', name), 'utf8'),
+)
+const programs = pages.flatMap(programsOf)
+
+/** The programs of a page by their headings. What a section needs and does not say is as in the first of them. */
+function programsOf(page: string): Program[] {
+  const all = page.split(/^## /m).flatMap((section) => {
+    const [heading = ''] = section.split('\n')
+    const [, language, text] = /^```(tsx?)\n(.*?)^```$/ms.exec(section) ?? []
+    return language && text ? [{ heading, language, text }] : []
+  })
+  const [first, ...rest] = all
+  if (first?.heading !== shared) return all
+  return rest.map((program) => ({ ...program, text: first.text + program.text }))
+}
 
 const dir = mkdtempSync(join(web, 'node_modules/.guide-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-test('every example of the guide to the browser library is run, and is true to its types', () => {
-  expect(2 * programs.length).toBe(guide.match(/^```/gm)?.length)
-  for (const program of programs) write(program, address)
-  const include = ['.', '../../e2e/guide.ts']
+test('every example of the guide and the recipes is run, and is true to its types', () => {
+  const fences = pages.join('').match(/^```/gm)?.length ?? 0
+  const helpers = pages.filter((page) => page.includes(`## ${shared}`)).length
+  expect(2 * (programs.length + helpers)).toBe(fences)
+  const compilerOptions = { noPropertyAccessFromIndexSignature: false }
+  const files = [...programs.map((program) => write(program, address)), '../../e2e/guide.ts']
   writeFileSync(
     join(dir, 'tsconfig.json'),
-    JSON.stringify({ extends: '../../tsconfig.json', include }),
+    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, files, include: [] }),
   )
-  execFileSync(join(web, 'node_modules/.bin/tsc'), ['-p', dir], { encoding: 'utf8' })
+  execFileSync(join(web, 'node_modules/.bin/tsc'), ['-p', dir], { stdio: 'inherit' })
 })
 
-describe('in the guide to the browser library', () => {
+describe('in the guide and the recipes', () => {
   test.each(programs.filter(({ language }) => language === 'ts'))('$heading', async (program) => {
     const page = await run(program)
     await page.waitForFunction(() => window.guide.over)
@@ -52,7 +70,7 @@ describe('in the guide to the browser library', () => {
 })
 
 /** Runs a program in an empty page of a new server. */
-async function run(program: (typeof programs)[number]): Promise<Page> {
+async function run(program: Program): Promise<Page> {
   const weft = await startWeft()
   const script = await bundle(write(program, weft.url))
   const page = await (await profile()).newPage()
@@ -70,7 +88,7 @@ async function run(program: (typeof programs)[number]): Promise<Page> {
 }
 
 /** Writes a program down as a module, with what it promises as calls of `see`. Returns its path. */
-function write({ heading, language, text }: (typeof programs)[number], url: string): string {
+function write({ heading, language, text }: Program, url: string): string {
   const seen = text.replaceAll(address, url).replaceAll(/^(.+?) \/\/ → (.+)$/gm, 'see(($1), ($2))')
   const client = text.includes('createClient(')
     ? ''
