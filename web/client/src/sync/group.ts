@@ -7,7 +7,7 @@ import { needs, others } from './needs.ts'
 export type Unit = readonly Mutation[]
 
 /** The most records of several units in one request. A unit of more goes alone, because it stays whole. */
-export const mostRecords = 2_000
+const mostRecords = 2_000
 /** Likewise of characters in their values: servers limit requests, to 32 MiB unless they say otherwise. */
 const mostText = 2 ** 20
 /** Whether a server took writes that somebody made before signing in is asked for so many at a time. */
