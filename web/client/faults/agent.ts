@@ -1,7 +1,9 @@
 import type { Client, Write } from '../src/api.ts'
 import type { Fields } from '../src/composition/value.ts'
 import type { Id } from '../src/graph/id.ts'
-import { type Field, type Operation, type Told, type } from './operation.ts'
+import { link } from '../src/records/index.ts'
+import { begin } from '../src/transaction/index.ts'
+import { type Field, linkType, type Operation, type Told, type } from './operation.ts'
 
 /** How a tab stands. */
 export interface Standing {
@@ -36,6 +38,12 @@ export function agentOf(client: Client, tell: (told: Told) => void): Agent {
       case 'remove':
         if (await has(operation.id)) follow(operation.write, client.remove(operation.id))
         return
+      case 'link':
+        if ((await has(operation.id)) && (await has(operation.to)))
+          follow(operation.write, link(client, operation.id, linkType, operation.to))
+        return
+      case 'transact':
+        return transact(operation)
       case 'discard':
         return discard()
       case 'retry':
@@ -53,6 +61,17 @@ export function agentOf(client: Client, tell: (told: Told) => void): Agent {
     // Nobody edits what has not arrived.
     if (saw === undefined) return
     follow(write, client.update(id, field === 'at' ? { at: { x: value } } : { text: value }), saw)
+  }
+
+  /** Until it is committed nothing that a transaction writes counts. */
+  async function transact({ write, records, end }: Operation & { do: 'transact' }): Promise<void> {
+    const transaction = begin(client)
+    const writes = records.map((fields) => transaction.create(type, fields))
+    for (const { synced } of writes) synced.catch(() => {})
+    if (end === 'rollback') await transaction.rollback()
+    if (end !== 'commit') return
+    const { saved } = await transaction.commit()
+    for (const [i, one] of writes.entries()) follow(write + i, { ...one, saved })
   }
 
   /** Tells of a write. Key is empty where there was nothing to do. */

@@ -60,7 +60,8 @@ function left(tab: string, { waiting, failed }: Standing, model: Model): string[
   }
   for (const key of waiting) {
     const write = made(key)
-    if (write?.about.removed && failed.length > 0) write.refused = 'waits for what was refused'
+    const lost = write?.about.removed || write?.to?.removed
+    if (write && lost && failed.length > 0) write.refused = 'waits for what was refused'
     else wrong.push(`${tab} still waits with ${write ? named(write) : key}`)
   }
   return wrong

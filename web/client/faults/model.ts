@@ -11,7 +11,11 @@ export interface Made {
   readonly field?: Field | undefined
   readonly value?: string | undefined
   readonly saw?: string | undefined
-  readonly kind: Asked['do']
+  readonly kind: Kind
+  /** Of a link, its end. */
+  readonly to?: Note | undefined
+  /** The first of the transaction that it is a part of. */
+  readonly group?: number | undefined
   /** By which tabs know it. */
   readonly key: string
   saved: boolean
@@ -34,20 +38,23 @@ export interface Note {
   readonly writes: Made[]
 }
 
-type Asked = Operation & { readonly write: number }
+type Asked = Extract<Operation, { readonly write: number }>
+
+type Kind = 'create' | 'update' | 'remove' | 'link'
 
 interface Question {
   readonly tab: string
   readonly operation: Asked
   readonly about: Note
+  readonly to?: Note | undefined
 }
 
 /** What the user was told of all that was written in a trial. */
 export interface Model {
   readonly notes: ReadonlyMap<string, Note>
   readonly writes: ReadonlyMap<number, Made>
-  /** Says that a tab is about to be asked that. */
-  asked(tab: string, operation: Operation, note?: Note): void
+  /** Says that a tab is about to be asked that, about records that are there. */
+  asked(tab: string, operation: Operation, note?: Note, to?: Note): void
   told(tab: string, told: Told): void
   /** A tab is no more. What it had not saved, or all it had not synced where nothing is saved, may be lost. */
   gone(tab: string, saves: boolean): void
@@ -60,21 +67,26 @@ export function newModel(): Model {
   const questions = new Map<number, Question>()
   const closed = new Set<string>()
 
-  function asked(tab: string, operation: Operation, note?: Note): void {
+  function asked(tab: string, operation: Operation, note?: Note, to?: Note): void {
     if (!('write' in operation)) return
-    const key = `note ${operation.write}`
-    const about = note ?? { key, tab, id: 0, removed: false, writes: [] }
-    questions.set(operation.write, { tab, operation, about })
+    const { write } = operation
+    const some = operation.do === 'transact' ? operation.records.length : 1
+    for (let i = write; i < write + some; i++) {
+      const about = note ?? { key: `note ${i}`, tab, id: 0, removed: false, writes: [] }
+      questions.set(i, { tab, operation, about, to })
+    }
   }
 
   function made({ write, key, id, saw }: Told & { told: 'made' }, loose: boolean): void {
     const question = questions.get(write)
     if (!question) throw new Error(`nobody asked for write ${write}`)
     questions.delete(write)
-    const { tab, operation, about } = question
-    const { do: kind } = operation
+    const { tab, operation, about, to } = question
+    const group = operation.do === 'transact' ? operation.write : undefined
+    const kind = operation.do === 'transact' ? 'create' : operation.do
     const { field, value } = operation.do === 'update' ? operation : {}
-    const one: Made = { write, tab, about, field, value, saw, kind, key, saved: false, loose }
+    const what = { kind, field, value, saw, to, group }
+    const one: Made = { write, tab, about, ...what, key, saved: false, loose }
     writes.set(write, one)
     about.writes.push(one)
     if (kind === 'remove') about.removed = true
@@ -98,15 +110,16 @@ export function newModel(): Model {
     else if (told.told !== 'synced') one.loose = true
     else {
       one.synced = told.id
-      if (one.kind !== 'remove') one.about.real = told.id
+      if (one.kind === 'create') one.about.real = told.id
     }
   }
 
   /** It may have made what it was asked for, and not have said so. */
   function gone(tab: string, saves: boolean): void {
     if (!saves) closed.add(tab)
-    for (const [write, question] of questions) {
-      if (question.tab === tab) made({ told: 'made', write, key: '', id: 0 }, true)
+    for (const [write, { tab: of, operation }] of questions) {
+      const taken = operation.do !== 'transact' || operation.end === 'commit'
+      if (of === tab && taken) made({ told: 'made', write, key: '', id: 0 }, true)
     }
     for (const one of writes.values()) {
       if (one.tab === tab && one.synced === undefined && !(saves && one.saved)) one.loose = true

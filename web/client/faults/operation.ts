@@ -13,6 +13,15 @@ export type Operation =
       readonly value: string
     }
   | { readonly do: 'remove'; readonly write: number; readonly id: Id }
+  | { readonly do: 'link'; readonly write: number; readonly id: Id; readonly to: Id }
+  /** Makes records, with numbers from write on, whole or not at all. */
+  | {
+      readonly do: 'transact'
+      readonly write: number
+      readonly records: readonly FieldsInput[]
+      /** `leave` neither commits nor takes back: nothing is to be there. */
+      readonly end: 'commit' | 'rollback' | 'leave'
+    }
   /** Forgets a write that failed, if there is one. */
   | { readonly do: 'discard' }
   /** Presses the button that sends everything again. */
@@ -23,8 +32,9 @@ export type Operation =
 
 export type Field = 'text' | 'at'
 
-/** The type of all that is written in a trial. */
+/** The type of all that is written in a trial, and of how records are linked. */
 export const type = 'the_note'
+export const linkType = 'the_note_s_next'
 
 /** What a tab says of what it did, in order. */
 export type Told =

@@ -1,4 +1,5 @@
 import type { Program } from '../../e2e/program.ts'
+import type { FieldsInput } from '../src/composition/value.ts'
 import type { Accidents, Desk, Form, Tab, World } from './form.ts'
 import type { Gateway } from './gateway.ts'
 import type { Model, Note } from './model.ts'
@@ -97,10 +98,11 @@ export function newPlay(stage: Stage) {
   function operate(): void {
     const tab = one(tabs)
     if (!tab) return
-    const about = known(tab)
-    const operation = operationOn(tab, about)
+    const [about, to] = [known(tab), known(tab)]
+    const operation = operationOn(tab, about, to)
     note(`${tab.name} ${JSON.stringify(operation)}`)
-    model.asked(tab.name, operation, operation.do === 'create' ? undefined : about)
+    const makes = operation.do === 'create' || operation.do === 'transact'
+    model.asked(tab.name, operation, makes ? undefined : about, to)
     pending.push(tab.carryOut(operation).catch(complain))
   }
 
@@ -113,24 +115,27 @@ export function newPlay(stage: Stage) {
   const idOf = (tab: Tab, { id, real, tab: maker }: Note) =>
     form.shared || maker === tab.name ? id : (real ?? 0)
 
-  function operationOn(tab: Tab, note: Note | undefined): Operation {
+  function operationOn(tab: Tab, about?: Note, to?: Note): Operation {
     const roll = dice()
     if (roll < 0.05) return { do: one(['retry', 'refresh']) }
     if (roll < 0.09) return { do: 'discard' }
     const write = ++writes
-    const key = `note ${write}`
-    const done = dice() < 0.5
-    if (!note || roll < 0.4)
-      return {
-        do: 'create',
-        write,
-        fields: { key, text: `text of ${key}`, at: { x: `at of ${key}` }, done },
-      }
-    const id = form.shared && note.real && dice() < 0.3 ? note.real : idOf(tab, note)
-    if (roll < 0.44) return { do: 'load', id }
-    if (roll < 0.5) return { do: 'remove', write, id }
+    if (roll < 0.15) {
+      const end = one(['commit', 'commit', 'rollback', 'leave'] as const)
+      return { do: 'transact', write, records: [fields(write), fields(++writes)], end }
+    }
+    if (!about || !to || roll < 0.42) return { do: 'create', write, fields: fields(write) }
+    const id = form.shared && about.real && dice() < 0.3 ? about.real : idOf(tab, about)
+    if (roll < 0.46) return { do: 'load', id }
+    if (roll < 0.52) return { do: 'remove', write, id }
+    if (roll < 0.6 && about !== to) return { do: 'link', write, id, to: idOf(tab, to) }
     const field: Field = dice() < 0.7 ? 'text' : 'at'
     return { do: 'update', write, id, field, value: `${field} by ${write}` }
+  }
+
+  function fields(write: number): FieldsInput {
+    const key = `note ${write}`
+    return { key, text: `text of ${key}`, at: { x: `at of ${key}` }, done: dice() < 0.5 }
   }
 
   return { tabs, run, open }

@@ -6,6 +6,8 @@ export interface Stored {
   readonly id: Id
   readonly key: string | undefined
   readonly values: Readonly<Record<Field, readonly string[]>>
+  /** The records that it is linked to, once for each link. */
+  readonly links: readonly Id[]
 }
 
 interface Concept {
@@ -31,7 +33,8 @@ export async function storedAt(url: string): Promise<Stored[]> {
     const some = ends.slice(i, i + 1_000)
     for (const c of await post<Concept[]>(url, '/api/get_concept_bulk', some)) concepts.set(c.id, c)
   }
-  return roots.map((id) => {
+  const linked = await Promise.all(roots.map((id) => linksFrom(url, id)))
+  return roots.map((id, i) => {
     const inside = links.filter((c) => c.typeId === id).toSorted((a, b) => a.id - b.id)
     const values = (name: string, from: Id) =>
       inside
@@ -42,8 +45,16 @@ export async function storedAt(url: string): Promise<Stored[]> {
     const texts = (list: readonly (Concept | undefined)[]) =>
       list.map((c) => `${c?.characterValue}`)
     const [key] = texts(values('the_key', id))
-    return { id, key, values: { text: texts(values('the_text', id)), at: texts(at) } }
+    const stored = { text: texts(values('the_text', id)), at: texts(at) }
+    return { id, key, values: stored, links: linked[i] ?? [] }
   })
+}
+
+/** Whatever leaves a record and is not inside it. */
+async function linksFrom(url: string, id: Id): Promise<Id[]> {
+  const answer = await fetch(`${url}/api/get-all-linkers-from-concept?conceptId=${id}`)
+  const all = (await answer.json()) as Connection[]
+  return all.filter((c) => c.typeId !== id).map((c) => c.toTheConceptId)
 }
 
 async function ids(url: string): Promise<Id[]> {

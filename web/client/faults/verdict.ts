@@ -15,8 +15,9 @@ export function judged(model: Model, stored: readonly Stored[]): string[] {
       wrong.push(`${records.length} records are stored as ${key}, which nobody wrote`)
   }
   for (const note of model.notes.values()) wrong.push(...judgedOne(note, found.get(note.key) ?? []))
+  wrong.push(...judgedLinks(model, stored), ...judgedGroups(model, new Set(found.keys())))
   for (const made of model.writes.values()) {
-    if (made.refused && !made.about.removed)
+    if (made.refused && !made.about.removed && !made.to?.removed)
       wrong.push(`${named(made)} was refused for no reason: ${made.refused}`)
   }
   return wrong
@@ -60,6 +61,39 @@ function judgedField({ key, writes }: Note, field: Field, { values }: Stored): s
   if (seen.length === 0 && creation)
     wrong.push(`${field} of ${key} is lost: ${allowed.join(' or ')}`)
   return wrong
+}
+
+/** Between two records that are there stand as many links as were made. */
+function judgedLinks({ writes }: Model, stored: readonly Stored[]): string[] {
+  const wrong: string[] = []
+  const keys = new Map(stored.map(({ id, key }) => [id, key]))
+  const links = [...writes.values()].filter(({ kind }) => kind === 'link')
+  const pair = (from: unknown, to: unknown) => `${from} → ${to}`
+  const made = grouped(links, ({ about, to }) => pair(about.key, to?.key))
+  const all = stored.flatMap(({ key, links }) => links.map((to) => pair(key, keys.get(to))))
+  const there = grouped(all, (one) => one)
+  const present = new Set(keys.values())
+  for (const [one, of] of made) {
+    const [{ about, to } = {}] = of
+    if (!present.has(about?.key) || !present.has(to?.key)) continue
+    const n = there.get(one)?.length ?? 0
+    const [least, most] = [of.filter(isSure), of.filter(({ refused }) => !refused)]
+    if (n < least.length || n > most.length)
+      wrong.push(`${n} links ${one} are stored, and ${of.map(named).join(', ')} were made`)
+  }
+  for (const one of there.keys()) if (!made.has(one)) wrong.push(`nobody made the link ${one}`)
+  return wrong
+}
+
+/** What a transaction makes is there as a whole, or not at all. */
+function judgedGroups({ writes }: Model, present: ReadonlySet<string | undefined>): string[] {
+  const parts = [...writes.values()].filter(({ group }) => group !== undefined)
+  return [...grouped(parts, ({ group }) => group).values()].flatMap((all) => {
+    if (all.some(({ about }) => about.removed)) return []
+    const there = all.filter(({ about }) => present.has(about.key)).length
+    if (there === 0 || there === all.length) return []
+    return [`of a transaction ${there} of ${all.length} are stored: ${all.map(named).join(', ')}`]
+  })
 }
 
 function grouped<T, K>(list: readonly T[], by: (one: T) => K): Map<K, T[]> {
