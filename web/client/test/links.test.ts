@@ -99,12 +99,19 @@ describe('a link', () => {
     const weft = open(await startServer())
     const [ann, bea] = people(weft, 'Ann', 'Bea')
     await link(weft, ann, 'friend', bea).synced
-    const as = (format: 'JUSTDATA' | 'NORMAL' | 'ALLID' | 'RAW' | 'DATAIDDATE') =>
+    const as = (format: 'JUSTDATA' | 'NORMAL' | 'ALLID' | 'RAW' | 'DATAIDDATE' | 'DATAV2') =>
       relation(weft, ann, 'friend', { format })
     const created_at = weft.concept(bea)?.created
     expect(await as('JUSTDATA')).toEqual([{ the_person: { name: 'Bea' } }])
     expect(await as('ALLID')).toEqual([{ the_person: { id: bea, name: 'Bea' } }])
     expect(await as('RAW')).toEqual([bea])
+    const [row] = await as('DATAV2')
+    const created_on = expect.any(String)
+    expect(row).toEqual({
+      id: bea,
+      data: { the_person: { name: { id: expect.any(Number), data: { the_name: 'Bea' } } } },
+      created_on,
+    })
     const listed = [{ created_at, data: { the_person: { name: 'Bea' } }, id: bea }]
     expect(await as('DATAIDDATE')).toEqual(listed)
     expect(await as('NORMAL')).toEqual(listed)

@@ -46,7 +46,8 @@ export function links<T = unknown>(
     const [content, count] = Object.values(root?.data ?? {})
     // What waits comes beside a page that is full without it.
     const found = ((content as Content | undefined)?.[key] ?? []).slice(0, pageSize)
-    const data = found.flatMap((row) => shaped(graph, row.id, shape) ?? []) as T[]
+    const each = found.map((row) => (format === 'DATAV2' ? row : shaped(graph, row.id, shape)))
+    const data = each.filter((row) => row !== undefined) as T[]
     const least = data.length && data.length + (page - 1) * pageSize
     return { data, total: Math.max(least, typeof count === 'number' ? count : 0) }
   })
@@ -83,7 +84,7 @@ export async function keptCount(client: Client, id: Id, linker: string): Promise
   return Number(row?.the_count ?? 0)
 }
 
-const plain: readonly Format[] = ['JUSTDATA', 'ALLID', 'RAW', 'DATAV2']
+const plain: readonly Format[] = ['JUSTDATA', 'ALLID', 'RAW']
 
 /** Every link has its id there, whether its name says that there are many or not. */
 const everyLink = { format: 'DATAV2' } as const

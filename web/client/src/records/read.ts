@@ -6,8 +6,8 @@ import { type Inside, insideOf } from '../inside.ts'
 import type { LiveQuery } from '../live/state.ts'
 import type { Format, Query } from '../query/query.ts'
 import { orHere } from './ask.ts'
-import { mapped } from './map.ts'
-import { rawOf, shaped } from './shape.ts'
+import { mapped, once } from './map.ts'
+import { shaped } from './shape.ts'
 
 /**
  * A record in a format, as the server has it with what waits here, or as it is here when the server does not
@@ -20,9 +20,16 @@ export async function read<T = unknown>(
 ): Promise<T | undefined> {
   const { graph } = await brought(client, [id])
   if (!graph.concept(id)) return undefined
-  const found = format === 'RAW' ? rawOf(graph, id) : shaped(graph, id, format)
+  if (asked.includes(format)) {
+    const query = client.query<T>({ conceptIds: [id], selectors: ['self'] }, { format })
+    return (await once(query)).data[0]
+  }
+  const found = shaped(graph, id, format)
   return (format === 'LISTNORMAL' ? [found] : found) as T
 }
+
+/** What only queries make. */
+const asked: readonly Format[] = ['RAW', 'DATAV2']
 
 /** A record without its type, or the texts of it, beside its id. */
 export interface View {
@@ -94,7 +101,9 @@ function listed<T>(
   query: Query,
 ): LiveQuery<T> {
   const { graph } = insideOf(client)
-  const found = client.query<{ id: Id }>({ type, selectors: ['self'], ...options, ...query })
+  const whole = { type, selectors: ['self'], ...options, ...query }
+  if (format === 'DATAV2') return client.query<T>(whole, { format })
+  const found = client.query<{ id: Id }>(whole)
   return mapped(found, (rows, total) => ({
     data: rows.flatMap((row) => shaped(graph, row.id, format) ?? []) as T[],
     ...(total !== undefined && { total }),

@@ -2,10 +2,7 @@ import { read } from '../composition/read.ts'
 import { put } from '../composition/value.ts'
 import type { Id } from '../graph/id.ts'
 import type { Graph } from '../local/graph.ts'
-import { format } from '../query/format.ts'
 import type { Format } from '../query/query.ts'
-import { raw } from '../query/raw.ts'
-import { run } from '../query/run.ts'
 
 /**
  * A record, or a value, that is here, as a format hands it over. Undefined when it is not here.
@@ -14,26 +11,19 @@ import { run } from '../query/run.ts'
  *   NORMAL, LISTNORMAL   {type: {id, …}}
  *   ALLID                the same, with the id of every record inside it
  *   DATAID, DATAIDDATE   {created_at, data: {type: {…}}, id}
- *   DATAV2               {id, data: {type: {key: {id, data, …}}}, created_on}, as in the answer to a query
  *   RAW                  the id
  */
 export function shaped(graph: Graph, id: Id, form: Format): unknown {
   const concept = graph.concept(id)
   if (!concept) return undefined
   if (form === 'RAW') return concept.id
-  if (form === 'DATAV2') return format(graph, insideOnly(graph, id), form)[0]
   if (form === 'JUSTDATA') return read(graph, id)
   if (form === 'ALLID') return read(graph, id, 'withIds')
   if (form !== 'NORMAL' && form !== 'LISTNORMAL') return read(graph, id, 'listed')
   const data: Record<string, unknown> = {}
   for (const [type, fields] of Object.entries(read(graph, id) ?? {})) {
     const named = typeof fields === 'object' && !Array.isArray(fields)
-    put(data, type, named ? { id: concept.id, ...fields } : fields)
+    put(data, type, named ? Object.assign({ id }, fields, { id: concept.id }) : fields)
   }
   return data
 }
-
-/** The ids that a record is made of. */
-export const rawOf = (graph: Graph, id: Id) => raw(graph, insideOnly(graph, id))
-
-const insideOnly = (graph: Graph, id: Id) => run(graph, { conceptIds: [id], selectors: ['self'] })
