@@ -17,9 +17,14 @@ test('requests that fail are logged once, and fail as they did', async () => {
   expect(before).toEqual([
     ['TypeError', 'Failed to fetch', true],
     ['AbortError', expect.any(String), true],
+    ['AbortError', expect.any(String), true],
+    ['TypeError', expect.stringContaining('Failed to parse URL'), true],
   ])
-  const all = await entries()
-  expect(all).toHaveLength(1)
+  const all = (await entries()).sort(
+    (x, y) => `${y.data.request?.url}`.length - `${x.data.request?.url}`.length,
+  )
+  expect(all).toHaveLength(2)
+  expect(all[1]).toMatchObject({ level: 'ERROR', data: { request: { url: 'http://' } } })
   expect(all[0]).toMatchObject({
     level: 'ERROR',
     message: 'Failed Network Request',
@@ -43,7 +48,7 @@ test('requests that fail are logged once, and fail as they did', async () => {
     window.told = [found.ok, missing.status]
   })
   expect(await page.evaluate(() => window.told)).toEqual([true, 404])
-  expect((await entries()).slice(1)).toMatchObject([
+  expect((await entries()).slice(2)).toMatchObject([
     {
       level: 'WARNING',
       message: 'Failed Network Request',
@@ -54,7 +59,7 @@ test('requests that fail are logged once, and fail as they did', async () => {
     },
   ])
 
-  /** How a request nobody answers fails, and one that is given up. */
+  /** How a request nobody answers fails, one that is given up, and one to no address. */
   function failures() {
     return page.evaluate(async (nowhere) => {
       const body = '{"email":"a@b.co","password":"hunter2"}'
@@ -62,6 +67,8 @@ test('requests that fail are logged once, and fail as they did', async () => {
       const requests = [
         fetch(`${nowhere}/x?token=hunter2`, { method: 'POST', body }),
         fetch('/there', { signal: AbortSignal.abort(given) }),
+        fetch(new Request('/there', { signal: AbortSignal.abort(given) })),
+        fetch('http://'),
       ].map((request) =>
         request.then(
           () => ['ok'],
@@ -74,13 +81,14 @@ test('requests that fail are logged once, and fail as they did', async () => {
 })
 
 test('requests of the logger, of the tracker, and those fetched ahead are left out', async () => {
-  const { page, entries } = await openPage()
-  await page.evaluate(() => {
-    window.unwatch = window.watched.startMonitor(window.watched.logger, {
-      settle: 1_000_000,
-      ignore: ['/quiet/'],
-    })
-  })
+  const { page, app, entries } = await openPage()
+  await page.evaluate((url) => {
+    const { logger } = window.watched
+    window.unwatch = window.watched.startMonitor(
+      { ...logger, url: `${url}/behind` },
+      { settle: 1_000_000, ignore: ['/quiet/'] },
+    )
+  }, app.url)
   await page.evaluate(async () => {
     const paths = [
       '/api/logger?x=1',
@@ -90,6 +98,7 @@ test('requests of the logger, of the tracker, and those fetched ahead are left o
       '/api/v1/access-tracker/list-concepts-file?top=3',
       '/api/get_all_connections_of_user?inpage=500',
       '/quiet/anything',
+      '/behind/api/logger',
       '/loud/anything',
     ]
     await Promise.all(paths.map((path) => fetch(location.origin + path)))

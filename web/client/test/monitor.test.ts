@@ -46,6 +46,21 @@ test('a page that is left says so, and what waited is sent', async () => {
   expect(at('Initial Load')).toBeLessThan(at('Unload'))
 })
 
+test('of much that waits in a page that is left, the newest is sent', async () => {
+  const { page, app, kept } = await openPage()
+  await watch(page)
+  await page.evaluate(() => {
+    const { logger } = window.watched
+    for (let n = 0; n < 40; n++) logger.logApplication('INFO', `${n} ${'नेपाल '.repeat(500)}`)
+  })
+  await page.goto(`${app.url}/other`)
+  await expect.poll(async () => messages(await kept())).toContain('Unload')
+  const numbers = messages(await kept()).flatMap((message) => message.match(/^\d+/) ?? [])
+  expect(numbers.length).toBeGreaterThan(2)
+  expect(numbers.length).toBeLessThan(40)
+  expect(numbers).toContain('39')
+})
+
 test('clicks are logged, and nothing that somebody types or chooses', async () => {
   const { page, entries } = await openPage()
   await watch(page)

@@ -2,43 +2,48 @@ import type { Level } from '../logger/index.ts'
 import type { Note } from './monitor.ts'
 import { replace } from './replace.ts'
 
-/** Logs requests that failed, or were answered with an error, but those to paths that begin so. */
-export function watchFetch(note: Note, ignore: readonly string[]): () => void {
+/** Logs requests that failed, or were answered with an error, but those to addresses that are to be ignored. */
+export function watchFetch(note: Note, ignored: (address: URL) => boolean): () => void {
   return replace(globalThis, 'fetch', (original) => async (input, init) => {
     const began = performance.now()
     try {
       const answer = await original.call(globalThis, input, init)
       if (!answer.ok && answer.type !== 'opaque' && answer.type !== 'opaqueredirect') {
-        const { status, statusText, url } = answer
-        const level = status >= 500 ? 'ERROR' : 'WARNING'
-        log(level, { type: 'ERROR', message: `Status ${status} ${statusText}`.trim(), status, url })
+        const { status, statusText } = answer
+        log(status >= 500 ? 'ERROR' : 'WARNING', `Status ${status} ${statusText}`.trim(), {
+          status,
+        })
       }
       return answer
     } catch (e) {
+      const { aborted } = init?.signal ?? (input as Partial<Request>).signal ?? {}
       // Who gives up a request knows.
-      if (!(e instanceof DOMException && e.name === 'AbortError'))
-        log('ERROR', { type: 'ERROR', message: 'Network Request Failed', error: e })
+      if (!aborted || (e as Partial<Error> | undefined)?.name === 'TimeoutError')
+        log('ERROR', 'Network Request Failed', { error: e })
       throw e
     }
 
-    function log(level: Level, response: Readonly<Record<string, unknown>>): void {
+    function log(level: Level, message: string, more: Readonly<Record<string, unknown>>): void {
       const request = input instanceof Request ? input : undefined
-      const url = new URL(request?.url ?? `${input}`, document.baseURI)
-      const path = url.pathname.replace(/^\/{2,}/, '/')
-      if (ignore.some((beginning) => path.startsWith(beginning))) return
+      const given = request?.url ?? `${input}`
+      const address = URL.canParse(given, document.baseURI) && new URL(given, document.baseURI)
+      if (address && ignored(address)) return
+      const url = address ? address.href : given
       const { body } = init ?? {}
       note(level, 'Failed Network Request', {
         request: {
           type: 'REQUEST',
           message: 'Network Request',
           method: init?.method ?? request?.method ?? 'GET',
-          url: url.href,
-          body: typeof body === 'string' || body instanceof URLSearchParams ? body : undefined,
+          url,
+          body: typeof body === 'string' || body instanceof URLSearchParams ? `${body}` : undefined,
         },
         response: {
-          url: url.href,
+          type: 'ERROR',
+          message,
+          url,
           responseTime: `${Math.round(performance.now() - began)} ms`,
-          ...response,
+          ...more,
         },
       })
     }

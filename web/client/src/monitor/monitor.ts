@@ -20,7 +20,8 @@ export type Note = Logger['logApplication']
 
 /**
  * Logs what happens in this page: where it goes, clicks, errors, failed requests and WebSockets. What the page does
- * itself goes on as before; nothing that somebody types is logged. Returns what ends it and puts everything back.
+ * itself goes on as before; nothing that somebody types is logged, nor the text of what has the attribute
+ * `data-private`. Returns what ends it and puts everything back.
  *
  * A page is monitored once: who starts it again gets what ends the one that runs. Nothing happens where the
  * application's log is off, or there is no page.
@@ -59,7 +60,7 @@ function start(
   }
   const restores = [
     watchRoutes(note, signal, settle),
-    watchFetch(note, [...always, ...ignore]),
+    watchFetch(note, (address) => ignores(address, logger.url, [...always, ...ignore])),
     watchSockets(note),
     watchErrors(note, signal),
   ]
@@ -80,3 +81,11 @@ const always = [
   '/api/get_all_concepts_of_user',
   '/api/get_preloaded_concepts',
 ]
+
+/** Says whether the path of an address begins so, at its server or behind that of the log. */
+function ignores({ href, pathname }: URL, log: string, beginnings: readonly string[]): boolean {
+  const path = href.startsWith(`${log}/`) ? href.slice(log.length) : pathname
+  // Bases of servers may end in a slash.
+  const plain = path.replace(/^\/+/, '/')
+  return beginnings.some((beginning) => plain.startsWith(beginning))
+}
