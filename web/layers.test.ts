@@ -29,7 +29,7 @@ const layers: Record<string, string[]> = {
     'client/sync',
   ],
   'client/devtools': ['client', 'client/graph', 'client/composition'],
-  'client/account': ['client/graph'],
+  'client/account': ['client', 'client/graph'],
   'client/logger': ['client', 'client/wire'],
   'client/monitor': ['client/logger'],
   'client/tracker': ['client', 'client/graph', 'client/local', 'client/wire'],
@@ -46,13 +46,7 @@ const layers: Record<string, string[]> = {
   'client/transaction': ['client', 'client/graph', 'client/store', 'client/sync', 'client/wire'],
   'client/worker': ['client', 'client/graph'],
   // It runs where no page is: what it takes from the client knows neither a document nor a graph.
-  'client/serve': [
-    'client/graph',
-    'client/store',
-    'client/sync',
-    'client/wire',
-    'client/worker',
-  ],
+  'client/serve': ['client/graph', 'client/store', 'client/sync', 'client/wire', 'client/worker'],
   client: [
     'client/graph',
     'client/local',

@@ -17,6 +17,18 @@ export interface ClientOptions {
   readonly token?: string | undefined
   /** `browser` (IndexedDB) where there is one. `memory` keeps nothing, and the sync status says so. */
   readonly storage?: 'browser' | 'memory'
+  /**
+   * Renews a token that the server refused, once for all requests that wait, which are then made again if the token is
+   * of the same user: `refresh: async () => (await account.refresh())?.token`. Without it, and when it brings
+   * nothing, writes wait for `setToken`; see `SyncStatus.needsToken`.
+   */
+  readonly refresh?: () => Promise<string | undefined>
+  /**
+   * More origins that records are read from, in the order in which to try them. One that does not answer is not
+   * asked again; when all are gone the server itself is. Without a list a client with an `application` asks the
+   * server for one, once in each tab.
+   */
+  readonly servers?: readonly string[]
 }
 
 /** The graph in this page. Reads are synchronous; what is missing is fetched by `get` and `query`. */
@@ -61,7 +73,9 @@ export interface Client {
   fetch(path: string): Promise<Response>
   /**
    * Signs in or out. Writes that waited for a token are sent. A token of somebody else takes at once out of memory,
-   * and soon off the disk, what was seen before; writes somebody made wait, unseen, for them to be back.
+   * and soon off the disk, what was seen before; writes somebody made wait, unseen, for them to be back. Before
+   * signing out ask, if `sync.get()` says that any are `pending` or `failed`: on a browser that nobody comes back to
+   * they stay for ever.
    */
   setToken(token: string | undefined): void
   close(): void

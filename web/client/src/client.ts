@@ -53,6 +53,13 @@ export function createClient(options: ClientOptions): Client {
     },
     () => feed.listen(),
   )
+  const { refresh, servers, application } = options
+  http.renew =
+    refresh &&
+    (async () => {
+      const token = await refresh()
+      if (token && token !== http.token) setToken(token)
+    })
   http.changed = () => {
     outbox.networkChanged()
     queries.networkChanged()
@@ -73,6 +80,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function open(): Promise<void> {
     fetcher().catch(ignore)
+    if (servers || application) useServers()
     // Where the database does not work, as in some private windows, everything else does.
     let saved: Saved | undefined
     let user: string | undefined
@@ -90,6 +98,13 @@ export function createClient(options: ClientOptions): Client {
     outbox.open(disk, saved?.mutations ?? [])
     queries.open(saved?.answers ?? new Map())
     http.met(met)
+  }
+
+  /** What is read before goes to the server itself. */
+  function useServers(): void {
+    import('./wire/servers.ts')
+      .then((m) => m.useServers(http, application ?? '', servers))
+      .catch(() => later(() => closed || useServers()))
   }
 
   function recall({ above, seen }: Saved): void {

@@ -1,14 +1,15 @@
+import type { Client } from '../api.ts'
+import { type Inside, insideOf } from '../inside.ts'
 import type { Account } from './account.ts'
 import { storedProfile, watchProfile } from './profile.ts'
 
 /**
  * Gives a client the token of whoever is signed in, now and whenever that changes, and renews it before
- * it runs out. Returns how to stop.
+ * it runs out, and when the server refuses it. Returns how to stop.
  */
-export function keepSigned(
-  account: Account,
-  client: { setToken(token: string | undefined): void },
-): () => void {
+export function keepSigned(account: Account, client: Pick<Client, 'setToken'>): () => void {
+  const inside: Partial<Inside> = insideOf(client as Client) ?? {}
+  if (inside.http) inside.http.renew ??= () => account.refresh()
   let timer: ReturnType<typeof setTimeout> | undefined
   let given: string | undefined
   const follow = () => {

@@ -20,9 +20,9 @@ export class Fetcher {
   readonly #http: Http
   readonly #graph: Graph
   readonly #cache: () => Storage | undefined
-  readonly #concepts = gathering((ids) => this.#fetchConcepts(ids))
+  readonly #concepts = gathering((ids) => this.#fetchConcepts(ids, (path) => this.#read(path, ids)))
   readonly #connections = gathering((ids) => this.#fetchConnections(ids))
-  readonly #conceptsNow = asking((ids) => this.#fetchConcepts(ids))
+  readonly #conceptsNow = asking((ids) => this.#fetchConcepts(ids, (path) => this.#ask(path, ids)))
   readonly #recordsNow = asking((ids) => this.#fetchRecords(ids))
   /** Reads the answer to a query. */
   readonly answer = answerOf
@@ -66,8 +66,8 @@ export class Fetcher {
     return (this.#absent.get(id) ?? 0) < Date.now() - absence
   }
 
-  async #fetchConcepts(ids: readonly Id[]): Promise<void> {
-    const concepts = conceptsOf(await this.#ask('/api/get_concept_bulk', ids))
+  async #fetchConcepts(ids: readonly Id[], ask: (path: string) => Promise<unknown>): Promise<void> {
+    const concepts = conceptsOf(await ask('/api/get_concept_bulk'))
     this.#take({ concepts, connections: [] })
     const found = new Set(concepts.map((c) => c.id))
     const lost = ids.filter((id) => !found.has(id))
@@ -82,7 +82,7 @@ export class Fetcher {
   }
 
   async #fetchConnections(ids: readonly Id[]): Promise<void> {
-    const connections = connectionsOf(await this.#ask('/api/get_connection_bulk', ids))
+    const connections = connectionsOf(await this.#read('/api/get_connection_bulk', ids))
     this.#take({ concepts: [], connections })
   }
 
@@ -95,13 +95,20 @@ export class Fetcher {
     await this.concepts([...ids, ...connections.flatMap((c) => [c.from, c.to])])
   }
 
+  /** Asks for what never changes, which other servers may know as well. */
+  readonly #read = (path: string, ids: readonly Id[]) =>
+    this.#asHere(() => this.#http.read(path, ids))
+  /** Asks how something is now. */
+  readonly #ask = (path: string, ids: readonly Id[]) =>
+    this.#asHere(() => this.#http.post(path, ids))
+
   /** Asks once more where somebody else is here by the time of the answer. */
-  async #ask(path: string, ids: readonly Id[]): Promise<unknown> {
+  async #asHere(ask: () => Promise<unknown>): Promise<unknown> {
     const { user } = this.#graph
-    const answer = await this.#http.post(path, ids).catch((e) => {
+    const answer = await ask().catch((e) => {
       if (user === this.#graph.user) throw e
     })
-    return user === this.#graph.user ? answer : this.#ask(path, ids)
+    return user === this.#graph.user ? answer : this.#asHere(ask)
   }
 
   /**

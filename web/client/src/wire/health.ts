@@ -80,7 +80,7 @@ export function refusal(status: number, text: string, path: string): WeftError {
           : 'invalid'
   return new WeftError(
     isLater ? usual : (kind ?? usual),
-    message ?? `${path} answered ${isPage ? 'no JSON' : status}`,
+    message ?? `${path} answered ${status < 400 ? 'no JSON' : status}`,
   )
 }
 
