@@ -80,13 +80,13 @@ const budgets = [
     atOnce: 2.5 * 1024,
     later: 0,
   },
-  // In a worker nothing can be loaded later: applications bundle it as one file.
+  // In a worker nothing can be loaded later: applications bundle it as one file, of 8 KB.
   {
     name: 'what a service worker runs',
     entry: 'client/src/serve/index.ts',
     external: [],
-    atOnce: 8 * 1024,
-    later: 0,
+    atOnce: 7.3 * 1024,
+    later: 0.7 * 1024,
   },
   {
     name: 'devtools',

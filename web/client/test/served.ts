@@ -13,7 +13,7 @@ export const sync = '/api/v1/local-concepts'
 export const bulk = '/api/get_concept_bulk'
 
 /** For tests that are not about how long things take. */
-export const quick = { check: 200, settled: 300, activation: 2_000 }
+export const quick = { check: 300, settled: 300 }
 
 export interface Served {
   readonly app: App

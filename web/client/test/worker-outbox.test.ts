@@ -24,6 +24,26 @@ describe('what was written in a tab that is gone', { timeout: 60_000 }, () => {
     expect(await count(relay.url)).toBe(1)
   })
 
+  test('is shown, once sent, at the next visit, also without a server', async () => {
+    const world = await served()
+    const { page, relay, address, context } = world
+    await ready(page)
+    await write(page, 'before')
+    await idle(page)
+    relay.cut()
+    await write(page, 'last words')
+    const wake = await waker(world)
+    await page.close()
+    relay.mend()
+    await wake()
+    await expect.poll(() => count(relay.url)).toBe(2)
+    relay.cut()
+    const later = await open(context, address)
+    expect(await later.evaluate(() => window.client.sync.get().pending)).toBe(0)
+    const found = () => later.evaluate(() => window.client.find('the_text', 'last words')?.id)
+    await expect.poll(found).toBeGreaterThan(0)
+  })
+
   test('is sent in order, and what builds on it knows it by its real id', async () => {
     const world = await served()
     const { page, relay, context, address } = world

@@ -32,6 +32,20 @@ describe('a service worker', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
   })
 
+  test('knows who the page is, and what the application tells it', async () => {
+    const { page, context, relay } = await served({ options: { flags: { isTest: true } } })
+    await ready(page)
+    const [worker] = context.serviceWorkers()
+    const said = () => worker?.evaluate('served.said') as Promise<unknown>
+    const base = relay.url
+    const application = 'served'
+    await expect
+      .poll(said)
+      .toMatchObject({ application, base, flags: { isTest: true }, token: undefined })
+    await page.evaluate(() => window.client.setToken('another'))
+    await expect.poll(said).toMatchObject({ token: 'another' })
+  })
+
   test('carries the writes of the outbox, each once', async () => {
     const { page, relay, made } = await served()
     await ready(page)
@@ -69,7 +83,10 @@ describe('a service worker', { timeout: 60_000 }, () => {
   })
 
   test('that never answers leaves everything to the page', async () => {
-    const { page, app, relay } = await served({ options: { times: quick }, worker: silent })
+    const { page, app, relay } = await served({
+      options: { times: { ...quick, activation: 2_000 } },
+      worker: silent,
+    })
     expect(await ready(page)).toBe('local')
     expect(await reason(page)).toBe('Not Completed Initialization')
     await write(page, 'without it')

@@ -1,6 +1,6 @@
 import { WeftError } from '../graph/error.ts'
+import { Abandoned } from '../store/abandoned.ts'
 import { set, setting } from '../store/settings.ts'
-import { Storage } from '../store/storage.ts'
 import { Http } from '../wire/http.ts'
 import { ignore } from '../wire/wait.ts'
 import type { Greeting, Question } from '../worker/message.ts'
@@ -59,14 +59,14 @@ export class Background {
   async #send(name: string): Promise<void> {
     if (!(await names()).includes(name)) return
     const verdict = await lead(name, async (tell, signal) => {
-      const storage = new Storage(name)
+      const database = new Abandoned(name)
       const http = new Http(name.split(' ')[1] ?? '', undefined)
       try {
         await this.#sign(name, http)
-        return await deliver(storage, http, tell, signal)
+        return await deliver(database, http, tell, signal)
       } finally {
         http.close()
-        storage.close()
+        database.close()
       }
     })
     if (verdict !== 'none') throw new WeftError('unavailable', 'not everything is sent')

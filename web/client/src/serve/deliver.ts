@@ -1,6 +1,7 @@
 import { type Id, isReal } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
-import type { Left, Storage } from '../store/storage.ts'
+import type { Abandoned } from '../store/abandoned.ts'
+import type { Left } from '../store/left.ts'
 import { others } from '../sync/needs.ts'
 import type { Mark } from '../sync/pending.ts'
 import { sending, type Verdict } from '../sync/sender.ts'
@@ -14,12 +15,12 @@ import { userOf } from '../wire/token.ts'
  * token, or the signal. Each step is on disk, and told to pages, before the next.
  */
 export async function deliver(
-  storage: Storage,
+  database: Abandoned,
   http: Http,
   tell: (news: News) => void,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const left = await storage.left()
+  const left = await database.left()
   const writes = new Map(left.mutations.map((m) => [m.key, m]))
   const { names, learn } = namesOf(left)
   http.randomizer = left.randomizer
@@ -28,7 +29,7 @@ export async function deliver(
   const change = async (keys: readonly string[], mark: Mark) => {
     const changed = keys.flatMap((key) => writes.get(key) ?? []).map((m) => ({ ...m, ...mark }))
     for (const m of changed) writes.set(m.key, m)
-    await storage.replace(...changed)
+    await database.replace(changed)
     tell({ kind: 'marked', keys, mark })
   }
   const send = sending({
@@ -38,7 +39,7 @@ export async function deliver(
     settled: async (keys, receipt, user) => {
       for (const key of keys) writes.delete(key)
       learn(receipt)
-      await storage.settle(keys, receipt, user)
+      await database.settle(keys, receipt, user)
       tell({ kind: 'settled', keys, receipt, user })
     },
     refused: (keys, { kind, message }) => change(keys, { failed: { kind, message } }),

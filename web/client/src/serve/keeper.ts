@@ -45,7 +45,8 @@ export class Keeper {
   }
 
   /** Keeps what is at an address, unless it is kept, or cannot be had. */
-  async add(url: string): Promise<void> {
+  async add(address: string): Promise<void> {
+    const url = plain(address)
     const cache = await caches.open(this.#name)
     if (await cache.match(url, loosely)) return
     const response = await fetch(url).catch(() => undefined)
@@ -64,7 +65,7 @@ export class Keeper {
   /** The page as the server has it now, or as it had it last, or the one that says that there is no network. */
   async #page(event: Fetched): Promise<Response> {
     const cache = await caches.open(this.#name)
-    const url = event.request.url.replace(/#.*/, '')
+    const url = plain(event.request.url)
     const last = await cache.match(url, loosely)
     const network = this.#newest(event, cache, url)
     try {
@@ -124,6 +125,9 @@ const prefix = () => `weft ${scope.registration.scope} `
 
 /** By the address alone, whatever the request said besides. */
 const loosely = { ignoreVary: true }
+
+/** An address without what only the page reads of it. */
+const plain = (address: string): string => address.replace(/#.*/, '')
 
 /** Says whether anybody may see a response, as it is, at this address. */
 const isPublic = (response: Response): boolean =>

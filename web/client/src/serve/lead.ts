@@ -1,30 +1,37 @@
-import { type News, Tabs } from '../sync/tabs.ts'
-import { ignore } from '../wire/wait.ts'
+import { randomNumber } from '../store/local-ids.ts'
+import type { Letter, News } from '../sync/tabs.ts'
 
 /** How long a tab that goes has to let go, in ms. */
 const patience = 5_000
 
-/** Does work in the place of the tab that leads, if there is none. The signal says when there is one again. */
+/**
+ * Does work in the place of the tab that leads, if there is none. The signal says when one is there again, and waits
+ * for what is under way. Resolves with undefined when a tab leads all along, or took over.
+ */
 export async function lead<T>(
   name: string,
   work: (tell: (news: News) => void, signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
+  const channel = new BroadcastChannel(name)
   const over = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let turn!: (leading: boolean) => void
-  const leading = new Promise<boolean>((done) => {
-    turn = done
-    timer = setTimeout(done, patience, false)
-  })
-  const tabs = new Tabs<News>(name, {
-    hear: ignore,
-    missed: ignore,
-    lead: (leads) => (leads ? turn(true) : over.abort()),
-  })
+  channel.onmessage = ({ data }: MessageEvent<Letter<News>>) => data === 'ping' && over.abort()
+  const from = randomNumber()
+  let n = 0
+  const tell = (news: News) => channel.postMessage({ from, n: ++n, news } satisfies Letter<News>)
+  let working: Promise<T> | undefined
+  const stop = (): undefined => {
+    over.abort()
+  }
+  const start = () => {
+    working = work(tell, over.signal)
+    return working
+  }
+  const waiting = { signal: AbortSignal.timeout(patience) }
+  // A tab that does not want to wait takes the lock: then what is under way comes to its end first.
+  const done = navigator.locks.request(name, waiting, start).catch(stop)
   try {
-    return (await leading) ? await work((news) => tabs.tell(news), over.signal) : undefined
+    return (await done) ?? (await working)
   } finally {
-    clearTimeout(timer)
-    tabs.close()
+    channel.close()
   }
 }

@@ -38,6 +38,8 @@ export class Router {
     if (known) port.close()
     const guest = known ?? this.#meet(greeting, port)
     guest.greeting = greeting
+    // What came over the port before may still be on its way to be heard.
+    await new Promise((heard) => setTimeout(heard))
     const unknown = waiting.filter((id) => !guest.open.has(id))
     guest.say({ welcome: protocol, unknown, at })
     await Promise.all(guest.open.values())

@@ -13,6 +13,8 @@ export interface ServeOptions extends Kept {
    * worker since. Without it they wait for the next visit.
    */
   readonly keepToken?: boolean
+  /** Told what every page says of itself, for what the application does here: often, and each time all of it. */
+  readonly greeted?: (greeting: Greeting) => void
 }
 
 /**
@@ -37,6 +39,7 @@ export function serve(options: ServeOptions): void {
     const said: Greeting | Farewell | null = event.data
     const [port] = event.ports
     if (said?.weft === 'hello' && port) {
+      options.greeted?.(said)
       event.waitUntil(keeper.add(said.address))
       event.waitUntil(background.met(said))
       event.waitUntil(router.greeted(said, port))

@@ -17,7 +17,7 @@ export type News =
   | { readonly kind: 'discarded'; readonly keys: readonly string[] }
 
 /** What goes over the channel: news, numbered by who tells them, or somebody who waits for the leader. */
-type Letter<T> =
+export type Letter<T> =
   | { readonly from: number; readonly n: number; readonly news: T }
   | 'ping' // is the leader there?
   | 'pong' // it is

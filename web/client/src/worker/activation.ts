@@ -1,5 +1,4 @@
 import { WeftError } from '../graph/error.ts'
-import type { Times } from './times.ts'
 
 export interface Script {
   readonly script: string
@@ -9,30 +8,18 @@ export interface Script {
   readonly type: WorkerType
 }
 
-/** The registration, as soon as there is one. Rejects with a WeftError when that takes too long, or the browser refuses. */
-export function registered(script: Script, times: Times): Promise<ServiceWorkerRegistration> {
-  const workers = navigator.serviceWorker
-  if (script.mode === 'manual')
-    return within(times.ready, 'Service worker not ready', workers.ready)
-  const registering = workers.register(script.script, script)
-  return within(times.activation, 'Not Completed Initialization', registering)
+/** Why there is no worker, in the words that programs compare. */
+export const notReady = (mode: Script['mode'], cause?: unknown) => {
+  const words = mode === 'auto' ? 'Not Completed Initialization' : 'Service worker not ready'
+  return new WeftError('unavailable', words, cause)
 }
 
-/** The worker of a registration, once it is active. Rejects with a WeftError when that takes too long, or it cannot be installed. */
-export function activated(
-  { active, waiting, installing }: ServiceWorkerRegistration,
-  times: Times,
-): Promise<ServiceWorker> {
-  const worker = active ?? waiting ?? installing
-  const done = new Promise<ServiceWorker>((done, fail) => {
-    const look = () => {
-      if (worker?.state === 'activated') done(worker)
-      if (!worker || worker.state === 'redundant') fail(new Error('no worker'))
-    }
-    worker?.addEventListener('statechange', look)
-    look()
-  })
-  return within(times.activation, 'Not Completed Initialization', done)
+/** The registration, as soon as there is one, which may be never. Rejects when the browser refuses. */
+export function registered(script: Script): Promise<ServiceWorkerRegistration> {
+  const { serviceWorker } = navigator
+  return script.mode === 'auto'
+    ? serviceWorker.register(script.script, script)
+    : serviceWorker.ready
 }
 
 /** Calls back with every worker that becomes active from now on, until the signal. */
@@ -48,19 +35,4 @@ export function onActivated(
   }
   registration.addEventListener('updatefound', follow, { signal })
   follow()
-}
-
-/** What comes of it in time. Any failure is a WeftError that says what was waited for. */
-async function within<T>(time: number, message: string, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(fail, time)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } catch (e) {
-    throw new WeftError('unavailable', message, e)
-  } finally {
-    clearTimeout(timer)
-  }
 }

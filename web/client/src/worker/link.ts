@@ -1,4 +1,5 @@
 import { WeftError } from '../graph/error.ts'
+import { notReady } from './activation.ts'
 import {
   type Answer,
   type Ask,
@@ -14,12 +15,8 @@ import type { Times } from './times.ts'
 export interface Ends {
   /** All that a worker must know, but for what the link knows itself. */
   greeting(): Omit<Greeting, 'weft' | 'protocol' | 'page' | 'waiting' | 'at'>
-  /** A worker speaks with us. */
-  welcomed(): void
-  /** None does: the page makes its requests itself. */
-  lost(error: WeftError): void
-  /** It did not answer a request. */
-  failed(error: WeftError): void
+  /** The link is open, or is not, or a request was not answered. */
+  changed(error?: WeftError): void
   /** The worker speaks another protocol: it is old, or this page is. */
   skewed(): void
   /** The server does not know the token any more: a new one, if there is one. */
@@ -71,11 +68,12 @@ export class Link {
     this.greet()
   }
 
-  /** Resolves with what the worker got, or with undefined when the page is to make the request itself. */
-  ask(request: Omit<Ask, 'id'>): Promise<Answer | undefined> {
-    if (!this.open) return Promise.resolve(undefined)
+  /** Resolves with what the worker got, or, also when aborted, with undefined: the page is to make the request itself. */
+  ask(request: Omit<Ask, 'id'>, signal?: AbortSignal | null): Promise<Answer | undefined> {
+    if (!this.open || signal?.aborted) return Promise.resolve(undefined)
     const ask = { id: ++this.#last, ...request }
     return new Promise((done) => {
+      signal?.addEventListener('abort', () => this.#giveBack(ask.id))
       const timer = setTimeout(() => this.#giveUp(ask.id), this.#times.answer)
       const waiting = { ask, timer, done, sent: 0, at: 0 }
       this.#waiting.set(ask.id, waiting)
@@ -111,7 +109,7 @@ export class Link {
   /** No worker answers. One that does later is welcome. */
   lose(error: WeftError): void {
     this.#drop()
-    this.#ends.lost(error)
+    this.#ends.changed(error)
   }
 
   close(): void {
@@ -129,7 +127,7 @@ export class Link {
     this.#port = undefined
     clearInterval(this.#timer)
     this.#timer = undefined
-    for (const id of [...this.#waiting.keys()]) this.#take(id)?.done(undefined)
+    for (const id of [...this.#waiting.keys()]) this.#giveBack(id)
   }
 
   #hear(port: MessagePort, said: ToPage): void {
@@ -156,10 +154,10 @@ export class Link {
       // Several greetings may have waited for the worker to wake.
       if (waiting && waiting.at > at) continue
       if (waiting?.sent === 1) this.#send(waiting)
-      else this.#take(id)?.done(undefined)
+      else this.#giveBack(id)
     }
     for (const waiting of this.#waiting.values()) if (waiting.sent === 0) this.#send(waiting)
-    this.#ends.welcomed()
+    this.#ends.changed()
   }
 
   #send(waiting: Waiting): void {
@@ -177,7 +175,11 @@ export class Link {
 
   #giveUp(id: number): void {
     const message = 'No response from service worker after timeout'
-    this.#ends.failed(new WeftError('unavailable', message))
+    this.#ends.changed(new WeftError('unavailable', message))
+    this.#giveBack(id)
+  }
+
+  #giveBack(id: number): void {
     this.#take(id)?.done(undefined)
   }
 
@@ -188,8 +190,7 @@ export class Link {
 
   #look(): void {
     const silent = this.#silent === undefined ? 0 : performance.now() - this.#silent
-    if (silent >= this.#times.activation)
-      this.lose(new WeftError('unavailable', 'Not Completed Initialization'))
+    if (silent >= this.#times.activation) this.lose(notReady('auto'))
     else if (silent > 0 || [...this.#waiting.values()].some((w) => this.#isLate(w))) this.greet()
     if (this.#waiting.size > 0 || this.#silent !== undefined) return
     clearInterval(this.#timer)

@@ -14,10 +14,10 @@ export interface Greeting {
   /** Names the database, the lock and the channel of the client. */
   readonly name: string
   readonly application: string
-  /** Origin of the server that takes writes, and those that answer reads beside it. */
+  /** Origin of the server. Where others answer reads, each request says which. */
   readonly base: string
-  readonly servers: readonly string[]
   readonly session: string
+  /** What the application tells its worker. */
   readonly flags: Readonly<Record<string, boolean>>
   readonly token: string | undefined
   /** Address of the page, for it to be kept. */

@@ -1,7 +1,7 @@
 import type { Client } from '../api.ts'
 import { asWeftError, WeftError } from '../graph/error.ts'
 import { insideOf } from '../inside.ts'
-import { activated, onActivated, registered, type Script } from './activation.ts'
+import { notReady, onActivated, registered, type Script } from './activation.ts'
 import { sendInBackground } from './background.ts'
 import { type Ends, Link } from './link.ts'
 import type { Question } from './message.ts'
@@ -9,15 +9,8 @@ import { routed } from './route.ts'
 import { type Times, usual } from './times.ts'
 
 export interface WorkerOptions extends Partial<Script> {
-  /** The session, the origins that answer reads, and whatever else the application tells its worker. */
-  readonly session?: string
-  readonly servers?: readonly string[]
+  /** Told to the worker, for what the application does there. */
   readonly flags?: Readonly<Record<string, boolean>>
-  /**
-   * Gets a new token for the worker when the server does not know the old one. Without it the worker is told the one
-   * that the client has by then.
-   */
-  readonly renew?: () => Promise<string | undefined>
   readonly times?: Partial<Times>
 }
 
@@ -46,7 +39,7 @@ export interface WorkerHandle {
  */
 export function registerWorker(client: Client, options: WorkerOptions = {}): WorkerHandle {
   const { script = './serviceWorker.bundle.js', scope = '/', mode = 'auto' } = options
-  const { type = 'classic', session = '', servers = [], flags = {} } = options
+  const { type = 'classic', flags = {} } = options
   const times = { ...usual, ...options.times }
   const { name, http } = insideOf(client)
   const direct = http.fetch
@@ -59,43 +52,45 @@ export function registerWorker(client: Client, options: WorkerOptions = {}): Wor
   let state: WorkerState = 'starting'
   let reason: WeftError | undefined
   let registration: ServiceWorkerRegistration | undefined
-  let token = http.token
+  let told = ''
 
   const ends: Ends = {
     greeting: () => {
-      token = http.token
-      const base = http.url
+      told = person()
+      const { url: base, token, session } = http
       const application = name.slice(`weft ${base} `.length)
-      const address = location.href.replace(/#.*/, '')
-      return { name, application, base, servers, session, flags, token, address }
+      return { name, application, base, session, flags, token, address: location.href }
     },
-    welcomed: () => {
-      state = 'worker'
-      known(state)
-    },
-    failed: (error) => {
-      reason = error
-    },
-    lost: (error) => {
-      reason = error
-      state = 'local'
-      known(state)
-    },
+    changed,
     skewed: () => void registration?.update().catch(() => {}),
-    renew: async () => (options.renew ? options.renew() : http.token),
+    renew: async () => {
+      await http.renew?.()
+      return http.token
+    },
   }
   const link = new Link(times, ends)
+  const person = () => `${http.session} ${http.token}`
+
+  function changed(error?: WeftError): void {
+    reason = error ?? reason
+    state = link.open ? 'worker' : 'local'
+    known(state)
+  }
 
   async function start(): Promise<void> {
-    if (!globalThis.navigator?.serviceWorker)
-      throw new WeftError('unavailable', 'there are no service workers here')
-    registration = await registered({ script, scope, mode, type }, times)
+    setTimeout(late, mode === 'auto' ? times.activation : times.ready)
+    registration = await registered({ script, scope, mode, type })
     if (signal.aborted) return
     http.fetch = routed(link, direct)
     onActivated(registration, signal, takeOver)
     listen()
     sendInBackground(client, registration, name, signal)
-    link.attach(await activated(registration, times))
+    if (registration.active) link.attach(registration.active)
+  }
+
+  /** Whatever it is that takes so long, nobody waits for it. */
+  const late = () => {
+    if (state === 'starting') link.lose(notReady(mode))
   }
 
   /** A new worker is there. What it was told before it was ready is told again. */
@@ -112,12 +107,13 @@ export function registerWorker(client: Client, options: WorkerOptions = {}): Wor
     const asked = ({ data }: MessageEvent<Question>) => data?.weft === 'who' && link.greet()
     navigator.serviceWorker.addEventListener('message', asked, { signal })
     const unsubscribe = client.sync.subscribe(() => {
-      if (token !== http.token) link.greet()
+      if (told !== person()) link.greet()
     })
     signal.addEventListener('abort', unsubscribe)
   }
 
-  start().catch((e) => link.lose(asWeftError(e)))
+  if (globalThis.navigator?.serviceWorker) start().catch((e) => link.lose(notReady(mode, e)))
+  else link.lose(new WeftError('unavailable', 'there are no service workers here'))
   return {
     get state() {
       return state
@@ -134,8 +130,7 @@ export function registerWorker(client: Client, options: WorkerOptions = {}): Wor
       stop.abort()
       http.fetch = direct
       link.close()
-      state = 'local'
-      known(state)
+      changed()
     },
   }
 }

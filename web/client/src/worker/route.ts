@@ -14,19 +14,9 @@ export function routed(link: Link, direct: typeof fetch): typeof fetch {
     const fits = method === 'POST' && typeof body === 'string'
     if (!fits || !repeatable.test(new URL(url).pathname)) return direct(input, init)
     const headers = Object.fromEntries(new Headers(init.headers))
-    const answer = await unless(signal, link.ask({ url, headers, body }))
+    const answer = await link.ask({ url, headers, body }, signal)
     if (!answer) return direct(input, init)
     if (answer.status === 0) throw new TypeError(answer.text)
     return new Response(answer.status === 204 ? null : answer.text, { status: answer.status })
   }
-}
-
-/** What comes of a promise, unless the signal comes first. */
-async function unless<T>(signal: AbortSignal | null | undefined, promise: Promise<T>): Promise<T> {
-  signal?.throwIfAborted()
-  const over = new AbortController()
-  const stopped = new Promise<never>((_, fail) => {
-    signal?.addEventListener('abort', () => fail(signal.reason), { signal: over.signal })
-  })
-  return Promise.race([promise, stopped]).finally(() => over.abort())
 }

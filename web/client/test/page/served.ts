@@ -12,14 +12,14 @@ declare global {
 
 const asked = new URLSearchParams(location.search)
 const options: WorkerOptions = JSON.parse(asked.get('options') ?? '{}')
+window.renewals = 0
 window.client = createClient({
   url: asked.get('weft') ?? '',
   application: 'served',
   token: asked.get('token') ?? undefined,
+  refresh: async () => {
+    window.renewals++
+    return asked.get('renewed') ?? undefined
+  },
 })
-window.renewals = 0
-const renew = async () => {
-  window.renewals++
-  return asked.get('renewed') ?? undefined
-}
-window.handle = registerWorker(window.client, { renew, ...options })
+window.handle = registerWorker(window.client, options)

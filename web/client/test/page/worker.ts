@@ -1,6 +1,11 @@
 import { type ServeOptions, serve } from '../../src/serve/index.ts'
 
-/** A test writes what it wants served before the script. */
-declare const served: ServeOptions
+/** A test writes what it wants served before the script, and reads what pages said. */
+declare const served: ServeOptions & { said?: unknown }
 
-serve(served)
+serve({
+  ...served,
+  greeted: (greeting) => {
+    served.said = greeting
+  },
+})
