@@ -88,7 +88,12 @@ async function openClient(open: Open, address: string): Promise<Tab> {
   return tab
 }
 
-const freeze = (tab: Tab) => tab.send('Page.setWebLifecycleState', { state: 'frozen' })
+/** Freezes a tab behind another: what is seen is not frozen. */
+async function freeze(tab: Tab): Promise<void> {
+  await expect.poll(() => tab.run('document.visibilityState')).toBe('hidden')
+  await tab.send('Page.setWebLifecycleState', { state: 'frozen' })
+}
+
 const thaw = (tab: Tab) => tab.send('Page.setWebLifecycleState', { state: 'active' })
 
 const leads = (tab: Tab) => tab.run<boolean>('tabs.leading')
