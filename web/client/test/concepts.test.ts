@@ -17,6 +17,7 @@ import {
   translate,
   type,
   types,
+  whenLoaded,
 } from '../src/records/index.ts'
 import { alone, countRequests, open, startAnswering, until, watch } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
@@ -190,6 +191,11 @@ describe('looking up', () => {
       [id, { the_nick: 'here' }],
       [there, { the_nick: 'there' }],
     ])
+  })
+
+  test('may wait for what an earlier visit left, and gives up with the word for that', async () => {
+    await whenLoaded(alone(), 5_000)
+    await expect(whenLoaded({ ready: new Promise(() => {}) }, 10)).rejects.toThrow(/^not$/)
   })
 
   test('what is worth having from the start is here after it was asked for', async () => {

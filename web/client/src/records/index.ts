@@ -14,6 +14,7 @@ export {
   linkFormerly,
 } from './link.ts'
 export { countLinks, keptCount, type LinksOptions, links, relation } from './links.ts'
+export { whenLoaded } from './loaded.ts'
 export {
   concepts,
   connections,
@@ -35,3 +36,4 @@ export {
   type View,
   view,
 } from './read.ts'
+export { whenLoaded } from '../loaded.ts'
