@@ -1,3 +1,4 @@
+export { whenLoaded } from '../loaded.ts'
 export type { Made } from './batch.ts'
 export { removeWhole, updateInside } from './change.ts'
 export { createConcept, createRecord, createType } from './concept.ts'
@@ -36,4 +37,3 @@ export {
   type View,
   view,
 } from './read.ts'
-export { whenLoaded } from '../loaded.ts'

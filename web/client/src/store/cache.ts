@@ -2,7 +2,7 @@ import { idsOf, type Receipt, type Records } from '../graph/mutation.ts'
 import type { Answer } from '../query/query.ts'
 import { Database, result } from './database.ts'
 import { createCache, maxAnswers } from './layout.ts'
-import { isSmall, Log, type Row, type Seen } from './log.ts'
+import { isSmall, Log, type Row, readLog, type Seen } from './log.ts'
 
 /** Whose a cache is, and of which store. */
 interface Whose {
@@ -134,12 +134,10 @@ export class Cache {
       },
     )
     this.whose = whose ?? this.whose
-    const log = new Log()
-    for (const row of rows) log.read(row)
     const small = rows.filter(isSmall)
     if (small.length > maxRows || answers.length > maxAnswers) this.#compactLater()
     return {
-      records: log.records(),
+      records: readLog(rows),
       answers: new Map(queries.map((query, i) => [query as string, answers[i] as Answer])),
     }
   }

@@ -55,7 +55,7 @@ export const packConnections = (list: readonly Connection[]): ConnectionColumns 
 export const numbers = (list: readonly number[]): Numbers =>
   list.every((n) => n === (n | 0)) ? Int32Array.from(list) : list
 
-export function eachConcept(columns: ConceptColumns, each: (c: Concept) => void): void {
+export function eachConcept(columns: ConceptColumns, each: (c: Concept) => unknown): void {
   const { id, type, category, owner, marks, value, times, time } = columns
   for (let i = 0; i < id.length; i++) {
     const mark = marks[i] as number
@@ -72,7 +72,7 @@ export function eachConcept(columns: ConceptColumns, each: (c: Concept) => void)
   }
 }
 
-export function eachConnection(columns: ConnectionColumns, each: (c: Connection) => void): void {
+export function eachConnection(columns: ConnectionColumns, each: (c: Connection) => unknown): void {
   const { id, from, to, type, order, owner, access, times, time } = columns
   for (let i = 0; i < id.length; i++) {
     each({
