@@ -1,4 +1,3 @@
-export { whenLoaded } from '../loaded.ts'
 export type { Made } from './batch.ts'
 export { removeWhole, updateInside } from './change.ts'
 export { createConcept, createRecord, createType } from './concept.ts'
