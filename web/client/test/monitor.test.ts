@@ -46,6 +46,20 @@ test('a page that is left says so, and what waited is sent', async () => {
   expect(at('Initial Load')).toBeLessThan(at('Unload'))
 })
 
+test('what waits is sent when the page is hidden', async () => {
+  const { page, kept } = await openPage()
+  await watch(page)
+  await page.click('#buy')
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await page.click('#quiet')
+  expect(await kept()).toEqual([])
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await expect.poll(async () => messages(await kept())).toEqual(['User Click', 'User Click'])
+})
+
 test('of much that waits in a page that is left, the newest is sent', async () => {
   const { page, app, kept } = await openPage()
   await watch(page)
@@ -137,6 +151,27 @@ test('errors that nobody caught are logged once, and the page hears of them as b
   const rejections = all.filter(({ message }) => message.startsWith('Unhandled'))
   expect(rejections.map(({ data }) => data.message)).toEqual(['rejected', 'a text'])
   expect(rejections[0]?.data.stack).toContain('TypeError: rejected')
+})
+
+test('a failure that nobody sees to is told of, also where calls are logged or reads counted', async () => {
+  const { page } = await openPage()
+  const told = await page.evaluate(async () => {
+    addEventListener('unhandledrejection', (event) => {
+      window.told.push((event.reason as Error).message)
+      event.preventDefault()
+    })
+    const { weft, logger, createTracker } = window.watched
+    const fail = (message: string) => () => Promise.reject(new Error(message))
+    weft.load = fail('loading')
+    createTracker(weft).start()
+    void weft.load(5)
+    void logger.logCall('get', [5], fail('calling'))
+    const seen = logger.logCall('get', [5], fail('seen to'))
+    await seen.catch(() => {})
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return window.told.sort()
+  })
+  expect(told).toEqual(['calling', 'loading'])
 })
 
 test('what is written to the console as an error is there, and logged once', async () => {

@@ -103,6 +103,9 @@ export function createLogger(client: Client, options: LoggerOptions = {}): Logge
     }
     for (const event of ['pagehide', 'pageshow'])
       globalThis.addEventListener?.(event, leave, { signal })
+    // A phone ends what is hidden without a word.
+    const hidden = () => document.hidden && void send()
+    globalThis.document?.addEventListener('visibilitychange', hidden, { signal })
     // So that it is there when the page is left.
     void sending()
   }
@@ -147,15 +150,22 @@ export function createLogger(client: Client, options: LoggerOptions = {}): Logge
         serviceWorker: false,
         errorMessage: e === undefined ? e : `${e}`,
       })
-    try {
-      const result = work()
-      if (result instanceof Promise) result.then(() => done(), done)
-      else done()
-      return result
-    } catch (e) {
+    const failed = (e: unknown): never => {
       done(e)
       throw e
     }
+    const worked = <R>(result: R): R => {
+      done()
+      return result
+    }
+    let result: T
+    try {
+      result = work()
+    } catch (e) {
+      return failed(e)
+    }
+    // Whoever does not see to a failure is told of it as before.
+    return result instanceof Promise ? (result.then(worked, failed) as T) : worked(result)
   }
 
   const logger: Logger = {

@@ -22,12 +22,11 @@ export function observe(client: Client, uses: Uses, closed: () => void): () => v
     const original = reads[name] as (a: unknown, b: unknown) => unknown
     const mine = (a: unknown, b: unknown) => {
       const result = original(a, b)
-      const noteOf = (result: unknown) => {
+      const noted = (result: unknown) => {
         if (counting && (result || note === closed)) note(result, a)
+        return result
       }
-      if (result instanceof Promise) result.then(noteOf).catch(() => {})
-      else noteOf(result)
-      return result
+      return result instanceof Promise ? result.then(noted) : noted(result)
     }
     reads[name] = mine
     return () => {
