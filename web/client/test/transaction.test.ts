@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
 import { type Client, createClient, type Id } from '../src/index.ts'
+import { insideOf } from '../src/inside.ts'
 import { countLinks, createData, link, relation, unlink } from '../src/records/index.ts'
 import { begin } from '../src/transaction/index.ts'
+import { tokenOf } from './server.ts'
 
 const expired = /^Query Transaction Expired$/
 
@@ -281,6 +283,55 @@ test('what is written later does not overtake a transaction, nor what was writte
   expect(await weft.count('the_note')).toBe(2)
   expect(await stranger(client, await two.synced)).toEqual({ n: 'in' })
   expect(await stranger(client, await beside.synced)).toEqual({ n: 'in' })
+})
+
+test('when a part is for data that the server has no more, no part is sent', async () => {
+  const { client, weft, count } = await world()
+  const old = client.create('the_note', { n: 1 })
+  await old.synced
+  await insideOf(client).http.probe()
+  const tx = begin(client)
+  const made = tx.create('the_note', { n: 2 })
+  const lost = expect(made.synced).rejects.toThrow('discarded')
+  tx.update(old.id, { n: 3 })
+  await weft.kill()
+  weft.empty()
+  await weft.start()
+  await insideOf(client).http.probe()
+  expect(client.sync.get()).toMatchObject({ pending: 0, held: 1, failed: [{ id: 0 }] })
+  const write = await tx.commit()
+  write.synced.catch(() => {})
+  await client.create('the_task', { n: 4 }).synced
+  expect(await count('the_task')).toBe(1)
+  expect(await count('the_note')).toBe(0)
+  expect(client.sync.get()).toMatchObject({ pending: 1, held: 0, failed: [{ id: 0 }] })
+  await client.sync.discard(client.sync.get().failed[0]?.key ?? '')
+  await lost
+  expect(client.sync.writes()).toEqual([])
+})
+
+test('a transaction belongs to whoever is signed in, and is there when they are back', async () => {
+  const { client, weft, sent } = await world()
+  const [ann, bob] = await Promise.all([tokenOf(weft.url, 'ann'), tokenOf(weft.url, 'bob')])
+  client.setToken(ann)
+  const tx = begin(client, 'trip')
+  const note = tx.create('the_note', { of: 'ann' })
+  tx.create('the_note', { of: 'ann', too: 'yes' })
+  client.setToken(bob)
+  expect(client.record(note.id)).toBeUndefined()
+  expect(client.sync.get().held).toBe(0)
+  await begin(client, 'trip').commit()
+  expect(() => tx.create('the_note', { of: 'bob' })).toThrow(expired)
+  expect(sent).toEqual([])
+  client.setToken(ann)
+  expect(client.record(note.id)).toEqual({ of: 'ann' })
+  tx.update(note.id, { of: 'ann again' })
+  await (await tx.commit()).synced
+  expect(sent.length).toBe(1)
+  const back = opened(client.url)
+  expect(await back.load(await note.synced)).toBeUndefined()
+  back.setToken(ann)
+  expect(await back.load(await note.synced)).toEqual({ of: 'ann again' })
 })
 
 test('an empty commit is one, and an id that is none is refused', async () => {

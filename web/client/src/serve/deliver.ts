@@ -2,6 +2,7 @@ import { type Id, isReal } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import type { Abandoned } from '../store/abandoned.ts'
 import type { Left } from '../store/left.ts'
+import { wholly } from '../sync/group.ts'
 import { others } from '../sync/needs.ts'
 import type { Mark } from '../sync/pending.ts'
 import { sending, type Verdict } from '../sync/sender.ts'
@@ -48,7 +49,7 @@ export async function deliver(
 
   let verdict: Verdict = 'sent'
   while (verdict === 'sent' && !signal.aborted) {
-    const mine = [...writes.values()].filter((m) => isOurs(m, user(), names))
+    const mine = wholly([...writes.values()], (m) => isOurs(m, user(), names))
     verdict = await send(mine)
   }
   return verdict

@@ -3,6 +3,7 @@ import type { Graph } from '../local/graph.ts'
 import type { Http } from '../wire/http.ts'
 import { ignore, jitter, later, longestWait } from '../wire/wait.ts'
 import { dependents, together } from './dependents.ts'
+import { wholly } from './group.ts'
 import { dropExpired } from './held.ts'
 import type { Outbox } from './outbox.ts'
 import { drop, forget, note, put, settle } from './outcome.ts'
@@ -173,7 +174,7 @@ export class Courier {
 const markOf = ({ failed, held, batch, user }: Mutation): Mark => ({ failed, held, batch, user })
 
 /** The writes that may be sent, oldest first. */
-function waiting(pending: Pending): Mutation[] {
-  const ready = pending.entries().filter((e) => e.saved && !e.m.failed && !e.m.held)
-  return ready.map((e) => e.m)
+function waiting(pending: Pending): readonly Mutation[] {
+  const saved = new Set(pending.entries().map((e) => e.saved && e.m))
+  return wholly(pending.mutations(), (m) => saved.has(m) && !m.failed && !m.held)
 }

@@ -1,3 +1,4 @@
+import { isType } from '../graph/concept.ts'
 import type { Id } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import type { Names } from '../wire/sync.ts'
@@ -73,6 +74,17 @@ function entangled(units: readonly Unit[], names: Names): readonly Unit[] {
   }
 }
 
+/** The writes that pass; of transactions of which a part does not, none. */
+export function wholly(
+  writes: readonly Mutation[],
+  passes: (m: Mutation) => boolean,
+): readonly Mutation[] {
+  const ready = writes.filter(passes)
+  if (ready.length === writes.length) return writes
+  const broken = new Set(writes.filter((m) => !passes(m)).map((m) => m.batch))
+  return ready.filter((m) => m.batch === undefined || !broken.has(m.batch))
+}
+
 /** Says whether a unit can go after what was brought. */
 export function isReady(unit: Unit, brought: ReadonlySet<Id>, names: Names): boolean {
   const own = new Set<Id>()
@@ -104,7 +116,11 @@ export const senderOf = (unit: Unit): string | undefined => unit[0]?.user
 const isOneSender = (a: Unit, b: Unit): boolean =>
   senderOf(a) === senderOf(b) && (senderOf(a) !== undefined || a[0]?.session === b[0]?.session)
 
+/** Types travel as records only where connections speak of them. */
 const sizeOf = (m: Mutation): number =>
-  m.concepts.length + m.connections.length + m.removeConcepts.length + m.removeConnections.length
+  m.concepts.filter((c) => !isType(c)).length +
+  m.connections.length +
+  m.removeConcepts.length +
+  m.removeConnections.length
 
 const textOf = (m: Mutation): number => m.concepts.reduce((sum, c) => sum + c.value.length, 0)

@@ -149,7 +149,7 @@ export class Outbox {
   #statusNow(): SyncStatus {
     const writes = this.writes()
     const failed = writes.filter((w) => w.state === 'failed')
-    const held = writes.filter((w) => w.held).length
+    const held = writes.filter((w) => w.held && w.state === 'pending').length
     const pending = writes.length - failed.length - held
     const { online } = this.#http
     const state = !online

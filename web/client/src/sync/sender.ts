@@ -5,7 +5,7 @@ import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Http } from '../wire/http.ts'
 import { type Names, receiptOf, syncOf } from '../wire/sync.ts'
 import { ignore } from '../wire/wait.ts'
-import { groupOf, isReady, senderOf, type Unit } from './group.ts'
+import { groupOf, isReady, senderOf, type Unit, wholly } from './group.ts'
 
 /** What sending needs, and whom it tells. The names must know what was settled by the time that is told. */
 export interface Sending {
@@ -41,7 +41,7 @@ export function sending({ http, names, user, settled, refused, adopted }: Sendin
 
   function next(waiting: readonly Mutation[]): readonly Unit[] {
     const about = new Set(waiting.filter((m) => failing.has(m.key)).map((m) => m.id))
-    const others = failing.size > 0 ? waiting.filter((m) => !about.has(m.id)) : waiting
+    const others = wholly(waiting, (m) => !about.has(m.id))
     let group = groupOf(others, names, user())
     if (group.length === 0 && failing.size > 0) {
       failing.clear()
