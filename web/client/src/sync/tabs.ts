@@ -21,6 +21,7 @@ export type Letter<T> =
   | { readonly from: number; readonly n: number; readonly news: T }
   | 'ping' // is the leader there?
   | 'pong' // it is
+  | 'bye' // it goes
 
 /** What a tab does with what it hears. */
 interface Ears<T> {
@@ -82,8 +83,12 @@ export class Tabs<T> {
     this.#rest()
   }
 
-  /** What is told meanwhile is missed, and an open channel would keep the page from being kept. */
+  /**
+   * What is told meanwhile is missed, and an open channel would keep the page from being kept. The next to lead may
+   * be a tab that was frozen before the browser heard that it is not in the queue any more.
+   */
   #rest(): void {
+    if (this.leading) this.#post('bye')
     this.#turn?.abort()
     this.#turn = undefined
     this.#set(false)
@@ -105,6 +110,7 @@ export class Tabs<T> {
 
   #open(letter: Letter<T>): void {
     if (letter === 'pong') this.#calm()
+    else if (letter === 'bye') this.expect()
     else if (letter !== 'ping') this.#take(letter.from, letter.n, letter.news)
     else if (this.leading) this.#post('pong')
   }
