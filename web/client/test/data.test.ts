@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
+import { type FieldInput, type FieldValue, put } from '../src/composition/value.ts'
 import { createData, link, readData, relation } from '../src/records/index.ts'
 import { keyName, linkerName, linkName } from '../src/records/name.ts'
+import { mulberry } from './dice.ts'
 import { alone, open } from './open.ts'
 import { startServer } from './server.ts'
 
@@ -94,6 +96,39 @@ describe('data', () => {
     expect(weft.sync.writes()).toEqual([])
   })
 })
+
+// Whatever is written reads back, as texts.
+test.each(Array.from({ length: 40 }, (_, i) => i + 1))(
+  'data of seed %i reads back',
+  async (seed) => {
+    const dice = mulberry(seed)
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(dice() * list.length)] as T
+    const keys = ['a', 'b', 'a_b', 'first_name', 'tags_s', 's', 'x_', '0', '17', 'the', '__proto__']
+    const scalars = ['x', 'y', '', 'x'.repeat(300), 7, -1.5, true, false, null]
+    const value = (depth: number): FieldInput => {
+      const kind = dice()
+      if (depth > 3 || kind < 0.4) return pick(scalars)
+      if (kind < 0.6) return Array.from({ length: dice() * 4 }, () => value(depth + 1))
+      const fields = {}
+      // One key at least: an empty object may be an empty list.
+      for (let n = dice() * 4; n >= 0; n--) put(fields, pick(keys.slice(0, 7)), value(depth + 1))
+      return fields
+    }
+    const record = { top: value(1), ...(dice() < 0.5 && { [pick(keys.slice(7, 9))]: 'place' }) }
+    const weft = alone()
+    const { id } = createData(weft, { record })
+    expect(await readData(weft, id)).toEqual({ the_record: textsOf(record) })
+  },
+)
+
+/** The same with texts for what was none. */
+function textsOf(value: FieldInput): FieldValue {
+  if (Array.isArray(value)) return value.map(textsOf)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const fields = {}
+  for (const [key, each] of Object.entries(value)) put(fields, key, textsOf(each))
+  return fields
+}
 
 test('the names of links are made of the type of their source', () => {
   const keys = [

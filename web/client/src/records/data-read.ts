@@ -10,15 +10,17 @@ import { concepts } from './look-up.ts'
 
 /**
  * What `createData` made, read back as nested texts under its type. Undefined when nobody has it. Links that are
- * no data, as those to other records, are left out. Throws `tooLarge` beyond 100 levels.
+ * no data, as those to other records, are left out. An empty object under a key that ends in `_s` is an empty list.
+ * Throws `tooLarge` beyond 100 levels.
  */
 export async function readData(client: Client, id: Id): Promise<Fields | undefined> {
   const inside = insideOf(client)
   const [concept] = await concepts(client, [id])
   const type = concept && typeOf(inside, concept.id)
   if (!concept || type === undefined) return undefined
+  const value = await valueAt(concept.id, 1)
   const data = {}
-  put(data, type.replace(list, ''), await valueAt(concept.id, 1))
+  put(data, Array.isArray(value) ? type.replace(list, '') : type, value)
   return data
 
   async function valueAt(id: Id, depth: number): Promise<FieldValue> {
@@ -65,7 +67,7 @@ function membersOf(inside: Inside, of: Id, links: readonly Id[]): Member[] {
     // Lists of other clients have items named by their place.
     const item = key === '' ? list.test(source) : key === 's_' && isIndex(name)
     if (item) return [{ id: c.to, key: '', name }]
-    const kept = type.replace(list, '') === withPrefix(key).replace(list, '')
+    const kept = [withPrefix(key), `${withPrefix(key)}_s`].includes(type)
     return key === '' || kept ? [{ id: c.to, key: key || name, name }] : []
   })
 }

@@ -62,7 +62,10 @@ export async function between(client: Client, links: readonly Ends[]): Promise<C
   return [...new Set([...here, ...there.flatMap((id) => graph.connection(id) ?? [])])]
 }
 
-/** Removes all connections of some types that leave a concept. Without a server, those that are here. */
+/**
+ * Removes all connections of some types that leave a concept: those that are here and the newest 10,000 of the
+ * server's.
+ */
 export async function unlinkAll(
   client: Client,
   from: Id,
