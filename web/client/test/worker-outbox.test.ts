@@ -40,8 +40,8 @@ describe('what was written in a tab that is gone', { timeout: 60_000 }, () => {
     relay.cut()
     const later = await open(context, address)
     expect(await later.evaluate(() => window.client.sync.get().pending)).toBe(0)
-    const found = () => later.evaluate(() => window.client.find('the_text', 'last words')?.id)
-    await expect.poll(found).toBeGreaterThan(0)
+    const found = () => later.evaluate(() => window.client.find('the_text', 'last words')?.value)
+    await expect.poll(found).toBe('last words')
   })
 
   test('is sent in order, and what builds on it knows it by its real id', async () => {
@@ -141,14 +141,13 @@ describe('what was written in a tab that is gone', { timeout: 60_000 }, () => {
 
 describe('what somebody wrote who is signed in', { timeout: 60_000 }, () => {
   test('is sent as theirs while the worker lives', async () => {
-    const { relay, wake, token } = await annWrites({})
+    const { relay, wake, token } = await annWrites()
     await wake()
     await expect.poll(() => count(relay.url, token)).toBe(1)
   })
 
   test('waits for the next visit when the browser has ended the worker since', async () => {
-    const { relay, wake, token, context, address, stop } = await annWrites({})
-    await stop()
+    const { relay, wake, token, context, address } = await annWrites({ ended: true })
     await wake()
     await new Promise((later) => setTimeout(later, 2_000))
     expect(await count(relay.url, token)).toBe(0)
@@ -157,8 +156,7 @@ describe('what somebody wrote who is signed in', { timeout: 60_000 }, () => {
   })
 
   test('is sent all the same where the application has the token kept', async () => {
-    const { relay, wake, token, stop } = await annWrites({ keepToken: true })
-    await stop()
+    const { relay, wake, token } = await annWrites({ ended: true, keepToken: true })
     await wake()
     await expect.poll(() => count(relay.url, token)).toBe(1)
   })
@@ -177,14 +175,17 @@ describe('what somebody wrote who is signed in', { timeout: 60_000 }, () => {
   })
 
   test('is sent with a new token that a page gets when the server does not know the old one', async () => {
-    const { page, relay, wake, token } = await annWrites({}, 'renews', 1)
+    const { page, relay, wake, token } = await annWrites({ tab: 'renews', refusals: 1 })
     await wake()
     await expect.poll(() => count(relay.url, token)).toBe(1)
     expect(await page.evaluate(() => window.renewals)).toBe(1)
   })
 
   test('stays where it is when no page gets one', async () => {
-    const { page, relay, wake, context, address, token } = await annWrites({}, 'stays', 100)
+    const { page, relay, wake, context, address, token } = await annWrites({
+      tab: 'stays',
+      refusals: 100,
+    })
     await wake()
     await expect.poll(() => page.evaluate(() => window.renewals)).toBeGreaterThan(0)
     expect(await count(relay.url, token)).toBe(0)
@@ -210,8 +211,17 @@ async function ann(worker: { keepToken?: boolean }, tab: Tab = 'goes') {
 /** What becomes of a tab: where it stays its client is gone, and it gets a new token when asked, or none. */
 type Tab = 'goes' | 'stays' | 'renews'
 
-/** Ann has written something in a tunnel, and is out of it. Her token is refused so many times. */
-async function annWrites(worker: { keepToken?: boolean }, tab: Tab = 'goes', refusals = 0) {
+interface Writing {
+  readonly tab?: Tab
+  readonly keepToken?: boolean
+  /** How often her token is refused. */
+  readonly refusals?: number
+  /** The browser ends the worker before there is a network again. */
+  readonly ended?: boolean
+}
+
+/** Ann has written something in a tunnel, and is out of it. */
+async function annWrites({ tab = 'goes', refusals = 0, ended, ...worker }: Writing = {}) {
   const world = await ann(worker, tab)
   const { page, relay, context } = world
   relay.cut()
@@ -220,11 +230,11 @@ async function annWrites(worker: { keepToken?: boolean }, tab: Tab = 'goes', ref
   relay.refuse(sync, 401, refusals)
   if (tab === 'goes') await page.close()
   else await page.evaluate(() => window.client.close())
-  relay.mend()
-  const blank = await context.newPage()
-  const cdp = await context.newCDPSession(blank)
+  const cdp = await context.newCDPSession(await context.newPage())
   await cdp.send('ServiceWorker.enable')
-  return { ...world, wake, stop: () => cdp.send('ServiceWorker.stopAllWorkers') }
+  if (ended) await cdp.send('ServiceWorker.stopAllWorkers')
+  relay.mend()
+  return { ...world, wake }
 }
 
 /** Tells the worker, as a browser would, that there is a network: from a page that has nothing to do with it. */
