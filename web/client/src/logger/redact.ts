@@ -31,7 +31,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     `$1${redacted}`,
   ],
 ]
-const mail = /[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+/g
+const mail = /[\w.+-]{1,64}(?:@|%40)[\w-]{1,64}(?:\.[\w-]{1,64})+/g
 
 /** A text without what looks like a secret, cut to size. E-mails stay unless it is about somebody's secrets. */
 export function redact(text: string, hides = false): string {
