@@ -77,6 +77,30 @@ describe('the outbox on disk', { timeout: 60_000 }, () => {
     expect(new Set(found.map(({ randomizer }) => randomizer)).size).toBe(1)
   })
 
+  test('has the ids that became others written anew: the last of them, and those that a write speaks of', async () => {
+    const [page] = await pages(1)
+    const pairs = () =>
+      page.evaluate(async () => {
+        const { conceptIds, connectionIds } = (await window.storage.left()).seen
+        return { conceptIds, connectionIds }
+      })
+    await append(page, ['waits'])
+    await page.evaluate(async () => {
+      for (let i = 1; i <= 210; i++) {
+        const pair = [-i, 1_000 + i] as const
+        const receipt = { conceptIds: [pair], connectionIds: [pair] }
+        await window.storage.settle([], { concepts: [], connections: [], ...receipt })
+      }
+    })
+    const before = await pairs()
+    expect(before.conceptIds.length).toBe(210)
+    await page.evaluate(() => window.compactPairsNow(10))
+    const kept = [[-1, 1_001], ...before.conceptIds.slice(-10)]
+    expect(await pairs()).toEqual({ conceptIds: kept, connectionIds: kept })
+    expect((await onDisk(page))['rows']?.['pair']?.length).toBe(1)
+    expect(await left(page)).toEqual(['waits'])
+  })
+
   test('has what was seen written anew in few rows, and it says the same', async () => {
     const [page] = await pages(1)
     const seen = () =>

@@ -305,13 +305,16 @@ export class Graph implements Reader {
 
   /** Two ids turn out to be one concept: whatever referred to the first refers to the second. */
   #absorb(from: Id, to: Id): void {
-    for (const c of this.allConnections(from)) {
-      this.#dropConnection(c.id)
-      this.#putConnection(this.#names.ofEnds(c))
-    }
-    for (const c of [...this.#index.ofType(from)]) {
-      this.#index.delete(c)
-      this.#putConcept(this.#names.ofConcept(c))
+    // Looking builds indexes, which cost less when built of all that is there.
+    if (this.#concepts.size + this.#connections.size > 0) {
+      for (const c of this.allConnections(from)) {
+        this.#dropConnection(c.id)
+        this.#putConnection(this.#names.ofEnds(c))
+      }
+      for (const c of [...this.#index.ofType(from)]) {
+        this.#index.delete(c)
+        this.#putConcept(this.#names.ofConcept(c))
+      }
     }
     this.#hidden.move(from, to)
     this.#held.move(from, to)

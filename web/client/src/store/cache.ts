@@ -2,6 +2,7 @@ import { idsOf, type Receipt, type Records } from '../graph/mutation.ts'
 import type { Answer } from '../query/query.ts'
 import { Database, result } from './database.ts'
 import { createCache, maxAnswers } from './layout.ts'
+import type { Left } from './left.ts'
 import { isSmall, Log, type Row, readLog, type Seen } from './log.ts'
 
 /** Whose a cache is, and of which store. */
@@ -17,6 +18,8 @@ interface Cached {
 
 type Three = [seen: IDBObjectStore, answer: IDBObjectStore, whose: IDBObjectStore]
 
+/** From so many on it is worth a look how the ids are kept that became others. */
+const manyPairs = 1_000
 /** More small rows are too many. */
 const maxRows = 50
 
@@ -29,6 +32,7 @@ const maxRows = 50
  *   whose    who saw that, and which store said it
  */
 export class Cache {
+  readonly #name: string
   readonly #db: Database
   whose: Whose = { store: undefined, user: undefined }
   #unseen: Seen[] = []
@@ -36,20 +40,19 @@ export class Cache {
   #flushing = false
 
   constructor(name: string) {
+    this.#name = name
     this.#db = new Database(`${name} cache`, createCache)
   }
 
   /** What is there for a user, of the store that is found. Of what cannot be read nothing is left. */
-  async load(
-    user: string | undefined,
-    finding: Promise<{ readonly store: string | undefined }>,
-  ): Promise<Cached> {
+  async load(user: string | undefined, finding: Promise<Left>): Promise<Cached> {
     const reading = this.#load(user).catch((e) => {
       // A layout to come is for a page to come. Any other is made anew when next written.
       if ((e as Error).name !== 'VersionError') void this.delete().catch(() => {})
       return nothing
     })
-    const { store } = await finding
+    const { store, seen } = await finding
+    if (seen.conceptIds.length > manyPairs) this.#compactLater()
     const found = await reading
     const mine = !isOther({ store, user }, this.whose)
     void this.claim({ store, user })
@@ -149,10 +152,12 @@ export class Cache {
   }
 
   #compactLater(): void {
-    setTimeout(async () => {
-      const { compact } = await import('./compact.ts')
+    const work = async () => {
+      const { compact, compactPairs } = await import('./compact.ts')
       await this.#run(compact)
-    }, 5_000)
+      await compactPairs(this.#name)
+    }
+    setTimeout(() => void work().catch(() => {}), 5_000)
   }
 
   async #run(work: (...stores: Three) => Promise<void>): Promise<void> {

@@ -1,5 +1,8 @@
-import { result } from './database.ts'
-import { maxAnswers } from './layout.ts'
+import type { Id } from '../graph/id.ts'
+import type { Mutation } from '../graph/mutation.ts'
+import { openDatabase, result, transact } from './database.ts'
+import { createOutbox, maxAnswers } from './layout.ts'
+import type { Pairs } from './left.ts'
 import { isSmall, Log, type Row } from './log.ts'
 
 /** Older rows than so many are fetched again when needed: at most 400,000 concepts and as many connections stay. */
@@ -18,3 +21,36 @@ export async function compact(seen: IDBObjectStore, answer: IDBObjectStore): Pro
   if (oldest !== undefined) seen.delete(IDBKeyRange.upperBound(oldest))
   if ((await result(answer.count())) > maxAnswers) answer.clear()
 }
+
+/** More rows of pairs than so many are written as one. */
+const maxPairRows = 200
+/** Local ids that became real ones before that many others did are forgotten, unless a write speaks of them. */
+const maxPairs = 50_000
+
+/** Writes the log of which ids became which anew, if it is long. */
+export async function compactPairs(name: string, most = maxPairs): Promise<void> {
+  const db = await openDatabase(name, createOutbox)
+  const work = async (outbox: IDBObjectStore, pair: IDBObjectStore) => {
+    if ((await result(pair.count())) <= maxPairRows) return
+    const [writes, rows] = await Promise.all([
+      result<(Mutation | Mutation[])[]>(outbox.getAll()),
+      result<Pairs[]>(pair.getAll()),
+    ])
+    const spoken = new Set(writes.flat().flatMap(idsIn))
+    const kept = (pairs: readonly (readonly [Id, Id])[]) =>
+      pairs.filter(([local], i) => i >= pairs.length - most || spoken.has(local))
+    pair.clear()
+    pair.add({
+      conceptIds: kept(rows.flatMap((row) => row.conceptIds)),
+      connectionIds: kept(rows.flatMap((row) => row.connectionIds)),
+    })
+  }
+  await transact(db, ['outbox', 'pair'], 'strict', work).finally(() => db.close())
+}
+
+const idsIn = (m: Mutation): Id[] => [
+  m.id,
+  ...m.connections.flatMap((c) => [c.from, c.to, c.type]),
+  ...m.removeConcepts,
+  ...m.removeConnections,
+]

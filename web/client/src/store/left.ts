@@ -16,7 +16,7 @@ export interface Left {
 }
 
 /** Which ids became which when writes were settled. */
-type Pairs = Pick<Receipt, 'conceptIds' | 'connectionIds'>
+export type Pairs = Pick<Receipt, 'conceptIds' | 'connectionIds'>
 
 export type Three = [outbox: IDBObjectStore, pair: IDBObjectStore, counter: IDBObjectStore]
 

@@ -1,4 +1,4 @@
-import { compact } from '../../src/store/compact.ts'
+import { compact, compactPairs } from '../../src/store/compact.ts'
 import { openDatabase, transact } from '../../src/store/database.ts'
 import { createCache } from '../../src/store/layout.ts'
 import { Storage } from '../../src/store/storage.ts'
@@ -8,6 +8,8 @@ declare global {
     storage: Storage
     /** Writes the log of what was seen anew. */
     compactNow(): Promise<void>
+    /** Writes the log of ids anew, with so many at least. */
+    compactPairsNow(most: number): Promise<void>
   }
 }
 
@@ -18,3 +20,4 @@ window.compactNow = async () => {
   await transact(db, ['seen', 'answer'], 'relaxed', compact)
   db.close()
 }
+window.compactPairsNow = (most) => compactPairs(name, most)
