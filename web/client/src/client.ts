@@ -3,6 +3,7 @@ import { build, type Drafts } from './composition/build.ts'
 import { patch } from './composition/patch.ts'
 import type { Fields, FieldsInput } from './composition/value.ts'
 import type { Concept } from './graph/concept.ts'
+import { orderPatch } from './graph/connection.ts'
 import { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
 import type { Records as Batch, Mutation } from './graph/mutation.ts'
@@ -202,7 +203,8 @@ export function createClient(options: ClientOptions): Client {
       type?: string,
     ): Write {
       const at = stamp()
-      return put(recordsOf(drafts, at), kind, id, removeConcepts, removeConnections, type)
+      const made = recordsOf(drafts, at, kind === 'update' ? orderPatch : undefined)
+      return put(made, kind, id, removeConcepts, removeConnections, type)
     }
 
     function create(type: string, fields: FieldsInput): Write {

@@ -175,6 +175,17 @@ describe('a record inside a record', () => {
   })
 })
 
+test('what a record was made of has the order 1, what a change brought the order 2', async () => {
+  const url = await startServer()
+  const weft = open(url)
+  const { id, synced } = weft.create('the_note', { text: 'one', done: false })
+  weft.update(id, { text: 'two' })
+  const real = await synced
+  await until(() => weft.sync.get().pending === 0)
+  const all = await allConnections(open(url), real)
+  expect(all.map((c) => c.order)).toEqual([1, 2])
+})
+
 describe('removing', () => {
   test('takes connections and the records inside along, also of what was not here', async () => {
     const url = await startServer()

@@ -27,7 +27,7 @@ export function drafting(ids: Ghosts, real: (id: Id) => Id) {
     return type
   }
 
-  const recordsOf = (drafts: Drafts, created: string): Records => {
+  const recordsOf = (drafts: Drafts, created: string, order = orderInternal): Records => {
     const used = new Set<Concept>()
     const values = drafts.concepts.map(({ ghost: id, kind, typeName, value }): Concept => {
       const type = typeOf(typeName, created)
@@ -41,7 +41,7 @@ export function drafting(ids: Ghosts, real: (id: Id) => Id) {
       from: real(from),
       to: real(to),
       type: real(type),
-      order: orderInternal,
+      order,
       owner,
       access,
       created,
