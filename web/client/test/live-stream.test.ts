@@ -112,6 +112,22 @@ test('the token is in no address, and who may not listen does not ask often', as
   await expect.poll(() => told.length).toBeGreaterThan(2)
 })
 
+test('a server that has too many readers is asked again when it says', async () => {
+  const url = await startServer()
+  const crowd = new AbortController()
+  onTestFinished(() => crowd.abort())
+  const { signal } = crowd
+  const open = () => fetch(`${url}/api/v1/events`, { signal })
+  const readers = await Promise.all(Array.from({ length: 100 }, open))
+  expect(readers.every((reader) => reader.ok)).toBe(true)
+  const { told, answers } = listen(url)
+  await expect.poll(() => answers).toEqual([503])
+  await new Promise((resolve) => setTimeout(resolve, 4_000))
+  expect(answers).toEqual([503])
+  crowd.abort()
+  await expect.poll(() => told, { timeout: 20_000 }).toEqual(['lost'])
+})
+
 test('a stream stays open a while for who comes back, and is closed then', async () => {
   const url = await startServer()
   const { told, requests, signals, stream } = listen(url)

@@ -131,7 +131,9 @@ export class Stream {
       const { signal } = line
       const answer = await this.#http.get(`/api/v1/events${after}`, { signal })
       // Who may not listen is told so again: there is no need to ask often.
-      if (answer.status === 401 || answer.status === 403) this.#wait = longestWait
+      const refused = answer.status === 401 || answer.status === 403
+      const pause = 1_000 * Number(answer.headers.get('Retry-After')) || 0
+      this.#wait = refused ? longestWait : Math.max(this.#wait, pause)
       if (answer.ok && answer.body) {
         await readEvents(answer.body, (event) => line === this.#line && this.#take(event))
       }
