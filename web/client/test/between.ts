@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** A request that came by. */
-export interface Seen {
+interface Seen {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: string

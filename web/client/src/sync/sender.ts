@@ -141,7 +141,7 @@ export function sending({ http, names, user, settled, refused, adopted }: Sendin
 const path = '/api/v1/local-concepts'
 
 /** What a refusal means: nobody looked at it, nobody knows who asks, or the request was looked at and is not wanted. */
-export function verdictOn({ kind }: WeftError): 'wait' | 'token' | 'sent' {
+function verdictOn({ kind }: WeftError): 'wait' | 'token' | 'sent' {
   if (kind === 'unavailable' || kind === 'internal') return 'wait'
   return kind === 'unauthorized' ? 'token' : 'sent'
 }

@@ -75,8 +75,9 @@ async function asked(http: Http, application: string): Promise<Configuration | u
 }
 
 function configurationOf(json: unknown): Configuration | undefined {
-  if (!isRecord(json) || json['success'] === false) return undefined
-  const { servers, config = {}, session } = json
+  if (!isRecord(json)) return undefined
+  const { success, servers, config = {}, session } = json
+  if (success === false) return undefined
   return {
     servers: originsOf(servers),
     config,
