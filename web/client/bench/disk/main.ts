@@ -61,7 +61,8 @@ window.start = async () => {
 window.write = async () => {
   const weft = createClient({ url, application: 'bench' })
   await weft.ready
-  await new Promise((done) => setTimeout(done, 500))
+  // By then the page leads, and has read what other tabs left.
+  await new Promise((done) => setTimeout(done, 2_000))
   const begin = performance.now()
   const saved: Promise<void>[] = []
   for (let i = 0; i < 10_000; i++)
