@@ -14,6 +14,8 @@ type Signed = Pick<Greeting, 'token' | 'session'>
 
 /** How long pages may take to say who is signed in, in ms. */
 const patience = 1_000
+/** How long a tab that goes may take to let go, in ms. */
+const parting = 5_000
 /** Under what name the token is written down. */
 const kept = 'token'
 
@@ -38,27 +40,28 @@ export class Background {
     if (this.#keepToken && (!before || before.token !== token)) await set(name, kept, token)
   }
 
-  /** Takes over from a version that may have written tokens down. */
+  /** Takes over from a version that may have written tokens down. Pages wait for that, and not for what is sent. */
   async activate(): Promise<void> {
-    if (!this.#keepToken) for (const name of await names()) await set(name, kept, undefined)
-    await this.sendAll()
+    if (!this.#keepToken)
+      for (const name of await names()) await set(name, kept, undefined).catch(ignore)
+    void this.sendAll()
   }
 
   /** Sends what waits under a name. Rejects, for the browser to try again, when there may be more to send later. */
-  send(name: string): Promise<void> {
-    const sending = this.#sending.get(name) ?? this.#send(name)
+  send(name: string, patience = parting): Promise<void> {
+    const sending = this.#sending.get(name) ?? this.#send(name, patience)
     this.#sending.set(name, sending)
     return sending.finally(() => this.#sending.delete(name))
   }
 
-  /** Sends what waits under any name, as far as it goes. */
+  /** Sends what waits under any name, as far as it goes and no tab does. */
   async sendAll(): Promise<void> {
-    for (const name of await names()) await this.send(name).catch(ignore)
+    for (const name of await names()) await this.send(name, 0).catch(ignore)
   }
 
-  async #send(name: string): Promise<void> {
+  async #send(name: string, patience: number): Promise<void> {
     if (!(await names()).includes(name)) return
-    const verdict = await lead(name, async (tell, signal) => {
+    const verdict = await lead(name, patience, async (tell, signal) => {
       const database = new Abandoned(name)
       const http = new Http(name.split(' ')[1] ?? '', undefined)
       try {

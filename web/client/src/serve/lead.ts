@@ -1,15 +1,13 @@
 import { randomNumber } from '../store/local-ids.ts'
 import type { Letter, News } from '../sync/tabs.ts'
 
-/** How long a tab that goes has to let go, in ms. */
-const patience = 5_000
-
 /**
- * Does work in the place of the tab that leads, if there is none. The signal says when one is there again, and waits
- * for what is under way. Resolves with undefined when a tab leads all along, or took over.
+ * Does work in the place of the tab that leads, if there is none, or it goes within a patience in ms. The signal says
+ * when one is there again, and waits for what is under way. Resolves with undefined when a tab leads all along.
  */
 export async function lead<T>(
   name: string,
+  patience: number,
   work: (tell: (news: News) => void, signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
   const channel = new BroadcastChannel(name)
@@ -22,11 +20,11 @@ export async function lead<T>(
   const stop = (): undefined => {
     over.abort()
   }
-  const start = () => {
-    working = work(tell, over.signal)
+  const start = (lock: Lock | null) => {
+    if (lock) working = work(tell, over.signal)
     return working
   }
-  const waiting = { signal: AbortSignal.timeout(patience) }
+  const waiting = patience > 0 ? { signal: AbortSignal.timeout(patience) } : { ifAvailable: true }
   // A tab that does not want to wait takes the lock: then what is under way comes to its end first.
   const done = navigator.locks.request(name, waiting, start).catch(stop)
   try {
