@@ -28,7 +28,7 @@ interface Times {
   readonly time: Numbers
 }
 
-export type Numbers = ArrayLike<number>
+type Numbers = ArrayLike<number>
 
 export const packConcepts = (list: readonly Concept[]): ConceptColumns => ({
   id: numbers(list.map((c) => c.id)),
@@ -52,7 +52,7 @@ export const packConnections = (list: readonly Connection[]): ConnectionColumns 
 })
 
 /** Numbers as the engine copies them in one piece, where all of them fit. */
-export const numbers = (list: readonly number[]): Numbers =>
+const numbers = (list: readonly number[]): Numbers =>
   list.every((n) => n === (n | 0)) ? Int32Array.from(list) : list
 
 export function eachConcept(columns: ConceptColumns, each: (c: Concept) => unknown): void {

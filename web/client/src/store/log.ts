@@ -26,7 +26,7 @@ export interface Row {
 }
 
 /** Rows hold at most so many concepts and so many connections. */
-export const rowSize = 4_000
+const rowSize = 4_000
 
 /** Says whether a row is far from full. */
 export const isSmall = ({ concepts, connections }: Row): boolean =>

@@ -103,8 +103,7 @@ export class Storage {
 
   /** Takes mutations out, at once and for good with what became of them, as far as it is for whoever is here now. */
   async settle(keys: readonly string[], seen?: Receipt, user?: string): Promise<void> {
-    for (const key of keys) this.unsaved.delete(key)
-    this.changed()
+    if (keys.filter((key) => this.unsaved.delete(key)).length > 0) this.changed()
     // Before the write goes, or a page that opens without a server might show neither.
     if (seen) await (await this.#cache)?.keep(seen, user)
     if (!this.shared) return
