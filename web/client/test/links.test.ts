@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
-import type { Client } from '../src/index.ts'
+import type { Client, QueryState } from '../src/index.ts'
 import {
   allConnections,
   between,
@@ -40,9 +40,12 @@ describe('a link', () => {
   test('is in a live query at once, the first of its type too, and leaves it at once', async () => {
     const weft = open(await startServer())
     const [ann, bea] = people(weft, 'Ann', 'Bea')
-    const friends = watch(links<Row>(weft, ann, 'friend'))
-    const back = watch(links<Row>(weft, bea, 'the_person_friend', { reverse: true }))
-    await until(() => weft.sync.get().pending === 0)
+    const queries = [
+      links<Row>(weft, ann, 'friend'),
+      links<Row>(weft, bea, 'the_person_friend', { reverse: true }),
+    ] as const
+    const [friends, back] = [watch(queries[0]), watch(queries[1])]
+    await until(() => queries.every((query) => isComplete(query.get())))
     const made = link(weft, ann, 'friend', bea)
     await Promise.resolve()
     expect(names(friends())).toEqual(['Bea'])
@@ -268,6 +271,8 @@ interface Row {
   readonly id: number
   readonly data: { readonly the_person: { readonly name: string } }
 }
+
+const isComplete = (state: QueryState<Row>) => state.status === 'ready' && state.complete
 
 const names = (rows: readonly Row[]) => rows.map((row) => row.data.the_person.name)
 
