@@ -92,11 +92,12 @@ export async function idle(page: Page): Promise<void> {
   await expect.poll(pending, { timeout: 40_000 }).toBe(0)
 }
 
-/** How many notes the server has. */
-export async function count(url: string): Promise<number> {
+/** How many notes the server has, as it says to nobody in particular, or to somebody. */
+export async function count(url: string, token?: string): Promise<number> {
+  const authorization = token && { Authorization: `Bearer ${token}` }
   const answer = await fetch(`${url}/api/freeschema-query`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...authorization },
     body: JSON.stringify({ type: 'the_note', inpage: 1, outputFormat: 6 }),
   })
   return ((await answer.json()) as { mainCount: number }).mainCount

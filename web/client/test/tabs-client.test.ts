@@ -86,6 +86,28 @@ describe('tabs of one application', { timeout: 90_000 }, () => {
     await seen(tab, ['told', 'not told', 'before'])
   })
 
+  test('a tab whose user is not the one of the tab that leads sends what it wrote', async () => {
+    const { server, cable, tabs } = await world(pageNamed, 2)
+    const leader = await holder(tabs, sending)
+    const [other] = without(tabs, leader)
+    const token = await tokenOf(server, 'ann')
+    await other.evaluate((token) => window.weft.setToken(token), token)
+    await write(other, 'hers')
+    await idle(other)
+    cable.cut()
+    await write(other, 'hers too')
+    await other.evaluate(() => window.weft.setToken(undefined))
+    cable.mend()
+    await write(leader, 'of nobody')
+    await idle(leader)
+    expect(await count(server)).toBe(1)
+    await other.evaluate((token) => window.weft.setToken(token), token)
+    await seen(other, ['hers too', 'of nobody', 'hers'])
+    await idle(other)
+    expect(await count(server, token)).toBe(3)
+    expect(await leader.evaluate(() => window.weft.find('the_text', 'hers')?.value)).toBe(undefined)
+  })
+
   test('a duplicated tab is a tab of its own', async () => {
     const { server, context, tabs } = await world(pageNamed, 1)
     const [page] = tabs

@@ -21,6 +21,8 @@ export class Courier {
   /** Says whether there was reason to send while a request was on its way. */
   #again = false
   #tabs: Tabs<News> | undefined
+  /** Of whoever was here when there was a reason to send. The tab that leads may not know another. */
+  #token: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(outbox: Outbox, graph: Graph, http: Http) {
@@ -56,6 +58,7 @@ export class Courier {
         hear: (news) => this.#hear(news),
         missed: () => void this.#catchUp(),
         lead: () => void this.#lead(),
+        as: () => `${this.#graph.user ?? ''}${this.#outbox.needsToken ? ' without a token' : ''}`,
       })
       this.#tabs = tabs
       this.#outbox.tell = (news) => {
@@ -115,6 +118,8 @@ export class Courier {
 
   /** Sends what can be sent, one request after the other: whoever writes may be welcome by now. */
   send(anyway = false): void {
+    if (this.#token !== this.#http.token) this.#tabs?.expect()
+    this.#token = this.#http.token
     if (!this.#leading || this.#http.closed.aborted || !this.#http.online) return
     if (this.#outbox.needsToken && !anyway) return
     this.#again = true

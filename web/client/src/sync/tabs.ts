@@ -20,7 +20,7 @@ export type News =
 export type Letter<T> =
   | { readonly from: number; readonly n: number; readonly news: T }
   | 'ping' // is the leader there?
-  | 'pong' // it is
+  | { readonly pong: string } // it is, and acts for
   | 'bye' // it goes
 
 /** What a tab does with what it hears. */
@@ -31,6 +31,8 @@ interface Ears<T> {
   missed(): void
   /** Told when this tab leads from now on, and when it does no more. */
   lead(leading: boolean): void
+  /** Whom this tab acts for. A leader that acts for another is none to wait for. */
+  as?(): string
 }
 
 /** How long somebody waits for a silent leader before the tab leads itself, in ms. */
@@ -109,10 +111,24 @@ export class Tabs<T> {
   }
 
   #open(letter: Letter<T>): void {
-    if (letter === 'pong') this.#calm()
-    else if (letter === 'bye') this.expect()
-    else if (letter !== 'ping') this.#take(letter.from, letter.n, letter.news)
-    else if (this.leading) this.#post('pong')
+    if (letter === 'bye') this.expect()
+    else if (letter === 'ping') this.#answer()
+    else if ('pong' in letter) this.#meet(letter.pong)
+    else this.#take(letter.from, letter.n, letter.news)
+  }
+
+  #answer(): void {
+    if (this.leading) this.#post({ pong: this.#as() })
+  }
+
+  #meet(as: string): void {
+    const waits = this.#timer !== undefined
+    this.#calm()
+    if (waits && as !== this.#as()) this.#queue(true)
+  }
+
+  #as(): string {
+    return this.#ears.as?.() ?? ''
   }
 
   #take(from: number, n: number, news: T): void {
@@ -149,7 +165,7 @@ export class Tabs<T> {
     this.#calm()
     if (leading === this.leading) return
     this.leading = leading
-    if (leading) this.#post('pong')
+    this.#answer()
     this.#ears.lead(leading)
   }
 
