@@ -2,6 +2,14 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
+/** What a refusal says besides. */
+const refusing = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Retry-After',
+  'Content-Type': 'application/json',
+  'Retry-After': '7',
+}
+
 /** Stands before a server and writes down what passes. */
 export interface Relay {
   readonly url: string
@@ -27,9 +35,8 @@ export async function startRelay(server: string): Promise<Relay> {
     if (cut) return void asked.socket.destroy()
     const refusal = refusals.get(path)
     if (asked.method === 'POST' && refusal && refusal.times-- > 0) {
-      const allowed = { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'application/json' }
       asked.resume()
-      return void answer.writeHead(refusal.status, allowed).end('{}')
+      return void answer.writeHead(refusal.status, refusing).end('{}')
     }
     pass(server, asked, answer, () => held)
   })

@@ -84,9 +84,13 @@ export const ready = (page: Page) => page.evaluate(() => window.handle.ready)
 export const state = (page: Page) => page.evaluate(() => window.handle.state)
 export const reason = (page: Page) => page.evaluate(() => window.handle.reason?.message)
 
-/** Has the page look for a new worker, and waits until its version is the only one that keeps anything. */
+/** Has the page look for a new worker. */
+export const look = (page: Page) =>
+  page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
+
+/** Looks for a new worker, and waits until its version is the only one that keeps anything. */
 export async function updated(page: Page, version: string): Promise<void> {
-  await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
+  await look(page)
   await expect.poll(() => versions(page)).toEqual([version])
 }
 

@@ -5,6 +5,7 @@ import {
   bulk,
   count,
   idle,
+  look,
   open,
   quick,
   ready,
@@ -186,9 +187,10 @@ describe('a service worker', { timeout: 60_000 }, () => {
     const answer = ask(page, 1)
     await expect.poll(() => relay.posts).toContain(bulk)
     app.files.set('/serviceWorker.bundle.js', await script({ version: '2' }))
-    await updated(page, '2')
+    await look(page)
     release()
     expect(await answer).toMatchObject([{ id: 1 }])
+    await updated(page, '2')
     await ask(page, 2)
     expect(made).not.toContain(bulk)
   })
@@ -216,6 +218,30 @@ describe('a service worker', { timeout: 60_000 }, () => {
     const found = await Promise.all([ask(page, id), ask(other, 1), ask(other, id)])
     expect(found).toMatchObject([[{ id }], [{ id: 1 }], [{ id }]])
     expect(await count(relay.url)).toBe(1)
+  })
+
+  test('answers as the server does, with what it asks to wait', async () => {
+    const { page, relay, made } = await served()
+    await ready(page)
+    relay.refuse(bulk, 429, 1)
+    const answer = await page.evaluate(async (url) => {
+      const { status, headers } = await window.request(url, { method: 'POST', body: '[]' })
+      return [status, headers.get('Retry-After')]
+    }, relay.url + bulk)
+    expect(answer).toEqual([429, '7'])
+    expect(made).not.toContain(bulk)
+  })
+
+  test('is not asked to do what may not be done twice', async () => {
+    const { page, relay, made } = await served()
+    await ready(page)
+    const path = '/api/auth/login'
+    await page.evaluate(
+      (path) => window.handle.post(path, { email: 'a', password: 'b' }).catch(() => {}),
+      path,
+    )
+    expect(made).toContain(path)
+    expect(relay.posts.filter((post) => post === path)).toHaveLength(1)
   })
 
   test('tells a refusal in words that say nothing of what was sent', async () => {

@@ -79,11 +79,12 @@ export class Router {
   }
 }
 
-async function make({ id, url, headers, body }: Ask): Promise<Answer> {
+async function make({ id, url, ...request }: Ask): Promise<Answer> {
   try {
-    const response = await fetch(url, { method: 'POST', headers, body })
-    return { id, status: response.status, text: await response.text() }
+    const response = await fetch(url, { method: 'POST', ...request })
+    const { status, headers } = response
+    return { id, status, headers: [...headers], text: await response.text() }
   } catch {
-    return { id, status: 0, text: 'no answer' }
+    return { id, status: 0, headers: [], text: 'no answer' }
   }
 }

@@ -1,5 +1,5 @@
 /** An event that keeps the worker awake. */
-export interface Extendable {
+interface Extendable {
   waitUntil(work: Promise<unknown>): void
 }
 

@@ -51,6 +51,7 @@ export interface Ask {
 export interface Answer {
   readonly id: number
   readonly status: number
+  readonly headers: [name: string, value: string][]
   readonly text: string
 }
 

@@ -17,6 +17,6 @@ export function routed(link: Link, direct: typeof fetch): typeof fetch {
     const answer = await link.ask({ url, headers, body }, signal)
     if (!answer) return direct(input, init)
     if (answer.status === 0) throw new TypeError(answer.text)
-    return new Response(answer.status === 204 ? null : answer.text, { status: answer.status })
+    return new Response(answer.status === 204 ? null : answer.text, answer)
   }
 }

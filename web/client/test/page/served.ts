@@ -1,4 +1,5 @@
 import { type Client, createClient } from '../../src/index.ts'
+import { insideOf } from '../../src/inside.ts'
 import { registerWorker, type WorkerHandle, type WorkerOptions } from '../../src/worker/index.ts'
 
 declare global {
@@ -7,6 +8,8 @@ declare global {
     handle: WorkerHandle
     /** How often the worker asked for a new token. */
     renewals: number
+    /** How the client makes a request. */
+    request: typeof fetch
   }
 }
 
@@ -23,3 +26,4 @@ window.client = createClient({
   },
 })
 window.handle = registerWorker(window.client, options)
+window.request = (...request) => insideOf(window.client).http.fetch(...request)
