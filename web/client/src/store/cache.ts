@@ -48,7 +48,7 @@ export class Cache {
   async load(user: string | undefined, finding: Promise<Left>): Promise<Cached> {
     const reading = this.#load(user).catch((e) => {
       // A layout to come is for a page to come. Any other is made anew when next written.
-      if ((e as Error).name !== 'VersionError') void this.delete().catch(() => {})
+      if ((e as Error).name !== 'VersionError') void this.#db.delete().catch(() => {})
       return nothing
     })
     const { store, seen } = await finding
@@ -115,9 +115,10 @@ export class Cache {
     this.#db.close()
   }
 
-  /** Lets go of everything. */
-  async delete(): Promise<void> {
+  /** Lets go of everything, and gives the browser time to notice. */
+  async makeRoom(): Promise<void> {
     await this.#db.delete()
+    await new Promise((done) => setTimeout(done, 1_000))
   }
 
   async #load(user: string | undefined): Promise<Cached> {

@@ -172,7 +172,7 @@ export class Storage {
       await save().catch(async (e: WeftError) => {
         if ((e.cause as Error).name !== 'QuotaExceededError') throw e
         // What the server said is worth less than what it has not heard.
-        await (await this.#cache)?.delete()
+        await (await this.#cache)?.makeRoom()
         await save()
       })
       if (this.#fault) this.#fail(undefined)
