@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createAccount, keepSigned } from '../src/account/index.ts'
 import { type Client, type ClientOptions, createClient, type WeftError } from '../src/index.ts'
 import { type Answer, between, says } from './between.ts'
 import { startServer, tokenOf } from './server.ts'
@@ -170,6 +171,23 @@ describe('a token that is refused', () => {
     expect(renewals).toBe(1)
     expect(way.seen(sync).at(-1)?.headers.authorization).toBe(`Bearer ${token}`)
     expect(weft.sync.get().needsToken).toBe(false)
+  })
+
+  test('is renewed by the account that keeps the client signed in', async () => {
+    const way = await between(await startServer('--max-body', '1000000'))
+    const account = createAccount(way.url)
+    await account.signUp('ann@example.org', 'correct horse battery')
+    const { token } = await account.signIn('ann@example.org', 'correct horse battery')
+    const weft = open(way.url)
+    onTestFinished(keepSigned(account, weft))
+    // Tokens of one second are the same.
+    await new Promise((later) => setTimeout(later, 1_100))
+    way.next(sync, says(401, { kind: 'unauthorized', message: 'who?' }))
+    await weft.create('the_note', { text: 'mine' }).synced
+    const [first, second] = way.seen(sync).map((s) => s.headers.authorization)
+    expect(first).toBe(`Bearer ${token}`)
+    expect(second).not.toBe(first)
+    expect(way.seen('/api/auth/refresh')).toHaveLength(1)
   })
 
   test('leaves writes waiting where no other is to be had, and says so', async () => {
