@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
+import { wireCutter } from '../../e2e/wire-cutter.ts'
 import { type Client, createClient, type Id } from '../src/index.ts'
 import { insideOf } from '../src/inside.ts'
 import { countLinks, createData, link, relation, unlink } from '../src/records/index.ts'
@@ -332,6 +333,34 @@ test('a transaction belongs to whoever is signed in, and is there when they are 
   expect(await back.load(await note.synced)).toBeUndefined()
   back.setToken(ann)
   expect(await back.load(await note.synced)).toEqual({ of: 'ann again' })
+})
+
+test('what is changed and removed in one request may be sent twice', async () => {
+  const weft = await startWeft()
+  const cable = await wireCutter(weft.port)
+  const client = opened(cable.url)
+  const [old, other] = [client.create('the_note', { n: 1 }), client.create('the_note', { n: 2 })]
+  await Promise.all([old.synced, other.synced])
+  const tx = begin(client)
+  tx.update(old.id, { n: 3 })
+  tx.update(old.id, { n: 4, in: { deep: 'er' } })
+  tx.remove(old.id)
+  const made = tx.create('the_note', { n: 5 })
+  const gone = tx.create('the_note', { n: 6, in: { deep: 'er' } })
+  tx.update(gone.id, { n: 7 })
+  tx.remove(gone.id)
+  cable.loseAnswers()
+  const write = await tx.commit()
+  client.update(other.id, { n: 8 })
+  client.remove(other.id)
+  await expect.poll(() => cable.lost()).toBeGreaterThan(0)
+  cable.mend()
+  await insideOf(client).http.probe()
+  await expect.poll(() => client.sync.get().pending).toBe(0)
+  expect(client.sync.get().failed).toEqual([])
+  await write.synced
+  expect(await weft.count('the_note')).toBe(1)
+  expect(await stranger(client, await made.synced)).toEqual({ n: '5' })
 })
 
 test('an empty commit is one, and an id that is none is refused', async () => {

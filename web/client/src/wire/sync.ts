@@ -1,4 +1,5 @@
 import { isType } from '../graph/concept.ts'
+import type { Connection } from '../graph/connection.ts'
 import { type Id, isLocal, isReal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import { conceptDraft, conceptsOf, type WireConcept } from './concept.ts'
@@ -24,16 +25,23 @@ export interface Names {
 
 /**
  * Writes as one request: values travel by the name of their type and their text, and types as records, once each,
- * only where connections speak of them. The same writes make the same request until others are settled.
+ * only where connections speak of them. The same writes make the same request until others are settled. What is
+ * connected to a concept that the same request removes is left out: sent again, it would be from nowhere.
  */
 export function syncOf(writes: readonly Mutation[], names: Names): Sync {
   const types = new Map(writes.flatMap(typesOf).map((c) => [c.id, c]))
-  const links = writes.flatMap((m) => m.connections)
+  const real = (id: Id) => (types.has(id) ? id : names.real(id))
+  const removeConcepts = writes.flatMap((m) => m.removeConcepts).map(real)
+  const removed = new Set(removeConcepts)
+  const isCut = ({ from, to, type }: Connection) =>
+    [from, to, type].some((id) => removed.has(real(id)))
+  const all = writes.flatMap((m) => m.connections)
+  const links = removed.size > 0 ? all.filter((c) => !isCut(c)) : all
+  const cut = new Set(links === all ? [] : all.filter(isCut).map((c) => c.id))
   const spoken = new Set([
     ...links.flatMap((c) => [c.from, c.to, c.type]),
     ...writes.map((m) => m.id),
   ])
-  const real = (id: Id) => (types.has(id) ? id : names.real(id))
   const values = writes.flatMap((m) => m.concepts).filter((c) => !isType(c))
   const concepts = [...[...types.values()].filter((c) => spoken.has(c.id)), ...values]
   return {
@@ -41,9 +49,10 @@ export function syncOf(writes: readonly Mutation[], names: Names): Sync {
     connections: links.map((c) =>
       connectionDraft({ ...c, from: real(c.from), to: real(c.to), type: real(c.type) }),
     ),
-    removeConcepts: writes.flatMap((m) => m.removeConcepts).map(real),
+    removeConcepts,
     removeConnections: writes
       .flatMap((m) => m.removeConnections)
+      .filter((id) => !cut.has(id))
       .map((id) => names.realConnection(id)),
     store: names.store,
   }
