@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../src/index.ts'
 import { insideOf } from '../src/inside.ts'
+import { link } from '../src/records/index.ts'
 import { discardHeld, dropExpired, release } from '../src/sync/held.ts'
 import { type Answer, type Between, between } from './between.ts'
 import { startServer, tokenOf } from './server.ts'
@@ -15,9 +16,9 @@ describe('writes go several in a request', () => {
     const gone = weft.remove(writes[2]?.id ?? 0)
     const after = weft.create('the_note', { text: 'd' })
     await Promise.all([...writes, edit, gone, after].map((w) => w.synced))
-    // A removal is the last of its request.
+    // A removal is the last of its request, and takes along what would go to the record.
     expect(sizes(way)).toEqual([
-      [7, 4],
+      [7, 3],
       [2, 1],
     ])
     const [a, b, c] = await Promise.all(writes.map((w) => w.synced))
@@ -109,6 +110,22 @@ describe('who wrote', () => {
     const real = await write.synced
     expect(await open(server, { token: bob }).get(real)).toBeUndefined()
     expect([await countOf(server, ann), await countOf(server, bob)]).toEqual([1, 1])
+  })
+
+  test('a guest’s link whose answer was lost is not made again for who signs in', async () => {
+    const { way, weft, server } = await world()
+    const token = await tokenOf(server, 'ann')
+    const [a, b] = await Promise.all(
+      ['a', 'b'].map((text) => weft.create('the_note', { text }).synced),
+    )
+    way.next(sync, lost)
+    const write = link(weft, a ?? 0, 'the_note_s_next', b ?? 0)
+    await expect.poll(() => weft.sync.get().online).toBe(false)
+    weft.setToken(token)
+    await write.synced
+    const answer = await fetch(`${server}/api/get-all-linkers-from-concept?conceptId=${a}`)
+    const links = (await answer.json()) as { toTheConceptId: number }[]
+    expect(links.filter((c) => c.toTheConceptId === b)).toHaveLength(1)
   })
 
   test('where guests may not write, what they wrote waits for who signs in', async () => {

@@ -97,7 +97,8 @@ export function sending({ http, names, user, settled, refused, adopted }: Sendin
       // What was refused to somebody who has gone is asked again when they are back.
       if (user() !== me) return 'sent'
       const verdict = verdictOn(error)
-      if (asGuest && verdict === 'token') return turn(group)
+      const isTheirs = verdict === 'token' || (error.kind === 'forbidden' && group.length === 1)
+      if (asGuest && isTheirs) return turn(group)
       if (error.kind === 'internal' && group.length > 1) return each(group, asGuest)
       if (error.kind === 'internal') failing.add(writes[0]?.key ?? '')
       if (verdict !== 'sent') return put(error)
