@@ -17,12 +17,12 @@ export function result<T>(request: IDBRequest<T>): Promise<T> {
 export function committed(tx: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     tx.oncomplete = () => resolve()
-    tx.onabort = () => reject(tx.error ?? new DOMException('the database was closed', 'AbortError'))
+    tx.onabort = () => reject(tx.error ?? new Error('the database was closed'))
   })
 }
 
 /** Rejected with when a database has an older layout. */
-export const older = new DOMException('the database has an older layout', 'VersionError')
+export const older = new Error('an older layout')
 
 /**
  * Opens a database, made by create if it is new. One of an older layout is left as it is, unless upgrade knows
@@ -46,7 +46,7 @@ export async function openDatabase(
   }
   const opening = result(request)
   const timer = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new DOMException('no answer', 'TimeoutError')), patience)
+    setTimeout(() => reject(new Error('the database does not open')), patience)
   })
   return Promise.race([opening, timer]).catch((e) => {
     opening.then((db) => db.close()).catch(() => {})
@@ -92,6 +92,8 @@ export class Database {
   ): Promise<T> {
     const db = await this.open()
     return transact(db, stores, durability, work).catch(async (e) => {
+      // Some browsers close databases of pages they think asleep, and tell nobody.
+      if ((e as Error).name === 'InvalidStateError' && db === (await this.#db)) this.#db = undefined
       if (this.#closed || db === (await this.#db)) throw e
       return transact(await this.open(), stores, durability, work)
     })

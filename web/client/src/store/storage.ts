@@ -205,7 +205,7 @@ export class Storage {
     const { restore } = await import('./restore.ts')
     this.#mark = await restore(db, mark, this.#rows, this.pending())
     this.shared = this.#mark !== undefined
-    if (!this.shared) throw new Error('somebody deleted the database and made another')
+    if (!this.shared) throw new Error('this is another database')
     this.unsaved.clear()
     this.#fail(undefined)
   }
