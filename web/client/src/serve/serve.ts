@@ -27,11 +27,18 @@ export function serve(options: ServeOptions): void {
   const router = new Router()
   const background = new Background(router, options.keepToken ?? false)
 
+  let taking: ReturnType<typeof setInterval> | undefined
+  const takeOver = () => void scope.skipWaiting()
+
   scope.addEventListener('install', (event) => {
     event.waitUntil(keeper.install())
-    if (options.takeOver ?? true) event.waitUntil(scope.skipWaiting())
+    if (options.takeOver === false) return
+    takeOver()
+    // Chromium asks once whether the worker before has anything to do, and not again while somebody debugs it.
+    taking = setInterval(takeOver, 1_000)
   })
   scope.addEventListener('activate', (event) => {
+    clearInterval(taking)
     event.waitUntil(Promise.all([keeper.activate(), scope.clients.claim()]))
     event.waitUntil(background.activate())
   })
