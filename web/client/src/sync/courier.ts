@@ -1,6 +1,7 @@
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Http } from '../wire/http.ts'
+import { useServers } from '../wire/servers.ts'
 import { ignore, jitter, later, longestWait } from '../wire/wait.ts'
 import { dependents, together } from './dependents.ts'
 import { wholly } from './group.ts'
@@ -10,6 +11,12 @@ import { drop, forget, note, put, settle } from './outcome.ts'
 import type { Mark, Pending } from './pending.ts'
 import { sending } from './sender.ts'
 import { type News, Tabs } from './tabs.ts'
+
+/** Where records are read from besides the server itself. */
+export interface Reads {
+  readonly servers?: readonly string[]
+  readonly application?: string
+}
 
 /** Takes the writes of an outbox to the server, while its tab leads. Loaded once the page has started. */
 export class Courier {
@@ -21,11 +28,9 @@ export class Courier {
   /** Says whether there was reason to send while a request was on its way. */
   #again = false
   #tabs: Tabs<News> | undefined
-  /** Of whoever was here when there was a reason to send. The tab that leads may not know another. */
-  #token: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(outbox: Outbox, graph: Graph, http: Http) {
+  constructor(outbox: Outbox, graph: Graph, http: Http, { servers, application = '' }: Reads) {
     this.#outbox = outbox
     this.#graph = graph
     this.#http = http
@@ -42,6 +47,7 @@ export class Courier {
       this.#tabs?.close()
     })
     void outbox.opened.then(() => dropExpired(outbox))
+    if (servers || application) void useServers(http, application, servers)
   }
 
   /** Joins the tabs that share the disk. Without one that is shared every tab stands for itself. */
@@ -59,6 +65,7 @@ export class Courier {
         missed: () => void this.#catchUp(),
         lead: () => void this.#lead(),
         as: () => `${this.#graph.user ?? ''}${this.#outbox.needsToken ? ' without a token' : ''}`,
+        waits: () => !this.#outbox.needsToken && waiting(this.#outbox.pending).length > 0,
       })
       this.#tabs = tabs
       this.#outbox.tell = (news) => {
@@ -109,7 +116,7 @@ export class Courier {
       if (!there && !storage?.unsaved.has(m.key)) gone.push(m.key)
       // What happened to it while the disk was read is younger than that.
       if (there && m === was && JSON.stringify(markOf(m)) !== JSON.stringify(markOf(there)))
-        pending.change(m.key, markOf(there))
+        put(pending, [m.key], markOf(there))
     }
     if (gone.length > 0) settle(this.#outbox, gone, saved.seen, user)
     for (const m of saved.mutations) pending.add({ m, saved: true })
@@ -118,8 +125,7 @@ export class Courier {
 
   /** Sends what can be sent, one request after the other: whoever writes may be welcome by now. */
   send(anyway = false): void {
-    if (this.#token !== this.#http.token) this.#tabs?.expect()
-    this.#token = this.#http.token
+    if (this.#http.online) this.#tabs?.claim()
     if (!this.#leading || this.#http.closed.aborted || !this.#http.online) return
     if (this.#outbox.needsToken && !anyway) return
     this.#again = true
@@ -170,6 +176,7 @@ export class Courier {
 
   #waitForToken(): void {
     this.#outbox.needsToken = true
+    this.#tabs?.claim()
     this.#outbox.changed()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.send(true), jitter(longestWait))

@@ -31,8 +31,9 @@ interface Ears<T> {
   missed(): void
   /** Told when this tab leads from now on, and when it does no more. */
   lead(leading: boolean): void
-  /** Whom this tab acts for. A leader that acts for another is none to wait for. */
+  /** Whom this tab acts for, and whether that is waited for. A leader that acts for another does not do it. */
   as?(): string
+  waits?(): boolean
 }
 
 /** How long somebody waits for a silent leader before the tab leads itself, in ms. */
@@ -45,6 +46,8 @@ const patience = 3_000
  */
 export class Tabs<T> {
   leading = false
+  /** Whom the leader acts for, as far as it said. */
+  #served = ''
   readonly #name: string
   readonly #ears: Ears<T>
   readonly #from = randomNumber()
@@ -78,6 +81,13 @@ export class Tabs<T> {
     if (this.leading || this.#timer || !this.#channel) return
     this.#post('ping')
     this.#timer = setTimeout(() => this.#queue(true), patience)
+  }
+
+  /** This tab may act for somebody else now, or have something to wait for. */
+  claim(): void {
+    if (this.#served === this.#as()) return
+    if (this.leading) this.#answer()
+    else if (this.#ears.waits?.()) this.expect()
   }
 
   close(): void {
@@ -118,13 +128,16 @@ export class Tabs<T> {
   }
 
   #answer(): void {
-    if (this.leading) this.#post({ pong: this.#as() })
+    if (!this.leading) return
+    this.#served = this.#as()
+    this.#post({ pong: this.#served })
   }
 
   #meet(as: string): void {
-    const waits = this.#timer !== undefined
+    this.#served = as
+    const asked = this.#timer !== undefined
     this.#calm()
-    if (waits && as !== this.#as()) this.#queue(true)
+    if (asked && as !== this.#as() && this.#ears.waits?.()) this.#queue(true)
   }
 
   #as(): string {
