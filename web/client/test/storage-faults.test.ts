@@ -59,6 +59,29 @@ describe('a database in trouble', { timeout: 60_000 }, () => {
     expect(await count(server)).toBe(2)
   })
 
+  test('that the browser closes without a word is opened again', async () => {
+    const { cable, tabs, context, address } = await world(pageNamed, 1)
+    await tabs[0].close()
+    await context.addInitScript(() => {
+      const open = IDBFactory.prototype.open
+      const opened: IDBOpenDBRequest[] = []
+      IDBFactory.prototype.open = function (...details) {
+        const request = open.apply(this, details)
+        opened.push(request)
+        return request
+      }
+      Object.assign(window, { closeAll: () => opened.map((request) => request.result.close()) })
+    })
+    const page = await open(context, address)
+    cable.cut()
+    await write(page, 'before')
+    await page.evaluate('closeAll()')
+    expect(await attempt(page, 'after')).toBe('saved')
+    expect(await status(page)).toMatchObject({ durable: true, pending: 2 })
+    await page.reload()
+    await seen(page, ['after', 'before'])
+  })
+
   test('that is replaced by one of somebody else is left to them', async () => {
     const { server, cable, tabs, context } = await world(pageNamed, 1)
     const [page] = tabs
