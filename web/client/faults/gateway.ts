@@ -25,12 +25,14 @@ export interface File {
   readonly text: string
 }
 
-/** Paths outside `/api/` are answered from files, by their path, without a fault. Calls met for every fault. */
+/** Paths outside `/api/` are answered from files, by their path, without a fault. Calls met for every fault, and
+ * seen for what passes once they are over. */
 export async function startGateway(
   port: number,
   dice: () => number,
   files: ReadonlyMap<string, File>,
   met: (fault: string, path: string) => void,
+  seen: (answer: string) => void,
 ): Promise<Gateway> {
   const sockets = new Set<Socket>()
   let mode: 'faulty' | 'cut' | 'mended' = 'faulty'
@@ -43,6 +45,7 @@ export async function startGateway(
     if (mode === 'cut') return void request.socket.destroy()
     const fault: Fault = mode === 'faulty' ? faultOf(dice, path) : { kind: 'none' }
     if (fault.kind !== 'none') met(nameOf(fault), path)
+    if (mode === 'mended') answer.on('close', () => seen(`${answer.statusCode} ${path}`))
     void carry(port, request, answer, fault).catch(() => request.socket.destroy())
   })
   server.on('connection', (socket) => {

@@ -9,11 +9,11 @@ import { print, table } from './table.ts'
 import type { Outcome } from './trial.ts'
 
 const help = `node web/client/faults/run.mjs [--seeds 100] [--from 1] [--chromium] [--lanes n] [--kept]
-node web/client/faults/run.mjs --seed 7 [--chromium]
+node web/client/faults/run.mjs --seed 7,8 [--chromium]
 
-Lets users write while everything fails, and judges whether anything is lost or doubled. With --seed it plays one
-seed and prints all that happened; with --kept those that ever failed. --logs names a folder for what happened in those
-that fail. Needs bin/weft, or WEFT names it.
+Lets users write while everything fails, and judges whether anything is lost or doubled. With --seed it plays some
+seeds and prints all that happened; with --kept those that ever failed. --logs names a folder for what happened in those
+that fail. LIVE=1 prints it as it happens. Needs bin/weft, or WEFT names it.
 `
 
 /** Runs what the command line says. Returns 1 when anything was lost or doubled. */
@@ -36,22 +36,23 @@ export async function main(args: string[]): Promise<number> {
     return 0
   }
   const form = values.chromium ? 'chromium' : 'node'
-  const alone = values.seed === undefined ? [] : [Number(values.seed)]
+  const alone = (values.seed?.split(',') ?? []).map(Number)
   const row = Array.from({ length: Number(values.seeds) }, (_, i) => Number(values.from) + i)
   const todo = alone.length > 0 ? alone : values.kept ? kept[form] : row
   const lanes = Number(values.lanes ?? (values.chromium ? 3 : 16))
-  const outcomes = await played(form, todo, Math.min(lanes, todo.length))
-  for (const { seed, wrong, log } of values.logs ? outcomes : []) {
-    const file = join(values.logs ?? '', `${form}-${seed}.log`)
-    if (wrong.length > 0) writeFileSync(file, [...log, ...wrong].join('\n'))
-  }
+  const outcomes = await played(form, todo, Math.min(lanes, todo.length), values.logs)
   if (alone.length > 0) print(`${outcomes.flatMap((o) => o.log).join('\n')}\n\n`)
   print(table(outcomes))
   return outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0
 }
 
 /** Plays seeds in so many lanes: most of a trial is waiting. */
-async function played(form: Work['form'], seeds: number[], lanes: number): Promise<Outcome[]> {
+async function played(
+  form: Work['form'],
+  seeds: number[],
+  lanes: number,
+  logs?: string,
+): Promise<Outcome[]> {
   const { WEFT: binary = join(import.meta.dirname, '../../../bin/weft') } = process.env
   const outcomes: Outcome[] = []
   const todo = [...seeds]
@@ -69,7 +70,10 @@ async function played(form: Work['form'], seeds: number[], lanes: number): Promi
       process.stderr.write(
         `${outcomes.length}/${seeds.length} seed ${outcome.seed} ${outcome.seconds.toFixed(1)} s\n`,
       )
-      if (outcome.wrong.length > 0) print(failure(outcome))
+      const { seed, wrong, log } = outcome
+      if (wrong.length === 0) continue
+      print(failure(outcome))
+      if (logs) writeFileSync(join(logs, `${form}-${seed}.log`), [...log, ...wrong].join('\n'))
     }
     worker.postMessage(undefined)
   }

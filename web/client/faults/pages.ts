@@ -98,6 +98,7 @@ const accidents: Accidents = {
   },
   'tab reloaded': async (desk) => {
     const tab = pick(desk)
+    await tab.page.context().setOffline(false)
     await tab.page.reload()
     desk.reloaded(tab)
     await tab.page.waitForFunction(() => window.agent !== undefined)

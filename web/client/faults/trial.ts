@@ -26,7 +26,11 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
   const start = performance.now()
   const seconds = () => (performance.now() - start) / 1_000
   const log: string[] = []
-  const note = (line: string) => void log.push(`${seconds().toFixed(2)} ${line}`)
+  const { LIVE: live } = process.env
+  const note = (line: string) => {
+    log.push(`${seconds().toFixed(2)} ${line}`)
+    if (live) process.stderr.write(`${log.at(-1)}\n`)
+  }
   const counts: Record<string, number> = {}
   const count = (name: string) => {
     counts[name] = (counts[name] ?? 0) + 1
@@ -38,23 +42,29 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
     note(`~ ${fault} ${path}`)
     count(fault)
   }
-  const gateway = await startGateway(program.port, mulberry(seed + 1e6), form.files, met)
+  const gateway = await startGateway(
+    program.port,
+    mulberry(seed + 1e6),
+    form.files,
+    met,
+    (answer) => note(`  ${answer}`),
+  )
   let world: World | undefined
   try {
     world = await form.begin(gateway.url)
     const dice = mulberry(seed)
     const play = newPlay({ form, world, gateway, program, model, dice, note, count })
-    await play.run()
+    await within(120, play.run())
     gateway.mend()
     await world.mend()
     note('mended')
-    wrong.push(...(await drained(play.tabs, model, note)))
+    wrong.push(...(await within(300, drained(play.tabs, model, note))))
     // What the disk says, where there is one, must be the same again.
     await play.open()
     const stored = () => storedAt(program.url)
     wrong.push(...judged(model, await stored()))
     const views = play.tabs.map((tab) => viewed(form, tab, stored))
-    wrong.push(...(await Promise.all(views)).flat())
+    wrong.push(...(await within(120, Promise.all(views))).flat())
   } catch (e) {
     wrong.push(`the trial broke: ${e instanceof Error ? e.stack : e}`)
   } finally {
@@ -69,6 +79,15 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
   return { form: form.name, seed, wrong, counts, seconds: seconds(), log }
 }
 
+/** Rejects after so many seconds. */
+async function within<T>(seconds: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it does not end')), seconds * 1_000)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
 /**
  * What is wrong with what a tab shows, once it had the time to hear of everything. A query that was refused stays so
  * until the user asks again. Outside a browser there is no stream of changes, so there it is asked to look.
@@ -79,7 +98,9 @@ async function viewed(form: Form, tab: Tab, stored: () => Promise<Stored[]>): Pr
     const refused = typeof shown === 'string' && /^error: (?!unavailable)/.test(shown)
     if (!form.shared || refused) await tab.refresh()
     const wrong = judgedView(tab.name, await tab.shown(), await stored())
-    if (wrong.length === 0 || performance.now() - start > 40_000) return wrong
+    if (wrong.length === 0) return []
+    if (performance.now() - start > 40_000)
+      return [...wrong, `${tab.name} stands ${JSON.stringify(await tab.standing())}`]
     await new Promise((done) => setTimeout(done, 200))
   }
 }
