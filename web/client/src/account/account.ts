@@ -76,13 +76,16 @@ export function createAccount(url: string): Account {
       if (known?.token !== token) return known
       const refreshtoken = storedRefresh()
       if (refreshtoken === undefined) return end()
+      // Who signs out, or in, meanwhile is not to be undone.
+      const isOver = () => storedRefresh() !== refreshtoken
       try {
         const session = sessionOf(await told('/api/auth/refresh', { refreshtoken }))
+        if (isOver()) return storedProfile()
         store(session)
         return session.profile
       } catch (error) {
-        if (error instanceof WeftError && error.kind === 'unauthorized') return end()
-        throw error
+        if (!(error instanceof WeftError && error.kind === 'unauthorized')) throw error
+        return isOver() ? storedProfile() : end()
       }
     }).finally(() => {
       renewing = undefined
@@ -100,8 +103,10 @@ export function createAccount(url: string): Account {
   }
 
   async function me(): Promise<Profile | undefined> {
+    const asked = storedProfile()?.userConcept
     const { profile } = (await signed('/api/auth/me')) as { profile?: Said | null }
     const known = storedProfile()
+    if (known && known.userConcept !== asked) return me()
     const refresh = storedRefresh()
     if (!profile || known === undefined || refresh === undefined) return undefined
     const session = { profile: profileOf({ ...known, ...profile }), refresh }

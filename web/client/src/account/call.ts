@@ -4,13 +4,16 @@ import type { Profile, Session } from './profile.ts'
 /** A record that a server said. */
 export type Said = Readonly<Record<string, unknown>>
 
-/** Asks a server. Rejects with `unavailable` when it does not answer. */
+/** Asks a server. Rejects with `unavailable` when it does not answer, `invalid` for a path that leads to another. */
 export async function send(
   url: string,
   path: string,
   init: RequestInit,
   token?: string,
 ): Promise<Response> {
+  const address = new URL(path, url)
+  if (address.origin !== new URL(url).origin)
+    throw new WeftError('invalid', `${path} is no path of the server`)
   const headers = new Headers(init.headers)
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`)
   try {
@@ -18,7 +21,7 @@ export async function send(
       ...(init.signal ? [init.signal] : []),
       AbortSignal.timeout(30_000),
     ])
-    return await fetch(new URL(path, url), { ...init, headers, signal })
+    return await fetch(address, { ...init, headers, signal })
   } catch (e) {
     if (init.signal?.aborted) throw e
     throw new WeftError('unavailable', 'the server does not answer; is there a network?', e)

@@ -8,9 +8,12 @@ import { storedProfile, watchProfile } from './profile.ts'
  * it runs out, and when the server refuses it. Returns how to stop.
  */
 export function keepSigned(account: Account, client: Pick<Client, 'setToken'>): () => void {
-  const inside: Partial<Inside> = insideOf(client as Client) ?? {}
-  if (inside.http) inside.http.renew ??= () => account.refresh()
+  const { http }: Partial<Inside> = insideOf(client as Client) ?? {}
+  const renewing = () => account.refresh()
+  if (http) http.renew ??= renewing
   let timer: ReturnType<typeof setTimeout> | undefined
+  let least = 0
+  let stopped = false
   let given: string | undefined
   const follow = () => {
     const profile = storedProfile()
@@ -19,22 +22,26 @@ export function keepSigned(account: Account, client: Pick<Client, 'setToken'>): 
     clearTimeout(timer)
     const left = Date.parse(profile?.expires ?? '') - Date.now() - margin
     if (Number.isNaN(left)) return
-    timer = setTimeout(renew, Math.min(Math.max(left, 0), longest))
+    timer = setTimeout(renew, Math.min(Math.max(left, least), longest))
   }
   const renew = () => {
+    // By a clock that is ahead every token has run out.
+    least = margin
     account.refresh().catch(() => {
-      timer = setTimeout(renew, margin)
+      if (!stopped) timer = setTimeout(renew, margin)
     })
   }
   const unwatch = watchProfile(follow)
   follow()
   return () => {
+    stopped = true
+    if (http?.renew === renewing) http.renew = undefined
     unwatch()
     clearTimeout(timer)
   }
 }
 
-/** How long before its end a token is renewed, in milliseconds. */
+/** How long before its end a token is renewed, and at least between two times, in milliseconds. */
 const margin = 30_000
 /** Timers cannot wait longer than 2^31 milliseconds. */
 const longest = 2 ** 31 - 1
