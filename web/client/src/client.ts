@@ -38,7 +38,7 @@ export function createClient(options: ClientOptions): Client {
   )
   const ears = new Set<Ear>()
   const feed = new Feed(http, changed, lost, options.storage === 'memory' ? undefined : name)
-  const outbox = new Outbox(graph, http, name)
+  const outbox = new Outbox(graph, http, name, options)
   const queries = new Queries(
     {
       graph,
@@ -54,7 +54,7 @@ export function createClient(options: ClientOptions): Client {
     },
     () => feed.listen(),
   )
-  const { refresh, servers, application } = options
+  const { refresh } = options
   http.renew =
     refresh &&
     (async () => {
@@ -81,7 +81,6 @@ export function createClient(options: ClientOptions): Client {
 
   async function open(): Promise<void> {
     fetcher().catch(ignore)
-    if (servers || application) useServers()
     // Where the database does not work, as in some private windows, everything else does.
     let saved: Saved | undefined
     let user: string | undefined
@@ -99,13 +98,6 @@ export function createClient(options: ClientOptions): Client {
     outbox.open(disk, saved?.mutations ?? [])
     queries.open(saved?.answers ?? new Map())
     http.met(met)
-  }
-
-  /** What is read before goes to the server itself. */
-  function useServers(): void {
-    import('./wire/servers.ts')
-      .then((m) => m.useServers(http, application ?? '', servers))
-      .catch(() => later(() => closed || useServers()))
   }
 
   function recall({ above, seen }: Saved): void {

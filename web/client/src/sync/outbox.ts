@@ -5,7 +5,7 @@ import type { Graph } from '../local/graph.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Http } from '../wire/http.ts'
 import { ignore, later, lazy } from '../wire/wait.ts'
-import type { Courier } from './courier.ts'
+import type { Courier, Reads } from './courier.ts'
 import { type Entry, Pending, stateOf } from './pending.ts'
 import type { PendingWrite, SyncStatus } from './status.ts'
 import type { News } from './tabs.ts'
@@ -35,14 +35,14 @@ export class Outbox {
   #saved: Mutation[] = []
   #status: SyncStatus | undefined
 
-  constructor(graph: Graph, http: Http, name: string) {
+  constructor(graph: Graph, http: Http, name: string, reads: Reads) {
     this.name = name
     this.pending = new Pending(graph, () => this.changed())
     this.graph = graph
     this.#http = http
     this.#courier = lazy(async () => {
       const { Courier } = await import('./courier.ts')
-      return new Courier(this, graph, http)
+      return new Courier(this, graph, http, reads)
     })
     this.opened = new Promise((opened) => {
       this.#open = opened

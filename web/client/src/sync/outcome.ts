@@ -51,4 +51,14 @@ export async function note(outbox: Outbox, keys: readonly string[], mark: Mark):
 
 /** Something about writes is another now. Returns them as they are from then on. */
 export const put = (pending: Pending, keys: readonly string[], mark: Mark): Mutation[] =>
-  keys.flatMap((key) => pending.change(key, mark) ?? [])
+  keys.flatMap((key) => change(pending, key, mark) ?? [])
+
+function change(pending: Pending, key: string, mark: Mark): Mutation | undefined {
+  const entry = pending.find(key)
+  if (!entry) return undefined
+  const next = { ...entry.m, ...mark }
+  pending.touch(entry.m)
+  if (pending.isShown(entry.m) && !pending.isShown(next)) pending.hide(entry)
+  entry.m = next
+  return next
+}

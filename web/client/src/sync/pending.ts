@@ -36,7 +36,7 @@ export class Pending {
   /** Takes a write in, unless it is here, or over, already. */
   add(entry: Entry): void {
     const { m } = entry
-    if (this.#find(m.key) || this.#over.has(m.key)) return
+    if (this.find(m.key) || this.#over.has(m.key)) return
     if (!this.isShown(m)) {
       this.#away.push(entry)
       return
@@ -108,24 +108,16 @@ export class Pending {
     return this.#entries.get(key)?.m
   }
 
-  /** Something about a write is another now. Returns it as it is from then on. */
-  change(key: string, mark: Mark): Mutation | undefined {
-    const entry = this.#find(key)
-    if (!entry) return undefined
-    const before = entry.m
-    entry.m = { ...before, ...mark }
-    this.touch(before)
-    if (this.isShown(before) && !this.isShown(entry.m)) {
-      this.#graph.undo(before)
-      this.#entries.delete(key)
-      this.#away.push(entry)
-    }
-    return entry.m
+  /** From now on a write is not shown. */
+  hide(entry: Entry): void {
+    this.#graph.undo(entry.m)
+    this.#entries.delete(entry.m.key)
+    this.#away.push(entry)
   }
 
   /** Takes a write out, for good. */
   remove(key: string): Entry | undefined {
-    const entry = this.#find(key)
+    const entry = this.find(key)
     this.#over.add(key)
     this.#entries.delete(key)
     return entry
@@ -143,7 +135,7 @@ export class Pending {
     return !!store && m.store !== store && others(m, this.#graph).some(isReal)
   }
 
-  #find(key: string): Entry | undefined {
+  find(key: string): Entry | undefined {
     return this.#entries.get(key) ?? this.#away.find((e) => e.m.key === key)
   }
 
