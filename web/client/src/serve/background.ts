@@ -47,16 +47,23 @@ export class Background {
     void this.sendAll()
   }
 
-  /** Sends what waits under a name. Rejects, for the browser to try again, when there may be more to send later. */
+  /**
+   * Sends what waits under a name, after what is under way: that may have begun without a network. Rejects, for the
+   * browser to try again, when there may be more to send later.
+   */
   send(name: string, patience = parting): Promise<void> {
-    const sending = this.#sending.get(name) ?? this.#send(name, patience)
+    const before = this.#sending.get(name)?.catch(ignore)
+    const sending = Promise.resolve(before).then(() => this.#send(name, patience))
     this.#sending.set(name, sending)
-    return sending.finally(() => this.#sending.delete(name))
+    return sending.finally(() => {
+      if (this.#sending.get(name) === sending) this.#sending.delete(name)
+    })
   }
 
-  /** Sends what waits under any name, as far as it goes and no tab does. */
+  /** Sends what waits under any name, as far as it goes and nobody does. */
   async sendAll(): Promise<void> {
-    for (const name of await names()) await this.send(name, 0).catch(ignore)
+    const idle = (await names()).filter((name) => !this.#sending.has(name))
+    for (const name of idle) await this.send(name, 0).catch(ignore)
   }
 
   async #send(name: string, patience: number): Promise<void> {
