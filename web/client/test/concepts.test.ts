@@ -44,7 +44,11 @@ describe('a value', () => {
     expect(await two.synced).toBe(await one.synced)
     const again = createConcept(weft, 'the_text', text)
     expect([again.id, again.key]).toEqual([one.id, ''])
-    expect(await createConcept(open(url), 'the_text', text).synced).toBe(await one.synced)
+    const other = open(url)
+    const { id, synced } = createConcept(other, 'the_text', text)
+    expect(await synced).toBe(await one.synced)
+    expect(other.concept(id)).toMatchObject({ id, value: text })
+    expect(other.concept(await synced)).toBe(other.concept(id))
   })
 
   test('of 256 units, and an empty one, is a concept of its own each time', async () => {
@@ -109,6 +113,8 @@ describe('types', () => {
     expect(found[3]).toMatchObject({ id: real, type: name, category: thePerson })
     const address = await createType(weft, 'address').synced
     expect((await type(open(url), 'address'))?.id).toBe(address)
+    expect(await createType(weft, 'the').synced).toBe(1)
+    expect((await type(open(url), 'the'))?.id).toBe(1)
   })
 
   test('that are asked for at once are one request, and what nobody made is not there', async () => {
@@ -169,6 +175,7 @@ describe('looking up', () => {
     const weft = open(url)
     const requests = countRequests()
     expect((await concepts(weft, [c, 7_777_777, a])).map((x) => x.value)).toEqual(['c', 'a'])
+    expect(await concepts(weft, [7_777_777])).toEqual([])
     expect(requests('/api/get_concept_bulk')).toBe(1)
     const ids = [two, one].map((x) => insideOf(first).graph.realConnection(x.connection))
     expect((await connections(weft, ids)).map((x) => [x.from, x.to])).toEqual([

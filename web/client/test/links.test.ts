@@ -120,7 +120,7 @@ describe('a link', () => {
     expect(await as('NORMAL')).toEqual(listed)
   })
 
-  test('from a concept to itself is refused, here and after two ends turn out to be one', async () => {
+  test('from a concept to itself, to nothing, or from what is not here is refused', async () => {
     const weft = alone()
     const [ann] = people(weft, 'Ann')
     expect(() => link(weft, ann, 'friend', ann)).toThrow('between two concepts')

@@ -12,7 +12,7 @@ import {
   updateInside,
   view,
 } from '../src/records/index.ts'
-import { alone, open, realOf, until, watch } from './open.ts'
+import { alone, countRequests, open, realOf, until, watch } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
 
 const entry = { name: 'Ann', phone: 555, address: { city: 'Oslo', lines: ['first', 'second'] } }
@@ -206,7 +206,9 @@ describe('removing', () => {
   test('of what was never sent asks nobody, and of what nobody has is done', async () => {
     const weft = alone()
     const { id } = createConcept(weft, 'name', 'Ann')
+    const requests = countRequests()
     await removeWhole(weft, id)
+    expect(requests('/api/get_all_connections_of_composition_bulk')).toBe(0)
     expect(weft.concept(id)).toBeUndefined()
     expect(weft.find('the_name', 'Ann')).toBeUndefined()
     const there = open(await startServer())
