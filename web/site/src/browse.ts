@@ -1,7 +1,12 @@
 import { createClient, type Query, type WeftError } from '@weft/client'
 
 /** Reads what everybody may read, for the applications that only look. Keeps nothing in the browser. */
-export const weft = createClient({ url: location.origin, application: 'site', storage: 'memory' })
+export const weft = createClient({
+  url: location.origin,
+  application: 'site',
+  servers: [],
+  storage: 'memory',
+})
 
 /** One record of an answer: the concept, and under the name of its type what hangs on it. */
 export interface Found {
