@@ -5,6 +5,8 @@ import { onTestFinished } from 'vitest'
 /** A request that came by. */
 interface Seen {
   readonly path: string
+  /** From the question mark on, or empty. */
+  readonly search: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
   /** In milliseconds. */
@@ -43,9 +45,9 @@ export async function between(server: string): Promise<Between> {
     const chunks: Buffer[] = []
     for await (const chunk of from) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
-    const { pathname: path } = new URL(from.url ?? '', server)
+    const { pathname: path, search } = new URL(from.url ?? '', server)
     const { method = 'GET', headers } = from
-    seen.push({ path, headers, body, at: Date.now() })
+    seen.push({ path, search, headers, body, at: Date.now() })
     const pass = async () => {
       const kept = Object.entries(headers).filter(([name]) => !hops.has(name))
       const init = { method, headers: kept as [string, string][], ...(body ? { body } : {}) }

@@ -77,6 +77,7 @@ describe('more servers that answer reads', () => {
     const weft = open(base.url, { application: 'my shop' })
     await using(weft)
     const [asked] = base.seen(config)
+    expect(asked?.search).toBe('?application=my%20shop')
     expect([asked?.body, asked?.headers['content-type']]).toEqual(['', undefined])
     await weft.get(77_777)
     expect(JSON.parse(cache.seen(concepts)[0]?.body ?? '')).toEqual([77_777])
