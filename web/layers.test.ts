@@ -130,6 +130,16 @@ const layers: Record<string, string[]> = {
   'site/types': ['@weft/client', '@weft/react/graph', 'react', 'site'],
   'site/visits': ['react', 'site'],
   'site/words': ['@weft/client', '@weft/react/graph', 'react', 'site'],
+  'examples/todo': [
+    '@weft/client',
+    '@weft/client/account',
+    '@weft/client/worker',
+    '@weft/client/worker/serve',
+    '@weft/react',
+    'react',
+    'react-dom',
+    'react-dom/client',
+  ],
 }
 
 test('nobody imports against the map', () => {
@@ -148,7 +158,7 @@ test('nobody imports against the map', () => {
 })
 
 function* sources(): Generator<string> {
-  for (const pkg of ['client', 'react', 'site']) {
+  for (const pkg of ['client', 'react', 'site', 'examples/todo']) {
     const root = join(import.meta.dirname, pkg, 'src')
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
       if (entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -159,7 +169,8 @@ function* sources(): Generator<string> {
 
 /** `client/src/graph/id.ts` is in `client/graph`, `client/src/index.ts` in `client`. */
 function roomOf(file: string): string {
-  const [pkg, , room, ...rest] = file.split('/')
+  const [pkg, inside = ''] = file.split('/src/')
+  const [room, ...rest] = inside.split('/')
   return rest.length > 0 ? `${pkg}/${room}` : `${pkg}`
 }
 
