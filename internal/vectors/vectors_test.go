@@ -3,6 +3,7 @@ package vectors_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,39 +45,65 @@ func TestEveryCase(t *testing.T) {
 	}
 }
 
-var bookRow = regexp.MustCompile("(?m)^\\| `([a-z][A-Za-z0-9-]+)` \\|(?: `([a-z0-9/-]+)` \\|)?(?: ([^`\n]{20,}) \\|)?$")
+// A row of a book: what was recorded, what shows the same, and the reason where there is one.
+var (
+	bookRow = regexp.MustCompile("(?m)^\\| `([a-z][A-Za-z0-9_-]+)` \\|(?: (`[^\n|]+) \\|)?(?: ([^`\n|]{20,}) \\|)?$")
+	// A case by its path, or a test by its path and its title.
+	bookShown = regexp.MustCompile("`([^`]+)`(?: \"([^\"]+)\")?")
+)
 
-// TestEveryRecordingIsHereOrHasItsReason keeps the book of what was recorded of answers as they are shown.
+// TestEveryRecordingIsHereOrHasItsReason keeps the books of what was recorded: of answers as they are shown, and of
+// what a client does. Where a row names a case or a test it is there.
 func TestEveryRecordingIsHereOrHasItsReason(t *testing.T) {
-	book, err := os.ReadFile("../../vectors/RECORDED.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	recorded, err := os.ReadFile("../../vectors/recorded.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := map[string]int{}
-	for _, row := range bookRow.FindAllStringSubmatch(string(book), -1) {
-		name, file, reason := row[1], row[2], row[3]
-		rows[name]++
-		if file == "" && reason == "" {
-			t.Errorf("%s has neither a case nor a reason", name)
+	for _, page := range []string{"RECORDED.md", "RECORDED-CLIENT.md"} {
+		book, err := os.ReadFile("../../vectors/" + page)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if file == "" {
-			continue
-		}
-		if _, err := os.Stat("../../vectors/" + file + ".json"); err != nil {
-			t.Errorf("%s: %v", name, err)
+		for _, row := range bookRow.FindAllStringSubmatch(string(book), -1) {
+			name, reason := row[1], row[3]
+			rows[name]++
+			shown := bookShown.FindAllStringSubmatch(row[2], -1)
+			if len(shown) == 0 && reason == "" {
+				t.Errorf("%s has neither a case nor a test nor a reason", name)
+			}
+			for _, s := range shown {
+				if err := isShown(s[1], s[2]); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
 		}
 	}
 	for name := range strings.FieldsSeq(string(recorded)) {
 		if rows[name] != 1 {
-			t.Errorf("%s has %d rows in the book; want 1", name, rows[name])
+			t.Errorf("%s has %d rows in the books; want 1", name, rows[name])
 		}
 		delete(rows, name)
 	}
 	for name := range rows {
 		t.Errorf("nobody recorded %s", name)
 	}
+}
+
+// isShown says what is wrong with a case that has no title, or with a test of the browser library that has one.
+func isShown(path, title string) error {
+	if title == "" {
+		_, err := os.Stat("../../vectors/" + path + ".json")
+		return err
+	}
+	source, err := os.ReadFile("../../web/" + path)
+	if err != nil {
+		return err
+	}
+	// A title stands first in the call of a test, or of what test.each answers.
+	test := regexp.MustCompile(`(?:\btest|\))\(\s*['"]` + regexp.QuoteMeta(title) + `['"],`)
+	if !test.Match(source) {
+		return fmt.Errorf("%s has no test %q", path, title)
+	}
+	return nil
 }

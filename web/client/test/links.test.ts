@@ -243,6 +243,7 @@ describe('linkers of former times', () => {
     const all = await allConnections(other, a)
     const linker = other.concept(all.at(-1)?.type ?? 0)
     expect(linker).toMatchObject({ value: 'the_person_s_live_s', access: 5 })
+    expect(all.at(-1)).toMatchObject({ to: h, order: 1000 })
     await other.get(a)
     await (await unlinkEach(other, [{ from: a, relation: 'live_s', to: h, legacy: true }])).synced
     expect(await relation(open(url), a, 'the_person_s_live_s', options)).toEqual([])
