@@ -3,6 +3,7 @@ import type { Id } from '../graph/id.ts'
 import type { Records } from '../graph/mutation.ts'
 import type { Inside } from '../inside.ts'
 import { refusal } from '../wire/health.ts'
+import { parse } from '../wire/json.ts'
 import { listOf } from '../wire/shape.ts'
 
 /** What the server says to whoever is signed in by the time it says it. */
@@ -20,6 +21,9 @@ export const orHere = <T>(work: Promise<T>): Promise<T | undefined> =>
     if (asWeftError(e).kind !== 'unavailable') throw e
     return undefined
   })
+
+/** How long a part may take to come, in ms. */
+const patience = 30_000
 
 /**
  * The parts of a list that the server cuts: a header says behind what it goes on. Without fields it is asked for
@@ -39,16 +43,21 @@ export async function* parts(
       string
     >)
     const get = method === 'GET'
-    const answer: Response = await http
-      .get(get ? `${path}?${all}` : path, get ? {} : { method, body: all })
-      .catch((e) => {
-        http.doubt()
-        throw new WeftError('unavailable', `${path} got no answer`, e)
-      })
-    const text = await answer.text()
-    if (!answer.ok) throw refusal(answer.status, text, path)
+    const signal = AbortSignal.any([http.closed, AbortSignal.timeout(patience)])
+    const init = get ? { signal } : { method, body: all, signal }
+    let answer: Response
+    let text: string
+    try {
+      answer = await http.get(get ? `${path}?${all}` : path, init)
+      text = await answer.text()
+    } catch (e) {
+      http.doubt()
+      throw new WeftError('unavailable', `${path} got no answer`, e)
+    }
+    const list = parse(text)
+    if (!answer.ok || list === undefined) throw refusal(answer.status, text, path)
     if (user !== graph.user) throw new WeftError('unavailable', 'somebody else signed in meanwhile')
-    yield listOf(JSON.parse(text))
+    yield listOf(list)
     after = answer.headers.get('X-Weft-After')
   }
 }

@@ -54,7 +54,10 @@ export async function between(client: Client, links: readonly Ends[]): Promise<C
   }))
   const path = '/api/get-connection-between'
   const answers = questions.length > 0 ? await orHere(ask(inside, path, questions)) : undefined
-  const there = listOf(answers ?? []).flatMap((a) => (a as { connectionIds: Id[] }).connectionIds)
+  const there = listOf(answers ?? []).flatMap((found) => {
+    const { connectionIds } = (found ?? {}) as { connectionIds?: unknown }
+    return listOf(connectionIds) as Id[]
+  })
   await orHere((await fetcher()).connections(there))
   const here = named.flatMap(({ from, to, name, legacy }) =>
     ofType(inside, from, name, legacy).filter((c) => c.to === graph.name(to)),

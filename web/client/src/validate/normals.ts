@@ -41,10 +41,9 @@ export function anomalyCheck(weft: Pick<Client, 'fetch'>, believed = 600_000): A
     try {
       const answer = await weft.fetch('/api/v1/get-frontend-anomaly-parameters')
       if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
-      const { data } = (await answer.json()) as { data: Known }
-      known = data
+      known = knownIn(await answer.json())
       asked = Date.now()
-      return data
+      return known
     } catch (e) {
       throw new WeftError('unavailable', 'nobody can say what is normal', e)
     }
@@ -65,6 +64,14 @@ export function anomalyCheck(weft: Pick<Client, 'fetch'>, believed = 600_000): A
       )
     },
   }
+}
+
+/** What a server says of types, as far as it says enough. */
+function knownIn(answer: unknown): Known {
+  const { data } = (answer ?? {}) as { data?: Readonly<Record<string, Partial<Normal> | null>> }
+  if (typeof data !== 'object' || data === null) throw new Error('the answer says nothing of types')
+  const usable = Object.entries(data).filter(([, normal]) => Array.isArray(normal?.data_types))
+  return Object.fromEntries(usable) as Known
 }
 
 type Known = Readonly<Record<string, Normal>>
