@@ -19,7 +19,7 @@ import {
   types,
   whenLoaded,
 } from '../src/records/index.ts'
-import { alone, countRequests, open, startAnswering, until, watch } from './open.ts'
+import { alone, countRequests, open, realOf, startAnswering, until, watch } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
 
 describe('a value', () => {
@@ -49,6 +49,19 @@ describe('a value', () => {
     expect(await synced).toBe(await one.synced)
     expect(other.concept(id)).toMatchObject({ id, value: text })
     expect(other.concept(await synced)).toBe(other.concept(id))
+  })
+
+  test('of a record is the one that the server has, by both ids', async () => {
+    const url = await startServer()
+    const real = await createConcept(open(url), 'name', 'Ann').synced
+    const weft = open(url)
+    const { id, synced } = weft.create('the_phonebook', { name: 'Ann' })
+    const name = weft.find('the_name', 'Ann')?.id ?? 0
+    expect(name).toBeLessThan(0)
+    await synced
+    expect(realOf(weft, name)).toBe(real)
+    expect(weft.concept(real)).toBe(weft.concept(name))
+    expect(weft.record(id)).toEqual({ name: 'Ann' })
   })
 
   test('of 256 units, and an empty one, is a concept of its own each time', async () => {

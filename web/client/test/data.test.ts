@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
 import { type FieldInput, type FieldValue, put } from '../src/composition/value.ts'
-import { createData, link, readData, relation } from '../src/records/index.ts'
+import { allConnections, createData, link, readData, relation } from '../src/records/index.ts'
 import { keyName, linkerName, linkName } from '../src/records/name.ts'
 import { mulberry } from './dice.ts'
 import { alone, open } from './open.ts'
@@ -43,6 +43,8 @@ describe('data', () => {
     expect(tags?.data).toEqual({ the_tags_s: {} })
     const items = await rows(tags?.id ?? 0, 'the_tags_s_')
     expect(items.map((row) => row.data)).toEqual(['b', 'a', 'b'].map((tag) => ({ the_tags: tag })))
+    const orders = (await allConnections(weft, real)).map((c) => c.order)
+    expect(new Set(orders)).toEqual(new Set([1000]))
     const [phones] = await rows(real, 'the_person_phones')
     const [first] = await rows(phones?.id ?? 0, 'the_phones_s_')
     expect((await rows(first?.id ?? 0, 'the_phones_number'))[0]?.data).toEqual({ the_number: '1' })

@@ -220,7 +220,11 @@ describe('links are removed', () => {
     const [connection] = await allConnections(bob, real)
     disconnect(bob, connection?.id ?? 0)
     await until(() => bob.sync.get().failed.length === 1)
-    expect(bob.sync.get().failed[0]?.error?.kind).toBe('forbidden')
+    const [failed] = bob.sync.get().failed
+    expect(failed?.error?.kind).toBe('forbidden')
+    expect(await relation(bob, real, 'the_name_x', { format: 'RAW' })).toEqual([])
+    await bob.sync.discard(failed?.key ?? '')
+    expect(await relation(bob, real, 'the_name_x', { format: 'RAW' })).toHaveLength(1)
     expect(await allConnections(open(url), real)).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../src/index.ts'
 import { insideOf } from '../src/inside.ts'
-import { between, says } from './between.ts'
+import { type Answer, between, says } from './between.ts'
 import { startServer } from './server.ts'
 
 const config = '/api/v1/config'
@@ -91,20 +91,25 @@ describe('more servers that answer reads', () => {
     })
   })
 
-  test.each([
+  test.each<[string, Answer, string?]>([
     ['an error', says(500, { kind: 'internal', message: 'oh no' })],
     ['a page', says(200, '<title>Oh no</title>')],
     ['nothing of use', says(200, { success: true, config: {} })],
     ['addresses that are none', says(200, { success: true, servers: [7, 'nonsense', null] })],
     ['no list', says(200, { success: true, servers: 'http://127.0.0.1:1', session: 0 })],
-  ])('%s instead of a configuration leaves the server itself', async (_, answer) => {
-    const { base, real } = await world()
-    base.next(config, answer)
-    const weft = open(base.url, { application: 'test' })
-    await using(weft)
-    expect((await weft.get(real))?.id).toBe(real)
-    expect(base.seen(concepts)[0]?.headers['x-session-id']).toBe('998')
-  })
+    ['an empty list', says(200, { success: true, servers: [], session: 4711 }), '4711'],
+    ['a session', says(200, { success: true, config: {}, session: 4711 }), '4711'],
+  ])(
+    '%s instead of a configuration leaves the server itself',
+    async (_, answer, session = '998') => {
+      const { base, real } = await world()
+      base.next(config, answer)
+      const weft = open(base.url, { application: 'test' })
+      await using(weft)
+      expect((await weft.get(real))?.id).toBe(real)
+      expect(base.seen(concepts)[0]?.headers['x-session-id']).toBe(session)
+    },
+  )
 })
 
 /** A server with a record, and two others that know the same. */
