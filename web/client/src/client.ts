@@ -100,11 +100,13 @@ export function createClient(options: ClientOptions): Client {
     http.met(met)
   }
 
-  function recall({ above, seen }: Saved): void {
+  function recall({ above, seen, store }: Saved): void {
     ids.open(above)
     graph.join(seen)
     graph.add(seen)
     storage = disk
+    // Only now: a token may have come while the disk was read.
+    disk?.claim({ store, user: graph.user })
   }
 
   /** The server has that store. The ids of another mean nothing, or something else, in this one. */
@@ -276,7 +278,7 @@ export function createClient(options: ClientOptions): Client {
       graph.user = user
       outbox.pending.signedIn()
       queries.forget()
-      storage?.signIn(user)
+      storage?.claim({ user })
     }
     feed.reopen()
     outbox.signedIn()
@@ -320,7 +322,8 @@ export function createClient(options: ClientOptions): Client {
     get user() {
       return graph.user
     },
-    fetch: (path) => http.get(path),
+    // A path without a slash would name another host.
+    fetch: (path) => http.get(`/${path.replace(/^\//, '')}`),
     setToken,
     close,
     [within]: inside,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createAccount, keepSigned, storedProfile } from '../src/account/index.ts'
 import { type Session, store, storedRefresh } from '../src/account/profile.ts'
-import { alone, countRequests, until } from './open.ts'
+import { alone, countRequests, open, until } from './open.ts'
 import { startRelay } from './relay.ts'
 import { startServer } from './server.ts'
 
@@ -69,7 +69,7 @@ test('a device whose clock is ahead does not renew without end', async () => {
 })
 
 test('a token goes to no other server', async () => {
-  const { account } = await world()
+  const { account, relay, bob } = await world()
   const heard: (string | undefined)[] = []
   const other = createServer(({ headers }, answer) => {
     heard.push(headers.authorization)
@@ -83,6 +83,10 @@ test('a token goes to no other server', async () => {
       kind: 'invalid',
       message: `${path} is no path of the server`,
     })
+  const weft = open(relay.url, bob.profile.token)
+  for (const path of [`@127.0.0.1:${port}/x`, `//127.0.0.1:${port}/x`])
+    await expect(weft.fetch(path)).resolves.toMatchObject({ ok: false })
+  expect((await weft.fetch('api/auth/me')).status).toBe(200)
   expect(heard).toEqual([])
 })
 

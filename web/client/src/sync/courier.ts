@@ -149,7 +149,7 @@ export class Courier {
   /** Forgets a write and everything that refers to what it would have made. */
   async discard(key: string): Promise<void> {
     const { pending } = this.#outbox
-    await this.#outbox.calm()
+    while (this.#outbox.flight) await this.#outbox.flight
     await forget(this.#outbox, dependents(this.#outbox, together(pending, key)))
   }
 

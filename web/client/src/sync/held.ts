@@ -4,7 +4,7 @@ import type { Mutation } from '../graph/mutation.ts'
 import { ignore } from '../wire/wait.ts'
 import { dependents } from './dependents.ts'
 import type { Outbox } from './outbox.ts'
-import { drop, forget, put } from './outcome.ts'
+import { forget, put } from './outcome.ts'
 import type { Entry } from './pending.ts'
 
 /** For how long a transaction may lie that nobody goes on with, in milliseconds: 7 days. */
@@ -52,19 +52,12 @@ export async function discardHeld(
   held: string,
   keys?: readonly string[],
 ): Promise<void> {
-  const { pending } = outbox
   const asked = heldFor(outbox, held).map((e) => e.m.key)
-  const gone = new Set(
-    dependents(
-      outbox,
-      asked.filter((key) => !keys || keys.includes(key)),
-    ),
+  const gone = dependents(
+    outbox,
+    asked.filter((key) => !keys || keys.includes(key)),
   )
-  if (gone.size === 0) return
-  const saving = pending.entries().flatMap((e) => (gone.has(e.m.key) && e.saving) || [])
-  drop(outbox, [...gone])
-  await Promise.allSettled(saving)
-  await forget(outbox, [...gone])
+  if (gone.length > 0) await forget(outbox, gone)
 }
 
 /** Drops transactions that nobody went on with for too long. */

@@ -127,7 +127,8 @@ export class Outbox {
       throw new WeftError('unavailable', 'this browser did not save it', e)
     } finally {
       entry.saved = true
-      if (this.#saved.push(entry.m) === 1) queueMicrotask(() => this.#announce())
+      if (!this.pending.isOver(entry.m) && this.#saved.push(entry.m) === 1)
+        queueMicrotask(() => this.#announce())
     }
   }
 

@@ -34,11 +34,15 @@ export function drop({ pending, graph }: Outbox, keys: readonly string[]): void 
   }
 }
 
-/** Forgets writes here, on disk and in the other tabs. */
+/** Forgets writes: here at once, so that none is sent any more, and then on disk and in the other tabs. */
 export async function forget(outbox: Outbox, keys: readonly string[]): Promise<void> {
+  const gone = new Set(keys)
+  const entries = outbox.pending.entries().filter((e) => gone.has(e.m.key))
+  drop(outbox, keys)
+  // What is still on its way to the disk cannot be taken off it.
+  await Promise.allSettled(entries.map((e) => e.saving))
   await outbox.storage?.settle(keys)
   outbox.tell({ kind: 'discarded', keys })
-  drop(outbox, keys)
 }
 
 /** Writes down, for every tab and the next visit, that something about writes is another now. */

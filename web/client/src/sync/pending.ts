@@ -123,6 +123,11 @@ export class Pending {
     return entry
   }
 
+  /** Says whether the server has a write, or it was discarded. */
+  isOver({ key }: Mutation): boolean {
+    return this.#over.has(key)
+  }
+
   /** The state of a record's writes; one that failed counts most. */
   state(id: Id): PendingWrite['state'] | undefined {
     this.#states ??= this.#statesNow()
