@@ -66,6 +66,31 @@ test('a profile that cannot be read is removed', async () => {
   expect(await kept()).toEqual(person)
 })
 
+test('who signs in or out while the profile is read is who the tab knows', async () => {
+  const { page, kept } = await world()
+  const bob = { ...signedIn, email: 'b@x.io' }
+  const known = async (text: string | undefined, then: 'in' | 'out') => {
+    await page.evaluate((who) => window.services.keepProfile(who), signedIn)
+    await page.reload()
+    return page.evaluate(
+      async ({ bob, text, then }) => {
+        const { keepProfile, keptProfile, forgetProfile } = window.services
+        if (text !== undefined) sessionStorage.setItem('ccs_profile', text)
+        const reading = keptProfile()
+        const keeping = then === 'in' ? keepProfile(bob) : forgetProfile()
+        await Promise.all([reading, keeping])
+        return (await keptProfile())?.email
+      },
+      { bob, text, then },
+    )
+  }
+  expect(await known(undefined, 'in')).toBe('b@x.io')
+  expect(await known('cannot be read', 'in')).toBe('b@x.io')
+  await page.reload()
+  expect((await kept())?.email).toBe('b@x.io')
+  expect(await known(undefined, 'out')).toBeUndefined()
+})
+
 test('the profile that applications share is the one where the tab has none', async () => {
   const { page, kept } = await world()
   const share = (profile: object) =>

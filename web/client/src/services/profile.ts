@@ -43,7 +43,10 @@ export async function keepProfile(signedIn: SignedIn): Promise<Person> {
  * be read is removed.
  */
 export async function keptProfile(): Promise<Person | undefined> {
-  kept ??= await stored()
+  if (!kept) {
+    const found = await stored()
+    kept ??= found
+  }
   const shared = kept ? undefined : storedProfile()
   return kept ?? (shared && personOf(shared))
 }
@@ -68,12 +71,22 @@ const personOf = ({ email, userConcept, entity, entityDetails, roles }: SignedIn
 })
 
 async function stored(): Promise<Person | undefined> {
+  const text = read()
+  if (text === null) return undefined
+  const found = await decrypt(text)
+    .then((json) => JSON.parse(json) as Person)
+    .catch(() => undefined)
+  // Somebody may have signed in, or out, in the meantime.
+  if (kept || read() !== text) return undefined
+  if (!found) forgetProfile()
+  return found
+}
+
+function read(): string | null {
   try {
-    const text = sessionStorage.getItem(name)
-    return text === null ? undefined : (JSON.parse(await decrypt(text)) as Person)
+    return sessionStorage.getItem(name)
   } catch {
-    forgetProfile()
-    return undefined
+    return null
   }
 }
 
