@@ -106,8 +106,16 @@ async function openNotes(context: BrowserContext, url: string): Promise<Page> {
   await page.getByRole('textbox', { name: /new note/i }).waitFor()
   // The worker that lets the page open offline must have taken over before a test cuts the network.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
-  await page.waitForLoadState('networkidle').catch(() => undefined)
+  await expect.poll(() => page.evaluate(isKept)).toBe(true)
   return page
+}
+
+/** Runs in the page: says whether all the code it has loaded is kept for reading without a network. */
+async function isKept(): Promise<boolean> {
+  const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
+  const code = loaded.filter((name) => /\/assets\/[^/]+\.js$/.test(name))
+  const kept = await Promise.all(code.map((name) => caches.match(name)))
+  return code.length > 0 && kept.every((response) => response !== undefined)
 }
 
 async function write(page: Page, text: string): Promise<void> {
