@@ -67,6 +67,9 @@ bench-site: build browser ## measure the public site, and widgets beside plain R
 	mv web/bench/RESULTS.new web/bench/RESULTS.md
 	cat web/bench/RESULTS.md
 
+bench-web: build browser ## measure the client beside other libraries, in Node and in Chromium, into its part of web/bench/RESULTS.md
+	node web/client/bench/beside.mjs
+
 SEEDS ?= 1000
 faults: build browser ## let users write while everything fails, by seeds, and judge whether anything is lost or doubled
 	node web/client/faults/run.mjs --seeds $(SEEDS)
@@ -99,4 +102,4 @@ APT_INSTALL := $(SUDO) DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --n
 clean: ## remove what was built; data stays
 	rm -rf bin web/node_modules web/site/dist/assets web/site/dist/index.html
 
-.PHONY: help run build web test check fmt bench bench-queries bench-site faults wordnet compiler browser database clean
+.PHONY: help run build web test check fmt bench bench-queries bench-site bench-web faults wordnet compiler browser database clean

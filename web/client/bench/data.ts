@@ -28,8 +28,14 @@ const names = [
 const types = { note: 1_001, inner: 1_002, detail: 1_003, first: 1_004 }
 export const mainOf = (n: number): Id => 100_000 + 10 * n
 
-/** 10,000 records as the server would send them: 100,000 concepts and 90,000 connections. */
-export function makeData(): { concepts: Concept[]; connections: Connection[] } {
+/** Records as the server would send them. */
+export interface Data {
+  readonly concepts: readonly Concept[]
+  readonly connections: readonly Connection[]
+}
+
+/** So many records: ten concepts and nine connections each. */
+export function makeData(records = count): Data {
   const concepts: Concept[] = [
     type(types.note, 'the_note'),
     type(types.inner, 'inner'),
@@ -40,7 +46,7 @@ export function makeData(): { concepts: Concept[]; connections: Connection[] } {
   let link = 1_000_000
   const connect = (from: Id, to: Id, type: Id) =>
     connections.push({ id: ++link, from, to, type, order: 1, owner: 999, access: 4, created: '' })
-  for (let n = 0; n < count; n++) {
+  for (let n = 0; n < records; n++) {
     const main = mainOf(n)
     const { inner, ...texts } = fieldsOf(n)
     concepts.push(instance(main, types.note, '', true))

@@ -1,5 +1,5 @@
 /**
- * Puts another clock in the place of this one and returns what moves it, by milliseconds. Runs in pages too, so it
+ * Puts another clock in the place of this one and returns what moves it, by milliseconds, or back with 0. Runs in pages too, so it
  * refers to nothing around it.
  */
 export function looseClock(): (by: number) => void {
@@ -12,6 +12,6 @@ export function looseClock(): (by: number) => void {
     get: (of, name) => (name === 'now' ? now : Reflect.get(of, name)),
   })
   return (by) => {
-    ahead += by
+    ahead = by === 0 ? 0 : ahead + by
   }
 }

@@ -34,6 +34,7 @@ export const devices: Form = {
       mend: async () => {},
       end: async () => {
         for (const client of clients) client.close()
+        jump?.(0)
       },
     }
   },

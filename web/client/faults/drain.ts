@@ -38,7 +38,7 @@ async function settled(tabs: readonly Tab[]): Promise<Standing[]> {
     if (JSON.stringify(stands) !== before) changed = now
     before = JSON.stringify(stands)
     const stuck =
-      stands.every((s) => s.online) &&
+      stands.every((s) => s.online || s.waiting.length === 0) &&
       stands.some(({ failed, needsToken }) => needsToken || failed.length > 0)
     if (stands.every(({ waiting }) => waiting.length === 0)) return stands
     if (now > start + patience || (stuck && now > changed + quiet)) return stands

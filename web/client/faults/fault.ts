@@ -16,7 +16,7 @@ export type Fault =
 /** HTML as a gateway or a captive portal writes it, JSON as the server does, or nothing. */
 export type Body = 'html' | 'json' | 'none'
 
-export const statuses = [200, 401, 406, 409, 413, 429, 500, 503] as const
+const statuses = [200, 401, 406, 409, 413, 429, 500, 503] as const
 
 /** Rolls what becomes of a request: two in five writes and one in five other requests meet a fault. */
 export function faultOf(dice: () => number, path: string): Fault {

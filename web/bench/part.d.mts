@@ -1,0 +1,1 @@
+export function putPart(heading: string, text: string): void

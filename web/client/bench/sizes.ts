@@ -1,0 +1,60 @@
+import { gzipSync } from 'node:zlib'
+import { build, type Rolldown } from 'vite'
+import { tableOf } from './text.ts'
+
+/** What an application imports to keep, find, watch and store data. */
+const imports: Readonly<Record<string, string>> = {
+  weft: `export { createClient } from '@weft/client'`,
+  tinybase: `export { createIndexes, createRelationships, createStore } from 'tinybase'
+export { createIndexedDbPersister } from 'tinybase/persisters/persister-indexed-db'`,
+  dexie: `export { Dexie, liveQuery } from 'dexie'`,
+  tanstack: `export { createCollection, createLiveQueryCollection, eq, localOnlyCollectionOptions } from '@tanstack/db'`,
+}
+
+/** What visitors download, minified and gzipped. */
+export async function sizeTable(names: readonly string[]): Promise<string> {
+  const rows: string[][] = []
+  for (const name of names) {
+    const text = imports[name]
+    if (text === undefined) continue
+    const [atOnce, all] = await sizesOf(text)
+    rows.push([name, kilobytes(atOnce), kilobytes(all - atOnce)])
+  }
+  return tableOf(['minified and gzipped (KB)', 'at once', 'when first needed'], rows)
+}
+
+async function sizesOf(text: string): Promise<[atOnce: number, all: number]> {
+  const entry = 'virtual:entry'
+  const { output } = (await build({
+    root: import.meta.dirname,
+    configFile: false,
+    logLevel: 'silent',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === entry ? `${import.meta.dirname}/entry.ts` : undefined),
+        load: (id) => (id === `${import.meta.dirname}/entry.ts` ? text : undefined),
+      },
+    ],
+    build: {
+      write: false,
+      modulePreload: { polyfill: false },
+      target: 'es2023',
+      rolldownOptions: {
+        input: entry,
+        preserveEntrySignatures: 'strict',
+        output: { minify: true, comments: false },
+      },
+    },
+  })) as Rolldown.RolldownOutput
+  const chunks = output.filter((part) => part.type === 'chunk')
+  const atOnce = new Set(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
+  for (const name of atOnce)
+    for (const more of chunks.find((chunk) => chunk.fileName === name)?.imports ?? [])
+      atOnce.add(more)
+  const size = (some: typeof chunks) => some.reduce((n, { code }) => n + gzipSync(code).length, 0)
+  return [size(chunks.filter((chunk) => atOnce.has(chunk.fileName))), size(chunks)]
+}
+
+const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(1)
