@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { afterAll, describe, expect, test } from 'vitest'
+import { startApp } from '../client/test/app.ts'
 import { profile } from './browser.ts'
 import type {} from './guide.ts'
 import { startWeft } from './weft.ts'
@@ -16,6 +17,8 @@ interface Program {
   readonly heading: string
   readonly language: string
   readonly text: string
+  /** A service worker, not a page. */
+  readonly worker: boolean
 }
 
 const pages = ['client.md', 'client-recipes.md'].map((name) =>
@@ -28,7 +31,8 @@ function programsOf(page: string): Program[] {
   const all = page.split(/^## /m).flatMap((section) => {
     const [heading = ''] = section.split('\n')
     const [, language, text] = /^```(tsx?)\n(.*?)^```$/ms.exec(section) ?? []
-    return language && text ? [{ heading, language, text }] : []
+    const worker = text?.includes('@weft/client/worker/serve') ?? false
+    return language && text ? [{ heading, language, text, worker }] : []
   })
   const [first, ...rest] = all
   if (first?.heading !== shared) return all
@@ -52,7 +56,8 @@ test('every example of the guide and the recipes is run, and is true to its type
 })
 
 describe('in the guide and the recipes', () => {
-  test.each(programs.filter(({ language }) => language === 'ts'))('$heading', async (program) => {
+  const scripts = programs.filter(({ language, worker }) => language === 'ts' && !worker)
+  test.each(scripts)('$heading', async (program) => {
     const page = await run(program)
     await page.waitForFunction(() => window.guide.over)
     for (const [is, said] of await page.evaluate(() => window.guide.seen)) expect(is).toEqual(said)
@@ -66,6 +71,21 @@ describe('in the guide and the recipes', () => {
     await page.getByRole('button', { name: 'Add' }).click()
     await page.getByText('Buy thread').waitFor()
     await page.getByText('idle').waitFor()
+  })
+
+  test.each(programs.filter(({ worker }) => worker))('$heading', async (program) => {
+    const script = await bundle(write(program, address))
+    const body = '<!doctype html><h1>At home</h1>'
+    const app = await startApp({ '/': body, '/worker.js': script })
+    const page = await (await profile()).newPage()
+    await page.goto(app.url)
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register('/worker.js')
+      await navigator.serviceWorker.ready
+    })
+    app.stop()
+    await page.goto(`${app.url}/elsewhere`)
+    expect(await page.locator('h1').textContent()).toBe('At home')
   })
 })
 
@@ -88,12 +108,13 @@ async function run(program: Program): Promise<Page> {
 }
 
 /** Writes a program down as a module, with what it promises as calls of `see`. Returns its path. */
-function write({ heading, language, text }: Program, url: string): string {
+function write({ heading, language, text, worker }: Program, url: string): string {
   const seen = text.replaceAll(address, url).replaceAll(/^(.+?) \/\/ → (.+)$/gm, 'see(($1), ($2))')
-  const client = text.includes('createClient(')
-    ? ''
-    : `import { createClient } from '@weft/client'\nconst weft = createClient({ url: '${url}' })\n`
-  const close = language === 'ts' ? '\nwindow.guide.over = true\n' : ''
+  const client =
+    worker || text.includes('createClient(')
+      ? ''
+      : `import { createClient } from '@weft/client'\nconst weft = createClient({ url: '${url}' })\n`
+  const close = language === 'ts' && !worker ? '\nwindow.guide.over = true\n' : ''
   const path = join(dir, `${heading.toLowerCase().replaceAll(/\W+/g, '-')}.${language}`)
   writeFileSync(path, client + seen + close)
   return path

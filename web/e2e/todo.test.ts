@@ -46,10 +46,12 @@ describe('the example with todos', () => {
     const context = await profile()
     const page = await app.open(context)
     const other = await app.open(context)
+    await page.bringToFront()
     await sign(page, 'up', 'ada@example.org')
     await add(page, 'Buy thread')
     await expect.poll(() => list(other)).toEqual(['Buy thread'])
 
+    await other.bringToFront()
     await other.getByRole('button', { name: 'Rename Buy thread' }).press('Enter')
     await other.getByLabel('New name of Buy thread').fill('Buy red thread')
     await other.keyboard.press('Enter')
@@ -59,6 +61,7 @@ describe('the example with todos', () => {
     await other.keyboard.press('Control+z')
     await expect.poll(() => list(page)).toEqual(['Buy thread'])
 
+    await page.bringToFront()
     await add(page, 'Buy wool')
     await page.getByRole('button', { name: 'Remove Buy thread' }).click()
     await expect.poll(() => list(other)).toEqual(['Buy wool'])
@@ -74,6 +77,7 @@ describe('the example with todos', () => {
     const context = await profile()
     const page = await app.open(context)
     const other = await app.open(context)
+    await page.bringToFront()
     await sign(page, 'up', 'ada@example.org')
     await add(page, 'Buy thread')
     await page.getByText('All changes are saved').waitFor()

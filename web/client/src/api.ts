@@ -58,7 +58,7 @@ export interface Client {
   query<T = unknown>(query: Query, options?: QueryOptions): LiveQuery<T>
   /** Visible at once. `type` is used as written: `the_note`. */
   create(type: string, fields: FieldsInput): Write
-  /** Replaces the fields named, a nested object or array as a whole. */
+  /** Replaces the fields named, a nested object or array as a whole. Throws `notFound` when the record is not here. */
   update(id: Id, fields: FieldsInput): Write
   /** Removes a concept with its connections. */
   remove(id: Id): Write

@@ -1,5 +1,5 @@
 export { imageAddress } from './image.ts'
-export { type BulkMail, type Mail, sendBulkMail, sendMail } from './mail.ts'
+export { type BulkMail, type Letter, type Mail, sendBulkMail, sendMail } from './mail.ts'
 export { forgetProfile, keepProfile, keptProfile, type Person, type SignedIn } from './profile.ts'
 export { createSession, createVisit, type SiteSession } from './session.ts'
 export {

@@ -1,7 +1,8 @@
 import type { Client } from '../api.ts'
 import { ask, json } from './call.ts'
 
-interface Letter {
+/** What a mail says. */
+export interface Letter {
   readonly heading: string
   /** Text or HTML. */
   readonly body?: string

@@ -1,10 +1,14 @@
 import { WeftError } from '../graph/error.ts'
 
+/** The script of the worker, and how it is run. */
 export interface Script {
+  /** Its address: `./serviceWorker.bundle.js` unless said otherwise. */
   readonly script: string
+  /** Beginning of the paths whose pages it serves: `/`. */
   readonly scope: string
-  /** `auto` registers the script; `manual` waits until the application has, and its worker is ready. */
+  /** `auto`, the usual, registers the script; `manual` waits until the application has, and its worker is ready. */
   readonly mode: 'auto' | 'manual'
+  /** `classic`, a script in one file, unless said otherwise; `module` where every browser in question has that. */
   readonly type: WorkerType
 }
 

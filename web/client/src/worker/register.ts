@@ -15,7 +15,7 @@ export interface WorkerOptions extends Partial<Script> {
 }
 
 /** Where requests are made. `starting`, in the page so far, until it is known whether there is a worker. */
-type WorkerState = 'starting' | 'worker' | 'local'
+export type WorkerState = 'starting' | 'worker' | 'local'
 
 export interface WorkerHandle {
   readonly state: WorkerState
