@@ -206,13 +206,17 @@ describe('removing', () => {
   test('of what was never sent asks nobody, and of what nobody has is done', async () => {
     const weft = alone()
     const { id } = createConcept(weft, 'name', 'Ann')
-    const requests = countRequests()
     await removeWhole(weft, id)
-    expect(requests('/api/get_all_connections_of_composition_bulk')).toBe(0)
     expect(weft.concept(id)).toBeUndefined()
     expect(weft.find('the_name', 'Ann')).toBeUndefined()
     const there = open(await startServer())
+    await there.ready
+    const requests = countRequests()
+    const bulk = '/api/get_all_connections_of_composition_bulk'
+    await removeWhole(there, createConcept(there, 'name', 'Ann').id)
+    expect(requests(bulk)).toBe(0)
     await (await removeWhole(there, 7_777_777)).synced
+    expect(requests(bulk)).toBe(1)
     expect(there.sync.get()).toMatchObject({ pending: 0, failed: [] })
   })
 })
