@@ -15,7 +15,7 @@ export interface App {
   stop(): void
 }
 
-/** Serves files over HTTP, those under /private/ for nobody to keep. */
+/** Serves files over HTTP, those under /private/ for nobody to keep, those under /mine/ for who has that cookie. */
 export async function startApp(files: Readonly<Record<string, string>>): Promise<App> {
   const all = new Map<string, File>(Object.entries(files))
   const server = createServer(async ({ url = '/' }, answer) => {
@@ -24,7 +24,8 @@ export async function startApp(files: Readonly<Record<string, string>>): Promise
     if (text === undefined) return void answer.writeHead(404).end()
     const type = pathname.endsWith('.js') ? 'text/javascript' : 'text/html'
     const keep = pathname.startsWith('/private/') ? 'no-store' : 'no-cache'
-    answer.writeHead(200, { 'Content-Type': type, 'Cache-Control': keep }).end(text)
+    const vary = pathname.startsWith('/mine/') ? 'Cookie' : 'Accept-Encoding'
+    answer.writeHead(200, { 'Content-Type': type, 'Cache-Control': keep, Vary: vary }).end(text)
   })
   const url = await new Promise<string>((resolve) => {
     server.listen(0, '127.0.0.1', () => {

@@ -77,6 +77,48 @@ describe('the outbox on disk', { timeout: 60_000 }, () => {
     expect(new Set(found.map(({ randomizer }) => randomizer)).size).toBe(1)
   })
 
+  test('keeps nothing of a step that fails', async () => {
+    const [page] = await pages(1)
+    await append(page, ['a'])
+    await append(page, ['b'])
+    const failed = await page.evaluate(async () => {
+      const [a, b] = (await window.storage.left()).mutations
+      if (!a || !b) return 'nothing to mark'
+      const failed = { kind: 'invalid', message: 'marked' } as const
+      const odd = { ...b, type: (() => {}) as unknown as string }
+      return window.storage.replace({ ...a, failed }, odd).catch((e) => (e.cause as Error).name)
+    })
+    expect(failed).toBe('DataCloneError')
+    expect(await left(page)).toEqual(['a', 'b'])
+    expect(JSON.stringify(await onDisk(page))).not.toContain('marked')
+    await settle(page, ['a'])
+    expect(await left(page)).toEqual(['b'])
+  })
+
+  test('takes no memory for what has gone', async () => {
+    const [page] = await pages(1)
+    const keys = Array.from({ length: 100 }, (_, i) => `a-${i}`)
+    await append(page, keys)
+    await settle(page, ['a-0'])
+    expect(await places(page)).toBe(99)
+    await settle(page, keys)
+    await settle(page, keys)
+    expect(await places(page)).toBe(0)
+  })
+
+  test('has settings only where it is there already', async () => {
+    const [page] = await pages(1)
+    const names = () =>
+      page.evaluate(async () => (await indexedDB.databases()).map((db) => db.name).sort())
+    const before = await names()
+    const refused = page.evaluate(() => window.settings.set('nobody', 'token', 'secret'))
+    await expect(refused).rejects.toThrow()
+    expect(await names()).toEqual(before)
+    await append(page, ['a'])
+    await page.evaluate(() => window.settings.set('rows', 'token', 'secret'))
+    expect(await page.evaluate(() => window.settings.setting('rows', 'token'))).toBe('secret')
+  })
+
   test('has the ids that became others written anew: the last of them, and those that a write speaks of', async () => {
     const [page] = await pages(1)
     const pairs = () =>
@@ -182,6 +224,19 @@ const append = (page: Page, keys: readonly string[]): Promise<void> =>
 
 const settle = (page: Page, keys: readonly string[]): Promise<void> =>
   page.evaluate((keys) => window.storage.settle(keys), keys)
+
+/** Of how many writes the page knows where they are, as a debugger sees it. */
+async function places(page: Page): Promise<number> {
+  const cdp = await page.context().newCDPSession(page)
+  const inside = async (objectId: string | undefined, name: string) => {
+    if (objectId === undefined) throw new Error(`there is no ${name}`)
+    const found = await cdp.send('Runtime.getProperties', { objectId, ownProperties: true })
+    return found.privateProperties?.find((p) => p.name === name)?.value
+  }
+  const { result } = await cdp.send('Runtime.evaluate', { expression: 'storage' })
+  const map = await inside((await inside(result.objectId, '#rows'))?.objectId, '#places')
+  return Number(map?.description?.match(/\d+/)?.[0])
+}
 
 /** Marks mutations as failed with a message. */
 const replace = (page: Page, keys: readonly string[], message: string): Promise<void> =>

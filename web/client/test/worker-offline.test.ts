@@ -54,9 +54,62 @@ describe('without a network', { timeout: 60_000 }, () => {
     app.files.set('/about', files['/about'].replace('us', 'them'))
     await page.goto(`${app.url}/about`)
     expect(await heading(page)).toBe('About them')
-    app.files.set('/about', new Promise(() => {}))
+    let answer!: (text: string) => void
+    const late = new Promise<string>((come) => {
+      answer = come
+    })
+    app.files.set('/about', late)
     await page.goto(`${app.url}/about`)
     expect(await heading(page)).toBe('About them')
+    answer(files['/about'].replace('us', 'everybody'))
+    await expect.poll(() => keptText(page, '/about')).toContain('About everybody')
+  })
+
+  test('pages that are not the same for all, or whose address is a secret, are not kept', async () => {
+    const { page, app } = await served({ files, worker: await script(kept) })
+    await ready(page)
+    const addresses = ['/mine/letters', '/about?reset_token=1234', '/about?from=a-link']
+    for (const address of addresses) await page.goto(app.url + address)
+    const visited = (all: string[]) => all.filter((url) => addresses.some((a) => url.endsWith(a)))
+    await expect
+      .poll(async () => visited(await keptAddresses(page)))
+      .toEqual([`${app.url}/about?from=a-link`])
+    app.stop()
+    await page.goto(`${app.url}/mine/letters`)
+    expect(await heading(page)).toBe('No network')
+  })
+
+  test('of the pages that were visited the last are kept, and all that belongs to the version', async () => {
+    const { page, app } = await served({ files, worker: await script(kept) })
+    await ready(page)
+    await page.goto(`${app.url}/about`)
+    await page.evaluate(async () => {
+      for (let i = 0; i < 60; i++) {
+        const frame = document.createElement('iframe')
+        frame.src = `/about?page=${i}`
+        await new Promise((loaded) => {
+          frame.onload = loaded
+          document.body.append(frame)
+        })
+        frame.remove()
+      }
+    })
+    const pages = async () => (await keptAddresses(page)).filter((url) => url.includes('page='))
+    await expect.poll(async () => (await pages()).length).toBe(50)
+    expect((await pages()).at(-1)).toBe(`${app.url}/about?page=59`)
+    expect(await keptAddresses(page)).toEqual(
+      expect.arrayContaining(['/about', '/away', '/style.js'].map((path) => app.url + path)),
+    )
+  })
+
+  test('what has no room on the disk is shown all the same', async () => {
+    const late = { ...kept, assets: ['/late.js'] }
+    const { page, app, cdp } = await served({ files, worker: await script(late) })
+    await ready(page)
+    app.files.set('/late.js', `window.late = "${'x'.repeat(100_000)}"`)
+    await cdp.send('Storage.overrideQuotaForOrigin', { origin: app.url, quotaSize: 1_000 })
+    expect(await page.evaluate(async () => (await fetch('/late.js')).status)).toBe(200)
+    expect(await keptAddresses(page)).not.toContain(`${app.url}/late.js`)
   })
 
   test('files are those of the version, and another version drops them', async () => {
@@ -113,6 +166,10 @@ const keptAddresses = (page: Page) =>
     const all = (await caches.keys()).map(async (name) => (await caches.open(name)).keys())
     return (await Promise.all(all)).flat().map(({ url }) => url)
   })
+
+/** What is kept at an address. */
+const keptText = (page: Page, address: string) =>
+  page.evaluate(async (address) => (await caches.match(address))?.text(), address)
 
 /** What a file loaded by now says. */
 const style = (page: Page) =>

@@ -34,10 +34,10 @@ export class Background {
 
   /** A page says who is signed in. */
   async met({ name, token, session }: Greeting): Promise<void> {
-    const before = this.#signed.get(name)
     this.#signed.set(name, { token, session })
     this.#greeted()
-    if (this.#keepToken && (!before || before.token !== token)) await set(name, kept, token)
+    // A page may greet before its database is there, or have none.
+    if (this.#keepToken) await set(name, kept, token).catch(ignore)
   }
 
   /** Takes over from a version that may have written tokens down. Pages wait for that, and not for what is sent. */
@@ -89,7 +89,7 @@ export class Background {
     http.token = signed ? signed.token : await setting<string>(name, kept)
     if (signed?.session) http.session = signed.session
     http.renew = async () => {
-      const token = await this.#router.renew(name)
+      const token = await this.#router.renew(name, http.token)
       if (token) http.token = token
     }
   }

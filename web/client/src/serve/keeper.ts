@@ -1,3 +1,4 @@
+import { ignore } from '../wire/wait.ts'
 import { type Fetched, scope } from './scope.ts'
 
 /** What is kept for reading without a network. */
@@ -9,7 +10,10 @@ export interface Kept {
    * address of a JSON list of them.
    */
   readonly assets?: readonly string[] | string
-  /** Pages kept when the worker is installed. Others are kept as they are visited. */
+  /**
+   * Pages kept when the worker is installed. Of others the last 50 that were visited are, unless the query of their
+   * address has a secret.
+   */
   readonly pages?: readonly string[]
   /** The page shown without a network instead of one that is not kept. */
   readonly fallback?: string
@@ -17,21 +21,24 @@ export interface Kept {
   readonly patience?: number
 }
 
+/** So many pages that were visited are kept. */
+const most = 50
+
 /** Keeps pages and assets of its own origin. What is private, and what is under /api/, is nobody's but who asked. */
 export class Keeper {
   readonly #kept: Kept
   readonly #name: string
-  #assets: Promise<ReadonlySet<string>> | undefined
+  /** Paths of the files. */
+  #assets: Promise<readonly string[]> | undefined
 
   constructor(kept: Kept) {
     this.#kept = kept
     this.#name = prefix() + kept.version
   }
 
-  /** Fetches what is to be here. What does not come is kept when it is first used. */
+  /** Fetches what is to be here. What does not come, or has no room, is kept when it is first used. */
   async install(): Promise<void> {
-    const { pages = [], fallback = [] } = this.#kept
-    const waiting = [...(await this.#assetList()), ...pages].concat(fallback)
+    const waiting = await this.#listed()
     const next = async () => {
       for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) await this.add(url)
     }
@@ -49,8 +56,7 @@ export class Keeper {
     const url = plain(address)
     const cache = await caches.open(this.#name)
     if (await cache.match(url, loosely)) return
-    const response = await fetch(url).catch(() => undefined)
-    if (response && isPublic(response)) await cache.put(url, response)
+    await fetch(url).then((response) => keep(cache, url, response), ignore)
   }
 
   /** Answers what is kept here, from the network or without. */
@@ -59,7 +65,7 @@ export class Keeper {
     const { origin, pathname } = new URL(request.url)
     if (request.method !== 'GET' || origin !== scope.location.origin) return
     if (pathname.startsWith('/api/') || request.headers.has('Range')) return
-    event.respondWith(request.mode === 'navigate' ? this.#page(event) : this.#asset(request))
+    event.respondWith(request.mode === 'navigate' ? this.#page(event) : this.#asset(event))
   }
 
   /** The page as the server has it now, or as it had it last, or the one that says that there is no network. */
@@ -68,6 +74,7 @@ export class Keeper {
     const url = plain(event.request.url)
     const last = await cache.match(url, loosely)
     const network = this.#newest(event, cache, url)
+    event.waitUntil(network.catch(ignore))
     try {
       const newest = await (last ? Promise.race([network, this.#late()]) : network)
       if (newest && (newest.status < 500 || !last)) return newest
@@ -78,13 +85,12 @@ export class Keeper {
       if (!found) throw e
       return found
     }
-    network.catch(() => {})
     return last as Response
   }
 
   async #newest(event: Fetched, cache: Cache, url: string): Promise<Response> {
     const response = (await event.preloadResponse) ?? (await fetch(event.request))
-    if (isPublic(response)) event.waitUntil(cache.put(url, response.clone()))
+    event.waitUntil(keep(cache, url, response.clone()).then(() => this.#trim(cache)))
     return response
   }
 
@@ -93,21 +99,34 @@ export class Keeper {
   }
 
   /** An asset's name changes with its content, so the first answer is good for ever. */
-  async #asset(request: Request): Promise<Response> {
+  async #asset(event: Fetched): Promise<Response> {
+    const { request } = event
     const { pathname } = new URL(request.url)
-    this.#assets ??= this.#assetSet()
-    if (!(await this.#assets).has(pathname)) return fetch(request)
+    this.#assets ??= this.#assetList().then(
+      (list) => list.map((url) => absolute(url).pathname),
+      () => [],
+    )
+    if (!(await this.#assets).includes(pathname)) return fetch(request)
     const cache = await caches.open(this.#name)
     const kept = await cache.match(request, loosely)
     if (kept) return kept
     const response = await fetch(request)
-    if (isPublic(response)) await cache.put(request, response.clone())
+    event.waitUntil(keep(cache, request.url, response.clone()))
     return response
   }
 
-  async #assetSet(): Promise<ReadonlySet<string>> {
-    const list = await this.#assetList().catch(() => [])
-    return new Set(list.map((url) => new URL(url, scope.location.href).pathname))
+  /** Drops the oldest of what was visited. */
+  async #trim(cache: Cache): Promise<void> {
+    const listed = await this.#listed()
+    const visited = (await cache.keys()).filter(({ url }) => !listed.includes(url))
+    for (const request of visited.slice(0, -most)) await cache.delete(request, loosely)
+  }
+
+  /** Addresses of all that is to be here. */
+  async #listed(): Promise<string[]> {
+    const { assets = [], pages = [], fallback = [] } = this.#kept
+    const list = [...(await this.#assetList()), ...pages].concat(assets, fallback)
+    return list.map((url) => absolute(url).href)
   }
 
   /** The list as it was when this version was installed. */
@@ -126,12 +145,21 @@ const prefix = () => `weft ${scope.registration.scope} `
 /** By the address alone, whatever the request said besides. */
 const loosely = { ignoreVary: true }
 
+const absolute = (address: string): URL => new URL(address, scope.location.href)
+
 /** An address without what only the page reads of it. */
 const plain = (address: string): string => address.replace(/#.*/, '')
 
-/** Says whether anybody may see a response, as it is, at this address. */
-const isPublic = (response: Response): boolean =>
-  response.ok &&
-  response.status !== 206 &&
-  !response.redirected &&
-  !/no-store|private/.test(response.headers.get('Cache-Control') ?? '')
+/** Keeps a response that anybody may see, as it is, at this address, if there is room for it. */
+async function keep(cache: Cache, url: string, response: Response): Promise<void> {
+  const { ok, status, redirected, headers } = response
+  const whose = `${headers.get('Cache-Control')} ${headers.get('Vary')}`
+  if (!ok || status === 206 || redirected || personal.test(whose) || secret.test(url)) return
+  await cache.put(url, response).catch(ignore)
+}
+
+/** What headers say of a response that is not for everybody. */
+const personal = /no-store|private|cookie|authorization|\*/i
+
+/** A name, in the query of an address, of what lets in whoever knows it. */
+const secret = /\?.*(token|code|secret|pass\w*|auth|key|session)=/i

@@ -7,10 +7,13 @@ import {
   type ToPage,
   type ToWorker,
 } from '../worker/message.ts'
+import { scope } from './scope.ts'
 
-/** A page that greeted, for as long as the worker lives. */
+/** A page that greeted, for as long as both live. */
 interface Guest {
-  greeting: Greeting
+  readonly name: string
+  /** The browser's name for it. */
+  readonly client: string | undefined
   /** Numbers its requests under way. */
   readonly open: Map<number, Promise<void>>
   /** The port on which it was first heard: on one port nothing overtakes anything. */
@@ -30,14 +33,13 @@ export class Router {
   readonly #guests = new Map<string, Guest>()
 
   /** A page greets. Resolves when all it has asked for so far is answered. */
-  async greeted(greeting: Greeting, port: MessagePort): Promise<void> {
+  async greeted(greeting: Greeting, port: MessagePort, client: string | undefined): Promise<void> {
     const { at, waiting } = greeting
     if (greeting.protocol !== protocol)
       return port.postMessage({ welcome: protocol, unknown: [], at } satisfies ToPage)
     const known = this.#guests.get(greeting.page)
     if (known) port.close()
-    const guest = known ?? this.#meet(greeting, port)
-    guest.greeting = greeting
+    const guest = known ?? this.#meet(greeting, port, client)
     // What came over the port before may still be on its way to be heard.
     await new Promise((heard) => setTimeout(heard))
     const unknown = waiting.filter((id) => !guest.open.has(id))
@@ -45,24 +47,33 @@ export class Router {
     await Promise.all(guest.open.values())
   }
 
-  /** Has a page of that name, whichever answers first, get a new token. */
-  async renew(name: string): Promise<string | undefined> {
-    const guests = [...this.#guests.values()].filter((guest) => guest.greeting.name === name)
-    if (guests.length === 0) return undefined
-    let timer: ReturnType<typeof setTimeout> | undefined
-    return new Promise<string | undefined>((done) => {
-      timer = setTimeout(() => done(undefined), patience)
-      for (const guest of guests) {
-        guest.renewed = done
-        guest.say({ renew: true })
-      }
-    }).finally(() => clearTimeout(timer))
+  /** Has a page of that name, whichever is first to have one, get a token other than the one that was refused. */
+  async renew(name: string, refused: string | undefined): Promise<string | undefined> {
+    await this.#part()
+    const guests = [...this.#guests.values()].filter((guest) => guest.name === name)
+    const asked = guests.map(
+      (guest) =>
+        new Promise<string>((done, none) => {
+          guest.renewed = (token) => (token && token !== refused ? done(token) : none())
+          guest.say({ renew: true })
+        }),
+    )
+    const late = new Promise<undefined>((done) => setTimeout(done, patience))
+    return Promise.race([Promise.any(asked), late]).catch(() => undefined)
   }
 
-  #meet(greeting: Greeting, port: MessagePort): Guest {
+  /** Forgets pages that are gone. */
+  async #part(): Promise<void> {
+    const here = (await scope.clients.matchAll({ includeUncontrolled: true })).map(({ id }) => id)
+    for (const [page, { client }] of this.#guests)
+      if (client && !here.includes(client)) this.#guests.delete(page)
+  }
+
+  #meet(greeting: Greeting, port: MessagePort, client: string | undefined): Guest {
+    void this.#part()
     const open = new Map<number, Promise<void>>()
     const say = (said: ToPage) => port.postMessage(said)
-    const guest: Guest = { greeting, open, say, renewed: undefined }
+    const guest: Guest = { name: greeting.name, client, open, say, renewed: undefined }
     const answer = batching<Answer>((answers) => say({ answers }))
     port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       if ('token' in data) return guest.renewed?.(data.token)

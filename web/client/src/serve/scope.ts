@@ -13,7 +13,13 @@ interface Synced extends Event, Extendable {
   readonly tag: string
 }
 
+/** What somebody says, who has an id if it is a page. */
+interface Told extends MessageEvent, Extendable {
+  readonly source: (MessageEventSource & { readonly id?: string }) | null
+}
+
 interface Page {
+  readonly id: string
   postMessage(message: unknown): void
 }
 
@@ -27,7 +33,7 @@ interface Scope {
   }
   skipWaiting(): Promise<void>
   addEventListener(type: 'install' | 'activate', listener: (e: Event & Extendable) => void): void
-  addEventListener(type: 'message', listener: (e: MessageEvent & Extendable) => void): void
+  addEventListener(type: 'message', listener: (e: Told) => void): void
   addEventListener(type: 'fetch', listener: (e: Fetched) => void): void
   addEventListener(type: 'sync', listener: (e: Synced) => void): void
 }

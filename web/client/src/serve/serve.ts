@@ -49,7 +49,7 @@ export function serve(options: ServeOptions): void {
       options.greeted?.(said)
       event.waitUntil(keeper.add(said.address))
       event.waitUntil(background.met(said))
-      event.waitUntil(router.greeted(said, port))
+      event.waitUntil(router.greeted(said, port, event.source?.id))
     } else if (said?.weft === 'farewell') event.waitUntil(background.send(said.name).catch(ignore))
   })
   scope.addEventListener('fetch', (event) => {

@@ -1,7 +1,6 @@
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import { packConcepts, packConnections } from './columns.ts'
 import { openDatabase, result, transact } from './database.ts'
-import { createCache, createOutbox } from './layout.ts'
 import { type Left, readLeft, settleLeft, type Three } from './left.ts'
 import type { Row } from './log.ts'
 import { Rows } from './rows.ts'
@@ -18,7 +17,7 @@ export class Abandoned {
 
   constructor(name: string) {
     this.#name = name
-    this.#db = openDatabase(name, createOutbox).then(giveWay)
+    this.#db = openDatabase(name).then(giveWay)
   }
 
   async left(): Promise<Left> {
@@ -57,7 +56,7 @@ export class Abandoned {
       removeConcepts,
       removeConnections,
     }
-    const db = giveWay(await openDatabase(`${this.#name} cache`, createCache))
+    const db = giveWay(await openDatabase(`${this.#name} cache`))
     const add = async (log: IDBObjectStore, about: IDBObjectStore) => {
       const whose = await result<Partial<Left> & { user?: string }>(about.get(0))
       if (whose?.store === this.#store && whose?.user === user) log.add(row)

@@ -6,7 +6,7 @@ import type { Left } from './left.ts'
 import { isSmall, Log, type Row, readLog, type Seen } from './log.ts'
 
 /** Whose a cache is, and of which store. */
-interface Whose {
+export interface Whose {
   readonly store: string | undefined
   readonly user: string | undefined
 }
@@ -44,7 +44,7 @@ export class Cache {
     this.#db = new Database(`${name} cache`, createCache)
   }
 
-  /** What is there for a user, of the store that is found. Of what cannot be read nothing is left. */
+  /** What is there for a user, of the store that is found. Of what cannot be read nothing is left; of others, all is. */
   async load(user: string | undefined, finding: Promise<Left>): Promise<Cached> {
     const reading = this.#load(user).catch((e) => {
       // A layout to come is for a page to come. Any other is made anew when next written.
@@ -54,9 +54,7 @@ export class Cache {
     const { store, seen } = await finding
     if (seen.conceptIds.length > manyPairs) this.#compactLater()
     const found = await reading
-    const mine = !isOther({ store, user }, this.whose)
-    void this.claim({ store, user })
-    return mine ? found : nothing
+    return isOther({ store, user }, this.whose) ? nothing : found
   }
 
   /** Writes down now what became of writes, as far as it is for whoever is here. */

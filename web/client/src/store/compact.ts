@@ -1,7 +1,7 @@
 import type { Id } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import { openDatabase, result, transact } from './database.ts'
-import { createOutbox, maxAnswers } from './layout.ts'
+import { maxAnswers } from './layout.ts'
 import type { Pairs } from './left.ts'
 import { isSmall, Log, type Row } from './log.ts'
 
@@ -29,7 +29,7 @@ const maxPairs = 50_000
 
 /** Writes the log of which ids became which anew, if it is long. */
 export async function compactPairs(name: string, most = maxPairs): Promise<void> {
-  const db = await openDatabase(name, createOutbox)
+  const db = await openDatabase(name)
   const work = async (outbox: IDBObjectStore, pair: IDBObjectStore) => {
     if ((await result(pair.count())) <= maxPairRows) return
     const [writes, rows] = await Promise.all([

@@ -21,24 +21,24 @@ export function committed(tx: IDBTransaction): Promise<void> {
   })
 }
 
-/** Rejected with when a database has an older layout. */
-export const older = new Error('an older layout')
+/** Rejected with when a database has an older layout, or is not there and not to be made. */
+export const older = new Error('an older layout, or none')
 
 /**
- * Opens a database, made by create if it is new. One of an older layout is left as it is, unless upgrade knows
- * what to do with it. Rejects when a page with an older layout does not give way.
+ * Opens a database, made by create if it is new: without that none is made. One of an older layout is left as it is,
+ * unless upgrade knows what to do with it. Rejects when a page with an older layout does not give way.
  */
 export async function openDatabase(
   name: string,
-  create: (db: IDBDatabase) => void,
+  create?: (db: IDBDatabase, tx: IDBTransaction) => void,
   upgrade?: (db: IDBDatabase, tx: IDBTransaction) => void,
 ): Promise<IDBDatabase> {
   const request = indexedDB.open(name, layout)
   let late: unknown
   request.onupgradeneeded = ({ oldVersion }) => {
     const tx = request.transaction as IDBTransaction
-    if (oldVersion === 0) create(request.result)
-    else if (upgrade) upgrade(request.result, tx)
+    const make = oldVersion === 0 ? create : upgrade
+    if (make) make(request.result, tx)
     else {
       late = older
       tx.abort()
@@ -126,7 +126,7 @@ export class Database {
   }
 }
 
-/** Runs work in a transaction and waits for its end. */
+/** Runs work in a transaction and waits for its end. Of work that fails nothing stays. */
 export async function transact<T, S extends readonly IDBObjectStore[]>(
   db: IDBDatabase,
   stores: readonly string[],
@@ -135,6 +135,15 @@ export async function transact<T, S extends readonly IDBObjectStore[]>(
 ): Promise<T> {
   const tx = db.transaction(stores, 'readwrite', { durability })
   const all = stores.map((name) => tx.objectStore(name)) as readonly IDBObjectStore[]
-  const [done] = await Promise.all([work(...(all as S)), committed(tx)])
-  return done
+  try {
+    const [done] = await Promise.all([work(...(all as S)), committed(tx)])
+    return done
+  } catch (e) {
+    try {
+      tx.abort()
+    } catch {
+      // It is over.
+    }
+    throw e
+  }
 }

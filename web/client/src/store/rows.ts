@@ -7,7 +7,7 @@ type OutboxRow = readonly Mutation[] | Mutation
 /** Rows end with the write that brings them to so many records: taking one write out writes the rest anew. */
 const rowSize = 500
 
-/** The rows of the outbox, and in which of them the writes are, as far as this page knows. */
+/** The rows of the outbox, and in which of them the writes are, as far as this page has read. */
 export class Rows {
   readonly #places = new Map<string, IDBValidKey>()
   /** The last row that was read, with all before it. */
@@ -28,7 +28,7 @@ export class Rows {
       row.push(m)
       size += m.concepts.length + m.connections.length
       if (size < rowSize && m !== mutations.at(-1)) continue
-      this.#add(outbox, row)
+      outbox.add(row)
       row = []
       size = 0
     }
@@ -44,6 +44,9 @@ export class Rows {
     if (keys.some((key) => !this.#places.has(key))) await this.#readOn(outbox)
     const places = new Set(keys.map((key) => this.#places.get(key) ?? 0))
     const changed = (m: Mutation) => (own.has(m.key) ? (change(m.key) ?? []) : m)
+    outbox.transaction.addEventListener('complete', () => {
+      for (const key of keys) if (!change(key)) this.#places.delete(key)
+    })
     await Promise.all(
       [...places].map(async (place) => {
         const row = [(await result<OutboxRow | undefined>(outbox.get(place))) ?? []].flat()
@@ -66,17 +69,9 @@ export class Rows {
       result(outbox.getAllKeys(range)),
     ])
     const all = rows.map((row) => [row].flat())
-    for (const [i, row] of all.entries()) this.#note(row, places[i] as IDBValidKey)
+    for (const [i, row] of all.entries())
+      for (const { key } of row) this.#places.set(key, places[i] as IDBValidKey)
     this.#last = places.at(-1) ?? this.#last
     return all.flat()
-  }
-
-  #add(outbox: IDBObjectStore, row: readonly Mutation[]): void {
-    const adding = outbox.add(row)
-    adding.onsuccess = () => this.#note(row, adding.result)
-  }
-
-  #note(row: readonly Mutation[], place: IDBValidKey): void {
-    for (const { key } of row) this.#places.set(key, place)
   }
 }

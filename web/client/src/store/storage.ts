@@ -2,7 +2,7 @@ import { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Answer } from '../query/query.ts'
-import type { Cache } from './cache.ts'
+import type { Cache, Whose } from './cache.ts'
 import { Database, older, result, transact } from './database.ts'
 import { createOutbox, type Mark } from './layout.ts'
 import { type Left, readLeft, settleLeft, type Three } from './left.ts'
@@ -121,7 +121,7 @@ export class Storage {
 
   /** The server has that store. What was seen of another is forgotten, and writes for it become these. */
   async move(store: string, lost: readonly Mutation[]): Promise<void> {
-    this.#with((cache) => cache.claim({ ...cache.whose, store }))
+    this.claim({ store })
     await this.#write('Cannot Update to the database', stores, async (outbox, pair, counter) => {
       const old = (await result(counter.get('store'))) ?? store
       counter.put(store, 'store')
@@ -130,9 +130,9 @@ export class Storage {
     })
   }
 
-  /** What was seen by anybody else is forgotten. */
-  signIn(user: string | undefined): void {
-    this.#with((cache) => cache.claim({ ...cache.whose, user }))
+  /** What was seen by anybody else, or of another store, is forgotten. */
+  claim(whose: Partial<Whose>): void {
+    this.#with((cache) => cache.claim({ ...cache.whose, ...whose }))
   }
 
   /** Keeps what was seen, at leisure. */

@@ -18,7 +18,11 @@ interface Note {
 const asked = new URLSearchParams(location.search)
 window.weft = createClient({ url: asked.get('weft') ?? '', application: 'test' })
 const token = asked.get('token')
-if (token) window.weft.setToken(token)
+if (token) {
+  // As from an application that reads it from somewhere first.
+  for (let i = 0; i < Number(asked.get('late')); i++) await undefined
+  window.weft.setToken(token)
+}
 window.notes = window.weft.query<Note>({ type: 'the_note', selectors: ['self'], pageSize: 100 })
 window.notes.subscribe(() => {})
 window.cheap = window.weft.query<Note>({

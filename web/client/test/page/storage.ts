@@ -1,6 +1,7 @@
 import { compact, compactPairs } from '../../src/store/compact.ts'
 import { openDatabase, transact } from '../../src/store/database.ts'
 import { createCache } from '../../src/store/layout.ts'
+import { set, setting } from '../../src/store/settings.ts'
 import { Storage } from '../../src/store/storage.ts'
 
 declare global {
@@ -10,6 +11,7 @@ declare global {
     compactNow(): Promise<void>
     /** Writes the log of ids anew, with so many at least. */
     compactPairsNow(most: number): Promise<void>
+    settings: { set: typeof set; setting: typeof setting }
   }
 }
 
@@ -20,4 +22,5 @@ window.compactNow = async () => {
   await transact(db, ['seen', 'answer'], 'relaxed', compact)
   db.close()
 }
+window.settings = { set, setting }
 window.compactPairsNow = (most) => compactPairs(name, most)
