@@ -112,6 +112,37 @@ test('the profile that applications share is the one where the tab has none', as
   expect(await kept()).toEqual(person)
 })
 
+test('where local storage is full a session lasts as long as the page', async () => {
+  const { page, url } = await world()
+  const found = await page.evaluate(async (url) => {
+    const { createAccount, storedProfile } = window.account
+    const account = createAccount(url)
+    await account.signUp('ada@example.org', 'correct horse')
+    await account.signIn('ada@example.org', 'correct horse')
+    localStorage.removeItem('profile')
+    const fill = (size: number) => {
+      try {
+        for (let i = 0; ; i++) localStorage.setItem(`full ${size} ${i}`, 'x'.repeat(size))
+      } catch {}
+    }
+    for (const size of [500_000, 5_000, 50, 1]) fill(size)
+    const { email } = await account.signIn('ada@example.org', 'correct horse')
+    const known = storedProfile()?.email
+    // A token that renews is good once.
+    const renewed = [await account.refresh(), await account.refresh()].map((p) => p?.email)
+    const left = localStorage.getItem('profile')
+    await account.signOut()
+    return { email, known, renewed, left, after: storedProfile() }
+  }, url)
+  expect(found).toEqual({
+    email: 'ada@example.org',
+    known: 'ada@example.org',
+    renewed: ['ada@example.org', 'ada@example.org'],
+    left: null,
+    after: undefined,
+  })
+})
+
 test('a session that another application stored goes on, and its token is renewed', async () => {
   const { page, url } = await world()
   const found = await page.evaluate(async (url) => {

@@ -67,24 +67,35 @@ export function watchProfile(changed: () => void): () => void {
 
 const listeners = new Set<() => void>()
 
-/** Stands in where storage is switched off: then a session lasts as long as the page. */
+/** Stands in where storage is switched off, or full: then a session lasts as long as the page. */
 const memory = new Map<string, string>()
 
 function read(name: string): string | undefined {
   try {
-    return localStorage.getItem(name) ?? undefined
+    return memory.get(name) ?? localStorage.getItem(name) ?? undefined
   } catch {
-    return memory.get(name)
+    return undefined
   }
 }
 
 function write(name: string, text: string | undefined): void {
+  memory.delete(name)
   try {
     if (text === undefined) localStorage.removeItem(name)
     else localStorage.setItem(name, text)
   } catch {
-    if (text === undefined) memory.delete(name)
-    else memory.set(name, text)
+    if (text === undefined) return
+    memory.set(name, text)
+    leave(name)
+  }
+}
+
+/** What stands there is used up: who used it again would end the session. */
+function leave(name: string): void {
+  try {
+    localStorage.removeItem(name)
+  } catch {
+    // Nothing stands there.
   }
 }
 

@@ -16,7 +16,7 @@ export interface LoggerOptions {
   readonly level?: Level
   /** As the application calls itself in logs. The host of the page. */
   readonly application?: string
-  /** Origin of the server that keeps logs. That of the client. */
+  /** Origin of the server that keeps logs, which is told the token. That of the client. */
   readonly url?: string
   /** Number of the visit. What the client was given, or 998. */
   readonly session?: number

@@ -20,8 +20,9 @@ export type Note = Logger['logApplication']
 
 /**
  * Logs what happens in this page: where it goes, clicks, errors, failed requests and WebSockets. What the page does
- * itself goes on as before; nothing that somebody types is logged, nor the text of what has the attribute
- * `data-private`. Returns what ends it and puts everything back.
+ * itself goes on as before. What somebody types into a field is not logged, nor the text of what has the attribute
+ * `data-private`; but the body of a request that failed is, and what the page writes to the console as an error, both
+ * without secrets. Returns what ends it and puts everything back.
  *
  * A page is monitored once: who starts it again gets what ends the one that runs. Nothing happens where the
  * application's log is off, or there is no page.

@@ -20,7 +20,7 @@ type Values = Readonly<Record<string, string | null | undefined>>
  *
  * @param believed how long an answer is good, in milliseconds; servers look every ten minutes
  */
-export function anomalyCheck(weft: Pick<Client, 'fetch'>, believed = 600_000): AnomalyCheck {
+export function anomalyCheck(client: Pick<Client, 'fetch'>, believed = 600_000): AnomalyCheck {
   let known: Known | undefined
   let asked = 0
   let flight: Promise<Known> | undefined
@@ -39,7 +39,7 @@ export function anomalyCheck(weft: Pick<Client, 'fetch'>, believed = 600_000): A
 
   async function ask(): Promise<Known> {
     try {
-      const answer = await weft.fetch('/api/v1/get-frontend-anomaly-parameters')
+      const answer = await client.fetch('/api/v1/get-frontend-anomaly-parameters')
       if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
       known = knownIn(await answer.json())
       asked = Date.now()
