@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { LiveQuery, Query } from '../src/index.ts'
 import { insideOf } from '../src/inside.ts'
 import { Records } from '../src/local/records.ts'
-import { alone, countRequests, open, realOf, until, watch } from './open.ts'
+import { alone, countRequests, open, realOf, startAnswering, until, watch } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
 
 const asked = '/api/freeschema-query'
@@ -93,6 +93,26 @@ test('an answer that changes every time is not asked for without end', async () 
   expect(two.get()).toBe(one.get())
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(count(asked)).toBeLessThanOrEqual(2)
+
+  let n = 0
+  const nothing = {
+    conceptIds: [],
+    linkers: [],
+    reverse: [],
+    mainCompositionIds: [],
+    countinfo: [],
+  }
+  const restless = open(
+    await startAnswering((path) => (path === asked ? { ...nothing, mainCount: ++n } : {})),
+  )
+  const queries = (['DATAID', 'NORMAL'] as const).flatMap((format) => [
+    restless.query<Row>(notes, { format }),
+    restless.query<Row>(notes, { format }),
+  ])
+  for (const query of queries) watch(query)
+  await until(() => queries.every(isComplete))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(n).toBeLessThanOrEqual(4)
 })
 
 test('what was answered once is shown at once, and is asked again behind it', async () => {
