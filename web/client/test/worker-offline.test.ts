@@ -9,6 +9,7 @@ const files = {
   '/about': page('About us'),
   '/away': page('No network'),
   '/private/letters': page('Letters'),
+  '/mine/letters': page('Letters'),
   '/style.js': 'window.style = "old"',
 }
 const kept = { assets: ['/page.js', '/style.js'], pages: ['/about'], fallback: '/away' }

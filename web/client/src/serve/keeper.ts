@@ -1,4 +1,5 @@
 import { ignore } from '../wire/wait.ts'
+import { pause } from './pause.ts'
 import { type Fetched, scope } from './scope.ts'
 
 /** What is kept for reading without a network. */
@@ -38,11 +39,7 @@ export class Keeper {
 
   /** Fetches what is to be here. What does not come, or has no room, is kept when it is first used. */
   async install(): Promise<void> {
-    const waiting = await this.#listed()
-    const next = async () => {
-      for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) await this.add(url)
-    }
-    await Promise.all([next(), next(), next()])
+    await Promise.all((await this.#listed()).map((url) => this.add(url)))
   }
 
   /** Drops what other versions kept. */
@@ -73,14 +70,14 @@ export class Keeper {
     const cache = await caches.open(this.#name)
     const url = plain(event.request.url)
     const last = await cache.match(url, loosely)
+    const { fallback, patience = 3_000 } = this.#kept
     const network = this.#newest(event, cache, url)
     event.waitUntil(network.catch(ignore))
     try {
-      const newest = await (last ? Promise.race([network, this.#late()]) : network)
+      const newest = await (last ? Promise.race([network, pause(patience)]) : network)
       if (newest && (newest.status < 500 || !last)) return newest
     } catch (e) {
       const other = await cache.match(url, { ...loosely, ignoreSearch: true })
-      const { fallback } = this.#kept
       const found = last ?? other ?? (fallback && (await cache.match(fallback, loosely)))
       if (!found) throw e
       return found
@@ -92,10 +89,6 @@ export class Keeper {
     const response = (await event.preloadResponse) ?? (await fetch(event.request))
     event.waitUntil(keep(cache, url, response.clone()).then(() => this.#trim(cache)))
     return response
-  }
-
-  #late(): Promise<undefined> {
-    return new Promise((late) => setTimeout(late, this.#kept.patience ?? 3_000, undefined))
   }
 
   /** An asset's name changes with its content, so the first answer is good for ever. */

@@ -7,6 +7,7 @@ import {
   type ToPage,
   type ToWorker,
 } from '../worker/message.ts'
+import { pause } from './pause.ts'
 import { scope } from './scope.ts'
 
 /** A page that greeted, for as long as both live. */
@@ -41,7 +42,7 @@ export class Router {
     if (known) port.close()
     const guest = known ?? this.#meet(greeting, port, client)
     // What came over the port before may still be on its way to be heard.
-    await new Promise((heard) => setTimeout(heard))
+    await pause(0)
     const unknown = waiting.filter((id) => !guest.open.has(id))
     guest.say({ welcome: protocol, unknown, at })
     await Promise.all(guest.open.values())
@@ -58,8 +59,7 @@ export class Router {
           guest.say({ renew: true })
         }),
     )
-    const late = new Promise<undefined>((done) => setTimeout(done, patience))
-    return Promise.race([Promise.any(asked), late]).catch(() => undefined)
+    return Promise.race([Promise.any(asked), pause(patience)]).catch(() => undefined)
   }
 
   /** Forgets pages that are gone. */

@@ -3,7 +3,7 @@ import type { Mutation } from '../graph/mutation.ts'
 import { result, transact } from './database.ts'
 import type { Mark } from './layout.ts'
 import { block, randomNumber } from './local-ids.ts'
-import type { Rows } from './rows.ts'
+import { addRows, type Rows } from './rows.ts'
 
 /** More blocks of local ids than the pages that are open may have. */
 const blocks = 1_000
@@ -28,7 +28,7 @@ export async function restore(
     counter.put(born, 'born')
     counter.put(Math.min(id, above - blocks * block), 'id')
     const known = new Set((await rows.all(outbox)).map((m) => m.key))
-    rows.add(
+    addRows(
       outbox,
       pending.filter((m) => !known.has(m.key)),
     )

@@ -7,6 +7,20 @@ type OutboxRow = readonly Mutation[] | Mutation
 /** Rows end with the write that brings them to so many records: taking one write out writes the rest anew. */
 const rowSize = 500
 
+/** Adds writes at the end. */
+export function addRows(outbox: IDBObjectStore, mutations: readonly Mutation[]): void {
+  let row: Mutation[] = []
+  let size = 0
+  for (const m of mutations) {
+    row.push(m)
+    size += m.concepts.length + m.connections.length
+    if (size < rowSize && m !== mutations.at(-1)) continue
+    outbox.add(row)
+    row = []
+    size = 0
+  }
+}
+
 /** The rows of the outbox, and in which of them the writes are, as far as this page has read. */
 export class Rows {
   readonly #places = new Map<string, IDBValidKey>()
@@ -18,20 +32,6 @@ export class Rows {
     this.#places.clear()
     this.#last = 0
     return this.#readOn(outbox)
-  }
-
-  /** Adds writes at the end. */
-  add(outbox: IDBObjectStore, mutations: readonly Mutation[]): void {
-    let row: Mutation[] = []
-    let size = 0
-    for (const m of mutations) {
-      row.push(m)
-      size += m.concepts.length + m.connections.length
-      if (size < rowSize && m !== mutations.at(-1)) continue
-      outbox.add(row)
-      row = []
-      size = 0
-    }
   }
 
   /** Puts in the place of each write what change makes of it, if it is there still; nothing if undefined. */

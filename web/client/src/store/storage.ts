@@ -8,7 +8,7 @@ import { createOutbox, type Mark } from './layout.ts'
 import { type Left, readLeft, settleLeft, type Three } from './left.ts'
 import { block, randomNumber } from './local-ids.ts'
 import type { Seen } from './log.ts'
-import { Rows } from './rows.ts'
+import { addRows, Rows } from './rows.ts'
 
 /** What was found when the database was opened. */
 export interface Saved extends Left {
@@ -166,7 +166,7 @@ export class Storage {
   async #save(group: readonly Mutation[]): Promise<void> {
     const save = () =>
       this.#write('Cannot store to the Local database', ['outbox'], (outbox) =>
-        this.#rows.add(outbox, group),
+        addRows(outbox, group),
       )
     try {
       await save().catch(async (e: WeftError) => {

@@ -1,0 +1,3 @@
+/** Resolves after so many milliseconds. */
+export const pause = (time: number): Promise<undefined> =>
+  new Promise((over) => setTimeout(over, time))
