@@ -116,6 +116,7 @@ describe('the example with todos', () => {
     await elsewhere.getByText('All changes are saved').waitFor()
     app.cable.mend()
     await page.getByText('1 change has been refused').waitFor()
+    await page.getByText('Changing a todo: it is not there any more').waitFor()
     expect(await faults(page)).toEqual([])
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByText('All changes are saved').waitFor()

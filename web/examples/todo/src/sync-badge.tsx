@@ -33,7 +33,7 @@ function sentence({ state, pending, failed }: SyncStatus): string {
   return pending > 0 ? 'Sending…' : 'All changes are saved'
 }
 
-const kinds: Readonly<Record<string, string>> = {
+const kinds: Readonly<Record<PendingWrite['kind'], string>> = {
   create: 'Adding',
   update: 'Changing',
   remove: 'Removing',
@@ -44,10 +44,11 @@ function Refused({ write }: { write: PendingWrite }) {
   const todo = useRecord(write.id)
   const { text = undefined } = todo.status === 'ready' ? todo.data : {}
   const what = text === undefined ? 'a todo' : `“${text}”`
+  const gone = write.error?.kind === 'notFound'
   return (
     <li>
       <p>
-        {kinds[write.kind] ?? write.kind} {what}: {write.error?.message}
+        {kinds[write.kind]} {what}: {gone ? 'it is not there any more' : write.error?.message}
       </p>
       <button type="button" onClick={() => weft.sync.retry(write.key)}>
         Try again
