@@ -181,6 +181,30 @@ describe('what somebody wrote who is signed in', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => window.renewals)).toBe(1)
   })
 
+  test('is sent with the new token of a page although another has none, sooner', async () => {
+    const { relay, wake, token } = await annWrites({ tab: 'renews', refusals: 1, others: 1 })
+    await wake()
+    await expect.poll(() => count(relay.url, token)).toBe(1)
+  })
+
+  test.each([
+    ['fails to get one', { tab: 'fails' }],
+    ['is gone', { tab: 'stays', others: 1 }],
+  ] as const)('does not wait for the token of a page that %s', async (_, tabs) => {
+    const { context, page, relay, wake } = await annWrites({ ...tabs, refusals: 100 })
+    const errors: Error[] = []
+    page.on('pageerror', (error) => errors.push(error))
+    for (const other of context.pages())
+      if (other !== page && other.url() !== 'about:blank') await other.close()
+    const before = relay.posts.length
+    const sent = () => relay.posts.slice(before).filter((path) => path === sync).length
+    for (const time of [1, 2, 3]) {
+      await wake()
+      await expect.poll(sent).toBe(time)
+    }
+    expect(errors).toEqual([])
+  })
+
   test('stays where it is when no page gets one', async () => {
     const { page, relay, wake, context, address, token } = await annWrites({
       tab: 'stays',
@@ -201,19 +225,21 @@ async function ann(worker: { keepToken?: boolean }, tab: Tab = 'goes') {
   const token = await tokenOf(world.relay.url, 'ann')
   const renewed = await tokenOf(world.relay.url, 'ann')
   expect(renewed).not.toBe(token)
-  const more = tab === 'renews' ? `&renewed=${renewed}` : ''
+  const more = tab === 'renews' ? `&renewed=${renewed}` : tab === 'fails' ? '&fails' : ''
   const address = `${world.address}&token=${token}${more}`
   await world.page.goto(address)
   await ready(world.page)
   return { ...world, address, token }
 }
 
-/** What becomes of a tab: where it stays its client is gone, and it gets a new token when asked, or none. */
-type Tab = 'goes' | 'stays' | 'renews'
+/** What becomes of a tab: where it stays its client is gone, and it gets a new token when asked, none, or an error. */
+type Tab = 'goes' | 'stays' | 'renews' | 'fails'
 
 interface Writing {
   readonly tab?: Tab
   readonly keepToken?: boolean
+  /** More tabs of hers that stay. */
+  readonly others?: number
   /** How often her token is refused. */
   readonly refusals?: number
   /** The browser ends the worker before there is a network again. */
@@ -221,9 +247,20 @@ interface Writing {
 }
 
 /** Ann has written something in a tunnel, and is out of it. */
-async function annWrites({ tab = 'goes', refusals = 0, ended, ...worker }: Writing = {}) {
+async function annWrites({
+  tab = 'goes',
+  others = 0,
+  refusals = 0,
+  ended,
+  ...worker
+}: Writing = {}) {
   const world = await ann(worker, tab)
-  const { page, relay, context } = world
+  const { page, relay, context, address } = world
+  for (let i = 0; i < others; i++) {
+    const other = await open(context, address.replace(/&renewed=[^&]*/, ''))
+    await ready(other)
+    await other.evaluate(() => window.client.close())
+  }
   relay.cut()
   await write(page, 'of ann')
   const wake = await waker(world)

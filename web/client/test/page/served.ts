@@ -22,7 +22,11 @@ window.client = createClient({
   token: asked.get('token') ?? undefined,
   refresh: async () => {
     window.renewals++
-    return asked.get('renewed') ?? undefined
+    if (asked.has('fails')) throw new Error('no network')
+    const renewed = asked.get('renewed') ?? undefined
+    // Who has one takes longer.
+    if (renewed) await new Promise((later) => setTimeout(later, 300))
+    return renewed
   },
 })
 window.handle = registerWorker(window.client, options)
