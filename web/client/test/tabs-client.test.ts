@@ -86,6 +86,34 @@ describe('tabs of one application', { timeout: 90_000 }, () => {
     await seen(tab, ['told', 'not told', 'before'])
   })
 
+  test('a tab that missed that a write was discarded shows it no more', async () => {
+    const { server, cable, tabs } = await world(pageNamed, 2)
+    const [teller, tab] = tabs
+    await write(teller, 'stays')
+    await idle(teller)
+    await seen(tab, ['stays'])
+    cable.cut()
+    await tab.evaluate(() => {
+      const { key, synced } = window.weft.create('the_note', { text: 'goes' })
+      Object.assign(window, { key, ended: synced.catch((e) => e.message) })
+    })
+    await seen(teller, ['goes', 'stays'])
+    await teller.evaluate(async () => {
+      const post = BroadcastChannel.prototype.postMessage
+      BroadcastChannel.prototype.postMessage = function (letter) {
+        if (letter?.news?.kind !== 'discarded') post.call(this, letter)
+      }
+      for (const { key } of window.weft.sync.writes()) await window.weft.sync.discard(key)
+      BroadcastChannel.prototype.postMessage = post
+    })
+    await write(teller, 'told')
+    await seen(tab, ['told', 'stays'])
+    expect(await tab.evaluate(() => (window as { ended?: unknown }).ended)).toBe('discarded')
+    cable.mend()
+    for (const page of tabs) await idle(page)
+    expect(await count(server)).toBe(2)
+  })
+
   test('a tab whose user is not the one of the tab that leads sends what it wrote', async () => {
     const { server, cable, tabs } = await world(pageNamed, 2)
     const leader = await holder(tabs, sending)

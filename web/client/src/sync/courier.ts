@@ -1,3 +1,4 @@
+import { isType } from '../graph/concept.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Http } from '../wire/http.ts'
@@ -110,15 +111,19 @@ export class Courier {
     const saved = await storage?.left().catch(ignore)
     if (!saved) return
     const left = new Map(saved.mutations.map((m) => [m.key, m]))
-    const gone: string[] = []
+    const gone: Mutation[] = []
     for (const [{ m }, was] of before) {
       const there = left.get(was.key)
-      if (!there && !storage?.unsaved.has(m.key)) gone.push(m.key)
+      if (!there && !storage?.unsaved.has(m.key)) gone.push(m)
       // What happened to it while the disk was read is younger than that.
       if (there && m === was && JSON.stringify(markOf(m)) !== JSON.stringify(markOf(there)))
         put(pending, [m.key], markOf(there))
     }
-    if (gone.length > 0) settle(this.#outbox, gone, saved.seen, user)
+    const isTaken = takenIn(saved.seen)
+    const taken = gone.filter(isTaken)
+    const discarded = gone.filter((m) => !isTaken(m))
+    if (taken.length > 0) settle(this.#outbox, keysOf(taken), saved.seen, user)
+    drop(this.#outbox, keysOf(discarded))
     for (const m of saved.mutations) pending.add({ m, saved: true })
     pending.order(saved.mutations.map((m) => m.key))
   }
@@ -180,6 +185,17 @@ export class Courier {
     this.#outbox.changed()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.send(true), jitter(longestWait))
+  }
+}
+
+const keysOf = (writes: readonly Mutation[]): string[] => writes.map((m) => m.key)
+
+/** Says whether the server has a write that is gone, by which ids became which. Of a mere removal nobody can tell. */
+function takenIn({ conceptIds, connectionIds }: Receipt): (m: Mutation) => boolean {
+  const known = new Set([...conceptIds, ...connectionIds].map(([local]) => local))
+  return ({ id, concepts, connections }) => {
+    const own = [...concepts.filter((c) => !isType(c)), ...connections]
+    return id !== 0 && (own.length === 0 || own.some((c) => known.has(c.id)))
   }
 }
 
