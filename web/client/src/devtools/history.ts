@@ -4,7 +4,7 @@ import type { Id } from '../graph/id.ts'
 import { insideOf } from '../inside.ts'
 
 /** What of the graph changed at once. */
-export interface Moment {
+interface Moment {
   readonly at: number
   /** What each of them was from then on; undefined when it was gone. */
   readonly changes: ReadonlyMap<Id, Seen>
