@@ -64,7 +64,8 @@ export function registerWorker(client: Client, options: WorkerOptions = {}): Wor
     changed,
     skewed: () => void registration?.update().catch(() => {}),
     renew: async () => {
-      await http.renew?.()
+      // It cannot be renewed now, say, without a network.
+      await http.renew?.().catch(() => {})
       return http.token
     },
   }
