@@ -218,6 +218,24 @@ describe('when it is sent', () => {
       'x-session-id': '1234',
     })
   })
+
+  test('never as somebody whom it is not about', async () => {
+    const { url, sent } = await keeper()
+    const client = createClient({ url, storage: 'memory', token: 'of_ann' })
+    onTestFinished(() => client.close())
+    const logger = createLogger(client, { ...both, check: never })
+    onTestFinished(() => logger.close())
+    logger.log('INFO', 'by ann')
+    client.setToken('of_bob')
+    logger.log('INFO', 'by bob')
+    await logger.send()
+    expect(sent.map(({ logData }) => logData.map(({ message }) => message))).toEqual([
+      ['by ann'],
+      ['by bob'],
+    ])
+    expect(sent[0]?.headers).not.toHaveProperty('authorization')
+    expect(sent[1]?.headers).toMatchObject({ authorization: 'Bearer of_bob' })
+  })
 })
 
 describe('when the server does not take it', () => {

@@ -7,11 +7,18 @@ export interface Log {
   readonly batch: number
   /** The most entries that wait. */
   readonly most: number
-  /** As JSON, the oldest first. */
-  readonly entries: string[]
+  /** The oldest first. */
+  readonly entries: Entry[]
   /** How many older ones are gone. */
   dropped: number
   entry(level: Level, message: string, fields?: Readonly<Record<string, unknown>>): string
+}
+
+export interface Entry {
+  /** As JSON. */
+  readonly text: string
+  /** Who was signed in: nobody else is to be taken for whom it is about. */
+  readonly user: string | undefined
 }
 
 /** Drops the oldest where too many wait. */

@@ -57,10 +57,11 @@ export interface Logger {
 export function createLogger(client: Client, options: LoggerOptions = {}): Logger {
   const { logPackage = false, logApplication: logsApplication = false } = options
   const { check = 30_000, interval = 60_000, pause = 10_000, most = 1_000 } = options
-  const { http } = insideOf(client)
+  const { http, graph } = insideOf(client)
   const url = options.url?.replace(/\/+$/, '') ?? client.url
   const requestFrom = options.application ?? globalThis.location?.host ?? ''
   const session = () => options.session ?? Number(http.session)
+  const user = () => graph.user
   const around = () => ({ requestFrom, sessionId: session() })
 
   /** What every entry has stands first: where there is too much, the rest is cut. */
@@ -115,7 +116,7 @@ export function createLogger(client: Client, options: LoggerOptions = {}): Logge
   /** Where its code does not load, the next to ask tries again. */
   async function sending(): Promise<Sender | undefined> {
     const loaded = await import('./sender.ts').catch(() => undefined)
-    sender ??= loaded && new loaded.Sender(logs, { url, http, session, pause })
+    sender ??= loaded && new loaded.Sender(logs, { url, http, session, user, pause })
     return sender
   }
 
@@ -126,7 +127,7 @@ export function createLogger(client: Client, options: LoggerOptions = {}): Logge
 
   function put(log: Log, on: boolean, level: Level, message: string, fields?: Fields): void {
     if (!on || signal.aborted || gravity[level] < gravity[logger.level]) return
-    log.entries.push(log.entry(level, message, fields))
+    log.entries.push({ text: log.entry(level, message, fields), user: graph.user })
     trim(log)
     if (gravity[level] < gravity.ERROR) return
     // What is logged next may belong to it, as the end of a page to its beginning.

@@ -1,11 +1,13 @@
 import type { Http } from '../wire/http.ts'
-import { type Log, trim } from './log.ts'
+import { type Entry, type Log, trim } from './log.ts'
 
 export interface SenderOptions {
   /** Origin of the server that keeps logs. */
   readonly url: string
   readonly http: Pick<Http, 'token'>
   session(): number
+  /** Who is signed in. */
+  user(): string | undefined
   /** How long to leave a server alone that did not take a batch, in milliseconds; half a second more each time. */
   readonly pause: number
 }
@@ -91,10 +93,12 @@ export class Sender {
   }
 
   async #post(log: Log, batch: Batch): Promise<Outcome> {
-    const { url, http, session } = this.#options
+    const { url, http, session, user } = this.#options
     const { dropped, entries } = batch
     const line = dropped > 0 ? [log.entry('WARNING', `${dropped} older entries were dropped`)] : []
-    const body = `{"logType":"${log.type}","logData":[${[...line, ...entries].join(',')}]}`
+    const texts = [...line, ...entries.map(({ text }) => text)]
+    const body = `{"logType":"${log.type}","logData":[${texts.join(',')}]}`
+    const theirs = entries[0]?.user === user()
     const bytes = new TextEncoder().encode(body).length
     const keepalive = this.#surviving + bytes <= afterwards
     if (keepalive) this.#surviving += bytes
@@ -105,7 +109,7 @@ export class Sender {
           'Content-Type': 'application/json',
           Accept: 'application/json',
           'X-Session-id': `${session()}`,
-          ...(http.token && { Authorization: `Bearer ${http.token}` }),
+          ...(theirs && http.token && { Authorization: `Bearer ${http.token}` }),
         },
         body,
         keepalive,
@@ -127,24 +131,28 @@ export class Sender {
 const patience = 30_000
 
 interface Batch {
-  readonly entries: readonly string[]
+  /** Of one user. What is left of somebody who has gone is sent as by nobody. */
+  readonly entries: readonly Entry[]
   /** How many before them are gone. */
   readonly dropped: number
 }
 
 /** Takes the oldest out; a line about those that are gone counts as one. */
 function oldest(log: Log): Batch {
-  const { dropped } = log
+  const { dropped, entries } = log
   log.dropped = 0
-  return { entries: log.entries.splice(0, log.batch - (dropped > 0 ? 1 : 0)), dropped }
+  const most = log.batch - (dropped > 0 ? 1 : 0)
+  const other = entries.findIndex(({ user }) => user !== entries[0]?.user)
+  return { entries: entries.splice(0, other < 0 ? most : Math.min(other, most)), dropped }
 }
 
 /** Takes the newest out, of so many characters together at most. */
 function newest({ entries, batch }: Log, characters: number): Batch {
-  const first = Math.max(0, entries.length - batch)
+  const other = entries.findLastIndex(({ user }) => user !== entries.at(-1)?.user)
+  const first = Math.max(0, entries.length - batch, other + 1)
   let from = entries.length
   let left = characters
-  while (from > first && left >= 0) left -= entries[--from]?.length ?? 0
+  while (from > first && left >= 0) left -= entries[--from]?.text.length ?? 0
   return { entries: entries.splice(left < 0 ? from + 1 : from), dropped: 0 }
 }
 
