@@ -163,6 +163,30 @@ test('after a sync the answer has what was written, by the id it went by all alo
   expect(realOf(weft, id)).toBe(real)
 })
 
+test.each([
+  { order: 'DESC', texts: ['4', '3'] },
+  { order: 'ASC', texts: ['1', '2'] },
+] as const)('a page stays as long as it is, $order, whatever is written', async (given) => {
+  const weft = open(await startServer())
+  const query = weft.query<{ id: number }>({ type: 'the_note', pageSize: 2, order: given.order })
+  const shown = () => {
+    const state = query.get()
+    return (
+      state.status === 'ready' && [
+        ...state.data.map(({ id }) => weft.record(id)?.['text']),
+        state.total,
+      ]
+    )
+  }
+  onTestFinished(query.subscribe(() => {}))
+  for (const text of ['1', '2', '3']) await weft.create('the_note', { text }).synced
+  const { synced } = weft.create('the_note', { text: '4' })
+  await Promise.resolve()
+  expect(shown()).toEqual([...given.texts, 4])
+  await synced
+  expect(shown()).toEqual([...given.texts, 4])
+})
+
 test('another page is another query, and asks for that', async () => {
   const url = await startServer()
   const weft = open(url)

@@ -8,7 +8,7 @@ import { hold } from '../query/run.ts'
 
 /**
  * An answer of the server as it stands with what is known and written here: without what is gone, with
- * the roots that pending writes make in front, and with the connections that these writes make.
+ * the roots that pending writes make among the others of the page, and with the connections that these make.
  */
 export function project(
   graph: Graph,
@@ -17,13 +17,15 @@ export function project(
   pending: readonly Mutation[],
 ): Answer {
   const made = (query.page ?? 1) === 1 ? pending.filter((m) => makesRoot(query, m)) : []
-  const ours = made.map((m) => graph.name(m.id)).reverse()
+  const ours = made.map((m) => graph.name(m.id))
   const theirs = answer.roots.map((id) => graph.name(id))
-  const roots = [...new Set([...ours, ...theirs])].filter((id) => graph.concept(id))
+  const both = query.order === 'ASC' ? [...theirs, ...ours] : [...ours.reverse(), ...theirs]
+  const all = [...new Set(both)].filter((id) => graph.concept(id))
+  const roots = all.slice(0, query.pageSize ?? 10)
   const walked = pending.length > 0 ? hold(graph, query, roots) : { links: [], reverse: [] }
   const links = linksOf(graph, answer, roots, walked.links)
   const reverse = [...answer.reverse, ...walked.reverse]
-  const total = answer.total + roots.length - theirs.length
+  const total = answer.total + all.length - theirs.length
   return { ...answer, roots, links, reverse, total }
 }
 
