@@ -175,6 +175,7 @@ describe('when it is sent', () => {
     logger.log('INFO', 'a')
     await expect.poll(() => sent.length).toBe(1)
     expect(Date.now() - began).toBeGreaterThanOrEqual(200)
+    await pause(50) // so that it knows that it was taken
     logger.logApplication('WARNING', 'b')
     await expect.poll(() => sent.length).toBe(2)
     expect(Date.now() - began).toBeGreaterThanOrEqual(400)

@@ -36,9 +36,9 @@ describe('the configuration in Chromium', { timeout: 60_000 }, () => {
     expect(Number(session)).toBeGreaterThan(999)
     await page.reload()
     await page.evaluate(() => window.weft.ready)
+    await expect.poll(() => asked(page, first, 77_001)).toBe(session)
     await page.evaluate(() => window.weft.create('the_note', { text: 'again' }).synced)
     expect(base.seen(config)).toHaveLength(1)
-    await expect.poll(() => asked(page, first, 77_001)).toBe(session)
     expect(base.seen(sync).at(-1)?.headers['x-session-id']).toBe(session)
   })
 

@@ -27,6 +27,7 @@ export async function storing(...widgets: Given[]) {
   const frame = await script
   const stored = new Map(widgets.map((widget) => [widget.id, widget]))
   const feeds = new Set<ServerResponse>()
+  let changes = 1
   const asked: string[] = []
   const paths: Record<string, Answer> = {
     '/api/v1/widgets': (answer, url) => {
@@ -52,7 +53,7 @@ export async function storing(...widgets: Given[]) {
     },
     '/api/v1/events': (answer) => {
       answer.writeHead(200, { 'Content-Type': 'text/event-stream' })
-      answer.write('event: ready\ndata: {"store":"s"}\n\n')
+      answer.write(`event: ready\nid: ${changes}\ndata: {"store":"s"}\n\n`)
       feeds.add(answer)
       answer.on('close', () => feeds.delete(answer))
     },
@@ -65,7 +66,8 @@ export async function storing(...widgets: Given[]) {
     publish(id: number, widget: Given): void {
       stored.set(id, widget)
       const change = JSON.stringify({ concepts: [id], types: [] })
-      for (const feed of feeds) feed.write(`event: change\ndata: ${change}\n\n`)
+      changes++
+      for (const feed of feeds) feed.write(`event: change\nid: ${changes}\ndata: ${change}\n\n`)
     },
   }
 }
