@@ -34,7 +34,13 @@ export function createClient(options: ClientOptions): Client {
   /** The disk, once it is read. */
   let storage: Storage | undefined
   const fetcher = lazy(
-    async () => new (await import('./live/fetcher.ts')).Fetcher(http, graph, () => storage),
+    async () =>
+      new (await import('./live/fetcher.ts')).Fetcher(
+        http,
+        graph,
+        () => storage,
+        (id) => outbox.pending.state(id),
+      ),
   )
   const ears = new Set<Ear>()
   const feed = new Feed(http, changed, lost, options.storage === 'memory' ? undefined : name)

@@ -20,6 +20,7 @@ export class Fetcher {
   readonly #http: Http
   readonly #graph: Graph
   readonly #cache: () => Storage | undefined
+  readonly #waits: (id: Id) => unknown
   readonly #concepts = gathering((ids) => this.#fetchConcepts(ids, (path) => this.#read(path, ids)))
   readonly #connections = gathering((ids) => this.#fetchConnections(ids))
   readonly #conceptsNow = asking((ids) => this.#fetchConcepts(ids, (path) => this.#ask(path, ids)))
@@ -30,10 +31,17 @@ export class Fetcher {
   /** Whom that is absent for. */
   #user: string | undefined
 
-  constructor(http: Http, graph: Graph, cache: () => Storage | undefined) {
+  /** What waits to be written to, or was refused, says `waits`, is not let go of: nobody else may have its data. */
+  constructor(
+    http: Http,
+    graph: Graph,
+    cache: () => Storage | undefined,
+    waits: (id: Id) => unknown,
+  ) {
     this.#http = http
     this.#graph = graph
     this.#cache = cache
+    this.#waits = waits
   }
 
   /** Fetches those that are not here. */
@@ -74,7 +82,7 @@ export class Fetcher {
     if (this.#absent.size > 10 * most) this.#absent.clear()
     for (const id of lost) this.#absent.set(id, Date.now())
     this.#lose(
-      lost.filter((id) => this.#graph.concept(id)),
+      lost.filter((id) => this.#graph.concept(id) && !this.#waits(id)),
       [],
     )
     const asked = new Set(ids)
@@ -119,8 +127,10 @@ export class Fetcher {
     if (this.#graph.confirmations !== since) return
     const gone: Id[] = []
     for (const main of mains) {
-      for (const c of this.#graph.links(main))
-        if (isReal(c.id) && !listed.has(c.id)) gone.push(c.id)
+      const real = this.#graph.links(main).filter((c) => isReal(c.id))
+      const lost = real.filter((c) => !listed.has(c.id))
+      // Of a record that is gone nothing is listed.
+      if (lost.length < real.length || !this.#waits(main)) gone.push(...lost.map((c) => c.id))
     }
     this.#lose([], gone)
   }
