@@ -82,7 +82,7 @@ describe('who wrote', () => {
     const token = await tokenOf(server, 'ann')
     way.next(sync, lost)
     const taken = weft.create('the_note', { text: 'taken' })
-    await expect.poll(() => weft.sync.get().online).toBe(false)
+    await offline(weft)
     const waits = weft.create('the_note', { text: 'waits' })
     weft.setToken(token)
     const [first, second] = await Promise.all([taken.synced, waits.synced])
@@ -100,7 +100,7 @@ describe('who wrote', () => {
     const [ann, bob] = [await tokenOf(server, 'ann'), await tokenOf(server, 'bob')]
     way.next(sync, (to) => to.destroy(), lost, lost)
     const write = weft.create('the_note', { text: 'a thought' })
-    await expect.poll(() => weft.sync.get().online).toBe(false)
+    await offline(weft)
     weft.setToken(ann)
     await expect.poll(() => way.seen(sync).length).toBeGreaterThan(1)
     weft.setToken(bob)
@@ -120,7 +120,7 @@ describe('who wrote', () => {
     )
     way.next(sync, lost)
     const write = link(weft, a ?? 0, 'the_note_s_next', b ?? 0)
-    await expect.poll(() => weft.sync.get().online).toBe(false)
+    await offline(weft)
     weft.setToken(token)
     await write.synced
     const answer = await fetch(`${server}/api/get-all-linkers-from-concept?conceptId=${a}`)
@@ -145,7 +145,7 @@ describe('who wrote', () => {
     const weft = open(way.url, { token: ann })
     way.next(sync, (to) => to.destroy())
     const write = weft.create('the_note', { text: 'mine' })
-    await expect.poll(() => weft.sync.get().online).toBe(false)
+    await offline(weft)
     expect(weft.sync.get()).toMatchObject({ pending: 1, state: 'offline' })
     weft.setToken(bob)
     expect(weft.sync.get()).toMatchObject({ pending: 0 })
@@ -273,3 +273,15 @@ async function countOf(url: string, token?: string): Promise<number> {
   const answer = await fetch(`${url}/api/freeschema-query`, { method: 'POST', headers, body })
   return ((await answer.json()) as { mainCount: number }).mainCount
 }
+
+/** Resolves when a request has come to nothing, though it may be over the next moment. */
+const offline = (weft: Client): Promise<void> =>
+  new Promise((resolve) => {
+    const look = () => {
+      if (weft.sync.get().online) return
+      leave()
+      resolve()
+    }
+    const leave = weft.sync.subscribe(look)
+    look()
+  })

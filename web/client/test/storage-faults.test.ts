@@ -47,16 +47,20 @@ describe('a database in trouble', { timeout: 60_000 }, () => {
     const origin = new URL(address).origin
     await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
     const name = `weft ${cable.url} test`
-    await write(page, 'two')
-    await expect.poll(() => status(page)).toMatchObject({ durable: true, pending: 2 })
+    // What is written while the browser is at it may not be saved, and says so.
+    const refused: string[] = []
+    for (let text = 'two'; (await attempt(page, text)) !== 'saved'; text += '!') refused.push(text)
+    const kept = [`two${'!'.repeat(refused.length)}`, 'one']
     const blank = await blankPage(context)
-    expect(await waiting(blank, name)).toBe(2)
+    await expect.poll(() => waiting(blank, name)).toBeGreaterThanOrEqual(2)
     await page.close()
     const later = await open(context, address)
-    await seen(later, ['two', 'one'])
+    for (const text of kept) await expect.poll(() => texts(later)).toContain(text)
     cable.mend()
     await idle(later)
-    expect(await count(server)).toBe(2)
+    const there = await count(server)
+    expect(there).toBeGreaterThanOrEqual(2)
+    expect(there).toBeLessThanOrEqual(2 + refused.length)
   })
 
   test('that the browser closes without a word is opened again', async () => {
