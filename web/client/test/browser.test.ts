@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
-import { createServer, type ViteDevServer } from 'vite'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
 import { startWeft } from '../../e2e/weft.ts'
 import { wireCutter } from '../../e2e/wire-cutter.ts'
@@ -9,19 +7,9 @@ import { createClient } from '../src/index.ts'
 import { onDisk } from './disk.ts'
 import type {} from './page/main.ts'
 import { startServer, tokenOf } from './server.ts'
+import { servePages } from './tab.ts'
 
-let pages: ViteDevServer
-beforeAll(async () => {
-  pages = await createServer({
-    root: join(import.meta.dirname, 'page'),
-    configFile: false,
-    cacheDir: join(import.meta.dirname, '../../node_modules/.vite'),
-    logLevel: 'error',
-    server: { host: '127.0.0.1', port: 0, hmr: false },
-  })
-  await pages.listen()
-})
-afterAll(() => pages.close())
+const served = servePages()
 
 describe('in Chromium', { timeout: 60_000 }, () => {
   test('a write without a server survives a reload, is listed, and is sent once', async () => {
@@ -461,7 +449,7 @@ async function world(...flags: string[]) {
   return { cable, address, context, page: await open(context, address) }
 }
 
-const pageAt = (server: string) => `${pages.resolvedUrls?.local[0]}?weft=${server}`
+const pageAt = (server: string) => served(`?weft=${server}`)
 
 /** A client outside the browser. */
 function node(url: string) {

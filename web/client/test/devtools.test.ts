@@ -1,30 +1,18 @@
-import { join } from 'node:path'
-import { createServer, type ViteDevServer } from 'vite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
 import { wireCutter } from '../../e2e/wire-cutter.ts'
 import { faults } from '../../react/test/axe.ts'
 import type {} from './page/devtools.ts'
 import { startServer } from './server.ts'
+import { servePages } from './tab.ts'
 
-let pages: ViteDevServer
-beforeAll(async () => {
-  pages = await createServer({
-    root: join(import.meta.dirname, 'page'),
-    configFile: false,
-    cacheDir: join(import.meta.dirname, '../../node_modules/.vite'),
-    logLevel: 'error',
-    server: { host: '127.0.0.1', port: 0, hmr: false },
-  })
-  await pages.listen()
-})
-afterAll(() => pages.close())
+const pageAt = servePages()
 
 test('devtools show what waits, what there is, who watches, what is said and what was', async () => {
   const cable = await wireCutter(Number(new URL(await startServer()).port))
   const page = await (await profile()).newPage()
   page.on('pageerror', (error) => expect.soft(error).toBeUndefined())
-  await page.goto(`${pages.resolvedUrls?.local[0]}devtools.html?weft=${cable.url}`)
+  await page.goto(pageAt(`devtools.html?weft=${cable.url}`))
   await page.evaluate(() => window.weft.ready)
   await page.evaluate(() => {
     window.openDevtools()
@@ -83,7 +71,7 @@ test('a write that is discarded in the devtools is as if it had never been made'
   const cable = await wireCutter(Number(new URL(await startServer()).port))
   cable.cut()
   const page = await (await profile()).newPage()
-  await page.goto(`${pages.resolvedUrls?.local[0]}devtools.html?weft=${cable.url}`)
+  await page.goto(pageAt(`devtools.html?weft=${cable.url}`))
   const id = await page.evaluate(async () => {
     await window.weft.ready
     window.openDevtools()

@@ -1,30 +1,17 @@
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { createServer, type ViteDevServer } from 'vite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
 import { wireCutter } from '../../e2e/wire-cutter.ts'
 import type {} from './page/links.ts'
 import { startServer } from './server.ts'
+import { servePages } from './tab.ts'
 
-let pages: ViteDevServer
-beforeAll(async () => {
-  pages = await createServer({
-    root: join(import.meta.dirname, 'page'),
-    configFile: false,
-    cacheDir: join(import.meta.dirname, '../../node_modules/.vite'),
-    logLevel: 'error',
-    server: { host: '127.0.0.1', port: 0, hmr: false },
-  })
-  await pages.listen()
-})
-afterAll(() => pages.close())
+const pageAt = servePages()
 
 test('links, made with and without a server, are found by name after a reload without one', async () => {
   const cable = await wireCutter(Number(new URL(await startServer()).port))
   const page = await (await profile()).newPage()
-  const address = pages.resolvedUrls?.local[0]
-  await page.goto(`${address}links.html?weft=${encodeURIComponent(cable.url)}`)
+  await page.goto(pageAt(`links.html?weft=${encodeURIComponent(cable.url)}`))
   const [ann, bea] = await page.evaluate(async () => {
     const { weft, records } = window
     const [ann, bea] = ['Ann', 'Bea'].map((name) => weft.create('the_person', { name }).id)

@@ -1,28 +1,16 @@
-import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
-import { createServer, type ViteDevServer } from 'vite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
 import { startWeft } from '../../e2e/weft.ts'
 import { wireCutter } from '../../e2e/wire-cutter.ts'
 import { type Answer, between, says } from './between.ts'
 import type {} from './page/main.ts'
 import { tokenOf } from './server.ts'
+import { servePages } from './tab.ts'
 
 const sync = '/api/v1/local-concepts'
 
-let pages: ViteDevServer
-beforeAll(async () => {
-  pages = await createServer({
-    root: join(import.meta.dirname, 'page'),
-    configFile: false,
-    cacheDir: join(import.meta.dirname, '../../node_modules/.vite'),
-    logLevel: 'error',
-    server: { host: '127.0.0.1', port: 0, hmr: false },
-  })
-  await pages.listen()
-})
-afterAll(() => pages.close())
+const pageAt = servePages()
 
 describe('the outbox in Chromium', { timeout: 90_000 }, () => {
   test('a thousand writes without a network, of two tabs and a reload, arrive in few requests, once each', async () => {
@@ -136,7 +124,7 @@ async function world() {
   const weft = await startWeft()
   const way = await between(weft.url)
   const cable = await wireCutter(Number(new URL(way.url).port))
-  const address = `${pages.resolvedUrls?.local[0]}?weft=${cable.url}`
+  const address = pageAt(`?weft=${cable.url}`)
   const context = await profile()
   return { weft, way, cable, address, context, page: await open(context, address) }
 }

@@ -1,29 +1,17 @@
 import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { createServer, type ViteDevServer } from 'vite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
 import { type Answer, between } from './between.ts'
 import type {} from './page/main.ts'
 import { startServer } from './server.ts'
+import { servePages } from './tab.ts'
 
 const config = '/api/v1/config'
 const concepts = '/api/get_concept_bulk'
 const sync = '/api/v1/local-concepts'
 
-let pages: ViteDevServer
-beforeAll(async () => {
-  pages = await createServer({
-    root: join(import.meta.dirname, 'page'),
-    configFile: false,
-    cacheDir: join(import.meta.dirname, '../../node_modules/.vite'),
-    logLevel: 'error',
-    server: { host: '127.0.0.1', port: 0, hmr: false },
-  })
-  await pages.listen()
-})
-afterAll(() => pages.close())
+const pageAt = servePages()
 
 describe('the configuration in Chromium', { timeout: 60_000 }, () => {
   test('is asked for once in a tab, and kept where the contract says', async () => {
@@ -90,7 +78,7 @@ async function world() {
   const base = await between(server)
   const context = await profile()
   const page = await context.newPage()
-  await page.goto(`${pages.resolvedUrls?.local[0]}?weft=${base.url}`)
+  await page.goto(pageAt(`?weft=${base.url}`))
   await page.waitForFunction(() => window.weft !== undefined)
   return { base, first, second, page }
 }
