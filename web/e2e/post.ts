@@ -46,8 +46,13 @@ export async function startPost(cleanUp: (end: () => Promise<void>) => void): Pr
   }
 }
 
-/** A letter without the quoting that lines of mail need. */
+/**
+ * A letter without the quoting that lines of mail need. What only looks quoted, like a boundary
+ * that begins with two digits, is read as bytes and never refused.
+ */
 const plain = (letter: string): string =>
   letter
     .replace(/=\r?\n/g, '')
-    .replace(/(?:=[0-9A-F]{2})+/g, (codes) => decodeURIComponent(codes.replaceAll('=', '%')))
+    .replace(/(?:=[0-9A-F]{2})+/g, (codes) =>
+      Buffer.from(codes.replaceAll('=', ''), 'hex').toString(),
+    )
