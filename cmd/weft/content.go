@@ -22,23 +22,8 @@ type contentCommand struct {
 	Publish publishContent `cmd:"" help:"Show a version of a widget, also an older one."`
 }
 
-// siteFlags say which graph holds the site.
-type siteFlags struct {
-	graphFlags
-	Token string `secret:"" env:"WEFT_TOKEN" placeholder:"TOKEN" help:"Access token of an admin, for --url."`
-}
-
-// open opens it for reading.
-func (f siteFlags) open(ctx context.Context) (reader, error) {
-	r, err := f.graphFlags.open(ctx)
-	if c, remote := r.(*client.Client); remote {
-		c.Token = f.Token
-	}
-	return r, err
-}
-
-// change opens it for a task that writes, and says who does: over the network whoever the token belongs to.
-func (f siteFlags) change(ctx context.Context, task func(store graph.Store, by graph.Sender) error) error {
+// change opens the graph for a task that writes, and says who does: over the network whoever the token belongs to.
+func (f graphFlags) change(ctx context.Context, task func(store graph.Store, by graph.Sender) error) error {
 	if f.URL == "" {
 		store, err := storeFlags{Data: f.Data, Store: f.Store}.open(ctx)
 		if err != nil {
@@ -60,7 +45,7 @@ func (f siteFlags) change(ctx context.Context, task func(store graph.Store, by g
 }
 
 type pushContent struct {
-	siteFlags
+	graphFlags
 	Dir     string `arg:"" type:"existingdir" help:"Directory with pages/*.json and widgets/*/widget.json."`
 	Publish bool   `help:"Show what is pushed. Without it, versions are saved and nothing that is shown changes."`
 	DryRun  bool   `help:"Say what would change, and change nothing."`
@@ -117,7 +102,7 @@ func (c pushContent) push(ctx context.Context, store graph.Store, o content.Opti
 }
 
 type pullContent struct {
-	siteFlags
+	graphFlags
 	Dir string   `arg:"" type:"path" help:"Directory to write into; it is made when it is not there."`
 	IDs []string `arg:"" optional:"" help:"Pages and widgets by id, with all that stands in them. Left out, it is the site."`
 	All bool     `help:"Write all pages and widgets there are, whoever made them."`
@@ -186,7 +171,7 @@ func (c pullContent) ids() ([]graph.ID, error) {
 	return all, nil
 }
 
-type listContent struct{ siteFlags }
+type listContent struct{ graphFlags }
 
 // Run prints a line for each page and widget.
 func (c listContent) Run() error {
@@ -213,7 +198,7 @@ func (c listContent) Run() error {
 }
 
 type publishContent struct {
-	siteFlags
+	graphFlags
 	Name string `arg:"" placeholder:"NAME[@VERSION]" help:"Folder or id of a widget, and a version; 0 is the original. Left out, it is the newest."`
 }
 

@@ -45,11 +45,12 @@ func (c getCommand) Run() error {
 	return err
 }
 
-// graphFlags say which graph is read; commands that only read embed them.
+// graphFlags say which graph is read, or which one a site is changed in.
 type graphFlags struct {
 	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. A server may be using it while it is read, and not while it is changed."`
 	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Where the graph is kept instead: postgres://user:password@host/database."`
 	URL   string `placeholder:"URL" help:"A server to ask instead."`
+	Token string `secret:"" env:"WEFT_TOKEN" placeholder:"TOKEN" help:"Access token or API key for --url; without one, a guest asks. To change the site it must be an admin's."`
 }
 
 // reader is a graph that can be closed.
@@ -63,7 +64,9 @@ func (f graphFlags) open(ctx context.Context) (reader, error) {
 		if u, err := url.Parse(f.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			return nil, misusef("--url %s: a URL starts with http:// and names a server", graph.Clip(f.URL))
 		}
-		return client.New(f.URL), nil
+		c := client.New(f.URL)
+		c.Token = f.Token
+		return c, nil
 	}
 	return storeFlags{Data: f.Data, Store: f.Store}.openReader(ctx)
 }
