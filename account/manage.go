@@ -62,10 +62,12 @@ func (a *Accounts) SetDisabled(ctx context.Context, user graph.ID, disabled bool
 		if !disabled {
 			return nil, nil
 		}
-		if err := a.notLast(ctx, *u); err != nil {
+		other, err := a.notLast(ctx, *u)
+		if err != nil {
 			return nil, err
 		}
-		return a.signOutAll(ctx, u.ID, "")
+		sessions, err := a.signOutAll(ctx, u.ID, "")
+		return append(other, sessions...), err
 	})
 }
 
@@ -76,9 +78,9 @@ func (a *Accounts) SetAdmin(ctx context.Context, user graph.ID, admin bool) (Use
 			u.Admin = true
 			return []kv.Op{put(under(adminPrefix, u.ID), u.ID)}, nil
 		}
-		err := a.notLast(ctx, *u)
+		other, err := a.notLast(ctx, *u)
 		u.Admin = false
-		return []kv.Op{kv.Delete(under(adminPrefix, u.ID))}, err
+		return append(other, kv.Delete(under(adminPrefix, u.ID))), err
 	})
 }
 
@@ -88,21 +90,26 @@ func (a *Accounts) revoking(ctx context.Context, user graph.ID, f func(*account)
 	return a.change(ctx, user, f)
 }
 
-// notLast refuses what would leave a server without an admin.
-func (a *Accounts) notLast(ctx context.Context, u account) error {
+// notLast refuses what would leave a server without an admin. What it returns goes into the commit: it expects that
+// the admin who is left was not touched meanwhile, as by somebody who takes this right from them.
+func (a *Accounts) notLast(ctx context.Context, u account) ([]kv.Op, error) {
 	if !u.Admin {
-		return nil
+		return nil, nil
 	}
 	admins, err := list[graph.ID](ctx, a.kv, kv.Range{Prefix: adminPrefix})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, id := range admins {
-		if other, err := a.account(ctx, id); err != nil || other.ID != u.ID && !other.Disabled {
-			return err
+		other, err := a.account(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if other.Admin && !other.Disabled && other.ID != u.ID {
+			return []kv.Op{kv.Expect(under(userPrefix, id), other.version)}, nil
 		}
 	}
-	return graph.Errorf(graph.Conflict, "%s is the last admin; make another one first", u.Email)
+	return nil, graph.Errorf(graph.Conflict, "%s is the last admin; make another one first", u.Email)
 }
 
 // HasAdmin says whether anybody is an admin.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/weft-graph/weft/account"
 	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/graph"
@@ -207,5 +209,34 @@ func TestAnAccountEnds(t *testing.T) {
 				t.Errorf("the new user has the old id %d", u.ID)
 			}
 		})
+	})
+}
+
+func TestAdminsAtOnceLeaveOne(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, w world) {
+		boss, u := w.person(t, "boss@example.org"), w.person(t, ann)
+		if _, err := w.SetAdmin(t.Context(), boss.ID, true); err != nil {
+			t.Fatal(err)
+		}
+		for round := range 20 {
+			if _, err := w.SetAdmin(t.Context(), u.ID, true); err != nil {
+				t.Fatal(err)
+			}
+			var group errgroup.Group
+			for _, id := range []graph.ID{boss.ID, u.ID} {
+				group.Go(func() error {
+					_, err := w.SetAdmin(t.Context(), id, false)
+					return err
+				})
+			}
+			want(t, graph.Conflict, group.Wait())
+			admins, err := w.Admins(t.Context())
+			if err != nil || len(admins) != 1 {
+				t.Fatalf("round %d leaves the admins %v, %v", round, admins, err)
+			}
+			if !admins[boss.ID] {
+				boss, u = u, boss
+			}
+		}
 	})
 }

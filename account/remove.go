@@ -48,20 +48,21 @@ func (a *Accounts) removal(ctx context.Context, user graph.ID) (account, []kv.Op
 	if err == nil && u.ID == 0 {
 		err = graph.Errorf(graph.NotFound, "there is no user %d", user)
 	}
-	if err == nil {
-		err = a.notLast(ctx, u)
+	if err != nil {
+		return u, nil, err
 	}
+	ops, err := a.notLast(ctx, u)
 	if err != nil {
 		return u, nil, err
 	}
 	until := a.now().Add(leaving)
-	ops := []kv.Op{
+	ops = append(ops,
 		kv.Delete(under(userPrefix, user)).If(u.version),
 		kv.Delete(emailKey(u.Email)),
 		kv.Delete(under(adminPrefix, user)),
 		put(under(gonePrefix, user), leaver{User: user, Records: u.Records}),
 		put(under(leftPrefix, user), until).Until(until),
-	}
+	)
 	sessions, err := a.signOutAll(ctx, user, "")
 	if err != nil {
 		return u, nil, err
