@@ -1,7 +1,7 @@
 import type { Field, Taken } from '@weft/client/validate'
 import { Uniqueness } from './uniqueness.ts'
 
-type Check = typeof import('@weft/client/validate').check
+type Code = typeof import('@weft/client/validate')
 
 /** What a field asks of its value. Messages call it by its `name`, or else by its key in the form. */
 export type Rules = Omit<Field, 'name' | 'accept'> & { readonly name?: string }
@@ -50,8 +50,8 @@ export class FormStore<N extends string> {
   readonly #initial: Values<N>
   readonly #unique = new Uniqueness(() => this.#update({}))
   readonly #listeners = new Set<() => void>()
-  /** Undefined until its code is here. */
-  #check: Check | undefined
+  /** Undefined until it is here. */
+  #code: Code | undefined
   #submissions = 0
   #own: Own<N>
   #state: FormState<N>
@@ -80,11 +80,12 @@ export class FormStore<N extends string> {
   }
 
   /** Loads the code of the rules, which nobody needs before somebody fills the form in. */
-  readonly prepare = async (): Promise<void> => {
-    if (this.#check) return
-    const { check } = await import('@weft/client/validate')
-    this.#check = check
+  readonly prepare = async (): Promise<Code> => {
+    if (this.#code) return this.#code
+    const code = await import('@weft/client/validate')
+    this.#code = code
     this.#update({})
+    return code
   }
 
   readonly set = (name: N, value: string): void => {
@@ -102,8 +103,8 @@ export class FormStore<N extends string> {
   }
 
   readonly leave = (name: N): void => {
-    this.prepare().catch(ignore)
-    this.#update({ touched: new Set(this.#own.touched).add(name) })
+    const leave = () => this.#update({ touched: new Set(this.#own.touched).add(name) })
+    this.prepare().then(({ afterPress }) => afterPress(leave), leave)
   }
 
   readonly reset = (): void => {
@@ -193,7 +194,7 @@ export class FormStore<N extends string> {
   }
 
   #rulesBroken(name: N): readonly string[] {
-    const errors = this.#check?.(this.#field(name), { value: this.#own.values[name] })
+    const errors = this.#code?.check(this.#field(name), { value: this.#own.values[name] })
     return Object.values(errors ?? {})
   }
 

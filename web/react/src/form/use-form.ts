@@ -1,4 +1,3 @@
-import { afterPress } from '@weft/client/validate'
 import {
   type ChangeEvent,
   type FormEvent,
@@ -72,7 +71,7 @@ export function useForm<N extends string>(options: FormOptions<N>): Form<N> {
         value: state.values[name],
         onFocus: () => void store.prepare().catch(() => {}),
         onChange: (event) => store.set(name, event.target.value),
-        onBlur: () => afterPress(() => store.leave(name)),
+        onBlur: () => store.leave(name),
         'aria-required': fields[name].required,
         'aria-invalid': state.errors[name] ? true : undefined,
         'aria-describedby': `${id}-${name}-error`,
