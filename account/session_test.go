@@ -89,6 +89,19 @@ func TestARefreshTokenIsGoodOnce(t *testing.T) {
 	})
 }
 
+func TestTokensOfOneSecondDiffer(t *testing.T) {
+	w := inMemory(t)
+	w.person(t, "ann@example.org")
+	first := w.signIn(t, "ann@example.org")
+	second, err := w.Refresh(t.Context(), first.Refresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Token == first.Token {
+		t.Error("a renewed token is the one that it renews")
+	}
+}
+
 func TestRefreshTokensThatAreNotGood(t *testing.T) {
 	w := inMemory(t)
 	w.person(t, "ann@example.org")

@@ -53,6 +53,8 @@ func (a *Accounts) issue(ctx context.Context, u User, session string) (string, t
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer: issuer, Audience: jwt.ClaimStrings{a.audience}, Subject: u.ID.String(),
 			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
+			// Times are in seconds: without it two tokens of one session and one second are the same.
+			ID: text(random(16)),
 		},
 		Session: session,
 		Admin:   u.Admin,
