@@ -5,6 +5,10 @@ import { startWeft } from './weft.ts'
 
 const address = '/products-document-management-system'
 
+/** The smallest picture there is. */
+const dot =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 test('whoever is not signed in is asked to, and comes back', async () => {
   const { url } = await startWeft()
   const app = await openApp(url + address)
@@ -15,7 +19,7 @@ test('whoever is not signed in is asked to, and comes back', async () => {
   await app.page.waitForURL(`**/login?next=${encodeURIComponent(address)}`)
 })
 
-test('files are sent, found by name, opened and removed; others are refused in the words of the server', async () => {
+test('files are sent, found by name, opened and removed; others are refused', async () => {
   const { url } = await startWeft()
   const app = await signedIn(url)
   const { page } = app
@@ -23,15 +27,16 @@ test('files are sent, found by name, opened and removed; others are refused in t
   await page.setInputFiles('#documents-files', [
     { name: 'care of madder.txt', mimeType: 'text/plain', buffer: Buffer.from('Dry them.\n') },
     { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes\n') },
+    { name: 'knot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') },
     { name: 'drawing.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') },
   ])
-  await page.getByText('2 files').waitFor()
-  await page.getByRole('alert').getByText('invalid file format').waitFor()
+  await page.getByText('3 files').waitFor()
+  await page.getByRole('alert').getByText('Invalid File Format').waitFor()
   await expectSound(app)
   await page.getByRole('button', { name: 'Close' }).click()
 
   await page.getByLabel('Find by name').fill('madder')
-  await page.getByText('1 of 2 files').waitFor()
+  await page.getByText('1 of 3 files').waitFor()
   const href = await page.getByRole('link', { name: 'care of madder.txt' }).getAttribute('href')
   expect(await (await fetch(url + href)).text()).toBe('Dry them.\n')
 

@@ -1,5 +1,6 @@
 import type { Account, Place, Profile } from '@weft/client/account'
 import { useCallback, useEffect, useState } from 'react'
+import { Failure } from '../failure.tsx'
 import './account.css'
 import { ChangePassword } from './change-password.tsx'
 import { Ending } from './ending.tsx'
@@ -49,7 +50,7 @@ function Who({ profile }: { profile: Profile }) {
           <dd>
             {profile.confirmed ? `on ${day(profile.confirmed)}` : 'not yet '}
             {!profile.confirmed && (
-              <button type="button" className="link" onClick={() => tell(account.resend())}>
+              <button type="button" className="plain" onClick={() => tell(account.resend())}>
                 Send the link again
               </button>
             )}
@@ -82,14 +83,7 @@ function Sessions() {
   return (
     <section aria-labelledby="sessions-title">
       <h2 id="sessions-title">Where you are signed in</h2>
-      {error && (
-        <p role="alert">
-          {error.message}{' '}
-          <button type="button" className="link" onClick={load}>
-            Try again
-          </button>
-        </p>
-      )}
+      {error && <Failure error={error} retry={load} />}
       {!error && places === undefined && <p role="status">Please Wait...</p>}
       <ul className="sessions">
         {places?.map(({ id, device, used, current }) => (

@@ -1,5 +1,6 @@
 import { Field, FormError, useForm } from '@weft/react/form'
 import { useCallback, useEffect, useId, useState } from 'react'
+import { Failure } from '../failure.tsx'
 import { endKey, type Key, keys, newKey } from './own-keys.ts'
 
 /** Keys for programs: who holds one is the person, as far as the key goes. */
@@ -15,14 +16,7 @@ export function Keys() {
   return (
     <section aria-labelledby="keys-title">
       <h2 id="keys-title">Keys for programs</h2>
-      {error && (
-        <p role="alert">
-          {error.message}{' '}
-          <button type="button" className="link" onClick={load}>
-            Try again
-          </button>
-        </p>
-      )}
+      {error && <Failure error={error} retry={load} />}
       {all?.length === 0 && <p>No program has a key of yours.</p>}
       <ul className="sessions">
         {all?.map(({ id, name, write, used }) => (

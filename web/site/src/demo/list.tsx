@@ -1,5 +1,6 @@
-import type { Fields, Id, WeftError } from '@weft/client'
+import type { Fields, Id } from '@weft/client'
 import { useQuery, useSyncStatus } from '@weft/react'
+import { Failure } from '../failure.tsx'
 import { Note } from './note.tsx'
 import { RefusedElsewhere } from './refused.tsx'
 
@@ -10,7 +11,8 @@ export function NoteList({ onRemoved }: { onRemoved: (note: Fields) => void }) {
   const answer = useQuery<{ id: Id }>({ type: 'the_note', selectors: ['self'], pageSize })
   const online = useSyncStatus((sync) => sync.online)
   if (answer.status === 'loading') return <p className="notes-quiet">Please Wait...</p>
-  if (answer.status === 'error' && answer.data === undefined) return <Failed {...answer} />
+  if (answer.status === 'error' && answer.data === undefined)
+    return <Failure error={answer.error} retry={() => void answer.refresh()} />
 
   const ids = (answer.data ?? []).map(({ id }) => id)
   const { complete, total } = answer.status === 'ready' ? answer : unknown
@@ -32,17 +34,6 @@ export function NoteList({ onRemoved }: { onRemoved: (note: Fields) => void }) {
 }
 
 const unknown = { complete: false, total: undefined }
-
-function Failed({ error, refresh }: { error: WeftError; refresh: () => Promise<void> }) {
-  return (
-    <div className="notes-quiet" role="alert">
-      <p>Error: {error.message}</p>
-      <button type="button" className="plain" onClick={() => void refresh()}>
-        Try again
-      </button>
-    </div>
-  )
-}
 
 function Nothing({ known }: { known: boolean }) {
   return (

@@ -16,7 +16,7 @@ export function DocumentBox() {
   return (
     <section className="documents-app" aria-label="Your documents">
       <h2>Your documents</h2>
-      {limits.status === 'error' && <p role="alert">Error: {limits.error.message}</p>}
+      {limits.status === 'error' && <Failure error={limits.error} retry={limits.retry} />}
       {limits.status === 'loading' && <p className="documents-quiet">Please Wait...</p>}
       {limits.status === 'ready' && profile === undefined && <SignIn />}
       {limits.status === 'ready' && profile !== undefined && (
@@ -41,7 +41,7 @@ function Box({ limits }: { limits: Limits }) {
   const [round, setRound] = useState(0)
   const again = () => setRound((last) => last + 1)
   const uploads = useAsked(`uploads ${round}`, ownUploads)
-  const { sendings, take } = useSendings(limits.imageTypes, again)
+  const { sendings, take } = useSendings(again)
   const known = useLast(uploads.status === 'ready' ? uploads.data : undefined)
   usePaste(take)
   return (

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { Failure } from '../failure.tsx'
 import { most, removeUpload, type Upload } from './own.ts'
 import { size } from './size.ts'
 
@@ -75,12 +76,11 @@ interface ConfirmProps {
 }
 
 function Confirm({ upload, close, removed }: ConfirmProps) {
-  const [message, setMessage] = useState('')
+  const [error, setError] = useState<Error>()
   const open = useRef((dialog: HTMLDialogElement | null) => {
     if (dialog && !dialog.open) dialog.showModal()
   })
-  const remove = () =>
-    removeUpload(upload).then(removed, (error: Error) => setMessage(error.message))
+  const remove = () => removeUpload(upload).then(removed, setError)
   return (
     <dialog
       ref={open.current}
@@ -90,7 +90,7 @@ function Confirm({ upload, close, removed }: ConfirmProps) {
     >
       <h3 id="documents-sure">Remove “{upload.original}”?</h3>
       <p>It is gone for good, and its address leads nowhere.</p>
-      {message !== '' && <p role="alert">Error: {message}</p>}
+      {error && <Failure error={error} />}
       <div>
         <button type="button" className="button quiet" onClick={close}>
           Keep it

@@ -1,8 +1,19 @@
 import { useState } from 'react'
-import { type Sending, send } from './sending.ts'
+
+/** A file on its way. */
+export interface Sending {
+  readonly key: string
+  readonly file: File
+  readonly state: 'sending' | 'refused'
+  /** From 0 to 1. */
+  readonly progress: number
+  /** Why it was refused. */
+  readonly message: string
+  readonly cancel: () => void
+}
 
 /** The files on their way, and a way to send more. `arrived` hears of each that has come. */
-export function useSendings(pictures: readonly string[], arrived: () => void) {
+export function useSendings(arrived: () => void) {
   const [sendings, setSendings] = useState<readonly Sending[]>([])
   const change = (key: string, to: Partial<Sending>) =>
     setSendings((all) => all.map((one) => (one.key === key ? { ...one, ...to } : one)))
@@ -10,20 +21,32 @@ export function useSendings(pictures: readonly string[], arrived: () => void) {
 
   const start = (file: File) => {
     const key = crypto.randomUUID()
-    const stop = send(file, pictures, {
-      progress: (progress) => change(key, { progress }),
-      done: () => {
-        drop(key)
-        arrived()
-      },
-      refused: (message) => change(key, { state: 'refused', message }),
-    })
+    const stop = new AbortController()
     const cancel = () => {
-      stop()
+      stop.abort()
       drop(key)
     }
     const one = { key, file, state: 'sending', progress: 0, message: '', cancel } as const
     setSendings((all) => [...all, one])
+    sendFile(file, (progress) => change(key, { progress }), stop.signal).then(
+      () => {
+        drop(key)
+        arrived()
+      },
+      (error: Error) => change(key, { state: 'refused', message: error.message }),
+    )
   }
   return { sendings, take: (files: Iterable<File>) => [...files].forEach(start) }
+}
+
+/** The code that sends comes with the first file: who only reads does without. */
+async function sendFile(
+  file: File,
+  progress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { send } = await import('./sending.ts').catch(() => {
+    throw new Error('the server does not answer')
+  })
+  await send(file, progress, signal)
 }

@@ -61,7 +61,7 @@ function Editor() {
   return (
     <section className="editor-app" aria-label="The editor">
       <SyncLine />
-      <div className="editor-halves">
+      <div className="halves">
         <div>
           {empty ? (
             <Sketch />

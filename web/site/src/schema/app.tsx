@@ -27,7 +27,7 @@ export function SchemaExplorer() {
     setState(await answered(text, explain))
   }
   return (
-    <section className="schema-app" aria-label="Try a query">
+    <section className="schema-app halves" aria-label="Try a query">
       <div className="schema-write">
         <label htmlFor="schema-example">Begin with an example</label>
         <select

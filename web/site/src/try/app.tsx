@@ -1,4 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
+import { Failure } from '../failure.tsx'
 import { navigate, usePlace } from '../place.ts'
 import { useAsked } from '../use-asked.ts'
 import { Answered } from './answer.tsx'
@@ -16,7 +17,7 @@ export function TryBox() {
   return (
     <section className="try" aria-label="Ask the words">
       <Question key={asked} asked={asked} />
-      {words.status === 'error' && <p role="alert">Error: {words.error.message}</p>}
+      {words.status === 'error' && <Failure error={words.error} retry={words.retry} />}
       {asked === '' ? <Offers title="What you can ask" /> : <Understood asked={asked} />}
     </section>
   )
@@ -93,14 +94,7 @@ function Asking({ kind, words }: Extract<Read, { kind: string }>) {
         <Offers title="Other questions" />
       </>
     )
-  return (
-    <p role="alert">
-      Error: {error.message}{' '}
-      <button type="button" className="link" onClick={retry}>
-        Try again
-      </button>
-    </p>
-  )
+  return <Failure error={error} retry={retry} />
 }
 
 function NotUnderstood({

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { Failure } from '../failure.tsx'
 import { askModel, hasModel, run } from './own-model.ts'
 import { ShownQuery } from './shown-query.tsx'
 
@@ -6,7 +7,7 @@ type Step =
   | { readonly status: 'offered' | 'working' }
   | { readonly status: 'proposed'; readonly query: object }
   | { readonly status: 'answered'; readonly query: object; readonly answer: string }
-  | { readonly status: 'failed'; readonly error: string }
+  | { readonly status: 'failed'; readonly error: Error }
 
 /** Where the operator has set up a language model: it proposes a query, which is run once somebody has seen it. */
 export function FromModel({ question }: { question: string }) {
@@ -16,7 +17,7 @@ export function FromModel({ question }: { question: string }) {
     hasModel().then(setOn, () => setOn(false))
   }, [])
   if (!on) return null
-  const failed = (error: Error) => setStep({ status: 'failed', error: error.message })
+  const failed = (error: Error) => setStep({ status: 'failed', error })
   const ask = () => {
     setStep({ status: 'working' })
     askModel(question).then((query) => setStep({ status: 'proposed', query }), failed)
@@ -34,14 +35,7 @@ export function FromModel({ question }: { question: string }) {
         </button>
       )}
       {step.status === 'working' && <p role="status">Please Wait...</p>}
-      {step.status === 'failed' && (
-        <p role="alert">
-          Error: {step.error}{' '}
-          <button type="button" className="link" onClick={ask}>
-            Try again
-          </button>
-        </p>
-      )}
+      {step.status === 'failed' && <Failure error={step.error} retry={ask} />}
       {(step.status === 'proposed' || step.status === 'answered') && (
         <ShownQuery query={step.query} />
       )}

@@ -26,7 +26,7 @@ export function BaseTypes() {
       {wanted !== '' && chosen === undefined && (
         <p role="status">This store has no type named “{wanted}”.</p>
       )}
-      <div className="types-halves">
+      <div className="halves">
         <nav className="types-tree" aria-label="Types">
           <Branch types={types.data} under={undefined} chosen={chosen} look={look} />
         </nav>
@@ -111,7 +111,7 @@ function Chosen({ type: { id, name, word } }: { type: Type }) {
         Concept {id}. Its own type is the word “{word}”.
       </p>
       {instances.status === 'loading' && <p className="types-quiet">Please Wait...</p>}
-      {instances.status === 'error' && <p role="alert">Error: {instances.error.message}</p>}
+      {instances.status === 'error' && <Failure error={instances.error} retry={instances.retry} />}
       {instances.status === 'ready' && (
         <>
           <p>

@@ -41,7 +41,7 @@ function NoWords() {
 }
 
 function Start({ words }: { words: Asked<number> }) {
-  if (words.status === 'error') return <p role="alert">Error: {words.error.message}</p>
+  if (words.status === 'error') return <Failure error={words.error} retry={words.retry} />
   const many = words.status === 'ready' ? words.data.toLocaleString('en') : ''
   return (
     <>
@@ -110,7 +110,7 @@ function Around({ chosen }: { chosen: Sense }) {
   const near = useNear(chosen.id)
   const data: Near = near.status === 'ready' ? near.data : { groups: [] }
   return (
-    <div className="words-around">
+    <div className="halves">
       <Relations near={near} />
       <Suspense fallback={<p className="words-quiet">Please Wait...</p>}>
         <NearGraph key={chosen.id} chosen={chosen} near={data} />
