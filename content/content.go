@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/page"
 )
 
 //go:embed pages widgets
@@ -50,14 +51,14 @@ type Page struct {
 
 // A Widget is a folder of widgets/.
 type Widget struct {
-	Folder        string     `json:"-"`            // "header"; the widget keeps its id as long as its folder keeps its name
-	ID            graph.ID   `json:"id,omitempty"` // of the original, when the widget is not the site's
-	Name          string     `json:"name"`
-	Type          string     `json:"type,omitempty"`
-	Children      []Child    `json:"children,omitempty"`
-	Libraries     Libraries  `json:"libraries,omitzero"`
-	Documentation []Entry    `json:"documentation,omitempty"`
-	Functions     []Function `json:"functions,omitempty"` // in the file only when they are not in order of their slugs
+	Folder        string             `json:"-"`            // "header"; the widget keeps its id as long as its folder keeps its name
+	ID            graph.ID           `json:"id,omitempty"` // of the original, when the widget is not the site's
+	Name          string             `json:"name"`
+	Type          string             `json:"type,omitempty"`
+	Children      []Child            `json:"children,omitempty"`
+	Libraries     Libraries          `json:"libraries,omitzero"`
+	Documentation []page.StoredEntry `json:"documentation,omitempty"`
+	Functions     []Function         `json:"functions,omitempty"` // in the file only when they are not in order of their slugs
 
 	HTML string            `json:"-"`
 	CSS  string            `json:"-"`

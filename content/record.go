@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/page"
 )
 
 // record is a version of a widget whose children are named by id.
@@ -33,7 +34,7 @@ func (w Widget) record() record {
 		r.lists = append(r.lists, list{"s_custom_function", inner})
 	}
 	for _, e := range w.Documentation {
-		r.lists = append(r.lists, list{"s_documentation", e.record()})
+		r.lists = append(r.lists, list{"s_documentation", entryRecord(e)})
 	}
 	return r
 }
@@ -54,14 +55,14 @@ func library(typ string, i int, url string) record {
 	return record{typ: typ, texts: []text{{"order", strconv.Itoa(i + 1)}, {"url", url}}}
 }
 
-func (e Entry) record() record {
+func entryRecord(e page.StoredEntry) record {
 	r := record{typ: "the_documentation"}
-	for _, f := range e.fields() {
-		r.add(f.name, *f.text)
+	for name, text := range e.Texts() {
+		r.add(name, *text)
 	}
-	for _, l := range e.lists() {
-		for _, value := range *l.texts {
-			r.add(l.name, value)
+	for name, texts := range e.Lists() {
+		for _, text := range *texts {
+			r.add(name, text)
 		}
 	}
 	for _, pair := range e.JSONList {

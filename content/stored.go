@@ -138,8 +138,8 @@ func (w Widget) inOrder() Widget {
 	w.Name, w.Type = tidy(w.Name), tidy(w.Type)
 	w.Documentation = slices.Clone(w.Documentation)
 	for i := range w.Documentation {
-		for _, f := range w.Documentation[i].fields() {
-			*f.text = tidy(*f.text)
+		for _, text := range w.Documentation[i].Texts() {
+			*text = tidy(*text)
 		}
 	}
 	waiting, err := page.Placeholders(w.HTML)
@@ -182,18 +182,24 @@ func (s *shelf) function(id graph.ID, n int) Function {
 	return f
 }
 
-func (s *shelf) entry(id graph.ID) Entry {
-	var e Entry
-	for _, f := range e.fields() {
-		*f.text = s.text(id, "the_documentation_"+f.name)
+func (s *shelf) entry(id graph.ID) page.StoredEntry {
+	var e page.StoredEntry
+	for name, text := range e.Texts() {
+		*text = s.text(id, "the_documentation_"+name)
 	}
-	for _, l := range e.lists() {
-		*l.texts = slices.DeleteFunc(s.texts(id, "the_documentation_"+l.name), func(text string) bool { return text == "" })
+	for name, texts := range e.Lists() {
+		*texts = slices.DeleteFunc(s.texts(id, "the_documentation_"+name), func(text string) bool { return text == "" })
 	}
 	for _, pair := range s.list(id, "the_documentation_s_json_list", "the_json_list") {
-		e.JSONList = append(e.JSONList, Pair{s.text(pair, "the_json_list_key"), s.text(pair, "the_json_list_value")})
+		e.JSONList = append(e.JSONList, page.Pair{Key: s.text(pair, "the_json_list_key"), Value: s.text(pair, "the_json_list_value")})
 	}
 	return e
+}
+
+// A field is a text and the name under which records hold it.
+type field struct {
+	name string
+	text *string
 }
 
 func (p *Page) fields() []field {

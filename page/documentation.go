@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
@@ -12,7 +13,7 @@ type Documentation struct {
 	Entries []Entry `json:"entries"`
 }
 
-// An Entry is a piece of documentation: "" and [] where it says nothing. All is plain text but Content. What
+// An Entry is what is told of a StoredEntry: "" and [] where it says nothing. All is plain text but Content. What
 // authors noted to sign in with is never told, only that they did.
 type Entry struct {
 	ID             graph.ID `json:"id"`
@@ -40,20 +41,20 @@ type Entry struct {
 	VideoLinks     []string `json:"videoLinks"`
 }
 
-// A Pair is a line of the body that an API takes.
-type Pair struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-}
-
 var (
-	entryTexts = named("the_documentation_", "text", "doc_title", "content", "type", "creator_email", "created_by", "folder",
-		"language", "return", "code_editor", "method", "method_url", "auth_type", "username", "password", "bearer_token",
-		"api_script", "api_body")
-	entryLists     = named("the_documentation_s_", "json_list", "doc_url", "image_url", "video_link")
+	entryTexts     = named("the_documentation_", names((&StoredEntry{}).Texts())...)
+	entryLists     = named("the_documentation_", append([]string{"s_json_list"}, names((&StoredEntry{}).Lists())...)...)
 	entryRelations = slices.Concat(entryTexts, entryLists)
 	listRelations  = named("the_json_list_", "key", "value")
 )
+
+func names[T any](fields iter.Seq2[string, T]) []string {
+	var all []string
+	for name := range fields {
+		all = append(all, name)
+	}
+	return all
+}
 
 // mostEntries is how many entries a documentation has, and how many things an entry lists.
 const mostEntries = 200
@@ -128,20 +129,24 @@ func (l *loader) readEntries(ctx context.Context, entries []graph.ID) error {
 
 // entry is one that was read.
 func (l *loader) entry(id graph.ID) Entry {
-	text := func(name string) string { return l.text(id, "the_documentation_"+name) }
-	content, err := CleanHTML(text("content"))
+	var e StoredEntry
+	for name, text := range e.Texts() {
+		*text = l.text(id, "the_documentation_"+name)
+	}
+	for name, texts := range e.Lists() {
+		*texts = l.addresses(id, name)
+	}
+	content, err := CleanHTML(e.Content)
 	if err != nil {
 		content = ""
 	}
 	return Entry{
-		ID: id, Type: text("type"), Text: text("text"), DocTitle: text("doc_title"), Content: content,
-		CreatorEmail: text("creator_email"), CreatedBy: onlyWeb(text("created_by")), Folder: text("folder"),
-		Language: text("language"), Return: text("return"), CodeEditor: text("code_editor"),
-		Method: text("method"), MethodURL: onlyWeb(text("method_url")), AuthType: text("auth_type"),
-		APIScript: text("api_script"), APIBody: text("api_body"),
-		HasUsername: text("username") != "", HasPassword: text("password") != "", HasBearerToken: text("bearer_token") != "",
-		JSONList: l.pairs(id), DocURLs: l.addresses(id, "doc_url"), ImageURLs: l.addresses(id, "image_url"),
-		VideoLinks: l.addresses(id, "video_link"),
+		ID: id, Type: e.Type, Text: e.Text, DocTitle: e.Title, Content: content,
+		CreatorEmail: e.CreatorEmail, CreatedBy: onlyWeb(e.CreatedBy), Folder: e.Folder,
+		Language: e.Language, Return: e.Return, CodeEditor: e.CodeEditor,
+		Method: e.Method, MethodURL: onlyWeb(e.MethodURL), AuthType: e.AuthType, APIScript: e.APIScript, APIBody: e.APIBody,
+		HasUsername: e.Username != "", HasPassword: e.Password != "", HasBearerToken: e.BearerToken != "",
+		JSONList: l.pairs(id), DocURLs: e.DocURLs, ImageURLs: e.ImageURLs, VideoLinks: e.VideoLinks,
 	}
 }
 
@@ -158,7 +163,7 @@ func (l *loader) pairs(entry graph.ID) []Pair {
 
 func (l *loader) addresses(entry graph.ID, list string) []string {
 	addresses := []string{}
-	for _, id := range l.links[entry]["the_documentation_s_"+list] {
+	for _, id := range l.links[entry]["the_documentation_"+list] {
 		if address := onlyWeb(meant(l.concepts[id].Value)); address != "" && !slices.Contains(addresses, address) {
 			addresses = append(addresses, address)
 		}
