@@ -28,7 +28,7 @@ const layers: Record<string, string[]> = {
     'client/store',
     'client/sync',
   ],
-  'client/devtools': ['client', 'client/graph', 'client/composition'],
+  'client/devtools': ['client', 'client/graph', 'client/composition', 'client/writes'],
   'client/account': ['client', 'client/graph'],
   'client/logger': ['client', 'client/wire'],
   'client/monitor': ['client/logger'],
@@ -45,6 +45,7 @@ const layers: Record<string, string[]> = {
   'client/services': ['client', 'client/account', 'client/graph', 'client/wire'],
   'client/transaction': ['client', 'client/graph', 'client/store', 'client/sync', 'client/wire'],
   'client/worker': ['client', 'client/graph'],
+  'client/writes': ['client', 'client/graph', 'client/local'],
   // It runs where no page is: what it takes from the client knows neither a document nor a graph.
   'client/serve': ['client/graph', 'client/store', 'client/sync', 'client/wire', 'client/worker'],
   client: [
@@ -135,6 +136,7 @@ const layers: Record<string, string[]> = {
     '@weft/client/account',
     '@weft/client/worker',
     '@weft/client/worker/serve',
+    '@weft/client/writes',
     '@weft/react',
     'react',
     'react-dom',

@@ -26,6 +26,8 @@ test('devtools show what waits, what there is, who watches, what is said and wha
   const id = await page.evaluate(() => window.weft.create('the_note', { text: 'first' }).id)
   await tools.getByRole('cell', { name: 'pending' }).waitFor()
   await tools.getByText('offline').first().waitFor()
+  await tools.getByRole('cell', { name: `${id} the_note “first”` }).waitFor()
+  await tools.getByRole('cell', { name: 'text: first' }).waitFor()
 
   await page.evaluate((id) => window.weft.update(id, { text: 'second' }), id)
   await tab('History').click()

@@ -1,4 +1,5 @@
 import type { Client } from '../api.ts'
+import { describeWrite, type RecordSummary, type WriteDescription } from '../writes/index.ts'
 import { button, element, table } from './element.ts'
 
 /** The writes that wait, with what can be done about them. */
@@ -12,8 +13,7 @@ export function writesPanel(client: Client): HTMLElement {
     `${pending} pending, ${held} held, ${failed.length} failed`,
   ]
   const rows = client.sync.writes().map((write) => [
-    write.kind,
-    String(write.id),
+    ...words(describeWrite(client, write.key)),
     write.held ? `held by ${write.held}` : write.state,
     write.error?.message ?? '',
     write.at.slice(11, 23),
@@ -28,6 +28,21 @@ export function writesPanel(client: Client): HTMLElement {
     'div',
     {},
     element('p', {}, said.filter(Boolean).join(' · ')),
-    table(['write', 'record', 'state', 'refused because', 'made', ''], rows, 'Nothing waits.'),
+    table(
+      ['write', 'record', 'what', 'state', 'refused because', 'made', ''],
+      rows,
+      'Nothing waits.',
+    ),
   )
 }
+
+/** The kind of a write, what it is about, and what it writes. */
+function words(said: WriteDescription | undefined): [string, string, string] {
+  if (!said) return ['', '', '']
+  const { kind, record, fields, relation = '', to } = said
+  const values = fields.map(({ name, text }) => `${name}: ${text}`).join(', ')
+  return [kind, nameOf(record), to ? `${relation} → ${nameOf(to)}` : values]
+}
+
+const nameOf = ({ id, type = '', title }: RecordSummary): string =>
+  [id, type, title && `“${title}”`].filter(Boolean).join(' ')

@@ -5,6 +5,7 @@ import type { Http } from '../wire/http.ts'
 import { useServers } from '../wire/servers.ts'
 import { ignore, jitter, later, longestWait } from '../wire/wait.ts'
 import { dependents, together } from './dependents.ts'
+import { refusalFor } from './gone.ts'
 import { wholly } from './group.ts'
 import { dropExpired } from './held.ts'
 import type { Outbox } from './outbox.ts'
@@ -40,7 +41,10 @@ export class Courier {
       names: graph,
       user: () => graph.user,
       settled: (keys, receipt, user) => this.#taken(keys, receipt, user),
-      refused: (keys, { kind, message }) => note(outbox, keys, { failed: { kind, message } }),
+      refused: (keys, error) => {
+        const writes = keys.flatMap((key) => outbox.pending.find(key)?.m ?? [])
+        return note(outbox, keys, { failed: refusalFor(error, writes, graph) })
+      },
       adopted: (keys, user) => note(outbox, keys, { user }),
     })
     http.closed.addEventListener('abort', () => {

@@ -18,6 +18,7 @@ export interface SyncStatus {
   readonly needsToken: boolean
 }
 
+/** A write as the outbox knows it. `describeWrite` of `@weft/client/writes` says what it means to a person. */
 export interface PendingWrite {
   readonly key: string
   /** 0 when the server has other data by now, and the record is in none of it. */

@@ -1,5 +1,6 @@
 import type { PendingWrite, SyncStatus } from '@weft/client'
-import { useRecord, useSyncStatus, useWeft } from '@weft/react'
+import { describeWrite, type WriteDescription } from '@weft/client/writes'
+import { useSyncStatus, useWeft } from '@weft/react'
 import { changes } from './words.ts'
 
 /** How far the server has taken what was written here, and what it refused. */
@@ -10,6 +11,7 @@ export function SyncBadge() {
       <p role="status" data-state={sync.state}>
         {sentence(sync)}
       </p>
+      {sync.state === 'offline' && sync.pending > 0 && <Unsent />}
       {!sync.durable && (
         <p className="warning">
           This browser keeps nothing: what is not sent is lost when you close the page.
@@ -33,22 +35,36 @@ function sentence({ state, pending, failed }: SyncStatus): string {
   return pending > 0 ? 'Sending…' : 'All changes are saved'
 }
 
-const kinds: Readonly<Record<PendingWrite['kind'], string>> = {
+const kinds: Readonly<Record<WriteDescription['kind'], string>> = {
   create: 'Adding',
   update: 'Changing',
   remove: 'Removing',
+  link: 'Linking',
+  unlink: 'Unlinking',
+}
+
+/** What has not reached the server, a line for each. */
+function Unsent() {
+  const weft = useWeft()
+  const waiting = weft.sync.writes().filter((write) => write.state === 'pending')
+  return (
+    <details className="unsent">
+      <summary>What waits</summary>
+      <ul>
+        {waiting.map(({ key }) => (
+          <li key={key}>{said(describeWrite(weft, key))}</li>
+        ))}
+      </ul>
+    </details>
+  )
 }
 
 function Refused({ write }: { write: PendingWrite }) {
   const weft = useWeft()
-  const todo = useRecord(write.id)
-  const { text = undefined } = todo.status === 'ready' ? todo.data : {}
-  const what = text === undefined ? 'a todo' : `“${text}”`
-  const gone = write.error?.kind === 'notFound'
   return (
     <li>
       <p>
-        {kinds[write.kind]} {what}: {gone ? 'it is not there any more' : write.error?.message}
+        {said(describeWrite(weft, write.key))}: {write.error?.message}
       </p>
       <button type="button" onClick={() => weft.sync.retry(write.key)}>
         Try again
@@ -58,4 +74,12 @@ function Refused({ write }: { write: PendingWrite }) {
       </button>
     </li>
   )
+}
+
+/** `Changing “Buy wool”`; of what was removed elsewhere what was to be in it, as far as a person would know it by that. */
+function said(write: WriteDescription | undefined): string {
+  if (!write) return 'A change'
+  const text = write.fields.find(({ name }) => name === 'text')?.text
+  const title = write.record.title || text
+  return `${kinds[write.kind]} ${title ? `“${title}”` : 'a todo'}`
 }

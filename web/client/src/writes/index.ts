@@ -1,0 +1,6 @@
+export {
+  describeWrite,
+  type RecordSummary,
+  type WriteDescription,
+  type WrittenField,
+} from './describe.ts'
