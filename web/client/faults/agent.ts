@@ -1,6 +1,7 @@
 import type { Client, Write } from '../src/api.ts'
 import type { Fields } from '../src/composition/value.ts'
 import type { Id } from '../src/graph/id.ts'
+import { insideOf } from '../src/inside.ts'
 import { link } from '../src/records/index.ts'
 import { begin } from '../src/transaction/index.ts'
 import { type Field, linkType, type Operation, type Told, type } from './operation.ts'
@@ -9,6 +10,8 @@ import { type Field, linkType, type Operation, type Told, type } from './operati
 export interface Standing {
   /** The keys of the writes that are still to be sent. */
   readonly waiting: readonly string[]
+  /** The transactions that are open, by their first writes. */
+  readonly open: readonly number[]
   readonly failed: readonly { readonly key: string; readonly why: string }[]
   readonly needsToken: boolean
   readonly online: boolean
@@ -44,6 +47,8 @@ export function agentOf(client: Client, tell: (told: Told) => void): Agent {
         return
       case 'transact':
         return transact(operation)
+      case 'end':
+        return end(operation)
       case 'discard':
         return discard()
       case 'retry':
@@ -64,14 +69,38 @@ export function agentOf(client: Client, tell: (told: Told) => void): Agent {
   }
 
   /** Until it is committed nothing that a transaction writes counts. */
-  async function transact({ write, records, end }: Operation & { do: 'transact' }): Promise<void> {
-    const transaction = begin(client)
-    const writes = records.map((fields) => transaction.create(type, fields))
-    for (const { synced } of writes) synced.catch(() => {})
+  async function transact(operation: Operation & { do: 'transact' }): Promise<void> {
+    const { write, records, value, end } = operation
+    const transaction = begin(client, `${write}`)
+    const [first, second] = [
+      transaction.create(type, records[0]),
+      transaction.create(type, records[1]),
+    ]
+    const update = transaction.update(second.id, { text: value })
+    const next = transaction.run((held) => link(held, first.id, linkType, second.id))
+    const writes = [first, second, update, next]
+    const mark = transaction.mark()
+    const { synced } = transaction.create(type, { key: 'what was taken back' })
+    for (const promise of [...writes.map((one) => one.synced), synced]) promise.catch(() => {})
+    await transaction.rollback(mark)
     if (end === 'rollback') await transaction.rollback()
-    if (end !== 'commit') return
-    const { saved } = await transaction.commit()
-    for (const [i, one] of writes.entries()) follow(write + i, { ...one, saved })
+    if (end === 'commit') {
+      const { saved } = await transaction.commit()
+      for (const [i, one] of writes.entries()) follow(write + i, { ...one, saved })
+    }
+    if (end !== 'leave') return
+    await Promise.all(writes.map(({ saved }) => saved))
+    tell({ told: 'open', write })
+  }
+
+  async function end({ write, commit }: Operation & { do: 'end' }): Promise<void> {
+    const writes = client.sync.writes().filter(({ held }) => held === `${write}`)
+    const transaction = begin(client, `${write}`)
+    if (!commit) return transaction.rollback()
+    const { saved, synced } = await transaction.commit()
+    const real = (id: Id) => insideOf(client).graph.real(id)
+    for (const [i, { id, key }] of writes.entries())
+      follow(write + i, { id, key, saved, synced: synced.then(() => real(id)) })
   }
 
   /** Tells of a write. Key is empty where there was nothing to do. */
@@ -102,15 +131,16 @@ export function agentOf(client: Client, tell: (told: Told) => void): Agent {
     tell({ told: 'discarded', keys: [failed.key] })
     await client.sync.discard(failed.key).catch(() => {})
     const after = new Set(client.sync.writes().map(({ key }) => key))
-    tell({ told: 'discarded', keys: before.filter((key) => !after.has(key)) })
+    tell({ told: 'forgotten', keys: before.filter((key) => !after.has(key)) })
   }
 
   function standing(): Standing {
     const { failed, needsToken, online, durable } = client.sync.get()
     const pending = client.sync.writes().filter(({ state }) => state === 'pending')
-    const waiting = pending.map(({ key }) => key)
+    const waiting = pending.filter(({ held }) => held === undefined).map(({ key }) => key)
+    const open = [...new Set(pending.flatMap(({ held }) => held ?? []))].map(Number)
     const why = failed.map(({ key, error }) => ({ key, why: `${error?.kind}: ${error?.message}` }))
-    return { waiting, failed: why, needsToken, online, durable }
+    return { waiting, open, failed: why, needsToken, online, durable }
   }
 
   function shown(): readonly (Fields | undefined)[] | string {

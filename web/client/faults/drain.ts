@@ -3,9 +3,12 @@ import type { Tab } from './form.ts'
 import type { Made, Model } from './model.ts'
 import { named } from './verdict.ts'
 
-/** How long everything may take to be sent once nothing is in its way: beyond the longest wait between two tries. */
-const patience = 80_000
-/** After so long without a change those who are online are not about to send. */
+/**
+ * How long nothing may change before a tab is given up, in ms: beyond the longest wait between two tries of those who
+ * found no server for the length of a trial.
+ */
+const patience = 40_000
+/** After so long without a change those who are online, and have something refused, are not about to send. */
 const quiet = 2_500
 
 /**
@@ -20,8 +23,8 @@ export async function drained(
   for (let pressed = 0; ; pressed++) {
     const stands = await settled(tabs)
     note(`stands ${JSON.stringify(stands)}`)
-    const clear = stands.every(({ waiting, failed }) => waiting.length + failed.length === 0)
-    if (clear || pressed === 2)
+    const refused = stands.some(({ failed, needsToken }) => needsToken || failed.length > 0)
+    if (!refused || pressed === 2)
       return stands.flatMap((standing, i) => left(tabs[i]?.name ?? '', standing, model))
     note('the button is pressed')
     for (const tab of tabs) await tab.carryOut({ do: 'retry' })
@@ -30,9 +33,8 @@ export async function drained(
 
 /** Waits until nothing waits, or somebody has to do something about it. */
 async function settled(tabs: readonly Tab[]): Promise<Standing[]> {
-  const start = performance.now()
   let before = ''
-  for (let changed = start; ; ) {
+  for (let changed = performance.now(); ; ) {
     const stands = await Promise.all(tabs.map((tab) => tab.standing()))
     const now = performance.now()
     if (JSON.stringify(stands) !== before) changed = now
@@ -41,7 +43,7 @@ async function settled(tabs: readonly Tab[]): Promise<Standing[]> {
       stands.every((s) => s.online || s.waiting.length === 0) &&
       stands.some(({ failed, needsToken }) => needsToken || failed.length > 0)
     if (stands.every(({ waiting }) => waiting.length === 0)) return stands
-    if (now > start + patience || (stuck && now > changed + quiet)) return stands
+    if (now > changed + (stuck ? quiet : patience)) return stands
     await new Promise((done) => setTimeout(done, 100))
   }
 }

@@ -16,11 +16,14 @@ export type Fault =
 /** HTML as a gateway or a captive portal writes it, JSON as the server does, or nothing. */
 export type Body = 'html' | 'json' | 'none'
 
+/** Where writes go. */
+export const writesPath = '/api/v1/local-concepts'
+
 const statuses = [200, 401, 406, 409, 413, 429, 500, 503] as const
 
 /** Rolls what becomes of a request: two in five writes and one in five other requests meet a fault. */
 export function faultOf(dice: () => number, path: string): Fault {
-  const rate = path === '/api/v1/local-concepts' ? 0.4 : 0.2
+  const rate = path === writesPath ? 0.4 : 0.2
   if (dice() > rate) return { kind: 'none' }
   const one = <T>(list: readonly T[]) => list[Math.floor(dice() * list.length)] as T
   const replaced = (): Fault => {

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { type Fault, faultOf, nameOf, replacement } from './fault.ts'
+import { type Fault, faultOf, nameOf, replacement, writesPath } from './fault.ts'
 
 /** Stands between the tabs and the real server, and does to the requests what dice say. */
 export interface Gateway {
@@ -25,13 +25,14 @@ export interface File {
   readonly text: string
 }
 
-/** Paths outside `/api/` are answered from files, by their path, without a fault. Calls met for every fault, and
- * seen for what passes once they are over. */
+/** Paths outside `/api/` are answered from files, by their path, without a fault. Calls met for every fault,
+ * sent for every request with writes, and seen for what passes once the faults are over. */
 export async function startGateway(
   port: number,
   dice: () => number,
   files: ReadonlyMap<string, File>,
   met: (fault: string, path: string) => void,
+  sent: (body: string) => void,
   seen: (answer: string) => void,
 ): Promise<Gateway> {
   const sockets = new Set<Socket>()
@@ -46,7 +47,8 @@ export async function startGateway(
     const fault: Fault = mode === 'faulty' ? faultOf(dice, path) : { kind: 'none' }
     if (fault.kind !== 'none') met(nameOf(fault), path)
     if (mode === 'mended') answer.on('close', () => seen(`${answer.statusCode} ${path}`))
-    void carry(port, request, answer, fault).catch(() => request.socket.destroy())
+    const heard = path === writesPath ? sent : () => {}
+    void carry(port, request, answer, fault, heard).catch(() => request.socket.destroy())
   })
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -88,13 +90,15 @@ async function carry(
   request: IncomingMessage,
   answer: ServerResponse,
   fault: Fault,
+  heard: (body: string) => void,
 ): Promise<void> {
   const { socket } = request
   if (fault.kind === 'cut before') return void socket.destroy()
   const { method, url: path, headers } = request
   const to: RequestOptions = { host: '127.0.0.1', port, method, path, headers, agent: false }
-  if (headers.accept === 'text/event-stream') return stream(to, request, answer, fault)
+  if (path?.startsWith('/api/v1/events')) return stream(to, request, answer, fault)
   const body = await bytesOf(request)
+  heard(body.toString())
   if (fault.kind === 'cut during') {
     const half = ask(to)
     half.on('error', () => {})

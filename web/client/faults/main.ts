@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isMainThread, Worker } from 'node:worker_threads'
@@ -39,6 +39,7 @@ export async function main(args: string[]): Promise<number> {
   const alone = (values.seed?.split(',') ?? []).map(Number)
   const row = Array.from({ length: Number(values.seeds) }, (_, i) => Number(values.from) + i)
   const todo = alone.length > 0 ? alone : values.kept ? kept[form] : row
+  if (values.logs) mkdirSync(values.logs, { recursive: true })
   const lanes = Number(values.lanes ?? (values.chromium ? 3 : 16))
   const outcomes = await played(form, todo, Math.min(lanes, todo.length), values.logs)
   if (alone.length > 0) print(`${outcomes.flatMap((o) => o.log).join('\n')}\n\n`)

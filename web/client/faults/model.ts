@@ -25,6 +25,10 @@ export interface Made {
   synced?: Id
   /** What the server says against it, at the end. */
   refused?: string
+  /** The tab is no more that could have been told that it is synced. */
+  orphan: boolean
+  /** How many requests had come when its tab had forgotten it. */
+  forgotten?: number
 }
 
 /** A record of the trial, under the key it carries for ever. */
@@ -38,24 +42,29 @@ export interface Note {
   readonly writes: Made[]
 }
 
-type Asked = Extract<Operation, { readonly write: number }>
-
 type Kind = 'create' | 'update' | 'remove' | 'link'
 
-interface Question {
-  readonly tab: string
-  readonly operation: Asked
-  readonly about: Note
-  readonly to?: Note | undefined
+/** What a tab was asked to write. */
+interface Question extends Pick<Made, 'tab' | 'about' | 'kind' | 'to' | 'group'> {
+  readonly field?: Field | undefined
+  readonly value?: string | undefined
+  readonly saw?: string | undefined
+  /** True when it may be there without a word. */
+  counts: boolean
 }
 
 /** What the user was told of all that was written in a trial. */
 export interface Model {
   readonly notes: ReadonlyMap<string, Note>
   readonly writes: ReadonlyMap<number, Made>
+  /** The transactions that were left open, by their first writes, with the tab that did. */
+  readonly open: ReadonlyMap<number, string>
+  /** What each request with writes spoke of, in the order in which they came: records by their keys, and new values. */
+  readonly requests: readonly ReadonlySet<string>[]
   /** Says that a tab is about to be asked that, about records that are there. */
   asked(tab: string, operation: Operation, note?: Note, to?: Note): void
   told(tab: string, told: Told): void
+  sent(body: string): void
   /** A tab is no more. What it had not saved, or all it had not synced where nothing is saved, may be lost. */
   gone(tab: string, saves: boolean): void
 }
@@ -63,6 +72,8 @@ export interface Model {
 export function newModel(): Model {
   const notes = new Map<string, Note>()
   const writes = new Map<number, Made>()
+  const open = new Map<number, string>()
+  const requests: ReadonlySet<string>[] = []
   /** What was asked of tabs, and not made so far. */
   const questions = new Map<number, Question>()
   const closed = new Set<string>()
@@ -70,23 +81,43 @@ export function newModel(): Model {
   function asked(tab: string, operation: Operation, note?: Note, to?: Note): void {
     if (!('write' in operation)) return
     const { write } = operation
-    const some = operation.do === 'transact' ? operation.records.length : 1
-    for (let i = write; i < write + some; i++) {
-      const about = note ?? { key: `note ${i}`, tab, id: 0, removed: false, writes: [] }
-      questions.set(i, { tab, operation, about, to })
+    if (operation.do === 'transact') transacted(tab, operation)
+    else if (operation.do === 'end') ended(operation)
+    else {
+      const about = note ?? newNote(tab, write)
+      const { field, value } = operation.do === 'update' ? operation : {}
+      questions.set(write, { tab, about, kind: operation.do, field, value, to, counts: true })
     }
   }
 
-  function made({ write, key, id, saw }: Told & { told: 'made' }, loose: boolean): void {
+  function transacted(tab: string, { write, value, end }: Operation & { do: 'transact' }): void {
+    const [first, second] = [newNote(tab, write), newNote(tab, write + 1)]
+    const part = { tab, group: write, counts: end === 'commit' }
+    const saw = `text of ${second.key}`
+    questions.set(write, { ...part, about: first, kind: 'create' })
+    questions.set(write + 1, { ...part, about: second, kind: 'create' })
+    questions.set(write + 2, { ...part, about: second, kind: 'update', field: 'text', value, saw })
+    questions.set(write + 3, { ...part, about: first, kind: 'link', to: second })
+  }
+
+  function ended({ write, commit }: Operation & { do: 'end' }): void {
+    open.delete(write)
+    for (const question of questions.values())
+      if (question.group === write && commit) question.counts = true
+  }
+
+  function made(tab: string, { write, key, id, saw }: Told & { told: 'made' }): void {
     const question = questions.get(write)
     if (!question) throw new Error(`nobody asked for write ${write}`)
     questions.delete(write)
-    const { tab, operation, about, to } = question
-    const group = operation.do === 'transact' ? operation.write : undefined
-    const kind = operation.do === 'transact' ? 'create' : operation.do
-    const { field, value } = operation.do === 'update' ? operation : {}
-    const what = { kind, field, value, saw, to, group }
-    const one: Made = { write, tab, about, ...what, key, saved: false, loose }
+    const { counts: _, ...what } = question
+    const lost = closed.has(tab)
+    const one: Made = {
+      ...what,
+      ...{ tab, write, key, saved: false, loose: lost, orphan: lost },
+      saw: saw ?? what.saw,
+    }
+    const { about, kind } = one
     writes.set(write, one)
     about.writes.push(one)
     if (kind === 'remove') about.removed = true
@@ -96,35 +127,59 @@ export function newModel(): Model {
   }
 
   function told(tab: string, told: Told): void {
-    if (told.told === 'made') {
-      made(told, closed.has(tab))
-      return
-    }
-    if (told.told === 'discarded') {
-      for (const one of writes.values()) if (told.keys.includes(one.key)) one.loose = true
-      return
-    }
-    const one = writes.get(told.write)
-    if (!one) throw new Error(`write ${told.write} was ${told.told} before it was made`)
-    if (told.told === 'saved') one.saved = true
-    else if (told.told !== 'synced') one.loose = true
+    if (told.told === 'made') made(tab, told)
+    else if (told.told === 'open') open.set(told.write, tab)
+    else if ('keys' in told) forget(told)
     else {
-      one.synced = told.id
-      if (one.kind === 'create') one.about.real = told.id
+      const one = writes.get(told.write)
+      if (!one) throw new Error(`write ${told.write} was ${told.told} before it was made`)
+      if (told.told === 'saved') one.saved = true
+      else if (told.told !== 'synced') one.loose = true
+      else {
+        one.synced = told.id
+        if (one.kind === 'create') one.about.real = told.id
+      }
+    }
+  }
+
+  function forget({ told, keys }: Told & { readonly keys: readonly string[] }): void {
+    for (const one of writes.values()) {
+      if (!keys.includes(one.key)) continue
+      one.loose = true
+      if (told === 'forgotten') one.forgotten = requests.length
     }
   }
 
   /** It may have made what it was asked for, and not have said so. */
   function gone(tab: string, saves: boolean): void {
-    if (!saves) closed.add(tab)
-    for (const [write, { tab: of, operation }] of questions) {
-      const taken = operation.do !== 'transact' || operation.end === 'commit'
-      if (of === tab && taken) made({ told: 'made', write, key: '', id: 0 }, true)
+    if (!saves) {
+      closed.add(tab)
+      for (const [write, by] of open) if (by === tab) open.delete(write)
+    }
+    for (const [write, question] of questions) {
+      if (question.tab !== tab || !question.counts) continue
+      made(tab, { told: 'made', write, key: '', id: 0 })
+      const one = writes.get(write)
+      if (one) one.loose = true
     }
     for (const one of writes.values()) {
-      if (one.tab === tab && one.synced === undefined && !(saves && one.saved)) one.loose = true
+      if (one.tab !== tab || one.synced !== undefined) continue
+      one.orphan = true
+      if (!(saves && one.saved)) one.loose = true
     }
   }
 
-  return { notes, writes, asked, told, gone }
+  const sent = (body: string) => {
+    requests.push(new Set(body.match(/(?<=")(note|text by|at by) \d+(?=")/g)))
+  }
+
+  return { notes, writes, open, requests, asked, told, sent, gone }
 }
+
+const newNote = (tab: string, write: number): Note => ({
+  key: `note ${write}`,
+  tab,
+  id: 0,
+  removed: false,
+  writes: [],
+})

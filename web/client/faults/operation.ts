@@ -14,14 +14,20 @@ export type Operation =
     }
   | { readonly do: 'remove'; readonly write: number; readonly id: Id }
   | { readonly do: 'link'; readonly write: number; readonly id: Id; readonly to: Id }
-  /** Makes records, with numbers from write on, whole or not at all. */
+  /**
+   * Makes two records, gives the second another text and links the first to it: four writes, with numbers from write
+   * on, whole or not at all.
+   */
   | {
       readonly do: 'transact'
       readonly write: number
-      readonly records: readonly FieldsInput[]
-      /** `leave` neither commits nor takes back: nothing is to be there. */
+      readonly records: readonly [FieldsInput, FieldsInput]
+      readonly value: string
+      /** `leave` neither commits nor takes back, until somebody ends it. */
       readonly end: 'commit' | 'rollback' | 'leave'
     }
+  /** Commits or takes back a transaction that was left. */
+  | { readonly do: 'end'; readonly write: number; readonly commit: boolean }
   /** Forgets a write that failed, if there is one. */
   | { readonly do: 'discard' }
   /** Presses the button that sends everything again. */
@@ -47,6 +53,8 @@ export type Told =
       readonly saw?: string | undefined
     }
   | { readonly told: 'saved' | 'unsaved' | 'dropped'; readonly write: number }
+  /** A transaction is left as it is, and saved. */
+  | { readonly told: 'open'; readonly write: number }
   | { readonly told: 'synced'; readonly write: number; readonly id: Id }
-  /** By the keys of writes. */
-  | { readonly told: 'discarded'; readonly keys: readonly string[] }
+  /** By the keys of writes: they are about to be forgotten, or are. */
+  | { readonly told: 'discarded' | 'forgotten'; readonly keys: readonly string[] }

@@ -101,8 +101,7 @@ export function newPlay(stage: Stage) {
     const [about, to] = [known(tab), known(tab)]
     const operation = operationOn(tab, about, to)
     note(`${tab.name} ${JSON.stringify(operation)}`)
-    const makes = operation.do === 'create' || operation.do === 'transact'
-    model.asked(tab.name, operation, makes ? undefined : about, to)
+    model.asked(tab.name, operation, operation.do === 'create' ? undefined : about, to)
     pending.push(tab.carryOut(operation).catch(complain))
   }
 
@@ -112,17 +111,24 @@ export function newPlay(stage: Stage) {
     return notes[notes.length - 1 - Math.floor(dice() ** 2 * notes.length)]
   }
 
+  const openIn = (tab: Tab): number[] =>
+    [...model.open].filter(([, by]) => form.shared || by === tab.name).map(([write]) => write)
+
   const idOf = (tab: Tab, { id, real, tab: maker }: Note) =>
     form.shared || maker === tab.name ? id : (real ?? 0)
 
   function operationOn(tab: Tab, about?: Note, to?: Note): Operation {
     const roll = dice()
-    if (roll < 0.05) return { do: one(['retry', 'refresh']) }
-    if (roll < 0.09) return { do: 'discard' }
+    if (roll < 0.04) return { do: one(['retry', 'refresh']) }
+    if (roll < 0.08) return { do: 'discard' }
+    const left = openIn(tab)
+    if (roll < 0.11 && left.length > 0) return { do: 'end', write: one(left), commit: dice() < 0.5 }
     const write = ++writes
-    if (roll < 0.15) {
+    if (roll < 0.17) {
       const end = one(['commit', 'commit', 'rollback', 'leave'] as const)
-      return { do: 'transact', write, records: [fields(write), fields(++writes)], end }
+      writes += 3
+      const records = [fields(write), fields(write + 1)] as const
+      return { do: 'transact', write, records, value: `text by ${write + 2}`, end }
     }
     if (!about || !to || roll < 0.42) return { do: 'create', write, fields: fields(write) }
     const id = form.shared && about.real && dice() < 0.3 ? about.real : idOf(tab, about)
@@ -138,5 +144,30 @@ export function newPlay(stage: Stage) {
     return { key, text: `text of ${key}`, at: { x: `at of ${key}` }, done: dice() < 0.5 }
   }
 
-  return { tabs, run, open }
+  /**
+   * Ends the transactions that are open, as whoever finds them does. What was left open must be; of others, of which a
+   * tab that is no more may have kept a part, nobody knows.
+   */
+  async function endOpen(): Promise<string[]> {
+    const wrong: string[] = []
+    const ended = new Set<number>()
+    for (const tab of tabs) {
+      for (const write of (await tab.standing()).open.filter((write) => !ended.has(write))) {
+        const operation: Operation = {
+          do: 'end',
+          write,
+          commit: model.open.has(write) && dice() < 0.5,
+        }
+        note(`${tab.name} ${JSON.stringify(operation)}`)
+        model.asked(tab.name, operation)
+        ended.add(write)
+        await tab.carryOut(operation)
+      }
+    }
+    for (const [write, by] of model.open)
+      wrong.push(`the transaction from write ${write} that ${by} left open is no more`)
+    return wrong
+  }
+
+  return { tabs, run, open, endOpen }
 }

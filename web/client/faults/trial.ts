@@ -47,6 +47,7 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
     mulberry(seed + 1e6),
     form.files,
     met,
+    model.sent,
     (answer) => note(`  ${answer}`),
   )
   let world: World | undefined
@@ -58,6 +59,8 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
     gateway.mend()
     await world.mend()
     note('mended')
+    wrong.push(...(await within(300, drained(play.tabs, model, note))))
+    wrong.push(...(await within(60, play.endOpen())))
     wrong.push(...(await within(300, drained(play.tabs, model, note))))
     // What the disk says, where there is one, must be the same again.
     await play.open()
@@ -99,7 +102,7 @@ async function viewed(form: Form, tab: Tab, stored: () => Promise<Stored[]>): Pr
     if (!form.shared || refused) await tab.refresh()
     const wrong = judgedView(tab.name, await tab.shown(), await stored())
     if (wrong.length === 0) return []
-    if (performance.now() - start > 40_000)
+    if (performance.now() - start > 20_000)
       return [...wrong, `${tab.name} stands ${JSON.stringify(await tab.standing())}`]
     await new Promise((done) => setTimeout(done, 200))
   }

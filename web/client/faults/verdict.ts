@@ -16,7 +16,10 @@ export function judged(model: Model, stored: readonly Stored[]): string[] {
   }
   for (const note of model.notes.values()) wrong.push(...judgedOne(note, found.get(note.key) ?? []))
   wrong.push(...judgedLinks(model, stored), ...judgedGroups(model, new Set(found.keys())))
+  wrong.push(...judgedRequests(model))
   for (const made of model.writes.values()) {
+    if (!made.orphan && !made.loose && !made.refused && made.synced === undefined)
+      wrong.push(`${named(made)} was never told to be synced`)
     if (made.refused && !made.about.removed && !made.to?.removed)
       wrong.push(`${named(made)} was refused for no reason: ${made.refused}`)
   }
@@ -34,8 +37,10 @@ function judgedOne(note: Note, records: readonly Stored[]): string[] {
   if (!record) return sure ? [`${named(creation)} is not stored`] : []
   if (creation.refused) return [`${named(creation)} was refused, and is stored`]
   const wrong = fields.flatMap((field) => judgedField(note, field, record))
-  if (creation.synced !== undefined && creation.synced !== record.id)
-    wrong.push(`${named(creation)} was told to be ${creation.synced}, and is ${record.id}`)
+  for (const made of note.writes) {
+    if (made.synced !== undefined && made.synced !== record.id)
+      wrong.push(`${named(made)} was told to be of ${made.synced}, and ${note.key} is ${record.id}`)
+  }
   return wrong
 }
 
@@ -95,6 +100,32 @@ function judgedGroups({ writes }: Model, present: ReadonlySet<string | undefined
     return [`of a transaction ${there} of ${all.length} are stored: ${all.map(named).join(', ')}`]
   })
 }
+
+/** A transaction is sent whole, and what is forgotten is not sent any more. */
+function judgedRequests({ writes, requests }: Model): string[] {
+  const wrong: string[] = []
+  const all = [...writes.values()]
+  const groups = grouped(all, ({ group }) => group)
+  groups.delete(undefined)
+  const traces = (of: readonly Made[]) => of.map(traceOf).filter((trace) => trace !== undefined)
+  for (const [group, of] of groups) {
+    const parts = traces(of)
+    const halves = requests.filter((one) => parts.some((p) => one.has(p)))
+    if (halves.some((one) => !parts.every((p) => one.has(p))))
+      wrong.push(`the transaction from write ${group} was not sent whole: ${parts.join(', ')}`)
+  }
+  for (const made of all) {
+    const [trace] = traces([made])
+    if (made.forgotten === undefined || trace === undefined) continue
+    if (requests.slice(made.forgotten).some((one) => one.has(trace)))
+      wrong.push(`${named(made)} was forgotten, and sent after that`)
+  }
+  return wrong
+}
+
+/** What a request with a write speaks of, if it can be told. */
+const traceOf = ({ kind, about, value }: Made): string | undefined =>
+  kind === 'create' ? about.key : value
 
 function grouped<T, K>(list: readonly T[], by: (one: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
