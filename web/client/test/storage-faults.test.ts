@@ -148,6 +148,8 @@ describe('a database in trouble', { timeout: 60_000 }, () => {
     await context.addInitScript(() => {
       Object.defineProperty(globalThis, 'indexedDB', { value: undefined })
     })
+    const uncaught: string[] = []
+    context.on('weberror', (error) => uncaught.push(error.error().message))
     const page = await open(context, address)
     expect((await attempt(page, 'on water')).slice(0, 3)).toEqual([
       ...notSaved,
@@ -157,6 +159,7 @@ describe('a database in trouble', { timeout: 60_000 }, () => {
     await seen(page, ['on water'])
     expect(await status(page)).toMatchObject({ durable: false, failed: [] })
     expect(await count(server)).toBe(1)
+    expect(uncaught).toEqual([])
   })
 })
 

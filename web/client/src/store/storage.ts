@@ -70,7 +70,7 @@ export class Storage {
     const read = async () => {
       const loading = this.#load()
       const cached = this.#cache.then((cache) => cache?.load(user, loading))
-      return [await loading, await cached] as const
+      return Promise.all([loading, cached])
     }
     try {
       const [found, cached] = await read().catch(async (e) => {

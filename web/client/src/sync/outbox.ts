@@ -127,12 +127,13 @@ export class Outbox {
       throw new WeftError('unavailable', 'this browser did not save it', e)
     } finally {
       entry.saved = true
-      if (!this.pending.isOver(entry.m) && this.#saved.push(entry.m) === 1)
-        queueMicrotask(() => this.#announce())
+      if (!this.pending.isOver(entry.m) && this.#saved.push(entry.m) === 1) void this.#announce()
     }
   }
 
-  #announce(): void {
+  /** Telling takes as long as saving: those who wait for one write, or for all of a task, are served first. */
+  async #announce(): Promise<void> {
+    for (let turns = 3; turns > 0; turns--) await undefined
     this.tell({ kind: 'added', mutations: this.#saved })
     this.#saved = []
     this.send(true)
