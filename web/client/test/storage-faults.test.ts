@@ -142,6 +142,23 @@ describe('a database in trouble', { timeout: 60_000 }, () => {
     expect((await status(page)).failed).toEqual([])
   })
 
+  test('that keeps a write which is over is asked again, and no other tab takes it for waiting', async () => {
+    const { server, tabs, cable, context, address } = await world(pageNamed, 1)
+    const [page] = tabs
+    cable.cut()
+    await write(page, 'sent')
+    await page.evaluate(abortOnce)
+    cable.mend()
+    await idle(page)
+    const blank = await blankPage(context)
+    expect(await waiting(blank, `weft ${cable.url} test`)).toBe(1)
+    const other = await open(context, address)
+    await seen(other, ['sent'])
+    await idle(other)
+    await expect.poll(() => waiting(blank, `weft ${cable.url} test`)).toBe(0)
+    expect(await count(server)).toBe(1)
+  })
+
   test('that does not exist in this browser costs durability and nothing else', async () => {
     const { server, tabs, context, address } = await world(pageNamed, 1)
     await tabs[0].close()
@@ -245,6 +262,16 @@ const noise = (length: number): string =>
   Array.from({ length: length / 8 }, () => Math.random().toString(36).slice(2, 10).padEnd(8)).join(
     '',
   )
+
+/** Aborts the next transaction that takes a row out of an outbox. */
+function abortOnce(): void {
+  const take = IDBObjectStore.prototype.delete
+  IDBObjectStore.prototype.delete = function (key) {
+    IDBObjectStore.prototype.delete = take
+    this.transaction.abort()
+    return take.call(this, key)
+  }
+}
 
 function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -20,6 +20,9 @@ export interface Reads {
   readonly application?: string
 }
 
+/** Writes that are over, and what the server said of them to whom. */
+type Over = [keys: readonly string[], receipt: Receipt, user: string | undefined]
+
 /** Takes the writes of an outbox to the server, while its tab leads. Loaded once the page has started. */
 export class Courier {
   readonly #outbox: Outbox
@@ -174,12 +177,20 @@ export class Courier {
     }
   }
 
-  async #taken(keys: readonly string[], receipt: Receipt, user: string | undefined): Promise<void> {
-    const { storage } = this.#outbox
+  async #taken(...[keys, receipt, user]: Over): Promise<void> {
     this.#outbox.needsToken = false
     settle(this.#outbox, keys, receipt, user)
-    // Should this fail, the next visit sends the writes again and the server answers the same.
-    await storage?.settle(keys, receipt, user).catch(ignore)
+    await this.#finish(keys, receipt, user)
+  }
+
+  /**
+   * Takes what is over off the disk, and tells the other tabs. Where it stays there both are done again: a tab that opens
+   * meanwhile takes it for waiting. The next visit sends it again, and the server answers the same.
+   */
+  async #finish(...[keys, receipt, user]: Over): Promise<void> {
+    if (this.#http.closed.aborted) return
+    const again = () => void this.#finish(keys, receipt, user)
+    await this.#outbox.storage?.settle(keys, receipt, user).catch(() => later(again))
     this.#outbox.tell({ kind: 'settled', keys, receipt, user })
   }
 
