@@ -163,6 +163,21 @@ test('after a sync the answer has what was written, by the id it went by all alo
   expect(realOf(weft, id)).toBe(real)
 })
 
+test('an answer older than a write that settled meanwhile takes nothing off the screen', async () => {
+  const weft = open(await startServer())
+  const { http } = insideOf(weft)
+  const held = holding(http, asked)
+  const query = weft.query<Row>(notes)
+  const seen: (readonly [string, boolean])[] = []
+  onTestFinished(query.subscribe(() => seen.push([`${textsOf(query)}`, isComplete(query)])))
+  await until(() => held.answered(asked) === 1)
+  await weft.create('the_note', { text: 'written' }).synced
+  held.release()
+  await until(() => isComplete(query))
+  expect(seen).not.toContainEqual(['', true])
+  expect(seen.at(-1)).toEqual(['written', true])
+})
+
 test.each([
   { order: 'DESC', texts: ['4', '3'] },
   { order: 'ASC', texts: ['1', '2'] },
@@ -222,7 +237,7 @@ test('a record that changes while it is fetched is fetched once more, however of
   const held = holding(http)
   const path = '/api/get_all_connections_of_composition_bulk'
   const first = fetched.again([id])
-  await until(() => held.asked(path) === 1)
+  await until(() => held.answered(path) === 1)
   await other.update(id, { text: 'two' }).synced
   const rest = Promise.all([1, 2, 3].map(() => fetched.again([id])))
   await new Promise((resolve) => setTimeout(resolve, 50))
@@ -230,7 +245,7 @@ test('a record that changes while it is fetched is fetched once more, however of
   await first
   await rest
   expect(weft.record(id)).toEqual({ text: 'two' })
-  expect(held.asked(path)).toBe(2)
+  expect(held.answered(path)).toBe(2)
 })
 
 test('a record that nobody watches is forgotten after a while, and read anew when it is wanted', async () => {
@@ -264,18 +279,19 @@ const isComplete = (query: LiveQuery<Row>): boolean => {
   return state.status === 'ready' && state.complete
 }
 
-/** Holds answers up, once they are there, until they are released; counts the requests by path. */
-function holding(http: ReturnType<typeof insideOf>['http']) {
+/** Holds answers up, once they are there, until they are released: all, or those of a path; counts them. */
+function holding(http: ReturnType<typeof insideOf>['http'], only?: string) {
   const paths: string[] = []
   let release = () => {}
   const released = new Promise<void>((done) => {
     release = done
   })
   http.fetch = async (input, init) => {
-    paths.push(new URL(String(input)).pathname)
+    const { pathname } = new URL(String(input))
     const answer = await fetch(input, init)
-    await released
+    paths.push(pathname)
+    if (!only || pathname === only) await released
     return answer
   }
-  return { release, asked: (path: string) => paths.filter((p) => p === path).length }
+  return { release, answered: (path: string) => paths.filter((p) => p === path).length }
 }

@@ -185,9 +185,10 @@ export function liveQuery(query: Query, form: Format, text: string, around: Surr
     await calm()
     await Promise.all([fetch.connections(answer.links), fetch.concepts(answer.roots)])
     if (user !== graph.user) return
-    // A write settled meanwhile, which this answer may not know of. The next one will.
-    if (graph.confirmations !== since) again = true
-    if (again && current) return
+    // A write settled meanwhile, which this answer may not know of. What is shown does, and the next answer will.
+    const late = graph.confirmations !== since
+    if (late) again = true
+    if (again && (current || (late && view?.roots.length))) return
     if (engine.whole(query)) fetch.inside(answer.roots, new Set(answer.links), since)
     current = true
     keep(answer)
