@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
 import type { SignedIn } from '../src/services/index.ts'
@@ -110,6 +111,46 @@ test('the profile that applications share is the one where the tab has none', as
   expect(await kept()).toBeUndefined()
   await share(signedIn)
   expect(await kept()).toEqual(person)
+})
+
+test('who signs out, here or in another tab, or gives way to somebody else, is kept no longer', async () => {
+  const url = await startServer()
+  const context = await profile()
+  const [page, other] = [await openEntries(context, url), await openEntries(context, url)]
+  const signIn = (page: Page, email: string) =>
+    page.evaluate(
+      async ({ url, email }) => {
+        const account = window.account.createAccount(url)
+        await account.signUp(email, 'correct horse').catch(() => {})
+        window.account.keepSigned(account, window.weft)
+        return window.services.keepProfile(await account.signIn(email, 'correct horse'))
+      },
+      { url, email },
+    )
+  const signOut = (page: Page) =>
+    page.evaluate((url) => window.account.createAccount(url).signOut(), url)
+  const kept = (page: Page) =>
+    page.evaluate(async () => ({
+      email: (await window.services.keptProfile())?.email,
+      stored: sessionStorage.getItem('ccs_profile') !== null,
+    }))
+  const nobody = { email: undefined, stored: false }
+
+  await signIn(page, 'ada@example.org')
+  expect(await kept(page)).toEqual({ email: 'ada@example.org', stored: true })
+  await page.evaluate((url) => window.account.createAccount(url).refresh(), url)
+  expect(await kept(page)).toEqual({ email: 'ada@example.org', stored: true })
+  await signOut(page)
+  expect(await kept(page)).toEqual(nobody)
+
+  await signIn(page, 'ada@example.org')
+  await signIn(other, 'ada@example.org')
+  await signOut(other)
+  await expect.poll(() => kept(page)).toEqual(nobody)
+
+  await signIn(page, 'ada@example.org')
+  await signIn(other, 'bo@example.org')
+  await expect.poll(() => kept(page)).toEqual({ email: 'bo@example.org', stored: false })
 })
 
 test('where local storage is full a session lasts as long as the page', async () => {

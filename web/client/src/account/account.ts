@@ -12,7 +12,7 @@ export interface Account {
   signIn(email: string, password: string): Promise<Profile>
   /** Renews the token, once however many ask, in however many tabs. Undefined: the session has ended. */
   refresh(): Promise<Profile | undefined>
-  /** Forgets the session here, whatever the server says, and ends it there. */
+  /** Forgets the session here, with what `keepProfile` keeps, whatever the server says, and ends it there. */
   signOut(): Promise<void>
   /** Sends a link for a new password, if somebody has the e-mail. */
   forgotPassword(email: string): Promise<string>

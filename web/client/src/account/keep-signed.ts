@@ -1,6 +1,7 @@
 import type { Client } from '../api.ts'
 import { type Inside, insideOf } from '../inside.ts'
 import type { Account } from './account.ts'
+import { forgetProfile } from './kept.ts'
 import { storedProfile, watchProfile } from './profile.ts'
 
 /**
@@ -15,8 +16,12 @@ export function keepSigned(account: Account, client: Pick<Client, 'setToken'>): 
   let least = 0
   let stopped = false
   let given: string | undefined
+  let user: number | undefined
   const follow = () => {
     const profile = storedProfile()
+    // Another tab may have signed out, also while this one slept.
+    if (!profile || (user !== undefined && user !== profile.userConcept)) forgetProfile()
+    user = profile?.userConcept
     if (profile?.token !== given) client.setToken(profile?.token)
     given = profile?.token
     clearTimeout(timer)

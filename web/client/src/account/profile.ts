@@ -1,3 +1,5 @@
+import { forgetProfile } from './kept.ts'
+
 /** Who is signed in in this browser. */
 export interface Profile {
   readonly token: string
@@ -47,6 +49,7 @@ export const storedRefresh = (): string | undefined => read(names.refresh) ?? st
 
 /** Stores who is signed in, or that nobody is, and tells every tab. */
 export function store(session: Session | undefined): void {
+  if (session?.profile.userConcept !== storedProfile()?.userConcept) forgetProfile()
   write(names.refresh, session?.refresh)
   write(names.profile, session && JSON.stringify(session.profile))
   for (const changed of listeners) changed()

@@ -1,6 +1,7 @@
+export { forgetProfile, type Person } from '../account/kept.ts'
 export { imageAddress } from './image.ts'
 export { type BulkMail, type Letter, type Mail, sendBulkMail, sendMail } from './mail.ts'
-export { forgetProfile, keepProfile, keptProfile, type Person, type SignedIn } from './profile.ts'
+export { keepProfile, keptProfile, type SignedIn } from './profile.ts'
 export { createSession, createVisit, type SiteSession } from './session.ts'
 export {
   removeUpload,

@@ -1,13 +1,5 @@
 import { storedProfile } from '../account/index.ts'
-
-/** Who is signed in, without anything that would let somebody act as them. */
-export interface Person {
-  readonly email: string
-  readonly userId: number
-  readonly userConcept: number
-  readonly entityId: number
-  readonly roles: readonly string[]
-}
+import { forgetProfile, kept, type Person } from '../account/kept.ts'
 
 /** What a server says of somebody who signs in, under `data`; its tokens are not looked at. */
 export interface SignedIn {
@@ -21,7 +13,8 @@ export interface SignedIn {
 /**
  * Keeps who is signed in for this tab, also over a reload: encrypted in session storage, under `ccs_profile`. The
  * token is for the page to hold, as `client.setToken` does. Where the browser has no storage or, on a page that
- * did not come by HTTPS, no encryption, it is kept until the page ends.
+ * did not come by HTTPS, no encryption, it is kept until the page ends. Who signs out of the account, or whose session
+ * ends, in whatever tab, or who gives way to somebody else, is forgotten; without an account, by `forgetProfile`.
  *
  * The encryption hides little: its key is made from the origin and the browser's name, which every script of the
  * page can read as well, and so can whoever has the disk. It keeps names and addresses out of sight of those who
@@ -29,11 +22,11 @@ export interface SignedIn {
  */
 export async function keepProfile(signedIn: SignedIn): Promise<Person> {
   const person = personOf(signedIn)
-  kept = person
+  kept.person = person
   try {
     const text = await encrypt(JSON.stringify(person))
     // Somebody may have signed out in the meantime.
-    if (kept === person) sessionStorage.setItem(name, text)
+    if (kept.person === person) sessionStorage.setItem(kept.name, text)
   } catch {}
   return person
 }
@@ -43,24 +36,13 @@ export async function keepProfile(signedIn: SignedIn): Promise<Person> {
  * be read is removed.
  */
 export async function keptProfile(): Promise<Person | undefined> {
-  if (!kept) {
+  if (!kept.person) {
     const found = await stored()
-    kept ??= found
+    kept.person ??= found
   }
-  const shared = kept ? undefined : storedProfile()
-  return kept ?? (shared && personOf(shared))
+  const shared = kept.person ? undefined : storedProfile()
+  return kept.person ?? (shared && personOf(shared))
 }
-
-/** Forgets who is signed in in this tab. The profile in local storage is the account's. */
-export function forgetProfile(): void {
-  kept = undefined
-  try {
-    sessionStorage.removeItem(name)
-  } catch {}
-}
-
-const name = 'ccs_profile'
-let kept: Person | undefined
 
 const personOf = ({ email, userConcept, entity, entityDetails, roles }: SignedIn): Person => ({
   email: email ?? '',
@@ -77,14 +59,14 @@ async function stored(): Promise<Person | undefined> {
     .then((json) => JSON.parse(json) as Person)
     .catch(() => undefined)
   // Somebody may have signed in, or out, in the meantime.
-  if (kept || read() !== text) return undefined
+  if (kept.person || read() !== text) return undefined
   if (!found) forgetProfile()
   return found
 }
 
 function read(): string | null {
   try {
-    return sessionStorage.getItem(name)
+    return sessionStorage.getItem(kept.name)
   } catch {
     return null
   }
