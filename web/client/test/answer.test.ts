@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerOf } from '../src/wire/answer.ts'
+import { listOf, recordOf } from '../src/wire/shape.ts'
 
 const countsOf = (countinfo: unknown) => answerOf({ countinfo }, { type: 'the_note' }).counts
 
@@ -15,5 +16,15 @@ test('there may be none', () => {
 })
 
 test.each(['1_2', '1_2_3_4', '1_2_x', '', '_'])('%j is no count, which is said', (text) => {
-  expect(() => countsOf([text])).toThrow(`expected a count, not "${text}"`)
+  expect(() => countsOf([text])).toThrow(`expected a count, not string of ${text.length + 2}`)
+})
+
+test('what makes no sense is not quoted: it may be a secret', () => {
+  const secret = { token: 'a-token-of-theirs' }
+  for (const read of [
+    () => answerOf([secret.token], { type: 'the_note' }),
+    () => listOf(secret),
+    () => recordOf(secret),
+  ])
+    expect(read).toThrow(/^expected a [a-z ]+, not object of \d+$/)
 })

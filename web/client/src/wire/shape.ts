@@ -1,9 +1,9 @@
 import { WeftError } from '../graph/error.ts'
 
-/** Says what came instead of what was expected. */
+/** Says what kind of thing came, and how long its JSON is, instead of what was expected. What it says may be a secret. */
 export function malformed(expected: string, seen: unknown): never {
-  const text = String(JSON.stringify(seen)).slice(0, 80)
-  throw new WeftError('internal', `expected ${expected}, not ${text}`)
+  const { length } = String(JSON.stringify(seen))
+  throw new WeftError('internal', `expected ${expected}, not ${typeof seen} of ${length}`)
 }
 
 /** A list that came over the network. */
