@@ -59,16 +59,16 @@ SCALE ?= 1
 bench-queries: build database ## measure queries beside statements by hand and SurrealDB, into their part of bench/RESULTS.md
 	go -C bench/versus run ./queries -weft ../../bin/weft -data '$(abspath $(SHOP))' -scale $(SCALE) -surreal -into ../RESULTS.md
 
-bench-site: build browser ## measure the public site, and widgets beside plain React, into web/bench/RESULTS.md
-	{ cat web/bench/about.md; \
-	  printf '\nMeasured with Chromium %s on %s processors: %s.\n\n' "$$(chromium --version | grep -o '[0-9][0-9]*' | head -1)" "$$(nproc)" \
+bench-site: build browser ## measure the public site, and widgets beside plain React, into its part of web/bench/RESULTS.md
+	{ printf 'Measured with Chromium %s on %s processors: %s.\n\n' "$$(chromium --version | grep -o '[0-9][0-9]*' | head -1)" "$$(nproc)" \
 	    "$$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" && \
 	  $(NPM) run --silent bench:site && echo && $(NPM) run --silent bench:widgets; } > web/bench/RESULTS.new
-	mv web/bench/RESULTS.new web/bench/RESULTS.md
+	node web/bench/part.mjs 'The public site' < web/bench/RESULTS.new
+	rm web/bench/RESULTS.new
 	cat web/bench/RESULTS.md
 
 bench-web: build browser ## measure the client beside other libraries, in Node and in Chromium, into its part of web/bench/RESULTS.md
-	node web/client/bench/beside.mjs
+	node web/run.mjs web/client/bench/beside.ts
 
 SEEDS ?= 1000
 faults: build browser ## let users write while everything fails, by seeds, and judge whether anything is lost or doubled

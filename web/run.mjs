@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 
-/** Bundles a program, because Node reads no TypeScript by itself, and calls its `main` with what the command line says. */
-export async function run(entry) {
+/**
+ * Bundles a program, because Node reads no TypeScript by itself, and calls its `main` with what the command line says.
+ * `node run.mjs program.ts …` does so too.
+ */
+export async function run(entry, args = process.argv.slice(2)) {
   const out = mkdtempSync(join(import.meta.dirname, 'node_modules/.run-'))
   try {
     await build({
@@ -21,7 +24,7 @@ export async function run(entry) {
       },
     })
     const { main } = await import(pathToFileURL(join(out, 'main.js')).href)
-    process.exitCode = await main(process.argv.slice(2))
+    process.exitCode = await main(args)
   } finally {
     rmSync(out, { recursive: true, force: true })
   }
@@ -34,4 +37,9 @@ const whereItWas = {
     /\.ts$/.test(id)
       ? code.replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
       : undefined,
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [, , program, ...args] = process.argv
+  await run(resolve(program), args)
 }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 /** The real binary, which `make build` made, with an empty store on a free port. */
 export async function serve(): Promise<{ url: string; end(): Promise<void> }> {
   const data = mkdtempSync(join(tmpdir(), 'weft-bench-'))
-  const binary = process.env.WEFT ?? join(process.cwd(), '../bin/weft')
+  const binary = process.env.WEFT ?? join(import.meta.dirname, '../../bin/weft')
   const child = spawn(binary, ['serve', '--listen', '127.0.0.1:0', '--data', data], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })

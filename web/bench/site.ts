@@ -8,15 +8,18 @@ import { serve } from './serve.ts'
 const rounds = Number(process.env.ROUNDS ?? 3)
 const named = process.env.PAGES?.split(',')
 
-const weft = await serve()
-const browser = await launch()
-try {
-  const pages = named ?? (await addresses(weft.url))
-  printVisits(await visitAll(browser, pages))
-  await printNavigation(browser, pages)
-} finally {
-  await browser.close()
-  await weft.end()
+export async function main(): Promise<number> {
+  const weft = await serve()
+  const browser = await launch()
+  try {
+    const pages = named ?? (await addresses(weft.url))
+    printVisits(await visitAll(browser, weft.url, pages))
+    await printNavigation(browser, weft.url, pages)
+  } finally {
+    await browser.close()
+    await weft.end()
+  }
+  return 0
 }
 
 async function addresses(url: string): Promise<string[]> {
@@ -28,10 +31,14 @@ async function addresses(url: string): Promise<string[]> {
   return paths
 }
 
-async function visitAll(browser: Browser, paths: string[]): Promise<Map<string, Visit[]>> {
+async function visitAll(
+  browser: Browser,
+  url: string,
+  paths: string[],
+): Promise<Map<string, Visit[]>> {
   const visits = new Map<string, Visit[]>(paths.map((path) => [path, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const path of paths) visits.get(path)?.push(await firstVisit(browser, weft.url, path))
+    for (const path of paths) visits.get(path)?.push(await firstVisit(browser, url, path))
   }
   return visits
 }
@@ -57,15 +64,15 @@ function printVisits(visits: ReadonlyMap<string, readonly Visit[]>): void {
   }
 }
 
-async function printNavigation(browser: Browser, paths: string[]): Promise<void> {
+async function printNavigation(browser: Browser, url: string, paths: string[]): Promise<void> {
   print('\n| from the home page, once it has come to rest | ms | with a CPU 4 times slower |')
   print('| --- | --- | --- |')
   const others = paths.filter((path) => path !== '/')
   const full: ReadonlyMap<string, number>[] = []
   const slow: ReadonlyMap<string, number>[] = []
   for (let round = 0; round < rounds; round++) {
-    full.push(await navigations(browser, weft.url, others, 1))
-    slow.push(await navigations(browser, weft.url, others, 4))
+    full.push(await navigations(browser, url, others, 1))
+    slow.push(await navigations(browser, url, others, 4))
   }
   for (const path of others) {
     const of = (times: typeof full) => median(times.map((of) => of.get(path) ?? Number.NaN))

@@ -17,68 +17,71 @@ const values = Array.from({ length: 20_000 }, (_, i) => `title ${(i * 7_919) % c
 let sink = 0
 
 const rows: { name: string; unit: string; ours: number[]; limit: number[] }[] = []
-
-await measure('load', 'ms', 1, loadGraph, loadPlain)
-await measure('load and build the indexes used below', 'ms', 1, loadWhole, loadPlain)
-await measure(
-  'point read',
-  'µs',
-  random.length,
-  () => {
-    for (const id of random) sink += graph.concept(id)?.owner ?? 0
-  },
-  () => {
-    for (const id of random) sink += plain.concepts.get(id)?.owner ?? 0
-  },
-)
-await measure(
-  'look-up by (type, value)',
-  'µs',
-  values.length,
-  () => {
-    for (const value of values) sink += graph.find('the_title', value)?.owner ?? 0
-  },
-  () => {
-    for (const value of values) sink += plain.find('the_title', value)?.owner ?? 0
-  },
-)
-await measure('build 10,000 nested records, cold', 'ms', 1, buildOurs, () => {
-  for (let n = 0; n < count; n++) sink += Object.keys(plain.read(mainOf(n))).length
-})
-
 // Nobody listens at this address: what is written waits.
 const weft = createClient({ url: 'http://127.0.0.1:9', storage: 'memory' })
-await weft.ready
-const made = await createAll()
 let told = 0
-for (const id of made.ours) weft.watch(id, () => weft.record(id) && told++)
-for (const id of made.limit) plain.watchers.set(id, new Set([() => plain.read(id) && told++]))
-let step = 0
-await measure(
-  'one update, told to its one subscriber of 1,000',
-  'µs',
-  500,
-  () =>
-    each(500, (n) => weft.update(made.ours[(n * 7) % 1_000] as number, { price: `p${step++}` })),
-  () =>
-    each(500, (n) => plain.update(made.limit[(n * 7) % 1_000] as number, 'price', `p${step++}`)),
-)
-await measure(
-  'create one record offline',
-  'µs',
-  500,
-  () => each(500, () => weft.create('the_note', fieldsOf(1_000_000 + step++))),
-  () => each(500, () => plain.create('the_note', fieldsOf(1_000_000 + step++))),
-)
-weft.close()
 
-for (const { name, ours, limit } of comparisons()) {
-  const times = (work: () => number) => () => {
-    for (let i = 0; i < 10; i++) sink += work()
+export async function main(): Promise<number> {
+  await measure('load', 'ms', 1, loadGraph, loadPlain)
+  await measure('load and build the indexes used below', 'ms', 1, loadWhole, loadPlain)
+  await measure(
+    'point read',
+    'µs',
+    random.length,
+    () => {
+      for (const id of random) sink += graph.concept(id)?.owner ?? 0
+    },
+    () => {
+      for (const id of random) sink += plain.concepts.get(id)?.owner ?? 0
+    },
+  )
+  await measure(
+    'look-up by (type, value)',
+    'µs',
+    values.length,
+    () => {
+      for (const value of values) sink += graph.find('the_title', value)?.owner ?? 0
+    },
+    () => {
+      for (const value of values) sink += plain.find('the_title', value)?.owner ?? 0
+    },
+  )
+  await measure('build 10,000 nested records, cold', 'ms', 1, buildOurs, () => {
+    for (let n = 0; n < count; n++) sink += Object.keys(plain.read(mainOf(n))).length
+  })
+
+  await weft.ready
+  const made = await createAll()
+  for (const id of made.ours) weft.watch(id, () => weft.record(id) && told++)
+  for (const id of made.limit) plain.watchers.set(id, new Set([() => plain.read(id) && told++]))
+  let step = 0
+  await measure(
+    'one update, told to its one subscriber of 1,000',
+    'µs',
+    500,
+    () =>
+      each(500, (n) => weft.update(made.ours[(n * 7) % 1_000] as number, { price: `p${step++}` })),
+    () =>
+      each(500, (n) => plain.update(made.limit[(n * 7) % 1_000] as number, 'price', `p${step++}`)),
+  )
+  await measure(
+    'create one record offline',
+    'µs',
+    500,
+    () => each(500, () => weft.create('the_note', fieldsOf(1_000_000 + step++))),
+    () => each(500, () => plain.create('the_note', fieldsOf(1_000_000 + step++))),
+  )
+  weft.close()
+
+  for (const { name, ours, limit } of comparisons()) {
+    const times = (work: () => number) => () => {
+      for (let i = 0; i < 10; i++) sink += work()
+    }
+    await measure(`filter of 100,000: ${name}`, 'µs', 10, times(ours), times(limit))
   }
-  await measure(`filter of 100,000: ${name}`, 'µs', 10, times(ours), times(limit))
+  print()
+  return 0
 }
-print()
 
 function loadGraph(): Graph {
   const graph = new Graph()

@@ -1,13 +1,14 @@
-import { execFileSync } from 'node:child_process'
+import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { putPart } from '../../bench/part.mjs'
-import { diskTable } from './disk-table.ts'
+import { crossingTable } from './crossing/table.ts'
+import { diskTable } from './disk/table.ts'
 import { growthTable } from './growth.ts'
 import { libraries, libraryOf } from './libraries.ts'
-import { type Column, columns, measured, type Times } from './measure.ts'
+import { inChromium, inNode, measureHere } from './place.ts'
 import { sizeTable } from './sizes.ts'
-import { shown, tableOf } from './text.ts'
-import { openBrowser, type Visitor } from './visitor.ts'
+import { type Row, type Run, rowOf, tableOfRows } from './table.ts'
+import { openBrowser } from './visitor.ts'
 
 /**
  * Measures the client beside other libraries and bare Maps, each in a process or a page of its own, and writes what
@@ -19,6 +20,7 @@ export async function main(args: string[]): Promise<number> {
     args,
     options: {
       library: { type: 'string' },
+      without: { type: 'string', default: '' },
       records: { type: 'string', default: '10000' },
       only: { type: 'string', default: Object.keys(libraries).join() },
       print: { type: 'boolean', default: false },
@@ -26,23 +28,31 @@ export async function main(args: string[]): Promise<number> {
     },
   })
   const records = Number(values.records)
-  if (values.library) {
-    process.stdout.write(JSON.stringify(await measured(await libraryOf(values.library), records)))
-    // Some libraries leave timers behind.
-    process.exit(0)
-  }
+  if (values.library) return measureHere(values.library, values.without, records)
   const names = values.only.split(',')
   const visitor = await openBrowser()
   try {
+    const page = await rowsOf(names, (name) => inChromium(visitor, name, records))
     const parts = [
-      `In Node ${process.versions.node}, CPU time where it is milliseconds:`,
-      await compared(await withoutBrowser(names), (name) => inNode(name, records)),
-      `In Chromium ${visitor.version}, by the clock:`,
-      await compared(names, (name) => inChromium(visitor, name, records)),
+      `Measured with Node ${process.versions.node} and Chromium ${visitor.version} on ${machine()}.`,
+      '### In Node, what the processors worked',
+      tableOfRows(
+        await rowsOf(await withoutBrowser(names), (name) => inNode(name, records)),
+        'cpu',
+      ),
+      '### In Chromium, what the processors worked, in all of its processes',
+      tableOfRows(page, 'cpu'),
+      '### In Chromium, by the clock',
+      tableOfRows(page, 'clock'),
+      '### On the disk',
       await diskTable(visitor, names, records),
+      '### Crossing a thread',
+      await crossingTable(visitor),
+      '### What is downloaded',
       await sizeTable(names),
     ]
-    if (!values['no-growth']) parts.push(await growthTable(['maps', 'weft'], inNode, !values.print))
+    if (!values['no-growth'])
+      parts.push('### As data grows', await growthTable(['maps', 'weft'], inNode, !values.print))
     const text = parts.join('\n\n')
     if (values.print) process.stdout.write(`${text}\n`)
     else putPart('The client, beside others', text)
@@ -52,46 +62,18 @@ export async function main(args: string[]): Promise<number> {
   return 0
 }
 
+const machine = () => `${availableParallelism()} processors: ${cpus()[0]?.model.trim()}`
+
 async function withoutBrowser(names: readonly string[]): Promise<string[]> {
   const libraries = await Promise.all(names.map(libraryOf))
   return names.filter((_, i) => !libraries[i]?.browser)
 }
 
-/** A process that ends with it. */
-function inNode(library: string, records: number): Times {
-  const url = JSON.stringify(import.meta.url)
-  const program = `const { main } = await import(${url}); await main(process.argv.slice(1))`
-  const args = ['--input-type=module', '--max-old-space-size=6000', '-e', program, '--']
-  const asked = ['--library', library, '--records', `${records}`]
-  return JSON.parse(execFileSync(process.execPath, [...args, ...asked], { encoding: 'utf8' }))
-}
-
-const inChromium = (visitor: Visitor, library: string, records: number): Promise<Times> =>
-  visitor.alone((page) =>
-    page.evaluate(([library, records]) => window.measure(library, records), [
-      library,
-      records,
-    ] as const),
-  )
-
-async function compared(
+async function rowsOf(
   names: readonly string[],
-  measure: (name: string) => Times | Promise<Times>,
-): Promise<string> {
-  const rows: [name: string, times: Times][] = []
-  for (const name of names) {
-    process.stderr.write(`${name}\n`)
-    rows.push([(await libraryOf(name)).name, await measure(name)])
-  }
-  const limit = rows[0]?.[1]
-  const keys = Object.keys(columns) as Column[]
-  const cell = (times: Times, key: Column) => {
-    const ratio =
-      limit && times !== limit && times[key] > 0 ? ` (${shown(times[key] / limit[key])}×)` : ''
-    return `${shown(times[key])}${ratio}`
-  }
-  return tableOf(
-    ['', ...keys.map((key) => columns[key])],
-    rows.map(([name, times]) => [name, ...keys.map((key) => cell(times, key))]),
-  )
+  run: (name: string) => Run,
+): Promise<[name: string, row: Row][]> {
+  const rows: [name: string, row: Row][] = []
+  for (const name of names) rows.push([(await libraryOf(name)).name, await rowOf(run(name))])
+  return rows
 }

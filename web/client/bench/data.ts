@@ -16,7 +16,10 @@ export const fieldsOf = (n: number) => ({
   inner: { detail: `detail ${n}` },
 })
 
-const names = [
+const types: readonly string[] = [
+  'the_note',
+  'inner',
+  'the_detail',
   'the_title',
   'the_body',
   'the_author',
@@ -25,7 +28,8 @@ const names = [
   'the_price',
   'the_state',
 ]
-const types = { note: 1_001, inner: 1_002, detail: 1_003, first: 1_004 }
+/** The id of a type by its name. */
+export const typeOf = (name: string): Id => 1_001 + types.indexOf(name)
 export const mainOf = (n: number): Id => 100_000 + 10 * n
 
 /** Records as the server would send them. */
@@ -36,12 +40,7 @@ export interface Data {
 
 /** So many records: ten concepts and nine connections each. */
 export function makeData(records = count): Data {
-  const concepts: Concept[] = [
-    type(types.note, 'the_note'),
-    type(types.inner, 'inner'),
-    type(types.detail, 'the_detail'),
-    ...names.map((name, i) => type(types.first + i, name)),
-  ]
+  const concepts = types.map((name) => concept(typeOf(name), 51, 1, name, false))
   const connections: Connection[] = []
   let link = 1_000_000
   const connect = (from: Id, to: Id, type: Id) =>
@@ -49,14 +48,14 @@ export function makeData(records = count): Data {
   for (let n = 0; n < records; n++) {
     const main = mainOf(n)
     const { inner, ...texts } = fieldsOf(n)
-    concepts.push(instance(main, types.note, '', true))
-    Object.values(texts).forEach((text, i) => {
-      concepts.push(instance(main + 1 + i, types.first + i, text))
+    concepts.push(instance(main, typeOf('the_note'), '', true))
+    for (const [i, [key, text]] of Object.entries(texts).entries()) {
+      concepts.push(instance(main + 1 + i, typeOf(`the_${key}`), text))
       connect(main, main + 1 + i, main)
-    })
-    concepts.push(instance(main + 8, types.inner, '', true))
+    }
+    concepts.push(instance(main + 8, typeOf('inner'), '', true))
     connect(main, main + 8, main)
-    concepts.push(instance(main + 9, types.detail, inner.detail))
+    concepts.push(instance(main + 9, typeOf('the_detail'), inner.detail))
     connect(main + 8, main + 9, main)
   }
   return { concepts, connections }
@@ -72,6 +71,5 @@ const concept = (id: Id, type: Id, category: Id, value: string, composition: boo
   composition,
   created: '',
 })
-const type = (id: Id, name: string) => concept(id, 51, 1, name, false)
 const instance = (id: Id, type: Id, value: string, composition = false) =>
   concept(id, type, 4, value, composition)

@@ -1,10 +1,6 @@
-import { count, type Data, mainOf, makeData } from './data.ts'
-import type { Library } from './library/library.ts'
-
-/** What one library took, by the name of the column. */
-export type Times = Record<Column, number>
-
-export type Column = keyof typeof columns
+import { type Cost, Costs, isComing, timesOf } from './cost.ts'
+import { count, type Data, fieldsOf, mainOf, makeData } from './data.ts'
+import type { Library, Store } from './library/library.ts'
 
 /** What is measured, and in what. */
 export const columns = {
@@ -16,108 +12,113 @@ export const columns = {
   create: 'create 1 record offline (µs)',
 } as const
 
-/** Each number is the median of up to so many rounds, fewer where a round takes seconds. */
-const rounds = 9
-const fewest = 3
+export type Column = keyof typeof columns
+
+/** Who lets a library be measured. */
+export interface Around {
+  /** Milliseconds that processors worked so far, for everything that works for the library. */
+  cpu(): number | Promise<number>
+  /** Told which column is begun, and what it took so far. */
+  tell(column: Column, cost?: Cost): void
+  /** Columns that are not wanted. */
+  readonly without: readonly Column[]
+}
+
 /** How many different questions are asked again and again. */
 const spread = 10_000
-/** Milliseconds that the rounds of one column may take. */
-const budget = 15_000
-
-/** Milliseconds of work so far: of the processor where that can be known, else by the clock. */
-const now =
-  typeof process === 'undefined'
-    ? () => performance.now()
-    : () => {
-        const { user, system } = process.cpuUsage()
-        return (user + system) / 1_000
-      }
 
 /** Asks a library all questions, over so many records. */
-export async function measured(library: Library, records = count): Promise<Times> {
+export async function measure(library: Library, around: Around, records = count): Promise<void> {
+  const { without, tell } = around
   const data = makeData(records)
-  const { store, load, build } = await loads(library, data, records)
+  const store = await loads(library, data, around, records)
+  await check(store, library.name)
+  const settled = () => store.settled?.()
+  const column = async (name: Column, begin: () => Promise<(i: number) => unknown>) => {
+    if (without.includes(name)) return
+    tell(name)
+    tell(name, await timesOf(await begin(), settled, around))
+  }
   const ids = Array.from({ length: spread }, (_, i) => mainOf((i * 7_919) % records) + 1)
   const titles = Array.from({ length: spread }, (_, i) => `title ${(i * 7_919) % records}`)
   let sink = 0
   const keep = (answer: unknown) => {
-    if (answer instanceof Promise) return answer
+    if (isComing(answer)) return answer
     if (answer !== undefined) sink++
     return undefined
   }
-  const point = await each((i) => keep(store.point(ids[i % spread] ?? 0)))
-  const find = await each((i) => keep(store.find('the_title', titles[i % spread] ?? '')))
-  let told = 0
-  let heard = () => {}
-  const subscribers = Math.min(1_000, records)
-  for (let n = 0; n < subscribers; n++)
-    await store.watch(mainOf(n), () => {
-      told++
-      heard()
-    })
-  let price = 0
-  let deaf = false
-  const updated = await each(async (i: number) => {
-    if (deaf) return
-    const hears = new Promise<boolean>((done) => {
-      heard = () => done(true)
-      setTimeout(done, 5_000, false)
-    })
-    await store.update(mainOf((i * 7) % subscribers), `p${price++}`)
-    if (!(await hears)) deaf = true
-  })
-  const update = deaf ? Number.NaN : updated
-  const create = await each((i) => store.create(1e6 + i))
+  await column('point', async () => (i) => keep(store.point(ids[i % spread] ?? 0)))
+  await column('find', async () => (i) => keep(store.find('the_title', titles[i % spread] ?? '')))
+  await column('update', async () => updates(store, Math.min(1_000, records)))
+  await column('create', async () => (i) => store.create(1e6 + i))
   await store.close()
-  if (!deaf && told < price) throw new Error(`${library.name} told ${told} of ${price} updates`)
   if (Number.isNaN(sink)) throw new Error('nothing was read')
-  return { load, point, find, build, update, create }
 }
 
-/** Loading ends when a first record and a first value are found: some make their indexes then. */
-async function loads(library: Library, data: Data, records: number) {
-  const [load, build]: number[][] = [[], []]
-  for (const start = performance.now(); ; ) {
-    const before = now()
-    const store = await library.load(data)
-    await store.record(mainOf(0))
-    await store.find('the_title', 'title 0')
-    const loaded = now()
-    for (let n = 0; n < records; n++) {
-      const record = store.record(mainOf(n))
-      if (record instanceof Promise) await record
+/**
+ * Loads, and builds all records of each store while it is new; answers with the last store. Loading ends when a first
+ * record and a first value are found: some make their indexes then.
+ */
+async function loads(
+  library: Library,
+  data: Data,
+  around: Around,
+  records: number,
+): Promise<Store> {
+  const { without, tell } = around
+  const all = Array.from({ length: records }, (_, n) => mainOf(n))
+  const [loading, building] = [new Costs(around), new Costs(around)]
+  for (;;) {
+    tell('load')
+    const store = await loading.of(
+      async () => {
+        const store = await library.load(data)
+        await store.record(mainOf(0))
+        await store.find('the_title', 'title 0')
+        return store
+      },
+      (store) => store.settled?.(),
+    )
+    if (!without.includes('load')) tell('load', loading.cost)
+    if (!without.includes('build')) {
+      tell('build')
+      await building.of(async () => {
+        if (store.records) await store.records(all)
+        else for (const id of all) store.record(id)
+      })
+      tell('build', building.cost)
     }
-    load?.push(loaded - before)
-    build?.push(now() - loaded)
-    const taken = performance.now() - start
-    const enough = load?.length === rounds || (taken > budget && (load?.length ?? 0) >= fewest)
-    if (enough) return { store, load: median(load ?? []), build: median(build ?? []) }
+    if ((without.includes('load') && without.includes('build')) || loading.enough(building))
+      return store
     await store.close()
   }
 }
 
-/** Microseconds that something done again and again takes, by the clock, once the engine knows it. */
-async function each(work: (i: number) => unknown): Promise<number> {
-  const times: number[] = []
-  let i = 0
-  const run = async (n: number) => {
-    const start = performance.now()
-    for (let k = 0; k < n; k++) {
-      const done = work(i++)
-      if (done instanceof Promise) await done
-    }
-    return performance.now() - start
+/** Updates one of the subscribers' records after another, each ending when its subscriber has read it. */
+async function updates(store: Store, subscribers: number): Promise<(i: number) => Promise<void>> {
+  let heard = () => {}
+  for (let n = 0; n < subscribers; n++) await store.watch(mainOf(n), () => heard())
+  return async (i) => {
+    const hears = new Promise<void>((done) => {
+      heard = done
+    })
+    await store.update(mainOf((i * 7) % subscribers), `p${i}`)
+    await hears
   }
-  // So often that a round takes 50 ms.
-  let n = 1
-  while (n < 100_000 && (await run(n)) < 25) n *= 2
-  const start = performance.now()
-  while (times.length < rounds) {
-    times.push(((await run(n)) * 1_000) / n)
-    if (performance.now() - start > budget && times.length >= fewest) break
-  }
-  return median(times)
 }
 
-export const median = (list: readonly number[]): number =>
-  list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN
+/** Who answers wrongly need not be measured. */
+async function check(store: Store, name: string): Promise<void> {
+  type Note = Partial<ReturnType<typeof fieldsOf>> | undefined
+  const { inner, ...texts } = fieldsOf(1)
+  const id = mainOf(1)
+  const notes = [await store.record(id), ...((await store.records?.([id])) ?? [])] as Note[]
+  for (const note of notes) {
+    const right = Object.entries(texts).every(([key, text]) => note?.[key as 'title'] === text)
+    if (!right || note?.inner?.detail !== inner.detail)
+      throw new Error(`${name} reads ${JSON.stringify(note)} for record 1`)
+  }
+  const found = await store.find('the_title', texts.title)
+  if ((await store.point(id + 1)) !== texts.title || found === undefined)
+    throw new Error(`${name} does not find the title of record 1`)
+}

@@ -11,24 +11,26 @@ export class Plain {
   readonly concepts = new Map<Id, Concept>()
   readonly connections = new Map<Id, Connection>()
   readonly bySource = new Map<Id, Connection[]>()
-  readonly byValue = new Map<string, Map<string, Concept>>()
+  readonly byValue = new Map<Id, Map<string, Concept>>()
   readonly types = new Map<string, Id>()
   readonly watchers = new Map<Id, Set<() => void>>()
+  readonly touched = new Set<Id>()
   next = -100
   private created = ''
 
   add(c: Concept): void {
     this.concepts.set(c.id, c)
     if (c.category === 1) this.types.set(c.value, c.id)
+    this.byValue.get(c.type)?.set(c.value, c)
   }
 
   find(type: string, value: string): Concept | undefined {
-    let values = this.byValue.get(type)
+    const id = this.types.get(type) ?? 0
+    let values = this.byValue.get(id)
     if (values === undefined) {
       values = new Map()
-      const id = this.types.get(type)
       for (const c of this.concepts.values()) if (c.type === id) values.set(c.value, c)
-      this.byValue.set(type, values)
+      this.byValue.set(id, values)
     }
     return values.get(value)
   }
@@ -66,9 +68,14 @@ export class Plain {
     const [old] = list.splice(i, 1)
     if (old) this.connections.delete(old.id)
     this.link(main, this.make(type, value, false), main)
-    queueMicrotask(() => {
-      for (const changed of this.watchers.get(main) ?? []) changed()
-    })
+    if (this.touched.size === 0) queueMicrotask(() => this.tell())
+    this.touched.add(main)
+  }
+
+  private tell(): void {
+    const touched = [...this.touched]
+    this.touched.clear()
+    for (const id of touched) for (const changed of this.watchers.get(id) ?? []) changed()
   }
 
   private fill(main: Id, parent: Id, fields: Nested): void {

@@ -1,53 +1,77 @@
-export interface Line {
-  readonly name: string
-  /** Lines of one group have one color. */
-  readonly group: string
-  /** Drawn with dashes. */
-  readonly faint: boolean
-  readonly points: readonly (readonly [x: number, y: number])[]
+/** Lines over axes of their own, the first of them dashed. */
+export interface Panel {
+  readonly title: string
+  readonly lines: readonly {
+    readonly name: string
+    readonly points: readonly (readonly [x: number, y: number])[]
+  }[]
 }
 
-const [width, height, left, right, edge] = [760, 420, 60, 300, 30]
-const colors = ['#1b6ca8', '#b8442c', '#2f7d4f', '#7a4fa3', '#a87a1b', '#5c6670']
+const [width, height, columns] = [330, 230, 2]
+const [left, right, top, bottom] = [64, 20, 46, 28]
 
-/** Lines over two logarithmic axes, as SVG. */
-export function plot(lines: readonly Line[]): string {
+/** Colors that are read on white and on black paper. */
+const style = `
+  text { font: 12px system-ui, sans-serif; fill: #333 }
+  .paper { fill: #fff } .grid { stroke: #ddd } .title { font-weight: 600 }
+  .line { fill: none; stroke: #1b6ca8; stroke-width: 2 } .dot { fill: #1b6ca8 }
+  .line0 { fill: none; stroke: #777; stroke-width: 2; stroke-dasharray: 5 4 } .dot0 { fill: #777 }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #ddd }
+    .paper { fill: #0d1117 } .grid { stroke: #333 }
+    .line { stroke: #6cb6ff } .dot { fill: #6cb6ff } .line0 { stroke: #999 } .dot0 { fill: #999 }
+  }
+`
+
+/** Panels beside and below each other, each over two logarithmic axes, as SVG. */
+export function plot(panels: readonly Panel[]): string {
+  const [w, h] = [width * columns, height * Math.ceil(panels.length / columns) + 30]
+  const names = (panels[0]?.lines ?? []).map(({ name }) => name)
+  const legend = names.map((name, i) => {
+    const x = left + 120 * i
+    return `${stroke(i, `${x},15 ${x + 28},15`)}${text(x + 34, 19, name, 'start')}`
+  })
+  const drawn = panels.map((panel, i) => {
+    const [x, y] = [width * (i % columns), 30 + height * Math.floor(i / columns)]
+    return `<g transform="translate(${x} ${y})">\n${drawPanel(panel).join('\n')}\n</g>`
+  })
+  const size = `viewBox="0 0 ${w} ${h}" width="${w}" height="${h}"`
+  const paper = `<rect class="paper" width="${w}" height="${h}"/>`
+  const inside = [`<style>${style}</style>`, paper, ...legend, ...drawn].join('\n')
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n${inside}\n</svg>\n`
+}
+
+function drawPanel({ title, lines }: Panel): string[] {
   const all = lines.flatMap(({ points }) => points)
   const x = axis(
-    all.map(([x]) => x),
+    all.map((point) => point[0]),
     left,
     width - right,
   )
   const y = axis(
-    all.map(([, y]) => y),
-    height - edge,
-    edge,
+    all.map((point) => point[1]),
+    height - bottom,
+    top,
   )
-  const groups = [...new Set(lines.map(({ group }) => group))]
-  const grid = [
-    ...x.ticks.map((n) => text(x.at(n), height - 10, label(n), 'middle')),
-    ...y.ticks.flatMap((n) => [
-      `<line x1="${left}" x2="${width - right}" y1="${y.at(n)}" y2="${y.at(n)}" stroke="#ddd"/>`,
-      text(left - 6, y.at(n) + 4, label(n), 'end'),
+  return [
+    text(left, top - 16, title, 'start', 'title'),
+    ...x.ticks.map((n) => text(x.at(n), height - bottom + 18, label(n), 'middle')),
+    ...y.ticks.map((n) => {
+      const line = `<line class="grid" x1="${left}" x2="${width - right}" y1="${y.at(n)}" y2="${y.at(n)}"/>`
+      return `${line}${text(left - 8, y.at(n) + 4, label(n), 'end')}`
+    }),
+    ...lines.flatMap(({ points }, i) => [
+      stroke(i, points.map(([a, b]) => `${x.at(a)},${y.at(b)}`).join(' ')),
+      ...points.map(
+        ([a, b]) =>
+          `<circle class="dot${i === 0 ? '0' : ''}" cx="${x.at(a)}" cy="${y.at(b)}" r="3"/>`,
+      ),
     ]),
   ]
-  const drawn = lines.flatMap(({ name, group, faint, points }, i) => {
-    const color = colors[groups.indexOf(group) % colors.length]
-    const path = points.map(([a, b]) => `${x.at(a)},${y.at(b)}`).join(' ')
-    const dashes = faint ? ' stroke-dasharray="4 3"' : ''
-    const stroke = `fill="none" stroke="${color}" stroke-width="2"${dashes}`
-    const at = edge + 10 + 22 * i
-    return [
-      `<polyline points="${path}" ${stroke}/>`,
-      `<polyline points="${width - right + 15},${at} ${width - right + 40},${at}" ${stroke}/>`,
-      text(width - right + 46, at + 4, name, 'start'),
-    ]
-  })
-  const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`
-  const font = 'font-family="system-ui, sans-serif" font-size="12"'
-  const paper = `<rect width="${width}" height="${height}" fill="#fff"/>`
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${font}>\n${[paper, ...grid, ...drawn].join('\n')}\n</svg>\n`
 }
+
+const stroke = (line: number, points: string): string =>
+  `<polyline class="line${line === 0 ? '0' : ''}" points="${points}"/>`
 
 /** From one power of ten to another. */
 function axis(values: readonly number[], from: number, to: number) {
@@ -58,7 +82,10 @@ function axis(values: readonly number[], from: number, to: number) {
   return { at, ticks: Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i)) }
 }
 
-const label = (n: number): string => (n >= 1 ? n.toLocaleString('en') : String(n))
+const label = (n: number): string => (n >= 1 ? n.toLocaleString('en') : n.toPrecision(1))
 
-const text = (x: number, y: number, words: string, anchor: string): string =>
-  `<text x="${x}" y="${y}" text-anchor="${anchor}" fill="#333">${words.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text>`
+function text(x: number, y: number, words: string, anchor: string, name = ''): string {
+  const safe = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const named = name && ` class="${name}"`
+  return `<text${named} x="${x}" y="${y}" text-anchor="${anchor}">${safe}</text>`
+}

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
 import { tableOf } from './text.ts'
@@ -24,8 +25,8 @@ export async function sizeTable(names: readonly string[]): Promise<string> {
 }
 
 async function sizesOf(text: string): Promise<[atOnce: number, all: number]> {
-  const entry = 'virtual:entry'
-  const { output } = (await build({
+  const entry = join(import.meta.dirname, 'entry.ts')
+  const outputs = (await build({
     root: import.meta.dirname,
     configFile: false,
     logLevel: 'silent',
@@ -33,21 +34,21 @@ async function sizesOf(text: string): Promise<[atOnce: number, all: number]> {
     plugins: [
       {
         name: 'entry',
-        resolveId: (id) => (id === entry ? `${import.meta.dirname}/entry.ts` : undefined),
-        load: (id) => (id === `${import.meta.dirname}/entry.ts` ? text : undefined),
+        resolveId: (id) => (id === entry ? id : undefined),
+        load: (id) => (id === entry ? text : undefined),
       },
     ],
     build: {
       write: false,
-      modulePreload: { polyfill: false },
       target: 'es2023',
+      lib: { entry, formats: ['es'] },
       rolldownOptions: {
-        input: entry,
-        preserveEntrySignatures: 'strict',
+        preserveEntrySignatures: 'allow-extension',
         output: { minify: true, comments: false },
       },
     },
-  })) as Rolldown.RolldownOutput
+  })) as Rolldown.RolldownOutput[]
+  const output = outputs.flatMap((one) => one.output)
   const chunks = output.filter((part) => part.type === 'chunk')
   const atOnce = new Set(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
   for (const name of atOnce)

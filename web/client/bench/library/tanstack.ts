@@ -56,7 +56,7 @@ export const tanstack: Library = {
       return fields
     }
 
-    function write(rows: Omit<Rows, 'main'>, gone?: Id): void {
+    async function write(rows: Omit<Rows, 'main'>, gone?: Id): Promise<void> {
       const transaction = createTransaction({
         mutationFn: async ({ transaction }) => {
           concepts.utils.acceptMutations(transaction)
@@ -68,8 +68,11 @@ export const tanstack: Library = {
         concepts.insert(rows.concepts.map(row))
         connections.insert(rows.connections)
       })
+      // A transaction that nobody waits for makes those after it slower.
+      await transaction.isPersisted.promise
     }
 
+    const watched: { cleanup(): Promise<void> }[] = []
     return {
       point: (id) => concepts.get(id)?.value,
       find: (type, value) => first(`${typeOf(type)}\n${value}`),
@@ -78,6 +81,7 @@ export const tanstack: Library = {
         const live = createLiveQueryCollection((q) =>
           q.from({ link: connections }).where(({ link }) => eq(link.from, id)),
         )
+        watched.push(live)
         await live.preload()
         live.subscribeChanges(() => {
           record(id)
@@ -88,10 +92,12 @@ export const tanstack: Library = {
         const type = typeOf('the_price')
         const old = links(id).find((link) => concepts.get(link.to)?.type === type)
         const { concept, connection } = make.value(id, 'the_price', price)
-        write({ concepts: [concept], connections: [connection] }, old?.id)
+        return write({ concepts: [concept], connections: [connection] }, old?.id)
       },
       create: (n) => write(make.record('the_note', fieldsOf(n))),
       close: async () => {
+        // A live query outlives none of what it is made of.
+        for (const live of watched) await live.cleanup()
         await concepts.cleanup()
         await connections.cleanup()
       },

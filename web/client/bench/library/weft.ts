@@ -1,3 +1,4 @@
+import type { Write } from '../../src/api.ts'
 import { createClient } from '../../src/client.ts'
 import { insideOf } from '../../src/inside.ts'
 import { fieldsOf } from '../data.ts'
@@ -7,19 +8,36 @@ import type { Library } from './library.ts'
 export const weft: Library = {
   name: 'weft',
   async load(data) {
-    // Nobody listens at this address: what is written waits.
-    const storage = typeof indexedDB === 'undefined' ? 'memory' : 'browser'
-    const application = `bench ${crypto.randomUUID()}`
-    const client = createClient({ url: 'http://127.0.0.1:9', application, storage })
+    const disk = typeof indexedDB !== 'undefined'
+    const client = createClient({
+      // Nobody listens at this address: what is written waits.
+      url: 'http://127.0.0.1:9',
+      application: `bench ${crypto.randomUUID()}`,
+      storage: disk ? 'browser' : 'memory',
+    })
     await client.ready
-    insideOf(client).graph.add(data)
+    const inside = insideOf(client)
+    const storage = inside.storage()
+    inside.graph.add(data)
+    storage?.cache(data)
+    let last: Write | undefined
+    const nothing = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
     return {
       point: (id) => client.concept(id)?.value,
       find: (type, value) => client.find(type, value),
       record: (id) => client.record(id),
       watch: (id, told) => void client.watch(id, () => client.record(id) && told()),
-      update: (id, price) => client.update(id, { price }),
-      create: (n) => client.create('the_note', fieldsOf(n)),
+      update: (id, price) => {
+        last = client.update(id, { price })
+      },
+      create: (n) => {
+        last = client.create('the_note', fieldsOf(n))
+      },
+      async settled() {
+        if (!disk) return
+        await last?.saved
+        await storage?.settle([], nothing)
+      },
       close: () => client.close(),
     }
   },

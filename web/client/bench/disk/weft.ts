@@ -1,0 +1,51 @@
+import { createClient } from '../../src/client.ts'
+import { insideOf } from '../../src/inside.ts'
+import { fieldsOf, mainOf } from '../data.ts'
+import { type Disk, name } from './disk.ts'
+
+const query = { type: 'the_note', selectors: ['self'], pageSize: 10 }
+/** How many concepts, and connections, an answer of the server brings. */
+const answered = 1_000
+
+export const weft: Disk = {
+  async fill({ concepts, connections }) {
+    const client = open()
+    await client.ready
+    const storage = insideOf(client).storage()
+    for (let i = 0; i < concepts.length; i += answered) {
+      storage?.cache({
+        concepts: concepts.slice(i, i + answered),
+        connections: connections.slice(i, i + answered),
+      })
+      await new Promise((done) => setTimeout(done))
+    }
+    const roots = Array.from({ length: 10 }, (_, i) => mainOf(i))
+    const links = connections.filter((c) => roots.includes(c.type)).map((c) => c.id)
+    const answer = { roots, links, reverse: [], counts: [], order: 'DESC' } as const
+    storage?.remember(JSON.stringify(query), { ...answer, total: concepts.length / 10 })
+    await new Promise((done) => setTimeout(done, 1_000))
+    client.close()
+  },
+  start() {
+    const list = open().query(query)
+    return new Promise((done) => {
+      list.subscribe(() => {
+        const state = list.get()
+        if (state.status === 'ready' && state.data.length === 10) done(state.data)
+      })
+    })
+  },
+  async open() {
+    const client = open()
+    await client.ready
+    return (records) => {
+      const writes = Array.from({ length: records }, (_, n) =>
+        client.create('the_note', fieldsOf(n)),
+      )
+      return Promise.all(writes.map(({ saved }) => saved))
+    }
+  },
+}
+
+/** Nobody listens at this address: all there is to see is what the disk has. */
+const open = () => createClient({ url: 'http://127.0.0.1:9', application: name })
