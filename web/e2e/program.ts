@@ -72,13 +72,19 @@ async function healthy(url: string, child: ChildProcess): Promise<void> {
   throw new Error(`weft did not become healthy: ${said}`)
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** A port that stays free while a program is killed and started again: below those that systems give to whoever asks for any. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries++) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    if (await isFree(port)) return port
+  }
+  throw new Error('no port from 10,000 to 30,000 is free')
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 }

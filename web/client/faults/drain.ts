@@ -24,8 +24,11 @@ export async function drained(
     const stands = await settled(tabs)
     note(`stands ${JSON.stringify(stands)}`)
     const refused = stands.some(({ failed, needsToken }) => needsToken || failed.length > 0)
+    const names = tabs.map(({ name }) => name)
+    const wrong = stands.flatMap(({ failed }, i) => failed.flatMap((one) => hasty(names[i], one)))
+    if (wrong.length > 0) return wrong
     if (!refused || pressed === 2)
-      return stands.flatMap((standing, i) => left(tabs[i]?.name ?? '', standing, model))
+      return stands.flatMap((standing, i) => left(names[i] ?? '', standing, model))
     note('the button is pressed')
     for (const tab of tabs) await tab.carryOut({ do: 'retry' })
   }
@@ -47,6 +50,12 @@ async function settled(tabs: readonly Tab[]): Promise<Standing[]> {
     await new Promise((done) => setTimeout(done, 100))
   }
 }
+
+/** What the server had no time for is tried again, and no reason to bother a user. */
+const hasty = (tab: string | undefined, { key, why }: Standing['failed'][number]): string[] =>
+  /^(unavailable|internal|unauthorized):/.test(why)
+    ? [`${tab} shows ${key} as failed, which was only not looked at: ${why}`]
+    : []
 
 /** What is refused, or waits for what is refused, is so because somebody removed the record. */
 function left(tab: string, { waiting, failed }: Standing, model: Model): string[] {

@@ -46,7 +46,10 @@ export async function startGateway(
     if (mode === 'cut') return void request.socket.destroy()
     const fault: Fault = mode === 'faulty' ? faultOf(dice, path) : { kind: 'none' }
     if (fault.kind !== 'none') met(nameOf(fault), path)
-    if (mode === 'mended') answer.on('close', () => seen(`${answer.statusCode} ${path}`))
+    if (mode === 'mended')
+      answer.on('close', () =>
+        seen(`${answer.writableFinished ? answer.statusCode : 'no answer'} ${path}`),
+      )
     const heard = path === writesPath ? sent : () => {}
     void carry(port, request, answer, fault, heard).catch(() => request.socket.destroy())
   })

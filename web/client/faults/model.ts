@@ -128,7 +128,7 @@ export function newModel(): Model {
 
   function told(tab: string, told: Told): void {
     if (told.told === 'made') made(tab, told)
-    else if (told.told === 'open') open.set(told.write, tab)
+    else if (told.told === 'open') closed.has(tab) || open.set(told.write, tab)
     else if ('keys' in told) forget(told)
     else {
       const one = writes.get(told.write)
