@@ -99,6 +99,23 @@ test('ten thousand concepts are drawn and can be chosen', async () => {
   await here(page, 'concept 9999')
 })
 
+test('ten thousand concepts and their connections are drawn in one go, not one by one', async () => {
+  const { page } = await open('?nodes=10000', {}, () => {
+    const seen = Object.assign(window, { drawn: 0, apart: 0 })
+    const { drawArrays, drawArraysInstanced } = WebGL2RenderingContext.prototype
+    WebGL2RenderingContext.prototype.drawArrays = function (...of) {
+      seen.drawn = Math.max(seen.drawn, of[2])
+      drawArrays.apply(this, of)
+    }
+    WebGL2RenderingContext.prototype.drawArraysInstanced = function (...of) {
+      seen.apart = Math.max(seen.apart, of[3])
+      drawArraysInstanced.apply(this, of)
+    }
+  })
+  await expect.poll(() => page.evaluate('drawn')).toBeGreaterThanOrEqual(20_000)
+  expect(await page.evaluate('apart')).toBeLessThan(100)
+})
+
 const here = (page: Page, name: string) =>
   page.locator('.weft-graph-here').getByText(name, { exact: true }).waitFor()
 

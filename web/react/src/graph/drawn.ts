@@ -23,31 +23,27 @@ export const emptyGraph = (): DrawnGraph => new Graph({ multi: true, type: 'dire
  * beside a neighbour that has one, so that a graph that is never arranged can be read as well.
  */
 export function drawData(graph: DrawnGraph, data: GraphData): ReadonlySet<string> {
-  dropOld(graph, data)
+  const nodes = new Map(data.nodes.map((node) => [String(node.id), node]))
+  const edges = new Map(data.edges.map((edge) => [edgeKey(edge), edge]))
+  for (const key of graph.edges()) if (!edges.has(key)) graph.dropEdge(key)
+  for (const node of graph.nodes()) if (!nodes.has(node)) graph.dropNode(node)
   const fresh = new Set<string>()
-  const said = new Map(data.nodes.map(({ id, label, kind }) => [String(id), { label, kind }]))
-  for (const [node, what] of said) {
+  for (const [node, { label, kind }] of nodes) {
     if (graph.hasNode(node)) continue
-    graph.addNode(node, { ...what, x: Number.NaN, y: 0, size: 1 })
+    graph.addNode(node, { label, kind, x: Number.NaN, y: 0, size: 1 })
     fresh.add(node)
   }
-  for (const edge of data.edges) {
-    const key = edgeKey(edge)
+  for (const [key, edge] of edges) {
     const [from, to] = [String(edge.from), String(edge.to)]
     if (graph.hasNode(from) && graph.hasNode(to) && !graph.hasEdge(key))
       graph.addEdgeWithKey(key, from, to, { label: edge.label })
   }
   const size = sizes(graph)
-  graph.updateEachNodeAttributes((node, at) => ({ ...at, ...said.get(node), size: size(node) }))
+  // Written in place: whoever draws looks at everything again, once.
+  for (const [node, { label, kind }] of nodes)
+    Object.assign(graph.getNodeAttributes(node), { label, kind, size: size(node) })
   place(graph, fresh)
   return fresh
-}
-
-function dropOld(graph: DrawnGraph, { nodes, edges }: GraphData): void {
-  const keys = new Set(edges.map(edgeKey))
-  for (const key of graph.edges()) if (!keys.has(key)) graph.dropEdge(key)
-  const ids = new Set(nodes.map(({ id }) => String(id)))
-  for (const node of graph.nodes()) if (!ids.has(node)) graph.dropNode(node)
 }
 
 /** Whoever has more connections is larger, and all are smaller where there are many. */
@@ -74,5 +70,5 @@ function place(graph: DrawnGraph, fresh: ReadonlySet<string>): void {
       y: y + away * Math.sin(golden * turn),
     })
   }
-  graph.updateEachNodeAttributes((node, at) => ({ ...at, ...places.get(node) }))
+  for (const [node, at] of places) Object.assign(graph.getNodeAttributes(node), at)
 }

@@ -1,5 +1,6 @@
 import type { Id } from '@weft/client'
 import Sigma from 'sigma'
+import { EdgeLineProgram, NodePointProgram } from 'sigma/rendering'
 import type { GraphData } from './data.ts'
 import { type Drag, followDrags } from './drag.ts'
 import { type DrawnEdge, type DrawnNode, drawData, emptyGraph } from './drawn.ts'
@@ -34,11 +35,15 @@ export function openStage(container: HTMLElement, events: () => StageEvents): St
   let chosen: string | undefined
   let near = new Set<string>()
   let many = false
+  let stale = false
+  let closed = false
   let stop: (() => void) | undefined
   const drag: Drag = { node: undefined }
 
   const sigma = new Sigma<DrawnNode, DrawnEdge>(graph, container, {
     allowInvalidContainer: true,
+    nodeProgramClasses: { point: NodePointProgram },
+    edgeProgramClasses: { thread: EdgeLineProgram },
     defaultEdgeType: 'arrow',
     renderEdgeLabels: true,
     labelDensity: 0.7,
@@ -67,6 +72,7 @@ export function openStage(container: HTMLElement, events: () => StageEvents): St
       return {
         ...data,
         size: touched ? 2 : 1.2,
+        ...(many && touched && { type: 'line' }),
         color: touched ? dyes.line : dyes.faint,
         forceLabel: touched && graph.degree(chosen) <= 40,
         zIndex: touched ? 1 : 0,
@@ -100,7 +106,7 @@ export function openStage(container: HTMLElement, events: () => StageEvents): St
         at.x = places[2 * i] as number
         at.y = places[2 * i + 1] as number
       }
-      sigma.scheduleRefresh()
+      redraw()
       if (done && whole) frame()
     })
   }
@@ -116,7 +122,17 @@ export function openStage(container: HTMLElement, events: () => StageEvents): St
     const node = id === undefined ? undefined : String(id)
     chosen = node !== undefined && graph.hasNode(node) ? node : undefined
     near = new Set(chosen === undefined ? [] : graph.neighbors(chosen))
-    sigma.scheduleRefresh()
+    redraw()
+  }
+
+  /** Looks at everything again, once for all that changes now, and draws it in the next frame. */
+  function redraw(): void {
+    if (stale) return
+    stale = true
+    queueMicrotask(() => {
+      stale = false
+      if (!closed) sigma.scheduleRefresh()
+    })
   }
 
   return {
@@ -126,7 +142,11 @@ export function openStage(container: HTMLElement, events: () => StageEvents): St
       if (graph.order === 0) return
       if (many !== graph.order > 2_000) {
         many = !many
-        sigma.setSettings({ defaultEdgeType: many ? 'line' : 'arrow', hideEdgesOnMove: many })
+        // Points and lines are drawn in one go; discs and arrows are each a drawing of its own.
+        sigma.setSettings({
+          defaultNodeType: many ? 'point' : 'circle',
+          defaultEdgeType: many ? 'thread' : 'arrow',
+        })
       }
       // A single concept is no arrangement yet that would have to be kept.
       const anew = fresh.size > 0 && fresh.size >= graph.order - 1
@@ -152,6 +172,7 @@ export function openStage(container: HTMLElement, events: () => StageEvents): St
       void sigma.getCamera().animatedReset(quick())
     },
     close() {
+      closed = true
       stop?.()
       unwatch()
       leave()
