@@ -87,8 +87,8 @@ const budgets = [
     name: 'what a service worker runs',
     entry: 'client/src/serve/index.ts',
     external: [],
-    atOnce: 7.348 * 1024,
-    later: 0.652 * 1024,
+    atOnce: 7.335 * 1024,
+    later: 0.67 * 1024,
   },
   {
     name: 'what waits, in words',

@@ -37,7 +37,7 @@ export interface Client {
   readonly url: string
   /** What is known now. A record made here answers to its local id and to its real one. */
   concept(id: Id): Concept | undefined
-  /** A value that is known now, by the name of its type. Of several equal ones, any. */
+  /** A value that is known now, by the name of its type, which gets `the_` in front. Of several equal ones, any. */
   find(type: string, value: string): Concept | undefined
   /** Resolves once known; `undefined` when the server does not have it. Rejects only when it cannot be asked. */
   get(id: Id): Promise<Concept | undefined>
@@ -56,7 +56,7 @@ export interface Client {
   /** Loads the composition if it is missing or incomplete. */
   load(id: Id): Promise<Fields | undefined>
   query<T = unknown>(query: Query, options?: QueryOptions): LiveQuery<T>
-  /** Visible at once. `type` is used as written: `the_note`. */
+  /** Visible at once. The type of a record is used as written: `the_note`; those of its fields get `the_` in front. */
   create(type: string, fields: FieldsInput): Write
   /** Replaces the fields named, a nested object or array as a whole. Throws `notFound` when the record is not here. */
   update(id: Id, fields: FieldsInput): Write

@@ -7,6 +7,7 @@ import { orderPatch } from './graph/connection.ts'
 import { WeftError } from './graph/error.ts'
 import type { Id } from './graph/id.ts'
 import type { Records as Batch, Mutation } from './graph/mutation.ts'
+import { withPrefix } from './graph/type.ts'
 import { type Hidden, type WriteRecords, within } from './inside.ts'
 import { Feed } from './live/feed.ts'
 import { Queries } from './live/queries.ts'
@@ -314,7 +315,7 @@ export function createClient(options: ClientOptions): Client {
   const client: Client & Hidden = {
     url: http.url,
     concept: (id) => graph.concept(id),
-    find: (type, value) => graph.find(type, value),
+    find: (type, value) => graph.find(withPrefix(type), value),
     get,
     watch,
     hear,

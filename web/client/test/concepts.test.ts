@@ -159,6 +159,7 @@ describe('looking up', () => {
     const weft = open(url)
     expect((await find(weft, 'name', 'Ann'))?.id).toBe(real)
     expect(weft.find('the_name', 'Ann')?.id).toBe(real)
+    expect(weft.find('name', 'Ann')?.id).toBe(real)
     expect(await find(weft, 'name', 'Bea')).toBeUndefined()
     expect(await find(weft, 'nothing', 'Ann')).toBeUndefined()
     const other = open(url)

@@ -118,7 +118,7 @@ describe('a list', () => {
     const both = list<Row>(made, 'the_memo', { format: 'RAW' })
     await both.refresh()
     expect(both.get()).toMatchObject({ total: 2 })
-    const own = list<Row>(made, 'the_memo', { user: Number(made.user) })
+    const own = list<Row>(made, 'the_memo', { user: made.user })
     await own.refresh()
     expect(own.get()).toMatchObject({ total: 1, data: [{ data: { the_memo: { text: 'mine' } } }] })
   })

@@ -67,18 +67,22 @@ describe('what is counted', () => {
     const { id } = weft.create('the_note', { text: 'a' })
     weft.concept(id)
     expect(tracker.getTop(9)).toEqual({ concepts: [], connections: [] })
-    tracker.start()
-    tracker.start()
+    const stop = tracker.start()
+    expect(tracker.start()).toBe(stop)
     const { concept } = weft
     weft.concept(id)
     expect(tracker.getTop(9).concepts).toEqual([{ id, count: 1 }])
-    tracker.stop()
+    stop()
     concept(id)
     weft.concept(id)
     expect(tracker.getTop(9).concepts).toEqual([{ id, count: 1 }])
     expect(weft.concept).toBe(reads.concept)
     expect(weft.record).toBe(reads.record)
     expect(weft.close).toBe(reads.close)
+    onTestFinished(tracker.start())
+    stop()
+    weft.concept(id)
+    expect(tracker.getTop(9).concepts).toEqual([{ id, count: 2 }])
   })
 
   test('what is said by hand, but for nobody', async () => {
@@ -158,7 +162,9 @@ describe('what the server is told', () => {
     await server.kill()
     const said: unknown[] = []
     const log = (...what: unknown[]) => void said.push(what)
-    const tracker = started(weft, { interval: 100, check: 50, logger: { log } })
+    const tracker = createTracker(weft, { interval: 100, check: 50, logger: { log } })
+    const stop = tracker.start()
+    onTestFinished(stop)
     tracker.countConcept(5)
     await expect.poll(() => said.length).toBeGreaterThan(1)
     expect(said[0]).toEqual([
@@ -169,7 +175,7 @@ describe('what the server is told', () => {
     expect(tracker.getTop(9).concepts).toEqual([{ id: 5, count: 1 }])
     await server.start()
     await expect.poll(() => tracker.getTop(9).concepts).toEqual([])
-    tracker.stop()
+    stop()
     tracker.countConcept(5)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(tracker.getTop(9).concepts).toEqual([{ id: 5, count: 1 }])
@@ -239,8 +245,7 @@ function open(url: string, token?: string): Client {
 
 function started(weft: Client, options?: TrackerOptions) {
   const tracker = createTracker(weft, options)
-  tracker.start()
-  onTestFinished(() => tracker.stop())
+  onTestFinished(tracker.start())
   return tracker
 }
 

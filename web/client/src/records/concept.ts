@@ -30,7 +30,7 @@ export function createConcept(
   return inside.write(made.records(), 'create', id, [], [], name)
 }
 
-/** Makes a record, as `client.create`, for those who may read it. */
+/** Makes a record, as `client.create`, for those who may read it. Its type is used as written. */
 export function createRecord(
   client: Client,
   type: string,

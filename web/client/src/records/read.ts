@@ -4,7 +4,7 @@ import type { FieldValue } from '../composition/value.ts'
 import type { Id } from '../graph/id.ts'
 import { type Inside, insideOf } from '../inside.ts'
 import type { LiveQuery } from '../live/state.ts'
-import type { Format, Query } from '../query/query.ts'
+import type { Filter, Format, Query } from '../query/query.ts'
 import { orHere } from './ask.ts'
 import { mapped, once } from './map.ts'
 import { shaped } from './shape.ts'
@@ -58,19 +58,16 @@ async function brought(client: Client, ids: readonly Id[]): Promise<Inside> {
 export interface ListOptions extends Pick<Query, 'page' | 'pageSize' | 'order'> {
   /** As of `links`. */
   readonly format?: Format
-  /** Only what belongs to that user. */
-  readonly user?: Id
+  /** Only what belongs to that user, `client.user` for instance. */
+  readonly user?: string | undefined
 }
 
 /** The records, or the values, of a type, live: one page of them, those made here and not yet there in front. */
-export function list<T = unknown>(
+export const list = <T = unknown>(
   client: Client,
   type: string,
-  { user, ...options }: ListOptions = {},
-): LiveQuery<T> {
-  const mine = { name: 'mine', type: 'user_id', search: `${user}` }
-  return listed(client, type, options, user ? { filters: [mine], logic: 'mine' } : {})
-}
+  options: ListOptions = {},
+): LiveQuery<T> => listed(client, type, options)
 
 export interface SearchOptions extends ListOptions {
   /** The type of the values that are looked at: `the_name`. */
@@ -82,26 +79,27 @@ export function search<T = unknown>(
   client: Client,
   type: string,
   text: string,
-  { user, field, ...options }: SearchOptions = {},
+  { field, ...options }: SearchOptions = {},
 ): LiveQuery<T> {
   const on = { name: 'text', on: 'inside', op: 'like', search: text } as const
-  const filters = [{ ...on, ...(field && { type: field }) }]
-  const mine = { name: 'mine', type: 'user_id', search: `${user}` }
-  return listed(client, type, options, {
-    hops: [{ connection: 'self', name: 'inside' }],
-    filters: user ? [...filters, mine] : filters,
-    logic: user ? 'text AND mine' : 'text',
-  })
+  return listed(client, type, options, [{ ...on, ...(field && { type: field }) }])
 }
 
 function listed<T>(
   client: Client,
   type: string,
-  { format = 'DATAID', ...options }: ListOptions,
-  query: Query,
+  { format = 'DATAID', user, ...options }: ListOptions,
+  texts: readonly Filter[] = [],
 ): LiveQuery<T> {
   const { graph } = insideOf(client)
-  const whole = { type, selectors: ['self'], ...options, ...query }
+  const filters = [...texts, ...(user ? [{ name: 'mine', type: 'user_id', search: user }] : [])]
+  const whole: Query = {
+    type,
+    selectors: ['self'],
+    ...options,
+    ...(texts.length > 0 && { hops: [{ connection: 'self', name: 'inside' }] }),
+    ...(filters.length > 0 && { filters, logic: filters.map(({ name }) => name).join(' AND ') }),
+  }
   if (format === 'DATAV2') return client.query<T>(whole, { format })
   const found = client.query<{ id: Id }>(whole)
   return mapped(found, (rows, total) => ({

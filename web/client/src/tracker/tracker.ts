@@ -18,10 +18,11 @@ export interface TrackerOptions {
  * what all tabs and users tell it.
  */
 export interface Tracker {
-  /** From now on what the application reads is counted, and told when it is time and somebody is signed in. */
-  start(): void
-  /** From now on nothing is. What was counted stays. */
-  stop(): void
+  /**
+   * From now on what the application reads is counted, and told when it is time and somebody is signed in, until the
+   * function returned is called. What was counted stays. One that runs is not started again.
+   */
+  start(): () => void
   /** Counts one more use, also without being started. */
   countConcept(id: Id): void
   countConnection(id: Id): void
@@ -64,18 +65,21 @@ function trackerOf(client: Client, options: TrackerOptions = {}): Tracker {
   /** What this tracker saved last. */
   let saved: string | undefined
 
-  function start(): void {
-    if (stop) return
+  function start(): () => void {
+    if (stop) return stop
     due = Date.now() + interval
     const timer = setInterval(() => {
       if (Date.now() >= due) void sendToServer()
     }, check)
-    const unobserve = observe(client, uses, () => stop?.())
-    stop = () => {
+    const unobserve = observe(client, uses, end)
+    function end(): void {
+      if (stop !== end) return
       clearInterval(timer)
       unobserve()
       stop = undefined
     }
+    stop = end
+    return end
   }
 
   function sendToServer(): Promise<boolean> {
@@ -143,7 +147,6 @@ function trackerOf(client: Client, options: TrackerOptions = {}): Tracker {
 
   return {
     start,
-    stop: () => stop?.(),
     countConcept: (id) => uses.add('concepts', id),
     countConnection: (id) => uses.add('connections', id),
     getTop: (n) => ({ concepts: top('concepts', n), connections: top('connections', n) }),

@@ -58,7 +58,7 @@ export function healthOf(http: Http) {
   }
 
   function refused(answer: Answer, path: string): WeftError {
-    pause = pauseOf(answer.pause)
+    pause = pauseOf(answer.headers.get('Retry-After'))
     return refusal(answer.status, answer.text, path)
   }
 

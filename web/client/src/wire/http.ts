@@ -11,12 +11,12 @@ export interface As {
   readonly guest?: string | undefined
 }
 
-/** What came back, and how long the server wants to be left alone. */
+/** What came back. */
 export interface Answer {
   readonly ok: boolean
   readonly status: number
   readonly text: string
-  readonly pause: string | null
+  readonly headers: Headers
 }
 
 /** Talks to one server, and knows whether it can be talked to. What that takes when all is not well is loaded later. */
@@ -97,7 +97,7 @@ export class Http {
       const signal = AbortSignal.any([this.closed, AbortSignal.timeout(patience)])
       const answer = await this.get(path, { ...init, signal }, as)
       const { ok, status, headers } = answer
-      return { ok, status, text: await answer.text(), pause: headers.get('Retry-After') }
+      return { ok, status, headers, text: await answer.text() }
     } catch (e) {
       if (as.origin === undefined) this.doubt()
       throw new WeftError('unavailable', `${path} got no answer`, e)
