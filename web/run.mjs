@@ -34,7 +34,7 @@ export async function run(entry, args = process.argv.slice(2)) {
 const whereItWas = {
   name: 'where it was',
   transform: (code, id) =>
-    /\.ts$/.test(id)
+    /\.(ts|mjs)$/.test(id) && !id.includes('node_modules')
       ? code.replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
       : undefined,
 }

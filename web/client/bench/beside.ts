@@ -52,7 +52,10 @@ export async function main(args: string[]): Promise<number> {
       await sizeTable(names),
     ]
     if (!values['no-growth'])
-      parts.push('### As data grows', await growthTable(['maps', 'weft'], inNode, !values.print))
+      parts.push(
+        '### As data grows, in Node, what the processors worked',
+        await growthTable(['maps', 'weft'], inNode, !values.print),
+      )
     const text = parts.join('\n\n')
     if (values.print) process.stdout.write(`${text}\n`)
     else putPart('The client, beside others', text)
