@@ -1,5 +1,5 @@
 import type { Client, ClientOptions, Write } from './api.ts'
-import { build, type Drafts } from './composition/build.ts'
+import { build } from './composition/build.ts'
 import { patch } from './composition/patch.ts'
 import type { Fields, FieldsInput } from './composition/value.ts'
 import type { Concept } from './graph/concept.ts'
@@ -28,7 +28,7 @@ export function createClient(options: ClientOptions): Client {
   graph.user = userOf(options.token)
   const records = new Records(graph)
   const ids = localIds(options.storage === 'memory')
-  const { typeOf, recordsOf } = drafting(ids, (id) => graph.real(id))
+  const { typeOf, begin, recordsOf } = drafting(ids, (id) => graph.real(id))
   const http = new Http(options.url, options.token)
   const name = `weft ${http.url} ${options.application ?? ''}`
   const disk = options.storage === 'memory' ? undefined : new Storage(name)
@@ -195,35 +195,22 @@ export function createClient(options: ClientOptions): Client {
 
   /** What an application writes with: put takes in what becomes of it. */
   function writing(put: WriteRecords): Pick<Client, 'create' | 'update' | 'remove'> {
-    function write(
-      kind: Mutation['kind'],
-      id: Id,
-      drafts: Drafts,
-      removeConcepts?: readonly Id[],
-      removeConnections?: readonly Id[],
-      type?: string,
-    ): Write {
-      const at = stamp()
-      const made = recordsOf(drafts, at, kind === 'update' ? orderPatch : undefined)
-      return put(made, kind, id, removeConcepts, removeConnections, type)
-    }
-
     function create(type: string, fields: FieldsInput): Write {
       if (!/^[^\s\p{Cc}]+$/u.test(type)) {
         const seen = JSON.stringify(type)
         throw new WeftError('invalid', `a type has a name without spaces, not ${seen}`)
       }
-      const drafts = nothing()
-      const id = build(drafts, type, fields, ids)
-      return write('create', id, drafts, [], [], type)
+      const draft = begin(stamp())
+      const id = build(draft, type, fields)
+      return put(recordsOf(draft), 'create', id, [], [], type)
     }
 
     function update(id: Id, fields: FieldsInput): Write {
       const main = graph.name(id)
-      const drafts = patch(graph, main, fields, ids)
-      const { connections, removeConnections } = drafts
-      if (connections.length + removeConnections.length === 0) return unwritten(main)
-      return write('update', main, drafts, [], removeConnections)
+      const draft = begin(stamp(), orderPatch)
+      const gone = patch(graph, main, fields, draft)
+      if (draft.connections.length + gone.length === 0) return unwritten(main)
+      return put(recordsOf(draft), 'update', main, [], gone)
     }
 
     /** For a write that changes nothing. */
@@ -241,7 +228,7 @@ export function createClient(options: ClientOptions): Client {
       const inside = graph.links(main).map((c) => c.to)
       const heads = new Set(inside.filter((to) => graph.concept(to)?.composition))
       const removeConcepts = [...heads.add(main)].map((id) => graph.real(id))
-      return write('remove', main, nothing(), removeConcepts)
+      return put({ concepts: [], connections: [] }, 'remove', main, removeConcepts)
     }
 
     return { create, update, remove }
@@ -343,8 +330,6 @@ interface Ear {
   readonly id: Id
   readonly changed: (() => void) | undefined
 }
-
-const nothing = (): Drafts => ({ concepts: [], connections: [] })
 
 let [second, text] = [0, '']
 

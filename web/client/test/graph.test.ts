@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { build, type Drafts } from '../src/composition/build.ts'
+import { build } from '../src/composition/build.ts'
 import { patch } from '../src/composition/patch.ts'
 import { readFields } from '../src/composition/read.ts'
 import { byAge } from '../src/composition/reader.ts'
@@ -48,7 +48,7 @@ class World {
   // Local ids.
   next = { concept: -100, connection: -200 }
   readonly ids = { concept: () => --this.next.concept, connection: () => --this.next.connection }
-  readonly recordsOf = drafting(this.ids, (id) => this.graph.real(id)).recordsOf
+  readonly drafting = drafting(this.ids, (id) => this.graph.real(id))
   /** Names of records, which must never change, and what the watchers say. */
   readonly names = new Map<Id, Id>()
 
@@ -68,9 +68,9 @@ class World {
   }
 
   create(): void {
-    const drafts: Drafts = { concepts: [], connections: [] }
-    const id = build(drafts, 'the_note', this.fields(), this.ids)
-    this.write({ kind: 'create', id }, drafts)
+    const draft = this.drafting.begin('')
+    const id = build(draft, 'the_note', this.fields())
+    this.write({ kind: 'create', id }, draft)
     this.mains.push(id)
     this.names.set(id, id)
   }
@@ -78,8 +78,9 @@ class World {
   update(): void {
     const id = this.pick(this.mains.filter((main) => this.graph.concept(main)?.composition))
     if (id === undefined) return
-    const drafts = patch(this.graph, this.graph.name(id), this.fields(), this.ids)
-    this.write({ kind: 'update', id, removeConnections: drafts.removeConnections }, drafts)
+    const draft = this.drafting.begin('')
+    const removeConnections = patch(this.graph, this.graph.name(id), this.fields(), draft)
+    this.write({ kind: 'update', id, removeConnections }, draft)
   }
 
   remove(): void {
@@ -87,8 +88,11 @@ class World {
     if (id !== undefined) this.write({ kind: 'remove', id, removeConcepts: [this.graph.name(id)] })
   }
 
-  write(rest: Partial<Mutation> & Pick<Mutation, 'kind' | 'id'>, drafts?: Drafts): void {
-    const made = this.recordsOf(drafts ?? { concepts: [], connections: [] }, '')
+  write(
+    rest: Partial<Mutation> & Pick<Mutation, 'kind' | 'id'>,
+    draft = this.drafting.begin(''),
+  ): void {
+    const made = this.drafting.recordsOf(draft)
     const key = String(this.next.concept)
     const m = { key, at: '', removeConcepts: [], removeConnections: [], ...made, ...rest }
     this.graph.apply(m)

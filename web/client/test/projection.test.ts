@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { build, type Drafts } from '../src/composition/build.ts'
+import { build } from '../src/composition/build.ts'
 import { patch } from '../src/composition/patch.ts'
 import type { Id } from '../src/graph/id.ts'
 import type { Mutation, Records } from '../src/graph/mutation.ts'
@@ -101,32 +101,34 @@ class World {
   }
 
   #create(): Mutation {
-    const drafts: Drafts = { concepts: [], connections: [] }
-    const id = build(drafts, 'the_note', this.#fields(), this.#ids)
-    return this.#mutation('create', id, drafts)
+    const draft = this.#drafting.begin('')
+    const id = build(draft, 'the_note', this.#fields())
+    return this.#mutation('create', id, this.#drafting.recordsOf(draft))
   }
 
   #update(main: Id): Mutation {
-    const drafts = patch(this.graph, this.graph.name(main), this.#fields(), this.#ids)
-    return this.#mutation('update', main, drafts, [], drafts.removeConnections)
+    const draft = this.#drafting.begin('')
+    const gone = patch(this.graph, this.graph.name(main), this.#fields(), draft)
+    return this.#mutation('update', main, this.#drafting.recordsOf(draft), [], gone)
   }
 
   readonly #ids = { concept: () => --this.#local, connection: () => --this.#local }
-  readonly #recordsOf = drafting(this.#ids, (id) => this.graph.real(id)).recordsOf
+  readonly #drafting = drafting(this.#ids, (id) => this.graph.real(id))
 
   #mutation(
     kind: Mutation['kind'],
     id: Id,
-    drafts: Partial<Drafts>,
+    records: Partial<Records>,
     removeConcepts: Id[] = [],
     removeConnections: Id[] = [],
   ): Mutation {
-    const records = this.#recordsOf({ concepts: [], connections: [], ...drafts }, '')
     return {
       key: `${--this.#local}`,
       kind,
       id,
       at: '',
+      concepts: [],
+      connections: [],
       ...records,
       removeConcepts,
       removeConnections,

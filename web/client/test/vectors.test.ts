@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { build, type Drafts, type Ghosts } from '../src/composition/build.ts'
+import { build, type Draft } from '../src/composition/build.ts'
 import { patch } from '../src/composition/patch.ts'
 import { read } from '../src/composition/read.ts'
 import { WeftError } from '../src/graph/error.ts'
@@ -22,7 +22,6 @@ import { syncOf } from '../src/wire/sync.ts'
 import {
   type Case,
   concept,
-  connection,
   nested,
   queried,
   refusal,
@@ -56,26 +55,44 @@ each('type', ({ given: name }) => ({
 }))
 
 each('build', ({ given }) => {
-  const drafts: Drafts = { concepts: [], connections: [] }
+  const [draft, kinds] = countDown()
   const value = given.deep ? nested(given.deep) : given.value
-  const main = build(drafts, given.type, value, countDown())
-  drafts.concepts.forEach((c, i) => {
-    expect(c.ghost).toBe(-1 - i)
+  const main = build(draft, given.type, value)
+  draft.concepts.forEach((c, i) => {
+    expect(c.id).toBe(-1 - i)
   })
-  drafts.connections.forEach((c, i) => {
-    expect(c.ghost).toBe(-1 - i)
+  draft.connections.forEach((c, i) => {
+    expect(c.id).toBe(-1 - i)
     expect(c.type).toBe(main)
   })
   return {
-    concepts: drafts.concepts.map((c) => [c.kind, c.typeName, c.value]),
-    connections: drafts.connections.map((c) => [-1 - c.from, -1 - c.to]),
+    concepts: kinds(),
+    connections: draft.connections.map((c) => [-1 - c.from, -1 - c.to]),
   }
 })
 
-function countDown(): Ghosts {
-  let concepts = 0
-  let connections = 0
-  return { concept: () => --concepts, connection: () => --connections }
+/** A draft whose types are the ids from 20,001 on, as mentioned first, and what became of its concepts. */
+function countDown(): [draft: Draft, kinds: () => [kind: string, type: string, value: string][]] {
+  let [concepts, connections] = [0, 0]
+  const types: string[] = []
+  const draft: Draft = {
+    concepts: [],
+    connections: [],
+    ghosts: { concept: () => --concepts, connection: () => --connections },
+    type: (name) => 20_001 + (types.includes(name) ? types.indexOf(name) : types.push(name) - 1),
+    real: (id) => id,
+    order: 1,
+    access: 4,
+    created: '',
+  }
+  const nameOf = (type: Id) => types[type - 20_001] ?? ''
+  const kinds = () =>
+    draft.concepts.map((c): [string, string, string] => [
+      c.composition ? 'composition' : 'value',
+      nameOf(c.type),
+      c.value,
+    ])
+  return [draft, kinds]
 }
 
 each('read', ({ given }) => read(seed(given.graph), given.id, given.shape))
@@ -83,23 +100,28 @@ each('read', ({ given }) => read(seed(given.graph), given.id, given.shape))
 each('patch', ({ given }) => {
   const graph = seed(given.graph)
   const { main, changes, of } = given
-  const drafts =
+  const [draft, kinds] = countDown()
+  const remove =
     of === undefined
-      ? patch(graph, main, changes, countDown())
-      : patchInside(graph, main, of, changes, countDown())
+      ? patch(graph, main, changes, draft)
+      : patchInside(graph, main, of, changes, draft)
   const end = (id: Id) => (id < 0 ? `#${-1 - id}` : String(id))
   const got = {
-    concepts: drafts.concepts.map((c) => [c.kind, c.typeName, c.value]),
-    connections: drafts.connections.map((c) => [end(c.from), end(c.to)]),
-    remove: drafts.removeConnections,
+    concepts: kinds(),
+    connections: draft.connections.map((c) => [end(c.from), end(c.to)]),
+    remove,
   }
-  apply(graph, drafts)
-  graph.drop([], drafts.removeConnections)
+  apply(graph, draft, kinds())
+  graph.drop([], remove)
   return { ...got, reads: read(graph, main) }
 })
 
-/** Adds drafts to a graph as if a server had taken them. */
-function apply(graph: Graph, { concepts, connections }: Drafts): void {
+/** Adds a draft to a graph as if a server had taken it. */
+function apply(
+  graph: Graph,
+  { concepts, connections }: Draft,
+  kinds: readonly (readonly [kind: string, type: string, value: string])[],
+): void {
   let next = 10_000
   const typeId = (name: string): Id => {
     const known = graph.type(name)
@@ -109,10 +131,8 @@ function apply(graph: Graph, { concepts, connections }: Drafts): void {
     return id
   }
   graph.add({
-    concepts: concepts.map((c) =>
-      concept(c.ghost, typeId(c.typeName), c.kind === 'value' ? c.value : undefined),
-    ),
-    connections: connections.map((c) => connection(c.ghost, c.from, c.to, c.type)),
+    concepts: concepts.map((c, i) => ({ ...c, type: typeId(kinds[i]?.[1] ?? '') })),
+    connections,
   })
 }
 

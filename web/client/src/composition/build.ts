@@ -1,29 +1,10 @@
-import { isShared } from '../graph/concept.ts'
+import { type Access, type Concept, isShared } from '../graph/concept.ts'
+import type { Connection } from '../graph/connection.ts'
 import { WeftError } from '../graph/error.ts'
+import { categoryInstance as category, anonymous as owner } from '../graph/fixed.ts'
 import type { Id } from '../graph/id.ts'
 import { withoutPrefix, withPrefix } from '../graph/type.ts'
 import { type FieldInput, type FieldsInput, maxDepth } from './value.ts'
-
-/** A concept that wants to exist. Its type is found or made by name, used as written. */
-interface ConceptDraft {
-  readonly ghost: Id
-  readonly kind: 'value' | 'composition'
-  readonly typeName: string
-  readonly value: string
-}
-
-/** A connection inside a record: its type is the record's main concept. */
-interface ConnectionDraft {
-  readonly ghost: Id
-  readonly from: Id
-  readonly to: Id
-  readonly type: Id
-}
-
-export interface Drafts {
-  readonly concepts: ConceptDraft[]
-  readonly connections: ConnectionDraft[]
-}
 
 /** Hands out local ids that were not given before. Concepts and connections may count apart. */
 export interface Ghosts {
@@ -31,92 +12,128 @@ export interface Ghosts {
   connection(): Id
 }
 
+/** The records of a write that is being made, without the types they are of. */
+export interface Draft {
+  readonly concepts: Concept[]
+  readonly connections: Connection[]
+  readonly ghosts: Ghosts
+  /** The type of that name, used as written, which is found or made. */
+  type(name: string): Id
+  /** What a record that exists is called. */
+  real(id: Id): Id
+  readonly order: number
+  readonly access: Access
+  readonly created: string
+}
+
 /**
- * Adds to the drafts what a nested record becomes, depth first in the order of its keys, and returns the
- * ghost of its main concept. A scalar becomes a single value. Equal short texts of one type are one
- * concept within the record. Throws `invalid`, naming the path, for what cannot be kept; the drafts then
- * hold a part and are of no use.
+ * Adds to the draft what a nested record becomes, depth first in the order of its keys, and returns the
+ * id of its main concept. A scalar becomes a single value. Equal short texts of one type are one
+ * concept within the record. Throws `invalid`, naming the path, for what cannot be kept; the draft then
+ * holds a part and is of no use.
  */
-export const build = (drafts: Drafts, type: string, value: FieldInput, ghosts: Ghosts): Id =>
-  builder(drafts, ghosts, 0).add(0, type, value, 1)
+export const build = (draft: Draft, type: string, value: FieldInput): Id =>
+  add({ draft, main: 0, path: [], leaves: new Map() }, 0, type, value, 1)
 
 /** Adds fields to the composition main, or to the record of inside it, which exist. */
-export const buildFields = (
-  drafts: Drafts,
-  main: Id,
-  fields: FieldsInput,
-  ghosts: Ghosts,
-  of = main,
-): void => builder(drafts, ghosts, main).fields(of, fields, 1)
+export const buildFields = (draft: Draft, main: Id, input: FieldsInput, of = main): void =>
+  fields({ draft, main: draft.real(main), path: [], leaves: new Map() }, draft.real(of), input, 1)
 
 type Scalar = string | number | boolean | null
 
-function builder({ concepts, connections }: Drafts, ghosts: Ghosts, top: Id) {
-  let main = top
-  const leaves = new Map<string, ConceptDraft>()
-  const path: string[] = []
+/** One record being built. */
+interface Building {
+  readonly draft: Draft
+  main: Id
+  readonly path: string[]
+  /** The first leaf of each type by the type, others by type and value. */
+  readonly leaves: Map<Id | string, Concept>
+}
 
-  const add = (parent: Id, key: string, value: FieldInput, depth: number): Id => {
-    path.push(key)
-    const record = typeof value === 'object' && value !== null ? value : undefined
-    const id = record ? head(key, record, depth) : leaf(key, value as Scalar)
-    if (parent !== 0)
-      connections.push({ ghost: ghosts.connection(), from: parent, to: id, type: main })
-    if (record) fields(id, record as FieldsInput, depth)
-    path.pop()
-    return id
+function add(b: Building, from: Id, key: string, value: FieldInput, depth: number): Id {
+  b.path.push(key)
+  const record = typeof value === 'object' && value !== null ? value : undefined
+  const to = record ? head(b, key, record, depth) : leaf(b, key, value as Scalar)
+  if (from !== 0) {
+    const { connections, ghosts, order, access, created } = b.draft
+    const id = ghosts.connection()
+    connections.push({ id, from, to, type: b.main, order, owner, access, created })
   }
+  if (record) fields(b, to, record as FieldsInput, depth)
+  b.path.pop()
+  return to
+}
 
-  const head = (key: string, record: object, depth: number): Id => {
-    if (depth > maxDepth) refuse(`is nested deeper than ${maxDepth} levels`)
-    const kind = Object.getPrototypeOf(record)
-    if (!Array.isArray(record) && kind !== null && Object.getPrototypeOf(kind) !== null)
-      refuse('is not data')
-    const id = draft('composition', key, '').ghost
-    main ||= id
-    return id
+function head(b: Building, key: string, record: object, depth: number): Id {
+  if (depth > maxDepth) refuse(b, `is nested deeper than ${maxDepth} levels`)
+  const kind = Object.getPrototypeOf(record)
+  if (!Array.isArray(record) && kind !== null && Object.getPrototypeOf(kind) !== null)
+    refuse(b, 'is not data')
+  checkName(b, key)
+  const { id } = make(b, b.draft.type(key), '', true)
+  b.main ||= id
+  return id
+}
+
+function fields(b: Building, id: Id, record: FieldsInput, depth: number): void {
+  for (const key of Object.keys(record)) {
+    const twin = withoutPrefix(key)
+    if (twin !== key && Object.hasOwn(record, twin))
+      refuse(b, `has the keys "${twin}" and "${key}", which are the same`)
+    add(b, id, key, record[key] as FieldInput, depth + 1)
   }
+}
 
-  const fields = (id: Id, record: FieldsInput, depth: number): void => {
-    for (const key of Object.keys(record)) {
-      const twin = withoutPrefix(key)
-      if (twin !== key && Object.hasOwn(record, twin))
-        refuse(`has the keys "${twin}" and "${key}", which are the same`)
-      add(id, key, record[key] as FieldInput, depth + 1)
-    }
-  }
+function leaf(b: Building, key: string, scalar: Scalar): Id {
+  const kind = typeof scalar
+  if (scalar !== null && kind !== 'string' && kind !== 'boolean' && !Number.isFinite(scalar))
+    refuse(b, `is ${String(scalar)}`)
+  const value = String(scalar)
+  const type = b.draft.type(typeName(b, key))
+  if (!isShared(value)) return make(b, type, value, false).id
+  // Joining a name for each would cost more than the rest.
+  const first = b.leaves.get(type)
+  const name = !first || first.value === value ? type : `${type} ${value}`
+  const made = b.leaves.get(name) ?? make(b, type, value, false)
+  b.leaves.set(name, made)
+  return made.id
+}
 
-  const leaf = (key: string, scalar: Scalar): Id => {
-    const kind = typeof scalar
-    if (scalar !== null && kind !== 'string' && kind !== 'boolean' && !Number.isFinite(scalar))
-      refuse(`is ${String(scalar)}`)
-    const value = String(scalar)
-    const type = withPrefix(key)
-    if (!isShared(value)) return draft('value', type, value).ghost
-    // The first leaf of a value goes by the value: joining a name for each would cost more than the rest.
-    const first = leaves.get(value)
-    const name = first === undefined || first.typeName === type ? value : `${type}\0${value}`
-    const made = leaves.get(name) ?? draft('value', type, value)
-    leaves.set(name, made)
-    return made.ghost
-  }
+function make(b: Building, type: Id, value: string, composition: boolean): Concept {
+  checkText(b, value)
+  if (value.length > maxText) refuse(b, `has more than ${maxText} characters`)
+  const { concepts, ghosts, access, created } = b.draft
+  const id = ghosts.concept()
+  const made = { id, type, category, value, owner, access, composition, created }
+  concepts.push(made)
+  return made
+}
 
-  const draft = (kind: ConceptDraft['kind'], typeName: string, value: string): ConceptDraft => {
-    if (typeName.length > 255 || (typeName.length > 32 && typeName.split('_').length > 33))
-      refuse('has a key of more than 255 characters or 32 underscores')
-    if (broken.test(typeName) || broken.test(value)) refuse('has a broken character')
-    if (value.length > maxText) refuse(`has more than ${maxText} characters`)
-    const made = { ghost: ghosts.concept(), kind, typeName, value }
-    concepts.push(made)
-    return made
-  }
+/** The type names of the keys of texts so far: making and checking one costs more than all else. */
+const types = new Map<string, string>()
 
-  const refuse = (reason: string): never => {
-    const where = path.join('.') || 'the record'
-    throw new WeftError('invalid', `${where.slice(0, 200)} ${reason}`)
-  }
+function typeName(b: Building, key: string): string {
+  const known = types.get(key)
+  if (known) return known
+  const type = withPrefix(key)
+  checkName(b, type)
+  types.set(key, type)
+  return type
+}
 
-  return { add, fields }
+function checkName(b: Building, name: string): void {
+  if (name.length > 255 || (name.length > 32 && name.split('_').length > 33))
+    refuse(b, 'has a key of more than 255 characters or 32 underscores')
+  checkText(b, name)
+}
+
+function checkText(b: Building, text: string): void {
+  if (broken.test(text)) refuse(b, 'has a broken character')
+}
+
+function refuse(b: Building, reason: string): never {
+  const where = b.path.join('.') || 'the record'
+  throw new WeftError('invalid', `${where.slice(0, 200)} ${reason}`)
 }
 
 /** A NUL character and half of a surrogate pair are texts only in JavaScript. */

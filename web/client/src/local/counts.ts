@@ -5,7 +5,7 @@ export class Counts {
   readonly #counts = new Map<Id, number>()
 
   has(id: Id): boolean {
-    return this.#counts.has(id)
+    return this.#counts.size > 0 && this.#counts.has(id)
   }
 
   ids(): Iterable<Id> {

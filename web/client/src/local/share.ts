@@ -11,9 +11,11 @@ export function share<T>(old: unknown, next: T): T {
   let same = keys.length === oldKeys.length
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string
-    const shared = share(old[key], into[key])
-    into[key] = shared
-    same &&= oldKeys[i] === key && shared === old[key]
+    const was = old[key]
+    const is = into[key]
+    const shared = share(was, is)
+    if (shared !== is) into[key] = shared
+    same &&= oldKeys[i] === key && shared === was
   }
   return same ? (old as T) : next
 }

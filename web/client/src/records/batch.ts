@@ -1,9 +1,9 @@
-import { build, type Drafts } from '../composition/build.ts'
+import { build, type Draft } from '../composition/build.ts'
 import type { FieldInput } from '../composition/value.ts'
 import { type Access, type Concept, isShared } from '../graph/concept.ts'
 import { type Connection, orderInternal, orderLink } from '../graph/connection.ts'
 import { WeftError } from '../graph/error.ts'
-import { categoryInstance, categoryPrototype, anonymous as owner } from '../graph/fixed.ts'
+import { categoryPrototype, anonymous as owner } from '../graph/fixed.ts'
 import { type Id, isLocal } from '../graph/id.ts'
 import type { Records } from '../graph/mutation.ts'
 import type { Inside } from '../inside.ts'
@@ -25,7 +25,8 @@ export interface Batch {
   prototype(type: string): Id
   /** Throws `invalid` where it would lead nowhere, or from a concept to itself. Returns its local id. */
   connect(from: Id, type: Id, to: Id, order?: number): Id
-  add(drafts: Drafts, order: number): void
+  /** What adds the records of a nested record, or of a part of one. */
+  draft(order?: number, access?: Access): Draft
   records(): Records
 }
 
@@ -44,23 +45,24 @@ export function batch({ graph, ids, typeOf }: Inside, access: Access = 4): Batch
   }
 
   const value = (typeName: string, input: FieldInput, own = access): Id => {
-    const drafts: Drafts = { concepts: [], connections: [] }
-    const id = build(drafts, typeName, input, ids)
-    const [head] = drafts.concepts
+    const made: Draft = { ...draft(orderInternal, own), concepts: [], connections: [] }
+    const main = build(made, typeName, input)
+    const [head] = made.concepts
     if (!head || !isShared(head.value)) {
-      add(drafts, orderInternal, own)
-      return id
+      for (const c of made.concepts) concepts.push(c)
+      for (const c of made.connections) connections.push(c)
+      return main
     }
-    const text = `${own}${head.typeName}\0${head.value}`
+    const text = `${own}${head.type}\0${head.value}`
     const known = shared.get(text)
     if (known !== undefined) return known
     // One that waits is sent again as what it is: the server knows it by that id.
-    const twin = graph.find(head.typeName, head.value)
+    const twin = graph.find(types.get(head.type)?.value ?? '', head.value)
     const waits = twin && isLocal(graph.real(twin.id)) && reaches(graph, twin, own)
-    const ghost = waits ? twin.id : id
-    shared.set(text, ghost)
-    add({ concepts: [{ ...head, ghost }], connections: [] }, orderInternal, own)
-    return ghost
+    const id = waits ? twin.id : main
+    shared.set(text, id)
+    concepts.push({ ...head, id })
+    return id
   }
 
   const prototype = (name: string): Id => {
@@ -87,25 +89,20 @@ export function batch({ graph, ids, typeOf }: Inside, access: Access = 4): Batch
     return id
   }
 
-  const add = (drafts: Drafts, order: number, own = access): void => {
-    for (const { ghost: id, kind, typeName, value } of drafts.concepts) {
-      const [category, composition] = [categoryInstance, kind === 'composition']
-      concepts.push({
-        id,
-        type: type(typeName),
-        category,
-        value,
-        access: own,
-        composition,
-        ...kept,
-      })
-    }
-    for (const { ghost, from, type, to } of drafts.connections) link(ghost, from, type, to, order)
-  }
+  const draft = (order = orderInternal, own = access): Draft => ({
+    concepts,
+    connections,
+    ghosts: ids,
+    type,
+    real,
+    order,
+    access: own,
+    created,
+  })
 
   const records = () => ({ concepts: [...types.values(), ...concepts], connections })
 
-  return { type, value, prototype, connect, add, records }
+  return { type, value, prototype, connect, draft, records }
 }
 
 /** Says whether a value that is made for some readers is one with another, equal one. */

@@ -1,6 +1,6 @@
 import type { Client, Write } from '../api.ts'
-import type { Ghosts } from '../composition/build.ts'
-import { type Patch, patch } from '../composition/patch.ts'
+import type { Draft } from '../composition/build.ts'
+import { patch } from '../composition/patch.ts'
 import { inside, type Reader } from '../composition/reader.ts'
 import type { FieldsInput } from '../composition/value.ts'
 import { orderPatch } from '../graph/connection.ts'
@@ -23,13 +23,13 @@ export function updateInside(
   { access }: Made = {},
 ): Write {
   const here = insideOf(client)
-  const { graph, ids } = here
+  const { graph } = here
   const main = graph.name(id)
-  const { removeConnections, ...drafts } = patchInside(graph, main, graph.name(of), fields, ids)
-  if (drafts.connections.length + removeConnections.length === 0) return unwritten(here, main)
   const made = batch(here, access)
-  made.add(drafts, orderPatch)
-  return here.write(made.records(), 'update', main, [], removeConnections)
+  const draft = made.draft(orderPatch)
+  const gone = patchInside(graph, main, graph.name(of), fields, draft)
+  if (draft.connections.length + gone.length === 0) return unwritten(here, main)
+  return here.write(made.records(), 'update', main, [], gone)
 }
 
 /** As patch, of the record of inside the composition main. */
@@ -38,12 +38,12 @@ export function patchInside(
   main: Id,
   of: Id,
   changes: FieldsInput,
-  ghosts: Ghosts,
-): Patch {
+  draft: Draft,
+): Id[] {
   const holds = of === main || inside(graph, main).some((link) => link.to === of)
   if (!holds || !graph.concept(of)?.composition)
     throw new WeftError('notFound', `concept ${of} is not a record of composition ${main}`)
-  return patch(graph, main, changes, ghosts, of)
+  return patch(graph, main, changes, draft, of)
 }
 
 /**
