@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { LiveQuery, Query } from '../src/index.ts'
 import { insideOf } from '../src/inside.ts'
 import { Records } from '../src/local/records.ts'
+import { between, says } from './between.ts'
 import { alone, countRequests, open, realOf, startAnswering, until, watch } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
 
@@ -261,6 +262,35 @@ test('a record that nobody watches is forgotten after a while, and read anew whe
   expect(records.get(watched)).toBe(before[0])
   expect(records.get(left)).toEqual(before[1])
   expect(records.get(left)).not.toBe(before[1])
+})
+
+test('a record of which the server told before the answer to its write came is there once, and complete', async () => {
+  const way = await between(await startServer())
+  const weft = open(way.url)
+  const list = weft.query<Row>(notes)
+  const some = weft.query<Row>({
+    ...notes,
+    hops: [{ connection: 'self', name: 'inside' }],
+    filters: [{ name: 'one', on: 'inside', type: 'the_text', search: 'one' }],
+    logic: 'one',
+  })
+  for (const query of [list, some]) {
+    watch(query)
+    await until(() => isComplete(query))
+  }
+  way.next('/api/v1/local-concepts', async (to, pass) => {
+    await pass()
+    says(503, {}, { 'Retry-After': '2' })(to, pass)
+  })
+  const { synced } = weft.create('the_note', { text: 'one' })
+  await until(() => way.seen('/api/v1/local-concepts').length === 1)
+  await Promise.all([list.refresh(), some.refresh()])
+  await synced
+  for (const query of [list, some]) {
+    await until(() => isComplete(query))
+    expect(textsOf(query)).toEqual(['one'])
+    expect(query.get()).toMatchObject({ total: 1 })
+  }
 })
 
 interface Row {

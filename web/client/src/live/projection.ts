@@ -39,7 +39,7 @@ export function linksOf(
   const here = links.filter((id) => graph.connection(id))
   const ours = [...walked].filter((id) => isLocal(graph.realConnection(id)))
   const same = here.length === links.length && ours.length === 0 && now.length === roots.length
-  return same ? links : [...new Set([...here, ...ours])]
+  return same ? links : [...new Set([...here.map((id) => graph.realConnection(id)), ...ours])]
 }
 
 /**
