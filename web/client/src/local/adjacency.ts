@@ -9,12 +9,12 @@ const none: readonly never[] = []
 
 /**
  * Connections by the id they are at, oldest first: by one of their ends, or by their type; concepts by
- * theirs, or by value. Built from all that are to be in it when first asked for, and kept up to date from then on.
+ * theirs, or by value. Built from all that are to be in it when asked for while it is empty, and kept up to date from then on.
  */
 export class Adjacency<T extends Named, K = Id> {
   readonly #at: (c: T) => K
   readonly #all: () => Iterable<T>
-  #lists: Map<K, T[]> | undefined
+  readonly #lists = new Map<K, T[]>()
 
   constructor(at: (c: T) => K, all: () => Iterable<T>) {
     this.#at = at
@@ -22,29 +22,29 @@ export class Adjacency<T extends Named, K = Id> {
   }
 
   get(at: K): readonly T[] {
-    return (this.#lists ?? this.#build()).get(at) ?? none
+    if (this.#lists.size === 0) for (const c of this.#all()) this.#put(c)
+    return this.#lists.get(at) ?? none
   }
 
-  /** New ones are nearly always the youngest. */
   add(c: T): void {
-    const list = this.#lists?.get(this.#at(c))
-    if (list === undefined) this.#lists?.set(this.#at(c), [c])
-    else if (byAge((list[list.length - 1] as T).id, c.id) < 0) list.push(c)
-    else list.splice(place(list, c.id), 0, c)
+    if (this.#lists.size > 0) this.#put(c)
   }
 
   delete(c: T): void {
-    const list = this.#lists?.get(this.#at(c))
+    const list = this.#lists.get(this.#at(c))
     if (list === undefined) return
     const i = place(list, c.id)
     if (list[i] === c) list.splice(i, 1)
-    if (list.length === 0) this.#lists?.delete(this.#at(c))
+    if (list.length === 0) this.#lists.delete(this.#at(c))
   }
 
-  #build(): Map<K, T[]> {
-    this.#lists = new Map()
-    for (const c of this.#all()) this.add(c)
-    return this.#lists
+  /** New ones are nearly always the youngest. */
+  #put(c: T): void {
+    const at = this.#at(c)
+    const list = this.#lists.get(at)
+    if (list === undefined) this.#lists.set(at, [c])
+    else if (byAge((list[list.length - 1] as T).id, c.id) < 0) list.push(c)
+    else list.splice(place(list, c.id), 0, c)
   }
 }
 

@@ -2,11 +2,11 @@ import { type Concept, isType } from '../graph/concept.ts'
 import type { Id } from '../graph/id.ts'
 import { Adjacency } from './adjacency.ts'
 
-/** Types by name, concepts by type and by value. Each index is built when first asked for. */
+/** Types by name, concepts by type and by value. Each index is built when asked for while it is empty. */
 export class ConceptIndex {
   readonly #concepts: ReadonlyMap<Id, Concept>
   readonly #instances: Adjacency<Concept>
-  #types: Map<string, Id> | undefined
+  readonly #types = new Map<string, Id>()
   /** By type, of those types that values were looked for in. */
   readonly #values = new Map<Id, Adjacency<Concept, string>>()
 
@@ -19,7 +19,7 @@ export class ConceptIndex {
   }
 
   type(name: string): Id | undefined {
-    this.#types ??= new Map([...this.#concepts.values()].filter(isType).map((c) => [c.value, c.id]))
+    if (this.#types.size === 0) for (const c of this.#concepts.values()) this.#put(c)
     return this.#types.get(name)
   }
 
@@ -43,13 +43,17 @@ export class ConceptIndex {
   add(c: Concept): void {
     this.#instances.add(c)
     this.#values.get(c.type)?.add(c)
-    if (isType(c)) this.#types?.set(c.value, c.id)
+    if (this.#types.size > 0) this.#put(c)
   }
 
   /** Another of that name, if there is one, takes the place of the one that has gone. */
   delete(c: Concept): void {
     this.#instances.delete(c)
     this.#values.get(c.type)?.delete(c)
-    if (this.#types?.get(c.value) === c.id) this.#types = undefined
+    if (this.#types.get(c.value) === c.id) this.#types.clear()
+  }
+
+  #put(c: Concept): void {
+    if (isType(c)) this.#types.set(c.value, c.id)
   }
 }

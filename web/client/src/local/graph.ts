@@ -121,8 +121,12 @@ export class Graph implements Reader {
 
   /** Takes in what the server said. */
   add(records: Records): void {
-    for (const c of records.concepts) this.#addConcept(c)
-    for (const c of records.connections) this.#addConnection(c)
+    const { concepts, connections } = records
+    if (this.#concepts.size + this.#connections.size === 0) this.#fill(records)
+    else {
+      for (const c of concepts) this.#addConcept(c)
+      for (const c of connections) this.#addConnection(c)
+    }
   }
 
   /** Lets go of what was not found any more. A concept takes its connections along. */
@@ -189,6 +193,19 @@ export class Graph implements Reader {
   watch(id: Id, changed: () => void): () => void {
     this.watchers.add(this.name(id), changed)
     return () => this.watchers.delete(this.name(id), changed)
+  }
+
+  /** Takes in all that there is to be, for whoever watches anything: its indexes are empty and built when asked for. */
+  #fill({ concepts, connections }: Records): void {
+    for (const c of concepts) {
+      if (this.#gone.has(c.id)) continue
+      const next = this.#names.ofConcept(c)
+      this.#concepts.set(next.id, next)
+    }
+    for (const c of connections)
+      if (!this.#goneConnections.has(c.id)) this.#connections.set(c.id, this.#names.ofEnds(c))
+    this.version++
+    for (const id of this.watchers.byId.keys()) this.#touch(id as Id)
   }
 
   #addConcept(c: Concept): void {

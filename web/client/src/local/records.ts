@@ -34,7 +34,7 @@ export class Records {
     if (old?.fresh) return old.fields
     const fields = this.#read(name)
     const now = Date.now()
-    const next = { fields: share(old?.fields, fields), fresh: true, at: now }
+    const next = { fields: share(old?.fields, fields), fresh: fields !== undefined, at: now }
     if (now - this.#swept >= this.#lifetime) this.#sweep(now)
     this.#snapshots.set(name, next)
     for (const missing of this.#missing) addTo(this.#awaited, missing, name)

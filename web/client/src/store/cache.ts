@@ -1,7 +1,7 @@
 import { idsOf, type Receipt, type Records } from '../graph/mutation.ts'
 import type { Answer } from '../query/query.ts'
 import { Database, result } from './database.ts'
-import { createCache, maxAnswers } from './layout.ts'
+import { maxAnswers } from './layout.ts'
 import type { Left } from './left.ts'
 import { isSmall, Log, type Row, readLog, type Seen } from './log.ts'
 
@@ -48,7 +48,7 @@ export class Cache {
   async load(user: string | undefined, finding: Promise<Left>): Promise<Cached> {
     const reading = this.#load(user).catch((e) => {
       // A layout to come is for a page to come. Any other is made anew when next written.
-      if ((e as Error).name !== 'VersionError') void this.#db.delete().catch(() => {})
+      if ((e as Error).name !== 'VersionError') void this.#delete().catch(() => {})
       return nothing
     })
     const { store, seen } = await finding
@@ -115,7 +115,7 @@ export class Cache {
 
   /** Lets go of everything, and gives the browser time to notice. */
   async makeRoom(): Promise<void> {
-    await this.#db.delete()
+    await this.#delete()
     await new Promise((done) => setTimeout(done, 1_000))
   }
 
@@ -144,6 +144,11 @@ export class Cache {
     }
   }
 
+  /** Whoever has it open is told, and lets go of it. */
+  async #delete(): Promise<void> {
+    await result(indexedDB.deleteDatabase(`${this.#name} cache`))
+  }
+
   #flushSoon(): void {
     if (this.#flushing) return
     this.#flushing = true
@@ -162,6 +167,11 @@ export class Cache {
   async #run(work: (...stores: Three) => Promise<void>): Promise<void> {
     await this.#db.run(stores, 'relaxed', work).catch(() => {})
   }
+}
+
+export function createCache(db: IDBDatabase): void {
+  db.createObjectStore('seen', { autoIncrement: true })
+  for (const name of ['answer', 'whose']) db.createObjectStore(name)
 }
 
 const stores = ['seen', 'answer', 'whose']

@@ -104,14 +104,6 @@ export class Database {
     this.#db?.then((db) => db.close()).catch(() => {})
   }
 
-  /** Deletes it with all that is in it. */
-  async delete(): Promise<void> {
-    const db = await this.#db?.catch(() => undefined)
-    db?.close()
-    this.#db = undefined
-    await result(indexedDB.deleteDatabase(this.#name))
-  }
-
   async #open(): Promise<IDBDatabase> {
     const db = await openDatabase(this.#name, this.#create)
     // The browser closes it, somebody deletes it, or a newer version of the application wants it: give way.

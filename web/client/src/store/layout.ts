@@ -11,11 +11,6 @@ export function createOutbox(db: IDBDatabase): void {
   db.createObjectStore('counter')
 }
 
-export function createCache(db: IDBDatabase): void {
-  db.createObjectStore('seen', { autoIncrement: true })
-  for (const name of ['answer', 'whose']) db.createObjectStore(name)
-}
-
 /** How a page knows the database that it loaded. */
 export interface Mark {
   readonly randomizer: number

@@ -97,7 +97,14 @@ export class Storage {
   /** Resolves when the mutation is on disk. Those that come while one is written share a transaction. */
   append(m: Mutation): Promise<void> {
     this.#appends.push(m)
-    this.#appending ??= this.#append()
+    this.#appending ??= this.#appended = this.#appended
+      .catch(() => {})
+      .then(() => {
+        const group = this.#appends
+        this.#appends = []
+        this.#appending = undefined
+        return this.#save(group)
+      })
     return this.#appending
   }
 
@@ -151,16 +158,6 @@ export class Storage {
 
   #with(work: (cache: Cache) => unknown): void {
     void this.#cache.then((cache) => cache && work(cache))
-  }
-
-  async #append(): Promise<void> {
-    await this.#appended
-    const group = this.#appends
-    this.#appends = []
-    this.#appending = undefined
-    const appended = this.#save(group)
-    this.#appended = appended.catch(() => {})
-    await appended
   }
 
   async #save(group: readonly Mutation[]): Promise<void> {

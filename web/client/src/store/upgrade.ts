@@ -1,7 +1,8 @@
 import type { Receipt } from '../graph/mutation.ts'
 import type { Answer } from '../query/query.ts'
+import { createCache } from './cache.ts'
 import { committed, openDatabase, result } from './database.ts'
-import { createCache, createOutbox, layout } from './layout.ts'
+import { createOutbox, layout } from './layout.ts'
 import { Log } from './log.ts'
 
 /** A row of what was seen in the first layout. */

@@ -1,6 +1,6 @@
+import { createCache } from '../../src/store/cache.ts'
 import { compact, compactPairs } from '../../src/store/compact.ts'
 import { openDatabase, transact } from '../../src/store/database.ts'
-import { createCache } from '../../src/store/layout.ts'
 import { set, setting } from '../../src/store/settings.ts'
 import { Storage } from '../../src/store/storage.ts'
 
