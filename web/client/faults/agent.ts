@@ -39,7 +39,7 @@ export function agentOf(client: Client, tell: (told: Told) => void): Agent {
       case 'update':
         return update(operation)
       case 'remove':
-        if (await has(operation.id)) follow(operation.write, client.remove(operation.id))
+        if (await has(operation.id)) await remove(operation)
         return
       case 'link':
         if ((await has(operation.id)) && (await has(operation.to)))
@@ -127,9 +127,22 @@ export function agentOf(client: Client, tell: (told: Told) => void): Agent {
   async function discard(): Promise<void> {
     const [failed] = client.sync.get().failed
     if (!failed) return
-    const before = client.sync.writes().map(({ key }) => key)
     tell({ told: 'discarded', keys: [failed.key] })
-    await client.sync.discard(failed.key).catch(() => {})
+    await forgetting(() => client.sync.discard(failed.key))
+  }
+
+  /** What the server refused to make is discarded, with all that builds on it. */
+  async function remove({ write, id }: Operation & { do: 'remove' }): Promise<void> {
+    const failed = client.sync.writes().find((one) => one.kind === 'create' && one.id === id)
+    if (!failed?.error) return follow(write, client.remove(id))
+    tell({ told: 'discarded', keys: [failed.key] })
+    await forgetting(() => client.remove(id).saved)
+  }
+
+  /** Tells of the writes that go with what work discards. */
+  async function forgetting(work: () => Promise<void>): Promise<void> {
+    const before = client.sync.writes().map(({ key }) => key)
+    await work().catch(() => {})
     const after = new Set(client.sync.writes().map(({ key }) => key))
     tell({ told: 'forgotten', keys: before.filter((key) => !after.has(key)) })
   }
