@@ -7,8 +7,10 @@ export interface Panel {
   }[]
 }
 
-const [width, height, columns] = [330, 230, 2]
-const [left, right, top, bottom] = [64, 20, 46, 28]
+const [width, height, columns] = [370, 230, 2]
+const [left, right, top, bottom] = [64, 30, 46, 28]
+
+const about = 'What each question costs as there is more data'
 
 /** Colors that are read on white and on black paper. */
 const style = `
@@ -37,7 +39,13 @@ export function plot(panels: readonly Panel[]): string {
   })
   const size = `viewBox="0 0 ${w} ${h}" width="${w}" height="${h}"`
   const paper = `<rect class="paper" width="${w}" height="${h}"/>`
-  const inside = [`<style>${style}</style>`, paper, ...legend, ...drawn].join('\n')
+  const inside = [
+    `<title>${about}</title>`,
+    `<style>${style}</style>`,
+    paper,
+    ...legend,
+    ...drawn,
+  ].join('\n')
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n${inside}\n</svg>\n`
 }
 
@@ -55,7 +63,7 @@ function drawPanel({ title, lines }: Panel): string[] {
   )
   return [
     text(left, top - 16, title, 'start', 'title'),
-    ...x.ticks.map((n) => text(x.at(n), height - bottom + 18, label(n), 'middle')),
+    ...x.ticks.map((n) => text(x.at(n), height - bottom + 18, short(n), 'middle')),
     ...y.ticks.map((n) => {
       const line = `<line class="grid" x1="${left}" x2="${width - right}" y1="${y.at(n)}" y2="${y.at(n)}"/>`
       return `${line}${text(left - 8, y.at(n) + 4, label(n), 'end')}`
@@ -81,6 +89,8 @@ function axis(values: readonly number[], from: number, to: number) {
     Number((from + ((Math.log10(n) - low) / (high - low)) * (to - from)).toFixed(1))
   return { at, ticks: Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i)) }
 }
+
+const short = (n: number): string => n.toLocaleString('en', { notation: 'compact' })
 
 const label = (n: number): string => (n >= 1 ? n.toLocaleString('en') : n.toPrecision(1))
 
