@@ -11,7 +11,7 @@ type Filter = keyof typeof filters
 
 /** The list, with what is above and below it. */
 export function Todos() {
-  const { todos, loading, error, total, refresh } = useTodos()
+  const { todos, loading, certain, error, total, refresh } = useTodos()
   const actions = useActions()
   const [filter, setFilter] = useState<Filter>('all')
   const heading = useRef<HTMLHeadingElement>(null)
@@ -40,7 +40,9 @@ export function Todos() {
         </div>
       )}
       {loading && <p className="quiet">One moment…</p>}
-      {!loading && !error && shown.length === 0 && <p className="quiet">{nothing[filter]}</p>}
+      {!loading && !error && shown.length === 0 && (
+        <p className="quiet">{certain || todos.length > 0 ? nothing[filter] : unknown}</p>
+      )}
       {shown.length > 0 && (
         <ul className="todos" aria-label="Todos">
           {shown.map((todo) => (
@@ -63,6 +65,8 @@ const nothing: Readonly<Record<Filter, string>> = {
   open: 'Nothing is left to do.',
   done: 'Nothing is done yet.',
 }
+
+const unknown = 'Nothing here, as far as this browser knows.'
 
 function Composer({ add }: Pick<Actions, 'add'>) {
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -20,6 +20,7 @@ export const most = 1_000
 export function useTodos() {
   const query = { type: 'the_todo', selectors: ['self'], pageSize: most }
   const answer = useQuery<Todo>(query, { format: 'NORMAL' })
+  const online = useSyncStatus((sync) => sync.online)
   const asking = useSyncStatus((sync) => sync.online && sync.pending === 0)
   const data = answer.status === 'loading' ? undefined : answer.data
   const here = data?.filter((todo) => todo.the_todo?.made !== undefined)
@@ -27,6 +28,8 @@ export function useTodos() {
   return {
     todos: here?.toSorted((a, b) => b.the_todo.made.localeCompare(a.the_todo.made)) ?? [],
     loading: answer.status === 'loading' || (answer.status === 'ready' && !known && !here?.length),
+    /** Not without a network: the server may have more. */
+    certain: online || (answer.status === 'ready' && answer.complete),
     error: answer.status === 'error' ? answer.error : undefined,
     total: answer.status === 'ready' ? (answer.total ?? 0) : 0,
     refresh: answer.refresh,
