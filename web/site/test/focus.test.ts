@@ -9,7 +9,7 @@ test('Undo gives the focus to the note it brought back', async () => {
   await page.getByRole('button', { name: 'Delete: two' }).press('Enter')
   await page.keyboard.press('Enter')
   await page.getByRole('checkbox', { name: 'two' }).waitFor()
-  expect(await focused(page)).toBe('Edit: two')
+  await expect.poll(() => focused(page)).toBe('Edit: two')
 })
 
 test('when Undo leaves, the focus goes to the neighbour of what was deleted, or to the input', async () => {
@@ -23,7 +23,7 @@ test('when Undo leaves, the focus goes to the neighbour of what was deleted, or 
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     await page.clock.fastForward(10_000)
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
-    expect(await focused(page)).toBe(next)
+    await expect.poll(() => focused(page)).toBe(next)
   }
 })
 
@@ -32,7 +32,7 @@ test('an edit ends at its note, unless the reader has gone elsewhere', async () 
   await page.getByRole('button', { name: 'Edit: one' }).press('Enter')
   await page.getByRole('textbox', { name: 'Edit note' }).fill('uno')
   await page.keyboard.press('Enter')
-  expect(await focused(page)).toBe('Edit: uno')
+  await expect.poll(() => focused(page)).toBe('Edit: uno')
 
   await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: 'New note' }).click()
@@ -47,7 +47,7 @@ test('a note that somebody else deletes leaves the focus to its neighbour', asyn
   await page.getByRole('button', { name: 'Delete: one' }).focus()
   await other.getByRole('button', { name: 'Delete: one' }).click()
   await page.getByRole('checkbox', { name: 'one' }).waitFor({ state: 'detached' })
-  expect(await focused(page)).toBe('Edit: two')
+  await expect.poll(() => focused(page)).toBe('Edit: two')
 })
 
 /** A browser with these notes, the last on top, and all of them on the server. */
