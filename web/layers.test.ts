@@ -58,7 +58,7 @@ const layers: Record<string, string[]> = {
     'client/sync',
     'client/live',
   ],
-  react: ['@weft/client', 'react', 'react/page'],
+  react: ['@weft/client', '@weft/client/account', 'react', 'react/page'],
   'react/documentation': ['@weft/client', 'react', 'react/page'],
   'react/form': ['@weft/client/validate', 'react'],
   'react/graph': [

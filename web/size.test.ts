@@ -107,7 +107,7 @@ const budgets = [
   {
     name: 'the React hooks',
     entry: 'react/src/index.ts',
-    external: ['react', '@weft/client'],
+    external: ['react', '@weft/client', '@weft/client/account'],
     atOnce: 4 * 1024,
     later: 0,
   },

@@ -1,6 +1,8 @@
 export type { Loaded } from './lookup.ts'
 export { useWeft, WeftProvider } from './provider.tsx'
 export { useConcept } from './use-concept.ts'
+export { useLive } from './use-live.ts'
 export { type LiveQueryState, useQuery } from './use-query.ts'
 export { useRecord } from './use-record.ts'
+export { type Session, useSession } from './use-session.ts'
 export { usePending, useSyncStatus } from './use-sync-status.ts'

@@ -1,7 +1,7 @@
 import type { Query, QueryOptions, QueryState } from '@weft/client'
-import { useCallback, useMemo, useSyncExternalStore } from 'react'
-import { loading } from './lookup.ts'
+import { useMemo } from 'react'
 import { useWeft } from './provider.tsx'
+import { useLive } from './use-live.ts'
 
 /** The state of a query, and a way to ask the server again. */
 export type LiveQueryState<T> = QueryState<T> & { readonly refresh: () => Promise<void> }
@@ -17,11 +17,6 @@ export function useQuery<T = unknown>(query: Query, options?: QueryOptions): Liv
     const [query, options] = JSON.parse(said) as [Query, QueryOptions]
     return weft.query<T>(query, options)
   }, [weft, said])
-  const subscribe = useCallback((changed: () => void) => live.subscribe(changed), [live])
-  const state = useSyncExternalStore<QueryState<T>>(
-    subscribe,
-    () => live.get(),
-    () => loading,
-  )
+  const state = useLive(live)
   return useMemo(() => ({ ...state, refresh: () => live.refresh() }), [state, live])
 }

@@ -51,6 +51,57 @@ test('a query shows what is written, here and elsewhere', async () => {
   await page.getByText('ready 2 0', { exact: true }).waitFor()
 })
 
+test('who is signed in is known, in other tabs too, and that they went is told', async () => {
+  const url = await startServer()
+  const { page } = await open('in-page.tsx')
+  const opened = page.waitForEvent('popup')
+  await page.evaluate(() => void window.open(location.href))
+  const other = await opened
+  await other.waitForFunction(() => window.inPage !== undefined)
+  const email = 'ada@example.org'
+  for (const tab of [page, other]) {
+    await tab.evaluate((url) => {
+      window.inPage.drawHooks(url, 'session')
+      window.inPage.accountOf(url)
+    }, url)
+    await tab.getByText('[false,null,null,false]', { exact: true }).waitFor()
+  }
+  await page.evaluate(
+    async ({ url, email }) => {
+      const account = window.inPage.accountOf(url)
+      await account.signUp(email, 'correct horse')
+      await account.signIn(email, 'correct horse')
+    },
+    { url, email },
+  )
+  for (const tab of [page, other])
+    await tab.getByText(`[true,"${email}",false,false]`, { exact: true }).waitFor()
+  const farewells = (tab: typeof page) => tab.evaluate(() => window.inPage.farewells.count)
+  expect([await farewells(page), await farewells(other)]).toEqual([0, 0])
+  await page.evaluate((url) => window.inPage.accountOf(url).signOut(), url)
+  for (const tab of [page, other])
+    await tab.getByText('[false,null,null,false]', { exact: true }).waitFor()
+  expect([await farewells(page), await farewells(other)]).toEqual([1, 1])
+  await page.evaluate(() => window.weft.setToken('a key that nobody gave'))
+  await page.getByText('[true,null,null,false]', { exact: true }).waitFor()
+  await page.evaluate(() => void window.weft.create('the_probe', {}))
+  await page.getByText('[true,null,null,true]', { exact: true }).waitFor()
+})
+
+test('links are shown, and follow what is written', async () => {
+  const url = await startServer()
+  const { page } = await open('in-page.tsx')
+  await page.evaluate((url) => {
+    window.inPage.drawHooks(url, 'query')
+    const [ann, bea] = [{ text: 'Ann' }, { text: 'Bea' }].map(
+      (fields) => window.weft.create('the_probe', fields).id,
+    )
+    window.inPage.drawHooks(url, 'live', ann, window.weft)
+    window.inPage.link(window.weft, ann ?? 0, 'the_probe_s_friend', bea ?? 0)
+  }, url)
+  await page.getByText('1 friends', { exact: true }).waitFor()
+})
+
 test('a selected part draws again only when it changes', async () => {
   const url = await startServer()
   const { page } = await open('in-page.tsx')

@@ -1,11 +1,16 @@
 import { type Client, createClient, type Fields, type FieldsInput } from '@weft/client'
+import { createAccount, keepSigned } from '@weft/client/account'
+import { link, links } from '@weft/client/graph'
 import {
   type Loaded,
   useConcept,
+  useLive,
   usePending,
   useQuery,
   useRecord,
+  useSession,
   useSyncStatus,
+  useWeft,
   WeftProvider,
 } from '@weft/react'
 import {
@@ -15,7 +20,7 @@ import {
   type StoredPageProps,
   StoredWidget,
 } from '@weft/react/page'
-import { StrictMode, useState } from 'react'
+import { StrictMode, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 
@@ -92,6 +97,16 @@ const readText = (record: Loaded<Fields>) => {
   return text
 }
 
+/** An account that signs the client of the page in and out. */
+function accountOf(url: string) {
+  const account = createAccount(url)
+  keepSigned(account, window.weft)
+  return account
+}
+
+/** How often `useSession` told that somebody went. */
+const farewells = { count: 0 }
+
 /** How often each probe was drawn. */
 const draws = { text: 0 }
 
@@ -116,10 +131,37 @@ const probes = {
     const found = notes.status === 'loading' ? [] : notes.data
     return <output>{`${notes.status} ${found?.length} ${pending}`}</output>
   },
+  session: function SessionProbe() {
+    const { user, profile, needsToken } = useSession(() => {
+      farewells.count++
+    })
+    const token = profile && 'token' in profile
+    return (
+      <output>{JSON.stringify([user !== undefined, profile?.email, token, needsToken])}</output>
+    )
+  },
+  live: function LiveProbe({ id }: { id: number }) {
+    const weft = useWeft()
+    const friends = useMemo(() => links(weft, id, 'the_probe_s_friend'), [weft, id])
+    const state = useLive(friends)
+    return (
+      <output>{state.status === 'ready' ? `${state.data.length} friends` : state.status}</output>
+    )
+  },
   widget: StoredWidget,
 }
 
-const inPage = { drawPages, complaints, moveTo, drawHooks, writeElsewhere, draws }
+const inPage = {
+  drawPages,
+  complaints,
+  moveTo,
+  drawHooks,
+  writeElsewhere,
+  draws,
+  accountOf,
+  farewells,
+  link,
+}
 window.inPage = inPage
 
 declare global {

@@ -1,5 +1,12 @@
 import { createClient } from '@weft/client'
-import { useConcept, useQuery, useRecord, useSyncStatus, WeftProvider } from '@weft/react'
+import {
+  useConcept,
+  useQuery,
+  useRecord,
+  useSession,
+  useSyncStatus,
+  WeftProvider,
+} from '@weft/react'
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 
@@ -11,7 +18,7 @@ test('on a server the hooks wait, and ask nobody', () => {
     </WeftProvider>,
   )
   weft.close()
-  expect(html).toBe('<p>loading loading loading idle</p>')
+  expect(html).toBe('<p>loading loading loading idle nobody</p>')
 })
 
 test('hooks outside a provider say what is missing', () => {
@@ -21,5 +28,6 @@ test('hooks outside a provider say what is missing', () => {
 function Everything() {
   const states = [useConcept(1), useRecord(-1), useQuery({ type: 'the_note' })]
   const sync = useSyncStatus((status) => status.state)
-  return <p>{[...states.map((state) => state.status), sync].join(' ')}</p>
+  const { user = 'nobody' } = useSession()
+  return <p>{[...states.map((state) => state.status), sync, user].join(' ')}</p>
 }

@@ -1,5 +1,4 @@
-import { storedProfile, watchProfile } from '@weft/client/account'
-import { useSyncExternalStore } from 'react'
+import { useSession } from '@weft/react'
 import { SignIn } from './sign-in.tsx'
 import { SignOut } from './sign-out.tsx'
 import { SyncBadge } from './sync-badge.tsx'
@@ -7,7 +6,7 @@ import { Todos } from './todos.tsx'
 
 /** Todos of whoever is signed in, in this tab or another one. */
 export function App() {
-  const email = useSyncExternalStore(watchProfile, () => storedProfile()?.email)
+  const email = useSession().profile?.email
   if (email === undefined) return <SignIn />
   return (
     <div className="page">
