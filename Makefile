@@ -69,6 +69,7 @@ bench-site: build browser ## measure the public site, and widgets beside plain R
 
 bench-web: build browser ## measure the client beside other libraries, in Node and in Chromium, into its part of web/bench/RESULTS.md
 	node web/run.mjs web/client/bench/beside.ts
+	cat web/bench/RESULTS.md
 
 SEEDS ?= 1000
 faults: build browser ## let users write while everything fails, by seeds, and judge whether anything is lost or doubled
