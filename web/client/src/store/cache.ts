@@ -123,19 +123,16 @@ export class Cache {
     const [whose, rows, answers, queries] = await this.#db.run(
       stores,
       'relaxed',
-      async (...[seen, answer, about]: Three) => {
-        const whose = await result<Whose | undefined>(about.get(0))
-        return whose?.user === user
-          ? Promise.all([
-              whose,
-              result<Row[]>(seen.getAll()),
-              result<Answer[]>(answer.getAll()),
-              result(answer.getAllKeys()),
-            ])
-          : ([whose, [], [], []] as const)
-      },
+      (...[seen, answer, about]: Three) =>
+        Promise.all([
+          result<Whose | undefined>(about.get(0)),
+          result<Row[]>(seen.getAll()),
+          result<Answer[]>(answer.getAll()),
+          result(answer.getAllKeys()),
+        ]),
     )
     this.whose = whose ?? this.whose
+    if (whose?.user !== user) return nothing
     const small = rows.filter(isSmall)
     if (small.length > maxRows || answers.length > maxAnswers) this.#compactLater()
     return {
