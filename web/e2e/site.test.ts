@@ -163,7 +163,7 @@ test('a first visit loads at most 90 KB of scripts, unless the page holds an app
 })
 
 /** Forms are no applications: they are to be there as soon as the page is. */
-const forms = ['login-box', 'account-box', 'contact-form']
+const forms = ['login-box', 'contact-form']
 
 /** Whether a page has a place for an application, which loads what that takes. */
 async function holdsApplication(path: string): Promise<boolean> {

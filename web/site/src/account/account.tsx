@@ -84,8 +84,12 @@ function Sessions() {
     <section aria-labelledby="sessions-title">
       <h2 id="sessions-title">Where you are signed in</h2>
       {error && <Failure error={error} retry={load} />}
-      {!error && places === undefined && <p role="status">Please Wait...</p>}
-      <ul className="sessions">
+      {!error && places === undefined && (
+        <p role="status" className="sessions-wait">
+          Please Wait...
+        </p>
+      )}
+      <ul className="sessions" hidden={places === undefined}>
         {places?.map(({ id, device, used, current }) => (
           <li key={id}>
             <span>

@@ -17,6 +17,7 @@ export function Keys() {
     <section aria-labelledby="keys-title">
       <h2 id="keys-title">Keys for programs</h2>
       {error && <Failure error={error} retry={load} />}
+      {!error && all === undefined && <p>Please Wait...</p>}
       {all?.length === 0 && <p>No program has a key of yours.</p>}
       <ul className="sessions">
         {all?.map(({ id, name, write, used }) => (

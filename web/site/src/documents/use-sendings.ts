@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 /** A file on its way. */
-export interface Sending {
+interface Sending {
   readonly key: string
   readonly file: File
   readonly state: 'sending' | 'refused'
