@@ -16,7 +16,7 @@ test('there may be none', () => {
 })
 
 test.each(['1_2', '1_2_3_4', '1_2_x', '', '_'])('%j is no count, which is said', (text) => {
-  expect(() => countsOf([text])).toThrow(`expected a count, not string of ${text.length + 2}`)
+  expect(() => countsOf([text])).toThrow(`expected a count, not ${text.length + 2} of string`)
 })
 
 test('what makes no sense is not quoted: it may be a secret', () => {
@@ -26,5 +26,5 @@ test('what makes no sense is not quoted: it may be a secret', () => {
     () => listOf(secret),
     () => recordOf(secret),
   ])
-    expect(read).toThrow(/^expected a [a-z ]+, not object of \d+$/)
+    expect(read).toThrow(/^expected a [a-z ]+, not \d+ of object$/)
 })

@@ -244,9 +244,9 @@ describe('looking up', () => {
   test('an answer of null is an error with a sentence, and a text of null is none', async () => {
     const answers: Record<string, unknown> = {}
     const weft = open(await startAnswering((path) => answers[path] ?? null))
-    await expect(findByValue(weft, 'Ann')).rejects.toThrow('expected a record, not object of 4')
-    await expect(type(weft, 'the_name')).rejects.toThrow('expected a list, not object of 4')
-    await expect(concepts(weft, [7])).rejects.toThrow('expected a list, not object of 4')
+    await expect(findByValue(weft, 'Ann')).rejects.toThrow('expected a record, not 4 of object')
+    await expect(type(weft, 'the_name')).rejects.toThrow('expected a list, not 4 of object')
+    await expect(concepts(weft, [7])).rejects.toThrow('expected a list, not 4 of object')
     await expect(weft.get(7)).rejects.toMatchObject({ kind: 'internal' })
     const chair = { id: 7, typeId: 8, characterValue: null, isComposition: true }
     const the_chair = { id: 8, typeId: 51, categoryId: 1, characterValue: 'the_chair' }

@@ -1,9 +1,9 @@
 import { WeftError } from '../graph/error.ts'
 
-/** Says what kind of thing came, and how long its JSON is, instead of what was expected. What it says may be a secret. */
+/** Says how many characters of which kind of JSON came instead of what was expected. What they say may be a secret. */
 export function malformed(expected: string, seen: unknown): never {
-  const { length } = String(JSON.stringify(seen))
-  throw new WeftError('internal', `expected ${expected}, not ${typeof seen} of ${length}`)
+  const text = JSON.stringify(seen)
+  throw new WeftError('internal', `expected ${expected}, not ${text?.length} of ${typeof seen}`)
 }
 
 /** A list that came over the network. */
