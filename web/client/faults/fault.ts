@@ -19,16 +19,17 @@ export type Body = 'html' | 'json' | 'none'
 /** Where writes go. */
 export const writesPath = '/api/v1/local-concepts'
 
-const statuses = [200, 401, 406, 409, 413, 429, 500, 503] as const
+/** 500 twice, because it is the one that is our server's own fault. */
+const statuses = [200, 401, 406, 409, 413, 429, 500, 500, 503] as const
 
-/** Rolls what becomes of a request: two in five writes and one in five other requests meet a fault. */
+/** Rolls what becomes of a request: every second write and one in five other requests meet a fault. */
 export function faultOf(dice: () => number, path: string): Fault {
-  const rate = path === writesPath ? 0.4 : 0.2
+  const rate = path === writesPath ? 0.5 : 0.2
   if (dice() > rate) return { kind: 'none' }
   const one = <T>(list: readonly T[]) => list[Math.floor(dice() * list.length)] as T
   const replaced = (): Fault => {
     const status = one(statuses)
-    const body = status === 200 ? 'html' : one<Body>(['html', 'json', 'none'])
+    const body = status === 200 ? 'html' : one<Body>(['html', 'json', 'json', 'none'])
     return { kind: 'replaced', status, body, taken: dice() < 0.5 }
   }
   return one<() => Fault>([

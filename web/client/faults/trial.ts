@@ -55,19 +55,19 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
     world = await form.begin(gateway.url)
     const dice = mulberry(seed)
     const play = newPlay({ form, world, gateway, program, model, dice, note, count })
-    await within(120, play.run())
+    await within(600, play.run())
     gateway.mend()
     await world.mend()
     note('mended')
-    wrong.push(...(await within(300, drained(play.tabs, model, note))))
-    wrong.push(...(await within(60, play.endOpen())))
-    wrong.push(...(await within(300, drained(play.tabs, model, note))))
+    wrong.push(...(await within(600, drained(play.tabs, model, note))))
+    wrong.push(...(await within(600, play.endOpen())))
+    wrong.push(...(await within(600, drained(play.tabs, model, note))))
     // What the disk says, where there is one, must be the same again.
     await play.open()
     const stored = () => storedAt(program.url)
     wrong.push(...judged(model, await stored()))
     const views = play.tabs.map((tab) => viewed(form, tab, stored))
-    wrong.push(...(await within(120, Promise.all(views))).flat())
+    wrong.push(...(await within(600, Promise.all(views))).flat())
   } catch (e) {
     wrong.push(`the trial broke: ${e instanceof Error ? e.stack : e}`)
   } finally {
@@ -82,7 +82,7 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
   return { form: form.name, seed, wrong, counts, seconds: seconds(), log }
 }
 
-/** Rejects after so many seconds. */
+/** Rejects after so many seconds, more than a machine that does much else needs. */
 async function within<T>(seconds: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
@@ -92,7 +92,8 @@ async function within<T>(seconds: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * What is wrong with what a tab shows, once it had the time to hear of everything. A query that was refused stays so
+ * What is wrong with what a tab shows, once it had the time to hear of everything: a stream that was refused is tried
+ * again within 75 s. A query that was refused stays so
  * until the user asks again. Outside a browser there is no stream of changes, so there it is asked to look.
  */
 async function viewed(form: Form, tab: Tab, stored: () => Promise<Stored[]>): Promise<string[]> {
@@ -102,7 +103,7 @@ async function viewed(form: Form, tab: Tab, stored: () => Promise<Stored[]>): Pr
     if (!form.shared || refused) await tab.refresh()
     const wrong = judgedView(tab.name, await tab.shown(), await stored())
     if (wrong.length === 0) return []
-    if (performance.now() - start > 20_000)
+    if (performance.now() - start > 80_000)
       return [...wrong, `${tab.name} stands ${JSON.stringify(await tab.standing())}`]
     await new Promise((done) => setTimeout(done, 200))
   }

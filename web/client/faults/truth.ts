@@ -33,7 +33,9 @@ export async function storedAt(url: string): Promise<Stored[]> {
     const some = ends.slice(i, i + 1_000)
     for (const c of await post<Concept[]>(url, '/api/get_concept_bulk', some)) concepts.set(c.id, c)
   }
-  const linked = await Promise.all(roots.map((id) => linksFrom(url, id)))
+  const linked: Id[][] = []
+  // One after the other: a machine that is busy has no time for as many connections.
+  for (const id of roots) linked.push(await linksFrom(url, id))
   return roots.map((id, i) => {
     const inside = links.filter((c) => c.typeId === id).toSorted((a, b) => a.id - b.id)
     const values = (name: string, from: Id) =>
