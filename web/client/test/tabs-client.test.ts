@@ -4,7 +4,7 @@ import { profile } from '../../e2e/browser.ts'
 import { freePort } from '../../e2e/program.ts'
 import type {} from './page/main.ts'
 import { tokenOf } from './server.ts'
-import { count, holder, idle, outside, seen, servePages, world, write } from './tab.ts'
+import { count, holder, idle, open, outside, seen, servePages, world, write } from './tab.ts'
 
 const pageNamed = servePages()
 /** How the locks end that stand for sending, and for the stream of changes of nobody in particular. */
@@ -112,6 +112,71 @@ describe('tabs of one application', { timeout: 90_000 }, () => {
     cable.mend()
     for (const page of tabs) await idle(page)
     expect(await count(server)).toBe(2)
+  })
+
+  test('what a tab saved, and could tell nobody of before it went, is sent as soon as a tab comes', async () => {
+    const { server, context, address, tabs } = await world(pageNamed, 2)
+    const leader = await holder(tabs, sending)
+    const [other] = without(tabs, leader)
+    await other.evaluate(() => {
+      BroadcastChannel.prototype.postMessage = () => {}
+    })
+    await write(other, 'not told')
+    await other.close()
+    const late = await open(context, address)
+    await idle(late)
+    expect(await holder([leader, late], sending)).toBe(leader)
+    for (const tab of [leader, late]) await seen(tab, ['not told'])
+    expect(await count(server)).toBe(1)
+  })
+
+  test('a write is told the id of its record also where the tab heard nothing of that', async () => {
+    const { server, tabs } = await world(pageNamed, 2)
+    const leader = await holder(tabs, sending)
+    const [other] = without(tabs, leader)
+    await leader.evaluate(() => {
+      const post = BroadcastChannel.prototype.postMessage
+      BroadcastChannel.prototype.postMessage = function (letter) {
+        if (letter?.news?.kind === 'settled') BroadcastChannel.prototype.postMessage = post
+        else post.call(this, letter)
+      }
+    })
+    const id = await write(other, 'one')
+    await idle(leader)
+    const update = (id: number) => window.weft.update(id, { text: 'two' }).synced
+    expect(await other.evaluate(update, id)).toBeGreaterThan(0)
+    await idle(other)
+    await seen(other, ['two'])
+    expect(await count(server)).toBe(1)
+  })
+
+  test('what is written upon a write that another tab discards meanwhile goes with it', async () => {
+    const { server, cable, tabs } = await world(pageNamed, 2)
+    const [teller, tab] = tabs
+    cable.cut()
+    const id = await write(teller, 'goes')
+    await seen(tab, ['goes'])
+    await teller.evaluate(async () => {
+      const post = BroadcastChannel.prototype.postMessage
+      BroadcastChannel.prototype.postMessage = function (letter) {
+        const tell = () => post.call(this, letter)
+        if (letter?.news?.kind === 'discarded') Object.assign(window, { tell })
+        else tell()
+      }
+      for (const { key } of window.weft.sync.writes()) await window.weft.sync.discard(key)
+      BroadcastChannel.prototype.postMessage = post
+    })
+    const ended = tab.evaluate((id) => {
+      const { synced } = window.weft.update(id, { text: 'upon' })
+      return synced.catch((e) => e.message)
+    }, id)
+    const pending = () => teller.evaluate(() => window.weft.sync.get().pending)
+    await expect.poll(pending).toBe(1)
+    await teller.evaluate(() => (window as unknown as { tell(): void }).tell())
+    expect(await ended).toBe('discarded')
+    cable.mend()
+    for (const page of tabs) await idle(page)
+    expect(await count(server)).toBe(0)
   })
 
   test('a tab whose user is not the one of the tab that leads sends what it wrote', async () => {

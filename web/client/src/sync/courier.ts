@@ -1,4 +1,5 @@
 import { isType } from '../graph/concept.ts'
+import { isLocal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Http } from '../wire/http.ts'
@@ -81,8 +82,14 @@ export class Courier {
         if (news.kind === 'added') tabs.expect()
       }
       for (const news of untold.splice(0)) this.#outbox.tell(news)
-      void this.#catchUp()
+      void this.#catchUp().then(() => this.#tellLeft())
     }
+  }
+
+  /** Who saved a write may have gone before the others heard of it: then nobody sends it but who finds it here. */
+  #tellLeft(): void {
+    const keys = keysOf(this.#outbox.pending.saved())
+    if (keys.length > 0) this.#outbox.tell({ kind: 'left', keys })
   }
 
   #leads(): boolean {
@@ -100,11 +107,28 @@ export class Courier {
   #hear(news: News): void {
     const { pending } = this.#outbox
     if (news.kind === 'added') for (const m of news.mutations) pending.add({ m, saved: true })
-    else if (news.kind === 'settled') settle(this.#outbox, news.keys, news.receipt, news.user)
+    else if (news.kind === 'settled') void this.#settled(news)
     else if (news.kind === 'store') this.#http.met(news.store)
-    else if (news.kind === 'discarded') drop(this.#outbox, news.keys)
-    else put(pending, news.keys, news.mark)
+    else if (news.kind === 'discarded') this.#drop(news.keys)
+    else if (news.kind === 'left') {
+      if (news.keys.some((key) => !pending.knows(key))) void this.#catchUp()
+    } else put(pending, news.keys, news.mark)
     this.send()
+  }
+
+  /** What a write is about may have been settled unheard: the disk says as what. */
+  async #settled({ keys, receipt, user }: News & { readonly kind: 'settled' }): Promise<void> {
+    const told = new Set(receipt.conceptIds.map(([local]) => local))
+    const ids = keys.map((key) => this.#outbox.pending.find(key)?.m.id ?? 0)
+    if (ids.some((id) => isLocal(this.#graph.real(id)) && !told.has(id))) await this.#catchUp()
+    settle(this.#outbox, keys, receipt, user)
+  }
+
+  /** What was discarded elsewhere takes along what was written meanwhile upon it. */
+  #drop(keys: readonly string[]): void {
+    const upon = dependents(this.#outbox, keys).filter((key) => !keys.includes(key))
+    drop(this.#outbox, keys)
+    if (upon.length > 0) void forget(this.#outbox, upon).catch(ignore)
   }
 
   /** Another tab may have finished writes, or made some, unheard. */
@@ -133,6 +157,7 @@ export class Courier {
     drop(this.#outbox, keysOf(discarded))
     for (const m of saved.mutations) pending.add({ m, saved: true })
     pending.order(saved.mutations.map((m) => m.key))
+    this.send()
   }
 
   /** Sends what can be sent, one request after the other: whoever writes may be welcome by now. */

@@ -36,7 +36,7 @@ export class Pending {
   /** Takes a write in, unless it is here, or over, already. */
   add(entry: Entry): void {
     const { m } = entry
-    if (this.find(m.key) || this.#over.has(m.key)) return
+    if (this.knows(m.key)) return
     if (!this.isShown(m)) {
       this.#away.push(entry)
       return
@@ -138,6 +138,11 @@ export class Pending {
   #isLost(m: Mutation): boolean {
     const { store } = this.#graph
     return !!store && m.store !== store && others(m, this.#graph).some(isReal)
+  }
+
+  /** Says whether a write is here, or over. */
+  knows(key: string): boolean {
+    return this.#over.has(key) || this.find(key) !== undefined
   }
 
   find(key: string): Entry | undefined {

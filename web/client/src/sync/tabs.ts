@@ -15,6 +15,8 @@ export type News =
   | { readonly kind: 'marked'; readonly keys: readonly string[]; readonly mark: Mark }
   | { readonly kind: 'store'; readonly store: string }
   | { readonly kind: 'discarded'; readonly keys: readonly string[] }
+  /** What somebody who comes finds on the disk. */
+  | { readonly kind: 'left'; readonly keys: readonly string[] }
 
 /** What goes over the channel: news, numbered by who tells them, or somebody who waits for the leader. */
 export type Letter<T> =
