@@ -16,7 +16,7 @@ export type QueryState<T> =
       readonly data: readonly T[]
       /** All results, of which `data` is a page. */
       readonly total?: number
-      /** True when the server gave this answer, and no write that waits changes it. */
+      /** True when the server gave this answer, and no write that waits, failed or is `held` changes it. */
       readonly complete: boolean
     } & More)
   | {
