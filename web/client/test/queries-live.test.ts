@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { LiveQuery, Query } from '../src/index.ts'
 import { insideOf } from '../src/inside.ts'
 import { Records } from '../src/local/records.ts'
+import { begin } from '../src/transaction/index.ts'
 import { between, says } from './between.ts'
 import { alone, countRequests, open, realOf, startAnswering, until, watch } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
@@ -291,6 +292,21 @@ test('a record of which the server told before the answer to its write came is t
     expect(textsOf(query)).toEqual(['one'])
     expect(query.get()).toMatchObject({ total: 1 })
   }
+})
+
+test('a list is complete once what waited beside a write that settled is taken back', async () => {
+  const weft = open(await startServer())
+  const list = weft.query<Row>(notes)
+  watch(list)
+  await until(() => isComplete(list))
+  const transaction = begin(weft)
+  transaction.create('the_note', { text: 'taken back' })
+  await weft.create('the_note', { text: 'stays' }).synced
+  expect(textsOf(list).toSorted()).toEqual(['stays', 'taken back'])
+  expect(isComplete(list)).toBe(false)
+  await transaction.rollback()
+  expect(textsOf(list)).toEqual(['stays'])
+  expect(list.get()).toMatchObject({ complete: true, total: 1 })
 })
 
 interface Row {

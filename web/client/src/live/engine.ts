@@ -33,8 +33,7 @@ export interface Engine {
 export const plain = {
   run,
   project,
-  // Roots that are discarded later are gone, and it is known which links wait. What the server told of before it was
-  // known to be ours is there once.
+  // What waits is added to it anew. What the server told of before it was known to be ours is there once.
   settled: (graph, query, view) => project(graph, query, view, []),
   interests,
   whole,

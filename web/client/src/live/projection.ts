@@ -1,5 +1,5 @@
 import { word } from '../graph/fixed.ts'
-import { type Id, isLocal } from '../graph/id.ts'
+import { type Id, isReal } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Watched } from '../local/watchers.ts'
@@ -18,14 +18,14 @@ export function project(
 ): Answer {
   const made = (query.page ?? 1) === 1 ? pending.filter((m) => makesRoot(query, m)) : []
   const ours = made.map((m) => graph.name(m.id))
-  const theirs = answer.roots.map((id) => graph.name(id))
+  const theirs = answer.roots.map((id) => graph.name(id)).filter((id) => isReal(graph.real(id)))
   const both = query.order === 'ASC' ? [...theirs, ...ours] : [...ours.reverse(), ...theirs]
   const all = [...new Set(both)].filter((id) => graph.concept(id))
   const roots = all.slice(0, query.pageSize ?? 10)
   const walked = pending.length > 0 ? hold(graph, query, roots) : { links: [], reverse: [] }
   const links = linksOf(graph, answer, roots, walked.links)
   const reverse = [...answer.reverse, ...walked.reverse]
-  const total = answer.total + all.length - theirs.length
+  const total = answer.total + all.length - answer.roots.length
   return { ...answer, roots, links, reverse, total }
 }
 
@@ -36,8 +36,9 @@ export function linksOf(
   now: readonly Id[],
   walked: Iterable<Id>,
 ): readonly Id[] {
-  const here = links.filter((id) => graph.connection(id))
-  const ours = [...walked].filter((id) => isLocal(graph.realConnection(id)))
+  const isThere = (id: Id) => isReal(graph.realConnection(id))
+  const here = links.filter((id) => isThere(id) && graph.connection(id))
+  const ours = [...walked].filter((id) => !isThere(id))
   const same = here.length === links.length && ours.length === 0 && now.length === roots.length
   return same ? links : [...new Set([...here.map((id) => graph.realConnection(id)), ...ours])]
 }
