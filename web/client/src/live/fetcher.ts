@@ -27,6 +27,7 @@ export class Fetcher {
   readonly #recordsNow = asking((ids) => this.#fetchRecords(ids))
   /** Reads the answer to a query. */
   readonly answer = answerOf
+  /** Since when, by the clock that nobody sets. */
   readonly #absent = new Map<Id, number>()
   /** Whom that is absent for. */
   #user: string | undefined
@@ -71,7 +72,7 @@ export class Fetcher {
     if (!isReal(id) || this.#graph.concept(id)) return false
     if (this.#user !== this.#graph.user) this.#absent.clear()
     this.#user = this.#graph.user
-    return (this.#absent.get(id) ?? 0) < Date.now() - absence
+    return (this.#absent.get(id) ?? -absence) < performance.now() - absence
   }
 
   async #fetchConcepts(ids: readonly Id[], ask: (path: string) => Promise<unknown>): Promise<void> {
@@ -80,7 +81,7 @@ export class Fetcher {
     const found = new Set(concepts.map((c) => c.id))
     const lost = ids.filter((id) => !found.has(id))
     if (this.#absent.size > 10 * most) this.#absent.clear()
-    for (const id of lost) this.#absent.set(id, Date.now())
+    for (const id of lost) this.#absent.set(id, performance.now())
     this.#lose(
       lost.filter((id) => this.#graph.concept(id) && !this.#waits(id)),
       [],
