@@ -41,11 +41,20 @@ export async function main(args: string[]): Promise<number> {
   const todo = alone.length > 0 ? alone : values.kept ? kept[form] : row
   if (values.logs) mkdirSync(values.logs, { recursive: true })
   const lanes = Number(values.lanes ?? (values.chromium ? 3 : 16))
-  const outcomes = await played(form, todo, Math.min(lanes, todo.length), values.logs)
+  const first = await played(form, todo, Math.min(lanes, todo.length), values.logs)
+  const broken = first.filter((o) => o.broken !== undefined && o.wrong.length === 0)
+  const once = broken.map(({ seed }) => seed)
+  if (once.length > 0) print(`Once more, alone: ${once.join(', ')}\n`)
+  const again = await played(form, once, Math.min(1, once.length), values.logs)
+  const outcomes = [...first.filter((o) => !broken.includes(o)), ...again.map(counted)]
   if (alone.length > 0) print(`${outcomes.flatMap((o) => o.log).join('\n')}\n\n`)
   print(table(outcomes))
   return outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0
 }
+
+/** A trial that breaks alone as well is at fault. */
+const counted = (o: Outcome): Outcome =>
+  o.broken === undefined ? o : { ...o, wrong: [...o.wrong, o.broken] }
 
 /** Plays seeds in so many lanes: most of a trial is waiting. */
 async function played(
@@ -71,7 +80,8 @@ async function played(
       process.stderr.write(
         `${outcomes.length}/${seeds.length} seed ${outcome.seed} ${outcome.seconds.toFixed(1)} s\n`,
       )
-      const { seed, wrong, log } = outcome
+      const { seed, log } = outcome
+      const { wrong } = counted(outcome)
       if (wrong.length === 0) continue
       print(failure(outcome))
       if (logs) writeFileSync(join(logs, `${form}-${seed}.log`), [...log, ...wrong].join('\n'))
@@ -82,8 +92,8 @@ async function played(
   return outcomes
 }
 
-const failure = ({ form, seed, wrong }: Outcome): string =>
-  `seed ${seed}: ${wrong.join('\n  ')}
+const failure = ({ form, seed, wrong, broken = '' }: Outcome): string =>
+  `seed ${seed}: ${[...wrong, broken].join('\n  ')}
   again: node web/client/faults/run.mjs --seed ${seed}${form === 'chromium' ? ' --chromium' : ''}\n`
 
 if (!isMainThread) await work()

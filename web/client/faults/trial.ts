@@ -14,6 +14,8 @@ export interface Outcome {
   readonly seed: number
   /** A sentence for everything that was not as promised. */
   readonly wrong: readonly string[]
+  /** Why the trial did not come to its end, which on a machine with no time left is nobody's fault. */
+  readonly broken: string | undefined
   /** How often each thing was done or happened. */
   readonly counts: Readonly<Record<string, number>>
   readonly seconds: number
@@ -36,6 +38,7 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
     counts[name] = (counts[name] ?? 0) + 1
   }
   const wrong: string[] = []
+  let broken: string | undefined
   const model = newModel()
   const program = await startProgram(binary)
   const met = (fault: string, path: string) => {
@@ -69,7 +72,7 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
     const views = play.tabs.map((tab) => viewed(form, tab, stored))
     wrong.push(...(await within(600, Promise.all(views))).flat())
   } catch (e) {
-    wrong.push(`the trial broke: ${e instanceof Error ? e.stack : e}`)
+    broken = `the trial broke: ${e instanceof Error ? e.stack : e}`
   } finally {
     await world?.end().catch((e) => note(`! ${e}`))
     await gateway.end()
@@ -79,7 +82,7 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
     count(kind)
     if (synced !== undefined) count('told synced')
   }
-  return { form: form.name, seed, wrong, counts, seconds: seconds(), log }
+  return { form: form.name, seed, wrong, broken, counts, seconds: seconds(), log }
 }
 
 /** Rejects after so many seconds, more than a machine that does much else needs. */
