@@ -126,7 +126,7 @@ test('a transaction that nobody continued for 7 days is dropped, and one of 6 da
   await page.clock.setFixedTime(Date.now())
   await page.reload()
   await ready(page)
-  expect(await text(page, stale)).toBeUndefined()
+  await expect.poll(() => text(page, stale)).toBeUndefined()
   expect(await text(page, first)).toBe('first')
   await expect.poll(() => status(page)).toEqual({ pending: 0, held: 2 })
 })
