@@ -32,8 +32,17 @@ async function worldIn(context: BrowserContext, url: string): Promise<World> {
   await context.exposeBinding('tell', ({ page }, told: Told) => listeners.get(page)?.(told))
   context.on('dialog', (dialog) => void dialog.accept())
 
+  /** Takes the network back. A page that crashed a moment ago refuses, and has no use for it. */
+  async function connect(): Promise<void> {
+    await context.setOffline(false).catch(async (e) => {
+      if (!/crashed|closed/.test(String(e))) throw e
+      await new Promise((done) => setTimeout(done, 500))
+      await context.setOffline(false).catch(() => {})
+    })
+  }
+
   async function open(name: string, tell: (told: Told) => void, copied?: Tab): Promise<PageTab> {
-    await context.setOffline(false)
+    await connect()
     const page = copied ? await copy((copied as PageTab).page) : await context.newPage()
     listeners.set(page, tell)
     // Every other page has a worker.
@@ -67,13 +76,13 @@ async function worldIn(context: BrowserContext, url: string): Promise<World> {
   const offline: Accidents = {
     offline: async ({ later }) => {
       await context.setOffline(true)
-      later(() => context.setOffline(false))
+      later(connect)
     },
   }
   return {
     accidents: { ...accidents, ...offline },
     open,
-    mend: () => context.setOffline(false),
+    mend: connect,
     end: () => context.close(),
   }
 }

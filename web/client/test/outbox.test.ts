@@ -3,7 +3,7 @@ import { type Client, type ClientOptions, createClient } from '../src/index.ts'
 import { insideOf } from '../src/inside.ts'
 import { link } from '../src/records/index.ts'
 import { discardHeld, dropExpired, release } from '../src/sync/held.ts'
-import { type Answer, type Between, between } from './between.ts'
+import { type Answer, type Between, between, says } from './between.ts'
 import { startServer, tokenOf } from './server.ts'
 
 const sync = '/api/v1/local-concepts'
@@ -16,9 +16,10 @@ describe('writes go several in a request', () => {
     const gone = weft.remove(writes[2]?.id ?? 0)
     const after = weft.create('the_note', { text: 'd' })
     await Promise.all([...writes, edit, gone, after].map((w) => w.synced))
-    // A removal is the last of its request, and takes along what would go to the record.
+    // A removal goes alone, and nothing overtakes it.
     expect(sizes(way)).toEqual([
-      [7, 3],
+      [7, 4],
+      [0, 0],
       [2, 1],
     ])
     const [a, b, c] = await Promise.all(writes.map((w) => w.synced))
@@ -73,6 +74,16 @@ describe('writes go several in a request', () => {
       [6, 3],
     ])
     expect(await countOf(server)).toBe(3)
+  })
+
+  test('what was sent, with its answer lost, and then without a removal beside it, is no fault of it', async () => {
+    const { way, weft, server } = await world()
+    way.next(sync, lost, says(413, { kind: 'tooLarge', message: 'too much' }))
+    const [a, b] = ['a', 'b'].map((text) => weft.create('the_note', { text }))
+    const gone = weft.remove(a?.id ?? 0)
+    await Promise.all([a, b, gone].map((w) => w?.synced))
+    expect(weft.sync.get().failed).toEqual([])
+    expect(await countOf(server)).toBe(1)
   })
 })
 

@@ -130,6 +130,47 @@ describe('tabs of one application', { timeout: 90_000 }, () => {
     expect(await count(server)).toBe(1)
   })
 
+  test('what a tab sent, and could tell nobody of before it went, waits in no tab', async () => {
+    const { server, tabs } = await world(pageNamed, 3)
+    const leader = await holder(tabs, sending)
+    const others = without(tabs, leader)
+    await leader.evaluate(() => {
+      const post = BroadcastChannel.prototype.postMessage
+      BroadcastChannel.prototype.postMessage = function (letter) {
+        if (letter?.news?.kind !== 'settled') post.call(this, letter)
+      }
+    })
+    await write(others[0], 'sent')
+    await expect.poll(() => count(server)).toBe(1)
+    await idle(leader)
+    await crash(leader)
+    for (const tab of others) await idle(tab)
+    for (const tab of others) await seen(tab, ['sent'])
+    expect(await count(server)).toBe(1)
+  })
+
+  test('what a tab could not save waits for whoever leads, though it is not on disk', async () => {
+    const { server, cable, tabs } = await world(pageNamed, 3)
+    const leader = await holder(tabs, sending)
+    const [writer, last] = without(tabs, leader) as [Page, Page]
+    cable.cut()
+    await writer.evaluate(async () => {
+      const add = IDBObjectStore.prototype.add
+      IDBObjectStore.prototype.add = () => {
+        throw new DOMException('no room', 'QuotaExceededError')
+      }
+      await window.weft.create('the_note', { text: 'not saved' }).saved.catch(() => {})
+      IDBObjectStore.prototype.add = add
+    })
+    for (const tab of [leader, last]) await seen(tab, ['not saved'])
+    await crash(leader)
+    const next = await holder([writer, last], sending)
+    await seen(next, ['not saved'])
+    cable.mend()
+    for (const tab of [writer, last]) await idle(tab)
+    expect(await count(server)).toBe(1)
+  })
+
   test('a write is told the id of its record also where the tab heard nothing of that', async () => {
     const { server, tabs } = await world(pageNamed, 2)
     const leader = await holder(tabs, sending)

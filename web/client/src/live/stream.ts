@@ -1,5 +1,6 @@
 import type { Id } from '../graph/id.ts'
 import { Tabs } from '../sync/tabs.ts'
+import { pauseOf } from '../wire/health.ts'
 import type { Http } from '../wire/http.ts'
 import { said } from '../wire/json.ts'
 import { userOf } from '../wire/token.ts'
@@ -132,7 +133,7 @@ export class Stream {
       const answer = await this.#http.get(`/api/v1/events${after}`, { signal })
       // Who may not listen is told so again: there is no need to ask often.
       const refused = answer.status === 401 || answer.status === 403
-      const pause = 1_000 * Number(answer.headers.get('Retry-After')) || 0
+      const pause = pauseOf(answer.headers.get('Retry-After'))
       this.#wait = refused ? longestWait : Math.max(this.#wait, pause)
       if (answer.ok && answer.body) {
         await readEvents(answer.body, (event) => line === this.#line && this.#take(event))

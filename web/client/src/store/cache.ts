@@ -113,10 +113,10 @@ export class Cache {
     this.#db.close()
   }
 
-  /** Lets go of everything, and gives the browser time to notice. */
+  /** Lets go of everything, unless a tab that is asleep does not, and gives the browser time to notice. */
   async makeRoom(): Promise<void> {
-    await this.#delete()
-    await new Promise((done) => setTimeout(done, 1_000))
+    await Promise.race([this.#delete(), pause(3_000)])
+    await pause(1_000)
   }
 
   async #load(user: string | undefined): Promise<Cached> {
@@ -165,6 +165,8 @@ export class Cache {
     await this.#db.run(stores, 'relaxed', work).catch(() => {})
   }
 }
+
+const pause = (time: number) => new Promise((over) => setTimeout(over, time))
 
 export function createCache(db: IDBDatabase): void {
   db.createObjectStore('seen', { autoIncrement: true })

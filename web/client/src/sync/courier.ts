@@ -33,6 +33,8 @@ export class Courier {
   #leading = false
   /** Says whether there was reason to send while a request was on its way. */
   #again = false
+  /** Keys of writes that another tab could not save. */
+  readonly #afloat = new Set<string>()
   #tabs: Tabs<News> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -78,18 +80,19 @@ export class Courier {
       })
       this.#tabs = tabs
       this.#outbox.tell = (news) => {
-        tabs.tell(news)
-        if (news.kind === 'added') tabs.expect()
+        if (news.kind !== 'added') return tabs.tell(news)
+        const afloat = keysOf(news.mutations).filter((key) => storage.unsaved.has(key))
+        tabs.tell({ ...news, afloat })
+        tabs.expect()
       }
       for (const news of untold.splice(0)) this.#outbox.tell(news)
       void this.#catchUp().then(() => this.#tellLeft())
     }
   }
 
-  /** Who saved a write may have gone before the others heard of it: then nobody sends it but who finds it here. */
+  /** Who saved a write, or took it off the disk, may have gone before the others heard of it. */
   #tellLeft(): void {
-    const keys = keysOf(this.#outbox.pending.saved())
-    if (keys.length > 0) this.#outbox.tell({ kind: 'left', keys })
+    this.#outbox.tell({ kind: 'left', keys: keysOf(this.#outbox.pending.saved()) })
   }
 
   #leads(): boolean {
@@ -100,20 +103,32 @@ export class Courier {
   async #lead(): Promise<void> {
     this.#leading = false
     if (this.#leads()) await this.#catchUp()
+    if (this.#leads()) this.#tellLeft()
     this.#leading = this.#leads()
     this.send()
   }
 
   #hear(news: News): void {
     const { pending } = this.#outbox
-    if (news.kind === 'added') for (const m of news.mutations) pending.add({ m, saved: true })
-    else if (news.kind === 'settled') void this.#settled(news)
+    if (news.kind === 'added') {
+      for (const key of news.afloat ?? []) this.#afloat.add(key)
+      for (const m of news.mutations) pending.add({ m, saved: true })
+    } else if (news.kind === 'settled') void this.#settled(news)
     else if (news.kind === 'store') this.#http.met(news.store)
     else if (news.kind === 'discarded') this.#drop(news.keys)
-    else if (news.kind === 'left') {
-      if (news.keys.some((key) => !pending.knows(key))) void this.#catchUp()
-    } else put(pending, news.keys, news.mark)
+    else if (news.kind === 'left') this.#compare(news.keys)
+    else put(pending, news.keys, news.mark)
     this.send()
+  }
+
+  /** Who comes, or leads from now on, has other writes than this tab: it missed some, or this tab did. */
+  #compare(there: readonly string[]): void {
+    const { pending, storage } = this.#outbox
+    const more = pending.saved().filter((m) => !there.includes(m.key))
+    const unsaved = more.filter((m) => storage?.unsaved.has(m.key))
+    if (unsaved.length > 0) this.#outbox.tell({ kind: 'added', mutations: unsaved })
+    if (more.length > unsaved.length || there.some((key) => !pending.knows(key)))
+      void this.#catchUp()
   }
 
   /** What a write is about may have been settled unheard: the disk says as what. */
@@ -145,7 +160,7 @@ export class Courier {
     const gone: Mutation[] = []
     for (const [{ m }, was] of before) {
       const there = left.get(was.key)
-      if (!there && !storage?.unsaved.has(m.key)) gone.push(m)
+      if (!there && !storage?.unsaved.has(m.key) && !this.#afloat.has(m.key)) gone.push(m)
       // What happened to it while the disk was read is younger than that.
       if (there && m === was && JSON.stringify(markOf(m)) !== JSON.stringify(markOf(there)))
         put(pending, [m.key], markOf(there))

@@ -49,6 +49,9 @@ function taken(
       continue
     }
     const [first] = group
+    const removes = unit.some((m) => m.removeConcepts.length > 0)
+    // Of what goes with a removal its request leaves something out, which would be missing were it sent again without.
+    if (first && removes) break
     records += unit.reduce((sum, m) => sum + sizeOf(m), 0)
     text += unit.reduce((sum, m) => sum + textOf(m), 0)
     const isFull = records > mostRecords || text > mostText
@@ -56,8 +59,8 @@ function taken(
     if (user !== undefined && !senderOf(unit) && group.length >= mostAsked) break
     group.push(unit)
     bring(unit, brought)
-    // Removals come last in a request: a value that is removed and made again would be gone.
-    if (unit.some((m) => m.removeConcepts.length > 0)) break
+    // A value that is removed and made again in one request would be gone.
+    if (removes) break
   }
   return group
 }

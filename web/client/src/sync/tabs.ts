@@ -4,7 +4,12 @@ import type { Mark } from './pending.ts'
 
 /** What the tabs of one application tell each other of their writes. */
 export type News =
-  | { readonly kind: 'added'; readonly mutations: readonly Mutation[] }
+  | {
+      readonly kind: 'added'
+      readonly mutations: readonly Mutation[]
+      /** Keys of those that are not on the disk. */
+      readonly afloat?: readonly string[]
+    }
   | {
       readonly kind: 'settled'
       readonly keys: readonly string[]

@@ -85,7 +85,7 @@ export function refusal(status: number, text: string, path: string): WeftError {
 }
 
 /** How long a `Retry-After` asks to wait, in milliseconds. It says seconds, or a date. */
-function pauseOf(text: string | null): number {
+export function pauseOf(text: string | null): number {
   const seconds = Number(text ?? 0)
   const wait = Number.isNaN(seconds) ? Date.parse(text ?? '') - Date.now() : 1000 * seconds
   return Math.min(Math.max(wait || 0, 0), longestPause)
