@@ -121,12 +121,12 @@ export class Graph implements Reader {
 
   /** Takes in what the server said. */
   add(records: Records): void {
-    const { concepts, connections } = records
-    if (this.#concepts.size + this.#connections.size === 0) this.#fill(records)
-    else {
-      for (const c of concepts) this.#addConcept(c)
-      for (const c of connections) this.#addConnection(c)
+    if (this.#concepts.size + this.#connections.size === 0) {
+      this.#fill(records)
+      return
     }
+    for (const c of records.concepts) this.#addConcept(c)
+    for (const c of records.connections) this.#addConnection(c)
   }
 
   /** Lets go of what was not found any more. A concept takes its connections along. */
@@ -197,11 +197,8 @@ export class Graph implements Reader {
 
   /** Takes in all that there is to be, for whoever watches anything: its indexes are empty and built when asked for. */
   #fill({ concepts, connections }: Records): void {
-    for (const c of concepts) {
-      if (this.#gone.has(c.id)) continue
-      const next = this.#names.ofConcept(c)
-      this.#concepts.set(next.id, next)
-    }
+    for (const c of concepts)
+      if (!this.#gone.has(c.id)) this.#concepts.set(this.name(c.id), this.#names.ofConcept(c))
     for (const c of connections)
       if (!this.#goneConnections.has(c.id)) this.#connections.set(c.id, this.#names.ofEnds(c))
     this.version++
@@ -310,6 +307,8 @@ export class Graph implements Reader {
     this.#names.learn(local, real)
     const [mine, theirs] = [this.name(local), this.name(real)]
     if (mine === theirs) return
+    // What goes by an id that another tab gave its type is there now, whatever becomes of that tab's write.
+    this.#names.learn(mine, real)
     // A value the server already had goes by the name it has had here; a record keeps its own.
     const keep = this.#concepts.has(theirs) && !this.#concepts.get(mine)?.composition
     const [from, to] = keep ? [mine, theirs] : [theirs, mine]
