@@ -32,8 +32,8 @@ export async function startProgram(binary: string): Promise<Program> {
     data,
     async start(flags = ['--anonymous-writes']) {
       const args = ['serve', '--listen', `127.0.0.1:${port}`, '--data', data, ...flags]
-      child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-      await healthy(url, child)
+      child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+      await ready(child)
     },
     async kill() {
       const dying = child
@@ -58,18 +58,24 @@ export async function startProgram(binary: string): Promise<Program> {
   return program
 }
 
-async function healthy(url: string, child: ChildProcess): Promise<void> {
-  let said = ''
-  child.stderr?.on('data', (chunk) => {
-    said = (said + chunk).slice(-4000)
+/** Resolves once it says on standard output where it listens: who answers there before is somebody else. */
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const fail = (what: string) => reject(new Error(`weft ${what}: ${said}`))
+    const late = setTimeout(fail, 15_000, 'did not become ready')
+    child.stderr?.on('data', (chunk) => {
+      said = (said + chunk).slice(-4000)
+    })
+    child.once('exit', (code) => {
+      clearTimeout(late)
+      fail(`ended with ${code}`)
+    })
+    child.stdout?.once('data', () => {
+      clearTimeout(late)
+      resolve()
+    })
   })
-  for (let tries = 0; tries < 300; tries++) {
-    if (child.exitCode !== null) throw new Error(`weft ended with ${child.exitCode}: ${said}`)
-    const answer = await fetch(`${url}/api/health`).catch(() => undefined)
-    if (answer?.ok) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`weft did not become healthy: ${said}`)
 }
 
 /** A port that stays free while a program is killed and started again: below those that systems give to whoever asks for any. */

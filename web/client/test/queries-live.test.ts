@@ -311,13 +311,14 @@ test('a list is complete once what waited beside a write that settled is taken b
 
 interface Row {
   readonly id: number
-  readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
+  readonly data: { readonly the_note: { readonly text?: { readonly data: { the_text: string } } } }
 }
 
+/** The text of each row; `''` while what is in the row is on its way. */
 const textsOf = (query: LiveQuery<Row>): string[] => {
   const state = query.get()
   const rows = state.status === 'ready' ? state.data : []
-  return rows.map((row) => row.data.the_note.text.data.the_text)
+  return rows.map((row) => row.data.the_note.text?.data.the_text ?? '')
 }
 
 const isComplete = (query: LiveQuery<Row>): boolean => {
