@@ -1,5 +1,5 @@
+import { pause } from '../store/pause.ts'
 import { ignore } from '../wire/wait.ts'
-import { pause } from './pause.ts'
 import { type Fetched, scope } from './scope.ts'
 
 /** What is kept for reading without a network. */

@@ -1,3 +1,4 @@
+import { pause } from '../store/pause.ts'
 import {
   type Answer,
   type Ask,
@@ -7,7 +8,6 @@ import {
   type ToPage,
   type ToWorker,
 } from '../worker/message.ts'
-import { pause } from './pause.ts'
 import { scope } from './scope.ts'
 
 /** A page that greeted, for as long as both live. */

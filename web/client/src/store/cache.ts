@@ -4,6 +4,7 @@ import { Database, result } from './database.ts'
 import { maxAnswers } from './layout.ts'
 import type { Left } from './left.ts'
 import { isSmall, Log, type Row, readLog, type Seen } from './log.ts'
+import { pause } from './pause.ts'
 
 /** Whose a cache is, and of which store. */
 export interface Whose {
@@ -165,8 +166,6 @@ export class Cache {
     await this.#db.run(stores, 'relaxed', work).catch(() => {})
   }
 }
-
-const pause = (time: number) => new Promise((over) => setTimeout(over, time))
 
 export function createCache(db: IDBDatabase): void {
   db.createObjectStore('seen', { autoIncrement: true })

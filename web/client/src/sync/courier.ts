@@ -122,12 +122,13 @@ export class Courier {
   }
 
   /** Who comes, or leads from now on, has other writes than this tab: it missed some, or this tab did. */
-  #compare(there: readonly string[]): void {
+  #compare(keys: readonly string[]): void {
     const { pending, storage } = this.#outbox
-    const more = pending.saved().filter((m) => !there.includes(m.key))
+    const there = new Set(keys)
+    const more = pending.saved().filter((m) => !there.has(m.key))
     const unsaved = more.filter((m) => storage?.unsaved.has(m.key))
     if (unsaved.length > 0) this.#outbox.tell({ kind: 'added', mutations: unsaved })
-    if (more.length > unsaved.length || there.some((key) => !pending.knows(key)))
+    if (more.length > unsaved.length || keys.some((key) => !pending.knows(key)))
       void this.#catchUp()
   }
 
