@@ -4,6 +4,7 @@ import { type WireCutter, wireCutter } from '../../e2e/wire-cutter.ts'
 import { readEvents, type StreamEvent } from '../src/live/events.ts'
 import { type Change, Stream } from '../src/live/stream.ts'
 import { Http } from '../src/wire/http.ts'
+import { between, says } from './between.ts'
 import { startServer, tokenOf } from './server.ts'
 import { outside } from './tab.ts'
 
@@ -69,6 +70,26 @@ test('a line that is silent for too long is begun anew, and misses nothing', asy
   expect(told[1]).toEqual(expect.arrayContaining([missed]))
 })
 
+test('who only listens notices that the server is gone, and that it is there again', async () => {
+  const { cable } = await cabled()
+  const { told, http } = listen(cable.url)
+  await expect.poll(() => told).toEqual(['lost'])
+  const heard: boolean[] = []
+  http.changed = () => heard.push(http.online)
+  cable.cut()
+  await expect.poll(() => heard, { timeout: 10_000 }).toEqual([false])
+  cable.mend()
+  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([false, true])
+})
+
+test('a line that is silent for too long has the server asked how it is', async () => {
+  const { cable } = await cabled()
+  const { told, requests } = listen(cable.url, { silence: 1_000 })
+  await expect.poll(() => told).toEqual(['lost'])
+  cable.hush()
+  await expect.poll(() => requests.join(), { timeout: 10_000 }).toContain('/api/health')
+})
+
 test('where the server has begun another life everybody looks again', async () => {
   const weft = await startWeft()
   const { told, met } = listen(weft.url)
@@ -128,6 +149,19 @@ test('a server that has too many readers is asked again when it says', async () 
   await expect.poll(() => told, { timeout: 20_000 }).toEqual(['lost'])
 })
 
+test.each(['1e12', '9999999999', 'Fri, 01 Jan 2999 00:00:00 GMT'])(
+  'a server that asks for %s is not asked at once: no timer waits longer than 24 days',
+  async (after) => {
+    const way = await between(await startServer())
+    const path = '/api/v1/events'
+    way.next(path, ...Array(50).fill(says(503, '', { 'Retry-After': after, ...readable })))
+    const { answers } = listen(way.url)
+    await expect.poll(() => answers).toContain(503)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(way.seen(path)).toHaveLength(1)
+  },
+)
+
 test('a stream stays open a while for who comes back, and is closed then', async () => {
   const url = await startServer()
   const { told, requests, signals, stream } = listen(url)
@@ -143,6 +177,8 @@ test('a stream stays open a while for who comes back, and is closed then', async
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(told).toHaveLength(2)
 })
+
+const readable = { 'Access-Control-Expose-Headers': 'Retry-After' }
 
 /** A server, and a cable to it. */
 async function cabled(): Promise<{ server: string; cable: WireCutter }> {

@@ -4,7 +4,7 @@ import { pauseOf } from '../wire/health.ts'
 import type { Http } from '../wire/http.ts'
 import { said } from '../wire/json.ts'
 import { userOf } from '../wire/token.ts'
-import { jitter, longestWait } from '../wire/wait.ts'
+import { ignore, jitter, longestWait } from '../wire/wait.ts'
 import { readEvents, type StreamEvent } from './events.ts'
 
 /** One committed batch as the server tells it: the concepts it touched, and their types. */
@@ -12,7 +12,7 @@ export type Change = readonly Id[]
 
 /** What the tab that has the stream tells the others, and itself. */
 interface Told {
-  readonly kind: 'ready' | 'change' | 'beat' | 'lost'
+  readonly kind: 'ready' | 'change' | 'beat' | 'lost' | 'silent'
   /** The number of the last change that is told by now. */
   readonly at: number
   readonly change?: Change
@@ -50,6 +50,8 @@ export class Stream {
   /** The request under way or open, and whether the server has begun to answer. */
   #line: AbortController | undefined
   #ready = false
+  /** Says whether the server was found silent since it last began to answer. */
+  #silent = false
   #wait = firstWait
   #leaving: ReturnType<typeof setTimeout> | undefined
   #retrying: ReturnType<typeof setTimeout> | undefined
@@ -127,6 +129,7 @@ export class Stream {
     this.#hangUp()
     const line = new AbortController()
     this.#line = line
+    let answers = false
     try {
       const after = this.#at === undefined ? '' : `?after=${this.#at}`
       const { signal } = line
@@ -135,6 +138,8 @@ export class Stream {
       const refused = answer.status === 401 || answer.status === 403
       const pause = pauseOf(answer.headers.get('Retry-After'))
       this.#wait = refused ? longestWait : Math.max(this.#wait, pause)
+      // A page is from something before the server.
+      answers = answer.ok || !!answer.headers.get('Content-Type')?.includes('json')
       if (answer.ok && answer.body) {
         await readEvents(answer.body, (event) => line === this.#line && this.#take(event))
       }
@@ -142,6 +147,7 @@ export class Stream {
       // A line that breaks is as one that ends.
     }
     if (line !== this.#line) return
+    if (!answers) this.#tellSilent()
     this.#hangUp()
     this.#retrying = setTimeout(() => void this.#connect(), jitter(this.#wait))
     this.#wait = Math.min(2 * this.#wait, longestWait)
@@ -174,6 +180,11 @@ export class Stream {
     this.#hear(told)
   }
 
+  /** A page that asks for nothing would not notice otherwise that there is no server. */
+  #tellSilent(): void {
+    this.#tell({ kind: 'silent', at: this.#at ?? 0 })
+  }
+
   /** Another tab listens from now on. */
   #greet(): void {
     if (this.#ready && this.#at !== undefined)
@@ -183,6 +194,10 @@ export class Stream {
   /** What two tabs tell, as when one has taken the stream over from another, counts once. */
   #hear({ kind, at, change, store }: Told): void {
     this.#listen()
+    if (kind === 'silent' ? this.#http.online : this.#silent && !this.#http.online)
+      this.#http.probe().catch(ignore)
+    this.#silent = kind === 'silent'
+    if (this.#silent) return
     const before = this.#at
     const isNew = before === undefined || at > before
     if (isNew || kind === 'lost') this.#at = at
@@ -197,7 +212,10 @@ export class Stream {
     this.#listening = setTimeout(() => {
       this.#listen()
       if (!this.#leads()) this.#tabs?.expect()
-      else if (this.#line) void this.#connect()
+      else if (this.#line) {
+        this.#tellSilent()
+        void this.#connect()
+      }
     }, this.#silence)
   }
 }

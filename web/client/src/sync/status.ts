@@ -2,6 +2,7 @@ import type { WeftError } from '../graph/error.ts'
 import type { Id } from '../graph/id.ts'
 
 export interface SyncStatus {
+  /** Says whether the server answers, as far as was noticed: within seconds where anything is asked, or watched. */
   readonly online: boolean
   /**
    * Writes of whoever is signed in, and of nobody, that the server has not taken. Ask before signing out while
