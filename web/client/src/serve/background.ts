@@ -25,6 +25,7 @@ export class Background {
   readonly #keepToken: boolean
   readonly #signed = new Map<string, Signed>()
   readonly #sending = new Map<string, Promise<void>>()
+  #activated: Promise<void> | undefined
   #greeted: () => void = () => {}
 
   constructor(router: Router, keepToken: boolean) {
@@ -38,10 +39,16 @@ export class Background {
     this.#greeted()
     // A page may greet before its database is there, or have none.
     if (this.#keepToken) await set(name, kept, token).catch(ignore)
+    await this.#activated
   }
 
-  /** Takes over from a version that may have written tokens down. Pages wait for that, and not for what is sent. */
-  async activate(): Promise<void> {
+  /** Takes over from a version that may have written tokens down. Resolves once there is none, and does not wait for what is sent. */
+  activate(): Promise<void> {
+    this.#activated = this.#activate()
+    return this.#activated
+  }
+
+  async #activate(): Promise<void> {
     if (!this.#keepToken)
       for (const name of await names()) await set(name, kept, undefined).catch(ignore)
     void this.sendAll()

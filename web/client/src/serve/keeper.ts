@@ -27,14 +27,16 @@ const most = 50
 
 /** Keeps pages and assets of its own origin. What is private, and what is under /api/, is nobody's but who asked. */
 export class Keeper {
-  readonly #kept: Kept
+  readonly #options: Kept
   readonly #name: string
+  readonly #patience: number
   /** Paths of the files. */
   #assets: Promise<readonly string[]> | undefined
 
-  constructor(kept: Kept) {
-    this.#kept = kept
-    this.#name = prefix() + kept.version
+  constructor(options: Kept) {
+    this.#options = options
+    this.#name = prefix() + options.version
+    this.#patience = options.patience ?? 3_000
   }
 
   /** Fetches what is to be here. What does not come, or has no room, is kept when it is first used. */
@@ -51,9 +53,8 @@ export class Keeper {
   /** Keeps what is at an address, unless it is kept, or cannot be had. */
   async add(address: string): Promise<void> {
     const url = plain(address)
-    const cache = await caches.open(this.#name)
-    if (await cache.match(url, loosely)) return
-    await fetch(url).then((response) => keep(cache, url, response), ignore)
+    if (await this.#kept(url)) return
+    await fetch(url).then((response) => this.#keep(url, response), ignore)
   }
 
   /** Answers what is kept here, from the network or without. */
@@ -67,27 +68,26 @@ export class Keeper {
 
   /** The page as the server has it now, or as it had it last, or the one that says that there is no network. */
   async #page(event: Fetched): Promise<Response> {
-    const cache = await caches.open(this.#name)
     const url = plain(event.request.url)
-    const last = await cache.match(url, loosely)
-    const { fallback, patience = 3_000 } = this.#kept
-    const network = this.#newest(event, cache, url)
+    const { fallback } = this.#options
+    const network = this.#newest(event, url)
     event.waitUntil(network.catch(ignore))
+    const last = await this.#find(url)
     try {
-      const newest = await (last ? Promise.race([network, pause(patience)]) : network)
+      const newest = await (last ? Promise.race([network, pause(this.#patience)]) : network)
       if (newest && (newest.status < 500 || !last)) return newest
     } catch (e) {
-      const other = await cache.match(url, { ...loosely, ignoreSearch: true })
-      const found = last ?? other ?? (fallback && (await cache.match(fallback, loosely)))
+      const other = () => this.#find(url, { ...loosely, ignoreSearch: true })
+      const found = last ?? (await other()) ?? (fallback && (await this.#find(fallback)))
       if (!found) throw e
       return found
     }
     return last as Response
   }
 
-  async #newest(event: Fetched, cache: Cache, url: string): Promise<Response> {
+  async #newest(event: Fetched, url: string): Promise<Response> {
     const response = (await event.preloadResponse) ?? (await fetch(event.request))
-    event.waitUntil(keep(cache, url, response.clone()).then(() => this.#trim(cache)))
+    event.waitUntil(this.#keep(url, response.clone()).then(() => this.#trim()))
     return response
   }
 
@@ -99,17 +99,37 @@ export class Keeper {
       (list) => list.map((url) => absolute(url).pathname),
       () => [],
     )
-    if (!(await this.#assets).includes(pathname)) return fetch(request)
-    const cache = await caches.open(this.#name)
-    const kept = await cache.match(request, loosely)
+    const assets = (await Promise.race([this.#assets, pause(this.#patience)])) ?? []
+    if (!assets.includes(pathname)) return fetch(request)
+    const kept = await this.#find(request)
     if (kept) return kept
     const response = await fetch(request)
-    event.waitUntil(keep(cache, request.url, response.clone()))
+    event.waitUntil(this.#keep(request.url, response.clone()))
     return response
   }
 
+  /** What is kept at an address, if the disk says so in time: no page waits for one that does not answer. */
+  async #find(url: RequestInfo, how?: CacheQueryOptions): Promise<Response | undefined> {
+    const kept = this.#kept(url, how).catch(ignore)
+    return (await Promise.race([kept, pause(this.#patience)])) ?? undefined
+  }
+
+  async #kept(url: RequestInfo, how: CacheQueryOptions = loosely): Promise<Response | undefined> {
+    return (await caches.open(this.#name)).match(url, how)
+  }
+
+  /** Keeps a response that anybody may see, as it is, at this address, if there is room for it. */
+  async #keep(url: string, response: Response): Promise<void> {
+    const { ok, status, redirected, headers } = response
+    const whose = `${headers.get('Cache-Control')} ${headers.get('Vary')}`
+    if (!ok || status === 206 || redirected || personal.test(whose) || secret.test(url)) return
+    const cache = await caches.open(this.#name)
+    await cache.put(url, response).catch(ignore)
+  }
+
   /** Drops the oldest of what was visited. */
-  async #trim(cache: Cache): Promise<void> {
+  async #trim(): Promise<void> {
+    const cache = await caches.open(this.#name)
     const listed = await this.#listed()
     const visited = (await cache.keys()).filter(({ url }) => !listed.includes(url))
     for (const request of visited.slice(0, -most)) await cache.delete(request, loosely)
@@ -117,17 +137,17 @@ export class Keeper {
 
   /** Addresses of all that is to be here. */
   async #listed(): Promise<string[]> {
-    const { assets = [], pages = [], fallback = [] } = this.#kept
+    const { assets = [], pages = [], fallback = [] } = this.#options
     const list = [...(await this.#assetList()), ...pages].concat(assets, fallback)
     return list.map((url) => absolute(url).href)
   }
 
   /** The list as it was when this version was installed. */
   async #assetList(): Promise<readonly string[]> {
-    const { assets = [] } = this.#kept
+    const { assets = [] } = this.#options
     if (typeof assets !== 'string') return assets
     await this.add(assets)
-    const manifest = await (await caches.open(this.#name)).match(assets)
+    const manifest = await this.#kept(assets, {})
     return manifest ? ((await manifest.json()) as string[]) : []
   }
 }
@@ -142,14 +162,6 @@ const absolute = (address: string): URL => new URL(address, scope.location.href)
 
 /** An address without what only the page reads of it. */
 const plain = (address: string): string => address.replace(/#.*/, '')
-
-/** Keeps a response that anybody may see, as it is, at this address, if there is room for it. */
-async function keep(cache: Cache, url: string, response: Response): Promise<void> {
-  const { ok, status, redirected, headers } = response
-  const whose = `${headers.get('Cache-Control')} ${headers.get('Vary')}`
-  if (!ok || status === 206 || redirected || personal.test(whose) || secret.test(url)) return
-  await cache.put(url, response).catch(ignore)
-}
 
 /** What headers say of a response that is not for everybody. */
 const personal = /no-store|private|cookie|authorization|\*/i

@@ -1,3 +1,4 @@
+import { pause } from '../store/pause.ts'
 import { ignore } from '../wire/wait.ts'
 import type { Farewell, Greeting } from '../worker/message.ts'
 import { Background } from './background.ts'
@@ -16,6 +17,9 @@ export interface ServeOptions extends Kept {
   /** Told what every page says of itself, for what the application does here: often, and each time all of it. */
   readonly greeted?: (greeting: Greeting) => void
 }
+
+/** How long taking over may hold the pages that are opened meanwhile, in ms. What is not done by then goes on beside. */
+const holding = 2_000
 
 /**
  * What a service worker runs: it keeps pages and assets for reading without a network, makes requests for the pages
@@ -39,8 +43,8 @@ export function serve(options: ServeOptions): void {
   })
   scope.addEventListener('activate', (event) => {
     clearInterval(taking)
-    event.waitUntil(Promise.all([keeper.activate(), scope.clients.claim()]))
-    event.waitUntil(background.activate())
+    const taken = [keeper.activate(), scope.clients.claim(), background.activate()]
+    event.waitUntil(Promise.race([Promise.all(taken), pause(holding)]))
   })
   scope.addEventListener('message', (event) => {
     const said: Greeting | Farewell | null = event.data
