@@ -87,7 +87,7 @@ const budgets = [
     name: 'what a service worker runs',
     entry: 'client/src/serve/index.ts',
     external: [],
-    atOnce: 7.335 * 1024,
+    atOnce: 7.4 * 1024,
     later: 0.67 * 1024,
   },
   {
