@@ -85,7 +85,8 @@ export const accidents: Accidents = {
   },
 }
 
-async function replaceCrashed({ tabs, open }: Desk): Promise<void> {
+/** Opens tabs in the place of those whose process is no more, of which nothing can be asked. */
+export async function replaceCrashed({ tabs, open }: Pick<Desk, 'tabs' | 'open'>): Promise<void> {
   for (const tab of tabs.filter((one) => (one as PageTab).crashed)) {
     await tab.close()
     await open(tab)

@@ -48,6 +48,6 @@ export interface World {
   readonly accidents: Accidents
   open(name: string, tell: (told: Told) => void, copied?: Tab): Promise<Tab>
   /** The faults are over: whatever still lasts ends. */
-  mend(): Promise<void>
+  mend(desk: Pick<Desk, 'tabs' | 'open'>): Promise<void>
   end(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { launch } from '../../e2e/launch.ts'
-import { accidents } from './accidents.ts'
+import { accidents, replaceCrashed } from './accidents.ts'
 import type { Accidents, Form, Tab, World } from './form.ts'
 import type { Told } from './operation.ts'
 import type {} from './page/main.ts'
@@ -82,7 +82,10 @@ async function worldIn(context: BrowserContext, url: string): Promise<World> {
   return {
     accidents: { ...accidents, ...offline },
     open,
-    mend: connect,
+    async mend(desk) {
+      await connect()
+      await replaceCrashed(desk)
+    },
     end: () => context.close(),
   }
 }

@@ -1,8 +1,8 @@
-import { startProgram } from '../../e2e/program.ts'
+import { type Program, startProgram } from '../../e2e/program.ts'
 import { mulberry } from '../test/dice.ts'
 import { drained } from './drain.ts'
 import type { Form, Tab, World } from './form.ts'
-import { startGateway } from './gateway.ts'
+import { type Gateway, startGateway } from './gateway.ts'
 import { newModel } from './model.ts'
 import { newPlay } from './play.ts'
 import { type Stored, storedAt } from './truth.ts'
@@ -40,34 +40,37 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
   const wrong: string[] = []
   let broken: string | undefined
   const model = newModel()
-  const program = await startProgram(binary)
   const met = (fault: string, path: string) => {
     note(`~ ${fault} ${path}`)
     count(fault)
   }
-  const gateway = await startGateway(
-    program.port,
-    mulberry(seed + 1e6),
-    form.files,
-    met,
-    model.sent,
-    (answer) => note(`  ${answer}`),
-  )
+  let program: Program | undefined
+  let gateway: Gateway | undefined
   let world: World | undefined
   try {
+    program = await startProgram(binary)
+    const { url } = program
+    gateway = await startGateway(
+      program.port,
+      mulberry(seed + 1e6),
+      form.files,
+      met,
+      model.sent,
+      (answer) => note(`  ${answer}`),
+    )
     world = await form.begin(gateway.url)
     const dice = mulberry(seed)
     const play = newPlay({ form, world, gateway, program, model, dice, note, count })
     await within(600, play.run())
     gateway.mend()
-    await world.mend()
+    await world.mend(play)
     note('mended')
     wrong.push(...(await within(600, drained(play.tabs, model, note))))
     wrong.push(...(await within(600, play.endOpen())))
     wrong.push(...(await within(600, drained(play.tabs, model, note))))
     // What the disk says, where there is one, must be the same again.
     await play.open()
-    const stored = () => storedAt(program.url)
+    const stored = () => storedAt(url)
     wrong.push(...judged(model, await stored()))
     const views = play.tabs.map((tab) => viewed(form, tab, stored))
     wrong.push(...(await within(600, Promise.all(views))).flat())
@@ -75,8 +78,8 @@ export async function trial(form: Form, seed: number, binary: string): Promise<O
     broken = `the trial broke: ${e instanceof Error ? e.stack : e}`
   } finally {
     await world?.end().catch((e) => note(`! ${e}`))
-    await gateway.end()
-    await program.end()
+    await gateway?.end()
+    await program?.end()
   }
   for (const { kind, synced } of model.writes.values()) {
     count(kind)
