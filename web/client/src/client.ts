@@ -44,7 +44,7 @@ export function createClient(options: ClientOptions): Client {
       ),
   )
   const ears = new Set<Ear>()
-  const feed = new Feed(http, changed, lost, options.storage === 'memory' ? undefined : name)
+  const feed = new Feed(http, changed, lost, disk && name)
   const outbox = new Outbox(graph, http, name, options)
   const queries = new Queries(
     {
@@ -143,10 +143,9 @@ export function createClient(options: ClientOptions): Client {
   function look(at: (id: Id) => boolean = () => true): void {
     const all = [...ears].filter(({ id }) => at(id))
     const ids = all.flatMap(({ id, changed }) => (changed ? [] : id))
-    if (ids.length > 0)
-      fetcher()
-        .then((f) => f.again([...new Set(ids)]))
-        .catch(owe)
+    fetcher()
+      .then((f) => f.again(ids))
+      .catch(owe)
     for (const { changed } of all) changed?.()
   }
 
@@ -196,10 +195,7 @@ export function createClient(options: ClientOptions): Client {
   /** What an application writes with: put takes in what becomes of it. */
   function writing(put: WriteRecords): Pick<Client, 'create' | 'update' | 'remove'> {
     function create(type: string, fields: FieldsInput): Write {
-      if (!/^[^\s\p{Cc}]+$/u.test(type)) {
-        const seen = JSON.stringify(type)
-        throw new WeftError('invalid', `a type has a name without spaces, not ${seen}`)
-      }
+      if (!/^[^\s\p{Cc}]+$/u.test(type)) refuse('a type has a name without spaces', type)
       const draft = begin(stamp())
       const id = build(draft, type, fields)
       return put(recordsOf(draft), 'create', id, [], [], type)
@@ -222,6 +218,7 @@ export function createClient(options: ClientOptions): Client {
 
     /** A record takes the records inside it along. One the server refused is as if it had never been made. */
     function remove(id: Id): Write {
+      if (!Number.isInteger(id)) refuse('an id is a number', id)
       const main = graph.name(id)
       const creation = outbox.pending.mutations().find((m) => m.kind === 'create' && m.id === main)
       if (creation?.failed) return unwritten(main, outbox.discard(creation.key))
@@ -329,6 +326,10 @@ export function createClient(options: ClientOptions): Client {
 interface Ear {
   readonly id: Id
   readonly changed: (() => void) | undefined
+}
+
+function refuse(rule: string, seen: unknown): never {
+  throw new WeftError('invalid', `${rule}, not ${JSON.stringify(seen)}`)
 }
 
 let [second, text] = [0, '']

@@ -29,6 +29,14 @@ describe('a client and the real server', () => {
     expect(await open(url).load(real)).toEqual(fields)
   })
 
+  test.each([undefined, null, Number.NaN, '12', {}])('%s is no record to remove', (seen) => {
+    const weft = open('http://127.0.0.1:1')
+    const remove = () => weft.remove(seen as unknown as number)
+    const refusal = `an id is a number, not ${JSON.stringify(seen)}`
+    expect(remove).toThrow(expect.objectContaining({ kind: 'invalid', message: refusal }))
+    expect(weft.sync.writes()).toEqual([])
+  })
+
   test('an edit replaces the named fields and nothing else, also before the record is synced', async () => {
     const url = await startServer()
     const weft = open(url)

@@ -229,6 +229,29 @@ test('a query that is refused says why, and one that nobody answers is answered 
   expect(query.get()).toMatchObject({ status: 'ready', data: [], complete: false })
 })
 
+test('what something before the server refuses is asked again by itself, what the server refuses is not', async () => {
+  const server = await startServer()
+  await open(server).create('the_note', { text: 'there' }).synced
+  const refused = async (status: number, said: unknown) => {
+    const way = await between(server)
+    way.next(asked, says(status, said))
+    const query = open(way.url).query<Row>(notes)
+    watch(query)
+    await until(() => query.get().status === 'error')
+    return { way, query }
+  }
+  const own = await refused(400, { kind: 'invalid', message: 'no sense' })
+  const others = await Promise.all([
+    refused(413, '<h1>too much</h1>'),
+    refused(406, ''),
+    refused(409, { error: 'try again' }),
+  ])
+  for (const { query } of others)
+    await expect.poll(() => textsOf(query), { timeout: 20_000 }).toEqual(['there'])
+  expect(own.query.get()).toMatchObject({ status: 'error', error: { message: 'no sense' } })
+  expect(own.way.seen(asked)).toHaveLength(1)
+})
+
 test('a record that changes while it is fetched is fetched once more, however often that is asked', async () => {
   const url = await startServer()
   const other = open(url)

@@ -1,5 +1,5 @@
 import type { Http } from '../wire/http.ts'
-import { ignore, later } from '../wire/wait.ts'
+import { later, lazy } from '../wire/wait.ts'
 import type { Change, Stream } from './stream.ts'
 
 /**
@@ -10,7 +10,6 @@ export class Feed {
   readonly #begin: () => Promise<Stream>
   #stream: Stream | undefined
   #listeners = 0
-  #loading = false
 
   /**
    * Calls lost when changes may have been missed: whoever watches anything must look again. Tabs with the same
@@ -22,13 +21,17 @@ export class Feed {
     lost: () => void,
     name: string | undefined,
   ) {
-    this.#begin = async () => new (await import('./stream.ts')).Stream(http, changed, lost, name)
+    this.#begin = lazy(async () => {
+      const { Stream } = await import('./stream.ts')
+      this.#stream = new Stream(http, changed, lost, name)
+      return this.#stream
+    })
   }
 
   /** Listens until the function returned is called. */
   listen(): () => void {
     this.#listeners++
-    void this.#follow()
+    this.#follow()
     let listening = true
     return () => {
       if (!listening) return
@@ -53,12 +56,11 @@ export class Feed {
   }
 
   /** Pages and workers listen; a program elsewhere asks when it wants to know. */
-  async #follow(): Promise<void> {
-    if (this.#listeners === 0 || this.#loading || typeof location === 'undefined') return
-    this.#loading = true
-    this.#stream ??= (await this.#begin().catch(ignore)) ?? undefined
-    this.#loading = false
-    if (this.#stream) this.#stream.want(this.#listeners > 0)
-    else later(() => this.#follow())
+  #follow(): void {
+    if (this.#listeners === 0 || typeof location === 'undefined') return
+    this.#begin().then(
+      (stream) => stream.want(this.#listeners > 0),
+      () => later(() => this.#follow()),
+    )
   }
 }

@@ -104,7 +104,7 @@ export function liveQuery(query: Query, form: Format, text: string, around: Surr
   /** The server came, or went away. */
   function networkChanged(): void {
     if (!http.online) current = false
-    else if (listening() && !current && !refused) void refresh()
+    else if (listening() && !current) void refresh()
     render()
   }
 
@@ -148,6 +148,8 @@ export function liveQuery(query: Query, form: Format, text: string, around: Surr
           // A server that does not answer will be heard of again. The rest is the query's fault, or the caller's.
           if (error.kind === 'unavailable') http.doubt()
           else refused = error
+          // Or that of something in between, which may let the same pass later.
+          if (error.cause) later(() => refused === error && networkChanged())
         },
       )
       tried = true

@@ -1,5 +1,5 @@
 import { WeftError } from '../graph/error.ts'
-import type { Answer, Http } from './http.ts'
+import type { Http } from './http.ts'
 import { parse, said } from './json.ts'
 import { userOf } from './token.ts'
 import { ignore, jitter, longestWait } from './wait.ts'
@@ -25,9 +25,9 @@ export function healthOf(http: Http) {
   /** Asks how the server is, and which store it has. Rejects when there is no answer. */
   async function ask(): Promise<string | undefined> {
     stop()
-    const { ok, text } = await http.ask('/api/health', {})
+    const { answer, text } = await http.ask('/api/health', {})
     const { store } = said<{ store: string }>(text)
-    if (!ok) http.doubt()
+    if (!answer.ok) http.doubt()
     else {
       http.met(store)
       http.heard(true)
@@ -57,15 +57,18 @@ export function healthOf(http: Http) {
     return http.token !== old && userOf(http.token) === userOf(old)
   }
 
-  function refused(answer: Answer, path: string): WeftError {
-    pause = pauseOf(answer.headers.get('Retry-After'))
-    return refusal(answer.status, answer.text, path)
+  function refused({ status, headers }: Response, text: string, path: string): WeftError {
+    pause = pauseOf(headers.get('Retry-After'))
+    return refusal(status, text, path)
   }
 
   return { ask, wait, isRenewed, refused }
 }
 
-/** What an answer with an error status, or without JSON, says. A page is from something in between. */
+/**
+ * What an answer with an error status, or without JSON, says. A page is from something in between. Where the server
+ * itself did not say what is wrong the status is the cause: what is in between may be of another mind later.
+ */
 export function refusal(status: number, text: string, path: string): WeftError {
   const { kind, message } = said<WeftError>(text)
   const isPage = status < 400 || (text !== '' && parse(text) === undefined)
@@ -81,6 +84,7 @@ export function refusal(status: number, text: string, path: string): WeftError {
   return new WeftError(
     isLater ? usual : (kind ?? usual),
     message ?? `${path} answered ${status < 400 ? 'no JSON' : status}`,
+    kind ? undefined : status,
   )
 }
 

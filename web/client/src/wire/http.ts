@@ -11,12 +11,10 @@ export interface As {
   readonly guest?: string | undefined
 }
 
-/** What came back. */
-export interface Answer {
-  readonly ok: boolean
-  readonly status: number
+/** What came back, and what it says. */
+interface Answer {
+  readonly answer: Response
   readonly text: string
-  readonly headers: Headers
 }
 
 /** Talks to one server, and knows whether it can be talked to. What that takes when all is not well is loaded later. */
@@ -83,9 +81,9 @@ export class Http {
       },
       body: JSON.stringify(body),
     }
-    const answer = await this.ask(path, init, as)
-    const json = parse(answer.text)
-    if (!answer.ok || json === undefined) throw (await this.#health()).refused(answer, path)
+    const { answer, text } = await this.ask(path, init, as)
+    const json = parse(text)
+    if (!answer.ok || json === undefined) throw (await this.#health()).refused(answer, text, path)
     this.failures = 0
     if (!this.#asked) this.probe().catch(ignore)
     return json
@@ -96,8 +94,7 @@ export class Http {
     try {
       const signal = AbortSignal.any([this.closed, AbortSignal.timeout(patience)])
       const answer = await this.get(path, { ...init, signal }, as)
-      const { ok, status, headers } = answer
-      return { ok, status, headers, text: await answer.text() }
+      return { answer, text: await answer.text() }
     } catch (e) {
       if (as.origin === undefined) this.doubt()
       throw new WeftError('unavailable', `${path} got no answer`, e)

@@ -54,7 +54,7 @@ export async function useServers(
 }
 
 const isSilence = (e: unknown): boolean =>
-  e instanceof WeftError && e.kind === 'unavailable' && e.cause !== undefined
+  e instanceof WeftError && e.kind === 'unavailable' && typeof e.cause === 'object'
 
 function missing(ids: readonly number[], found: readonly unknown[]): readonly number[] {
   const there = new Set(found.map((c) => (c as { id?: number } | null)?.id))
@@ -65,8 +65,8 @@ function missing(ids: readonly number[], found: readonly unknown[]): readonly nu
 async function asked(http: Http, application: string): Promise<Configuration | undefined> {
   const path = `/api/v1/config?application=${encodeURIComponent(application)}`
   try {
-    const { ok, text } = await http.ask(path, { method: 'POST' })
-    const said = ok ? configurationOf(parse(text)) : undefined
+    const { answer, text } = await http.ask(path, { method: 'POST' })
+    const said = answer.ok ? configurationOf(parse(text)) : undefined
     if (said) keep(application, said)
     return said
   } catch {
