@@ -82,13 +82,13 @@ const budgets = [
     atOnce: 2.5 * 1024,
     later: 0,
   },
-  // In a worker nothing can be loaded later: applications bundle it as one file, of 8 KB.
+  // In a worker nothing can be loaded later: applications bundle it as one file, of 8.2 KB.
   {
     name: 'what a service worker runs',
     entry: 'client/src/serve/index.ts',
     external: [],
-    atOnce: 7.4 * 1024,
-    later: 0.67 * 1024,
+    atOnce: 7.5 * 1024,
+    later: 0.68 * 1024,
   },
   {
     name: 'what waits, in words',

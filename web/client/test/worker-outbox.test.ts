@@ -137,6 +137,33 @@ describe('what was written in a tab that is gone', { timeout: 60_000 }, () => {
     const failed = () => later.evaluate(() => window.client.sync.get().failed)
     expect(await failed()).toMatchObject([{ state: 'failed' }])
   })
+
+  test('and refused because a record is gone says so in words for people', async () => {
+    const world = await served()
+    const { page, relay, address, context } = world
+    await ready(page)
+    const note = await page.evaluate(
+      () => window.client.create('the_note', { text: 'goes' }).synced,
+    )
+    const elsewhere = createClient({ url: relay.url, storage: 'memory' })
+    onTestFinished(() => elsewhere.close())
+    await elsewhere.remove(note).synced
+    relay.cut()
+    await page.evaluate((note) => window.client.update(note, { text: 'changed' }).saved, note)
+    const wake = await waker(world)
+    await page.close()
+    const sent = () => relay.posts.filter((path) => path === sync).length
+    const before = sent()
+    relay.mend()
+    await wake()
+    await expect.poll(sent).toBe(before + 1)
+    const later = await open(context, address)
+    const errors = () =>
+      later.evaluate(() => window.client.sync.get().failed.map(({ error }) => error?.message))
+    const gone = 'the record is not there any more: it was removed elsewhere'
+    await expect.poll(errors).toEqual([gone])
+    expect(sent()).toBe(before + 1)
+  })
 })
 
 describe('what somebody wrote who is signed in', { timeout: 60_000 }, () => {

@@ -2,6 +2,7 @@ import { type Id, isReal } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import type { Abandoned } from '../store/abandoned.ts'
 import type { Left } from '../store/left.ts'
+import { refusalFor } from '../sync/gone.ts'
 import { wholly } from '../sync/group.ts'
 import { others } from '../sync/needs.ts'
 import type { Mark } from '../sync/pending.ts'
@@ -27,8 +28,9 @@ export async function deliver(
   http.randomizer = left.randomizer
   const user = () => userOf(http.token)
 
+  const found = (keys: readonly string[]) => keys.flatMap((key) => writes.get(key) ?? [])
   const change = async (keys: readonly string[], mark: Mark) => {
-    const changed = keys.flatMap((key) => writes.get(key) ?? []).map((m) => ({ ...m, ...mark }))
+    const changed = found(keys).map((m) => ({ ...m, ...mark }))
     for (const m of changed) writes.set(m.key, m)
     await database.replace(changed)
     tell({ kind: 'marked', keys, mark })
@@ -43,7 +45,7 @@ export async function deliver(
       await database.settle(keys, receipt, user)
       tell({ kind: 'settled', keys, receipt, user })
     },
-    refused: (keys, { kind, message }) => change(keys, { failed: { kind, message } }),
+    refused: (keys, error) => change(keys, { failed: refusalFor(error, found(keys), names) }),
     adopted: (keys, user) => change(keys, { user }),
   })
 
