@@ -122,9 +122,15 @@ describe('a link', () => {
 
   test('from a concept to itself, to nothing, or from what is not here is refused', async () => {
     const weft = alone()
+    // As a program without types may hand over.
+    const none = undefined as unknown as number
     const [ann] = people(weft, 'Ann')
     expect(() => link(weft, ann, 'friend', ann)).toThrow('between two concepts')
     expect(() => connect(weft, ann, 'the_x', 0)).toThrow('between two concepts')
+    expect(() => connect(weft, ann, 'the_x', none)).toThrow('not -')
+    expect(() => connect(weft, none, 'the_x', ann)).toThrow('not undefined with')
+    expect(() => disconnect(weft, [-7, none])).toThrow('a connection is not -7,')
+    expect(() => disconnect(weft, 0)).toThrow('a connection is not 0')
     expect(() => link(weft, 7_777_777, 'friend', ann)).toThrow('7777777 is not loaded')
     expect(() => link(weft, ann, 'the friend', ann)).toThrow('without spaces')
     expect(weft.sync.writes()).toHaveLength(1)

@@ -80,9 +80,9 @@ export function batch({ graph, ids, typeOf }: Inside, access: Access = 4): Batch
   }
 
   const connect = (from: Id, type: Id, to: Id, order = orderLink): Id => {
-    if (from === 0 || to === 0 || type === 0 || graph.name(from) === graph.name(to)) {
-      const seen = `not ${from} with ${to} by ${type}`
-      throw new WeftError('invalid', `a connection is between two concepts, ${seen}`)
+    if (!from || !to || !type || graph.name(from) === graph.name(to)) {
+      const seen = `${from} with ${to} by ${type}`
+      throw new WeftError('invalid', `a connection is between two concepts, not ${seen}`)
     }
     const id = ids.connection()
     link(id, from, type, to, order)

@@ -1,5 +1,6 @@
 import type { Client, Write } from '../api.ts'
 import type { Connection } from '../graph/connection.ts'
+import { WeftError } from '../graph/error.ts'
 import { type Id, isReal } from '../graph/id.ts'
 import { type Inside, insideOf } from '../inside.ts'
 import { connectionsOf } from '../wire/connection.ts'
@@ -9,11 +10,12 @@ import { unwritten } from './concept.ts'
 import { typeAt } from './link.ts'
 import { linkerName, linkName } from './name.ts'
 
-/** Removes a connection, or several at once, here or not, all or none. */
+/** Removes a connection, or several at once, here or not, all or none. Throws `invalid` for what is no id. */
 export function disconnect(client: Client, ids: Id | readonly Id[]): Write {
   const inside = insideOf(client)
   const { graph } = inside
   const all = [...new Set([ids].flat().map((id) => graph.realConnection(id)))]
+  if (all.some((id) => !id)) throw new WeftError('invalid', `a connection is not ${all}`)
   const [first] = all
   if (first === undefined) return unwritten(inside, 0)
   // Concepts and connections count in one row, so what is not here is about nothing else.
@@ -53,11 +55,10 @@ export async function between(client: Client, links: readonly Ends[]): Promise<C
     [legacy ? 'oldType' : 'type']: name,
   }))
   const path = '/api/get-connection-between'
-  const answers = questions.length > 0 ? await orHere(ask(inside, path, questions)) : undefined
-  const there = listOf(answers ?? []).flatMap((found) => {
-    const { connectionIds } = (found ?? {}) as { connectionIds?: unknown }
-    return listOf(connectionIds) as Id[]
-  })
+  const answers = questions.length > 0 && (await orHere(ask(inside, path, questions)))
+  const there = listOf(answers || []).flatMap(
+    (found) => listOf((found as { connectionIds?: unknown } | null)?.connectionIds) as Id[],
+  )
   await orHere((await fetcher()).connections(there))
   const here = named.flatMap(({ from, to, name, legacy }) =>
     ofType(inside, from, name, legacy).filter((c) => c.to === graph.name(to)),
@@ -79,8 +80,8 @@ export async function unlinkAll(
   const ofTheConceptId = inside.graph.real(from)
   const path = '/api/get-connection-by-types'
   const body = { ofTheConceptId, connectionTypes: names }
-  const answer = isReal(ofTheConceptId) ? await orHere(ask(inside, path, body)) : undefined
-  const there = connectionsOf(answer ?? [])
+  const answer = isReal(ofTheConceptId) && (await orHere(ask(inside, path, body)))
+  const there = connectionsOf(answer || [])
   const here = names.flatMap((name) => ofType(inside, from, name))
   return disconnect(
     client,
