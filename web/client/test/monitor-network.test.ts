@@ -97,6 +97,7 @@ test('requests of the logger, of the tracker, and those fetched ahead are left o
       '/api/v1/access-tracker/sync-access-tracker',
       '/api/v1/access-tracker/list-concepts-file?top=3',
       '/api/get_all_connections_of_user?inpage=500',
+      '/api/get-preloaded-concepts',
       '/quiet/anything',
       '/behind/api/logger',
       '/loud/anything',

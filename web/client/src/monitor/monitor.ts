@@ -80,7 +80,7 @@ const always = [
   '/api/v1/access-tracker/',
   '/api/get_all_connections_of_user',
   '/api/get_all_concepts_of_user',
-  '/api/get_preloaded_concepts',
+  '/api/get-preloaded-concepts',
 ]
 
 /** Says whether the path of an address begins so, at its server or behind that of the log. */
