@@ -41,11 +41,8 @@ export async function allConnections(
     // A write of our own may have been confirmed after the server was asked.
     if (graph.confirmations === since) {
       const here = graph[direction](id).map((c) => c.id)
-      take(
-        inside,
-        { concepts: [], connections: [] },
-        here.filter((c) => isReal(c) && !listed.has(c)),
-      )
+      const gone = here.filter((c) => isReal(c) && !listed.has(c))
+      take(inside, { concepts: [], connections: [] }, gone)
     }
     await (await fetcher()).connections([...listed])
   }

@@ -68,10 +68,7 @@ function headOrValue(
   value: FieldInput,
   refuse: (reason: string) => never,
 ): Id {
-  if (!isObject(value)) {
-    const scalar = value as string
-    return made.value(type, scalar)
-  }
+  if (!isObject(value)) return made.value(type, value as string)
   const kind = Object.getPrototypeOf(value)
   if (!Array.isArray(value) && kind !== null && Object.getPrototypeOf(kind) !== null)
     refuse(`is a ${kind.constructor?.name ?? 'thing'}, which is not data`)
