@@ -104,6 +104,9 @@ export interface Sync {
   writes(): readonly PendingWrite[]
   /** Sends now: one failed write by its key, or all of them. */
   retry(key?: string): void
-  /** Forgets a write, and those that build on it, as if they had never been made. */
+  /**
+   * Forgets a write, and those that build on it, as if they had never been made. One that is under way is waited for
+   * first: what the server has taken by then stays.
+   */
   discard(key: string): Promise<void>
 }

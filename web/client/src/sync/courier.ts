@@ -1,17 +1,19 @@
-import { isType } from '../graph/concept.ts'
 import { isLocal } from '../graph/id.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Http } from '../wire/http.ts'
 import { useServers } from '../wire/servers.ts'
 import { ignore, jitter, later, longestWait } from '../wire/wait.ts'
-import { dependents, together } from './dependents.ts'
+import { catchUp } from './catch-up.ts'
+import { together } from './dependents.ts'
+import { discarding } from './discard.ts'
 import { refusalFor } from './gone.ts'
 import { wholly } from './group.ts'
 import { dropExpired } from './held.ts'
+import { markOrphans, orphaned } from './orphans.ts'
 import type { Outbox } from './outbox.ts'
-import { drop, forget, note, put, settle } from './outcome.ts'
-import type { Mark, Pending } from './pending.ts'
+import { note, put, settle } from './outcome.ts'
+import type { Pending } from './pending.ts'
 import { sending } from './sender.ts'
 import { type News, Tabs } from './tabs.ts'
 
@@ -35,6 +37,7 @@ export class Courier {
   #again = false
   /** Keys of writes that another tab could not save. */
   readonly #afloat = new Set<string>()
+  readonly #discarding: ReturnType<typeof discarding>
   #tabs: Tabs<News> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -52,6 +55,12 @@ export class Courier {
         return note(outbox, keys, { failed: refusalFor(error, writes, graph) })
       },
       adopted: (keys, user) => note(outbox, keys, { user }),
+    })
+    this.#discarding = discarding(outbox, {
+      leads: () => this.#leads(),
+      expect: () => this.#tabs?.expect(),
+      tellLeft: () => this.#tellLeft(),
+      closed: http.closed,
     })
     http.closed.addEventListener('abort', () => {
       clearTimeout(this.#timer)
@@ -105,6 +114,7 @@ export class Courier {
     if (this.#leads()) await this.#catchUp()
     if (this.#leads()) this.#tellLeft()
     this.#leading = this.#leads()
+    this.#discarding.stir()
     this.send()
   }
 
@@ -113,11 +123,16 @@ export class Courier {
     if (news.kind === 'added') {
       for (const key of news.afloat ?? []) this.#afloat.add(key)
       for (const m of news.mutations) pending.add({ m, saved: true })
+      if (pending.mutations().some((m) => m.failed === orphaned)) markOrphans(this.#outbox)
     } else if (news.kind === 'settled') void this.#settled(news)
     else if (news.kind === 'store') this.#http.met(news.store)
-    else if (news.kind === 'discarded') this.#drop(news.keys)
+    else if (news.kind === 'discard') void this.#discarding.asked(news.key)
+    else if (news.kind === 'discarded') this.#discarding.heard(news.keys)
     else if (news.kind === 'left') this.#compare(news.keys)
     else put(pending, news.keys, news.mark)
+    if (news.kind === 'settled' || news.kind === 'discarded')
+      for (const key of news.keys) this.#afloat.delete(key)
+    if (['settled', 'discarded', 'left'].includes(news.kind)) this.#discarding.stir()
     this.send()
   }
 
@@ -140,39 +155,10 @@ export class Courier {
     settle(this.#outbox, keys, receipt, user)
   }
 
-  /** What was discarded elsewhere takes along what was written meanwhile upon it. */
-  #drop(keys: readonly string[]): void {
-    const upon = dependents(this.#outbox, keys).filter((key) => !keys.includes(key))
-    drop(this.#outbox, keys)
-    if (upon.length > 0) void forget(this.#outbox, upon).catch(ignore)
-  }
-
   /** Another tab may have finished writes, or made some, unheard. */
   async #catchUp(): Promise<void> {
-    const { opened, pending } = this.#outbox
-    await opened
-    const known = pending.entries().filter((e) => e.saved)
-    const before = new Map(known.map((e) => [e, e.m]))
-    const { user } = this.#graph
-    const { storage } = this.#outbox
-    const saved = await storage?.left().catch(ignore)
-    if (!saved) return
-    const left = new Map(saved.mutations.map((m) => [m.key, m]))
-    const gone: Mutation[] = []
-    for (const [{ m }, was] of before) {
-      const there = left.get(was.key)
-      if (!there && !storage?.unsaved.has(m.key) && !this.#afloat.has(m.key)) gone.push(m)
-      // What happened to it while the disk was read is younger than that.
-      if (there && m === was && JSON.stringify(markOf(m)) !== JSON.stringify(markOf(there)))
-        put(pending, [m.key], markOf(there))
-    }
-    const isTaken = takenIn(saved.seen)
-    const taken = gone.filter(isTaken)
-    const discarded = gone.filter((m) => !isTaken(m))
-    if (taken.length > 0) settle(this.#outbox, keysOf(taken), saved.seen, user)
-    drop(this.#outbox, keysOf(discarded))
-    for (const m of saved.mutations) pending.add({ m, saved: true })
-    pending.order(saved.mutations.map((m) => m.key))
+    await catchUp(this.#outbox, this.#afloat)
+    this.#discarding.stir()
     this.send()
   }
 
@@ -195,15 +181,15 @@ export class Courier {
     const asked = key === undefined ? undefined : together(pending, key)
     const failed = pending.mutations().filter((m) => m.failed && m.id)
     const keys = failed.map((m) => m.key).filter((key) => !asked || asked.includes(key))
-    if (keys.length > 0) void note(this.#outbox, keys, { failed: undefined })
+    if (keys.length > 0) {
+      void note(this.#outbox, keys, { failed: undefined })
+      markOrphans(this.#outbox)
+    }
     this.#outbox.signedIn()
   }
 
-  /** Forgets a write and everything that refers to what it would have made. */
-  async discard(key: string): Promise<void> {
-    const { pending } = this.#outbox
-    while (this.#outbox.flight) await this.#outbox.flight
-    await forget(this.#outbox, dependents(this.#outbox, together(pending, key)))
+  discard(key: string): Promise<void> {
+    return this.#discarding.discard(key)
   }
 
   async #sendAll(): Promise<void> {
@@ -245,17 +231,6 @@ export class Courier {
 }
 
 const keysOf = (writes: readonly Mutation[]): string[] => writes.map((m) => m.key)
-
-/** Says whether the server has a write that is gone, by which ids became which. Of a mere removal nobody can tell. */
-function takenIn({ conceptIds, connectionIds }: Receipt): (m: Mutation) => boolean {
-  const known = new Set([...conceptIds, ...connectionIds].map(([local]) => local))
-  return ({ id, concepts, connections }) => {
-    const own = [...concepts.filter((c) => !isType(c)), ...connections]
-    return id !== 0 && (own.length === 0 || own.some((c) => known.has(c.id)))
-  }
-}
-
-const markOf = ({ failed, held, batch, user }: Mutation): Mark => ({ failed, held, batch, user })
 
 /** The writes that may be sent, oldest first. */
 function waiting(pending: Pending): readonly Mutation[] {

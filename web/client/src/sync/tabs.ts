@@ -19,6 +19,8 @@ export type News =
     }
   | { readonly kind: 'marked'; readonly keys: readonly string[]; readonly mark: Mark }
   | { readonly kind: 'store'; readonly store: string }
+  /** Who leads is to discard a write. */
+  | { readonly kind: 'discard'; readonly key: string }
   | { readonly kind: 'discarded'; readonly keys: readonly string[] }
   /** What somebody who comes finds on the disk. */
   | { readonly kind: 'left'; readonly keys: readonly string[] }
