@@ -1,4 +1,4 @@
-import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { type BrowserContext, type CDPSession, errors, type Page } from 'playwright-core'
 import { launch } from '../../e2e/launch.ts'
 import { accidents, replaceCrashed } from './accidents.ts'
 import type { Accidents, Form, Tab, World } from './form.ts'
@@ -43,10 +43,10 @@ async function worldIn(context: BrowserContext, url: string): Promise<World> {
 
   async function open(name: string, tell: (told: Told) => void, copied?: Tab): Promise<PageTab> {
     await connect()
-    const page = copied ? await copy((copied as PageTab).page) : await context.newPage()
-    listeners.set(page, tell)
     // Every other page has a worker.
-    if (!copied) await page.goto(/[02468]$/.test(name) ? `${url}/?worker` : url)
+    const address = /[02468]$/.test(name) ? `${url}/?worker` : url
+    const page = copied ? await copy((copied as PageTab).page) : await visit(address)
+    listeners.set(page, tell)
     await page.waitForFunction(() => window.agent !== undefined)
     const tab: PageTab = {
       name,
@@ -64,6 +64,22 @@ async function worldIn(context: BrowserContext, url: string): Promise<World> {
       tab.crashed = true
     })
     return tab
+  }
+
+  /**
+   * A new page. Where a debugger is attached to every worker, as Playwright's is, a navigation may get no answer while a
+   * worker takes over: so it was with 7 of 335, with none of the next ones, and with none of 992 where no debugger was.
+   */
+  async function visit(address: string, tries = 3): Promise<Page> {
+    const page = await context.newPage()
+    try {
+      await page.goto(address, { timeout: 15_000 })
+      return page
+    } catch (e) {
+      if (tries === 1 || !(e instanceof errors.TimeoutError)) throw e
+      await page.close()
+      return visit(address, tries - 1)
+    }
   }
 
   /** The browser's own "Duplicate tab": the copy has all that the first page kept for itself. */
