@@ -87,7 +87,7 @@ export function createLogger(client: Client, options: LoggerOptions = {}): Logge
   }
   const logs = [ofPackage, ofApplication]
   let sender: Sender | undefined
-  let due = Date.now() + interval
+  let due = performance.now() + interval
   let leaving = false
   let timer: ReturnType<typeof setInterval> | undefined
   const stop = new AbortController()
@@ -96,7 +96,7 @@ export function createLogger(client: Client, options: LoggerOptions = {}): Logge
 
   function begin(): void {
     timer = setInterval(() => {
-      if (Date.now() >= due && waiting()) void send()
+      if (performance.now() >= due && waiting()) void send()
     }, check)
     const leave = ({ type }: Event) => {
       leaving = type === 'pagehide'
@@ -122,7 +122,7 @@ export function createLogger(client: Client, options: LoggerOptions = {}): Logge
 
   async function send(): Promise<void> {
     await (await sending())?.send()
-    if (!waiting()) due = Date.now() + interval
+    if (!waiting()) due = performance.now() + interval
   }
 
   function put(log: Log, on: boolean, level: Level, message: string, fields?: Fields): void {
@@ -141,12 +141,13 @@ export function createLogger(client: Client, options: LoggerOptions = {}): Logge
     work: () => T,
   ): T {
     const startTime = Date.now()
+    const began = performance.now()
     const done = (e?: unknown) =>
       logger.log(e === undefined ? 'INFO' : 'ERROR', 'function called', {
         functionName,
         functionParameters,
         startTime,
-        responseTime: `${Date.now() - startTime} ms`,
+        responseTime: `${Math.round(performance.now() - began)} ms`,
         applicationId: http.randomizer,
         serviceWorker: false,
         errorMessage: e === undefined ? e : `${e}`,

@@ -59,11 +59,11 @@ export class Sender {
   }
 
   async #sendAll(): Promise<void> {
-    while (this.#again && Date.now() >= this.#next) {
+    while (this.#again && performance.now() >= this.#next) {
       this.#again = false
       this.#active ||= await this.#probe()
       for (const log of this.#logs)
-        while (this.#active && Date.now() >= this.#next && log.entries.length > 0)
+        while (this.#active && performance.now() >= this.#next && log.entries.length > 0)
           await this.#sendBatch(log)
     }
   }
@@ -81,7 +81,7 @@ export class Sender {
   }
 
   #failed(): void {
-    this.#next = Date.now() + this.#options.pause + 500 * this.#failures++
+    this.#next = performance.now() + this.#options.pause + 500 * this.#failures++
   }
 
   async #probe(): Promise<boolean> {

@@ -67,9 +67,9 @@ function trackerOf(client: Client, options: TrackerOptions = {}): Tracker {
 
   function start(): () => void {
     if (stop) return stop
-    due = Date.now() + interval
+    due = performance.now() + interval
     const timer = setInterval(() => {
-      if (Date.now() >= due) void sendToServer()
+      if (performance.now() >= due) void sendToServer()
     }, check)
     const unobserve = observe(client, uses, end)
     function end(): void {
@@ -105,7 +105,7 @@ function trackerOf(client: Client, options: TrackerOptions = {}): Tracker {
       if (user === graph.user) uses.subtract(counts)
       if (saved) save()
     }
-    due = Date.now() + interval
+    due = performance.now() + interval
     return true
   }
 

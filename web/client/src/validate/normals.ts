@@ -27,7 +27,7 @@ export function anomalyCheck(client: Pick<Client, 'fetch'>, believed = 600_000):
 
   /** What was known before stays known where the server does not answer. */
   async function normals(): Promise<Known> {
-    if (known && Date.now() - asked < believed) return known
+    if (known && performance.now() - asked < believed) return known
     flight ??= ask().finally(() => {
       flight = undefined
     })
@@ -42,7 +42,7 @@ export function anomalyCheck(client: Pick<Client, 'fetch'>, believed = 600_000):
       const answer = await client.fetch('/api/v1/get-frontend-anomaly-parameters')
       if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
       known = knownIn(await answer.json())
-      asked = Date.now()
+      asked = performance.now()
       return known
     } catch (e) {
       throw new WeftError('unavailable', 'nobody can say what is normal', e)
