@@ -122,3 +122,15 @@ export async function holder(tabs: readonly Page[], end: string): Promise<Page> 
   await expect.poll(look, { timeout: 15_000 }).toBeDefined()
   return found as Page
 }
+
+/** The other tabs. */
+export const without = (tabs: readonly Page[], page: Page) =>
+  tabs.filter((tab) => tab !== page) as [Page, ...Page[]]
+
+/** Ends the process of a page, as when it has no memory left. */
+export async function crash(page: Page): Promise<void> {
+  const gone = page.waitForEvent('crash')
+  const devtools = await page.context().newCDPSession(page)
+  devtools.send('Page.crash').catch(() => {})
+  await gone
+}
