@@ -4,7 +4,7 @@ import { wireCutter } from '../../e2e/wire-cutter.ts'
 import { faults } from '../../react/test/axe.ts'
 import type {} from './page/devtools.ts'
 import { startServer } from './server.ts'
-import { servePages } from './tab.ts'
+import { outside, servePages } from './tab.ts'
 
 const pageAt = servePages()
 
@@ -67,6 +67,24 @@ test('devtools show what waits, what there is, who watches, what is said and wha
   await tools.getByText('Nothing waits.').waitFor()
   await tools.getByRole('button', { name: 'Close' }).click()
   await tools.waitFor({ state: 'detached' })
+})
+
+test('what fills an empty graph is a moment of its own', async () => {
+  const url = await startServer()
+  const elsewhere = outside(url)
+  const id = await elsewhere.create('the_note', { text: 'from elsewhere' }).synced
+  const page = await (await profile()).newPage()
+  await page.goto(pageAt(`devtools.html?weft=${url}`))
+  await page.evaluate(async (id) => {
+    await window.weft.ready
+    window.openDevtools()
+    await window.weft.load(id)
+  }, id)
+  await page.getByRole('tab', { name: 'History' }).click()
+  const slider = page.getByRole('slider', { name: 'Moment' })
+  await slider.focus()
+  for (let press = 0; press < 9; press++) await page.keyboard.press('ArrowLeft')
+  await page.getByRole('button', { name: `${id} the_note` }).waitFor()
 })
 
 test('a write that is discarded in the devtools is as if it had never been made', async () => {

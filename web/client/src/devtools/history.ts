@@ -27,6 +27,13 @@ export function remember(client: Client, told: () => void) {
     touched.add(graph.name(id))
   }
   graph.touched = note
+  // Of what fills a graph that is empty it tells only who watches that.
+  const { add } = graph
+  graph.add = (records) => {
+    const news = records.concepts.filter(({ id }) => !graph.known(id))
+    add.call(graph, records)
+    for (const { id } of news) note(id)
+  }
 
   function take(): void {
     const ids = touched
@@ -46,6 +53,7 @@ export function remember(client: Client, told: () => void) {
       return 'unchanged'
     },
     end() {
+      graph.add = add
       if (graph.touched === note) graph.touched = before
     },
   }
