@@ -20,7 +20,7 @@ const requestID = "X-Request-Id"
 
 var (
 	anyOrigin = []string{"*"}
-	exposed   = []string{requestID + ", " + moreHeader + ", Retry-After"}
+	exposed   = []string{requestID + ", " + moreHeader + ", Retry-After, Date"}
 	// requests of one process share a prefix, so that ids of several do not meet in one log.
 	prefix  = strings.ToLower(rand.Text()[:8]) + "-"
 	counter atomic.Int64
