@@ -52,7 +52,7 @@ export function createClient(options: ClientOptions): Client {
       http,
       fetcher,
       pending: () => outbox.pending.mutations(),
-      calm: () => outbox.calm(),
+      calm: async () => outbox.flight,
       answers: new Map(),
       remembered(query, answer) {
         storage?.remember(query, answer)

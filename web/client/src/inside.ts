@@ -1,5 +1,5 @@
 import type { Client, Write } from './api.ts'
-import type { Concept } from './graph/concept.ts'
+import type { TypeOf } from './composition/build.ts'
 import type { Id } from './graph/id.ts'
 import type { Mutation, Records } from './graph/mutation.ts'
 import type { Fetcher } from './live/fetcher.ts'
@@ -23,7 +23,7 @@ export interface Inside {
   /** Undefined until the disk is read, and where there is none. */
   storage(): Storage | undefined
   /** The type concept of that name, with the local id it goes by in all that this page writes. */
-  typeOf(name: string, created: string): Concept
+  readonly typeOf: TypeOf
   /** Shows, saves and sends records with local ids as one write. The types they refer to are among the concepts, first. */
   write: WriteRecords
   /** Told of what an application is handed, while a tracker counts that: concepts, and connections. */

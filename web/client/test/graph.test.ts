@@ -11,6 +11,7 @@ import { type Id, isLocal } from '../src/graph/id.ts'
 import type { Mutation, Receipt } from '../src/graph/mutation.ts'
 import { Graph } from '../src/local/graph.ts'
 import { Records } from '../src/local/records.ts'
+import { settle } from '../src/local/settle.ts'
 import { drafting } from '../src/sync/drafting.ts'
 import { mulberry } from './dice.ts'
 
@@ -124,7 +125,7 @@ class World {
     for (const c of receipt.concepts) if (this.random() < 0.2) this.hear(c, undefined)
     for (const c of receipt.connections) if (this.random() < 0.2) this.hear(undefined, c)
     this.compareWith([m, ...this.pending])
-    this.graph.settle(receipt, m)
+    settle(this.graph, receipt, m)
     for (const [local, real] of receipt.conceptIds) this.real.set(local, real)
     for (const [local, real] of receipt.connectionIds) this.realLinks.set(local, real)
     for (const c of receipt.concepts) this.arrived.add(c.id)

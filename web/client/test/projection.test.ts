@@ -5,6 +5,7 @@ import type { Id } from '../src/graph/id.ts'
 import type { Mutation, Records } from '../src/graph/mutation.ts'
 import { project, settled } from '../src/live/filtered.ts'
 import { Graph } from '../src/local/graph.ts'
+import { settle } from '../src/local/settle.ts'
 import { run } from '../src/query/filtered.ts'
 import type { Answer, Query } from '../src/query/query.ts'
 import { drafting } from '../src/sync/drafting.ts'
@@ -170,7 +171,7 @@ class World {
     }))
     const receipt = { concepts, connections, conceptIds: [...ids], connectionIds: [...links] }
     const known = this.pending.length > 0 || this.graph.known(m.id) !== undefined
-    this.graph.settle(receipt, known ? m : undefined)
+    settle(this.graph, receipt, known ? m : undefined)
     this.server.add(receipt)
     this.server.drop(
       m.removeConcepts.map((id) => this.graph.real(id)),

@@ -202,8 +202,8 @@ async function pages(count: number): Promise<[Page, Page]> {
 const append = (page: Page, keys: readonly string[]): Promise<void> =>
   page.evaluate(async (keys) => {
     const concept = { type: 51, category: 1, owner: 1, access: 4, created: '' } as const
-    const all = keys.map((key) =>
-      window.storage.append({
+    await window.storage.append(
+      keys.map((key) => ({
         key,
         kind: 'create',
         id: -1,
@@ -217,9 +217,8 @@ const append = (page: Page, keys: readonly string[]): Promise<void> =>
         connections: [],
         removeConcepts: [],
         removeConnections: [],
-      }),
+      })),
     )
-    await Promise.all(all)
   }, keys)
 
 const settle = (page: Page, keys: readonly string[]): Promise<void> =>

@@ -4,6 +4,7 @@ import { readFields } from '../src/composition/read.ts'
 import type { Id } from '../src/graph/id.ts'
 import type { Mutation } from '../src/graph/mutation.ts'
 import { Graph } from '../src/local/graph.ts'
+import { settle } from '../src/local/settle.ts'
 import { drafting } from '../src/sync/drafting.ts'
 
 const created = '2026-01-01T00:00:00Z'
@@ -39,7 +40,7 @@ test('a type that two tabs made stays when one of the writes is discarded and th
     to: nameOf(c.to),
     type: nameOf(c.type),
   }))
-  graph.settle({ conceptIds, connectionIds, concepts, connections }, second)
+  settle(graph, { conceptIds, connectionIds, concepts, connections }, second)
   graph.undo(first)
 
   expect(readFields(graph, graph.name(second.id))).toEqual({ text: 'other' })

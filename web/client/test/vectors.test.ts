@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { build, type Draft } from '../src/composition/build.ts'
+import { build, type Draft, type TypeInUse } from '../src/composition/build.ts'
 import { patch } from '../src/composition/patch.ts'
 import { read } from '../src/composition/read.ts'
 import { WeftError } from '../src/graph/error.ts'
@@ -74,18 +74,23 @@ each('build', ({ given }) => {
 /** A draft whose types are the ids from 20,001 on, as mentioned first, and what became of its concepts. */
 function countDown(): [draft: Draft, kinds: () => [kind: string, type: string, value: string][]] {
   let [concepts, connections] = [0, 0]
-  const types: string[] = []
+  const types = new Map<string, TypeInUse>()
   const draft: Draft = {
+    types: [],
     concepts: [],
     connections: [],
     ghosts: { concept: () => --concepts, connection: () => --connections },
-    type: (name) => 20_001 + (types.includes(name) ? types.indexOf(name) : types.push(name) - 1),
+    typeOf(value, { created }) {
+      const type = types.get(value) ?? typeAt(20_001 + types.size, value, created)
+      types.set(value, type)
+      return type
+    },
     real: (id) => id,
     order: 1,
     access: 4,
     created: '',
   }
-  const nameOf = (type: Id) => types[type - 20_001] ?? ''
+  const nameOf = (type: Id) => [...types.keys()][type - 20_001] ?? ''
   const kinds = () =>
     draft.concepts.map((c): [string, string, string] => [
       c.composition ? 'composition' : 'value',
@@ -94,6 +99,13 @@ function countDown(): [draft: Draft, kinds: () => [kind: string, type: string, v
     ])
   return [draft, kinds]
 }
+
+const typeAt = (id: Id, value: string, created: string): TypeInUse => ({
+  concept: { id, type: 51, category: 1, value, owner: 999, access: 4, composition: false, created },
+  draft: undefined,
+  leaf: undefined,
+  leaves: undefined,
+})
 
 each('read', ({ given }) => read(seed(given.graph), given.id, given.shape))
 

@@ -12,13 +12,26 @@ export interface Ghosts {
   connection(): Id
 }
 
-/** The records of a write that is being made, without the types they are of. */
+/** A type, and the write it was last used in. */
+export interface TypeInUse {
+  readonly concept: Concept
+  draft: Draft | undefined
+  /** The first leaf of the type there, and all by their values where there are several. */
+  leaf: Concept | undefined
+  leaves: Map<string, Concept> | undefined
+}
+
+/** The type of that name, used as written, which is found or made. The draft has it then. */
+export type TypeOf = (name: string, draft: Draft) => TypeInUse
+
+/** The records of a write that is being made. */
 export interface Draft {
+  /** Those they are of, some perhaps more than once. */
+  readonly types: Concept[]
   readonly concepts: Concept[]
   readonly connections: Connection[]
   readonly ghosts: Ghosts
-  /** The type of that name, used as written, which is found or made. */
-  type(name: string): Id
+  readonly typeOf: TypeOf
   /** What a record that exists is called. */
   real(id: Id): Id
   readonly order: number
@@ -33,11 +46,11 @@ export interface Draft {
  * holds a part and is of no use.
  */
 export const build = (draft: Draft, type: string, value: FieldInput): Id =>
-  add({ draft, main: 0, path: [], leaves: new Map() }, 0, type, value, 1)
+  add({ draft, main: 0, path: [] }, 0, type, value, 1)
 
 /** Adds fields to the composition main, or to the record of inside it, which exist. */
 export const buildFields = (draft: Draft, main: Id, input: FieldsInput, of = main): void =>
-  fields({ draft, main: draft.real(main), path: [], leaves: new Map() }, draft.real(of), input, 1)
+  fields({ draft, main: draft.real(main), path: [] }, draft.real(of), input, 1)
 
 type Scalar = string | number | boolean | null
 
@@ -46,8 +59,6 @@ interface Building {
   readonly draft: Draft
   main: Id
   readonly path: string[]
-  /** The first leaf of each type by the type, others by type and value. */
-  readonly leaves: Map<Id | string, Concept>
 }
 
 function add(b: Building, from: Id, key: string, value: FieldInput, depth: number): Id {
@@ -70,7 +81,7 @@ function head(b: Building, key: string, record: object, depth: number): Id {
   if (!Array.isArray(record) && kind !== null && Object.getPrototypeOf(kind) !== null)
     refuse(b, 'is not data')
   checkName(b, key)
-  const { id } = make(b, b.draft.type(key), '', true)
+  const { id } = make(b, b.draft.typeOf(key, b.draft).concept.id, '', true)
   b.main ||= id
   return id
 }
@@ -89,13 +100,17 @@ function leaf(b: Building, key: string, scalar: Scalar): Id {
   if (scalar !== null && kind !== 'string' && kind !== 'boolean' && !Number.isFinite(scalar))
     refuse(b, `is ${String(scalar)}`)
   const value = String(scalar)
-  const type = b.draft.type(typeName(b, key))
-  if (!isShared(value)) return make(b, type, value, false).id
-  // Joining a name for each would cost more than the rest.
-  const first = b.leaves.get(type)
-  const name = !first || first.value === value ? type : `${type} ${value}`
-  const made = b.leaves.get(name) ?? make(b, type, value, false)
-  b.leaves.set(name, made)
+  const type = b.draft.typeOf(typeName(b, key), b.draft)
+  const { id } = type.concept
+  if (!isShared(value)) return make(b, id, value, false).id
+  const { leaf, leaves } = type
+  const made = leaf?.value === value ? leaf : (leaves?.get(value) ?? make(b, id, value, false))
+  // A map for each type would cost more than the rest.
+  if (!leaf) type.leaf = made
+  else {
+    type.leaves ??= new Map()
+    type.leaves.set(value, made)
+  }
   return made.id
 }
 

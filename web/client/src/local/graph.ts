@@ -145,7 +145,8 @@ export class Graph implements Reader {
   /** Projects a pending mutation. */
   apply(m: Mutation): void {
     for (const c of m.concepts) this.#hold(this.#names.ofConcept(c))
-    for (const c of m.connections) this.#putConnection(this.#names.ofEnds(c))
+    let told = 0
+    for (const c of m.connections) told = this.#putConnection(this.#names.ofEnds(c), told)
     for (const id of m.removeConcepts) this.#cover(this.name(id), 'more')
     for (const id of m.removeConnections) this.#coverConnection(this.realConnection(id), 'more')
   }
@@ -158,16 +159,6 @@ export class Graph implements Reader {
       if (isLocal(this.realConnection(c.id))) this.#dropConnection(c.id)
     }
     for (const c of m.concepts) this.#release(this.name(c.id))
-  }
-
-  /** Takes in what the server made of a mutation, which takes the place of the pending one. */
-  settle(receipt: Receipt, m: Mutation | undefined): void {
-    this.confirmations++
-    this.join(receipt)
-    this.add(receipt)
-    const { removeConcepts, removeConnections } = m ?? receipt
-    this.drop(removeConcepts, removeConnections)
-    if (m) this.undo(m)
   }
 
   /** Learns which real id each local one became. */
@@ -234,10 +225,12 @@ export class Graph implements Reader {
     this.#putConnection(this.#names.ofEnds(c))
   }
 
-  #putConnection(c: Connection): void {
+  /** Told is an id that was touched just before. Returns one that was by then. */
+  #putConnection(c: Connection, told?: Id): Id {
     this.#connections.set(c.id, c)
     if (!this.#hiddenConnections.has(c.id)) this.#byEnd.add(c)
-    this.#touchOne(c)
+    this.#touchOne(c, told)
+    return c.type
   }
 
   #dropConnection(id: Id): void {
@@ -260,11 +253,10 @@ export class Graph implements Reader {
 
   /** A type that is here goes by the id it has here. Values are told to be one only by the server. */
   #hold(c: Concept): void {
-    const twin = isType(c) ? this.type(c.value) : undefined
-    const here = this.#concepts.has(c.id) ? c.id : twin
-    if (here === undefined) this.#putConcept(c)
-    else this.#held.more(here)
-    if (here !== undefined && here !== c.id) this.#names.rename(c.id, here)
+    const here = this.#concepts.has(c.id) ? c.id : isType(c) && this.type(c.value)
+    if (here) this.#held.more(here)
+    else this.#putConcept(c)
+    if (here && here !== c.id) this.#names.rename(c.id, here)
   }
 
   #release(id: Id): void {
@@ -292,8 +284,8 @@ export class Graph implements Reader {
     this.#touchOne(c)
   }
 
-  #touchOne(c: Concept | Connection): void {
-    this.#touch(c.type)
+  #touchOne(c: Concept | Connection, told?: Id): void {
+    if (c.type !== told) this.#touch(c.type)
     this.changed?.(c)
   }
 

@@ -63,7 +63,7 @@ export class Records {
 
   #touched(id: Id): void {
     this.#spoil(id)
-    const records = this.#awaited.get(id)
+    const records = this.#awaited.size > 0 && this.#awaited.get(id)
     if (!records) return
     this.#awaited.delete(id)
     for (const record of records) {

@@ -1,4 +1,4 @@
-import { build, type Draft } from '../composition/build.ts'
+import { build, type Draft, type TypeOf } from '../composition/build.ts'
 import type { FieldInput } from '../composition/value.ts'
 import { type Access, type Concept, isShared } from '../graph/concept.ts'
 import { type Connection, orderInternal, orderLink } from '../graph/connection.ts'
@@ -38,11 +38,13 @@ export function batch({ graph, ids, typeOf }: Inside, access: Access = 4): Batch
   const connections: Connection[] = []
   const kept = { owner, created }
 
-  const type = (name: string): Id => {
-    const concept = typeOf(name, created)
-    types.set(concept.id, concept)
-    return concept.id
+  const use: TypeOf = (name, own) => {
+    const type = typeOf(name, own)
+    types.set(type.concept.id, type.concept)
+    return type
   }
+
+  const type = (name: string): Id => use(name, draft()).concept.id
 
   const value = (typeName: string, input: FieldInput, own = access): Id => {
     const made: Draft = { ...draft(orderInternal, own), concepts: [], connections: [] }
@@ -74,33 +76,33 @@ export function batch({ graph, ids, typeOf }: Inside, access: Access = 4): Batch
 
   const real = (id: Id): Id => (types.has(id) ? id : graph.real(id))
 
-  const link = (id: Id, from: Id, type: Id, to: Id, order: number): void => {
-    const ends = { from: real(from), to: real(to), type: real(type) }
-    connections.push({ id, ...ends, order, access, ...kept })
-  }
-
   const connect = (from: Id, type: Id, to: Id, order = orderLink): Id => {
     if (!from || !to || !type || graph.name(from) === graph.name(to)) {
       const seen = `${from} with ${to} by ${type}`
       throw new WeftError('invalid', `a connection is between two concepts, not ${seen}`)
     }
     const id = ids.connection()
-    link(id, from, type, to, order)
+    const ends = { from: real(from), to: real(to), type: real(type) }
+    connections.push({ id, ...ends, order, access, ...kept })
     return id
   }
 
   const draft = (order = orderInternal, own = access): Draft => ({
+    types: [],
     concepts,
     connections,
     ghosts: ids,
-    type,
+    typeOf: use,
     real,
     order,
     access: own,
     created,
   })
 
-  const records = () => ({ concepts: [...types.values(), ...concepts], connections })
+  const records = () => ({
+    concepts: [...types.values(), ...concepts],
+    connections,
+  })
 
   return { type, value, prototype, connect, draft, records }
 }

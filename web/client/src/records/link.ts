@@ -32,7 +32,7 @@ export function connect(
   const made = batch(inside, access)
   const of = typeof type === 'number' ? type : made.type(typeName(type))
   const connection = made.connect(from, of, to, order)
-  return { ...write(inside, made, from), connection }
+  return write(inside, made, from, connection)
 }
 
 /**
@@ -51,7 +51,7 @@ export function link(
   const made = batch(inside, access)
   const name = linkName(relation.startsWith('the_') ? '' : typeAt(inside, from), relation)
   const connection = made.connect(from, made.type(name), to)
-  return { ...write(inside, made, from), connection }
+  return write(inside, made, from, connection)
 }
 
 export interface LinkerOptions extends Made {
@@ -81,7 +81,7 @@ export function linkFormerly(
   }
   if (both) walk(to, linkerName(typeAt(inside, to), `${linker}_by`), from)
   const connection = walk(from, linkerName(typeAt(inside, from), `${linker}_s`), to)
-  return { ...inside.write(made.records(), 'update', from, [], gone), connection }
+  return write(inside, made, from, connection, gone)
 }
 
 /** A linker is everybody's, or nobody else could tell by its name what it is. */
@@ -108,5 +108,11 @@ export function typeAt({ graph }: Inside, id: Id): string {
   return type
 }
 
-const write = ({ graph, write }: Inside, made: Batch, from: Id): Write =>
-  write(made.records(), 'update', graph.name(from))
+const write = (
+  { graph, write }: Inside,
+  made: Batch,
+  from: Id,
+  connection: Id,
+  gone?: readonly Id[],
+): Connecting =>
+  Object.assign(write(made.records(), 'update', graph.name(from), [], gone), { connection })

@@ -1,7 +1,8 @@
 import type { Mutation, Receipt } from '../graph/mutation.ts'
+import { replace, settleLeft } from './change.ts'
 import { packConcepts, packConnections } from './columns.ts'
 import { openDatabase, result, transact } from './database.ts'
-import { type Left, readLeft, settleLeft, type Three } from './left.ts'
+import { type Left, readLeft, type Three } from './left.ts'
 import type { Row } from './log.ts'
 import { Rows } from './rows.ts'
 
@@ -40,7 +41,7 @@ export class Abandoned {
   /** Writes mutations anew in their places. */
   async replace(mutations: readonly Mutation[]): Promise<void> {
     await transact(await this.#db, ['outbox'], 'strict', (outbox: IDBObjectStore) =>
-      this.#rows.replace(outbox, mutations),
+      replace(this.#rows, outbox, mutations),
     )
   }
 

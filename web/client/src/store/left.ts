@@ -38,15 +38,3 @@ export async function readLeft(rows: Rows, ...[outbox, pair, counter]: Three): P
   }
   return { randomizer, store, mutations, seen }
 }
-
-/** Takes mutations out, and notes what became of them. */
-export function settleLeft(
-  rows: Rows,
-  keys: readonly string[],
-  seen: Receipt | undefined,
-  outbox: IDBObjectStore,
-  pair: IDBObjectStore,
-): Promise<void> {
-  if (seen) pair.add({ conceptIds: seen.conceptIds, connectionIds: seen.connectionIds })
-  return rows.change(outbox, keys, () => undefined)
-}

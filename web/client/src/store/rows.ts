@@ -2,7 +2,7 @@ import type { Mutation } from '../graph/mutation.ts'
 import { result } from './database.ts'
 
 /** A row of the outbox: writes of one task, in order. In the first layout, a write. */
-type OutboxRow = readonly Mutation[] | Mutation
+export type OutboxRow = readonly Mutation[] | Mutation
 
 /** Rows end with the write that brings them to so many records: taking one write out writes the rest anew. */
 const rowSize = 500
@@ -34,34 +34,13 @@ export class Rows {
     return this.#readOn(outbox)
   }
 
-  /** Puts in the place of each write what change makes of it, if it is there still; nothing if undefined. */
-  async change(
-    outbox: IDBObjectStore,
-    keys: readonly string[],
-    change: (key: string) => Mutation | undefined,
-  ): Promise<void> {
-    const own = new Set(keys)
+  /** Where writes are, by their keys, or were: no row comes back. */
+  async places(outbox: IDBObjectStore, keys: readonly string[]) {
     if (keys.some((key) => !this.#places.has(key))) await this.#readOn(outbox)
-    const places = new Set(keys.map((key) => this.#places.get(key) ?? 0))
-    const changed = (m: Mutation) => (own.has(m.key) ? (change(m.key) ?? []) : m)
-    outbox.transaction.addEventListener('complete', () => {
-      for (const key of keys) if (!change(key)) this.#places.delete(key)
-    })
-    await Promise.all(
-      [...places].map(async (place) => {
-        const row = [(await result<OutboxRow | undefined>(outbox.get(place))) ?? []].flat()
-        const next = row.flatMap(changed)
-        if (next.length > 0) outbox.put(next, place)
-        else if (row.length > 0) outbox.delete(place)
-      }),
-    )
+    return this.#places
   }
 
-  async replace(outbox: IDBObjectStore, mutations: readonly Mutation[]): Promise<void> {
-    const next = new Map(mutations.map((m) => [m.key, m]))
-    await this.change(outbox, [...next.keys()], (key) => next.get(key))
-  }
-
+  /** What was added after the last row that was read. */
   async #readOn(outbox: IDBObjectStore): Promise<Mutation[]> {
     const range = IDBKeyRange.lowerBound(this.#last, true)
     const [rows, places] = await Promise.all([

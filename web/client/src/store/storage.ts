@@ -5,7 +5,7 @@ import type { Answer } from '../query/query.ts'
 import type { Cache, Whose } from './cache.ts'
 import { Database, older, result, transact } from './database.ts'
 import { createOutbox, type Mark } from './layout.ts'
-import { type Left, readLeft, settleLeft, type Three } from './left.ts'
+import { type Left, readLeft, type Three } from './left.ts'
 import { block, randomNumber } from './local-ids.ts'
 import type { Seen } from './log.ts'
 import { addRows, Rows } from './rows.ts'
@@ -39,10 +39,6 @@ export class Storage {
   readonly #cache: Promise<Cache | undefined>
   readonly #rows = new Rows()
   #mark: Mark | undefined
-  #appends: Mutation[] = []
-  /** The end of the transaction to come, and of the one before. */
-  #appending: Promise<void> | undefined
-  #appended = Promise.resolve()
   /** Why the last write was not saved. */
   #fault: unknown
 
@@ -58,6 +54,7 @@ export class Storage {
       ({ Cache }) => new Cache(name),
       () => undefined,
     )
+    changing().catch(() => {})
   }
 
   /** Says whether all that was written here is on disk, and what comes will be. */
@@ -94,46 +91,38 @@ export class Storage {
     )
   }
 
-  /** Resolves when the mutation is on disk. Those that come while one is written share a transaction. */
-  append(m: Mutation): Promise<void> {
-    this.#appends.push(m)
-    this.#appending ??= this.#appended = this.#appended
-      .catch(() => {})
-      .then(() => {
-        const group = this.#appends
-        this.#appends = []
-        this.#appending = undefined
-        return this.#save(group)
-      })
-    return this.#appending
-  }
-
   /** Takes mutations out, at once and for good with what became of them, as far as it is for whoever is here now. */
   async settle(keys: readonly string[], seen?: Receipt, user?: string): Promise<void> {
     if (keys.filter((key) => this.unsaved.delete(key)).length > 0) this.changed()
     // Before the write goes, or a page that opens without a server might show neither.
     if (seen) await (await this.#cache)?.keep(seen, user)
     if (!this.shared) return
-    await this.#write('Cannot remove from the database', ['outbox', 'pair'], (outbox, pair) =>
-      settleLeft(this.#rows, keys, seen, outbox, pair),
+    const { settleLeft } = await changing()
+    const places = await this.#write(
+      'Cannot remove from the database',
+      ['outbox', 'pair'],
+      (outbox, pair) => settleLeft(this.#rows, keys, seen, outbox, pair),
     )
+    for (const key of keys) places.delete(key)
   }
 
   /** Writes mutations anew in their places, all or none; those that have gone stay gone. */
-  replace(...mutations: readonly Mutation[]): Promise<void> {
-    return this.#write('Cannot Update to the database', ['outbox'], (outbox) =>
-      this.#rows.replace(outbox, mutations),
+  async replace(...mutations: readonly Mutation[]): Promise<void> {
+    const { replace } = await changing()
+    await this.#write('Cannot Update to the database', ['outbox'], (outbox) =>
+      replace(this.#rows, outbox, mutations),
     )
   }
 
   /** The server has that store. What was seen of another is forgotten, and writes for it become these. */
   async move(store: string, lost: readonly Mutation[]): Promise<void> {
     this.claim({ store })
+    const { replace } = await changing()
     await this.#write('Cannot Update to the database', stores, async (outbox, pair, counter) => {
       const old = (await result(counter.get('store'))) ?? store
       counter.put(store, 'store')
       if (old !== store) pair.clear()
-      await this.#rows.replace(outbox, lost)
+      await replace(this.#rows, outbox, lost)
     })
   }
 
@@ -160,7 +149,8 @@ export class Storage {
     void this.#cache.then((cache) => cache && work(cache))
   }
 
-  async #save(group: readonly Mutation[]): Promise<void> {
+  /** Resolves when the mutations are on disk, in one transaction. */
+  async append(group: readonly Mutation[]): Promise<void> {
     const save = () =>
       this.#write('Cannot store to the Local database', ['outbox'], (outbox) =>
         addRows(outbox, group),
@@ -226,5 +216,8 @@ export class Storage {
     }
   }
 }
+
+/** Who sends has it. */
+const changing = () => import('./change.ts')
 
 const stores = ['outbox', 'pair', 'counter']

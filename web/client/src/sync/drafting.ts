@@ -1,5 +1,5 @@
-import type { Draft, Ghosts } from '../composition/build.ts'
-import type { Access, Concept } from '../graph/concept.ts'
+import type { Draft, Ghosts, TypeInUse, TypeOf } from '../composition/build.ts'
+import type { Access } from '../graph/concept.ts'
 import { orderInternal } from '../graph/connection.ts'
 import { categoryWord, anonymous as owner, word } from '../graph/fixed.ts'
 import type { Id } from '../graph/id.ts'
@@ -14,30 +14,48 @@ const access: Access = 4
  * not know their local ids.
  */
 export function drafting(ghosts: Ghosts, real: (id: Id) => Id) {
-  const types = new Map<string, Concept>()
+  const known = new Map<string, TypeInUse>()
 
-  const typeOf = (value: string, created: string): Concept => {
-    let type = types.get(value)
+  const typeOf: TypeOf = (value, draft) => {
+    let type = known.get(value)
     if (!type) {
       const [id, category] = [ghosts.concept(), categoryWord]
-      type = { id, type: word, category, value, owner, access, composition: false, created }
-      types.set(value, type)
+      const concept = {
+        id,
+        type: word,
+        category,
+        value,
+        owner,
+        access,
+        composition: false,
+        created: draft.created,
+      }
+      type = { concept, draft: undefined, leaf: undefined, leaves: undefined }
+      known.set(value, type)
+    }
+    if (type.draft !== draft) {
+      type.draft = draft
+      type.leaf = undefined
+      type.leaves = undefined
+      draft.types.push(type.concept)
     }
     return type
   }
 
-  const begin = (created: string, order = orderInternal): Draft & { types: Set<Concept> } => {
-    const types = new Set<Concept>()
-    const type = (name: string): Id => {
-      const concept = typeOf(name, created)
-      types.add(concept)
-      return concept.id
-    }
-    return { types, concepts: [], connections: [], ghosts, type, real, order, access, created }
-  }
+  const begin = (created: string, order = orderInternal): Draft => ({
+    types: [],
+    concepts: [],
+    connections: [],
+    ghosts,
+    typeOf,
+    real,
+    order,
+    access,
+    created,
+  })
 
-  const recordsOf = ({ types, concepts, connections }: ReturnType<typeof begin>): Records => ({
-    concepts: [...types, ...concepts],
+  const recordsOf = ({ types, concepts, connections }: Draft): Records => ({
+    concepts: types.concat(concepts),
     connections,
   })
 

@@ -1,11 +1,10 @@
 import { WeftError } from '../graph/error.ts'
-import type { Id } from '../graph/id.ts'
 import type { Mutation } from '../graph/mutation.ts'
 import { ignore } from '../wire/wait.ts'
 import { dependents } from './dependents.ts'
-import type { Outbox } from './outbox.ts'
+import type { Outbox, Written } from './outbox.ts'
 import { forget, put } from './outcome.ts'
-import type { Entry } from './pending.ts'
+import { type Entry, syncedOf } from './pending.ts'
 
 /** For how long a transaction may lie that nobody goes on with, in milliseconds: 7 days. */
 const longest = 7 * 24 * 3_600_000
@@ -15,13 +14,12 @@ const longest = 7 * 24 * 3_600_000
  * returned is saved once that is on disk, in one piece, and synced, with the id of the first, once the server has
  * all of them. Nothing is sent before it is saved.
  */
-export function release(outbox: Outbox, held: string): ReturnType<Outbox['add']> {
+export function release(outbox: Outbox, held: string): Written {
   const entries = heldFor(outbox, held)
   const [first] = entries
   if (!first) return { id: 0, key: '', saved: Promise.resolve(), synced: Promise.resolve(0) }
   const saved = releaseAll(outbox, entries, first.m.key)
-  const [synced] = entries.map(awaited)
-  const all = Promise.all(entries.map(awaited)).then(() => synced as Promise<Id>)
+  const all = Promise.all(entries.map(syncedOf)).then(() => syncedOf(first))
   saved.catch(ignore)
   all.catch(ignore)
   return { id: first.m.id, key: first.m.key, saved, synced: all }
@@ -71,11 +69,3 @@ export async function dropExpired(outbox: Outbox, now = Date.now()): Promise<voi
 
 const heldFor = (outbox: Outbox, held: string): Entry[] =>
   outbox.pending.entries().filter((e) => e.m.held === held)
-
-/** What ends when the server has a write, also of one that an earlier visit made. */
-function awaited(entry: Entry): Promise<Id> {
-  entry.synced ??= new Promise((end) => {
-    entry.end = end
-  })
-  return entry.synced
-}

@@ -6,7 +6,7 @@ import type { Storage } from '../store/storage.ts'
 import type { Http } from '../wire/http.ts'
 import { ignore, later, lazy } from '../wire/wait.ts'
 import type { Courier, Reads } from './courier.ts'
-import { type Entry, Pending, stateOf } from './pending.ts'
+import { type Entry, Pending, stateOf, syncedOf } from './pending.ts'
 import type { PendingWrite, SyncStatus } from './status.ts'
 import type { News } from './tabs.ts'
 
@@ -31,8 +31,10 @@ export class Outbox {
   readonly #courier: () => Promise<Courier>
   #open!: () => void
   #durable = true
-  /** Writes of this task that are saved, of which the other tabs are to hear. */
-  #saved: Mutation[] = []
+  /** Writes that are to be saved together. */
+  #coming: Entry[] = []
+  /** When these are saved, or those before. */
+  #saved: Promise<void>
   #status: SyncStatus | undefined
 
   constructor(graph: Graph, http: Http, name: string, reads: Reads) {
@@ -47,6 +49,7 @@ export class Outbox {
     this.opened = new Promise((opened) => {
       this.#open = opened
     })
+    this.#saved = this.opened
   }
 
   /** Takes over what an earlier visit left, and starts sending. */
@@ -67,17 +70,15 @@ export class Outbox {
   }
 
   /** Shows the write at once; it is saved and sent from here on. */
-  add(m: Mutation) {
+  add(m: Mutation): Written {
     const entry: Entry = { m, saved: false }
-    const synced = new Promise<Id>((end) => {
-      entry.end = end
-    })
-    entry.synced = synced
     this.pending.add(entry)
-    const saved = this.#save(entry)
-    entry.saving = saved
-    saved.catch(ignore)
-    return { id: m.id, key: m.key, saved, synced }
+    if (this.#coming.push(entry) === 1) {
+      this.#saved = this.#save(this.#saved)
+      this.#saved.catch(ignore)
+    }
+    entry.saving = this.#saved
+    return { id: m.id, key: m.key, saved: this.#saved, synced: syncedOf(entry) }
   }
 
   readonly writes = (): PendingWrite[] => this.pending.mutations().map(shown)
@@ -92,11 +93,6 @@ export class Outbox {
     const listener = () => changed()
     watchers.add(everything, listener)
     return () => watchers.delete(everything, listener)
-  }
-
-  /** Resolves when no request of this tab is on its way. */
-  async calm(): Promise<void> {
-    await this.flight
   }
 
   readonly retry = (key?: string): void => {
@@ -119,23 +115,26 @@ export class Outbox {
   /** Tells the other tabs, once there is a courier to do so. */
   tell = (news: News): void => void this.untold.push(news)
 
-  async #save(entry: Entry): Promise<void> {
-    await this.opened
+  /** Saves what has come by the time that those before are saved, together. */
+  async #save(before: Promise<void>): Promise<void> {
+    await before.catch(ignore)
+    const entries = this.#coming
+    this.#coming = []
     try {
-      await this.storage?.append(entry.m)
+      await this.storage?.append(entries.map((entry) => entry.m))
     } catch (e) {
       throw new WeftError('unavailable', 'this browser did not save it', e)
     } finally {
-      entry.saved = true
-      if (!this.pending.isOver(entry.m) && this.#saved.push(entry.m) === 1) void this.#announce()
+      for (const entry of entries) entry.saved = true
+      void this.#announce(entries)
     }
   }
 
-  /** Telling takes as long as saving: those who wait for one write, or for all of a task, are served first. */
-  async #announce(): Promise<void> {
+  /** Telling takes as long as saving: those who wait for a write are served first. */
+  async #announce(entries: readonly Entry[]): Promise<void> {
     for (let turns = 3; turns > 0; turns--) await undefined
-    this.tell({ kind: 'added', mutations: this.#saved })
-    this.#saved = []
+    const mutations = entries.map((e) => e.m).filter((m) => !this.pending.isOver(m))
+    if (mutations.length > 0) this.tell({ kind: 'added', mutations })
     this.send(true)
   }
 
@@ -176,6 +175,14 @@ export class Outbox {
     this.#status = undefined
     this.graph.watchers.touch(everything)
   }
+}
+
+/** A write for whoever made it: on this disk, and there. */
+export interface Written {
+  readonly id: Id
+  readonly key: string
+  readonly saved: Promise<void>
+  readonly synced: Promise<Id>
 }
 
 /** What those watch who care for every write. No type can have this name. */

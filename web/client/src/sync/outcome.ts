@@ -1,8 +1,10 @@
 import { WeftError } from '../graph/error.ts'
+import type { Id } from '../graph/id.ts'
 import { idsOf, type Mutation, type Receipt } from '../graph/mutation.ts'
+import { settle as settleIn } from '../local/settle.ts'
 import { ignore } from '../wire/wait.ts'
 import type { Outbox } from './outbox.ts'
-import type { Mark, Pending } from './pending.ts'
+import type { Entry, Mark, Pending } from './pending.ts'
 
 /** Of writes that are over, all at once, with what the server said of them to a user. */
 export function settle(
@@ -12,12 +14,12 @@ export function settle(
   user: string | undefined,
 ): void {
   const entries = keys.flatMap((key) => pending.remove(key) ?? [])
-  graph.settle(user === graph.user ? receipt : idsOf(receipt), undefined)
+  settleIn(graph, user === graph.user ? receipt : idsOf(receipt), undefined)
   for (const { m } of entries) {
-    if (pending.isShown(m)) graph.settle(nothing, m)
+    if (pending.isShown(m)) settleIn(graph, nothing, m)
     pending.touch(m)
   }
-  for (const { m, end } of entries) end?.(graph.real(m.id))
+  for (const entry of entries) end(entry, Promise.resolve(graph.real(entry.m.id)))
 }
 
 const nothing: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
@@ -29,9 +31,15 @@ export function drop({ pending, graph }: Outbox, keys: readonly string[]): void 
     if (!entry) continue
     if (pending.isShown(entry.m)) graph.undo(entry.m)
     pending.touch(entry.m)
-    entry.synced?.catch(ignore)
-    entry.end?.(Promise.reject(new WeftError('conflict', 'discarded')))
+    end(entry, Promise.reject(new WeftError('conflict', 'discarded')))
   }
+}
+
+/** Whoever waited, or will, for the server hears what became of a write. */
+function end(entry: Entry, outcome: Promise<Id>): void {
+  entry.end?.(outcome)
+  entry.synced ??= outcome
+  entry.synced.catch(ignore)
 }
 
 /** Forgets writes: here at once, so that none is sent any more, and then on disk and in the other tabs. */

@@ -11,9 +11,17 @@ export interface Entry {
   saved: boolean
   /** For whoever must wait until it is. */
   saving?: Promise<void>
-  /** For whoever made the write here and waits for the server, and what ends the waiting. */
+  /** For whoever waits for the server, and what ends the waiting. */
   synced?: Promise<Id>
-  end?: (id: Id | Promise<Id>) => void
+  end?: (outcome: Promise<Id>) => void
+}
+
+/** What ends when the server has a write, or never will. */
+export function syncedOf(entry: Entry): Promise<Id> {
+  entry.synced ??= new Promise((end) => {
+    entry.end = end
+  })
+  return entry.synced
 }
 
 /** The writes the server has not taken yet, in order. The graph shows each for as long as it is here. */
