@@ -39,6 +39,8 @@ export interface Note {
   readonly tab: string
   real?: Id
   removed: boolean
+  /** True when its creation was given up by a tab that went before it could say what went along. */
+  forsaken: boolean
   readonly writes: Made[]
 }
 
@@ -77,6 +79,8 @@ export function newModel(): Model {
   /** What was asked of tabs, and not made so far. */
   const questions = new Map<number, Question>()
   const closed = new Set<string>()
+  /** What tabs are discarding, by its key, with the tab. */
+  const discards = new Map<string, string>()
 
   function asked(tab: string, operation: Operation, note?: Note, to?: Note): void {
     if (!('write' in operation)) return
@@ -120,6 +124,7 @@ export function newModel(): Model {
     const { about, kind } = one
     writes.set(write, one)
     about.writes.push(one)
+    if (about.forsaken || one.to?.forsaken) one.loose = true
     if (kind === 'remove') about.removed = true
     if (kind !== 'create') return
     about.id = id
@@ -129,7 +134,7 @@ export function newModel(): Model {
   function told(tab: string, told: Told): void {
     if (told.told === 'made') made(tab, told)
     else if (told.told === 'open') closed.has(tab) || open.set(told.write, tab)
-    else if ('keys' in told) forget(told)
+    else if ('keys' in told) forget(tab, told)
     else {
       const one = writes.get(told.write)
       if (!one) throw new Error(`write ${told.write} was ${told.told} before it was made`)
@@ -142,7 +147,9 @@ export function newModel(): Model {
     }
   }
 
-  function forget({ told, keys }: Told & { readonly keys: readonly string[] }): void {
+  function forget(tab: string, { told, keys }: Told & { readonly keys: readonly string[] }): void {
+    if (told === 'discarded') for (const key of keys) discards.set(key, tab)
+    else for (const [key, by] of discards) if (by === tab) discards.delete(key)
     for (const one of writes.values()) {
       if (!keys.includes(one.key)) continue
       one.loose = true
@@ -167,6 +174,17 @@ export function newModel(): Model {
       one.orphan = true
       if (!(saves && one.saved)) one.loose = true
     }
+    for (const [key, by] of discards) if (by === tab) forsake(key)
+  }
+
+  /** What builds on what was given up may be gone with it. */
+  function forsake(key: string): void {
+    const all = [...writes.values()]
+    const given = all.filter((one) => one.key === key)
+    const groups = new Set(given.map(({ group, write }) => group ?? write))
+    const along = all.filter(({ group, write }) => groups.has(group ?? write))
+    for (const { kind, about } of along) if (kind === 'create') about.forsaken = true
+    for (const one of all) if (one.about.forsaken || one.to?.forsaken) one.loose = true
   }
 
   const sent = (body: string) => {
@@ -181,5 +199,6 @@ const newNote = (tab: string, write: number): Note => ({
   tab,
   id: 0,
   removed: false,
+  forsaken: false,
   writes: [],
 })
