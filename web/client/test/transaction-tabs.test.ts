@@ -131,6 +131,20 @@ test('a transaction that nobody continued for 7 days is dropped, and one of 6 da
   await expect.poll(() => status(page)).toEqual({ pending: 0, held: 2 })
 })
 
+test('a clock that is wrong drops no transaction', async () => {
+  const { page } = await world()
+  const id = await write(page, 'open', 'kept')
+  await page.clock.setFixedTime(Date.now() + 30 * 24 * 60 * 60 * 1000)
+  const asked = page.waitForResponse(/health/)
+  await page.reload()
+  await ready(page)
+  await (await asked).finished()
+  // Forgetting it would take less than that.
+  await page.evaluate(() => window.weft.create('the_note', { text: 'later' }).synced)
+  expect(await text(page, id)).toBe('kept')
+  expect(await status(page)).toEqual({ pending: 0, held: 1 })
+})
+
 async function world() {
   const weft = await startWeft()
   const context: BrowserContext = await profile()

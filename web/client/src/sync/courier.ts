@@ -66,7 +66,7 @@ export class Courier {
       clearTimeout(this.#timer)
       this.#tabs?.close()
     })
-    void outbox.opened.then(() => dropExpired(outbox))
+    outbox.opened.then(() => dropExpired(outbox, http)).catch(ignore)
     if (servers || application) void useServers(http, application, servers)
   }
 

@@ -1,5 +1,6 @@
 import { WeftError } from '../graph/error.ts'
 import type { Mutation } from '../graph/mutation.ts'
+import type { Http } from '../wire/http.ts'
 import { ignore } from '../wire/wait.ts'
 import { dependents } from './dependents.ts'
 import type { Outbox, Written } from './outbox.ts'
@@ -58,13 +59,20 @@ export async function discardHeld(
   if (gone.length > 0) await forget(outbox, gone)
 }
 
-/** Drops transactions that nobody went on with for too long. */
-export async function dropExpired(outbox: Outbox, now = Date.now()): Promise<void> {
-  const newest = new Map<string, number>()
+/** Drops transactions that nobody went on with for too long. This clock may be wrong: the server's has to agree. */
+export async function dropExpired(outbox: Outbox, http: Http): Promise<void> {
+  if (expired(outbox, Date.now()).length === 0) return
+  const { answer } = await http.ask('/api/health', {})
+  const now = Math.min(Date.now(), Date.parse(answer.headers.get('Date') ?? ''))
+  for (const held of expired(outbox, now)) await discardHeld(outbox, held)
+}
+
+/** Transactions whose last write was too long before now. */
+function expired(outbox: Outbox, now: number): string[] {
+  const last = new Map<string, number>()
   for (const { held, at } of outbox.pending.mutations())
-    if (held) newest.set(held, Math.max(Date.parse(at), newest.get(held) ?? 0))
-  for (const [held, at] of newest)
-    if (at < now - longest) await discardHeld(outbox, held).catch(ignore)
+    if (held) last.set(held, Math.max(Date.parse(at), last.get(held) ?? 0))
+  return [...last].flatMap(([held, at]) => (at < now - longest ? held : []))
 }
 
 const heldFor = (outbox: Outbox, held: string): Entry[] =>
