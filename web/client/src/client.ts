@@ -218,7 +218,7 @@ export function createClient(options: ClientOptions): Client {
 
     /** A record takes the records inside it along. One the server refused is as if it had never been made. */
     function remove(id: Id): Write {
-      if (!Number.isInteger(id)) refuse('an id is a number', id)
+      if (!id || !Number.isInteger(id)) refuse('an id is a number', id)
       const main = graph.name(id)
       const creation = outbox.pending.mutations().find((m) => m.kind === 'create' && m.id === main)
       if (creation?.failed) return unwritten(main, outbox.discard(creation.key))

@@ -28,12 +28,22 @@ describe('a client and the real server', () => {
     expect(await open(url).load(real)).toEqual(fields)
   })
 
-  test.each([undefined, null, Number.NaN, '12', {}])('%s is no record to remove', (seen) => {
+  test.each([undefined, null, Number.NaN, 0, '12', {}])('%s is no record to remove', (seen) => {
     const weft = open('http://127.0.0.1:1')
     const remove = () => weft.remove(seen as unknown as number)
     const refusal = `an id is a number, not ${JSON.stringify(seen)}`
     expect(remove).toThrow(expect.objectContaining({ kind: 'invalid', message: refusal }))
     expect(weft.sync.writes()).toEqual([])
+  })
+
+  test('a write about a local id that nobody knows fails visibly, and holds nothing up', async () => {
+    const weft = open(await startServer())
+    const { key } = weft.remove(-7)
+    await weft.create('the_note', { text: 'after it' }).synced
+    await expect
+      .poll(() => weft.sync.get().failed)
+      .toMatchObject([{ key, error: { kind: 'notFound' } }])
+    expect(weft.sync.get().pending).toBe(0)
   })
 
   test('an edit replaces the named fields and nothing else, also before the record is synced', async () => {

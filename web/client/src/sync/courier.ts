@@ -200,6 +200,7 @@ export class Courier {
       // What goes wrong here is our fault, and no reason to lose what was written.
       const verdict = await this.#send(writes).catch(() => void later(() => this.send()))
       if (verdict === 'sent') this.send()
+      if (verdict === 'none') markOrphans(this.#outbox)
       if (verdict === 'token') this.#waitForToken()
     }
   }
