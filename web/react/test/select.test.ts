@@ -116,6 +116,7 @@ describe('a search with a list', () => {
         answer.writeHead(403, { 'Content-Type': 'application/json' })
         answer.end(JSON.stringify({ kind: 'forbidden', message: 'towns are not for guests' }))
       },
+      '/api/health': (answer) => void answer.end(JSON.stringify({ store: 'towns' })),
     })
     await page.evaluate(() => window.inSelect.draw(location.origin))
     await page.getByRole('combobox', { name: 'From' }).click()
