@@ -23,6 +23,8 @@ export function remember(client: Client, told: () => void) {
   const before = graph.touched
   const note = (id: Id): void => {
     before(id)
+    // Names of types are watched too, and what is nothing.
+    if (typeof id !== 'number' || id === 0) return
     if (touched.size === 0) queueMicrotask(take)
     touched.add(graph.name(id))
   }
