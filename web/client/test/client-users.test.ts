@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
 import type { LiveQuery, QueryState } from '../src/index.ts'
 import { userOf } from '../src/wire/token.ts'
-import { open, until } from './open.ts'
+import { countAnswers, open, until } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
 
 describe('who is signed in', () => {
@@ -17,7 +17,7 @@ describe('who is signed in', () => {
       online: true,
     })
     expect(weft.pending(id)).toBe('pending')
-    const requests = countRequests()
+    const requests = countAnswers()
     weft.create('the_note', { text: 'still me' })
     weft.setToken('nonsense')
     await until(() => weft.sync.get().needsToken)
@@ -102,7 +102,7 @@ describe('who is signed in', () => {
   test('a write on its way when somebody signs in is made once, and one of somebody who goes is done when they are back', async () => {
     const url = await startServer('--anonymous-writes')
     const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
-    const requests = countRequests()
+    const requests = countAnswers()
     const sync = '/api/v1/local-concepts'
     const weft = open(url)
     await weft.ready
@@ -191,20 +191,4 @@ function during(path: string, work: () => void): void {
     }
     return answer
   }
-}
-
-/** Counts the requests of this process that are answered from now on, by path. */
-function countRequests(): (path: string) => number {
-  const seen: string[] = []
-  const real = globalThis.fetch
-  globalThis.fetch = async (input, init) => {
-    const answer = await real(input, init)
-    await answer.clone().text()
-    seen.push(new URL(String(input)).pathname)
-    return answer
-  }
-  onTestFinished(() => {
-    globalThis.fetch = real
-  })
-  return (path) => seen.filter((p) => p === path).length
 }

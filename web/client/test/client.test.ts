@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
-import { type Client, createClient, type LiveQuery, type QueryState } from '../src/index.ts'
+import type { LiveQuery, QueryState } from '../src/index.ts'
+import { countAnswers, open, until } from './open.ts'
 import { startServer } from './server.ts'
 
 describe('a client and the real server', () => {
@@ -75,7 +76,7 @@ describe('a client and the real server', () => {
     const ids = await Promise.all(
       [1, 2, 3].map((n) => open(url).create('the_note', { text: `n${n}` }).synced),
     )
-    const requests = countRequests()
+    const requests = countAnswers()
     const weft = open(url)
     const found = await Promise.all([...ids, ...ids, 77_777_777].map((id) => weft.get(id)))
     expect(found.map((c) => c?.id)).toEqual([...ids, ...ids, undefined])
@@ -115,7 +116,7 @@ describe('a client and the real server', () => {
 
   test('nothing is written to another store by the ids of this one, even if nobody says that it changed', async () => {
     const server = await startWeft()
-    const requests = countRequests()
+    const requests = countAnswers()
     const weft = open(server.url)
     const old = weft.create('the_note', { text: 'old' })
     await old.synced
@@ -205,12 +206,6 @@ interface Row {
   readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
 }
 
-function open(url: string, token?: string): Client {
-  const client = createClient({ url, token, storage: 'memory' })
-  onTestFinished(() => client.close())
-  return client
-}
-
 const rows = (state: QueryState<Row>): readonly Row[] =>
   state.status === 'ready' ? state.data : []
 const complete = (state: QueryState<Row>): boolean => state.status === 'ready' && state.complete
@@ -218,10 +213,6 @@ const complete = (state: QueryState<Row>): boolean => state.status === 'ready' &
 function watch(query: LiveQuery<Row>): () => string[] {
   onTestFinished(query.subscribe(() => {}))
   return () => rows(query.get()).map((row) => row.data.the_note.text.data.the_text)
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  await expect.poll(holds, { timeout: 5_000, interval: 10 }).toBe(true)
 }
 
 /** Collects, instead of failing on, the errors that reach the end of this process. */
@@ -235,20 +226,4 @@ function catchUncaught(): string[] {
     for (const listener of before) process.on('uncaughtException', listener)
   })
   return seen
-}
-
-/** Counts the requests of this process that are answered from now on, by path. */
-function countRequests(): (path: string) => number {
-  const seen: string[] = []
-  const real = globalThis.fetch
-  globalThis.fetch = async (input, init) => {
-    const answer = await real(input, init)
-    await answer.clone().text()
-    seen.push(new URL(String(input)).pathname)
-    return answer
-  }
-  onTestFinished(() => {
-    globalThis.fetch = real
-  })
-  return (path) => seen.filter((p) => p === path).length
 }

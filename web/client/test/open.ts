@@ -53,3 +53,19 @@ export function countRequests(): (path: string) => number {
   })
   return (path) => seen.filter((p) => p === path).length
 }
+
+/** Counts the requests of this process that are answered from now on, by path. */
+export function countAnswers(): (path: string) => number {
+  const seen: string[] = []
+  const real = globalThis.fetch
+  globalThis.fetch = async (input, init) => {
+    const answer = await real(input, init)
+    await answer.clone().text()
+    seen.push(new URL(String(input)).pathname)
+    return answer
+  }
+  onTestFinished(() => {
+    globalThis.fetch = real
+  })
+  return (path) => seen.filter((p) => p === path).length
+}
