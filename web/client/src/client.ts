@@ -143,9 +143,10 @@ export function createClient(options: ClientOptions): Client {
   function look(at: (id: Id) => boolean = () => true): void {
     const all = [...ears].filter(({ id }) => at(id))
     const ids = all.flatMap(({ id, changed }) => (changed ? [] : id))
-    fetcher()
-      .then((f) => f.again(ids))
-      .catch(owe)
+    if (ids.length > 0)
+      fetcher()
+        .then((f) => f.again(ids))
+        .catch(owe)
     for (const { changed } of all) changed?.()
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
-import type { LiveQuery, QueryState } from '../src/index.ts'
 import { userOf } from '../src/wire/token.ts'
+import { complete, type Row, watch } from './notes.ts'
 import { countAnswers, open, until } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
 
@@ -165,20 +165,6 @@ describe('who is signed in', () => {
     expect(keys.join()).not.toContain('0123')
   })
 })
-
-interface Row {
-  readonly id: number
-  readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
-}
-
-const rows = (state: QueryState<Row>): readonly Row[] =>
-  state.status === 'ready' ? state.data : []
-const complete = (state: QueryState<Row>): boolean => state.status === 'ready' && state.complete
-
-function watch(query: LiveQuery<Row>): () => string[] {
-  onTestFinished(query.subscribe(() => {}))
-  return () => rows(query.get()).map((row) => row.data.the_note.text.data.the_text)
-}
 
 /** Does work once, while a request to a path is on its way. */
 function during(path: string, work: () => void): void {

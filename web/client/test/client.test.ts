@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
-import type { LiveQuery, QueryState } from '../src/index.ts'
+import { complete, type Row, rows, watch } from './notes.ts'
 import { countAnswers, open, until } from './open.ts'
 import { startServer } from './server.ts'
 
@@ -200,20 +200,6 @@ describe('a client and the real server', () => {
     expect(weft.sync.get()).toMatchObject({ state: 'idle', pending: 0, failed: [] })
   })
 })
-
-interface Row {
-  readonly id: number
-  readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
-}
-
-const rows = (state: QueryState<Row>): readonly Row[] =>
-  state.status === 'ready' ? state.data : []
-const complete = (state: QueryState<Row>): boolean => state.status === 'ready' && state.complete
-
-function watch(query: LiveQuery<Row>): () => string[] {
-  onTestFinished(query.subscribe(() => {}))
-  return () => rows(query.get()).map((row) => row.data.the_note.text.data.the_text)
-}
 
 /** Collects, instead of failing on, the errors that reach the end of this process. */
 function catchUncaught(): string[] {

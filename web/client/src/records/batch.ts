@@ -99,10 +99,7 @@ export function batch({ graph, ids, typeOf }: Inside, access: Access = 4): Batch
     created,
   })
 
-  const records = () => ({
-    concepts: [...types.values(), ...concepts],
-    connections,
-  })
+  const records = () => ({ concepts: [...types.values(), ...concepts], connections })
 
   return { type, value, prototype, connect, draft, records }
 }

@@ -1,6 +1,7 @@
 import { isType } from '../graph/concept.ts'
 import type { Mutation, Receipt } from '../graph/mutation.ts'
 import { ignore } from '../wire/wait.ts'
+import { keysOf } from './keys.ts'
 import { markOrphans, orphaned } from './orphans.ts'
 import type { Outbox } from './outbox.ts'
 import { drop, put, settle } from './outcome.ts'
@@ -38,8 +39,6 @@ export async function catchUp(outbox: Outbox, afloat: ReadonlySet<string>): Prom
   pending.order(keysOf(saved.mutations))
   markOrphans(outbox)
 }
-
-const keysOf = (writes: readonly Mutation[]): string[] => writes.map((m) => m.key)
 
 /** Says whether the server has a write that is gone, by which ids became which. Of a mere removal nobody can tell. */
 function takenIn({ conceptIds, connectionIds }: Receipt): (m: Mutation) => boolean {

@@ -10,6 +10,7 @@ import { discarding } from './discard.ts'
 import { refusalFor } from './gone.ts'
 import { wholly } from './group.ts'
 import { dropExpired } from './held.ts'
+import { keysOf } from './keys.ts'
 import { markOrphans, orphaned } from './orphans.ts'
 import type { Outbox } from './outbox.ts'
 import { note, put, settle } from './outcome.ts'
@@ -230,8 +231,6 @@ export class Courier {
     this.#timer = setTimeout(() => this.send(true), jitter(longestWait))
   }
 }
-
-const keysOf = (writes: readonly Mutation[]): string[] => writes.map((m) => m.key)
 
 /** The writes that may be sent, oldest first. */
 function waiting(pending: Pending): readonly Mutation[] {

@@ -1,4 +1,5 @@
 import { dependents } from './dependents.ts'
+import { keysOf } from './keys.ts'
 import { needs } from './needs.ts'
 import type { Outbox } from './outbox.ts'
 import { put } from './outcome.ts'
@@ -27,5 +28,3 @@ export function markOrphans(outbox: Outbox): void {
   const newly = [...lost].filter((key) => !pending.mutation(key)?.failed)
   put(pending, newly, { failed: orphaned })
 }
-
-const keysOf = (writes: readonly { key: string }[]): string[] => writes.map((m) => m.key)

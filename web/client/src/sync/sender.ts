@@ -6,6 +6,7 @@ import type { Http } from '../wire/http.ts'
 import { type Names, receiptOf, syncOf } from '../wire/sync.ts'
 import { ignore } from '../wire/wait.ts'
 import { groupOf, isReady, senderOf, type Unit, wholly } from './group.ts'
+import { keysOf } from './keys.ts'
 
 /** What sending needs, and whom it tells. The names must know what was settled by the time that is told. */
 export interface Sending {
@@ -146,5 +147,3 @@ function verdictOn({ kind }: WeftError): 'wait' | 'token' | 'sent' {
   if (kind === 'unavailable' || kind === 'internal') return 'wait'
   return kind === 'unauthorized' ? 'token' : 'sent'
 }
-
-const keysOf = (writes: readonly Mutation[]): string[] => writes.map((m) => m.key)
