@@ -10,33 +10,74 @@ NPM    := npm --prefix web
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: build ## build everything and serve it, with writing open to everybody, at http://127.0.0.1:8080
+run: build ## build everything and serve it at http://127.0.0.1:8080, where guests may write
 	bin/weft serve --listen $(LISTEN) --data $(DATA) --anonymous-writes --mail print --sample-words
 
-build: web ## build the site and the binary: bin/weft
+build: web web/packages/dist/packages/index.json ## build the site, the console, the packages and the binary: bin/weft
 	go build -o bin/weft ./cmd/weft
 
-web: web/site/dist/index.html ## build the site that the binary carries
+web: web/site/dist/index.html web/console/dist/index.html ## build the site and the console that the binary carries
 
-SITE := $(shell find web/client/src web/react/src web/site -type f -not -path '*/dist/*' -not -path '*/node_modules/*' 2>/dev/null)
+SITE := $(shell find web/client/src web/code/src web/react/src web/site -type f -not -path '*/dist/*' -not -path '*/node_modules/*' 2>/dev/null)
 web/site/dist/index.html: web/node_modules/.installed $(SITE)
 	$(NPM) run --silent build
+
+CONSOLE := $(shell find web/client/src web/code/src web/react/src web/console web/site/src/styles -type f -not -path '*/dist/*' -not -path '*/node_modules/*' 2>/dev/null)
+web/console/dist/index.html: web/node_modules/.installed web/site/brotli.ts $(CONSOLE)
+	$(NPM) run --silent build:console
+
+packages: web/packages/dist/packages/index.json ## build the npm packages: dist/packages/*.tgz
+	@mkdir -p dist/packages && rm -f dist/packages/*
+	cp web/packages/dist/packages/* dist/packages/
+	@ls -l dist/packages
+
+PACKAGED := $(shell find web/client web/react web/compat web/packages web/create \( -path '*/src/*' -o -path '*/templates/*' -o -name package.json -o -name README.md -o -name build.ts \) \
+	-type f -not -path '*/dist/*' -not -path '*/node_modules/*' 2>/dev/null)
+web/packages/dist/packages/index.json: web/node_modules/.installed $(PACKAGED)
+	$(NPM) run --silent build:packages
 
 web/node_modules/.installed: web/package-lock.json
 	$(NPM) ci --no-audit --no-fund
 	@touch $@
 
-# SQLite is C written as Go, not ours to look for races in, and takes three times as long when they are looked for.
+# The race detector skips SQLite: it is C code translated to Go, and would run three times slower.
 RACE := -race -gcflags='modernc.org/...=-race=false'
 
-test: check build compiler browser database ## check everything, then run every test: Go, TypeScript, the whole program in Chromium
-	go test $(RACE) -timeout 30m ./...
-	$(NPM) test
+# The packages whose tests the race detector does not run: those that start no goroutine, not even in a test, and the attacks,
+# whose server is another process.
+UNRACED := ./composition ./query ./wire ./bench/abuse
+# All other packages. `check` runs the tests of the root package, which read files, and govet.
+RACED = $$(go list ./... | grep /weft/ | grep -vFx "$$(go list $(UNRACED))")
 
-check: web ## format, lint, types, layers, unused code, size; changes nothing
+test: check build compiler browser database bin/s3test ## run the checks, then all tests: Go, TypeScript, the whole program in Chromium
+	go test -vet=off $(UNRACED)
+	go test $(RACE) -vet=off -timeout 30m $(RACED)
+	$(NPM) run --silent test:behavior
+
+test-next: build browser ## test the packages in Next, which needs 340 MB of further packages
+	cd web && NEXT=1 npx vitest run packages/test/next.test.ts
+
+quick: build ## run the unit tests in under a minute: no browser, no PostgreSQL, no race detector
+	go test -short ./...
+	$(NPM) run --silent test:unit
+
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+release: web web/packages/dist/packages/index.json ## build the binaries of a release, their checksums and the context of a container image: dist/release
+	rm -rf dist/release && mkdir -p dist/release/data
+	set -e; for platform in $(PLATFORMS); do \
+	  os=$${platform%/*} arch=$${platform#*/}; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -ldflags '-s -w' \
+	    -o dist/release/weft-$$os-$$arch$$([ $$os = windows ] && echo .exe || :) ./cmd/weft; \
+	done
+	cd dist/release && sha256sum weft-* > SHA256SUMS
+	cp Dockerfile LICENSE dist/release/
+	@cat dist/release/SHA256SUMS
+
+check: web ## check format, lint, types, imports, unused code, sizes, prose and decisions; changes no file
 	$(LINT) run
-	go test . ./graph
-	cd web && npx biome check . && npx tsc && npx knip && npx vitest run layers.test.ts size.test.ts
+	go mod tidy -diff
+	go test .
+	cd web && npx biome check . && npx tsc && npx knip && npm run --silent test:structure
 
 fmt: web/node_modules/.installed ## format everything
 	$(LINT) fmt
@@ -44,7 +85,7 @@ fmt: web/node_modules/.installed ## format everything
 
 COUNT    ?= 5
 CONCEPTS ?= 1000000
-bench: build database ## measure everything into bench/RESULTS.md; with WordNet installed, import it too
+bench: build database ## run the benchmarks and write bench/RESULTS.md; includes the import of WordNet if it is installed
 	{ cat bench/about.md; \
 	  go test -run '^$$' -bench . -benchtime 300ms -count $(COUNT) ./... | go run ./bench && \
 	  printf '\n## The browser library, beside plain Maps\n\n```text\n' && $(NPM) run --silent bench && echo '```' && \
@@ -53,13 +94,13 @@ bench: build database ## measure everything into bench/RESULTS.md; with WordNet 
 	$(MAKE) bench-queries
 	cat bench/RESULTS.md
 
-# SHOP is a directory that keeps the data between runs.
+# SHOP is a directory in which the generated data is kept between runs. SCALE multiplies its size.
 SHOP  ?=
 SCALE ?= 1
-bench-queries: build database ## measure queries beside statements by hand and SurrealDB, into their part of bench/RESULTS.md
+bench-queries: build database ## compare queries with hand-written SQL and SurrealDB; updates a section of bench/RESULTS.md
 	go -C bench/versus run ./queries -weft ../../bin/weft -data '$(abspath $(SHOP))' -scale $(SCALE) -surreal -into ../RESULTS.md
 
-bench-site: build browser ## measure the public site, and widgets beside plain React, into its part of web/bench/RESULTS.md
+bench-site: build browser ## measure the public site, and widgets against plain React; updates a section of web/bench/RESULTS.md
 	{ printf 'Measured with Chromium %s on %s processors: %s.\n\n' "$$(chromium --version | grep -o '[0-9][0-9]*' | head -1)" "$$(nproc)" \
 	    "$$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" && \
 	  $(NPM) run --silent bench:site && echo && $(NPM) run --silent bench:widgets; } > web/bench/RESULTS.new
@@ -67,28 +108,62 @@ bench-site: build browser ## measure the public site, and widgets beside plain R
 	rm web/bench/RESULTS.new
 	cat web/bench/RESULTS.md
 
-bench-web: build browser ## measure the client beside other libraries, in Node and in Chromium, into its part of web/bench/RESULTS.md
+# RECORDS is the number of records in the grid.
+RECORDS ?= 1000000
+bench-console: build browser ## measure the grid of the console on RECORDS records; updates a section of web/bench/RESULTS.md
+	{ printf 'Measured with Chromium %s on %s processors: %s.\n\n' "$$(chromium --version | grep -o '[0-9][0-9]*' | head -1)" "$$(nproc)" \
+	    "$$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" && \
+	  RECORDS=$(RECORDS) node web/run.mjs web/bench/console.ts; } > web/bench/RESULTS.new
+	node web/bench/part.mjs 'The console' < web/bench/RESULTS.new
+	rm web/bench/RESULTS.new
+	cat web/bench/RESULTS.md
+
+bench-web: build browser ## compare the client with other libraries in Node and Chromium; updates a section of web/bench/RESULTS.md
 	node web/run.mjs web/client/bench/beside.ts
 	cat web/bench/RESULTS.md
 
 SEEDS ?= 1000
-faults: build browser ## let users write while everything fails, by seeds, and judge whether anything is lost or doubled
+faults: build browser ## simulate users on failing networks, servers and disks, by seed; count lost and doubled writes
 	node web/client/faults/run.mjs --seeds $(SEEDS)
 	node web/client/faults/run.mjs --chromium --seeds $$(( ($(SEEDS) + 19) / 20 ))
+
+# FUZZONLY selects tests by a regular expression, such as wire.FuzzSync.
+FUZZTIME ?= 1m
+FUZZONLY ?=
+fuzz: ## run every fuzz test in turn for FUZZTIME each; print the executions of each
+	go run ./bench/fuzz -time $(FUZZTIME) -only '$(FUZZONLY)'
+
+# STORE=postgres starts a PostgreSQL server; the URL of an empty database is possible, too. The default is SQLite. ATTACKS selects attacks by a regular expression.
+DURATION ?= 10m
+# PRIORITY=-15 gives the run priority over other programs of a busy machine, which requires root.
+STORE    ?=
+ATTACKS  ?=
+PRIORITY ?= 0
+abuse: build database ## attack the server for DURATION beside honest users, and write bench/ABUSE.md; fails if a bound is broken
+	go build -o bin/abuse ./bench/abuse
+	bin/abuse -weft bin/weft -duration $(DURATION) -store '$(STORE)' -only '$(ATTACKS)' -priority $(PRIORITY) -into bench/ABUSE.md; \
+	  status=$$?; cat bench/ABUSE.md; exit $$status
 
 wordnet: build ## install WordNet 3.0 from Debian and import all of it
 	@test -f /usr/share/wordnet/data.noun || { $(APT_UPDATE) && $(APT_INSTALL) wordnet-base; }
 	bin/weft import wordnet /usr/share/wordnet --data $(DATA)
 
-# Looking for races takes a C compiler.
+# Tests of uploads and backups start this S3 server. It is a separate module, so that its dependencies stay out of Weft.
+bin/s3test: $(wildcard internal/s3test/*)
+	go -C internal/s3test build -o $(abspath $@) .
+
+# The race detector needs a C compiler.
 compiler:
 	@command -v $$(go env CC) >/dev/null || { $(APT_UPDATE) && $(APT_INSTALL) gcc libc6-dev; }
 
-# Tests draw in a real browser.
+# Most tests run in the headless shell of Chromium, or in the complete Chromium where that cannot be installed. Tests of frozen
+# pages, benchmarks and `make faults` run in the complete one.
 browser:
 	@command -v chromium >/dev/null || { $(APT_UPDATE) && $(APT_INSTALL) chromium; }
+	@command -v chromium-headless-shell >/dev/null || { $(APT_UPDATE) && $(APT_INSTALL) chromium-headless-shell; } || \
+		echo 'The tests will run in the complete Chromium, which takes longer.'
 
-# They start a PostgreSQL of their own, so the one that Debian would start is left out.
+# Tests start their own PostgreSQL server, so the cluster that Debian creates by default is disabled.
 CREATE_CLUSTER := /etc/postgresql-common/createcluster.conf
 database:
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
@@ -100,7 +175,7 @@ SUDO        := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT_UPDATE  := $(SUDO) apt-get update -qq
 APT_INSTALL := $(SUDO) DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
 
-clean: ## remove what was built; data stays
-	rm -rf bin web/node_modules web/site/dist/assets web/site/dist/index.html
+clean: ## remove build results; data stays
+	rm -rf bin web/node_modules web/site/dist/assets web/site/dist/index.html web/console/dist/assets web/console/dist/index.html dist web/packages/dist/packages web/packages/dist/client
 
-.PHONY: help run build web test check fmt bench bench-queries bench-site bench-web faults wordnet compiler browser database clean
+.PHONY: help run build web packages release test test-next quick check fmt bench bench-queries bench-site bench-console bench-web faults fuzz abuse wordnet compiler browser database clean

@@ -1,5 +1,5 @@
-// Command bench turns the output of `go test -bench . -count N` into one table of medians, so that figures
-// are quoted the same way every time:
+// Command bench summarises the output of `go test -bench . -count N` in one table of medians, so that figures are
+// always quoted in the same form:
 //
 //	go test -run '^$' -bench . -count 5 ./... | go run ./bench
 package main
@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	t, err := read(os.Stdin)
+	t, err := readResults(os.Stdin)
 	if err == nil {
 		err = t.print(os.Stdout)
 	}
@@ -26,17 +26,19 @@ func main() {
 	}
 }
 
-// A table keeps benchmarks in the order they ran, and every figure of every run.
+// A table holds benchmarks in the order they ran, with the figures of every run.
 type table struct {
 	names   []string
 	figures map[string]map[string][]float64 // by name, then unit
 	failed  []string
 }
 
-// line is a result: the name without the number of processors, how often it ran, then figures with units.
-var line = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+(\d+)\s+(.*)$`)
+// resultLine matches a result: the name without the number of processors, the number of iterations, then figures with
+// units.
+var resultLine = regexp.MustCompile(`^Benchmark(\S+?)(?:-\d+)?\s+(\d+)\s+(.*)$`)
 
-func read(r io.Reader) (table, error) {
+// readResults reads the output of go test.
+func readResults(r io.Reader) (table, error) {
 	t := table{figures: map[string]map[string][]float64{}}
 	lines := bufio.NewScanner(r)
 	pkg := ""
@@ -44,18 +46,19 @@ func read(r io.Reader) (table, error) {
 		text := lines.Text()
 		if path, ok := strings.CutPrefix(text, "pkg: "); ok {
 			pkg = strings.TrimPrefix(path, "github.com/weft-graph/weft/") + ": "
-			fmt.Fprintln(os.Stderr, text) // so that whoever waits sees it move
+			fmt.Fprintln(os.Stderr, text) // shows progress
 		}
 		if strings.HasPrefix(text, "--- FAIL") || strings.HasPrefix(text, "FAIL") {
 			t.failed = append(t.failed, text)
 		}
-		if found := line.FindStringSubmatch(text); found != nil {
+		if found := resultLine.FindStringSubmatch(text); found != nil {
 			t.add(pkg+found[1], strings.Fields(found[3]))
 		}
 	}
 	return t, lines.Err()
 }
 
+// add adds the figures of one run: pairs of a number and a unit.
 func (t *table) add(name string, fields []string) {
 	if t.figures[name] == nil {
 		t.names = append(t.names, name)
@@ -77,22 +80,24 @@ func (t *table) print(w io.Writer) error {
 	}
 	fmt.Fprint(w, "## Go\n\n| benchmark | medians |\n|---|---|\n")
 	for _, name := range t.names {
-		fmt.Fprintf(w, "| %s | %s |\n", strings.ReplaceAll(name, "_", " "), medians(t.figures[name]))
+		fmt.Fprintf(w, "| %s | %s |\n", strings.ReplaceAll(name, "_", " "), strings.ReplaceAll(formatMedians(t.figures[name]), "_", " "))
 	}
 	return nil
 }
 
-func medians(figures map[string][]float64) string {
+// formatMedians returns the median of each unit, sorted by unit.
+func formatMedians(figures map[string][]float64) string {
 	var parts []string
 	for unit, all := range figures {
 		slices.Sort(all)
-		parts = append(parts, readable(all[len(all)/2], unit))
+		parts = append(parts, formatFigure(all[len(all)/2], unit))
 	}
 	slices.SortFunc(parts, func(a, b string) int { return strings.Compare(unitOf(a), unitOf(b)) })
 	return strings.Join(parts, " · ")
 }
 
-func readable(n float64, unit string) string {
+// formatFigure formats a figure with at least three significant digits. Durations get a suitable unit.
+func formatFigure(n float64, unit string) string {
 	if unit == "ns/op" {
 		switch {
 		case n >= 1e9:

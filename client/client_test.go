@@ -10,73 +10,78 @@ import (
 
 	"github.com/weft-graph/weft/client"
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/server/servertest"
-	"github.com/weft-graph/weft/store/storetest"
+	"github.com/weft-graph/weft/internal/server/servertest"
+	"github.com/weft-graph/weft/internal/store/storetest"
 )
 
-// A remote store is a client for which everybody is anonymous and known by session. What only the
-// operator may do, it asks of the store itself.
+// A remote store is a client without a token. It turns users into guests with different sessions, and forwards
+// operations that the wire contract lacks to the store of the server.
 type remote struct {
 	*client.Client
-	behind graph.Store
+	store graph.Store
 }
 
-func anonymous(s graph.Sender) graph.Sender {
+// asGuest returns a guest sender whose session is unique to the given sender.
+func asGuest(s graph.Sender) graph.Sender {
 	return graph.Sender{User: graph.Anonymous, Session: fmt.Sprint(s.User, s.Session), Randomizer: s.Randomizer}
 }
 
 func (r remote) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
-	b.Sender = anonymous(b.Sender)
+	b.Sender = asGuest(b.Sender)
 	return r.Client.Write(ctx, b)
 }
 
-func (r remote) Ghosts(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
-	return r.Client.Ghosts(ctx, anonymous(sender), ids)
+func (r remote) ResolveIDs(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	return r.Client.ResolveIDs(ctx, asGuest(sender), ids)
 }
 
-func (r remote) Check(ctx context.Context) error { return r.behind.Check(ctx) }
+func (r remote) Check(ctx context.Context) error { return r.store.Check(ctx) }
 
 func (r remote) Changes(ctx context.Context, after graph.Seq, limit int) ([]graph.Change, error) {
-	return r.behind.Changes(ctx, after, limit)
+	return r.store.Changes(ctx, after, limit)
 }
 
-// The promises that a store over the wire does not keep, and why.
+// The reasons for skipping tests of storetest.
 const (
-	owners  = "over the wire everybody is anonymous"
-	several = "a look-up over the wire tells of one concept"
-	types   = "types are not removed over the wire"
-	absent  = "over the wire what does not exist is not found, rather than invalid"
-	ids     = "over the wire reserved ids go in requests that are not a batch"
+	noOwners      = "the client sends batches as a guest"
+	oneMatch      = "ConceptsByValue finds one concept per key"
+	noTypeRemoval = "the server does not remove types"
+	notFound      = "the server reports unknown ids as not found instead of invalid"
+	noReservedIDs = "batches over the wire cannot use reserved ids"
+	noRules       = "batches over the wire have no condition, and no drafts that become existing records"
 )
 
+// skipped lists the tests of storetest that a client cannot pass, with the reason.
 var skipped = map[string]string{
-	"a type and a value of the same text stay apart":                              several,
-	"values are found by any of several keys, in order of id":                     several,
-	"a viewer finds what is everybody's and their own":                            several,
-	"a value is whole: type, category, owner, access, time":                       owners,
-	"what a draft leaves out is the sender's, private and now":                    owners,
-	"a private value is never merged with one that others see":                    owners,
-	"a connection is whole: ends, type, order, owner, access, time":               owners,
-	"the session of somebody signed in does not matter":                           owners,
-	"what no store could keep is refused":                                         owners, // an owner below 0, for one, is not sent
-	"a change says in which scope it touched what":                                owners,
-	"a connection is in the scope of who can read both its ends":                  owners,
-	"a draft that must be the sender's own never becomes somebody else's concept": owners,
-	"random batches become what they become in memory":                            owners,
-	"a reference to an id that does not exist is refused by name":                 absent,
-	"a type in use cannot be removed, one without use can":                        types,
-	"a type is free once what used it is gone":                                    types,
+	"a type and a value with the same text are different concepts":                           oneMatch,
+	"ConceptsByValue finds values by any of several keys, in order of id":                    oneMatch,
+	"ConceptsByValue with a viewer finds public values and those of the viewer":              oneMatch,
+	"a value keeps its type, category, owner, access, time and position":                     noOwners,
+	"a draft without owner, access and time is owned by the sender, private and created now": noOwners,
+	"a private value is never merged with one in another scope":                              noOwners,
+	"a connection keeps its ends, type, order, owner, access and time":                       noOwners,
+	"the session of a signed-in sender does not matter":                                      noOwners,
+	"refuses drafts that Batch.Check rejects":                                                noOwners, // owners are not sent, for example
+	"a change lists what was touched by scope":                                               noOwners,
+	"a connection is in the scope of the users who can read both its ends":                   noOwners,
+	"a draft that requires its owner never becomes a concept of another user":                noOwners,
+	"random batches have the same effect as in memory":                                       noOwners,
+	"refuses a reference to an id that does not exist, and names the id":                     notFound,
+	"refuses to remove a type in use, and removes one that is not":                           noTypeRemoval,
+	"removes a type together with everything that used it":                                   noTypeRemoval,
+	"refuses a batch if a concept of its condition was touched since":                        noRules,
+	"a draft becomes an existing composition of its type":                                    noRules,
 }
 
-func TestStore(t *testing.T) {
+func TestAClientPassesTheTestsOfStores(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) graph.Store {
-		for name, why := range skipped { // t.Name has underscores for spaces
+		for name, reason := range skipped { // t.Name has underscores for spaces
 			if strings.HasSuffix(t.Name(), "/"+strings.ReplaceAll(name, " ", "_")) {
-				t.Skip(why)
+				t.Skip(reason)
 			}
 		}
 		if strings.Contains(t.Name(), "/reserved/") {
-			t.Skip(ids)
+			t.Skip(noReservedIDs)
 		}
 		s := servertest.Start(t)
 		c := client.New(s.URL)
@@ -85,50 +90,58 @@ func TestStore(t *testing.T) {
 	})
 }
 
-func TestATokenSignsIn(t *testing.T) {
+func TestTokenIdentifiesTheUser(t *testing.T) {
 	s := servertest.Start(t)
-	secret := graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, Concepts: []graph.ConceptDraft{{Ghost: -1, TypeName: "the_secret", Value: "hush"}}}
+	secret := graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, Concepts: []graph.ConceptDraft{{LocalID: -1, TypeName: "the_secret", Value: "hush"}}}
 	ann, guest := client.New(s.URL), client.New(s.URL)
 	ann.Token = servertest.SignUp(t, s.URL, "ann@example.org")
 	defer ann.Close()
 	defer guest.Close()
-	made, err := ann.Write(t.Context(), secret)
-	if err != nil || len(made.Concepts) != 1 || made.Concepts[0].Owner == graph.Anonymous {
-		t.Fatalf("what Ann wrote is %+v, %v", made, err)
+	receipt, err := ann.Write(t.Context(), secret)
+	if err != nil || len(receipt.Concepts) != 1 || receipt.Concepts[0].Owner == graph.Anonymous {
+		t.Fatalf("the receipt is %+v, %v", receipt, err)
 	}
-	id := made.Concepts[0].ID
-	for who, c := range map[string]*client.Client{"Ann": ann, "a guest": guest} {
+	id := receipt.Concepts[0].ID
+	for caller, c := range map[string]*client.Client{"Ann": ann, "a guest": guest} {
 		found, err := c.Concepts(t.Context(), []graph.ID{id})
 		if err != nil || (len(found) == 1) != (c == ann) {
-			t.Errorf("%s reads %v, %v", who, found, err)
+			t.Errorf("%s reads %v, %v", caller, found, err)
 		}
 	}
-	known, err := ann.Ghosts(t.Context(), secret.Sender, []graph.ID{-1})
-	if err != nil || known[-1] != id {
-		t.Errorf("Ann's ghost is %v, %v; want %d", known, err, id)
+	realIDs, err := ann.ResolveIDs(t.Context(), secret.Sender, []graph.ID{-1})
+	if err != nil || realIDs[-1] != id {
+		t.Errorf("the local id resolves to %v, %v; want %d", realIDs, err, id)
 	}
-	ann.Token = "no token of hers"
+	ann.Token = "invalid"
 	if _, err := ann.Write(t.Context(), secret); graph.KindOf(err) != graph.Unauthorized {
-		t.Errorf("with a bad token: %v; want %s", err, graph.Unauthorized)
+		t.Errorf("with an invalid token: %v; want %s", err, graph.Unauthorized)
 	}
 }
 
-func TestReservedIDsAreRefused(t *testing.T) {
+func TestBatchesThatTheContractCannotExpressAreUnavailable(t *testing.T) {
 	c := client.New("http://127.0.0.1:1")
 	b := graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, Concepts: []graph.ConceptDraft{{ID: 100123, TypeName: "the_name", Value: "Ann"}}}
 	if _, err := c.Write(t.Context(), b); graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "reserved ids") {
-		t.Errorf("writing: %v", err)
+		t.Errorf("Write with a reserved id: %v", err)
 	}
-	b.Concepts[0].ID, b.Concepts[0].Own = 0, true
+	b.Concepts[0].ID, b.Concepts[0].RequireOwner = 0, true
 	if _, err := c.Write(t.Context(), b); graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "owner") {
-		t.Errorf("insisting: %v", err)
+		t.Errorf("Write with RequireOwner: %v", err)
+	}
+	b.Concepts[0] = graph.ConceptDraft{LocalID: -1, Kind: graph.DraftComposition, TypeName: "the_person", Becomes: 100123}
+	if _, err := c.Write(t.Context(), b); graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "existing record") {
+		t.Errorf("Write with Becomes: %v", err)
+	}
+	b.Concepts[0].Becomes, b.Unchanged = 0, &graph.Unchanged{Since: 1}
+	if _, err := c.Write(t.Context(), b); graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "condition") {
+		t.Errorf("Write with Unchanged: %v", err)
 	}
 	if _, err := c.Reserve(t.Context(), graph.Anonymous, 1); graph.KindOf(err) != graph.Unavailable {
-		t.Errorf("reserving: %v", err)
+		t.Errorf("Reserve: %v", err)
 	}
 }
 
-func TestErrorsArriveAsTheyWere(t *testing.T) {
+func TestServerErrorsKeepKindAndMessage(t *testing.T) {
 	s := servertest.Start(t)
 	c := client.New(s.URL)
 	defer c.Close()
@@ -137,15 +150,15 @@ func TestErrorsArriveAsTheyWere(t *testing.T) {
 		Connections: []graph.ConnectionDraft{{From: 1, To: -77, TypeName: "the_a"}},
 	})
 	if graph.KindOf(err) != graph.Invalid || !strings.Contains(err.Error(), "-77") {
-		t.Errorf("a ghost nobody sent is %q: %v", graph.KindOf(err), err)
+		t.Errorf("an unknown local id is %q: %v", graph.KindOf(err), err)
 	}
 	_, err = c.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, RemoveConcepts: []graph.ID{51}})
 	if graph.KindOf(err) != graph.Forbidden {
-		t.Errorf("the end of a fixed concept is %q: %v", graph.KindOf(err), err)
+		t.Errorf("removing a fixed concept is %q: %v", graph.KindOf(err), err)
 	}
 }
 
-func TestAServerThatIsNotThereIsUnavailable(t *testing.T) {
+func TestUnreachableServerIsUnavailable(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -154,47 +167,47 @@ func TestAServerThatIsNotThereIsUnavailable(t *testing.T) {
 	l.Close()
 	_, err = client.New(url).Concepts(t.Context(), []graph.ID{1})
 	if graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), url) {
-		t.Errorf("it is %q: %v", graph.KindOf(err), err)
+		t.Errorf("the error is %q: %v", graph.KindOf(err), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := client.New(url).Concepts(ctx, []graph.ID{1}); !errors.Is(err, context.Canceled) {
-		t.Errorf("after giving up: %v", err)
+		t.Errorf("with a cancelled context: %v", err)
 	}
 }
 
-func TestWhatTheWireCannotSayIsRefused(t *testing.T) {
+func TestUnsupportedOperationsFail(t *testing.T) {
 	c := client.New(servertest.Start(t).URL)
 	defer c.Close()
 	_, changes := c.Changes(t.Context(), 0, 1)
 	_, write := c.Write(t.Context(), graph.Batch{Sender: graph.Sender{User: 7}})
 	for _, err := range []error{changes, c.Check(t.Context()), write} {
 		if err == nil || graph.KindOf(err) == graph.Internal {
-			t.Errorf("it is %v", err)
+			t.Errorf("the error is %v", err)
 		}
 	}
 }
 
-// The server lists 10,000 at once where the contract has no pages.
-func TestListsAreReadToTheirEnd(t *testing.T) {
+// The server returns at most 10,000 records at once where the contract has no pages.
+func TestLongListsAreReadCompletely(t *testing.T) {
 	s := servertest.Start(t)
 	c := client.New(s.URL)
 	defer c.Close()
 	const n = 10_001
 	b := graph.Batch{
 		Sender:   graph.Sender{User: graph.Anonymous},
-		Concepts: []graph.ConceptDraft{{Ghost: -1, Kind: graph.DraftComposition, TypeName: "the_hub"}},
+		Concepts: []graph.ConceptDraft{{LocalID: -1, Kind: graph.DraftComposition, TypeName: "the_hub"}},
 	}
 	for i := range n {
-		ghost := graph.ID(-2 - i)
-		b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: ghost, Kind: graph.DraftComposition, TypeName: "the_leaf"})
-		b.Connections = append(b.Connections, graph.ConnectionDraft{From: -1, To: ghost, TypeName: "the_hub_s_leaf"})
+		id := graph.ID(-2 - i)
+		b.Concepts = append(b.Concepts, graph.ConceptDraft{LocalID: id, Kind: graph.DraftComposition, TypeName: "the_leaf"})
+		b.Connections = append(b.Connections, graph.ConnectionDraft{From: -1, To: id, TypeName: "the_hub_s_leaf"})
 	}
-	made, err := s.Store.Write(t.Context(), b)
+	receipt, err := s.Store.Write(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	leaf := made.Concepts[1].Type
+	leaf := receipt.Concepts[1].Type
 	if got, err := c.CountByType(t.Context(), leaf, 0); err != nil || got != n {
 		t.Errorf("counts %d, %v; want %d", got, err, n)
 	}
@@ -202,15 +215,15 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 		t.Errorf("counts %d, %v; want 7", got, err)
 	}
 	newest, err := c.ConceptsByType(t.Context(), leaf, graph.Page{Descending: true, Limit: 1})
-	if err != nil || len(newest) != 1 || newest[0].ID != made.Concepts[n].ID {
-		t.Errorf("the newest is %v, %v; want %d", newest, err, made.Concepts[n].ID)
+	if err != nil || len(newest) != 1 || newest[0].ID != receipt.Concepts[n].ID {
+		t.Errorf("the newest instance is %v, %v; want %d", newest, err, receipt.Concepts[n].ID)
 	}
-	next, err := c.ConceptsByType(t.Context(), leaf, graph.Page{After: made.Concepts[n-2].ID, Limit: 1})
-	if err != nil || len(next) != 1 || next[0].ID != made.Concepts[n-1].ID {
-		t.Errorf("the next is %v, %v; want %d", next, err, made.Concepts[n-1].ID)
+	next, err := c.ConceptsByType(t.Context(), leaf, graph.Page{After: receipt.Concepts[n-2].ID, Limit: 1})
+	if err != nil || len(next) != 1 || next[0].ID != receipt.Concepts[n-1].ID {
+		t.Errorf("the next instance is %v, %v; want %d", next, err, receipt.Concepts[n-1].ID)
 	}
-	links, err := c.Links(t.Context(), graph.Links{Of: []graph.ID{made.Concepts[0].ID}})
-	if err != nil || len(links) != n || links[0].ID != made.Connections[0].ID {
+	links, err := c.Links(t.Context(), graph.Links{Of: []graph.ID{receipt.Concepts[0].ID}})
+	if err != nil || len(links) != n || links[0].ID != receipt.Connections[0].ID {
 		t.Errorf("%d links, %v; want %d", len(links), err, n)
 	}
 }

@@ -12,73 +12,75 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// atOnce is how many requests of one question are on their way together.
-const atOnce = 8
+// maxParallelRequests is the maximum number of requests that one call of Links has in progress.
+const maxParallelRequests = 8
 
-// Links implements graph.Reader, with at least one request for each concept.
+// Links implements graph.Reader. It sends at least one request per concept.
 func (c *Client) Links(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
-	heads := once(links.Of)
-	each := make([][]graph.Connection, len(heads))
+	of := distinct(links.Of)
+	groups := make([][]graph.Connection, len(of))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
-	for i, of := range heads {
+	group.SetLimit(maxParallelRequests)
+	for i, id := range of {
 		group.Go(func() error {
-			found, err := c.at(ctx, of, links)
+			found, err := c.linksAt(ctx, id, links)
 			slices.SortFunc(found, func(a, b graph.Connection) int { return cmp.Compare(a.ID, b.ID) })
-			each[i] = cut(found, links.Page, func(one graph.Connection) graph.ID { return one.ID })
+			groups[i] = pageOf(found, links.Page, func(c graph.Connection) graph.ID { return c.ID })
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return append([]graph.Connection{}, slices.Concat(each...)...), nil
+	return append([]graph.Connection{}, slices.Concat(groups...)...), nil
 }
 
-// CountLinks implements graph.Reader by listing.
+// CountLinks implements graph.Reader. It reads the connections and counts them.
 func (c *Client) CountLinks(ctx context.Context, links graph.Links) ([]graph.LinkCount, error) {
 	counts := []graph.LinkCount{}
-	for _, of := range once(links.Of) {
-		found, err := c.at(ctx, of, links)
+	for _, of := range distinct(links.Of) {
+		found, err := c.linksAt(ctx, of, links)
 		if err != nil {
 			return nil, err
 		}
 		first := len(counts)
-		for _, one := range found {
-			at := slices.IndexFunc(counts[first:], func(c graph.LinkCount) bool { return c.Type == one.Type })
-			if at < 0 {
-				counts = append(counts, graph.LinkCount{Of: of, Type: one.Type, N: 1})
+		for _, connection := range found {
+			i := slices.IndexFunc(counts[first:], func(c graph.LinkCount) bool { return c.Type == connection.Type })
+			if i < 0 {
+				counts = append(counts, graph.LinkCount{Of: of, Type: connection.Type, N: 1})
 				continue
 			}
-			counts[first+at].N++
+			counts[first+i].N++
 		}
 		slices.SortFunc(counts[first:], func(a, b graph.LinkCount) int { return cmp.Compare(a.Type, b.Type) })
 	}
 	return counts, nil
 }
 
-// at lists every connection at one concept, in no order. With one type there are pages to ask for;
-// with more, asking for all is cheaper.
-func (c *Client) at(ctx context.Context, of graph.ID, links graph.Links) ([]graph.Connection, error) {
+// linksAt returns all connections at one concept, in no particular order. For a single type it may stop early (see
+// linksOfType); for several types it requests all connections and filters them.
+func (c *Client) linksAt(ctx context.Context, of graph.ID, links graph.Links) ([]graph.Connection, error) {
 	switch {
 	case links.Types != nil && len(links.Types) == 0:
 		return nil, nil
 	case len(links.Types) == 1:
-		return c.ofType(ctx, of, links.Types[0], links)
+		return c.linksOfType(ctx, of, links.Types[0], links)
 	default:
-		found, err := c.everything(ctx, of, links.Direction)
-		return ofTypes(found, links.Types), err
+		found, err := c.linksOfAnyType(ctx, of, links.Direction)
+		return keepTypes(found, links.Types), err
 	}
 }
 
-func ofTypes(found []graph.Connection, types []graph.ID) []graph.Connection {
+// keepTypes returns the connections with one of the types, or all if types is nil.
+func keepTypes(found []graph.Connection, types []graph.ID) []graph.Connection {
 	if types == nil {
 		return found
 	}
 	return slices.DeleteFunc(found, func(c graph.Connection) bool { return !slices.Contains(types, c.Type) })
 }
 
-func (c *Client) everything(ctx context.Context, of graph.ID, direction graph.Direction) ([]graph.Connection, error) {
+// linksOfAnyType requests all connections at one concept, page after page.
+func (c *Client) linksOfAnyType(ctx context.Context, of graph.ID, direction graph.Direction) ([]graph.Connection, error) {
 	path := "/api/get-all-linkers-from-concept"
 	if direction == graph.In {
 		path = "/api/get-all-linkers-to-concept"
@@ -89,44 +91,37 @@ func (c *Client) everything(ctx context.Context, of graph.ID, direction graph.Di
 		if err := c.get(ctx, fmt.Sprintf("%s?conceptId=%d&after=%d", path, of, after), &found); err != nil {
 			return nil, err
 		}
-		all = append(all, connections(found)...)
-		if len(found) < most {
+		all = append(all, convertAll(found, wire.Connection.Graph)...)
+		if len(found) < unpagedListSize {
 			return all, nil
 		}
 	}
 }
 
-// inPage is the largest page that the server cuts.
-const inPage = 1_000
+// maxServerPage is the maximum number of connections in a page of the server.
+const maxServerPage = 1_000
 
-// ofType asks for page after page, newest first, and stops when a page in that order needs no more.
-func (c *Client) ofType(ctx context.Context, of, typ graph.ID, links graph.Links) ([]graph.Connection, error) {
+// linksOfType requests pages, newest first. If links.Page is descending and limited, it stops once that page is
+// complete.
+func (c *Client) linksOfType(ctx context.Context, of, typ graph.ID, links graph.Links) ([]graph.Connection, error) {
 	path, end := "/api/get-link-connections", "ofTheConceptId"
 	if links.Direction == graph.In {
 		path, end = "/api/get-link-reverse-connections", "toTheConceptId"
 	}
-	enough := 0
+	wanted := 0
 	if p := links.Page; p.Descending && p.After == 0 && p.Limit > 0 {
-		enough = max(p.Skip, 0) + p.Limit
+		wanted = max(p.Skip, 0) + p.Limit
 	}
 	var all []graph.Connection
 	for page := 1; ; page++ {
 		var found []wire.Connection
-		question := map[string]any{end: of, "typeId": typ, "inpage": inPage, "page": page}
-		if err := c.post(ctx, path, nil, question, &found); err != nil {
+		body := map[string]any{end: of, "typeId": typ, "inpage": maxServerPage, "page": page}
+		if err := c.post(ctx, path, body, &found); err != nil {
 			return nil, err
 		}
-		all = append(all, connections(found)...)
-		if len(found) < inPage || enough > 0 && len(all) >= enough {
+		all = append(all, convertAll(found, wire.Connection.Graph)...)
+		if len(found) < maxServerPage || wanted > 0 && len(all) >= wanted {
 			return all, nil
 		}
 	}
-}
-
-func connections(found []wire.Connection) []graph.Connection {
-	all := make([]graph.Connection, len(found))
-	for i, one := range found {
-		all[i] = one.Graph()
-	}
-	return all
 }

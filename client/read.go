@@ -3,66 +3,84 @@ package client
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"slices"
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/wire"
 )
 
-// chunk is how many ids travel in one request; most how many records the server lists at once where the
-// contract has no pages.
 const (
-	chunk = 10_000
-	most  = 10_000
+	// idsPerRequest is the maximum number of ids in one request.
+	idsPerRequest = 10_000
+	// unpagedListSize is the maximum number of records that the server returns at once where the contract has no pages.
+	unpagedListSize = 10_000
 )
 
 // Concepts implements graph.Reader.
 func (c *Client) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
-	return bulk(ctx, c, "/api/get_concept_bulk", ids, wire.Concept.Graph)
+	found, err := fetchByID[wire.Concept](ctx, c, "/api/get_concept_bulk", ids)
+	if err != nil {
+		return nil, err
+	}
+	return convertAll(found, wire.Concept.Graph), nil
 }
 
 // Connections implements graph.Reader.
 func (c *Client) Connections(ctx context.Context, ids []graph.ID) ([]graph.Connection, error) {
-	return bulk(ctx, c, "/api/get_connection_bulk", ids, wire.Connection.Graph)
+	found, err := fetchByID[wire.Connection](ctx, c, "/api/get_connection_bulk", ids)
+	if err != nil {
+		return nil, err
+	}
+	return convertAll(found, wire.Connection.Graph), nil
 }
 
-func bulk[W, G any](ctx context.Context, c *Client, path string, ids []graph.ID, translate func(W) G) ([]G, error) {
-	all := []G{}
-	for some := range slices.Chunk(once(ids), chunk) {
+// fetchByID requests records by id.
+func fetchByID[W any](ctx context.Context, c *Client, path string, ids []graph.ID) ([]W, error) {
+	var all []W
+	for chunk := range slices.Chunk(distinct(ids), idsPerRequest) {
 		var found []W
-		if err := c.post(ctx, path, nil, some, &found); err != nil {
+		if err := c.post(ctx, path, chunk, &found); err != nil {
 			return nil, err
 		}
-		for _, record := range found {
-			all = append(all, translate(record))
-		}
+		all = append(all, found...)
 	}
 	return all, nil
 }
 
-func once(ids []graph.ID) []graph.ID {
+// convertAll converts messages to records. The result is never nil.
+func convertAll[W, G any](messages []W, convert func(W) G) []G {
+	all := make([]G, len(messages))
+	for i, message := range messages {
+		all[i] = convert(message)
+	}
+	return all
+}
+
+// distinct returns ids without repetitions, in order of first occurrence.
+func distinct(ids []graph.ID) []graph.ID {
 	seen := make(map[graph.ID]bool, len(ids))
 	return slices.DeleteFunc(slices.Clone(ids), func(id graph.ID) bool {
-		again := seen[id]
+		isRepeated := seen[id]
 		seen[id] = true
-		return again
+		return isRepeated
 	})
 }
 
-// ConceptsByValue implements graph.Reader, as far as a look-up over the wire goes: of several concepts
-// that match one key it tells of one only, of types before instances.
+// ConceptsByValue implements graph.Reader with a restriction: it finds at most one concept per key, and prefers a type
+// to an instance. It sends one request per key.
 func (c *Client) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]graph.Concept, error) {
 	found := map[graph.ID]graph.Concept{}
 	for _, key := range keys {
-		if !graph.Shared(key.Value) {
+		if !graph.IsShared(key.Value) {
 			continue
 		}
-		var one wire.Concept
-		path, question := lookUp(key)
-		if err := c.post(ctx, path, nil, question, &one); err != nil {
+		var response wire.Concept
+		path, body := valueRequest(key)
+		if err := c.post(ctx, path, body, &response); err != nil {
 			return nil, err
 		}
-		if concept := one.Graph(); concept.ID != 0 && key.Matches(concept) {
+		if concept := response.Graph(); concept.ID != 0 && key.Matches(concept) {
 			found[concept.ID] = concept
 		}
 	}
@@ -74,7 +92,8 @@ func (c *Client) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]
 	return all, nil
 }
 
-func lookUp(key graph.ValueKey) (path string, question map[string]any) {
+// valueRequest returns the path and body of the request for a key.
+func valueRequest(key graph.ValueKey) (path string, body map[string]any) {
 	switch {
 	case key.Type != 0:
 		return "/api/get_concept_by_character_and_type", map[string]any{"character_value": key.Value, "type_id": key.Type}
@@ -86,22 +105,22 @@ func lookUp(key graph.ValueKey) (path string, question map[string]any) {
 	}
 }
 
-// ConceptsByType implements graph.Reader. The server lists the oldest first, so a page from the other end
-// takes reading them all.
+// ConceptsByType implements graph.Reader. The server only lists in ascending order, so a descending page requires
+// reading all instances.
 func (c *Client) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Page) ([]graph.Concept, error) {
 	var after graph.ID
-	enough := 0
+	wanted := 0
 	if !page.Descending {
 		after = page.After
 	}
 	if !page.Descending && page.Limit > 0 {
-		enough = max(page.Skip, 0) + page.Limit
+		wanted = max(page.Skip, 0) + page.Limit
 	}
-	all, err := c.instances(ctx, typ, after, enough)
-	return cut(all, page, func(concept graph.Concept) graph.ID { return concept.ID }), err
+	all, err := c.instances(ctx, typ, after, wanted)
+	return pageOf(all, page, func(concept graph.Concept) graph.ID { return concept.ID }), err
 }
 
-// CountByType implements graph.Reader by listing.
+// CountByType implements graph.Reader. It reads the instances and counts them.
 func (c *Client) CountByType(ctx context.Context, typ graph.ID, atMost int) (int, error) {
 	all, err := c.instances(ctx, typ, 0, atMost)
 	if atMost > 0 && len(all) > atMost {
@@ -110,8 +129,9 @@ func (c *Client) CountByType(ctx context.Context, typ graph.ID, atMost int) (int
 	return len(all), err
 }
 
-// instances are those of a type, oldest first, behind an id, and enough of them; 0 means all.
-func (c *Client) instances(ctx context.Context, typ, after graph.ID, enough int) ([]graph.Concept, error) {
+// instances returns the instances of a type after an id, in ascending order: at least wanted of them if there are so
+// many, or all if wanted is 0.
+func (c *Client) instances(ctx context.Context, typ, after graph.ID, wanted int) ([]graph.Concept, error) {
 	types, err := c.Concepts(ctx, []graph.ID{typ})
 	if err != nil || len(types) == 0 || !types[0].IsType() {
 		return []graph.Concept{}, err
@@ -119,29 +139,27 @@ func (c *Client) instances(ctx context.Context, typ, after graph.ID, enough int)
 	all := []graph.Concept{}
 	for {
 		var found []wire.Concept
-		question := map[string]any{"type": types[0].Value, "after": after}
-		if err := c.post(ctx, "/api/get_all_concepts_by_type", nil, question, &found); err != nil {
+		body := map[string]any{"type": types[0].Value, "after": after}
+		if err := c.post(ctx, "/api/get_all_concepts_by_type", body, &found); err != nil {
 			return nil, err
 		}
-		for _, concept := range found {
-			all = append(all, concept.Graph())
-		}
-		if len(found) < most || enough > 0 && len(all) >= enough {
+		all = append(all, convertAll(found, wire.Concept.Graph)...)
+		if len(found) < unpagedListSize || wanted > 0 && len(all) >= wanted {
 			return all, nil
 		}
 		after = all[len(all)-1].ID
 	}
 }
 
-// cut is a page of a list in ascending order of id.
-func cut[T any](all []T, page graph.Page, id func(T) graph.ID) []T {
+// pageOf returns a page of a list that is in ascending order of id. The function id returns the id of an item.
+func pageOf[T any](all []T, page graph.Page, id func(T) graph.ID) []T {
 	all = slices.Clone(all)
 	if page.Descending {
 		slices.Reverse(all)
 	}
 	if page.After != 0 {
-		all = slices.DeleteFunc(all, func(one T) bool {
-			return id(one) == page.After || id(one) > page.After == page.Descending
+		all = slices.DeleteFunc(all, func(item T) bool {
+			return id(item) == page.After || id(item) > page.After == page.Descending
 		})
 	}
 	all = all[min(max(page.Skip, 0), len(all)):]
@@ -151,23 +169,24 @@ func cut[T any](all []T, page graph.Page, id func(T) graph.ID) []T {
 	return all
 }
 
-// Ghosts implements graph.Reader.
-func (c *Client) Ghosts(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
-	header, err := c.from(sender)
+// ResolveIDs implements graph.Reader for local ids; reserved ids are ignored. It sends one request per id.
+func (c *Client) ResolveIDs(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	header, err := c.senderHeader(sender)
 	if err != nil {
 		return nil, err
 	}
 	found := map[graph.ID]graph.ID{}
-	for _, id := range once(ids) {
-		if !id.Local() {
+	for _, id := range distinct(ids) {
+		if !id.IsLocal() {
 			continue
 		}
-		var one wire.Concept
-		if err := c.post(ctx, "/api/v1/local-concepts-translate", header, map[string]any{"id": id}, &one); err != nil {
+		var response wire.Concept
+		r := request{http.MethodPost, "/api/v1/local-concepts-translate", header, map[string]any{"id": id}}
+		if err := c.send(ctx, r, &response); err != nil {
 			return nil, err
 		}
-		if one.ID != 0 {
-			found[id] = graph.ID(one.ID)
+		if response.ID != 0 {
+			found[id] = graph.ID(response.ID)
 		}
 	}
 	return found, nil
@@ -185,16 +204,18 @@ func (c *Client) LastSeq(ctx context.Context) (graph.Seq, error) {
 	return health.Seq, err
 }
 
+// health requests the state of the server.
 func (c *Client) health(ctx context.Context) (wire.Ready, error) {
 	var health wire.Ready
 	err := c.get(ctx, "/api/health", &health)
 	return health, err
 }
 
-// Changes implements graph.Reader by refusing: over the wire changes are a stream without an end.
+// Changes implements graph.Reader. It always returns an Unavailable error: the wire contract offers changes only as an
+// endless stream of events.
 func (c *Client) Changes(context.Context, graph.Seq, int) ([]graph.Change, error) {
 	return nil, unsupported("list changes")
 }
 
-// Check implements graph.Store by refusing: a store is checked where it is.
+// Check implements graph.Store. It always returns an Unavailable error: a store is checked on its server.
 func (c *Client) Check(context.Context) error { return unsupported("check a store") }

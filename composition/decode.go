@@ -10,11 +10,12 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Decoder reads records from a stream, holding one at a time: the items of one list, or values that
-// follow each other.
+// A Decoder reads values from a stream one at a time. The stream is a single list, whose items are read, or a
+// sequence of values.
 type Decoder struct {
 	decoder
-	begun, list bool
+	started bool // the first token was inspected
+	inList  bool // the stream is a list that has not ended
 }
 
 // NewDecoder returns a Decoder that reads from r.
@@ -22,42 +23,43 @@ func NewDecoder(r io.Reader) *Decoder {
 	return &Decoder{decoder: decoder{json: jsontext.NewDecoder(r)}}
 }
 
-// Next returns the next value, or io.EOF after the last. Errors are those of Parse, and what the reader
-// returned; after one, there is nothing more to read.
+// Next returns the next value, or io.EOF after the last one. Errors are those of Parse and those of the
+// reader. They are final: the decoder must not be used after one.
 func (d *Decoder) Next() (Value, error) {
-	if !d.begun {
-		d.begun = true
-		if d.list = d.json.PeekKind() == '['; d.list {
+	if !d.started {
+		d.started = true
+		if d.inList = d.json.PeekKind() == '['; d.inList {
 			if _, err := d.json.ReadToken(); err != nil {
-				return Value{}, d.explain(err)
+				return Value{}, d.describeError(err)
 			}
 		}
 	}
-	if d.list && d.json.PeekKind() == ']' {
+	if d.inList && d.json.PeekKind() == ']' {
 		if _, err := d.json.ReadToken(); err != nil {
-			return Value{}, d.explain(err)
+			return Value{}, d.describeError(err)
 		}
-		d.list = false
+		d.inList = false
 		if err := d.end(); err != nil {
 			return Value{}, err
 		}
 		return Value{}, io.EOF
 	}
 	v, err := d.value()
-	if err == nil || !d.list && errors.Is(err, io.EOF) {
+	if err == nil || !d.inList && errors.Is(err, io.EOF) {
 		return v, err
 	}
-	return Value{}, d.explain(err)
+	return Value{}, d.describeError(err)
 }
 
-// Offset is how many bytes have been read.
+// Offset returns the number of bytes decoded so far.
 func (d *Decoder) Offset() int64 { return d.json.InputOffset() }
 
+// A decoder converts the tokens of a JSON parser to values, for Parse and Decoder.
 type decoder struct {
 	json *jsontext.Decoder
 }
 
-// value reads a value whole. It returns io.EOF when there is none.
+// value reads one complete value. It returns io.EOF if the stream has ended.
 func (d decoder) value() (Value, error) {
 	token, err := d.json.ReadToken()
 	if err != nil {
@@ -77,8 +79,9 @@ func (d decoder) value() (Value, error) {
 	}
 }
 
+// nested reads a record or list whose opening token was read.
 func (d decoder) nested(record bool) (Value, error) {
-	if d.json.StackDepth() > MaxDepth+1 { // one more, for what a record may stand in
+	if d.json.StackDepth() > MaxDepth+1 { // one more, for a list around the records
 		return Value{}, tooDeep(string(d.json.StackPointer()))
 	}
 	v := Value{Kind: List}
@@ -104,53 +107,56 @@ func (d decoder) nested(record bool) (Value, error) {
 	return v, err
 }
 
-// end returns an error when anything but space follows.
+// end returns an error if anything but white space follows.
 func (d decoder) end() error {
 	switch _, err := d.json.ReadToken(); {
 	case errors.Is(err, io.EOF):
 		return nil
 	case err != nil:
-		return d.explain(err)
+		return d.describeError(err)
 	default:
-		return graph.Errorf(graph.Invalid, "something follows the JSON at byte %d", d.json.InputOffset())
+		return graph.Errorf(graph.Invalid, "unexpected data after the JSON at byte %d", d.json.InputOffset())
 	}
 }
 
-// explain makes an error for people of one of the parser's.
-func (d decoder) explain(err error) error {
+// describeError converts an error of the JSON parser to an Invalid error with a readable message. Errors of the
+// underlying reader are returned as they are.
+func (d decoder) describeError(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return graph.Errorf(graph.Invalid, "the JSON is cut off after %d bytes%s",
-			d.json.InputOffset()+int64(len(d.json.UnreadBuffer())), in(string(d.json.StackPointer())))
+			d.json.InputOffset()+int64(len(d.json.UnreadBuffer())), inPath(string(d.json.StackPointer())))
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		errors.As(err, &syntax)
 		return graph.Errorf(graph.Invalid, "the JSON has the key %s twice, at byte %d",
 			clip(string(syntax.JSONPointer)), syntax.ByteOffset)
 	case errors.As(err, &syntax):
-		return graph.Errorf(graph.Invalid, "the JSON breaks at byte %d%s: %s",
-			syntax.ByteOffset, in(string(syntax.JSONPointer)), clip(syntax.Err.Error()))
+		return graph.Errorf(graph.Invalid, "the JSON is malformed at byte %d%s: %s",
+			syntax.ByteOffset, inPath(string(syntax.JSONPointer)), clip(syntax.Err.Error()))
 	default:
 		return err
 	}
 }
 
+// tooDeep returns the error for a value nested beyond MaxDepth.
 func tooDeep(path string) error {
 	return graph.Errorf(graph.Invalid, "%s is nested deeper than %d levels", clip(path), MaxDepth)
 }
 
-func in(path string) string {
+// inPath returns a path as a suffix of an error message.
+func inPath(path string) string {
 	if path == "" {
 		return ""
 	}
 	return ", in " + clip(path)
 }
 
-// clip shortens what a stranger sent so that a message stays readable.
+// clip truncates text to 200 bytes of valid UTF-8, so that error messages can quote it.
 func clip(text string) string {
-	const most = 200
-	if len(text) <= most {
+	const maxBytes = 200
+	if len(text) <= maxBytes {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:maxBytes], "") + "…"
 }

@@ -14,10 +14,10 @@ import (
 
 	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// FuzzParse compares with the parser of the standard library, which knows neither order nor duplicates.
+// FuzzParse compares Parse with encoding/json, which ignores the order of keys and accepts duplicates.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":[1,-2.5e3,true,null,"x"],"b":{"c":{}}}`, `{"a":1,"a":2}`, `{"a":{"b":`, `[1,2] 3`, `"\ud83e\uddf5 \ud83e"`,
@@ -33,18 +33,19 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		got, want := plain(t, []byte(v.String())), plain(t, data)
+		got, want := decodeStandard(t, []byte(v.String())), decodeStandard(t, data)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q became %s:\n%s", data, v, diff)
 		}
-		again, err := composition.Parse([]byte(v.String()))
-		if diff := cmp.Diff(v, again); diff != "" || err != nil {
-			t.Errorf("%s read again: %v\n%s", v, err, diff)
+		reparsed, err := composition.Parse([]byte(v.String()))
+		if diff := cmp.Diff(v, reparsed); diff != "" || err != nil {
+			t.Errorf("%s parsed again: %v\n%s", v, err, diff)
 		}
 	})
 }
 
-func plain(t *testing.T, data []byte) any {
+// decodeStandard decodes JSON with encoding/json.
+func decodeStandard(t *testing.T, data []byte) any {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -55,7 +56,7 @@ func plain(t *testing.T, data []byte) any {
 	return v
 }
 
-// FuzzDecoder reads a stream piece by piece and expects what reading it whole says.
+// FuzzDecoder decodes a stream byte by byte and compares the result with parsing it as a whole.
 func FuzzDecoder(f *testing.F) {
 	for _, seed := range []string{
 		`[{"a":1},{"a":2}]`, `{"a":1} {"a":2}`, `[{"a":1},`, `[]`, ``, `[1] 2`, `{"a":1}]`, `[{"a":1}{"a":2}]`,
@@ -63,7 +64,7 @@ func FuzzDecoder(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		d := composition.NewDecoder(&oneByte{data})
+		d := composition.NewDecoder(&oneByteReader{data})
 		var items []composition.Value
 		for {
 			v, err := d.Next()
@@ -87,15 +88,16 @@ func FuzzDecoder(f *testing.F) {
 				}
 			}
 			if diff := cmp.Diff(want, items); diff != "" {
-				t.Errorf("%q in pieces:\n%s", data, diff)
+				t.Errorf("%q read byte by byte:\n%s", data, diff)
 			}
 		}
 	})
 }
 
-type oneByte struct{ data []byte }
+// A oneByteReader returns one byte per call.
+type oneByteReader struct{ data []byte }
 
-func (r *oneByte) Read(p []byte) (int, error) {
+func (r *oneByteReader) Read(p []byte) (int, error) {
 	if len(r.data) == 0 {
 		return 0, io.EOF
 	}
@@ -104,8 +106,8 @@ func (r *oneByte) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzRoundTrip writes a record and reads it back. What comes back is what package composition promises
-// in its opening comment; a record it refuses leaves nothing.
+// FuzzRoundTrip writes a record, reads it back, and checks the rules in the package comment. A rejected record
+// leaves no drafts.
 func FuzzRoundTrip(f *testing.F) {
 	for _, seed := range []string{
 		`{"name":"Ann","tags":["a","b"],"home":{"city":"Oslo","note":""},"x":{}}`,
@@ -121,7 +123,7 @@ func FuzzRoundTrip(f *testing.F) {
 			return
 		}
 		b := graph.Batch{Sender: graph.Sender{User: 7}}
-		if _, err := composition.Build(&b, "the_record", v, &composition.Ghosts{}); err != nil {
+		if _, err := composition.Build(&b, "the_record", v, &composition.LocalIDs{}); err != nil {
 			if graph.KindOf(err) != graph.Invalid || len(b.Concepts)+len(b.Connections) > 0 {
 				t.Fatalf("%s: %v (%s) left %d drafts", v, err, graph.KindOf(err), len(b.Concepts)+len(b.Connections))
 			}
@@ -140,24 +142,24 @@ func FuzzRoundTrip(f *testing.F) {
 		if err != nil || len(read) != 1 {
 			t.Fatalf("%s reads as %v, %v", v, read, err)
 		}
-		want := composition.RecordValue(composition.Member{Key: "the_record", Value: promised(v)})
+		want := composition.RecordValue(composition.Member{Key: "the_record", Value: expected(v)})
 		if read[0].String() != want.String() {
 			t.Errorf("%s\nreads as %s\nwant     %s", v, read[0], want)
 		}
 	})
 }
 
-// promised is a record as it reads back, said in the most obvious way.
-func promised(v composition.Value) composition.Value {
+// expected returns the value that reading v back must yield, by the rules in the package comment.
+func expected(v composition.Value) composition.Value {
 	switch {
 	case v.Kind == composition.Null:
 		return composition.TextValue("null")
-	case !v.Nested():
+	case !v.IsNested():
 		return composition.TextValue(v.Text)
 	case len(v.Members) == 0:
 		return composition.RecordValue()
 	}
-	places := map[int]composition.Value{}
+	indexed := map[int]composition.Value{}
 	record := composition.RecordValue()
 	for i, m := range v.Members {
 		key := strings.TrimPrefix(m.Key, "the_")
@@ -165,21 +167,21 @@ func promised(v composition.Value) composition.Value {
 			key = strconv.Itoa(i)
 		}
 		if n, err := strconv.Atoi(key); err == nil && strconv.Itoa(n) == key && n >= 0 && n < 1e9 {
-			places[n] = promised(m.Value)
+			indexed[n] = expected(m.Value)
 		}
-		record.Members = append(record.Members, composition.Member{Key: key, Value: promised(m.Value)})
+		record.Members = append(record.Members, composition.Member{Key: key, Value: expected(m.Value)})
 	}
-	if len(places) < len(v.Members) {
+	if len(indexed) < len(v.Members) {
 		return record
 	}
 	var order []int
-	for n := range places {
+	for n := range indexed {
 		order = append(order, n)
 	}
 	slices.Sort(order)
 	var items []composition.Value
 	for _, n := range order {
-		items = append(items, places[n])
+		items = append(items, indexed[n])
 	}
 	return composition.ListValue(items...)
 }

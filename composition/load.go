@@ -8,10 +8,11 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// maxLinks is the most connections that are loaded at once.
+// maxLinks is the maximum number of connections in the compositions of one load.
 const maxLinks = 1_000_000
 
-// Connections returns every connection inside the compositions named mains, by id. Errors are those of Read.
+// Connections returns all connections inside the compositions with the given main concepts, in order of id. It
+// returns a TooLarge error as Read does.
 func Connections(ctx context.Context, r graph.Reader, mains []graph.ID) ([]graph.Connection, error) {
 	l, err := load(ctx, r, mains)
 	if err != nil {
@@ -25,27 +26,27 @@ func Connections(ctx context.Context, r graph.Reader, mains []graph.ID) ([]graph
 	return all, nil
 }
 
-// A loaded is what compositions are read from.
+// loaded holds the concepts, connections and keys from which Read builds values.
 type loaded struct {
 	concepts map[graph.ID]graph.Concept
-	links    map[Place][]graph.Connection // oldest first
-	keys     map[graph.ID]string          // by type
+	links    map[Node][]graph.Connection // in order of id
+	keys     map[graph.ID]string         // names of types, by id
 }
 
-// load reads compositions level by level, and the names of types at the end.
+// load reads the compositions with the given main concepts level by level, and then the names of all types in them.
 func load(ctx context.Context, r graph.Reader, mains []graph.ID) (*loaded, error) {
-	l := &loaded{concepts: map[graph.ID]graph.Concept{}, links: map[Place][]graph.Connection{}}
-	level := make([]Place, len(mains))
+	l := &loaded{concepts: map[graph.ID]graph.Concept{}, links: map[Node][]graph.Connection{}}
+	level := make([]Node, len(mains))
 	for i, id := range mains {
-		level[i] = Place{id, id}
+		level[i] = Node{id, id}
 	}
 	total := 0
 	for depth := 1; len(level) > 0 && depth <= MaxDepth; depth++ {
-		nodes, err := l.learn(ctx, r, level)
+		parents, err := l.loadConcepts(ctx, r, level)
 		if err != nil {
 			return nil, err
 		}
-		found, err := Inside(ctx, r, nodes)
+		found, err := InternalLinks(ctx, r, parents)
 		if err != nil {
 			return nil, err
 		}
@@ -55,29 +56,31 @@ func load(ctx context.Context, r graph.Reader, mains []graph.ID) (*loaded, error
 		}
 		level = level[:0]
 		for _, c := range found {
-			from := Place{c.From, c.Type}
+			from := Node{c.From, c.Type}
 			l.links[from] = append(l.links[from], c)
-			level = append(level, Place{c.To, c.Type})
+			level = append(level, Node{c.To, c.Type})
 		}
 	}
-	below, err := l.learn(ctx, r, level)
+	// The nodes below the last level may be values, but not compositions.
+	below, err := l.loadConcepts(ctx, r, level)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range below {
-		if l.concepts[p.Concept].Composition {
-			return nil, graph.Errorf(graph.TooLarge, "composition %d is nested deeper than %d levels", p.Main, MaxDepth)
+	for _, n := range below {
+		if l.concepts[n.Concept].Composition {
+			return nil, graph.Errorf(graph.TooLarge, "composition %d is nested deeper than %d levels", n.Main, MaxDepth)
 		}
 	}
-	return l, l.learnKeys(ctx, r)
+	return l, l.loadKeys(ctx, r)
 }
 
-// learn fetches the concepts of places and returns those places, each once, that may hold records.
-func (l *loaded) learn(ctx context.Context, r graph.Reader, places []Place) ([]Place, error) {
+// loadConcepts reads the concepts of the nodes that are not loaded yet. It returns the nodes that may have connections
+// to a next level: their concept exists and has no value, and no earlier call returned them.
+func (l *loaded) loadConcepts(ctx context.Context, r graph.Reader, nodes []Node) ([]Node, error) {
 	var unknown []graph.ID
-	for _, p := range places {
-		if _, known := l.concepts[p.Concept]; !known {
-			unknown = append(unknown, p.Concept)
+	for _, n := range nodes {
+		if _, known := l.concepts[n.Concept]; !known {
+			unknown = append(unknown, n.Concept)
 		}
 	}
 	if len(unknown) > 0 {
@@ -89,18 +92,19 @@ func (l *loaded) learn(ctx context.Context, r graph.Reader, places []Place) ([]P
 			l.concepts[c.ID] = c
 		}
 	}
-	var nodes []Place
-	for _, p := range places {
-		c, exists := l.concepts[p.Concept]
-		if _, seen := l.links[p]; exists && !seen && c.Value == "" {
-			l.links[p] = nil
-			nodes = append(nodes, p)
+	var parents []Node
+	for _, n := range nodes {
+		c, exists := l.concepts[n.Concept]
+		if _, seen := l.links[n]; exists && !seen && c.Value == "" {
+			l.links[n] = nil
+			parents = append(parents, n)
 		}
 	}
-	return nodes, nil
+	return parents, nil
 }
 
-func (l *loaded) learnKeys(ctx context.Context, r graph.Reader) error {
+// loadKeys reads the names of the types of all loaded concepts.
+func (l *loaded) loadKeys(ctx context.Context, r graph.Reader) error {
 	l.keys = map[graph.ID]string{}
 	var types []graph.ID
 	for _, c := range l.concepts {
@@ -118,4 +122,55 @@ func (l *loaded) learnKeys(ctx context.Context, r graph.Reader) error {
 		l.keys[c.ID] = c.Value
 	}
 	return nil
+}
+
+// A Node is a concept as a part of one composition. A concept may be part of several.
+type Node struct{ Concept, Main graph.ID }
+
+// compositionsPerRequest is the maximum number of compositions in one request of InternalLinks. A store searches every
+// concept for every type, so the work per request grows with the square of this number.
+const compositionsPerRequest = 32
+
+// InternalLinks returns the connections from nodes to the next level inside their compositions. The connections of
+// one node are in order of id. The nodes must be distinct.
+func InternalLinks(ctx context.Context, r graph.Reader, nodes []Node) ([]graph.Connection, error) {
+	nodes = slices.Clone(nodes)
+	slices.SortStableFunc(nodes, func(a, b Node) int { return cmp.Compare(a.Main, b.Main) })
+	var found []graph.Connection
+	for len(nodes) > 0 {
+		request, mains := nextRequest(nodes)
+		ids := make([]graph.ID, len(request))
+		isRequested := make(map[Node]bool, len(request))
+		for i, n := range request {
+			ids[i] = n.Concept
+			isRequested[n] = true
+		}
+		links, err := r.Links(ctx, graph.Links{Of: ids, Direction: graph.Out, Types: mains})
+		if err != nil {
+			return nil, err
+		}
+		// A concept may have connections in another of these compositions.
+		for _, c := range links {
+			if isRequested[Node{c.From, c.Type}] {
+				found = append(found, c)
+			}
+		}
+		nodes = nodes[len(request):]
+	}
+	return found, nil
+}
+
+// nextRequest returns the nodes of the first compositionsPerRequest compositions, and the ids of these compositions.
+// The nodes must be sorted by Main.
+func nextRequest(nodes []Node) (request []Node, mains []graph.ID) {
+	for i, n := range nodes {
+		if len(mains) > 0 && n.Main == mains[len(mains)-1] {
+			continue
+		}
+		if len(mains) == compositionsPerRequest {
+			return nodes[:i], mains
+		}
+		mains = append(mains, n.Main)
+	}
+	return nodes, mains
 }

@@ -3,35 +3,34 @@ package composition
 import (
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Shape is how a composition is handed over.
+// A Shape is the form in which Read returns a composition.
 type Shape int
 
 // The shapes.
 const (
-	Plain   Shape = iota // {type: {…}}
-	WithID               // {data: {type: {…}}, id}
-	WithIDs              // {type: {id, …}}: like Plain, with the id of every record first inside it
-	Listed               // {created_at, data: {type: {…}}, id}
+	Plain       Shape = iota // {type: {…}}
+	WithID                   // {data: {type: {…}}, id}
+	WithIDs                  // {type: {id, …}}: like Plain, with the id of its concept as first member of every record
+	WithCreated              // {created_at, data: {type: {…}}, id}
 )
 
-// Read returns the compositions, or single values, named ids, in that order. Ids that name nothing are
-// left out. A connection back to a record around it would never end, so it is left out. Of several
-// values of one key the newest counts.
+// Read returns the compositions or single values with the given ids, in that order. Unknown ids are left out. A
+// connection from a record back to one that contains it is left out. If a key has several values, the newest
+// one is returned.
 //
-// The error is TooLarge for compositions nested deeper than MaxDepth or made of more than MaxValues
-// values together.
+// The error is TooLarge for a composition nested deeper than MaxDepth, for more than MaxValues values in total, and for
+// more than a million connections in total.
 func Read(ctx context.Context, r graph.Reader, ids []graph.ID, shape Shape) ([]Value, error) {
 	l, err := load(ctx, r, ids)
 	if err != nil {
 		return nil, err
 	}
-	read := reading{loaded: l, withIDs: shape == WithIDs, left: MaxValues}
+	read := reading{loaded: l, withIDs: shape == WithIDs, valuesLeft: MaxValues}
 	values := make([]Value, 0, len(ids))
 	for _, id := range ids {
 		c, exists := l.concepts[id]
@@ -44,52 +43,42 @@ func Read(ctx context.Context, r graph.Reader, ids []graph.ID, shape Shape) ([]V
 		if err != nil {
 			return nil, err
 		}
-		values = append(values, shaped(shape, c, RecordValue(Member{name, content})))
+		values = append(values, applyShape(shape, c, RecordValue(Member{name, content})))
 	}
 	return values, nil
 }
 
-func shaped(shape Shape, c graph.Concept, data Value) Value {
+// applyShape returns the data of a composition in the requested shape.
+func applyShape(shape Shape, c graph.Concept, data Value) Value {
 	switch shape {
 	case WithID:
 		return RecordValue(Member{"data", data}, Member{"id", IDValue(c.ID)})
-	case Listed:
+	case WithCreated:
 		return RecordValue(Member{"created_at", TimeValue(c.Created)}, Member{"data", data}, Member{"id", IDValue(c.ID)})
 	default:
 		return data
 	}
 }
 
-// TimeValue is a moment as ISO 8601 text in UTC with milliseconds.
+// TimeValue returns a time as text in ISO 8601, in UTC with milliseconds.
 func TimeValue(at time.Time) Value { return TextValue(at.UTC().Format("2006-01-02T15:04:05.000Z")) }
 
-// IsIndex says whether a key is the place of an item in a list. A record of nothing but these is a list.
-func IsIndex(key string) bool {
-	if key == "" || len(key) > 9 || key[0] == '0' && key != "0" {
-		return false
-	}
-	for i := range len(key) {
-		if key[i] < '0' || key[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
-
+// A reading converts loaded compositions to values.
 type reading struct {
 	*loaded
-	main    graph.ID
-	withIDs bool
-	path    []graph.ID
-	left    int
+	main       graph.ID
+	withIDs    bool
+	path       []graph.ID // the records around the current one
+	valuesLeft int
 }
 
+// value returns the value of a concept: its text, or the record or list of its internal connections.
 func (r *reading) value(c graph.Concept) (Value, error) {
-	if r.left--; r.left < 0 {
-		return Value{}, graph.Errorf(graph.TooLarge, "composition %d is made of too many values; %d may be read at once",
+	if r.valuesLeft--; r.valuesLeft < 0 {
+		return Value{}, graph.Errorf(graph.TooLarge, "composition %d has too many values; at most %d can be read at once",
 			r.main, MaxValues)
 	}
-	links := r.links[Place{c.ID, r.main}]
+	links := r.links[Node{c.ID, r.main}]
 	if c.Value != "" || len(links) == 0 && !c.Composition {
 		return TextValue(c.Value), nil
 	}
@@ -115,78 +104,4 @@ func (r *reading) value(c graph.Concept) (Value, error) {
 		return list, nil
 	}
 	return fields.withID(c.ID), nil
-}
-
-// Fields is a record being filled.
-type Fields struct {
-	members []Member
-	at      map[string]int // from many members on
-}
-
-// Set sets a key, where it stands or at the end.
-func (f *Fields) Set(key string, v Value) {
-	if i := f.find(key); i >= 0 {
-		f.members[i].Value = v
-		return
-	}
-	f.members = append(f.members, Member{key, v})
-	const many = 16
-	if f.at != nil {
-		f.at[key] = len(f.members) - 1
-	} else if len(f.members) > many {
-		f.at = make(map[string]int, 2*many)
-		for i, m := range f.members {
-			f.at[m.Key] = i
-		}
-	}
-}
-
-// Get is the member with this key, nil when there is none. It is good until the next Set.
-func (f *Fields) Get(key string) *Value {
-	if i := f.find(key); i >= 0 {
-		return &f.members[i].Value
-	}
-	return nil
-}
-
-func (f *Fields) find(key string) int {
-	if f.at != nil {
-		if i, ok := f.at[key]; ok {
-			return i
-		}
-		return -1
-	}
-	return slices.IndexFunc(f.members, func(m Member) bool { return m.Key == key })
-}
-
-// Record is what has been set.
-func (f *Fields) Record() Value { return Value{Kind: Record, Members: f.members} }
-
-// List is the list that the fields are when every key is an index, in the order of the indexes; otherwise
-// it is the record, and ok is false.
-func (f *Fields) List() (v Value, ok bool) {
-	if len(f.members) == 0 || slices.ContainsFunc(f.members, func(m Member) bool { return !IsIndex(m.Key) }) {
-		return f.Record(), false
-	}
-	slices.SortFunc(f.members, func(a, b Member) int { return index(a.Key) - index(b.Key) })
-	for i := range f.members {
-		f.members[i].Key = ""
-	}
-	return Value{Kind: List, Members: f.members}, true
-}
-
-func index(key string) int {
-	n, _ := strconv.Atoi(key) // IsIndex has looked
-	return n
-}
-
-// withID is the record with the id of its concept first; a field called id gives way.
-func (f *Fields) withID(id graph.ID) Value {
-	members := []Member{{"id", IDValue(id)}}
-	for _, m := range f.members {
-		if m.Key != "id" {
-			members = append(members, m)
-		}
-	}
-	return RecordValue(members...)
 }

@@ -1,29 +1,70 @@
 package graph
 
-// A Batch is written whole or not at all. Every write is one.
+import (
+	"errors"
+	"slices"
+)
+
+// A Batch is written completely or not at all. Every write to a store is a batch.
 //
-// Records that refer to each other before they exist do so by ghost: a negative id the sender chose.
-// A store remembers (sender, ghost) → real id for good, so the same batch sent again changes nothing and
-// is answered with the same ids, and a later batch may refer to ghosts of an earlier one.
+// Drafts refer to each other by local id, a negative number that the sender chooses. A store keeps the mapping
+// from (sender, local id) to the real id forever. Sending a batch again therefore changes nothing and returns
+// the same ids, and a later batch may refer to local ids of an earlier one.
 type Batch struct {
 	Sender      Sender
 	Concepts    []ConceptDraft
 	Connections []ConnectionDraft
-	// RemoveConcepts and RemoveConnections are applied after the drafts. Removing a concept removes its
-	// connections too. Ids may be ghosts; an id that is not there any more is no error.
+	// RemoveConcepts and RemoveConnections are applied after the drafts. Removing a concept also removes its
+	// connections. The ids may be local. Unknown ids are ignored.
 	RemoveConcepts    []ID
 	RemoveConnections []ID
+	// Unchanged is the condition under which the batch is written, or nil.
+	Unchanged *Unchanged
 }
 
-// A Sender is the circle in which a ghost means one thing. Local ids restart in every browser profile,
-// so they collide between users and sessions.
+// Unchanged is the condition that no change after the number Since has touched some concepts: created or removed one of
+// them, or a connection at one of them. A sender that computes a batch from what it has read sets Since to the result
+// of LastSeq from before it read. If the condition does not hold, or the store cannot tell because it has deleted
+// changes since, the batch is refused with ErrChanged.
+type Unchanged struct {
+	Since    Seq
+	Concepts []ID // real ids, and local ids that the batch drafts
+}
+
+// ErrChanged is the cause of the Conflict error for a batch whose condition Unchanged does not hold. The sender
+// reads again and computes another batch.
+var ErrChanged = errors.New("changed since it was read")
+
+// Check returns the error for a batch with this condition, given the changes after Since, or nil if the condition
+// holds. It returns an error for more than MaxUnchanged changes. resolve returns the real id of a local id.
+func (u *Unchanged) Check(since []Change, resolve func(ID) ID) error {
+	watched := make(map[ID]bool, len(u.Concepts))
+	for _, id := range u.Concepts {
+		watched[resolve(id)] = true
+	}
+	for _, c := range since {
+		if c.Wide || slices.ContainsFunc(c.Concepts, func(id ID) bool { return watched[id] }) {
+			return Wrap(Conflict, ErrChanged, "a record that the write depends on has changed")
+		}
+	}
+	if len(since) > MaxUnchanged {
+		return Wrap(Conflict, ErrChanged, "more than %d changes since the record was read", MaxUnchanged)
+	}
+	return nil
+}
+
+// MaxUnchanged is the maximum number of changes that a store checks for the condition of a batch.
+const MaxUnchanged = 10_000
+
+// A Sender is the namespace of local ids. They start anew in every browser profile and would otherwise collide
+// between users and sessions.
 type Sender struct {
-	User       ID     // Anonymous when nobody is signed in
-	Session    string // tells anonymous senders apart; ignored for others
-	Randomizer int64  // chosen by the client, once per profile
+	User       ID     // Anonymous for guests
+	Session    string // distinguishes guests; ignored for signed-in users
+	Randomizer int64  // chosen by the client once per browser profile
 }
 
-// Key is the sender as stores compare it: the session counts only for anonymous senders.
+// Key returns the sender as stores compare it: without the session, unless the user is Anonymous.
 func (s Sender) Key() Sender {
 	if s.User != Anonymous {
 		s.Session = ""
@@ -31,26 +72,28 @@ func (s Sender) Key() Sender {
 	return s
 }
 
-// A Receipt says what a batch became: Concepts and Connections stand in the order of the drafts,
-// with real ids throughout.
+// A Receipt is the result of a batch. Concepts and Connections are in the order of the drafts and contain only
+// real ids.
 type Receipt struct {
-	Seq         Seq // of the change, or 0 when the batch changed nothing
+	Seq         Seq // number of the change, or 0 if the batch changed nothing
 	Concepts    []Concept
 	Connections []Connection
 }
 
-// MaxBatch is the most records one batch may hold.
-const MaxBatch = 50_000
+// MaxBatchRecords is the maximum number of drafts and removals in a batch.
+const MaxBatchRecords = 50_000
 
-// Check returns an Invalid (or TooLarge) error for a batch that no store could write: text that is not
-// text, ghosts that are not negative, one ghost or reserved id with two meanings, ids out of range. Stores call it first.
-// Sending one record twice in a batch is allowed; clients of the wire contract do.
+// Check validates the batch without a store. Implementations of Store.Write call it first. The same draft may
+// occur twice; clients of the wire contract send such batches.
+//
+// Errors: TooLarge beyond MaxBatchRecords; Invalid for a sender without a user, for a malformed draft (its ids, type,
+// text, owner, access or time), for a removal of id 0, and for a local or reserved id with two meanings.
 func (b Batch) Check() error {
-	if n := len(b.Concepts) + len(b.Connections) + len(b.RemoveConcepts) + len(b.RemoveConnections); n > MaxBatch {
-		return Errorf(TooLarge, "a batch of %d records; the most is %d", n, MaxBatch)
+	if n := len(b.Concepts) + len(b.Connections) + len(b.RemoveConcepts) + len(b.RemoveConnections); n > MaxBatchRecords {
+		return Errorf(TooLarge, "a batch of %d records; the maximum is %d", n, MaxBatchRecords)
 	}
 	if b.Sender.User <= 0 {
-		return Errorf(Invalid, "the sender needs a user, not %d; nobody is %d", b.Sender.User, Anonymous)
+		return Errorf(Invalid, "the sender needs a user, not %d; a guest is %d", b.Sender.User, Anonymous)
 	}
 	if err := CheckText("session", b.Sender.Session); err != nil {
 		return err
@@ -61,13 +104,16 @@ func (b Batch) Check() error {
 	if err := checkConnections(b.Connections); err != nil {
 		return err
 	}
-	if err := checkApart(b.Concepts, b.Connections); err != nil {
+	if err := checkDistinctIDs(b.Concepts, b.Connections); err != nil {
 		return err
 	}
 	for _, id := range append(append([]ID{}, b.RemoveConcepts...), b.RemoveConnections...) {
 		if id == 0 || !id.inRange() {
 			return Errorf(Invalid, "cannot remove id %d", id)
 		}
+	}
+	if u := b.Unchanged; u != nil && u.Since < 0 {
+		return Errorf(Invalid, "the number of a change is not %d", u.Since)
 	}
 	return nil
 }

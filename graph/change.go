@@ -9,65 +9,76 @@ import (
 	"time"
 )
 
-// A Seq numbers the changes of a store, from 1, without gaps in what a reader sees.
+// A Seq is the number of a change in a store. Numbers start at 1; readers see no gaps.
 type Seq int64
 
-// A Change is what one committed batch touched. Its ids ascend and stand there once.
+// A Change lists what one committed batch touched. Its ids are in ascending order and unique.
 type Change struct {
 	Seq Seq
 	At  time.Time // whole milliseconds, UTC
-	// Concepts made or removed, and both ends of every connection made or removed.
+	// Concepts created or removed, and both ends of every connection created or removed.
 	Concepts []ID
-	// Connections made or removed.
+	// Connections created or removed.
 	Connections []ID
-	// Types of those concepts and connections. For an internal connection that is the composition.
+	// Types of those concepts and connections. The type of an internal connection is its composition.
 	Types []ID
-	// Wide says that more than MaxChangeIDs were touched and that Concepts and Connections are left out:
-	// whoever watches one of Types must look again.
+	// Wide means that the batch touched more than MaxChangeIDs concepts and connections, and that Concepts
+	// and Connections are therefore empty: a subscriber to one of Types must read its data again.
 	Wide bool
-	// Parts say the same by scope, in order of scope: who may not read in a scope must not hear its part.
-	Parts []Part
+	// Parts list the same per scope, in order of scope. A part must only reach users who may read its scope.
+	Parts []ChangePart
 }
 
-// A Part is what a change touched for the sake of records in one scope, see ScopeOf. A private connection
-// between two public concepts touches them in the scope of its owner, and so does a public one at a concept
-// that is private; where scopes of several people meet, only admins are told.
-type Part struct {
+// A ChangePart lists what a change touched in one scope (see ScopeOf). A connection and its two ends count in
+// the scope of the users who may read all three: a private connection between public concepts touches them in
+// the scope of its owner, and so does a public connection at a private concept. If the scopes of two users
+// meet, only admins receive the part.
+type ChangePart struct {
 	Scope                        ID
 	Concepts, Connections, Types []ID
 }
 
-// MaxChangeIDs is how many ids a change lists before it becomes Wide.
+// MaxChangeIDs is the maximum number of concepts and connections that a change lists; with more it is Wide.
 const MaxChangeIDs = 2_000
 
-// KeepChanges is how long stores remember changes.
-const KeepChanges = 7 * 24 * time.Hour
+// ChangeRetention is how long stores keep changes.
+const ChangeRetention = 7 * 24 * time.Hour
 
-// Touched gathers what a batch touches while it is being written.
-type Touched struct {
-	parts map[ID]*Part
+// A ChangeBuilder collects what a batch touches while it is being written.
+type ChangeBuilder struct {
+	parts map[ID]*ChangePart
 }
 
-// Concept notes a concept made or removed.
-func (t *Touched) Concept(c Concept) { t.in(c.Scope()).touch(c.ID, c.Type) }
+// AddConcept adds a concept that was created or removed.
+func (b *ChangeBuilder) AddConcept(c Concept) { b.part(c.Scope()).touch(c.ID, c.Type) }
 
-// Connection notes a connection made or removed, and what it hangs on.
-func (t *Touched) Connection(c Connection, from, to End) {
-	p := t.in(together(together(ScopeOf(c.Owner, c.Access), from.Scope), to.Scope))
+// AddConnection adds a connection that was created or removed, and its two ends.
+func (b *ChangeBuilder) AddConnection(c Connection, from, to Endpoint) {
+	p := b.part(c.ScopeBetween(from, to))
 	p.Connections = append(p.Connections, c.ID)
 	p.Types = append(p.Types, c.Type)
 	p.touch(c.From, from.Type)
 	p.touch(c.To, to.Type)
 }
 
-// An End is what a change must know of a concept at the end of a connection.
-type End struct{ Type, Scope ID }
+// An Endpoint holds the type and scope of the concept at one end of a connection.
+type Endpoint struct{ Type, Scope ID }
 
-// EndOf is a concept as an end.
-func EndOf(c Concept) End { return End{c.Type, c.Scope()} }
+// EndpointOf returns the Endpoint of a concept. Every user may read a type, whatever its owner and access are.
+func EndpointOf(c Concept) Endpoint {
+	if c.IsType() {
+		return Endpoint{Type: c.Type}
+	}
+	return Endpoint{c.Type, c.Scope()}
+}
 
-// together is the scope of those who may read in both.
-func together(a, b ID) ID {
+// ScopeBetween returns the scope of the users who may read the connection and the concepts at both its ends.
+func (c Connection) ScopeBetween(from, to Endpoint) ID {
+	return commonScope(commonScope(ScopeOf(c.Owner, c.Access), from.Scope), to.Scope)
+}
+
+// commonScope returns the scope of the users who may read in both scopes.
+func commonScope(a, b ID) ID {
 	switch {
 	case a == 0 || a == b:
 		return b
@@ -78,34 +89,36 @@ func together(a, b ID) ID {
 	}
 }
 
-func (t *Touched) in(scope ID) *Part {
-	p := t.parts[scope]
+// part returns the part of a scope and creates it if necessary.
+func (b *ChangeBuilder) part(scope ID) *ChangePart {
+	p := b.parts[scope]
 	if p == nil {
-		if t.parts == nil {
-			t.parts = map[ID]*Part{}
+		if b.parts == nil {
+			b.parts = map[ID]*ChangePart{}
 		}
-		p = &Part{Scope: scope}
-		t.parts[scope] = p
+		p = &ChangePart{Scope: scope}
+		b.parts[scope] = p
 	}
 	return p
 }
 
-func (p *Part) touch(id, typ ID) {
+// touch adds a concept and its type.
+func (p *ChangePart) touch(id, typ ID) {
 	p.Concepts = append(p.Concepts, id)
 	p.Types = append(p.Types, typ)
 }
 
-// Nothing says that the batch changed nothing: it takes no number.
-func (t *Touched) Nothing() bool { return len(t.parts) == 0 }
+// IsEmpty reports whether the batch changed nothing. Such a batch gets no change number.
+func (b *ChangeBuilder) IsEmpty() bool { return len(b.parts) == 0 }
 
-// Change is what was touched, under its number.
-func (t *Touched) Change(seq Seq, at time.Time) Change {
-	parts := make([]Part, 0, len(t.parts))
-	for _, scope := range slices.Sorted(maps.Keys(t.parts)) {
-		p := t.parts[scope]
-		parts = append(parts, Part{scope, sorted(p.Concepts), sorted(p.Connections), sorted(p.Types)})
+// Build returns the change with its number and time.
+func (b *ChangeBuilder) Build(seq Seq, at time.Time) Change {
+	parts := make([]ChangePart, 0, len(b.parts))
+	for _, scope := range slices.Sorted(maps.Keys(b.parts)) {
+		p := b.parts[scope]
+		parts = append(parts, ChangePart{scope, sortedUnique(p.Concepts), sortedUnique(p.Connections), sortedUnique(p.Types)})
 	}
-	c := Change{Seq: seq, At: at}.Of(parts)
+	c := Change{Seq: seq, At: at}.WithParts(parts)
 	if len(c.Concepts)+len(c.Connections) > MaxChangeIDs {
 		c.Wide, c.Concepts, c.Connections = true, nil, nil
 		for i := range parts {
@@ -115,8 +128,8 @@ func (t *Touched) Change(seq Seq, at time.Time) Change {
 	return c
 }
 
-// Of is the change when only these parts of it are told.
-func (c Change) Of(parts []Part) Change {
+// WithParts returns the change reduced to the given parts; its other lists are recomputed from them.
+func (c Change) WithParts(parts []ChangePart) Change {
 	c.Parts, c.Concepts, c.Connections, c.Types = parts, nil, nil, nil
 	if len(parts) == 1 {
 		c.Concepts, c.Connections, c.Types = parts[0].Concepts, parts[0].Connections, parts[0].Types
@@ -127,11 +140,12 @@ func (c Change) Of(parts []Part) Change {
 		c.Connections = append(c.Connections, p.Connections...)
 		c.Types = append(c.Types, p.Types...)
 	}
-	c.Concepts, c.Connections, c.Types = sorted(c.Concepts), sorted(c.Connections), sorted(c.Types)
+	c.Concepts, c.Connections, c.Types = sortedUnique(c.Concepts), sortedUnique(c.Connections), sortedUnique(c.Types)
 	return c
 }
 
-func sorted(ids []ID) []ID {
+// sortedUnique returns the distinct ids in ascending order.
+func sortedUnique(ids []ID) []ID {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -140,11 +154,13 @@ func sorted(ids []ID) []ID {
 	return slices.Compact(ids)
 }
 
-// Pack is what the change touched in few bytes: lists of ascending ids as their lengths and steps.
+// Pack encodes the parts of the change compactly; Seq and At are not included. Format: a byte of flags, the
+// number of parts, then per part the scope and three lists of ids. A list is its length followed by the
+// differences between consecutive ids. All numbers are varints.
 func (c Change) Pack() []byte {
-	packed := []byte{inParts}
+	packed := []byte{flagParts}
 	if c.Wide {
-		packed[0] |= wide
+		packed[0] |= flagWide
 	}
 	packed = binary.AppendUvarint(packed, uint64(len(c.Parts)))
 	for _, p := range c.Parts {
@@ -161,36 +177,38 @@ func (c Change) Pack() []byte {
 	return packed
 }
 
-// The bits of the first byte. Changes packed without parts were told to everybody.
+// The flags in the first byte of a packed change. An older change without flagParts is one public part
+// without a scope.
 const (
-	wide    = 1
-	inParts = 2
+	flagWide  = 1
+	flagParts = 2
 )
 
-// Unpack reads what Pack wrote.
+// Unpack decodes the output of Pack into the change. The error is Internal if the data is damaged.
 func (c *Change) Unpack(packed []byte) error {
 	from := bytes.NewReader(packed)
 	flags, err := from.ReadByte()
 	n := uint64(1)
-	if err == nil && flags&inParts != 0 {
+	if err == nil && flags&flagParts != 0 {
 		n, err = binary.ReadUvarint(from)
 	}
-	var parts []Part
+	var parts []ChangePart
 	for ; err == nil && n > 0; n-- {
-		var p Part
-		if err = p.unpack(from, flags&inParts != 0); err == nil {
+		var p ChangePart
+		if err = p.unpack(from, flags&flagParts != 0); err == nil {
 			parts = append(parts, p)
 		}
 	}
 	if err != nil {
 		return Wrap(Internal, err, "change %d is damaged", c.Seq)
 	}
-	*c = c.Of(parts)
-	c.Wide = flags&wide != 0
+	*c = c.WithParts(parts)
+	c.Wide = flags&flagWide != 0
 	return nil
 }
 
-func (p *Part) unpack(from *bytes.Reader, scoped bool) error {
+// unpack reads a part. Parts of the older format have no scope.
+func (p *ChangePart) unpack(from *bytes.Reader, scoped bool) error {
 	if scoped {
 		scope, err := binary.ReadVarint(from)
 		if err != nil {
@@ -207,6 +225,7 @@ func (p *Part) unpack(from *bytes.Reader, scoped bool) error {
 	return nil
 }
 
+// unpackIDs reads a list of ids. It checks the length first, so that damaged data cannot cause a large allocation.
 func unpackIDs(from *bytes.Reader) ([]ID, error) {
 	n, err := binary.ReadUvarint(from)
 	if err != nil || n == 0 {

@@ -6,34 +6,35 @@ import (
 	"unicode/utf8"
 )
 
-// A Concept is a value of a type. Concepts are never edited: a new value is another concept.
+// A Concept is a typed value. Concepts are immutable: another value is another concept.
 type Concept struct {
 	ID       ID
-	Type     ID     // the type concept, whose value is the type's name
-	Category ID     // CategoryInstance for instances; for a type concept, the type named by its prefix
+	Type     ID     // the type concept; its value is the name of the type
+	Category ID     // CategoryInstance for instances; for a type, the type that its name's prefix denotes
 	Value    string // "" for a composition
 	Owner    ID
 	Access   Access
-	// Composition tells the head of a record, which is empty, and a prototype from a leaf.
+	// Composition is true for the main concept of a composition and for a prototype.
 	Composition bool
 	Created     time.Time // whole milliseconds, UTC
+	Position    Position
 }
 
-// IsType says whether the concept names a kind rather than being one of it. A prototype is no type, though
-// its category is one that types have too: those named "the_prototype_of_…".
+// IsType reports whether the concept is a type. A prototype is not one, although it has the same category as
+// the types named "the_prototype_of_…".
 func (c Concept) IsType() bool {
 	return c.Category != CategoryInstance && !c.Composition
 }
 
-// Scope is the circle inside which equal values are one concept: 0 for what everybody may read,
-// the owner for a private value, -1 for what only admins see. A private value is therefore never
-// merged with one that somebody else can see.
+// Scope returns the scope of the concept: 0 if it is public, its owner if it is private, and -1 if only admins
+// may read it. Equal values are one concept within a scope, so a private value is never merged with a value
+// that another user can read.
 func (c Concept) Scope() ID { return ScopeOf(c.Owner, c.Access) }
 
-// adminScope is that of what only admins see.
+// adminScope is the scope of records that only admins may read.
 const adminScope ID = -1
 
-// ScopeOf is the scope of a record with this owner and access.
+// ScopeOf returns the scope of a record with the given owner and access.
 func ScopeOf(owner ID, access Access) ID {
 	switch {
 	case owner == Anonymous || access == Public:
@@ -45,44 +46,45 @@ func ScopeOf(owner ID, access Access) ID {
 	}
 }
 
-// Access says who may read a record besides its owner. The numbers travel on the wire.
+// Access determines who may read a record besides its owner. The numbers are part of the wire contract.
 type Access int
 
-// The levels of access. The zero value is not a level; drafts may leave it out and get Private.
+// The levels of access. Zero is not a level; in a draft it means Private.
 const (
 	Admin   Access = 3
 	Private Access = 4
 	Public  Access = 5
 )
 
-// Shared says whether equal texts of one type are one concept. Longer texts are kept whole in a table
-// of their own, always as a new concept, and are not found by value; the empty text is not shared either.
-// The limit is 255 UTF-16 units because clients measure with JavaScript's length.
-func Shared(value string) bool {
+// IsShared reports whether equal values of one type are a single concept within a scope. The empty text and
+// values longer than MaxSharedValue are not shared: each is a new concept and is not found by value.
+func IsShared(value string) bool {
 	return value != "" && utf16Length(value) <= MaxSharedValue
 }
 
-// MaxSharedValue is the longest value that is shared and found by equality, in UTF-16 units.
+// MaxSharedValue is the maximum length of a shared value. It counts UTF-16 units because browser clients measure
+// texts with JavaScript's length.
 const MaxSharedValue = 255
 
-// MaxText is the longest value of all, in bytes of UTF-8.
-const MaxText = 4 << 20
+// MaxTextBytes is the maximum length of any value, in bytes of UTF-8.
+const MaxTextBytes = 4 << 20
 
-// CheckText returns an Invalid error for a text no store can keep: not UTF-8, with a NUL in it
-// (PostgreSQL refuses those), or longer than MaxText. What names the text in the message.
-func CheckText(what, text string) error {
-	if len(text) > MaxText {
-		return Errorf(Invalid, "%s is %d bytes long; the most is %d", what, len(text), MaxText)
+// CheckText returns an Invalid error for a text that stores cannot keep: one that is not UTF-8, contains NUL
+// (PostgreSQL rejects it), or is longer than MaxTextBytes. The error message calls the text by name.
+func CheckText(name, text string) error {
+	if len(text) > MaxTextBytes {
+		return Errorf(Invalid, "%s is %d bytes long; the maximum is %d", name, len(text), MaxTextBytes)
 	}
 	if i := strings.IndexByte(text, 0); i >= 0 {
-		return Errorf(Invalid, "%s has a NUL character at byte %d", what, i)
+		return Errorf(Invalid, "%s has a NUL character at byte %d", name, i)
 	}
 	if !utf8.ValidString(text) {
-		return Errorf(Invalid, "%s is not UTF-8: first bad byte at %d", what, firstBadByte(text))
+		return Errorf(Invalid, "%s is not UTF-8: first bad byte at %d", name, firstBadByte(text))
 	}
 	return nil
 }
 
+// firstBadByte returns the offset of the first byte that is not valid UTF-8.
 func firstBadByte(text string) int {
 	for i, r := range text {
 		if r == utf8.RuneError {
@@ -94,6 +96,7 @@ func firstBadByte(text string) int {
 	return len(text)
 }
 
+// utf16Length returns the number of UTF-16 units in a text.
 func utf16Length(text string) int {
 	n := 0
 	for _, r := range text {

@@ -2,27 +2,27 @@ package graph
 
 import "time"
 
-// A Connection says that one concept belongs to another, and in what way.
+// A Connection is a directed, typed link between two concepts.
 type Connection struct {
 	ID       ID
 	From, To ID
-	// Type is a type concept ("the_person_name"), or the main concept of a composition: then the
-	// connection is internal to that record.
+	// Type is a type concept ("the_person_name") or the main concept of a composition. The connection is
+	// internal to the composition in the second case.
 	Type ID
-	// Order is kept for clients that send it: OrderInternal inside a record, OrderLink elsewhere.
+	// Order is stored for clients that send it: OrderInternal inside a composition, OrderLink elsewhere.
 	Order   int
 	Owner   ID
 	Access  Access
 	Created time.Time // whole milliseconds, UTC
 }
 
-// The order numbers clients use.
+// The values of Connection.Order that clients use.
 const (
 	OrderInternal = 1
 	OrderLink     = 1000
 )
 
-// A Direction is the way a connection is followed.
+// A Direction is the direction in which connections are followed.
 type Direction int
 
 // Out follows connections from source to target, In from target to source.

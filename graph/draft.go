@@ -5,63 +5,66 @@ import (
 	"time"
 )
 
-// A DraftKind says what a concept draft becomes.
+// A DraftKind is the kind of concept that a draft becomes.
 type DraftKind int
 
 // The kinds of draft.
 const (
-	DraftValue       DraftKind = iota // a value of TypeName; found if it exists (see Shared), else made
-	DraftComposition                  // the head of a record of TypeName; always new
-	DraftType                         // the type named TypeName, with its whole chain, found or made; everybody's
-	DraftPrototype                    // a pattern for instances of TypeName, called Value; always new
+	DraftValue       DraftKind = iota // a value of TypeName; an equal one is reused (see IsShared), else created
+	DraftComposition                  // the main concept of a composition of TypeName; always created
+	DraftType                         // the type TypeName with its whole TypeChain; reused or created, always public
+	DraftPrototype                    // a pattern for instances of TypeName, named Value; always created
 )
 
-// A ConceptDraft is a concept that wants to exist.
+// A ConceptDraft describes a concept to create, or to reuse if an equal one exists (see DraftKind).
 //
-// ID is 0, or an id the sender's user reserved. A new concept gets it; if the draft turns out to be a
-// concept that exists, the id becomes another name for that one wherever a batch of this user refers to a
-// concept. Sending the same ID again is answered like sending a ghost again. A draft has a Ghost or an ID,
-// not both.
+// ID is 0 or an id that the sender's user reserved. A created concept gets this id. If an existing concept is
+// reused, the id becomes an alias of it in batches of the user. A draft that is sent again under the
+// same LocalID or ID returns the same concept. A draft has a LocalID or an ID, not both.
 type ConceptDraft struct {
-	Ghost    ID // negative, or 0 when nobody refers to it and nobody will send it again
-	ID       ID
-	Kind     DraftKind
-	TypeName string // used as written; the type is found or made
-	Value    string
-	Owner    ID        // 0 means the sender's user
-	Access   Access    // 0 means Private
-	Created  time.Time // zero means now
-	// Own refuses, as a Conflict, to become a concept of anybody but Owner. It is for who must know whose the
-	// concept is before writing: what was not there when they looked may be there now.
-	Own bool
+	LocalID      ID // negative; 0 if the draft is never referred to and never sent again
+	ID           ID
+	Kind         DraftKind
+	TypeName     string // used as written; the type is created if it does not exist
+	Value        string
+	Owner        ID        // 0 means the sender's user
+	Access       Access    // 0 means Private
+	Created      time.Time // zero means now
+	Position     Position  // of a concept that is created; a concept that is reused keeps its own, and types have none
+	RequireOwner bool      // the write fails if the draft would reuse a concept of another owner
+	// Becomes is the id of an existing composition that a DraftComposition becomes, or 0 for a new one. The local id of
+	// the draft then refers to that composition. It has no effect on a draft that was sent before.
+	Becomes ID
 }
 
-// A ConnectionDraft is a connection that wants to exist. From, To and Type are real ids or ghosts.
-// A draft whose two ends turn out to be one concept is skipped: its place in the receipt has id 0. ID is
-// as in a ConceptDraft.
+// A ConnectionDraft describes a connection to create. From, To and Type are real, reserved or local ids of
+// concepts. A draft whose two ends become the same concept is skipped: the receipt holds a connection with
+// id 0 in its place. ID works as in a ConceptDraft.
 type ConnectionDraft struct {
-	Ghost    ID // negative or 0, in a number space of its own
+	LocalID  ID // negative or 0; independent of the local ids of concepts
 	ID       ID
 	From, To ID
 	Type     ID     // 0 means TypeName
-	TypeName string // used when Type is 0, or when Type is a ghost that nobody sent
+	TypeName string // used if Type is 0 or an unknown local id
 	Order    int
 	Owner    ID        // 0 means the sender's user
 	Access   Access    // 0 means Private
 	Created  time.Time // zero means now
 }
 
-// Name is what batches may call the draft: its ghost, or the id it was reserved; 0 when it has neither.
-func (d ConceptDraft) Name() ID { return d.Ghost + d.ID }
+// SentID returns the id under which the sender refers to the draft: its LocalID or its ID, or 0 if it has neither.
+func (d ConceptDraft) SentID() ID { return d.LocalID + d.ID }
 
-// Name is what the sender may call the draft: its ghost, or the id it was reserved; 0 when it has neither.
-func (d ConnectionDraft) Name() ID { return d.Ghost + d.ID }
+// SentID returns the id under which the sender refers to the draft: its LocalID or its ID, or 0 if it has neither.
+func (d ConnectionDraft) SentID() ID { return d.LocalID + d.ID }
 
-// Concept is what the draft becomes when nothing equal is there. Its ID and Type are for the store to
-// give. A type belongs to everybody, whoever named it first.
+// Concept returns the concept that a store creates for the draft. The store sets its ID and Type, and makes
+// a type public, regardless of its first sender.
 func (d ConceptDraft) Concept(by Sender, now time.Time) Concept {
-	owner, access, created := keeping(d.Owner, d.Access, d.Created, by, now)
-	c := Concept{Category: CategoryInstance, Value: d.Value, Owner: owner, Access: access, Created: created}
+	m := metadata{d.Owner, d.Access, d.Created}.withDefaults(by, now)
+	c := Concept{
+		Category: CategoryInstance, Value: d.Value, Owner: m.owner, Access: m.access, Created: m.created, Position: d.Position,
+	}
 	switch d.Kind {
 	case DraftComposition:
 		c.Composition = true
@@ -72,17 +75,17 @@ func (d ConceptDraft) Concept(by Sender, now time.Time) Concept {
 	return c
 }
 
-// Fits returns a Conflict error when the draft is to be its owner's Own and became somebody else's concept.
-func (d ConceptDraft) Fits(c Concept, by Sender) error {
-	if owner := cmp.Or(d.Owner, by.User); d.Own && c.Owner != owner {
-		return Errorf(Conflict, "%s is concept %d of user %d by now, not of %d", d, c.ID, c.Owner, owner)
+// CheckOwner returns a Conflict error if RequireOwner is set and c belongs to another owner than the draft's.
+func (d ConceptDraft) CheckOwner(c Concept, by Sender) error {
+	if owner := cmp.Or(d.Owner, by.User); d.RequireOwner && c.Owner != owner {
+		return Errorf(Conflict, "%s is concept %d of user %d, not of user %d", d, c.ID, c.Owner, owner)
 	}
 	return nil
 }
 
-// Became says whether the draft can have become c, whose type has this name: the test for a ghost that
-// was sent before.
-func (d ConceptDraft) Became(c Concept, typeName string) bool {
+// Matches reports whether c, a concept of the type with the given name, can be the result of the draft. Stores
+// use it to verify that an id which is sent again has the same meaning.
+func (d ConceptDraft) Matches(c Concept, typeName string) bool {
 	switch d.Kind {
 	case DraftType:
 		return c.IsType() && c.Value == d.TypeName
@@ -95,56 +98,73 @@ func (d ConceptDraft) Became(c Concept, typeName string) bool {
 	}
 }
 
-// Connection is what the draft becomes. Its ID, ends and type are for the store to give.
+// Connection returns the connection that a store creates for the draft. The store sets its ID, ends and type.
 func (d ConnectionDraft) Connection(by Sender, now time.Time) Connection {
-	owner, access, created := keeping(d.Owner, d.Access, d.Created, by, now)
-	return Connection{Order: d.Order, Owner: owner, Access: access, Created: created}
+	m := metadata{d.Owner, d.Access, d.Created}.withDefaults(by, now)
+	return Connection{Order: d.Order, Owner: m.owner, Access: m.access, Created: m.created}
 }
 
-func keeping(owner ID, access Access, created time.Time, by Sender, now time.Time) (ID, Access, time.Time) {
-	if owner == 0 {
-		owner = by.User
-	}
-	if access == 0 {
-		access = Private
-	}
-	if created.IsZero() {
-		created = now
-	}
-	return owner, access, created.UTC().Truncate(time.Millisecond)
+// metadata holds the fields that concept and connection drafts have in common.
+type metadata struct {
+	owner   ID
+	access  Access
+	created time.Time
 }
 
+// withDefaults fills in missing fields from the sender and the time of the write.
+func (m metadata) withDefaults(by Sender, now time.Time) metadata {
+	if m.owner == 0 {
+		m.owner = by.User
+	}
+	if m.access == 0 {
+		m.access = Private
+	}
+	if m.created.IsZero() {
+		m.created = now
+	}
+	m.created = m.created.UTC().Truncate(time.Millisecond)
+	return m
+}
+
+// checkConcepts checks each draft, and that drafts with the same id are equal.
 func checkConcepts(drafts []ConceptDraft) error {
 	seen := make(map[ID]int, len(drafts))
 	for i, d := range drafts {
 		if err := d.check(); err != nil {
-			return Errorf(KindOf(err), "concept %d of the batch (ghost %d): %v", i, d.Name(), err)
+			return Errorf(KindOf(err), "concept %d of the batch (ghost %d): %v", i, d.SentID(), err)
 		}
-		if d.Name() == 0 {
+		if d.SentID() == 0 {
 			continue
 		}
-		first, again := seen[d.Name()]
-		if again && !drafts[first].same(d) {
+		first, exists := seen[d.SentID()]
+		if exists && !drafts[first].same(d) {
 			return Errorf(Invalid, "ghost %d is sent twice with two meanings: %s, then %s",
-				d.Name(), drafts[first], d)
+				d.SentID(), drafts[first], d)
 		}
-		seen[d.Name()] = i
+		seen[d.SentID()] = i
 	}
 	return nil
 }
 
+// check validates the fields of the draft.
 func (d ConceptDraft) check() error {
-	if err := checkNames(d.Ghost, d.ID); err != nil {
+	if err := checkSentID(d.LocalID, d.ID); err != nil {
 		return err
 	}
 	if err := CheckTypeName(d.TypeName); err != nil {
 		return err
 	}
 	if d.Kind < DraftValue || d.Kind > DraftPrototype {
-		return Errorf(Invalid, "%d is no kind of draft", d.Kind)
+		return Errorf(Invalid, "unknown kind of draft: %d", d.Kind)
 	}
-	if err := checkKeeping(d.Owner, d.Access, d.Created); err != nil {
+	if err := (metadata{d.Owner, d.Access, d.Created}).check(); err != nil {
 		return err
+	}
+	if err := d.Position.check(); err != nil {
+		return err
+	}
+	if d.Becomes != 0 && (d.Kind != DraftComposition || d.LocalID == 0 || !d.Becomes.IsReal() || !d.Becomes.inRange()) {
+		return Errorf(Invalid, "only a composition with a local id can become another, not id %d", d.Becomes)
 	}
 	if d.Kind == DraftComposition && d.Value != "" {
 		return Errorf(Invalid, "a composition has no value of its own, but this one has %q", Clip(d.Value))
@@ -152,10 +172,12 @@ func (d ConceptDraft) check() error {
 	return CheckText("value", d.Value)
 }
 
+// same reports whether two drafts have the same meaning. Owner, access and time may differ.
 func (d ConceptDraft) same(e ConceptDraft) bool {
-	return d.Kind == e.Kind && d.TypeName == e.TypeName && d.Value == e.Value
+	return d.Kind == e.Kind && d.TypeName == e.TypeName && d.Value == e.Value && d.Becomes == e.Becomes
 }
 
+// String describes the draft for error messages.
 func (d ConceptDraft) String() string {
 	if d.Kind == DraftType {
 		return "type " + Clip(d.TypeName)
@@ -163,27 +185,29 @@ func (d ConceptDraft) String() string {
 	return Clip(d.TypeName) + " " + "\"" + Clip(d.Value) + "\""
 }
 
+// checkConnections checks each draft, and that drafts with the same id are equal.
 func checkConnections(drafts []ConnectionDraft) error {
 	seen := make(map[ID]int, len(drafts))
 	for i, d := range drafts {
 		if err := d.check(); err != nil {
-			return Errorf(KindOf(err), "connection %d of the batch (ghost %d): %v", i, d.Name(), err)
+			return Errorf(KindOf(err), "connection %d of the batch (ghost %d): %v", i, d.SentID(), err)
 		}
-		if d.Name() == 0 {
+		if d.SentID() == 0 {
 			continue
 		}
-		first, again := seen[d.Name()]
-		if again && !drafts[first].same(d) {
+		first, exists := seen[d.SentID()]
+		if exists && !drafts[first].same(d) {
 			return Errorf(Invalid, "connection ghost %d is sent twice with two meanings: %d→%d, then %d→%d",
-				d.Name(), drafts[first].From, drafts[first].To, d.From, d.To)
+				d.SentID(), drafts[first].From, drafts[first].To, d.From, d.To)
 		}
-		seen[d.Name()] = i
+		seen[d.SentID()] = i
 	}
 	return nil
 }
 
+// check validates the fields of the draft.
 func (d ConnectionDraft) check() error {
-	if err := checkNames(d.Ghost, d.ID); err != nil {
+	if err := checkSentID(d.LocalID, d.ID); err != nil {
 		return err
 	}
 	for _, id := range []ID{d.From, d.To, d.Type} {
@@ -197,13 +221,15 @@ func (d ConnectionDraft) check() error {
 	if d.Type == 0 && d.TypeName == "" {
 		return Errorf(Invalid, "a connection needs a type")
 	}
-	if err := checkKeeping(d.Owner, d.Access, d.Created); err != nil {
+	if err := (metadata{d.Owner, d.Access, d.Created}).check(); err != nil {
 		return err
 	}
 	return CheckTypeName(d.TypeName)
 }
 
-func checkNames(ghost, id ID) error {
+// checkSentID checks the local id and the reserved id of a draft. Its errors call a local id a ghost, as the wire
+// contract does, because they reach clients of the contract.
+func checkSentID(ghost, id ID) error {
 	switch {
 	case ghost > 0 || !ghost.inRange():
 		return Errorf(Invalid, "a ghost must be a negative id, not %d", ghost)
@@ -215,36 +241,37 @@ func checkNames(ghost, id ID) error {
 	return nil
 }
 
-// checkApart looks for an id that a concept and a connection of one batch both want.
-func checkApart(concepts []ConceptDraft, connections []ConnectionDraft) error {
-	wanted := map[ID]bool{}
+// checkDistinctIDs returns an error if a concept and a connection of the batch use the same reserved id.
+func checkDistinctIDs(concepts []ConceptDraft, connections []ConnectionDraft) error {
+	used := map[ID]bool{}
 	for _, d := range concepts {
 		if d.ID != 0 {
-			wanted[d.ID] = true
+			used[d.ID] = true
 		}
 	}
 	for i, d := range connections {
-		if wanted[d.ID] {
-			return Errorf(Invalid, "connection %d of the batch wants id %d, and so does a concept", i, d.ID)
+		if used[d.ID] {
+			return Errorf(Invalid, "connection %d of the batch uses id %d, and so does a concept", i, d.ID)
 		}
 	}
 	return nil
 }
 
-// checkKeeping keeps owners apart from the scopes that are not owners, and dates inside what JSON can say.
-func checkKeeping(owner ID, access Access, created time.Time) error {
-	if owner < 0 || !owner.inRange() {
-		return Errorf(Invalid, "%d is not an owner", owner)
+// check rejects owners that are not user ids, unknown levels of access, and dates that JSON cannot represent.
+func (m metadata) check() error {
+	if m.owner < 0 || !m.owner.inRange() {
+		return Errorf(Invalid, "%d is not an owner", m.owner)
 	}
-	if access != 0 && (access < Admin || access > Public) {
-		return Errorf(Invalid, "%d is no level of access", access)
+	if m.access != 0 && (m.access < Admin || m.access > Public) {
+		return Errorf(Invalid, "unknown level of access: %d", m.access)
 	}
-	if year := created.UTC().Year(); !created.IsZero() && (year < 1 || year > 9999) {
-		return Errorf(Invalid, "the year %d is not one a date can be written in", year)
+	if year := m.created.UTC().Year(); !m.created.IsZero() && (year < 1 || year > 9999) {
+		return Errorf(Invalid, "year %d is outside 1 to 9999", year)
 	}
 	return nil
 }
 
+// same reports whether two drafts have the same meaning. Order, owner, access and time may differ.
 func (d ConnectionDraft) same(e ConnectionDraft) bool {
 	return d.From == e.From && d.To == e.To && d.Type == e.Type && d.TypeName == e.TypeName
 }

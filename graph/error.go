@@ -7,24 +7,23 @@ import (
 	"strings"
 )
 
-// An ErrorKind is for programs, and there are few.
+// An ErrorKind classifies errors for programs. The server maps each kind to one HTTP status.
 type ErrorKind string
 
-// The kinds. Anything that is not one of ours is Internal.
+// The kinds of errors. An error that is not an Error is Internal.
 const (
-	Invalid      ErrorKind = "invalid"      // what was sent makes no sense; sending it again will not help
-	NotFound     ErrorKind = "notFound"     // it does not exist, or the caller may not know that it does
-	Conflict     ErrorKind = "conflict"     // it contradicts what is already stored
-	Unauthorized ErrorKind = "unauthorized" // nobody is signed in, or the token is not good
-	Forbidden    ErrorKind = "forbidden"    // somebody is signed in, and may not
-	TooLarge     ErrorKind = "tooLarge"     // more than a limit allows
-	TooMany      ErrorKind = "tooMany"      // too often in a short time; the answer says how long to wait
-	Unavailable  ErrorKind = "unavailable"  // not now; the same request may succeed later
-	Internal     ErrorKind = "internal"     // our fault
+	Invalid      ErrorKind = "invalid"      // the request is malformed; a retry cannot succeed
+	NotFound     ErrorKind = "notFound"     // the record does not exist, or the caller may not learn that it does
+	Conflict     ErrorKind = "conflict"     // the request contradicts stored data
+	Unauthorized ErrorKind = "unauthorized" // the caller is not signed in, or the token is invalid
+	Forbidden    ErrorKind = "forbidden"    // the signed-in user lacks permission
+	TooLarge     ErrorKind = "tooLarge"     // a size limit is exceeded
+	TooMany      ErrorKind = "tooMany"      // a rate limit is exceeded; the response states how long to wait
+	Unavailable  ErrorKind = "unavailable"  // temporary; the same request may succeed later
+	Internal     ErrorKind = "internal"     // a fault of the server
 )
 
-// An Error has a kind for programs and a sentence for people that says what was seen. Its cause is for
-// the log and never crosses the network.
+// An Error has a kind for programs and a message for people. The cause is logged and is never sent to a client.
 type Error struct {
 	Kind    ErrorKind
 	Message string
@@ -40,18 +39,18 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Errorf makes an error of a kind. The sentence starts lower case and has no full stop.
+// Errorf returns an Error with a formatted message. Messages start in lower case and have no full stop.
 func Errorf(kind ErrorKind, format string, args ...any) error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap makes an error of a kind that keeps its cause.
+// Wrap returns an Error with a cause and a formatted message.
 func Wrap(kind ErrorKind, cause error, format string, args ...any) error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Cause: cause}
 }
 
-// KindOf is the kind of the outermost Error in the chain, "" for nil, Unavailable for a cancelled or
-// timed-out context, and Internal for anything else.
+// KindOf returns the kind of the outermost Error in the chain of err. It returns "" for nil, Unavailable for a
+// cancelled or timed-out context, and Internal for any other error.
 func KindOf(err error) ErrorKind {
 	var e *Error
 	switch {
@@ -66,11 +65,12 @@ func KindOf(err error) ErrorKind {
 	}
 }
 
-// Clip shortens what a stranger sent so that a sentence that quotes it stays readable.
+// Clip returns a text from a request in a form that error messages can quote: at most the first 80 bytes, followed by …
+// if the text is longer, and without bytes that are not UTF-8.
 func Clip(text string) string {
-	const most = 80
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
+	const maxBytes = 80
+	if len(text) > maxBytes {
+		text = strings.ToValidUTF8(text[:maxBytes], "") + "…"
 	}
 	return strings.ToValidUTF8(text, "?")
 }

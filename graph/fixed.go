@@ -2,29 +2,29 @@ package graph
 
 import "time"
 
-// Ids that mean the same in every store. Clients have them built in, so no store may give them away.
+// Ids that have the same meaning in every store. Clients have them built in, so stores never assign them.
 const (
 	The               ID = 1    // the root of every prefixed type name
-	CategoryInstance  ID = 4    // category of everything that is not a type
+	CategoryInstance  ID = 4    // category of instances
 	Root              ID = 5    // type and category of the fixed concepts themselves
 	TypeConnection    ID = 16   // "the_connection": values of this type are legacy linkers
-	Letter            ID = 49   // an older type of one-letter words; kept because clients know the number
-	Word              ID = 51   // type of every bare word, the stuff type names are made of
-	Anonymous         ID = 999  // owner of what everybody shares
+	Letter            ID = 49   // an older type of one-letter words, kept because clients use the number
+	Word              ID = 51   // type of every bare word; type names consist of words
+	Anonymous         ID = 999  // owner of shared records; the user of guests
 	CategoryPrototype ID = 5124 // "the_prototype_of", category of prototypes
 
-	// System owns what the operator ships: the site and imported data sets. Nobody signs in as System.
+	// System owns the records that the operator installs: the site and imported data sets. It is not an account.
 	System ID = 2
 
-	// FirstFree is the first id a store gives away; everything below is reserved.
+	// FirstFree is the first id that a store assigns; smaller ids are reserved.
 	FirstFree ID = 100_000
 )
 
 // CategoryWord is the category of bare words and of "the_x" types.
 const CategoryWord = The
 
-// Fixed lists the concepts every store holds from its first moment on, in an order in which each
-// one's type and category come before it or are one of the first few that describe each other.
+// Fixed returns the concepts that every store contains from the start. The type and category of a concept
+// precede it, except among the first concepts, which describe each other.
 func Fixed() []Concept {
 	fixed := func(id, typ, category ID, value string) Concept {
 		return Concept{

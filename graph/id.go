@@ -5,23 +5,24 @@ import (
 	"strings"
 )
 
-// An ID names a concept or a connection. Positive ids are real, negative ids are local, zero is nothing.
-// Every id is a JSON number that JavaScript can hold exactly: its magnitude is below 2^53.
+// An ID identifies a concept or a connection. Positive ids are real, negative ids are local, and zero means
+// no record. The magnitude of an id is below 2^53, so JavaScript can represent it exactly.
 type ID int64
 
-// MaxID is the largest id, 2^53-1, JavaScript's Number.MAX_SAFE_INTEGER.
+// MaxID is the largest id: 2^53-1, JavaScript's Number.MAX_SAFE_INTEGER.
 const MaxID ID = 1<<53 - 1
 
-// Real says whether a store gave this id.
-func (id ID) Real() bool { return id > 0 }
+// IsReal reports whether a store assigned the id.
+func (id ID) IsReal() bool { return id > 0 }
 
-// Local says whether a client invented this id.
-func (id ID) Local() bool { return id < 0 }
+// IsLocal reports whether a client assigned the id.
+func (id ID) IsLocal() bool { return id < 0 }
 
+// String returns the id in decimal.
 func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
 
-// ParseID reads a decimal id. It returns an Invalid error for anything else: no spaces, no fraction,
-// no exponent, nothing beyond MaxID.
+// ParseID parses a decimal id. It returns an Invalid error for any other text: spaces, a plus sign, a fraction,
+// an exponent, or a magnitude beyond MaxID.
 func ParseID(text string) (ID, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || strings.HasPrefix(text, "+") {
@@ -34,4 +35,5 @@ func ParseID(text string) (ID, error) {
 	return id, nil
 }
 
+// inRange reports whether the magnitude of the id is at most MaxID.
 func (id ID) inRange() bool { return -MaxID <= id && id <= MaxID }

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-func TestParseID(t *testing.T) {
+func TestParseIDAcceptsDecimalIDs(t *testing.T) {
 	for text, want := range map[string]graph.ID{
 		"0": 0, "-0": 0, "1": 1, "-101": -101, "007": 7,
 		"9007199254740991": graph.MaxID, "-9007199254740991": -graph.MaxID,
@@ -18,7 +18,7 @@ func TestParseID(t *testing.T) {
 	}
 }
 
-func TestParseIDRefuses(t *testing.T) {
+func TestParseIDRejectsMalformedIDs(t *testing.T) {
 	for _, text := range []string{
 		"", " ", "1 ", " 1", "+1", "1.0", "1e3", "0x10", "1_000", "--1", "-", "ten", "١", "1\x00",
 		"9007199254740992", "-9007199254740992", "9223372036854775808",
@@ -29,9 +29,9 @@ func TestParseIDRefuses(t *testing.T) {
 	}
 }
 
-func TestAnIDIsRealOrLocalOrNothing(t *testing.T) {
+func TestIDIsRealLocalOrNone(t *testing.T) {
 	for id, want := range map[graph.ID][2]bool{5: {true, false}, -5: {false, true}, 0: {false, false}} {
-		if got := [2]bool{id.Real(), id.Local()}; got != want {
+		if got := [2]bool{id.IsReal(), id.IsLocal()}; got != want {
 			t.Errorf("%d is [real local] %v; want %v", id, got, want)
 		}
 	}
@@ -50,10 +50,10 @@ func FuzzParseID(f *testing.F) {
 			return
 		}
 		if id < -graph.MaxID || id > graph.MaxID {
-			t.Errorf("ParseID(%q) is %d, which JavaScript cannot hold", text, id)
+			t.Errorf("ParseID(%q) is %d, which JavaScript cannot represent", text, id)
 		}
-		if again, err := graph.ParseID(id.String()); again != id || err != nil {
-			t.Errorf("ParseID(%q) is %d, and printed and read again %d, %v", text, id, again, err)
+		if reparsed, err := graph.ParseID(id.String()); reparsed != id || err != nil {
+			t.Errorf("ParseID(%q) is %d; formatted and parsed again, it is %d, %v", text, id, reparsed, err)
 		}
 		if n, err := strconv.ParseInt(text, 10, 64); err != nil || graph.ID(n) != id {
 			t.Errorf("ParseID(%q) is %d; strconv says %d, %v", text, id, n, err)

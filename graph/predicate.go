@@ -7,10 +7,23 @@ import (
 	"strings"
 )
 
-// An Op is a comparison. The texts travel on the wire.
+// An Op is a comparison operator. The texts are part of the wire contract.
+//
+// To add an operator, change:
+//
+//	this file                             the constant, Ops, ComparesKeys, SelectsRange, and Holds or holdsFor
+//	internal/store/{sqlite,postgres}      Holds in select.go; with an index, Values in select.go and select_values.go
+//	query/estimate.go                     the share of values that is expected to match
+//	web/client/src/query/query.ts         the type Op
+//	web/client/src/query/predicate.ts     the table orderTests, or valuePredicate
+//	spec/predicate, spec/query            one case per rule; Go and TypeScript run them
+//	docs/query.md                         the table of operators
+//
+// The stores, the generated queries and the checks of filters read Ops. A store without support for an operator fails
+// storetest. The TypeScript twin of this file is web/client/src/query/predicate.ts.
 type Op string
 
-// The comparisons.
+// The comparison operators. Package query adds Exists, which compares nothing.
 const (
 	Equal          Op = "="
 	NotEqual       Op = "!="
@@ -21,7 +34,16 @@ const (
 	LessOrEqual    Op = "<="
 )
 
-// A Field is what a predicate looks at.
+// Ops returns all operators.
+func Ops() []Op { return []Op{Equal, NotEqual, Like, Greater, GreaterOrEqual, Less, LessOrEqual} }
+
+// ComparesKeys reports whether the operator compares the keys of two values (see Key). Like searches the text instead.
+func (o Op) ComparesKeys() bool { return o != Like }
+
+// SelectsRange reports whether the values that satisfy the operator have adjacent keys, so that an index finds them.
+func (o Op) SelectsRange() bool { return o.ComparesKeys() && o != NotEqual }
+
+// A Field is the field of a concept that a predicate compares.
 type Field int
 
 // The fields of a concept.
@@ -33,50 +55,52 @@ const (
 	FieldCreated // in milliseconds since 1970
 )
 
-// A Predicate is true or false of a concept.
+// A Predicate is a condition on one field of a concept.
 type Predicate struct {
 	Field Field
 	Op    Op
-	// Text is what a value is compared with. For Like it is a pattern: what stands between its percent signs must
-	// occur in the value, one after the other and without overlap, letters of either case; a pattern of nothing else holds always.
+	// Text is the operand for FieldValue. For Like it is a pattern: the pieces between its percent signs must
+	// occur in the value in order and without overlap, ignoring case. A pattern without pieces matches any value.
 	Text string
-	// Number is what the other fields are compared with. There is no Like for them.
+	// Number is the operand for the other fields. Like does not apply to them and never holds.
 	Number int64
 }
 
-// Holds says whether the predicate is true of a concept. A value is compared by its Key: only with its own kind,
-// so that of two different kinds nothing is true but NotEqual.
+// Holds reports whether a concept satisfies the predicate. Values are compared by their Key; between values of
+// different kinds only NotEqual holds.
 func (p Predicate) Holds(c Concept) bool {
 	switch p.Field {
 	case FieldValue:
-		return p.value(c.Value)
+		return p.holdsForValue(c.Value)
 	case FieldID:
-		return p.Op.holds(cmp.Compare(int64(c.ID), p.Number))
+		return p.Op.holdsFor(cmp.Compare(int64(c.ID), p.Number))
 	case FieldType:
-		return p.Op.holds(cmp.Compare(int64(c.Type), p.Number))
+		return p.Op.holdsFor(cmp.Compare(int64(c.Type), p.Number))
 	case FieldOwner:
-		return p.Op.holds(cmp.Compare(int64(c.Owner), p.Number))
+		return p.Op.holdsFor(cmp.Compare(int64(c.Owner), p.Number))
 	default:
-		return p.Op.holds(cmp.Compare(c.Created.UnixMilli(), p.Number))
+		return p.Op.holdsFor(cmp.Compare(c.Created.UnixMilli(), p.Number))
 	}
 }
 
-func (p Predicate) value(value string) bool {
-	if p.Op == Like {
+func (p Predicate) holdsForValue(value string) bool {
+	if !p.Op.ComparesKeys() {
 		return p.like(Fold(value))
 	}
-	return p.Op.HoldsOf(KeyOf(value), KeyOf(p.Text))
+	return p.Op.Holds(KeyOf(value), KeyOf(p.Text))
 }
 
-// HoldsOf says whether a comparison is true of two values, which are given by their keys. It is no Like.
-func (o Op) HoldsOf(a, b Key) bool {
+// Holds reports whether the comparison holds for two values, given by their keys. It is false for operators that do not
+// compare keys.
+func (o Op) Holds(a, b Key) bool {
 	if a.Kind() != b.Kind() {
 		return o == NotEqual
 	}
-	return o.holds(cmp.Compare(a, b))
+	return o.holdsFor(cmp.Compare(a, b))
 }
 
-func (o Op) holds(order int) bool {
+// holdsFor reports whether the comparison holds for two values with the given order: negative, zero or positive.
+func (o Op) holdsFor(order int) bool {
 	switch o {
 	case Equal:
 		return order == 0
@@ -95,9 +119,10 @@ func (o Op) holds(order int) bool {
 	}
 }
 
-// Pieces are what must occur in a value that is like the text of the predicate, folded, in order.
+// Pieces returns the folded texts that must occur in a value, in this order, for Like to hold.
 func (p Predicate) Pieces() []string { return slices.Collect(p.pieces()) }
 
+// pieces yields the folded pieces of the pattern.
 func (p Predicate) pieces() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for piece := range strings.SplitSeq(p.Text, "%") {
@@ -108,7 +133,8 @@ func (p Predicate) pieces() iter.Seq[string] {
 	}
 }
 
-// like folds no more of a long pattern than it needs.
+// like reports whether all pieces of the pattern occur in a folded value, in order and without overlap. It folds the
+// pieces one at a time and stops at the first that does not occur.
 func (p Predicate) like(folded string) bool {
 	for piece := range p.pieces() {
 		_, after, found := strings.Cut(folded, piece)

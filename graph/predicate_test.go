@@ -2,7 +2,10 @@ package graph_test
 
 import (
 	"cmp"
+	"encoding/hex"
 	"math/big"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,20 +15,31 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/internal/vectors"
+	"github.com/weft-graph/weft/internal/spec"
 )
 
-func TestPredicates(t *testing.T) {
+func TestPredicatesHoldAsInTheSpec(t *testing.T) {
 	type given struct {
 		Fold   *string  `json:"fold"`
+		Keys   []string `json:"sortKeys"`
 		Op     graph.Op `json:"op"`
 		Text   string   `json:"text"`
 		Values []string `json:"values"`
 	}
-	vectors.Each(t, "predicate", func(t *testing.T, c vectors.Case) {
-		g := vectors.Given[given](t, c)
+	spec.RunCases(t, "predicate", func(t *testing.T, c spec.Case) {
+		g := spec.Given[given](t, c)
 		if g.Fold != nil {
-			if diff := gocmp.Diff(vectors.Want[string](t, c), graph.Fold(*g.Fold)); diff != "" {
+			if diff := gocmp.Diff(spec.Want[string](t, c), graph.Fold(*g.Fold)); diff != "" {
+				t.Error(diff)
+			}
+			return
+		}
+		if g.Keys != nil {
+			keys := []string{}
+			for _, value := range g.Keys {
+				keys = append(keys, hex.EncodeToString([]byte(graph.SortKeyOf(value))))
+			}
+			if diff := gocmp.Diff(spec.Want[[]string](t, c), keys); diff != "" {
 				t.Error(diff)
 			}
 			return
@@ -36,24 +50,39 @@ func TestPredicates(t *testing.T) {
 				holds = append(holds, value)
 			}
 		}
-		if diff := gocmp.Diff(vectors.Want[[]string](t, c), holds); diff != "" {
+		if diff := gocmp.Diff(spec.Want[[]string](t, c), holds); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
-// TestFoldKnowsNoOtherLetters fails when a new toolchain knows letters that Unicode 15 did not have. The keys that
-// stores keep must not change: Fold then has to leave them out.
-func TestFoldKnowsNoOtherLetters(t *testing.T) {
-	const name = "every letter of Unicode 15 is folded by itself"
+// TestOpsListsEveryOperator compares Ops with the constants of predicate.go.
+func TestOpsListsEveryOperator(t *testing.T) {
+	source, err := os.ReadFile("predicate.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var declared []graph.Op
+	for _, match := range regexp.MustCompile(`(?m)^\t\w+ +Op = "(.*)"$`).FindAllSubmatch(source, -1) {
+		declared = append(declared, graph.Op(match[1]))
+	}
+	if diff := gocmp.Diff(declared, graph.Ops()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestFoldIsFrozen fails if a new toolchain folds letters that Unicode 15 does not have. Fold must then exclude
+// them, because the keys in existing stores must not change.
+func TestFoldIsFrozen(t *testing.T) {
+	const name = "folds every capital letter of Unicode 15 independently"
 	known := ""
-	vectors.Each(t, "predicate", func(t *testing.T, c vectors.Case) {
+	spec.RunCases(t, "predicate", func(t *testing.T, c spec.Case) {
 		if c.Name == name {
-			known = vectors.Given[struct{ Fold string }](t, c).Fold
+			known = spec.Given[struct{ Fold string }](t, c).Fold
 		}
 	})
 	if known == "" {
-		t.Fatalf("there is no case %q", name)
+		t.Fatalf("case %q is missing", name)
 	}
 	for r := range utf8.MaxRune + 1 {
 		if folded := graph.Fold(string(r)); folded != string(r) && !strings.ContainsRune(known, r) {
@@ -62,8 +91,8 @@ func TestFoldKnowsNoOtherLetters(t *testing.T) {
 	}
 }
 
-// TestNumbersKeepTheirOrder compares keys with exact fractions.
-func TestNumbersKeepTheirOrder(t *testing.T) {
+// TestNumberKeysSortLikeNumbers compares the order of keys with that of exact fractions.
+func TestNumberKeysSortLikeNumbers(t *testing.T) {
 	number := rapid.StringMatching(`-?(0|[1-9][0-9]{0,6})(\.[0-9]{1,8})?`)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := number.Draw(t, "a"), number.Draw(t, "b")
@@ -75,12 +104,12 @@ func TestNumbersKeepTheirOrder(t *testing.T) {
 	})
 }
 
-func TestTimesKeepTheirOrder(t *testing.T) {
-	moment := rapid.Int64Range(-62_167_219_200_000, 253_402_300_799_999) // of four-digit years
-	zone := rapid.IntRange(-23*60, 23*60)
+func TestTimeKeysSortLikeTimes(t *testing.T) {
+	milliseconds := rapid.Int64Range(-62_167_219_200_000, 253_402_300_799_999) // the years 0 to 9999
+	zone := rapid.IntRange(-23*60, 23*60)                                      // minutes east of UTC
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(label string) (time.Time, string) {
-			at := time.UnixMilli(moment.Draw(t, label)).In(time.FixedZone("", 60*zone.Draw(t, "zone")))
+			at := time.UnixMilli(milliseconds.Draw(t, label)).In(time.FixedZone("", 60*zone.Draw(t, "zone")))
 			return at, at.Format("2006-01-02T15:04:05.000Z07:00")
 		}
 		x, a := draw("a")

@@ -5,107 +5,154 @@ import (
 	"errors"
 )
 
-// A Selector is a reader that can pick concepts by what they are, hold and are linked with, all in one go. It is
-// optional: whoever asks must be able to do without, with the methods of Reader, and find the same. Stores offer it where
-// their engine does it better than many small questions; what it picks is then checked against that plain way.
+// A Selector is a Reader that finds the members of a Set in one request. The capability is optional: callers
+// must also work without it, on the methods of Reader, and obtain the same result. A store implements it if
+// its engine can do better than many small requests; tests compare it with the evaluation on Reader.
 type Selector interface {
-	// Select returns the ids of the members of a set, each once, in order of id; one page of them. The work
-	// is bounded by the page where the set allows it: members are found one after the other and not all first.
-	// In order of id that is so of Instances without a predicate on values; of the rest, see Selection.Unordered.
+	// Select returns one page of the members of a set, each id once, in order of id.
 	//
-	// The error is errors.ErrUnsupported for a set that this reader does not select from. One that selects at all does
-	// so from every set without Depth in which up to sixteen Linked and Holders stand in each other, and three where they are checked,
-	// and up to five thousand predicates beside each other.
+	// If the set allows it, members are found one at a time, so that the page bounds the work. This holds for
+	// Instances without a value predicate; for other sets use Selection.Unordered.
+	//
+	// The error is errors.ErrUnsupported for a set that this reader cannot select from. A selector supports
+	// at least every set without Depth that has up to sixteen nested Linked and Holders (three in the checked
+	// operands of an Intersection) and up to five thousand predicates.
 	Select(ctx context.Context, s Selection) ([]ID, error)
 }
 
-// A Selection is a page of a set as somebody sees it.
+// A Selection is a page of a set as one viewer sees it.
 type Selection struct {
 	Set  Set
 	Page Page
-	// Viewer sees a concept if it is a type or its Scope is 0 or the viewer; a connection if its scope is one of these
-	// and both its ends are seen. Whatever else there is is not there. Zero sees everything.
+	// Viewer sees a concept if it is a type, or if its scope is 0 or the viewer. It sees a connection if the
+	// scope of the connection is 0 or the viewer and both ends are visible. Everything else is invisible.
+	// A zero Viewer sees everything.
 	Viewer ID
-	// Unordered takes members in whatever order they are found, so that finding a few costs little however many
-	// there are. Of the page it is then only the limit that counts.
+	// Unordered returns members in the order in which they are found, so that a few members cost little
+	// however large the set is. Only the limit of the page then applies.
 	Unordered bool
 }
 
-// A Set is a description of concepts: one of These, Instances, Linked, Holders, Both, Either and Except.
+// A VisibleReader is a Reader that reads as one viewer, without reading what the viewer may not see: the work depends
+// on the records that the viewer sees, not on how many others there are. The capability is optional. Callers must
+// obtain the same result from Reader, by leaving out the records that the viewer does not see, as Selection.Viewer
+// defines. A viewer is never 0.
+type VisibleReader interface {
+	// VisibleByType returns what Reader.ConceptsByType returns, without what the viewer may not see.
+	VisibleByType(ctx context.Context, typ, viewer ID, page Page) ([]Concept, error)
+
+	// CountVisible returns the number of instances of a type that the viewer may see.
+	CountVisible(ctx context.Context, typ, viewer ID) (int, error)
+
+	// VisibleLinks returns what Reader.Links returns, without what the viewer may not see.
+	VisibleLinks(ctx context.Context, viewer ID, links Links) ([]Connection, error)
+
+	// CountVisibleLinks counts the connections that VisibleLinks would return without a page, as Reader.CountLinks
+	// does.
+	CountVisibleLinks(ctx context.Context, viewer ID, links Links) ([]LinkCount, error)
+
+	// VisibleSizes returns what Sizer.Sizes returns, counting only what the viewer may see.
+	VisibleSizes(ctx context.Context, viewer ID, types []ID) ([]Size, error)
+}
+
+// A ValueChecker reports whether a value exists in any record, including those that the caller may not read. The
+// capability is optional: Reader.ConceptsByValue without a viewer has the same result, but reads every user's concept
+// of that value.
+type ValueChecker interface {
+	// HasValue reports whether any instance of a type has a value, in any scope. It never finds a value for which
+	// IsShared is false. The work does not depend on how many instances have the value, nor on who may read them.
+	HasValue(ctx context.Context, typ ID, value string) (bool, error)
+}
+
+// A Set describes a set of concepts. It is one of IDs, Instances, Linked, Holders, Intersection, Union and
+// Complement.
 type Set interface{ set() }
 
-// These are the concepts among some ids that exist.
-type These []ID
+// IDs is the set of the existing concepts among some ids.
+type IDs []ID
 
-// Instances are the instances of a type of which a predicate is true, if there is one. Type 0 stands for every type, and then
-// for every concept.
+// Instances is the set of the instances of a type that satisfy a predicate, if there is one. Type 0 means
+// all concepts, of any type, including the types themselves.
 type Instances struct {
 	Type  ID
 	Where *Predicate
 }
 
-// Linked are the concepts that a connection of one of some types joins with a concept of another set, directly or over
-// others.
+// Linked is the set of the concepts that a connection of one of the given types links to a concept of another set.
 type Linked struct {
-	Types []ID // without any there are no such connections
-	// Direction leads from the members to Far: with Out they are sources.
+	Types []ID // without types the set is empty
+	// Direction leads from the members to Far: with Out the members are the sources, with In the targets.
 	Direction Direction
 	Far       Set // nil is any concept
-	// Depth is how many connections, one after the other, may lie between a member and Far; 0 is one.
+	// Depth is the maximum number of consecutive connections between a member and Far; 0 means one.
 	Depth int
 }
 
-// Holders are the compositions, by Concept.Composition, inside of which a concept of another set stands: it is the target
-// of a connection whose type is the composition.
+// Holders is the set of the compositions that contain a concept of another set: the concept is the target of
+// a connection whose type is the composition, and Concept.Composition is true for the composition.
 type Holders struct {
 	Of Set // nil is any concept
+	// Direct selects only the compositions that are also the source of such a connection.
+	Direct bool
 }
 
-// Both are the concepts in each of several sets. The first is where to look: the others are only checked, one member
-// after the other. Whoever builds it puts the smallest first. There is at least one.
-type Both []Set
+// Intersection is the set of the concepts that are in every operand. The members of the first operand are
+// enumerated and the others are checked for each member, so the smallest operand should come first. There is
+// at least one operand.
+type Intersection []Set
 
-// Either are the concepts in any of several sets.
-type Either []Set
+// Union is the set of the concepts that are in any operand.
+type Union []Set
 
-// Except are the concepts that are not in a set. It stands only in a Both, and not first.
-type Except struct{ Of Set }
+// Complement is the set of the concepts that are not in another set. It may only occur in an Intersection,
+// and not as the first operand.
+type Complement struct{ Of Set }
 
-func (These) set()     {}
-func (Instances) set() {}
-func (Linked) set()    {}
-func (Holders) set()   {}
-func (Both) set()      {}
-func (Either) set()    {}
-func (Except) set()    {}
+func (IDs) set()          {}
+func (Instances) set()    {}
+func (Linked) set()       {}
+func (Holders) set()      {}
+func (Intersection) set() {}
+func (Union) set()        {}
+func (Complement) set()   {}
 
-// A Sizer knows about how large a type is without looking at each of its instances. It is optional, and tells what only
-// planning may use: the numbers count what a caller may not see.
+// A Sizer estimates the size of types without counting instances. The capability is optional. The numbers
+// include records that the caller may not read, so they may only be used for planning.
 type Sizer interface {
-	// Sizes are those of types, in their order.
+	// Sizes returns the size of each type, in the order given.
 	Sizes(ctx context.Context, types []ID) ([]Size, error)
 }
 
-// A Size is how many instances a type has and how many connections are of it.
-type Size struct{ Instances, Links int }
-
-// Sets are what the store behind a front tells of sets. The front embeds them, so that it is a Selector and a Sizer as much
-// as the store is: where that is none, the error is errors.ErrUnsupported.
-type Sets struct {
-	selector Selector
-	sizer    Sizer
+// A TypeLister lists the types in use. The capability is optional. The list includes types of which the caller may read no
+// instance, so a name may only be returned after the instances that the caller sees were counted.
+type TypeLister interface {
+	// UsedTypes returns up to limit ids of types that have instances, in order of id. The work depends on the number of
+	// types, not on the number of their instances.
+	UsedTypes(ctx context.Context, limit int) ([]ID, error)
 }
 
-// SetsOf returns the sets of a store.
-func SetsOf(store Store) Sets {
-	var s Sets
-	s.selector, _ = Behind[Selector](store)
-	s.sizer, _ = Behind[Sizer](store)
+// A Size is the approximate number of instances of a type, and of connections of that type.
+type Size struct{ Instances, Links int }
+
+// A SetForwarder implements Selector, Sizer and KeyReader by forwarding to a wrapped store. A wrapper embeds it. If the
+// wrapped store lacks a capability, the error is errors.ErrUnsupported.
+type SetForwarder struct {
+	selector Selector
+	sizer    Sizer
+	keys     KeyReader
+}
+
+// ForwardSets returns a SetForwarder to a store.
+func ForwardSets(store Store) SetForwarder {
+	var s SetForwarder
+	s.selector, _ = As[Selector](store)
+	s.sizer, _ = As[Sizer](store)
+	s.keys, _ = As[KeyReader](store)
 	return s
 }
 
 // Select implements Selector.
-func (s Sets) Select(ctx context.Context, selection Selection) ([]ID, error) {
+func (s SetForwarder) Select(ctx context.Context, selection Selection) ([]ID, error) {
 	if s.selector == nil {
 		return nil, errors.ErrUnsupported
 	}
@@ -113,9 +160,33 @@ func (s Sets) Select(ctx context.Context, selection Selection) ([]ID, error) {
 }
 
 // Sizes implements Sizer.
-func (s Sets) Sizes(ctx context.Context, types []ID) ([]Size, error) {
+func (s SetForwarder) Sizes(ctx context.Context, types []ID) ([]Size, error) {
 	if s.sizer == nil {
 		return nil, errors.ErrUnsupported
 	}
 	return s.sizer.Sizes(ctx, types)
+}
+
+// ValueKeys implements KeyReader.
+func (s SetForwarder) ValueKeys(ctx context.Context, r KeyRange) ([]ValueSortKey, error) {
+	if s.keys == nil {
+		return nil, errors.ErrUnsupported
+	}
+	return s.keys.ValueKeys(ctx, r)
+}
+
+// Containers implements KeyReader.
+func (s SetForwarder) Containers(ctx context.Context, c Containers) ([]ID, error) {
+	if s.keys == nil {
+		return nil, errors.ErrUnsupported
+	}
+	return s.keys.Containers(ctx, c)
+}
+
+// PartKeys implements KeyReader.
+func (s SetForwarder) PartKeys(ctx context.Context, p Parts) ([]PartSortKey, error) {
+	if s.keys == nil {
+		return nil, errors.ErrUnsupported
+	}
+	return s.keys.PartKeys(ctx, p)
 }

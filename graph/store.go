@@ -5,111 +5,124 @@ import (
 	"time"
 )
 
-// A Reader answers questions about a graph. Every method works on sets, so that the cost of a walk is
-// the number of its levels and not of its nodes. Package storetest states these promises as tests.
+// A Reader reads a graph. Every method takes a set of ids or keys, so that the cost of traversing a graph
+// is the number of its levels and not the number of its nodes. Package storetest tests this contract.
 type Reader interface {
-	// Concepts returns the concepts that ids name, each once, in the order first asked for. Ids that
-	// name nothing are left out. Long texts come whole.
+	// Concepts returns the concepts with the given ids, each once, in the order of their first
+	// occurrence in ids. Unknown ids are left out. Values are complete, however long they are.
 	Concepts(ctx context.Context, ids []ID) ([]Concept, error)
 
-	// ConceptsByValue returns the concepts that match any of keys, in order of id. Values that are not
-	// Shared are never found.
+	// ConceptsByValue returns the concepts that match any of keys, in order of id. It never finds a
+	// value for which IsShared is false.
 	ConceptsByValue(ctx context.Context, keys []ValueKey) ([]Concept, error)
 
-	// ConceptsByType returns the instances of a type, in order of id, one page of them.
+	// ConceptsByType returns one page of the instances of a type, in order of id.
 	ConceptsByType(ctx context.Context, typ ID, page Page) ([]Concept, error)
 
-	// CountByType counts the instances of a type, up to atMost (0 means all of them).
+	// CountByType counts the instances of a type. It stops at atMost, unless that is 0.
 	CountByType(ctx context.Context, typ ID, atMost int) (int, error)
 
-	// Connections returns the connections that ids name, each once, in the order first asked for.
+	// Connections returns the connections with the given ids, each once, in the order of their first
+	// occurrence in ids. Unknown ids are left out.
 	Connections(ctx context.Context, ids []ID) ([]Connection, error)
 
-	// Links returns the connections at the concepts asked about. They are grouped by concept in the
-	// order of Links.Of, and by id inside a group; the page is cut from each group.
+	// Links returns the connections of the concepts in links.Of, grouped by concept in the order of
+	// links.Of, each concept once, and by id within a group. The page applies to each group
+	// separately.
 	Links(ctx context.Context, links Links) ([]Connection, error)
 
-	// CountLinks counts what Links would return without a page, per concept in the order of Links.Of and
-	// per type in order of id, leaving out zeros.
+	// CountLinks counts the connections that Links would return without a page. It returns one count
+	// per concept and type, by concept in the order of links.Of, then by type. Zeros are left out.
 	CountLinks(ctx context.Context, links Links) ([]LinkCount, error)
 
-	// Ghosts returns the real ids of the concepts a sender sent under these ghosts; unknown ones are
-	// left out. A positive ghost is an id that the sender's user reserved, and is known once a concept was
-	// sent under it.
-	Ghosts(ctx context.Context, sender Sender, ghosts []ID) (map[ID]ID, error)
+	// ResolveIDs returns the real ids of the concepts that a sender created under the given ids, which
+	// are local ids or ids that were reserved for the sender's user. Ids under which no concept was
+	// sent are left out.
+	ResolveIDs(ctx context.Context, sender Sender, ids []ID) (map[ID]ID, error)
 
-	// Changes returns up to limit changes after a number (0 means all), oldest first. If changes after it
-	// were already forgotten, or the store never reached it, the error is NotFound: the reader must start
-	// afresh from LastSeq.
+	// Changes returns up to limit changes (0 means all) after a number (0 means from the first), oldest first. The
+	// error is NotFound if the store has deleted changes after that number, or has never reached it:
+	// the caller must then reload its data and continue from LastSeq.
 	Changes(ctx context.Context, after Seq, limit int) ([]Change, error)
 
-	// LastSeq is the number of the newest change, 0 in a store that never changed.
+	// LastSeq returns the number of the newest change, or 0 if the store has never changed.
 	LastSeq(ctx context.Context) (Seq, error)
 
-	// Identity is a text that no other store has, and that this one keeps for as long as it lives. Ids and
-	// change numbers mean something only together with it: a client that finds another identity at the
-	// same address must forget what it knew.
+	// Identity returns a text that is unique to this store and never changes. Ids and change numbers
+	// are only meaningful together with it: a client that finds another identity at the same address
+	// must drop everything it has cached.
 	Identity(ctx context.Context) (string, error)
 }
 
-// A Store is a graph that can be written. A store holds Fixed from the start. It is safe for use by many
-// goroutines; a batch is seen whole or not at all.
+// A RecordReader reads records by id, as Reader does.
+type RecordReader interface {
+	Concepts(ctx context.Context, ids []ID) ([]Concept, error)
+	Connections(ctx context.Context, ids []ID) ([]Connection, error)
+}
+
+// A Store is a graph that can be written. It contains the Fixed concepts from the start. It is safe for
+// concurrent use; readers see either all of a batch or none of it.
 type Store interface {
 	Reader
 
-	// Write commits a batch. When it returns without an error the batch is durable: it survives the
-	// process, and in stores on disk the machine, dying in the next instant. When ctx ends first, the batch
-	// may have been written or not; sending it again is safe.
+	// Write commits a batch. If it returns without an error, the batch is durable: it survives a crash
+	// of the process and, for stores on disk, of the machine. If ctx ends first, the batch may or may
+	// not have been written; writing it again is safe.
 	//
-	// Errors: what Batch.Check says; Invalid for a reference to a ghost nobody sent, an id that does not
-	// exist or a draft's ID that its user did not reserve; Conflict for a ghost or ID that was sent before
-	// with another meaning, and for a draft that is to be Own and is not; Forbidden for removing a fixed concept or a type in use.
+	// Errors:
+	//   - those of Batch.Check
+	//   - Invalid for a reference to an unknown local id or to an id that does not exist, and for a
+	//     draft whose ID was not reserved for the sender's user
+	//   - Conflict for a local or reserved id that was already sent with another meaning, and for a
+	//     draft whose RequireOwner is violated
+	//   - Forbidden for the removal of a fixed concept or of a type in use
 	Write(ctx context.Context, b Batch) (Receipt, error)
 
-	// Reserve takes n ids out of circulation for a user, for good, and returns them in ascending order: no
-	// record gets one of them, in this store or any that shares its database, unless a draft of that user
-	// names it. One that is not named for KeepReserved is nobody's any more. An id reserved for Anonymous goes
-	// to whoever names it first, for people sign in while they work. A reserved id is a positive ghost: see
-	// ConceptDraft.ID. The error is what CheckReserve says.
+	// Reserve reserves n ids for a user and returns them in ascending order. Neither this store nor
+	// another one on the same database ever assigns a reserved id on its own; only a draft of that
+	// user can use it (see ConceptDraft.ID). A reservation expires if it is unused for
+	// ReservationRetention. An id reserved for Anonymous belongs to the first user who sends it, because
+	// users may sign in between reserving and sending. The errors are those of CheckReserve.
 	Reserve(ctx context.Context, user ID, n int) ([]ID, error)
 
-	// Check reads everything and returns an error that names the first broken promise: a connection
-	// with a missing end or type, a value that stands twice in a scope, an index that disagrees.
+	// Check verifies the whole store and returns an error that describes the first violation: a
+	// connection without an end or type, a duplicate value within a scope, or an inconsistent index.
 	Check(ctx context.Context) error
 
-	// Close ends what was begun and releases the store.
+	// Close completes pending work and releases the resources of the store.
 	Close() error
 }
 
-// MaxReserve is the most ids that can be reserved at once.
-const MaxReserve = 1_000
+// MaxReservedIDs is the maximum number of ids that one call can reserve.
+const MaxReservedIDs = 1_000
 
-// KeepReserved is how long an id stays reserved that nothing is sent under.
-const KeepReserved = 30 * 24 * time.Hour
+// ReservationRetention is how long a reserved id remains usable if no draft uses it.
+const ReservationRetention = 30 * 24 * time.Hour
 
-// CheckReserve returns an Invalid error for ids that cannot be reserved. Stores call it first.
+// CheckReserve returns an Invalid error if user is not a valid owner or n is not within 1 and
+// MaxReservedIDs. Implementations of Store.Reserve call it first.
 func CheckReserve(user ID, n int) error {
 	if user <= 0 || !user.inRange() {
 		return Errorf(Invalid, "ids are reserved for a user, not %d", user)
 	}
-	if n < 1 || n > MaxReserve {
-		return Errorf(Invalid, "%d ids cannot be reserved; 1 to %d can", n, MaxReserve)
+	if n < 1 || n > MaxReservedIDs {
+		return Errorf(Invalid, "%d ids cannot be reserved; 1 to %d can", n, MaxReservedIDs)
 	}
 	return nil
 }
 
-// A ValueKey asks for concepts by value. What is zero matches anything.
+// A ValueKey selects concepts by value. Zero fields match anything, but Value must always be equal.
 type ValueKey struct {
 	Value    string
 	Type     ID
 	Category ID
-	// Viewer leaves out what stands in a scope other than everybody's and the viewer's own: an answer
-	// must not grow with the number of people who wrote the same word.
+	// Viewer limits the result to the public scope and the scope of this user; 0 means all scopes.
+	// The size of the result then grows with the number of users who have the same value.
 	Viewer ID
 	Types  bool // only types, no instances
 }
 
-// Matches says whether the key asks for c.
+// Matches reports whether the key selects c.
 func (k ValueKey) Matches(c Concept) bool {
 	return k.Value == c.Value &&
 		(k.Type == 0 || k.Type == c.Type) &&
@@ -118,24 +131,40 @@ func (k ValueKey) Matches(c Concept) bool {
 		(!k.Types || c.IsType())
 }
 
-// Links asks for the connections of many concepts at once.
+// Links selects the connections of many concepts.
 type Links struct {
 	Of        []ID
 	Direction Direction // Out: Of are sources; In: Of are targets
 	Types     []ID      // nil means every type; empty but not nil means none
-	Page      Page      // cut from the connections of each concept of Of
+	Page      Page      // applies to the connections of each concept of Of separately
 }
 
-// A LinkCount says how many connections of a type a concept has.
+// A LinkCount is the number of connections of one type that a concept has.
 type LinkCount struct {
 	Of, Type ID
 	N        int
 }
 
-// A Page is a part of a list ordered by id.
+// A Page is a section of a list ordered by id. After applies first, then Skip, then Limit.
 type Page struct {
 	Descending bool
-	After      ID  // only ids strictly beyond this one in the list's order; 0 means from the start
-	Skip       int // then leave out this many
+	After      ID  // cursor: only ids strictly beyond this one in the order of the list; 0 means from the start
+	Skip       int // number of entries to leave out
 	Limit      int // 0 means no limit
+}
+
+// As returns the first implementation of T among a store and the stores that it wraps. A wrapper has a
+// method Unwrap() Store. Optional capabilities such as Selector are found this way.
+func As[T any](store Store) (T, bool) {
+	for {
+		if found, ok := store.(T); ok {
+			return found, true
+		}
+		wrapper, ok := store.(interface{ Unwrap() Store })
+		if !ok {
+			var none T
+			return none, false
+		}
+		store = wrapper.Unwrap()
+	}
 }

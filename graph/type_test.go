@@ -19,7 +19,7 @@ func ExampleWithPrefix() {
 	// Output: the_name the_name the
 }
 
-func TestSplitType(t *testing.T) {
+func TestSplitTypeSplitsAtTheLastUnderscore(t *testing.T) {
 	for name, want := range map[string][3]string{
 		"the_person_name": {"the_person", "name", "true"},
 		"the_person":      {"the", "person", "true"},
@@ -37,7 +37,7 @@ func TestSplitType(t *testing.T) {
 	}
 }
 
-func TestTypeChain(t *testing.T) {
+func TestTypeChainListsTheRequiredTypes(t *testing.T) {
 	for name, want := range map[string][]string{
 		"the":          nil,
 		"person":       {"person"},
@@ -54,7 +54,7 @@ func TestTypeChain(t *testing.T) {
 	}
 }
 
-func TestEveryLinkOfAChainFollowsItsParts(t *testing.T) {
+func TestTypeChainListsPartsFirst(t *testing.T) {
 	chain := graph.TypeChain("the_a_b_the_c__d_")
 	for i, name := range chain {
 		category, word, ok := graph.SplitType(name)
@@ -69,7 +69,7 @@ func TestEveryLinkOfAChainFollowsItsParts(t *testing.T) {
 	}
 }
 
-func TestCheckTypeName(t *testing.T) {
+func TestCheckTypeNameLimitsLengthAndUnderscores(t *testing.T) {
 	for _, name := range []string{"", "the", "the_person", "address", "0", "Ünï", strings.Repeat("_", graph.MaxTypeWords), strings.Repeat("😀", 127)} {
 		if err := graph.CheckTypeName(name); err != nil {
 			t.Errorf("%q: %v", name, err)
@@ -82,11 +82,11 @@ func TestCheckTypeName(t *testing.T) {
 	}
 }
 
-func TestFixedConceptsDescribeEachOther(t *testing.T) {
+func TestFixedConceptsAreConsistent(t *testing.T) {
 	fixed := map[graph.ID]graph.Concept{}
 	for _, c := range graph.Fixed() {
-		if _, twice := fixed[c.ID]; twice {
-			t.Errorf("%d stands there twice", c.ID)
+		if _, exists := fixed[c.ID]; exists {
+			t.Errorf("%d is listed twice", c.ID)
 		}
 		if c.ID >= graph.FirstFree {
 			t.Errorf("%d is not reserved", c.ID)
@@ -95,14 +95,14 @@ func TestFixedConceptsDescribeEachOther(t *testing.T) {
 	}
 	for id, c := range fixed {
 		if !c.IsType() {
-			t.Errorf("%d, %q, is no type", id, c.Value)
+			t.Errorf("%d, %q, is not a type", id, c.Value)
 		}
 		category, word, ok := graph.SplitType(c.Value)
 		if !ok {
 			continue
 		}
 		if fixed[c.Category].Value != category || fixed[c.Type].Value != word {
-			t.Errorf("%d, %q, is made of %q and %q", id, c.Value, fixed[c.Category].Value, fixed[c.Type].Value)
+			t.Errorf("%d, %q, has category %q and type %q", id, c.Value, fixed[c.Category].Value, fixed[c.Type].Value)
 		}
 	}
 }

@@ -4,68 +4,71 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/weft-graph/weft/graph"
 )
 
-// groups answers the hops that aggregate over all roots that pass.
-func (r *run) groups(ctx context.Context, roots []graph.ID) ([]Groups, error) {
+// aggregate returns the groups of the hops with Distinct or Group, over all roots that pass.
+func (r *execution) aggregate(ctx context.Context, roots []graph.ID) ([]Groups, error) {
 	var all []Groups
 	for _, n := range r.nodes {
-		if !n.overall() {
+		if !n.aggregatesRoots() {
 			continue
 		}
-		counts, err := r.leadTo(ctx, n, setOf(roots))
+		start := time.Now()
+		counts, err := r.countTargets(ctx, n, setOf(roots))
 		if err != nil {
 			return nil, err
 		}
 		g := Groups{Name: cmp.Or(n.Name, n.Connection), Connection: n.Connection, Distinct: len(counts)}
 		if n.Aggregate == Group {
-			g.Top = n.largest(counts)
+			g.Top = n.largestGroups(counts)
 		}
-		r.rows[n] = len(counts)
+		r.rowsOfNode[n], r.timeOfNode[n] = len(counts), time.Since(start)
 		all = append(all, g)
 	}
 	return all, nil
 }
 
-// leadTo counts how many connections of a hop lead to each concept, from all that the hops above come upon.
-func (r *run) leadTo(ctx context.Context, hop *node, roots idSet) (map[graph.ID]int, error) {
-	defer r.letGo(r.held)
+// countTargets returns the number of connections of a hop to each concept. The hop starts at the concepts that the
+// hops above reach from the roots. The cost is one request per level.
+func (r *execution) countTargets(ctx context.Context, hop *node, roots idSet) (map[graph.ID]int, error) {
+	defer r.releaseHeld(r.heldLinks)
 	counts := map[graph.ID]int{}
-	if !hop.reachable() {
+	if !hop.isReachable() {
 		return counts, nil
 	}
-	var way []*node
-	for n := hop.above; n.above != nil; n = n.above {
-		way = append(way, n)
+	var path []*node
+	for n := hop.parent; n.parent != nil; n = n.parent {
+		path = append(path, n)
 	}
-	at := roots
-	for _, n := range slices.Backward(way) {
-		s := newSteps(at, []*node{n})
-		for _, s := range s {
-			s.whole = true
+	starts := roots
+	for _, n := range slices.Backward(path) {
+		steps := newSteps(starts, []*node{n})
+		for _, s := range steps {
+			s.ignoresPage = true
 		}
-		if err := r.follow(ctx, s); err != nil {
+		if err := r.followSteps(ctx, steps); err != nil {
 			return nil, err
 		}
-		if at = nil; len(s) > 0 {
-			at = s[0].found
+		if starts = nil; len(steps) > 0 {
+			starts = steps[0].found
 		}
 	}
-	links := graph.Links{Direction: hop.direction(), Types: []graph.ID{hop.typ}}
-	err := plain{r.asker, 0}.links(ctx, at.sorted(), links, MaxPageSize, func(c graph.Connection) error {
+	links := graph.Links{Of: starts.sorted(), Direction: hop.direction(), Types: []graph.ID{hop.typ}}
+	err := fallback{r.evaluator, 0}.visitLinks(ctx, links, MaxPageSize, func(c graph.Connection) error {
 		counts[farOf(c, links.Direction)]++
 		return nil
 	})
 	return counts, err
 }
 
-// largest is the page of a hop that aggregates.
-func (n *node) largest(counts map[graph.ID]int) []GroupCount {
+// largestGroups returns the page of groups that a hop requests, largest first.
+func (n *node) largestGroups(counts map[graph.ID]int) []GroupCount {
 	all := make([]GroupCount, 0, len(counts))
-	for id, n := range counts {
-		all = append(all, GroupCount{id, n})
+	for id, count := range counts {
+		all = append(all, GroupCount{id, count})
 	}
 	slices.SortFunc(all, func(a, b GroupCount) int {
 		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Concept, b.Concept))

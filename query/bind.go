@@ -6,77 +6,88 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A bound query is one whose names stand for something.
-type bound struct {
-	nodes []*node     // in the order in which they are written; the root is the first
-	where *expression // nil lets every root pass
+// A boundQuery is a query with resolved type names and a logic expression over nodes.
+type boundQuery struct {
+	nodes  []*node     // in the order of the query; the root is first
+	filter *expression // nil if every root passes
+	order  []orderKey  // of the roots; empty for the order of ids
+	cursor *orderedRoot
 }
 
-func (b *bound) root() *node { return b.nodes[0] }
+func (b *boundQuery) root() *node { return b.nodes[0] }
 
-// A node is a node of a query with the types that it names.
+// A node is a node of a query with its resolved type.
 type node struct {
 	*Query
-	above     *node // nil for the root
+	parent    *node // nil for the root
 	hops      []*node
 	selectors []*node
-	// typ is what a root is an instance of, or the type of a hop's connections: 0 for Self. It is known if
-	// somebody made it.
-	typ   graph.ID
-	known bool
+	// typ is the type of the roots, or of the connections of a hop (0 for Self). If the type does not exist, hasType
+	// is false and the node has no results.
+	typ     graph.ID
+	hasType bool
 }
 
-// bind resolves the names of a query, all with one question.
-func bind(ctx context.Context, r graph.Reader, q *Query) (*bound, error) {
-	t := layOut(q)
-	where, filtered, err := t.clause()
+// bind resolves the names of a query. It takes the requests of resolveTypes.
+func bind(ctx context.Context, r graph.Reader, q *Query) (*boundQuery, error) {
+	t := flatten(q)
+	where, filtered, err := t.bindLogic()
 	if err != nil {
 		return nil, err
 	}
-	types, err := resolve(ctx, r, q)
+	types, err := resolveTypes(ctx, r, q)
 	if err != nil {
 		return nil, err
 	}
-	b := &bound{}
+	b := &boundQuery{}
 	for i, q := range t.nodes {
-		b.nodes = append(b.nodes, types.node(q))
-		if above := t.above[i]; above >= 0 {
-			b.nodes[i].below(b.nodes[above])
+		b.nodes = append(b.nodes, types.newNode(q))
+		if parent := t.parents[i]; parent >= 0 {
+			b.nodes[i].attachTo(b.nodes[parent])
 		}
 	}
 	b.root().typ = types.named[q.Type]
-	b.root().known = b.root().typ != 0
+	b.root().hasType = b.root().typ != 0
+	b.order = types.bindOrder(q)
+	if q.Cursor != "" {
+		cursor, err := q.parseCursor()
+		if err != nil {
+			return nil, err
+		}
+		b.cursor = &cursor
+	}
 	if filtered {
-		b.where = b.expression(where, types)
+		b.filter = b.bindExpression(where, types)
 	}
 	return b, nil
 }
 
-func (t typeIDs) node(q *Query) *node {
+// newNode returns the node of a query with its selectors.
+func (t resolvedTypes) newNode(q *Query) *node {
 	n := &node{Query: q}
-	n.typ, n.known = t.of(q)
+	n.typ, n.hasType = t.ofHop(q)
 	for _, name := range q.Selectors {
-		s := t.node(&Query{Connection: name})
-		s.above = n
+		s := t.newNode(&Query{Connection: name})
+		s.parent = n
 		n.selectors = append(n.selectors, s)
 	}
 	return n
 }
 
-func (n *node) below(above *node) {
-	n.above = above
-	above.hops = append(above.hops, n)
+func (n *node) attachTo(parent *node) {
+	n.parent = parent
+	parent.hops = append(parent.hops, n)
 }
 
-// reachable says whether somebody made all the connections that lead from the root to the node.
-func (n *node) reachable() bool {
-	return n.above == nil || n.known && n.above.reachable()
+// isReachable reports whether the types of all connections from the root to the node exist.
+func (n *node) isReachable() bool {
+	return n.parent == nil || n.hasType && n.parent.isReachable()
 }
 
-func (n *node) self() bool { return n.Connection == Self }
+func (n *node) isSelf() bool { return n.Connection == Self }
 
-// overall says whether the hop brings numbers about all roots.
-func (n *node) overall() bool { return n.Aggregate == Group || n.Aggregate == Distinct }
+// aggregatesRoots reports whether the hop returns numbers over all roots.
+func (n *node) aggregatesRoots() bool { return n.Aggregate == Group || n.Aggregate == Distinct }
 
 func (n *node) direction() graph.Direction {
 	if n.Reverse {
@@ -85,81 +96,82 @@ func (n *node) direction() graph.Direction {
 	return graph.Out
 }
 
-// An expression is a clause with what its filters are true of. It is true or false of a concept of a node.
+// An expression is a clause whose filters are resolved to sets. It holds or does not hold for a concept of a node.
 type expression struct {
-	clause  clause
-	of      []*expression
-	matches []match // of a Leaf
-	under   *node   // of ExAnd
+	clause   clause
+	operands []*expression
+	matches  []match // of a Leaf
+	ancestor *node   // of ExAnd: the node whose concepts all operands must share
 }
 
-// A match is what a filter is true of where walks to a node come upon it.
+// A match is a node and the set of concepts that satisfy a filter there.
 type match struct {
 	node *node
 	set  graph.Set
 }
 
-func (b *bound) expression(c clause, types typeIDs) *expression {
-	e := &expression{clause: c, under: b.nodes[c.under]}
+// bindExpression resolves the filters of a clause to sets.
+func (b *boundQuery) bindExpression(c clause, types resolvedTypes) *expression {
+	e := &expression{clause: c, ancestor: b.nodes[c.ancestor]}
 	named := map[string]bool{}
-	for _, side := range c.sides() {
-		if side.op == Leaf { // said twice, it is as true as once
-			name := side.tests[0].filter.Name
+	for _, operand := range c.groupedOperands() {
+		if operand.op == Leaf { // only the first of equal filters counts
+			name := operand.tests[0].filter.Name
 			if named[name] {
 				continue
 			}
 			named[name] = true
 		}
-		e.of = append(e.of, b.expression(side, types))
+		e.operands = append(e.operands, b.bindExpression(operand, types))
 	}
 	for _, t := range c.tests {
-		if n := b.nodes[t.node]; n.reachable() {
-			e.matches = append(e.matches, match{n, n.narrowed(types.set(t.filter))})
+		if n := b.nodes[t.node]; n.isReachable() {
+			e.matches = append(e.matches, match{n, n.narrowToRootType(types.filterSet(t.filter))})
 		}
 	}
 	return e
 }
 
-// sides are those of a clause. What must all not be true of one concept is one NOT.
-func (c clause) sides() []clause {
+// groupedOperands returns the operands of a clause, with all NOTs of a conjunction merged into one NOT of an OR.
+func (c clause) groupedOperands() []clause {
 	if c.op != And && c.op != ExAnd {
-		return c.of
+		return c.operands
 	}
-	var sides, not []clause
-	for _, side := range c.of {
-		if side.op == Not {
-			not = append(not, side.of...)
+	var operands, negated []clause
+	for _, operand := range c.operands {
+		if operand.op == Not {
+			negated = append(negated, operand.operands...)
 		} else {
-			sides = append(sides, side)
+			operands = append(operands, operand)
 		}
 	}
-	switch len(not) {
+	switch len(negated) {
 	case 0:
 	case 1:
-		sides = append(sides, clause{op: Not, of: not})
+		operands = append(operands, clause{op: Not, operands: negated})
 	default:
-		sides = append(sides, clause{op: Not, of: []clause{{op: Or, of: not}}})
+		operands = append(operands, clause{op: Not, operands: []clause{{op: Or, operands: negated}}})
 	}
-	return sides
+	return operands
 }
 
-// set is what a filter is true of, wherever it is.
-func (t typeIDs) set(f Filter) graph.Set {
+// filterSet returns the set of all concepts that satisfy a filter, on any node.
+func (t resolvedTypes) filterSet(f Filter) graph.Set {
 	where, compared, err := f.Predicate()
-	if err != nil { // which the clause would have said
-		return graph.These{}
+	if err != nil { // impossible: bindLogic has checked the filter
+		return graph.IDs{}
 	}
 	if name, ok := f.NamedType(); ok {
 		where.Number = int64(t.named[name])
 	}
 	typ := t.named[f.Type]
 	switch {
-	case f.Special() && !compared:
+	case f.IsSpecial() && !compared:
 		return graph.Instances{}
-	case f.Special():
-		return picked(where)
+	case f.IsSpecial():
+		return specialFieldSet(where)
 	case f.Type != "" && typ == 0:
-		return graph.These{}
+		return graph.IDs{}
 	case compared:
 		return graph.Instances{Type: typ, Where: &where}
 	default:
@@ -167,20 +179,21 @@ func (t typeIDs) set(f Filter) graph.Set {
 	}
 }
 
-// narrowed is what of a set there may be at the node. What roots are is known: a store finds instances of a type sooner than of any.
-func (n *node) narrowed(set graph.Set) graph.Set {
-	of, ok := set.(graph.Instances)
-	if !ok || of.Type != 0 || of.Where == nil || n.above != nil || len(n.ConceptIDs) > 0 {
+// narrowToRootType restricts a set of concepts of any type to the type of the roots, if the node is the root. Stores
+// find instances of one type faster.
+func (n *node) narrowToRootType(set graph.Set) graph.Set {
+	instances, ok := set.(graph.Instances)
+	if !ok || instances.Type != 0 || instances.Where == nil || n.parent != nil || len(n.ConceptIDs) > 0 {
 		return set
 	}
-	of.Type = n.typ
-	return of
+	instances.Type = n.typ
+	return instances
 }
 
-// picked is what a predicate on a special field is true of.
-func picked(where graph.Predicate) graph.Set {
+// specialFieldSet returns the set of all concepts that satisfy a predicate on a special field.
+func specialFieldSet(where graph.Predicate) graph.Set {
 	if where.Op == graph.Equal && where.Field == graph.FieldID {
-		return graph.These{graph.ID(where.Number)}
+		return graph.IDs{graph.ID(where.Number)}
 	}
 	return graph.Instances{Where: &where}
 }

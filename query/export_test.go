@@ -6,18 +6,31 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// RunWith runs a query that tries less hard than usual in each way to find roots, so that it takes them all.
-func RunWith(ctx context.Context, r graph.Reader, q Query, gather, window, countOn int) (Answer, error) {
-	e := effort{
-		values: gather, gather: gather, tries: 2, window: window, lastWindow: 4 * window, countOn: countOn, alike: gather,
-		rows: MaxRows, room: MaxLinks,
+// Thresholds are low limits at which the execution switches between strategies, so that small graphs exercise all of
+// them.
+type Thresholds struct{ Gather, Window, ExactCount int }
+
+// RunWithThresholds runs a query with low thresholds.
+func RunWithThresholds(ctx context.Context, r graph.Reader, q Query, t Thresholds) (Answer, error) {
+	l := limits{
+		maxValueMatches: t.Gather, firstGather: t.Gather, gatherTries: 2, firstWindow: t.Window, maxWindow: 4 * t.Window,
+		maxExactCount: t.ExactCount, firstValues: t.Window, maxGroup: t.Gather, maxSimilarSets: t.Gather, maxRows: MaxRows, maxHeldLinks: MaxLinks,
 	}
-	return e.run(ctx, r, q)
+	return l.run(ctx, r, q)
 }
 
-// RunWithin runs a query that may not look at more than so many rows, nor hold more than so many connections.
-func RunWithin(ctx context.Context, r graph.Reader, q Query, rows, room int) (Answer, error) {
-	e := usual
-	e.rows, e.room = rows, room
-	return e.run(ctx, r, q)
+// RunWithin runs a query that may read at most rows rows and hold at most heldLinks connections.
+func RunWithin(ctx context.Context, r graph.Reader, q Query, rows, heldLinks int) (Answer, error) {
+	l := defaultLimits
+	l.maxRows, l.maxHeldLinks = rows, heldLinks
+	return l.run(ctx, r, q)
+}
+
+// CursorAt returns the cursor after a root with the given values.
+func (q Query) CursorAt(id graph.ID, values ...string) string {
+	o := orderedRoot{id: id}
+	for _, value := range values {
+		o.keys = append(o.keys, graph.SortKeyOf(value))
+	}
+	return q.cursorAfter(o)
 }

@@ -1,9 +1,36 @@
 package query
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/weft-graph/weft/graph"
+)
+
+// A Filter is a condition on the concepts of a node. It holds for a root if the root leads to at least one concept of
+// the node On that satisfies it.
+type Filter struct {
+	Name string `json:"name"`         // the name in Logic
+	On   string `json:"on,omitempty"` // the Name of a node; "" means the root
+	// Type is the name of the type of the concept, or a special field; "" means any type.
+	Type string `json:"type,omitempty"`
+	// Op is a graph.Op or Exists, in either case; "" means graph.Equal. Values are compared as in graph.Predicate.
+	Op graph.Op `json:"op,omitempty"`
+	// Search is the operand. FieldID and FieldUser require an id. FieldTime requires a time in a form of graph.Key, or
+	// milliseconds since 1970. FieldType requires an id or a name, and Equal or NotEqual.
+	Search string `json:"search,omitempty"`
+}
+
+// Exists holds for every concept of the filter's type.
+const Exists graph.Op = "exists"
+
+// The special fields, which may replace the type of a filter.
+const (
+	FieldID   = "id"
+	FieldTime = "entry_timestamp"
+	FieldUser = "user_id"
+	FieldType = "type_concept"
 )
 
 var specialFields = map[string]graph.Field{
@@ -13,23 +40,20 @@ var specialFields = map[string]graph.Field{
 	FieldType: graph.FieldType,
 }
 
-// Special says whether the filter looks at a special field, whatever the type.
-func (f Filter) Special() bool {
+// IsSpecial reports whether the filter compares a special field.
+func (f Filter) IsSpecial() bool {
 	_, special := specialFields[f.Type]
 	return special
 }
 
-// Predicate is what a concept of the filter's type is compared with. It is not ok for Exists, which compares nothing. Where
-// NamedType has a name its Number is the id of that type, which is left 0: the id of nothing.
+// Predicate returns the predicate of the filter. For Exists, which has none, ok is false. If NamedType returns a name,
+// the caller must set Number to the id of that type.
 //
-// The error is Invalid for a comparison that is none and an operand that cannot be read.
+// The error is Invalid for an unknown comparison and a malformed operand.
 func (f Filter) Predicate() (p graph.Predicate, ok bool, err error) {
-	p = graph.Predicate{Op: f.Op, Text: f.Search}
-	if f.Op == "" {
-		p.Op = graph.Equal
-	}
+	p = graph.Predicate{Op: f.operator(), Text: f.Search}
 	if !slices.Contains(filterOps, p.Op) {
-		return graph.Predicate{}, false, graph.Errorf(graph.Invalid, "filter %q compares by %.20q; there are %v", graph.Clip(f.Name), f.Op, filterOps)
+		return graph.Predicate{}, false, graph.Errorf(graph.Invalid, "filter %q: unknown operator %.20q; want one of %v", graph.Clip(f.Name), f.Op, filterOps)
 	}
 	if p.Op == Exists {
 		return graph.Predicate{}, false, nil
@@ -38,29 +62,33 @@ func (f Filter) Predicate() (p graph.Predicate, ok bool, err error) {
 	if !special {
 		return p, true, nil
 	}
-	if p.Op == graph.Like || field == graph.FieldType && p.Op != graph.Equal && p.Op != graph.NotEqual {
-		return graph.Predicate{}, false, graph.Errorf(graph.Invalid, "filter %q: %s is not compared by %q", graph.Clip(f.Name), f.Type, p.Op)
+	if !p.Op.ComparesKeys() || field == graph.FieldType && p.Op != graph.Equal && p.Op != graph.NotEqual {
+		return graph.Predicate{}, false, graph.Errorf(graph.Invalid, "filter %q: %s cannot be compared by %q", graph.Clip(f.Name), f.Type, p.Op)
 	}
-	number, err := f.number(field)
+	number, err := f.operand(field)
 	return graph.Predicate{Field: field, Op: p.Op, Number: number}, err == nil, err
 }
 
-var filterOps = []graph.Op{
-	graph.Equal, graph.NotEqual, graph.Like, graph.Greater, graph.GreaterOrEqual, graph.Less, graph.LessOrEqual, Exists,
+// filterOps lists the operators of filters.
+var filterOps = append(graph.Ops(), Exists)
+
+// operator returns Op in lower case, and graph.Equal for "".
+func (f Filter) operator() graph.Op {
+	return cmp.Or(graph.Op(strings.ToLower(string(f.Op))), graph.Equal)
 }
 
-// NamedType is the name that a filter by FieldType gives in place of an id.
+// NamedType returns the name of a type that a filter by FieldType has as operand in place of an id.
 func (f Filter) NamedType() (name string, ok bool) {
-	if f.Type != FieldType || f.Op == Exists {
+	if f.Type != FieldType || f.operator() == Exists {
 		return "", false
 	}
 	_, err := graph.ParseID(f.Search)
 	return f.Search, err != nil
 }
 
-// number is the operand for a special field.
-func (f Filter) number(field graph.Field) (int64, error) {
-	id, err := graph.ParseID(f.Search) // milliseconds are whole numbers of the same size
+// operand parses the operand for a special field.
+func (f Filter) operand(field graph.Field) (int64, error) {
+	id, err := graph.ParseID(f.Search) // milliseconds have the same range
 	switch {
 	case err == nil:
 		return int64(id), nil

@@ -5,23 +5,23 @@ import (
 	"testing"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 	"github.com/weft-graph/weft/query"
-	"github.com/weft-graph/weft/store/sqlite"
 )
 
-// TestAHub asks what takes hours if every way over a hub is gone on its own.
-func TestAHub(t *testing.T) {
-	const many = 10_000
+// TestQueriesThroughAHub would take hours if every path through the hub were followed on its own.
+func TestQueriesThroughAHub(t *testing.T) {
+	const numbers = 10_000
 	s, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	b := graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{{Ghost: -1, Kind: graph.DraftComposition, TypeName: "the_hub"}}}
-	for i := range many {
-		ghost := graph.ID(-2 - i)
-		b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: ghost, TypeName: "the_number", Value: fmt.Sprint(i)})
-		b.Connections = append(b.Connections, graph.ConnectionDraft{From: ghost, To: -1, TypeName: "the_number_hub"})
+	b := graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{{LocalID: -1, Kind: graph.DraftComposition, TypeName: "the_hub"}}}
+	for i := range numbers {
+		id := graph.ID(-2 - i)
+		b.Concepts = append(b.Concepts, graph.ConceptDraft{LocalID: id, TypeName: "the_number", Value: fmt.Sprint(i)})
+		b.Connections = append(b.Connections, graph.ConnectionDraft{From: id, To: -1, TypeName: "the_number_hub"})
 	}
 	if _, err := s.Write(t.Context(), b); err != nil {
 		t.Fatal(err)
@@ -32,15 +32,15 @@ func TestAHub(t *testing.T) {
 		if hops%2 == 0 {
 			q.Filters[0] = query.Filter{Name: "none", On: "end", Type: "the_number", Op: graph.Less, Search: "-1"}
 		}
-		at := &q
+		last := &q
 		for i := range hops {
-			at.Hops = []query.Query{{Connection: "the_number_hub", Reverse: i%2 == 1}}
-			at = &at.Hops[0]
+			last.Hops = []query.Query{{Connection: "the_number_hub", Reverse: i%2 == 1}}
+			last = &last.Hops[0]
 		}
-		at.Name = "end"
+		last.Name = "end"
 		a, err := query.Run(t.Context(), s, q)
-		if err != nil || a.Total != many*((hops+1)%2) {
-			t.Errorf("%d hops: %d pass (%v)\n%s", hops, a.Total, err, a.Plan)
+		if err != nil || a.Total != numbers*((hops+1)%2) {
+			t.Errorf("%d hops: %d roots pass (%v)\n%s", hops, a.Total, err, a.Plan)
 		}
 	}
 }

@@ -10,33 +10,40 @@ import (
 // A Logic is a boolean expression over filters.
 type Logic struct {
 	Op     LogicOp
-	Filter string  // of a Leaf
-	Of     []Logic // one for Not, two or more for the others
-	At     int     // where it begins: a byte of the text
+	Filter string  // of a Leaf: the name of the filter
+	Of     []Logic // the operands: one of Not, two or more of the others
+	At     int     // byte offset in the text
 }
 
-// A LogicOp says what a Logic is.
+// A LogicOp is the operator of a Logic.
 type LogicOp int
 
-// The operators, from the loosest to the tightest.
+// The operators, in order of increasing precedence.
 const (
 	Or LogicOp = iota + 1
 	And
 	Not
-	ExAnd // both sides under one and the same concept
+	ExAnd // all operands hold under the same concept (see Query.Ancestor)
 	Leaf
 )
 
 var logicWords = [...]string{Or: "OR", And: "AND", Not: "NOT", ExAnd: "EXAND"}
 
-// ParseLogic reads an expression. It is ok if there is one: a text of spaces says nothing. What stands between spaces
-// and parentheses is the name of a filter, unless it is one of the four words in upper case. Chains of one operator are
-// flat. A NOT to the right of an EXAND reaches as far as any other.
+// ParseLogic parses a logic expression. For a text without an expression, ok is false. Grammar:
 //
-// Errors are Invalid, with the place in the text, and TooLarge beyond MaxLogic and MaxLogicDepth.
+//	or      = and { "OR" and }
+//	and     = not { "AND" not }
+//	not     = "NOT" not | exand
+//	exand   = operand { "EXAND" operand }
+//	operand = "(" or ")" | "NOT" not | name
+//
+// A name is a sequence of characters other than white space and parentheses, except the four operators in upper case.
+// Chains of OR and of AND are flat.
+//
+// Errors are Invalid, with the position in the text, and TooLarge beyond MaxLogicBytes and MaxLogicDepth.
 func ParseLogic(text string) (l Logic, ok bool, err error) {
-	if len(text) > MaxLogic {
-		return Logic{}, false, graph.Errorf(graph.TooLarge, "a logic of %d bytes; the most is %d", len(text), MaxLogic)
+	if len(text) > MaxLogicBytes {
+		return Logic{}, false, graph.Errorf(graph.TooLarge, "a logic of %d bytes; the maximum is %d", len(text), MaxLogicBytes)
 	}
 	p := logicParser{text: text}
 	p.next()
@@ -47,20 +54,22 @@ func ParseLogic(text string) (l Logic, ok bool, err error) {
 		return Logic{}, false, err
 	}
 	if p.token != "" {
-		return Logic{}, false, p.wants("AND, OR, EXAND or the end")
+		return Logic{}, false, p.unexpected("AND, OR, EXAND or the end")
 	}
 	return l, true, nil
 }
 
+// A logicParser is a recursive-descent parser with one token of lookahead.
 type logicParser struct {
 	text  string
-	token string // a word, a parenthesis, or "" at the end
-	at    int    // where the token begins
+	token string // the current word or parenthesis, or "" at the end
+	at    int    // byte offset of the token
 	depth int
 }
 
 const logicSpace = " \t\r\n"
 
+// next reads the next token.
 func (p *logicParser) next() {
 	p.at += len(p.token)
 	rest := strings.TrimLeft(p.text[p.at:], logicSpace)
@@ -85,58 +94,61 @@ func (p *logicParser) not() (Logic, error) {
 	return p.chain(ExAnd, p.operand)
 }
 
-func (p *logicParser) chain(op LogicOp, side func() (Logic, error)) (Logic, error) {
-	var sides []Logic
+// chain parses operands joined by one operator.
+func (p *logicParser) chain(op LogicOp, parseOperand func() (Logic, error)) (Logic, error) {
+	var operands []Logic
 	for {
-		l, err := side()
+		l, err := parseOperand()
 		if err != nil {
 			return Logic{}, err
 		}
-		sides = append(sides, l)
+		operands = append(operands, l)
 		if p.token != logicWords[op] {
-			return joined(op, sides), nil
+			return chainOf(op, operands), nil
 		}
 		p.next()
 	}
 }
 
-// joined puts the sides of a chain together. AND in AND is one chain, as is OR in OR; EXAND is not, because
-// each has a concept of its own.
-func joined(op LogicOp, sides []Logic) Logic {
-	if len(sides) == 1 {
-		return sides[0]
+// chainOf combines the operands of a chain. It flattens AND in AND and OR in OR, but not EXAND in EXAND, because each
+// EXAND refers to its own concept.
+func chainOf(op LogicOp, operands []Logic) Logic {
+	if len(operands) == 1 {
+		return operands[0]
 	}
-	l := Logic{Op: op, At: sides[0].At}
-	for _, side := range sides {
-		if side.Op == op && op != ExAnd {
-			l.Of = append(l.Of, side.Of...)
+	l := Logic{Op: op, At: operands[0].At}
+	for _, operand := range operands {
+		if operand.Op == op && op != ExAnd {
+			l.Of = append(l.Of, operand.Of...)
 		} else {
-			l.Of = append(l.Of, side)
+			l.Of = append(l.Of, operand)
 		}
 	}
 	return l
 }
 
+// negation parses a NOT and its operand.
 func (p *logicParser) negation() (Logic, error) {
 	l := Logic{Op: Not, At: p.at}
-	of, err := p.deeper(p.not)
+	of, err := p.nested(p.not)
 	l.Of = []Logic{of}
 	return l, err
 }
 
+// operand parses parentheses, a NOT or a name.
 func (p *logicParser) operand() (Logic, error) {
 	switch p.token {
 	case "(":
-		l, err := p.deeper(p.or)
+		l, err := p.nested(p.or)
 		if err == nil && p.token != ")" {
-			err = p.wants(`AND, OR, EXAND or ")"`)
+			err = p.unexpected(`AND, OR, EXAND or ")"`)
 		}
 		p.next()
 		return l, err
 	case logicWords[Not]:
 		return p.negation()
 	case "", ")", logicWords[And], logicWords[Or], logicWords[ExAnd]:
-		return Logic{}, p.wants(`the name of a filter, NOT or "("`)
+		return Logic{}, p.unexpected(`the name of a filter, NOT or "("`)
 	default:
 		l := Logic{Op: Leaf, Filter: p.token, At: p.at}
 		p.next()
@@ -144,86 +156,89 @@ func (p *logicParser) operand() (Logic, error) {
 	}
 }
 
-// deeper reads on behind a NOT or a parenthesis.
-func (p *logicParser) deeper(read func() (Logic, error)) (Logic, error) {
+// nested parses the operand of a NOT or the content of parentheses.
+func (p *logicParser) nested(parse func() (Logic, error)) (Logic, error) {
 	if p.depth++; p.depth > MaxLogicDepth {
 		return Logic{}, graph.Errorf(graph.TooLarge, "the logic at character %d: more than %d parentheses and NOTs in each other",
 			p.character(), MaxLogicDepth)
 	}
 	defer func() { p.depth-- }()
 	p.next()
-	return read()
+	return parse()
 }
 
-func (p *logicParser) wants(what string) error {
-	seen := "the end"
+// unexpected returns the error for the current token. The text wanted lists the tokens that are permitted there.
+func (p *logicParser) unexpected(wanted string) error {
+	actual := "the end"
 	if p.token != "" {
-		seen = `"` + graph.Clip(p.token) + `"`
+		actual = `"` + graph.Clip(p.token) + `"`
 	}
-	return graph.Errorf(graph.Invalid, "the logic at character %d: %s where %s belongs: %s", p.character(), seen, what, p.marked())
+	return graph.Errorf(graph.Invalid, "the logic at character %d: %s where %s belongs: %s", p.character(), actual, wanted, p.excerpt())
 }
 
-// character is where the token begins as people count, from 1.
+// character returns the position of the token in characters, from 1.
 func (p *logicParser) character() int { return utf8.RuneCountInString(p.text[:p.at]) + 1 }
 
-// marked is the text around the token with the token in brackets.
-func (p *logicParser) marked() string {
-	const around = 30
+// excerpt returns the text around the token, with the token in brackets.
+func (p *logicParser) excerpt() string {
+	const maxContext = 30 // bytes on each side
 	before, after := p.text[:p.at], p.text[p.at+len(p.token):]
-	if len(before) > around {
-		before = "…" + before[len(before)-around:]
+	if len(before) > maxContext {
+		before = "…" + before[len(before)-maxContext:]
 	}
-	if len(after) > around {
-		after = after[:around] + "…"
+	if len(after) > maxContext {
+		after = after[:maxContext] + "…"
 	}
 	return strings.ToValidUTF8(before, "") + "⟦" + graph.Clip(p.token) + "⟧" + strings.ToValidUTF8(after, "")
 }
 
-// String writes the expression so that it can be read again, with no more parentheses than are needed.
+// String returns the expression in the syntax of ParseLogic, with as few parentheses as possible.
 func (l Logic) String() string {
 	if l.Op == Leaf {
 		return l.Filter
 	}
 	if l.Op == Not {
-		return logicWords[Not] + " " + l.Of[0].within(Not, true)
+		return logicWords[Not] + " " + l.Of[0].asOperandOf(Not, true)
 	}
-	sides := make([]string, len(l.Of))
-	for i, side := range l.Of {
-		sides[i] = side.within(l.Op, i == len(l.Of)-1)
+	operands := make([]string, len(l.Of))
+	for i, operand := range l.Of {
+		operands[i] = operand.asOperandOf(l.Op, i == len(l.Of)-1)
 	}
-	return strings.Join(sides, " "+logicWords[l.Op]+" ")
+	return strings.Join(operands, " "+logicWords[l.Op]+" ")
 }
 
-func (l Logic) within(op LogicOp, last bool) string {
+// asOperandOf formats an operand of op, in parentheses if its operator binds less tightly. A NOT as the last operand
+// needs none.
+func (l Logic) asOperandOf(op LogicOp, last bool) string {
 	if l.Op < op && (l.Op != Not || !last) || l.Op == ExAnd && op == ExAnd {
 		return "(" + l.String() + ")"
 	}
 	return l.String()
 }
 
-// only is the expression without the names that are not known. It is not ok if nothing remains.
-func (l Logic) only(known func(name string) bool) (remains Logic, ok bool) {
+// withoutUnknown returns the expression without names that are not known. If nothing remains, ok is false.
+func (l Logic) withoutUnknown(known func(name string) bool) (rest Logic, ok bool) {
 	if l.Op == Leaf {
 		return l, known(l.Filter)
 	}
-	var sides []Logic
-	for _, side := range l.Of {
-		if s, ok := side.only(known); ok {
-			sides = append(sides, s)
+	var operands []Logic
+	for _, operand := range l.Of {
+		if rest, ok := operand.withoutUnknown(known); ok {
+			operands = append(operands, rest)
 		}
 	}
 	switch {
-	case len(sides) == 0:
+	case len(operands) == 0:
 		return Logic{}, false
 	case l.Op == Not:
-		return Logic{Op: Not, Of: sides, At: l.At}, true
+		return Logic{Op: Not, Of: operands, At: l.At}, true
 	default:
-		return joined(l.Op, sides), true
+		return chainOf(l.Op, operands), true
 	}
 }
 
-// Expression is the logic of a root without the names that no filter has: every Leaf names at least one. It is
-// not ok if that is nothing, and then every root passes. Errors are those of ParseLogic.
+// Expression returns the logic of a root without names that no filter has. If nothing remains, ok is false and every
+// root passes. Errors are those of ParseLogic.
 func (q Query) Expression() (l Logic, ok bool, err error) {
 	l, ok, err = ParseLogic(q.Logic)
 	if !ok {
@@ -233,6 +248,6 @@ func (q Query) Expression() (l Logic, ok bool, err error) {
 	for _, f := range q.Filters {
 		names[f.Name] = true
 	}
-	l, ok = l.only(func(name string) bool { return names[name] })
+	l, ok = l.withoutUnknown(func(name string) bool { return names[name] })
 	return l, ok, nil
 }

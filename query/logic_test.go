@@ -13,18 +13,18 @@ import (
 func TestParseLogic(t *testing.T) {
 	for _, c := range []struct{ what, text, want string }{
 		{"AND binds tighter than OR", "a OR b AND c OR d", "a OR b AND c OR d"},
-		{"parentheses are spaced", "( a OR b ) AND c", "(a OR b) AND c"},
-		{"or attached", "(a OR b)AND(c)", "(a OR b) AND c"},
+		{"parentheses may have spaces around them", "( a OR b ) AND c", "(a OR b) AND c"},
+		{"parentheses may be without spaces", "(a OR b)AND(c)", "(a OR b) AND c"},
 		{"NOT binds tighter than AND", "NOT a AND b", "NOT a AND b"},
 		{"EXAND binds tighter than NOT", "NOT a EXAND b", "NOT a EXAND b"},
-		{"a NOT on the right of EXAND reaches as far as any other", "a EXAND NOT b EXAND c AND d", "a EXAND NOT b EXAND c AND d"},
-		{"and is kept apart where it would reach too far", "a EXAND (NOT b) EXAND c", "a EXAND (NOT b) EXAND c"},
-		{"what parentheses do not change they leave", "(a AND (b AND c)) OR (d OR e)", "a AND b AND c OR d OR e"},
-		{"an EXAND in an EXAND stays", "(a EXAND b) EXAND c", "(a EXAND b) EXAND c"},
-		{"two NOTs", "NOT(NOT a)", "NOT NOT a"},
-		{"words in lower case are names", "and AND or OR not", "and AND or OR not"},
-		{"a name is what stands between spaces and parentheses", "\tprice>5\r\nAND (für-alle!)", "price>5 AND für-alle!"},
-		{"nothing", "  ", ""},
+		{"NOT to the right of EXAND extends as far as any other", "a EXAND NOT b EXAND c AND d", "a EXAND NOT b EXAND c AND d"},
+		{"parentheses limit a NOT to the left of EXAND", "a EXAND (NOT b) EXAND c", "a EXAND (NOT b) EXAND c"},
+		{"redundant parentheses are removed", "(a AND (b AND c)) OR (d OR e)", "a AND b AND c OR d OR e"},
+		{"EXAND in EXAND is not flattened", "(a EXAND b) EXAND c", "(a EXAND b) EXAND c"},
+		{"NOT of NOT is kept", "NOT(NOT a)", "NOT NOT a"},
+		{"operators in lower case are names", "and AND or OR not", "and AND or OR not"},
+		{"names end at white space and parentheses", "\tprice>5\r\nAND (für-alle!)", "price>5 AND für-alle!"},
+		{"white space is not an expression", "  ", ""},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			l, ok, err := query.ParseLogic(c.text)
@@ -35,11 +35,11 @@ func TestParseLogic(t *testing.T) {
 	}
 	flat, _, err := query.ParseLogic("a AND b AND (c AND d)")
 	if err != nil || flat.Op != query.And || len(flat.Of) != 4 || flat.Of[3].At != 19 {
-		t.Errorf("a chain is %+v, %v", flat, err)
+		t.Errorf("the chain is %+v, %v", flat, err)
 	}
 }
 
-func TestLogicSaysWhereItBreaks(t *testing.T) {
+func TestParseLogicReportsThePosition(t *testing.T) {
 	long := strings.Repeat("name AND ", 20)
 	for _, c := range []struct{ text, want string }{
 		{"a AND", `the logic at character 6: the end where the name of a filter, NOT or "(" belongs: a AND⟦⟧`},
@@ -51,26 +51,26 @@ func TestLogicSaysWhereItBreaks(t *testing.T) {
 	} {
 		_, _, err := query.ParseLogic(c.text)
 		if err == nil || graph.KindOf(err) != graph.Invalid {
-			t.Errorf("%q: %v; want an invalid one", c.text, err)
+			t.Errorf("%q: %v; want an invalid error", c.text, err)
 		} else if diff := cmp.Diff(c.want, err.Error()); diff != "" {
 			t.Errorf("%q:\n%s", c.text, diff)
 		}
 	}
 }
 
-func TestLogicHasLimits(t *testing.T) {
+func TestParseLogicHasLimits(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("(NOT ", n/2) + "a" + strings.Repeat(")", n/2) }
 	if _, _, err := query.ParseLogic(deep(query.MaxLogicDepth)); err != nil {
-		t.Errorf("as deep as it may be: %v", err)
+		t.Errorf("at the largest depth: %v", err)
 	}
-	for _, text := range []string{deep(query.MaxLogicDepth + 2), strings.Repeat(" ", query.MaxLogic+1)} {
+	for _, text := range []string{deep(query.MaxLogicDepth + 2), strings.Repeat(" ", query.MaxLogicBytes+1)} {
 		if _, _, err := query.ParseLogic(text); graph.KindOf(err) != graph.TooLarge {
-			t.Errorf("%.20q…: %v; want one that says it is too large", text, err)
+			t.Errorf("%.20q…: %v; want a tooLarge error", text, err)
 		}
 	}
 }
 
-func TestExpressionLeavesOutNamesThatNoFilterHas(t *testing.T) {
+func TestExpressionOmitsUnknownNames(t *testing.T) {
 	filters := []query.Filter{{Name: "a"}, {Name: "b"}, {Name: "b"}}
 	for text, want := range map[string]string{
 		"a AND x":                "a",

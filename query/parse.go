@@ -9,25 +9,26 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Parse reads a query in the names of the Query type:
+// Parse parses a query from JSON with the member names of Query:
 //
 //	{"type": "the_person", "selectors": ["self"], "hops": [{"connection": "the_person_s_friend"}]}
 //
-// It returns an Invalid error for what is not one, a member nobody knows included, and the errors of Check.
+// It returns an Invalid error for malformed JSON and unknown members, and the errors of Check.
 func Parse(data []byte) (Query, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	var q Query
 	if err := d.Decode(&q); err != nil {
-		return Query{}, explain(err)
+		return Query{}, describeDecodeError(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Query{}, graph.Errorf(graph.Invalid, "something follows the query at byte %d", d.InputOffset())
+		return Query{}, graph.Errorf(graph.Invalid, "unexpected data after the query at byte %d", d.InputOffset())
 	}
 	return q, q.Check()
 }
 
-func explain(err error) error {
+// describeDecodeError converts an error of encoding/json to an Invalid error with a readable message.
+func describeDecodeError(err error) error {
 	var mistyped *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
@@ -36,8 +37,8 @@ func explain(err error) error {
 	case errors.As(err, &syntax):
 		return graph.Errorf(graph.Invalid, "the query is not JSON: byte %d: %s", syntax.Offset, syntax)
 	case errors.As(err, &mistyped):
-		return graph.Errorf(graph.Invalid, "the query's %q is a %s, which it cannot be", mistyped.Field, mistyped.Value)
+		return graph.Errorf(graph.Invalid, "the query's %q cannot be a %s", mistyped.Field, mistyped.Value)
 	default:
-		return graph.Errorf(graph.Invalid, "the query is not one: %.200s", err)
+		return graph.Errorf(graph.Invalid, "the query is malformed: %.200s", err)
 	}
 }

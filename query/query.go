@@ -1,102 +1,83 @@
-// Package query answers schema queries: a tree of hops over typed connections from a set of roots, run
-// level by level over any graph.Reader, and shapes what was found.
 package query
 
-import (
-	"github.com/weft-graph/weft/graph"
-)
+import "github.com/weft-graph/weft/graph"
 
-// A Query is one node of the tree: the root, or a hop from the results of the node above.
+// A Query is one node of the query tree: the root, or a hop from the results of its parent node.
 type Query struct {
-	// Type is where a root starts: every instance of it. ConceptIDs takes its place when it is not empty.
+	// Type is the type of the roots. If ConceptIDs is not empty, the roots are those concepts instead.
 	Type       string     `json:"type,omitempty"`
 	ConceptIDs []graph.ID `json:"conceptIds,omitempty"`
 
-	// Connection is what a hop follows: the name of a connection type, or Self.
+	// Connection is the name of the connection type that a hop follows, or Self.
 	Connection string `json:"connection,omitempty"`
 	Reverse    bool   `json:"reverse,omitempty"` // from target to source
 	Legacy     bool   `json:"legacy,omitempty"`  // Connection names a legacy linker, a value of "the_connection"
-	// ConnectionID takes the place of Connection for programs that know the id of what to follow. It may be one that
-	// has no name, as a composition is to the connections inside it. Nothing is counted of
-	// such a hop unless that is its aggregate.
+	// Direct limits a hop over Self to the parts whose connection starts at the main concept itself.
+	Direct bool `json:"direct,omitempty"`
+	// ConnectionID replaces Connection for programs that know the id of the connection type. It may be an id without
+	// a name, such as a composition, which is the type of its internal connections. Pages of such a hop are not
+	// counted, except by the aggregate Count.
 	ConnectionID graph.ID `json:"-"`
 
-	// Selectors name connections, or Self, whose targets belong to every result of this node.
+	// Selectors are names of connection types, or Self, whose targets are added to every result of this node.
 	Selectors []string `json:"selectors,omitempty"`
 	Hops      []Query  `json:"hops,omitempty"`
 
-	// Order sorts the roots, and what a paged hop finds, by age. Empty is Descending, except that
-	// ConceptIDs then keep their order.
+	// Order sorts the roots and the results of a paged hop by id. Empty means Descending, but ConceptIDs then keep
+	// their order.
 	Order Order `json:"order,omitempty"`
-	// Page counts from 1, which 0 means too; PageSize 0 means DefaultPageSize. They page the roots, and
-	// what a hop finds from each concept only if Limit is set.
+	// OrderBy sorts the roots by values, in the order of the keys. Order then decides between equal roots.
+	OrderBy []OrderBy `json:"orderBy,omitempty"`
+	// Page starts at 1; 0 also means 1. PageSize 0 means DefaultPageSize. They apply to the roots and, if Limit is set,
+	// to the connections that a hop finds at each concept.
 	Page     int  `json:"page,omitempty"`
 	PageSize int  `json:"pageSize,omitempty"`
 	Limit    bool `json:"limit,omitempty"`
 
-	// After takes only roots beyond this one in their order, for pages that stay cheap however far down they are.
+	// After is a cursor: only roots after this id in their order are returned. Unlike Page, its cost does not grow
+	// with the position in the list.
 	After graph.ID `json:"after,omitempty"`
-	// CountAll has the roots that pass counted to the last, at whatever cost.
+	// Cursor takes the place of After if there is an OrderBy: it is the Next of the answer with the previous page.
+	Cursor string `json:"cursor,omitempty"`
+	// CountAll makes Answer.Total exact, which may require checking every root.
 	CountAll bool `json:"countAll,omitempty"`
 
-	// Name is what filters call the results.
+	// Name is the name under which filters refer to the node.
 	Name string `json:"name,omitempty"`
-	// Filters stand at the root. Logic says how they go together; without it they have no effect.
+	// Filters and Logic are only allowed at the root. Logic is an expression over the names of filters (see
+	// ParseLogic). Without it the filters have no effect.
 	Filters []Filter `json:"filters,omitempty"`
 	Logic   string   `json:"logic,omitempty"`
-	// Ancestor names the node that EXAND looks under for both its sides, for the filters on this node.
+	// Ancestor is the name of the node whose concepts an EXAND compares, for the filters on this node. The default is
+	// the lowest common ancestor of all filtered nodes.
 	Ancestor string `json:"ancestor,omitempty"`
-	// Include brings what this hop finds although no filter is on it or below.
+	// Include adds the results of this hop to a filtered answer although no filter is on it or below.
 	Include bool `json:"include,omitempty"`
 
-	// Depth lets a hop follow its connection from its own results again, up to so many times in a row. A concept come upon
-	// before is not followed anew. 0 is once.
+	// Depth makes a hop recursive: it also follows its connection from its own results, up to Depth times in a row. A
+	// concept is followed once. 0 means 1.
 	Depth int `json:"depth,omitempty"`
-	// Aggregate makes a hop one that brings numbers in place of records.
+	// Aggregate makes a hop return numbers instead of records.
 	Aggregate Aggregate `json:"aggregate,omitempty"`
 }
 
-// An Aggregate is a number that stands for what a hop finds.
+// An Aggregate is a kind of number that a hop returns.
 type Aggregate string
 
 // The aggregates.
 const (
-	// Count is how many connections each concept has; see Answer.Counts.
+	// Count counts the connections of each concept; see Answer.Counts.
 	Count Aggregate = "count"
-	// Distinct is how many different concepts all roots that pass lead to, on whatever page they are; Group also says
-	// which, and how many connections lead to each; see Answer.Groups. A page of a group is of its largest.
+	// Distinct counts the different concepts that the hop reaches from all roots that pass, on any page. Group also
+	// returns these concepts with their numbers of connections, largest first, paged; see Answer.Groups.
 	Distinct Aggregate = "distinct"
 	Group    Aggregate = "group"
 )
 
-// A Filter is true of a root when the node On, as reached from that root, holds a concept that it is true of.
-type Filter struct {
-	Name string `json:"name"`         // what Logic calls it
-	On   string `json:"on,omitempty"` // the Name of a node; "" is the root
-	// Type is the name of the type that the concept must have, or one of the special fields; "" is any type.
-	Type string `json:"type,omitempty"`
-	// Op is a graph.Op or Exists; "" is graph.Equal. A value is compared as graph.Predicate says.
-	Op graph.Op `json:"op,omitempty"`
-	// Search is what is compared with. Of the special fields, FieldID and FieldUser take an id; FieldTime takes a
-	// time as graph.Key describes it, or milliseconds since 1970; FieldType takes an id or a name, and only whether it is or is not.
-	Search string `json:"search,omitempty"`
-}
-
-// Exists is true of every concept of the filter's type.
-const Exists graph.Op = "exists"
-
-// The special fields, in the place of a filter's type.
-const (
-	FieldID   = "id"
-	FieldTime = "entry_timestamp"
-	FieldUser = "user_id"
-	FieldType = "type_concept"
-)
-
-// Self as the name of a connection means the connections inside a composition, at any depth.
+// Self is the name of the connections inside a composition, at any depth.
 const Self = "self"
 
-// An Order is a direction in time, by id.
+// An Order sorts by id, which is the order of creation.
 type Order string
 
 // The orders.
@@ -105,46 +86,6 @@ const (
 	Descending Order = "DESC"
 )
 
-// An Answer is what a query found.
-type Answer struct {
-	// Roots are one page of the roots that pass, in order. Total is how many there are in all, or, if AtLeast, how many
-	// were seen before it was enough.
-	Roots   []graph.ID
-	Total   int
-	AtLeast bool
-	// Links are the connections the results need, oldest first; Reverse those of them that were walked
-	// from target to source.
-	Links   []graph.ID
-	Reverse []graph.ID
-	// Counts say how many connections there are in all where a hop was paged or only counted; zeros are left out. Where
-	// the same type is counted in both directions at one concept the larger number stands.
-	Counts []graph.LinkCount
-	// Groups are those of the hops that aggregate over all roots, in the order of the query.
-	Groups []Groups
-	// Concepts are the roots and both ends of every connection, by id.
-	Concepts []graph.ID
-	Order    Order
-
-	// Connections are what Links name, because they were read on the way.
-	Connections []graph.Connection
-	// Plan is how the answer was found. It is always kept, because nobody knows beforehand which query will be slow.
-	Plan *Plan
-}
-
-// Groups are what the roots that pass lead to along a hop.
-type Groups struct {
-	Name       string // of the hop, or else its connection
-	Connection string
-	Distinct   int          // how many different concepts
-	Top        []GroupCount // one page of them, the largest first and the oldest of the same size first
-}
-
-// A GroupCount is a concept and how many connections lead to it.
-type GroupCount struct {
-	Concept graph.ID
-	N       int
-}
-
 func (q Query) order() Order {
 	if q.Order == "" {
 		return Descending
@@ -152,15 +93,15 @@ func (q Query) order() Order {
 	return q.Order
 }
 
-// page is the part of an ordered list that the query asks for.
+// page returns the requested page of an ordered list.
 func (q Query) page() graph.Page {
 	size := q.PageSize
 	if size == 0 {
 		size = DefaultPageSize
 	}
-	// More than MaxInt items are beyond any list, so the multiplication may not wrap around to its start.
-	skip := min(max(q.Page, 1)-1, maxPage) * size
+	// The limit prevents an overflow of the multiplication.
+	skip := min(max(q.Page, 1)-1, maxPageNumber) * size
 	return graph.Page{Descending: q.order() == Descending, Skip: skip, Limit: size}
 }
 
-const maxPage = 1 << 40
+const maxPageNumber = 1 << 40

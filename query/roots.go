@@ -4,96 +4,105 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/weft-graph/weft/graph"
 )
 
-// Roots are one page of the roots that pass.
-type roots struct {
-	page    []graph.ID
-	total   int
-	atLeast bool
-	all     []graph.ID // if an aggregate needs them
+// rootsFound is the result of the search for roots.
+type rootsFound struct {
+	page    []graph.ID // the requested page of the roots that pass, in order
+	total   int        // number of roots that pass
+	atLeast bool       // total is a lower bound
+	all     []graph.ID // all roots that pass, if an aggregate needs them
+	next    string     // see Answer.Next
 }
 
-func (r *run) findRoots(ctx context.Context) (roots, error) {
+// findRoots finds the roots and records the search in the plan.
+func (r *execution) findRoots(ctx context.Context) (rootsFound, error) {
 	expected := len(r.root().ConceptIDs)
 	if expected == 0 {
-		expected = r.estimate(r.sizes.of(r.root().typ).Instances)
+		expected = r.planEstimate(r.sizes.ofType(r.root().typ).Instances)
 	}
 	step := r.plan.add(0, r.root().label(), expected, -1)
-	found, err := r.rootsAnyWay(ctx)
-	r.plan.Steps[step].Actual = len(found.page)
-	ways := r.plan.Steps[step+1:]
-	for i := range ways {
-		ways[i].Way = true
+	start := time.Now()
+	found, err := r.findRootsByStrategy(ctx)
+	r.plan.finish(step, len(found.page), start)
+	search := r.plan.Steps[step+1:]
+	for i := range search {
+		search[i].IsRootSearch = true
 	}
 	return found, err
 }
 
-// estimate is what a plan says is expected: nothing if nothing is known.
-func (r *run) estimate(n int) int {
+// planEstimate returns an estimate for the plan, or -1 if the sizes of types are unknown.
+func (r *execution) planEstimate(n int) int {
 	if r.sizes == nil {
 		return -1
 	}
 	return n
 }
 
-func (r *run) rootsAnyWay(ctx context.Context) (roots, error) {
-	named := len(r.root().ConceptIDs) > 0
-	if !named && !r.root().known {
-		return roots{}, nil
+// findRootsByStrategy reads the given ids; or one page of the type, if there is no filter and no aggregate needs all roots;
+// otherwise it searches.
+func (r *execution) findRootsByStrategy(ctx context.Context) (rootsFound, error) {
+	hasIDs := len(r.root().ConceptIDs) > 0
+	if !hasIDs && !r.root().hasType {
+		return rootsFound{}, nil
 	}
-	if err := r.findValues(ctx); err != nil {
-		return roots{}, err
+	if err := r.resolveValueFilters(ctx); err != nil {
+		return rootsFound{}, err
 	}
-	all := slices.ContainsFunc(r.nodes, (*node).overall)
+	needsAll := slices.ContainsFunc(r.nodes, (*node).aggregatesRoots)
 	switch {
-	case named:
-		return r.rootsNamed(ctx)
-	case r.where == nil && !all:
-		return r.rootsOfType(ctx)
+	case len(r.order) > 0:
+		return r.rootsInOrder(ctx, needsAll)
+	case hasIDs:
+		return r.rootsByID(ctx)
+	case r.filter == nil && !needsAll:
+		return r.rootsByType(ctx)
 	default:
-		return r.search(all || r.root().CountAll).find(ctx)
+		return r.newRootSearch(needsAll || r.root().CountAll).find(ctx)
 	}
 }
 
-// rootsNamed are those of the concepts asked for that are there and pass.
-func (r *run) rootsNamed(ctx context.Context) (roots, error) {
+// rootsByID returns the roots among the requested ids that exist and pass.
+func (r *execution) rootsByID(ctx context.Context) (rootsFound, error) {
 	root := r.root()
 	found, err := r.Concepts(ctx, root.ConceptIDs)
 	if err != nil {
-		return roots{}, err
+		return rootsFound{}, err
 	}
-	ids := idsOf(found)
-	if r.where != nil {
-		if ids, err = r.check(ctx, ids, r.where.set(root, r.sizes)); err != nil {
-			return roots{}, err
+	ids := conceptIDs(found)
+	if r.filter != nil {
+		if ids, err = r.check(ctx, ids, r.filter.setAt(root, r.sizes)); err != nil {
+			return rootsFound{}, err
 		}
 	}
-	return root.roots(ids), nil
+	return root.pageOfRoots(ids), nil
 }
 
-// rootsOfType are a page of all instances.
-func (r *run) rootsOfType(ctx context.Context) (roots, error) {
+// rootsByType returns a page of all instances of the root type.
+func (r *execution) rootsByType(ctx context.Context) (rootsFound, error) {
 	root := r.root()
 	total, err := r.CountByType(ctx, root.typ, 0)
 	if err != nil {
-		return roots{}, err
+		return rootsFound{}, err
 	}
 	page := root.page()
 	page.After = root.After
 	found, err := r.ConceptsByType(ctx, root.typ, page)
-	return roots{page: idsOf(found), total: total}, err
+	return rootsFound{page: conceptIDs(found), total: total}, err
 }
 
-// roots are a page of all that pass.
-func (n *node) roots(all []graph.ID) roots {
-	return roots{page: n.cut(all), total: len(all), all: all}
+// pageOfRoots returns the requested page of all roots that pass.
+func (n *node) pageOfRoots(all []graph.ID) rootsFound {
+	return rootsFound{page: n.cutPage(all), total: len(all), all: all}
 }
 
-// cut is the page that a node asks for, of all ids that there are. They come in any order, unless they shall keep it.
-func (n *node) cut(all []graph.ID) []graph.ID {
+// cutPage returns the page of ids that a node requests. It sorts the ids, unless the node keeps the order of
+// ConceptIDs.
+func (n *node) cutPage(all []graph.ID) []graph.ID {
 	all = slices.Clone(all)
 	page := n.page()
 	if n.Order != "" || len(n.ConceptIDs) == 0 {
@@ -111,7 +120,8 @@ func (n *node) cut(all []graph.ID) []graph.ID {
 	return all[from:min(from+page.Limit, len(all))]
 }
 
-func idsOf(concepts []graph.Concept) []graph.ID {
+// conceptIDs returns the ids of concepts.
+func conceptIDs(concepts []graph.Concept) []graph.ID {
 	ids := make([]graph.ID, len(concepts))
 	for i, c := range concepts {
 		ids[i] = c.ID

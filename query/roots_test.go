@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/weft-graph/weft/auth"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/access"
 	"github.com/weft-graph/weft/internal/pgtest"
+	"github.com/weft-graph/weft/internal/store/memory"
+	"github.com/weft-graph/weft/internal/store/postgres"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 	"github.com/weft-graph/weft/query"
-	"github.com/weft-graph/weft/store/memory"
-	"github.com/weft-graph/weft/store/postgres"
-	"github.com/weft-graph/weft/store/sqlite"
 )
 
-// TestFiltersOfRootsAreGathered asks for few of many values by what is true of them together.
-func TestFiltersOfRootsAreGathered(t *testing.T) {
-	const many = 20_000
+// TestSelectiveCombinationsOfRootFilters finds few of many values by combinations of filters, each of which matches
+// many.
+func TestSelectiveCombinationsOfRootFilters(t *testing.T) {
+	const words = 20_000
 	file, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -28,8 +29,8 @@ func TestFiltersOfRootsAreGathered(t *testing.T) {
 	defer database.Close()
 	for name, store := range map[string]graph.Store{"memory": memory.New(), "SQLite": file, "PostgreSQL": database} {
 		b := graph.Batch{Sender: graph.Sender{User: 7}}
-		for i := range many {
-			b.Concepts = append(b.Concepts, graph.ConceptDraft{TypeName: "the_word", Value: fmt.Sprintf("w%05d", i*7919%many)})
+		for i := range words {
+			b.Concepts = append(b.Concepts, graph.ConceptDraft{TypeName: "the_word", Value: fmt.Sprintf("w%05d", i*7919%words)})
 		}
 		if _, err := store.Write(t.Context(), b); err != nil {
 			t.Fatal(err)
@@ -37,21 +38,21 @@ func TestFiltersOfRootsAreGathered(t *testing.T) {
 		if err := file.Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for who, caller := range map[string]auth.Caller{"the system": auth.System, "the owner": {User: 7}} {
+		for callerName, caller := range map[string]access.Caller{"the system": access.System, "the owner": {User: 7}} {
 			for _, typ := range []string{"", "the_word"} {
-				for _, c := range fewWords {
+				for _, c := range selectiveLogics {
 					q := query.Query{Type: "the_word", PageSize: 100, Logic: c.logic}
 					for _, f := range c.filters {
 						f.Type = typ
 						q.Filters = append(q.Filters, f)
 					}
-					a, err := query.Run(t.Context(), auth.New(store, auth.Rules{}).As(caller), q)
+					a, err := query.Run(t.Context(), access.New(store, access.Rules{}).As(caller), q)
 					if err != nil {
 						t.Fatal(err)
 					}
-					// A window, what was found, and two sides at most that were given up.
+					// One window, the results, and at most two abandoned attempts.
 					if rows := a.Plan.Rows(); a.Total != c.found || a.AtLeast || rows > 1_500 {
-						t.Errorf("%s, as %s, finds %d of %d by %s, type %q, and looks at %d:\n%s", name, who, a.Total, c.found, c.logic, typ, rows, a.Plan)
+						t.Errorf("%s, as %s, finds %d of %d by %s, type %q, and reads %d rows:\n%s", name, callerName, a.Total, c.found, c.logic, typ, rows, a.Plan)
 					}
 				}
 			}
@@ -59,7 +60,8 @@ func TestFiltersOfRootsAreGathered(t *testing.T) {
 	}
 }
 
-var fewWords = []struct {
+// selectiveLogics are combinations of filters, with the number of words that satisfy them.
+var selectiveLogics = []struct {
 	logic   string
 	found   int
 	filters []query.Filter

@@ -5,18 +5,23 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/longwork"
 )
 
-// Run answers a query. Where there are no filters that is one question to the reader for each level of the tree and
-// direction, and two for each paged hop. A type or connection nobody knows has no instances and no connections.
+// Run runs a query and returns its answer. The package comment describes its cost. An unknown type has no instances
+// and no connections.
 //
-// Errors: what Check says, and TooLarge when the results need more than MaxLinks connections or the query looks at more
-// than MaxRows. With an error, the answer is as much of the plan as was carried out.
-func Run(ctx context.Context, r graph.Reader, q Query) (Answer, error) { return usual.run(ctx, r, q) }
+// Errors are those of Query.Check and of the reader, and TooLarge if the answer has more than MaxLinks connections or
+// the query reads more than MaxRows rows. With an error the answer holds only the Plan, as far as it was executed.
+func Run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
+	return defaultLimits.run(ctx, r, q)
+}
 
-func (e effort) run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
+// run runs a query within limits.
+func (l limits) run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
 	if err := q.Check(); err != nil {
 		return Answer{}, err
 	}
@@ -24,18 +29,19 @@ func (e effort) run(ctx context.Context, r graph.Reader, q Query) (Answer, error
 	if err != nil {
 		return Answer{}, err
 	}
-	run := run{
-		asker: newAsker(r, e), bound: b, effort: e,
-		links: map[graph.ID]graph.Connection{}, reverse: map[graph.ID]bool{}, counts: map[countOf]int{},
-		rows: map[*node]int{},
+	run := execution{
+		evaluator: newEvaluator(ctx, r, l), boundQuery: b, limits: l,
+		links: map[graph.ID]graph.Connection{}, reverse: map[graph.ID]bool{}, counts: map[countKey]int{},
+		rowsOfNode: map[*node]int{}, timeOfNode: map[*node]time.Duration{},
 	}
-	if b.where != nil {
-		if run.sizes, err = sizesOf(ctx, r, b); err != nil {
+	if b.filter != nil || len(b.order) > 0 {
+		if run.sizes, err = loadSizes(ctx, r, b); err != nil {
 			return Answer{Plan: &run.plan}, err
 		}
 	}
+	defer longwork.Of(ctx).Release()
 	a, err := run.answer(ctx)
-	run.outline(run.root(), 1)
+	run.addOutline(run.root(), 1)
 	if err != nil {
 		return Answer{Plan: &run.plan}, err
 	}
@@ -43,56 +49,60 @@ func (e effort) run(ctx context.Context, r graph.Reader, q Query) (Answer, error
 	return a, nil
 }
 
-// A run collects what the levels find.
-type run struct {
-	*asker
-	*bound
-	effort  effort
-	sizes   sizes // if there are filters
-	plan    Plan
-	rows    map[*node]int // that hops and selectors came to
-	links   map[graph.ID]graph.Connection
-	reverse map[graph.ID]bool
-	counts  map[countOf]int
+// An execution is the state of a running query. It collects the connections and counts that the levels find.
+type execution struct {
+	*evaluator
+	*boundQuery
+	limits     limits
+	sizes      typeSizes // nil without filters
+	plan       Plan
+	rowsOfNode map[*node]int // connections found by hops and selectors, for the plan
+	timeOfNode map[*node]time.Duration
+	links      map[graph.ID]graph.Connection
+	reverse    map[graph.ID]bool // connections followed from target to source
+	counts     map[countKey]int
 }
 
-type countOf struct{ of, typ graph.ID }
+type countKey struct{ of, typ graph.ID }
 
-func (r *run) answer(ctx context.Context) (Answer, error) {
+// answer finds the roots, follows the hops from the requested page, and aggregates over all roots.
+func (r *execution) answer(ctx context.Context) (Answer, error) {
 	roots, err := r.findRoots(ctx)
 	if err != nil {
 		return Answer{}, err
 	}
 	var steps []*step
-	if r.where == nil {
+	if r.filter == nil {
 		steps = stepsFrom(r.root(), setOf(roots.page))
-	} else if steps, err = r.keep(ctx, roots.page); err != nil {
+	} else if steps, err = r.prune(ctx, roots.page); err != nil {
 		return Answer{}, err
 	}
 	for len(steps) > 0 {
-		if steps, err = r.level(ctx, steps); err != nil {
+		if steps, err = r.followLevel(ctx, steps); err != nil {
 			return Answer{}, err
 		}
 	}
-	groups, err := r.groups(ctx, roots.all)
+	groups, err := r.aggregate(ctx, roots.all)
 	if err != nil {
 		return Answer{}, err
 	}
-	a := r.collected(roots.page)
-	a.Total, a.AtLeast, a.Order, a.Groups = roots.total, roots.atLeast, r.root().order(), groups
+	a := r.assemble(roots.page)
+	a.Total, a.AtLeast, a.Order, a.Groups, a.Next = roots.total, roots.atLeast, r.root().order(), groups, roots.next
 	return a, nil
 }
 
-// level takes steps, keeps what they find and returns those that lead on from there.
-func (r *run) level(ctx context.Context, steps []*step) ([]*step, error) {
-	defer r.letGo(r.held)
-	if err := r.follow(ctx, steps); err != nil {
+// followLevel follows steps, adds their connections to the answer, and returns the steps of the next level.
+func (r *execution) followLevel(ctx context.Context, steps []*step) ([]*step, error) {
+	defer r.releaseHeld(r.heldLinks)
+	start := time.Now()
+	if err := r.followSteps(ctx, steps); err != nil {
 		return nil, err
 	}
+	took := time.Since(start)
 	var next []*step
 	for _, s := range steps {
-		r.took(s)
-		if err := r.bring(s.node, s.links); err != nil {
+		r.record(s, took)
+		if err := r.addLinks(s.node, s.links); err != nil {
 			return nil, err
 		}
 		next = append(next, stepsFrom(s.node, s.found)...)
@@ -100,8 +110,9 @@ func (r *run) level(ctx context.Context, steps []*step) ([]*step, error) {
 	return next, nil
 }
 
-// bring makes connections a part of the answer.
-func (r *run) bring(n *node, links []graph.Connection) error {
+// addLinks adds connections to the answer.
+func (r *execution) addLinks(n *node, links []graph.Connection) error {
+	before := len(r.links)
 	for _, c := range links {
 		r.links[c.ID] = c
 		if n.Reverse {
@@ -111,16 +122,18 @@ func (r *run) bring(n *node, links []graph.Connection) error {
 	if len(r.links) > MaxLinks {
 		return graph.Errorf(graph.TooLarge, "the results need more than %d connections; ask for less", MaxLinks)
 	}
-	return nil
+	return r.account.Grow(int64(len(r.links)-before) * BytesPerLink)
 }
 
-// count notes how many connections of a type a concept has. The same type may be paged out of it and into it.
-func (r *run) count(of, typ graph.ID, n int) {
-	key := countOf{of, typ}
+// addCount adds the number of connections of a type at a concept. The larger number wins if the type is counted in both
+// directions.
+func (r *execution) addCount(of, typ graph.ID, n int) {
+	key := countKey{of, typ}
 	r.counts[key] = max(r.counts[key], n)
 }
 
-func (r *run) collected(roots []graph.ID) Answer {
+// assemble returns the answer from the collected connections and counts.
+func (r *execution) assemble(roots []graph.ID) Answer {
 	a := Answer{Roots: roots, Links: slices.Sorted(maps.Keys(r.links)), Reverse: slices.Sorted(maps.Keys(r.reverse))}
 	concepts := make(idSet, len(roots)+len(a.Links))
 	for _, id := range roots {

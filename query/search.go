@@ -3,283 +3,207 @@ package query
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/weft-graph/weft/graph"
 )
 
-// An effort is how hard it is tried to find roots in one way before another is taken. All find the same.
-type effort struct {
-	values     int // how many concepts some filters by value may be true of for them to take the place of these
-	gather     int // how many members of a set are gathered to see whether that is all of them
-	tries      int // how many sets are
-	window     int // how many roots are looked at together at first; each time it is four times as many
-	lastWindow int
-	countOn    int // how many instances a type may have for all to be looked at, so that the total is exact
-	alike      int // how many sets that read the same are left to a selector
-	rows       int // what may be looked at at all
-	room       int // how many connections may be held at once
+// A rootSearch finds the roots of a type that pass a filter. It alternates between gathering the smallest operand and
+// scanning roots in order; see the package comment.
+type rootSearch struct {
+	*execution
+	wholeType *operand   // all instances of the root type
+	operands  []*operand // of the topmost AND, smallest first; all must hold
+	wantsAll  bool       // all roots are needed, not only a page
 }
 
-// usual was chosen by measuring.
-var usual = effort{values: 1_000, gather: 500, tries: 3, window: 200, lastWindow: 51_200, countOn: 1_000, alike: 16, rows: MaxRows, room: MaxLinks}
-
-// A search looks for the roots of a type that pass.
-type search struct {
-	*run
-	whole *side   // all instances of the type
-	sides []*side // of the topmost AND, the smallest first; all must hold
-	all   bool    // not only a page
-}
-
-func (r *run) search(all bool) *search {
+// newRootSearch returns a search whose operands are those of the topmost AND, or else the whole filter.
+func (r *execution) newRootSearch(wantsAll bool) *rootSearch {
 	instances := graph.Instances{Type: r.root().typ}
-	s := &search{run: r, whole: &side{set: instances, expected: r.sizes.expect(instances)}, all: all}
+	s := &rootSearch{execution: r, wholeType: &operand{set: instances, expected: r.sizes.estimate(instances)}, wantsAll: wantsAll}
 	switch {
-	case r.where == nil:
-	case r.where.clause.op == And:
-		s.sides = r.sizes.sides(r.where.of, r.root())
+	case r.filter == nil:
+	case r.filter.clause.op == And:
+		s.operands = r.sizes.operandsOf(r.filter.operands, r.root())
 	default:
-		s.sides = r.sizes.sides([]*expression{r.where}, r.root())
+		s.operands = r.sizes.operandsOf([]*expression{r.filter}, r.root())
 	}
 	return s
 }
 
-// find gathers the smallest part if that is small. Otherwise it looks at roots in the order of the answer until the page is
-// full, and if too few of them pass, gathers after all.
-func (s *search) find(ctx context.Context) (roots, error) {
-	w := s.windows()
-	for gathers := s.gathers(); ; {
-		for len(gathers) > 0 && w.looked >= gathers[0].after && !w.soon(gathers[0].limit/4) {
-			found, whole, err := s.gathered(ctx, gathers[0].limit)
+// find gathers the smallest operand if it is small. Otherwise it scans roots in the order of the answer until the
+// page is full. If too few of them pass, it tries to gather again, with a larger limit.
+func (s *rootSearch) find(ctx context.Context) (rootsFound, error) {
+	w := s.newWindowScan()
+	for attempts := s.gatherSchedule(); ; {
+		for len(attempts) > 0 && w.scanned >= attempts[0].minScanned && !w.pageFillsSoon(attempts[0].limit/4) {
+			found, whole, err := s.gatherSmallest(ctx, attempts[0].limit)
 			if err != nil || whole {
-				return s.root().roots(found), err
+				return s.root().pageOfRoots(found), err
 			}
-			gathers = gathers[1:]
+			attempts = attempts[1:]
 		}
-		full, err := w.next(ctx)
+		full, err := w.scanNext(ctx)
 		if err != nil {
-			return roots{}, err
+			return rootsFound{}, err
 		}
 		if full {
-			return w.roots(), nil
+			return w.result(), nil
 		}
 	}
 }
 
-// A gather of up to a limit is worth trying when a twentieth as many roots were looked at, unless the page fills soon.
-type gather struct{ after, limit int }
+// A gatherAttempt gathers sets of at most limit members. It is made once minScanned roots were scanned, a twentieth
+// of the limit, unless the page is about to be full.
+type gatherAttempt struct{ minScanned, limit int }
 
-// gathers are those to be tried, the larger ones later.
-func (s *search) gathers() (all []gather) {
-	if s.where == nil {
-		return []gather{{0, MaxGather}}
+// gatherSchedule returns the attempts in ascending order of their limits. The first is made immediately if a small
+// operand is expected, and all of them if all roots are needed.
+func (s *rootSearch) gatherSchedule() (all []gatherAttempt) {
+	if s.filter == nil {
+		return []gatherAttempt{{0, MaxSetMembers}}
 	}
-	for limit := s.effort.gather; limit < MaxGather; limit *= 8 {
-		all = append(all, gather{limit / 20, limit})
+	for limit := s.limits.firstGather; limit < MaxSetMembers; limit *= 8 {
+		all = append(all, gatherAttempt{limit / 20, limit})
 	}
-	all = append(all, gather{MaxGather / 20, MaxGather})
-	if s.sizes == nil || s.candidates()[0].expected <= all[1].limit {
-		all[0].after = 0
+	all = append(all, gatherAttempt{MaxSetMembers / 20, MaxSetMembers})
+	if s.sizes == nil || s.gatherCandidates()[0].expected <= all[1].limit {
+		all[0].minScanned = 0
 	}
 	for i := range all {
-		if s.all {
-			all[i].after = 0
+		if s.wantsAll {
+			all[i].minScanned = 0
 		}
 	}
 	return all
 }
 
-// gathered finds all roots that pass by gathering one part of the logic, or the whole type, and checking the rest. It
-// is not whole if all parts have more than a limit.
-func (s *search) gathered(ctx context.Context, limit int) (found []graph.ID, whole bool, err error) {
-	tried, others := 0, 0
-	for i, one := range s.candidates() {
-		if s.hopeless(one, limit) || tried == s.effort.tries {
-			if i < s.effort.tries {
-				s.plan.add(1, "gather "+s.what(one), s.estimate(one.expected), -1)
+// gatherSmallest finds all roots that pass by gathering one operand, or the whole type, and checking the other
+// operands. If all that it tries have more members than limit, whole is false.
+func (s *rootSearch) gatherSmallest(ctx context.Context, limit int) (found []graph.ID, whole bool, err error) {
+	tried, unlisted := 0, 0 // candidates that were gathered, and skipped ones without a line of their own in the plan
+	for i, o := range s.gatherCandidates() {
+		if s.willExceed(o, limit) || tried == s.limits.gatherTries {
+			if i < s.limits.gatherTries {
+				s.plan.add(1, "gather "+s.describe(o), s.planEstimate(o.expected), -1)
 			} else {
-				others++
+				unlisted++
 			}
 			continue
 		}
 		tried++
-		step := s.plan.add(1, "gather "+s.what(one), s.estimate(one.expected), 0)
-		ids, whole, err := s.gatherSide(ctx, one, limit)
-		s.plan.Steps[step].Actual = len(ids)
+		step := s.plan.add(1, "gather "+s.describe(o), s.planEstimate(o.expected), 0)
+		start := time.Now()
+		ids, whole, err := s.gatherOperand(ctx, o, limit)
+		s.plan.finish(step, len(ids), start)
 		if err != nil {
 			return nil, false, err
 		}
 		if whole {
-			found, err = s.passing(ctx, ids, one)
+			found, err = s.keepPassing(ctx, ids, o)
 			return found, true, err
 		}
 	}
-	if others > 0 {
-		s.plan.add(1, fmt.Sprintf("gather %d others", others), -1, -1)
+	if unlisted > 0 {
+		s.plan.add(1, fmt.Sprintf("gather %d others", unlisted), -1, -1)
 	}
 	return nil, false, nil
 }
 
-func (s *search) gatherSide(ctx context.Context, one *side, limit int) (ids []graph.ID, whole bool, err error) {
-	if one.under() {
-		return s.gatherUnder(ctx, one.of, limit)
+// gatherOperand gathers the roots that satisfy one operand.
+func (s *rootSearch) gatherOperand(ctx context.Context, o *operand, limit int) (ids []graph.ID, whole bool, err error) {
+	if o.isExAnd() {
+		return s.gatherExAnd(ctx, o.expr, limit)
 	}
-	if of, ok := one.set.(graph.Instances); ok && of.Type == s.root().typ {
-		return s.gather(ctx, of, limit)
+	if instances, ok := o.set.(graph.Instances); ok && instances.Type == s.root().typ {
+		return s.gather(ctx, instances, limit)
 	}
-	return s.gather(ctx, graph.Both{one.set, s.whole.set}, limit)
+	return s.gather(ctx, graph.Intersection{o.set, s.wholeType.set}, limit)
 }
 
-func (s *side) under() bool { return s.of != nil && s.of.clause.op == ExAnd }
+// isExAnd reports whether the operand is an EXAND.
+func (o *operand) isExAnd() bool { return o.expr != nil && o.expr.clause.op == ExAnd }
 
-// gatherUnder gathers for an EXAND one of its sides that is small, as far back as the concept that it shares with the others;
-// those are checked there, and from what passes it walks back to the roots.
-func (s *search) gatherUnder(ctx context.Context, e *expression, limit int) (ids []graph.ID, whole bool, err error) {
-	sides, tried := s.sizes.sides(e.of, e.under), 0
-	for _, one := range sides {
-		if one.expected == all || s.hopeless(one, limit) || tried == s.effort.tries {
+// gatherExAnd gathers the roots that satisfy an EXAND. It gathers a small operand of the EXAND at the shared
+// ancestor, checks the other operands there, and walks back from the ancestors that pass to the roots.
+func (s *rootSearch) gatherExAnd(ctx context.Context, e *expression, limit int) (ids []graph.ID, whole bool, err error) {
+	operands, tried := s.sizes.operandsOf(e.operands, e.ancestor), 0
+	for _, o := range operands {
+		if o.expected == unbounded || s.willExceed(o, limit) || tried == s.limits.gatherTries {
 			continue
 		}
 		tried++
-		ids, whole, err = s.gather(ctx, one.set, limit)
-		s.plan.add(2, "gather "+s.what(one)+", to "+e.under.label(), s.estimate(one.expected), len(ids))
+		ids, whole, err = s.gather(ctx, o.set, limit)
+		s.plan.add(2, "gather "+s.describe(o)+", to "+e.ancestor.label(), s.planEstimate(o.expected), len(ids))
 		if err != nil {
 			return nil, false, err
 		}
 		if !whole {
 			continue
 		}
-		ids, err = s.check(ctx, ids, both(sides, one))
-		s.plan.add(2, "check the rest there", -1, len(ids))
+		ids, err = s.check(ctx, ids, intersect(operands, o))
+		s.plan.add(2, "check the other operands there", -1, len(ids))
 		if err != nil {
 			return nil, false, err
 		}
-		return s.walkBack(ctx, ids, e.under)
+		return s.rootsLeadingTo(ctx, ids, e.ancestor)
 	}
 	return nil, false, nil
 }
 
-// walkBack finds the roots that lead to concepts of a node.
-func (s *search) walkBack(ctx context.Context, ids []graph.ID, from *node) (roots []graph.ID, whole bool, err error) {
+// rootsLeadingTo returns the roots that lead to the given concepts of a node.
+func (s *rootSearch) rootsLeadingTo(ctx context.Context, ids []graph.ID, from *node) (roots []graph.ID, whole bool, err error) {
 	found := idSet{}
-	for some := range slices.Chunk(ids, checked) {
-		roots, whole, err := s.gather(ctx, graph.Both{walk(graph.These(some), from, s.root()), s.whole.set}, MaxGather)
+	for chunk := range slices.Chunk(ids, maxIDsPerCheck) {
+		roots, whole, err := s.gather(ctx, graph.Intersection{walkBack(graph.IDs(chunk), from, s.root()), s.wholeType.set}, MaxSetMembers)
 		if err != nil || !whole {
 			return nil, false, err
 		}
+		before := len(found)
 		for _, id := range roots {
 			found[id] = true
 		}
+		s.dropIDs(roots[len(found)-before:]) // those that were found before
 	}
 	return found.sorted(), true, nil
 }
 
-// hopeless says whether a limit will not be enough and it takes long to find that out.
-func (s *search) hopeless(one *side, limit int) bool {
-	return s.sizes != nil && one.expected > limit && (one == s.whole || !one.under() && !flows(one.set))
+// willExceed reports whether an operand is expected to exceed the limit, and finding that out would be expensive.
+func (s *rootSearch) willExceed(o *operand, limit int) bool {
+	return s.sizes != nil && o.expected > limit && (o == s.wholeType || !o.isExAnd() && !canStream(o.set))
 }
 
-// candidates are the parts of the logic that may be small enough, and the type itself, the smallest first. Of the type, more is left to
-// check.
-func (s *search) candidates() []*side {
-	var candidates []*side
-	for _, one := range s.sides {
-		if one.expected < all {
-			candidates = append(candidates, one)
+// gatherCandidates returns the operands that may be gathered and the whole type, in order of their estimated size. At
+// equal size the type comes last, because it leaves more operands to check.
+func (s *rootSearch) gatherCandidates() []*operand {
+	var candidates []*operand
+	for _, o := range s.operands {
+		if o.expected < unbounded {
+			candidates = append(candidates, o)
 		}
 	}
-	candidates = append(candidates, s.whole)
-	slices.SortStableFunc(candidates, func(a, b *side) int { return cmp.Compare(a.expected, b.expected) })
+	candidates = append(candidates, s.wholeType)
+	slices.SortStableFunc(candidates, func(a, b *operand) int { return cmp.Compare(a.expected, b.expected) })
 	return candidates
 }
 
-// passing keeps of some concepts the roots that pass, which are known to pass one side.
-func (s *search) passing(ctx context.Context, ids []graph.ID, known *side) ([]graph.ID, error) {
-	var what []string
-	for _, one := range s.sides {
-		if one != known {
-			what = append(what, s.what(one))
+// keepPassing returns the given roots that pass all operands. The operand known is not checked, because all of the roots
+// satisfy it; nil means that all operands are checked.
+func (s *rootSearch) keepPassing(ctx context.Context, ids []graph.ID, known *operand) ([]graph.ID, error) {
+	var labels []string
+	for _, o := range s.operands {
+		if o != known {
+			labels = append(labels, s.describe(o))
 		}
 	}
-	if len(what) == 0 || len(ids) == 0 {
+	if len(labels) == 0 || len(ids) == 0 {
 		return ids, nil
 	}
-	found, err := s.check(ctx, ids, both(s.sides, known))
-	s.plan.add(2, "check "+graph.Clip(strings.Join(what, ", ")), -1, len(found))
+	start := time.Now()
+	found, err := s.check(ctx, ids, intersect(s.operands, known))
+	s.plan.finish(s.plan.add(2, "check "+graph.Clip(strings.Join(labels, ", ")), -1, 0), len(found), start)
 	return found, err
-}
-
-// Windows are roots in the order of the answer, so many at first and then more and more together.
-type windows struct {
-	*search
-	page   graph.Page
-	looked int
-	passed []graph.ID
-	last   bool // there are no more
-}
-
-func (s *search) windows() *windows {
-	w := &windows{search: s, page: graph.Page{Descending: s.root().page().Descending, After: s.root().After, Limit: s.effort.window}}
-	if s.all {
-		w.page.After = 0
-	}
-	return w
-}
-
-// next looks at one window more and says whether that was enough.
-func (w *windows) next(ctx context.Context) (full bool, err error) {
-	ids, err := w.listed(ctx, w.page)
-	if err != nil {
-		return false, err
-	}
-	w.plan.add(1, "look through "+w.root().label()+" in order", -1, len(ids))
-	passed, err := w.passing(ctx, ids, nil)
-	if err != nil {
-		return false, err
-	}
-	w.passed = append(w.passed, passed...)
-	w.looked += len(ids)
-	if w.last = len(ids) < w.page.Limit; !w.last {
-		w.page.After, w.page.Limit = ids[len(ids)-1], min(4*w.page.Limit, w.effort.lastWindow)
-	}
-	wanted := w.root().page()
-	if w.last || w.all || len(w.passed)-wanted.Skip < wanted.Limit {
-		return w.last, nil
-	}
-	n, err := w.CountByType(ctx, w.root().typ, w.effort.countOn+1)
-	return n > w.effort.countOn, err
-}
-
-// soon says whether the page will be full, if things go on as they went so far, before as many more roots are looked at.
-func (w *windows) soon(many int) bool {
-	wanted := w.root().page()
-	return !w.all && len(w.passed) > 0 && (wanted.Skip+wanted.Limit-len(w.passed))*w.looked/len(w.passed) < many
-}
-
-func (w *windows) roots() roots {
-	found := w.root().roots(w.passed)
-	found.atLeast = !w.last || !w.all && w.root().After != 0
-	return found
-}
-
-// listed is a page of the instances of the type.
-func (s *search) listed(ctx context.Context, page graph.Page) ([]graph.ID, error) {
-	if s.selector != nil {
-		ids, err := s.selector.Select(ctx, graph.Selection{Set: s.whole.set, Page: page})
-		if err == nil {
-			return ids, s.spend(ctx, len(ids))
-		}
-		if !errors.Is(err, errors.ErrUnsupported) {
-			return nil, err
-		}
-	}
-	found, err := s.ConceptsByType(ctx, s.root().typ, page)
-	if err != nil {
-		return nil, err
-	}
-	return idsOf(found), s.spend(ctx, len(found))
 }

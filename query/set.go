@@ -2,298 +2,179 @@ package query
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"math"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/weft-graph/weft/graph"
 )
 
-// set is the concepts of a node that an expression is true of: walks back from what its filters are true of.
-func (e *expression) set(at *node, s sizes) graph.Set {
+// setAt returns the set of the concepts of a node for which the expression holds. It is built backwards: from the
+// concepts that satisfy the filters, against the hops, to the node.
+func (e *expression) setAt(n *node, s typeSizes) graph.Set {
 	switch e.clause.op {
 	case Leaf:
 		var sets []graph.Set
 		for _, m := range e.matches {
-			sets = append(sets, walk(m.set, m.node, at))
+			sets = append(sets, walkBack(m.set, m.node, n))
 		}
-		return either(sets...)
+		return union(sets...)
 	case And:
-		return both(s.sides(e.of, at))
+		return intersect(s.operandsOf(e.operands, n))
 	case ExAnd:
-		return walk(both(s.sides(e.of, e.under)), e.under, at)
+		return walkBack(intersect(s.operandsOf(e.operands, e.ancestor)), e.ancestor, n)
 	case Not:
-		return graph.Both{graph.Instances{}, graph.Except{Of: e.of[0].set(at, s)}}
-	default:
+		// A Complement may not be the first operand of an Intersection.
+		return graph.Intersection{graph.Instances{}, graph.Complement{Of: e.operands[0].setAt(n, s)}}
+	default: // Or
 		var sets []graph.Set
-		for _, side := range e.of {
-			sets = append(sets, side.set(at, s))
+		for _, o := range e.operands {
+			sets = append(sets, o.setAt(n, s))
 		}
-		return either(sets...)
+		return union(sets...)
 	}
 }
 
-// A side of an AND or EXAND is what one of its expressions is true of.
-type side struct {
-	of       *expression
-	set      graph.Set // an Except for a NOT
-	expected int       // all if it is not to be gathered
+// An operand is one expression of an AND or EXAND, as a set.
+type operand struct {
+	expr     *expression // nil for the type of the roots
+	set      graph.Set   // a Complement for a NOT
+	expected int         // estimated size; unbounded for a NOT; the estimate of its first part if it was merged
 }
 
-// sides are those of some expressions at a node, the one that is expected to be smallest first.
-func (s sizes) sides(of []*expression, at *node) []*side {
-	var sides []*side
-	for _, e := range of {
-		one := &side{of: e, expected: all}
+// operandsOf returns the expressions as operands at a node, in order of their estimated size. Operands that bound
+// values of the same type are merged into one.
+func (s typeSizes) operandsOf(expressions []*expression, n *node) []*operand {
+	var operands []*operand
+	for _, e := range expressions {
+		o := &operand{expr: e, expected: unbounded}
 		if e.clause.op == Not {
-			one.set = graph.Except{Of: e.of[0].set(at, s)}
+			o.set = graph.Complement{Of: e.operands[0].setAt(n, s)}
 		} else {
-			one.set = e.set(at, s)
-			one.expected = s.expect(one.set)
+			o.set = e.setAt(n, s)
+			o.expected = s.estimate(o.set)
 		}
-		sides = append(sides, one)
+		operands = append(operands, o)
 	}
-	sides = intervals(sides)
-	slices.SortStableFunc(sides, func(a, b *side) int { return cmp.Compare(a.expected, b.expected) })
-	return sides
+	operands = mergeIntervals(operands)
+	slices.SortStableFunc(operands, func(a, b *operand) int { return cmp.Compare(a.expected, b.expected) })
+	return operands
 }
 
-// intervals puts the sides together that bound the values of one type: a store reads what lies between two bounds, and not all beyond
-// either.
-func intervals(sides []*side) []*side {
-	var kept []*side
-	at := map[graph.ID]*side{}
-	for _, one := range sides {
-		of, ok := one.set.(graph.Instances)
+// mergeIntervals merges operands that bound the values of the same type. A store then reads only the values between the
+// bounds, instead of all values beyond each of them.
+func mergeIntervals(operands []*operand) []*operand {
+	var kept []*operand
+	byType := map[graph.ID]*operand{}
+	for _, o := range operands {
+		instances, ok := o.set.(graph.Instances)
 		switch {
-		case !ok || !bounded(of):
-			kept = append(kept, one)
-		case at[of.Type] == nil:
-			at[of.Type] = one
-			kept = append(kept, one)
+		case !ok || !isBounded(instances):
+			kept = append(kept, o)
+		case byType[instances.Type] == nil:
+			byType[instances.Type] = o
+			kept = append(kept, o)
 		default:
-			at[of.Type].narrow(one)
+			byType[instances.Type].intersectWith(o)
 		}
 	}
 	return kept
 }
 
-// narrow makes of a side what another is true of too.
-func (s *side) narrow(other *side) {
-	if within, ok := s.set.(graph.Both); ok {
-		s.of.clause.of = append(s.of.clause.of, other.of.clause)
-		within = append(within, other.set)
-		s.set = within
+// intersectWith replaces the operand by its intersection with another one. Only operands that are Instances are merged,
+// so an Intersection here is the result of an earlier call.
+func (o *operand) intersectWith(other *operand) {
+	if intersection, ok := o.set.(graph.Intersection); ok {
+		o.expr.clause.operands = append(o.expr.clause.operands, other.expr.clause)
+		intersection = append(intersection, other.set)
+		o.set = intersection
 		return
 	}
-	s.of = &expression{clause: clause{op: And, of: []clause{s.of.clause, other.of.clause}}}
-	s.set = graph.Both{s.set, other.set}
+	o.expr = &expression{clause: clause{op: And, operands: []clause{o.expr.clause, other.expr.clause}}}
+	o.set = graph.Intersection{o.set, other.set}
 }
 
-// bounded says whether a value is compared with a lower or an upper bound.
-func bounded(set graph.Set) bool {
-	of, ok := set.(graph.Instances)
-	return ok && of.Type != 0 && of.Where != nil && of.Where.Field == graph.FieldValue &&
-		slices.Contains([]graph.Op{graph.Greater, graph.GreaterOrEqual, graph.Less, graph.LessOrEqual}, of.Where.Op)
+// isBounded reports whether a set consists of the instances of a type with values beyond a bound.
+func isBounded(set graph.Set) bool {
+	instances, ok := set.(graph.Instances)
+	if !ok || instances.Type == 0 || instances.Where == nil || instances.Where.Field != graph.FieldValue {
+		return false
+	}
+	return instances.Where.Op != graph.Equal && instances.Where.Op.SelectsRange()
 }
 
-// both is what all sides are true of, but for some.
-func both(sides []*side, but ...*side) graph.Both {
-	var all graph.Both
-	for _, s := range sides {
-		if slices.Contains(but, s) {
+// intersect returns the intersection of the operands that are not in except; without operands, the set of all concepts.
+// An operand that is an Intersection contributes its members. A Complement does not come first.
+func intersect(operands []*operand, except ...*operand) graph.Intersection {
+	var all graph.Intersection
+	for _, o := range operands {
+		if slices.Contains(except, o) {
 			continue
 		}
-		if of, ok := s.set.(graph.Both); ok {
-			all = append(all, of...)
+		if intersection, ok := o.set.(graph.Intersection); ok {
+			all = append(all, intersection...)
 		} else {
-			all = append(all, s.set)
+			all = append(all, o.set)
 		}
 	}
 	if len(all) == 0 {
-		return graph.Both{graph.Instances{}}
+		return graph.Intersection{graph.Instances{}}
 	}
-	if _, except := all[0].(graph.Except); except {
-		all = append(graph.Both{graph.Instances{}}, all...)
+	if _, negated := all[0].(graph.Complement); negated {
+		all = append(graph.Intersection{graph.Instances{}}, all...)
 	}
 	return all
 }
 
-// walk is the concepts of a node from which the hops lead to a set of concepts of a node below.
-func walk(set graph.Set, from, to *node) graph.Set {
-	for n := from; n != to; n = n.above {
-		set = n.hop().back(set)
+// walkBack returns the concepts of the node ancestor from which the hops lead to a member of set. The members of set
+// are concepts of the node descendant. If both nodes are the same, it returns set.
+func walkBack(set graph.Set, descendant, ancestor *node) graph.Set {
+	for n := descendant; n != ancestor; n = n.parent {
+		set = n.hopKey().setLeadingTo(set)
 	}
 	return set
 }
 
-func everything(s graph.Set) bool {
+// isEverything reports whether a set contains all concepts.
+func isEverything(s graph.Set) bool {
 	instances, ok := s.(graph.Instances)
 	return s == nil || ok && instances == graph.Instances{}
 }
 
-// flows says whether members of a set can be found one after the other, so that finding some costs little. Of a Both it
-// may be that the first side has many members, and few of them are in the others.
-func flows(set graph.Set) bool {
+// canStream reports whether the members of a set can be found one at a time, so that the first few cost little. Most
+// intersections cannot: their first operand may have many members that are not in the others.
+func canStream(set graph.Set) bool {
 	switch set := set.(type) {
-	case graph.These, graph.Instances:
+	case graph.IDs, graph.Instances:
 		return true
 	case graph.Linked:
-		return set.Depth <= 1 && (set.Far == nil || flows(set.Far))
+		return set.Depth <= 1 && (set.Far == nil || canStream(set.Far))
 	case graph.Holders:
-		return set.Of == nil || flows(set.Of)
-	case graph.Either:
-		return !slices.ContainsFunc(set, func(side graph.Set) bool { return !flows(side) })
-	case graph.Both:
-		return !slices.ContainsFunc(set, func(side graph.Set) bool { return !bounded(side) })
+		return set.Of == nil || canStream(set.Of)
+	case graph.Union:
+		return !slices.ContainsFunc(set, func(operand graph.Set) bool { return !canStream(operand) })
+	case graph.Intersection:
+		return !slices.ContainsFunc(set, func(operand graph.Set) bool { return !isBounded(operand) })
 	default:
 		return false
 	}
 }
 
-// steps is how many connections, one after the other, lie between a member of a set and what it depends on.
-func steps(set graph.Set) (most int) {
+// setDepth returns the largest number of consecutive connections on which the membership of a concept depends.
+func setDepth(set graph.Set) (depth int) {
 	switch set := set.(type) {
 	case graph.Linked:
-		return max(set.Depth, 1) + steps(set.Far)
+		return max(set.Depth, 1) + setDepth(set.Far)
 	case graph.Holders:
-		return 1 + steps(set.Of)
-	case graph.Except:
-		return steps(set.Of)
-	case graph.Both:
-		for _, side := range set {
-			most = max(most, steps(side))
+		return 1 + setDepth(set.Of)
+	case graph.Complement:
+		return setDepth(set.Of)
+	case graph.Intersection:
+		for _, operand := range set {
+			depth = max(depth, setDepth(operand))
 		}
-	case graph.Either:
-		for _, side := range set {
-			most = max(most, steps(side))
-		}
-	}
-	return most
-}
-
-// Sizes are those of the types in a query, and of some concepts the size of their type. Without any, all are taken to be alike.
-type sizes map[graph.ID]graph.Size
-
-// sizesOf asks for the sizes of all that a filtered query names.
-func sizesOf(ctx context.Context, r graph.Reader, b *bound) (sizes, error) {
-	sizer, ok := r.(graph.Sizer)
-	if !ok {
-		return nil, nil
-	}
-	var types []graph.ID
-	for _, n := range b.nodes {
-		types = append(types, n.typ)
-	}
-	types = b.where.types(types)
-	slices.Sort(types)
-	types = slices.Compact(types)
-	found, err := sizer.Sizes(ctx, types)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, nil
-	}
-	known := sizes{}
-	for i, size := range found {
-		known[types[i]] = size
-	}
-	return known, err
-}
-
-func (e *expression) types(types []graph.ID) []graph.ID {
-	for _, m := range e.matches {
-		if instances, ok := m.set.(graph.Instances); ok {
-			types = append(types, instances.Type)
+	case graph.Union:
+		for _, operand := range set {
+			depth = max(depth, setDepth(operand))
 		}
 	}
-	for _, side := range e.of {
-		types = side.types(types)
-	}
-	return types
-}
-
-func (s sizes) of(typ graph.ID) graph.Size {
-	if s == nil {
-		return graph.Size{Instances: 1_000, Links: 1_000}
-	}
-	return s[typ]
-}
-
-// all is the expected size of a set that is not worth finding.
-const all = math.MaxInt32
-
-// expect is how many members a set has, roughly. It is good enough to put sets in order, and nothing worse than time
-// comes of it when it is wrong.
-func (s sizes) expect(set graph.Set) int {
-	n, _ := s.share(set)
-	return n
-}
-
-// share is how many members a set is expected to have, and among how many concepts that could be.
-func (s sizes) share(set graph.Set) (n, among int) {
-	switch set := set.(type) {
-	case graph.These:
-		among := 1_000
-		if len(set) > 0 && s != nil && s[set[0]].Instances > 0 {
-			among = s[set[0]].Instances
-		}
-		return len(set), max(len(set), among)
-	case graph.Instances:
-		return s.instances(set)
-	case graph.Linked:
-		links := 0
-		for _, typ := range set.Types {
-			links += s.of(typ).Links
-		}
-		n, among := s.share(set.Far)
-		if everything(set.Far) || among == 0 || set.Depth > 1 {
-			return links, links
-		}
-		return int(math.Ceil(float64(links) * float64(n) / float64(among))), links
-	case graph.Holders:
-		return s.share(set.Of)
-	case graph.Both:
-		return s.share(set[0])
-	case graph.Either:
-		for _, side := range set {
-			a, b := s.share(side)
-			n, among = min(n+a, all), max(among, b)
-		}
-		return min(n, max(n, among)), among
-	default:
-		return all, all
-	}
-}
-
-func (s sizes) instances(set graph.Instances) (n, among int) {
-	if set.Type == 0 {
-		return s.anything(set.Where), all
-	}
-	among = s.of(set.Type).Instances
-	switch {
-	case set.Where == nil || set.Where.Op == graph.NotEqual:
-		return among, among
-	case set.Where.Op == graph.Equal && set.Where.Field == graph.FieldValue:
-		return min(1, among), among // equal values are mostly one concept
-	case set.Where.Op == graph.Like:
-		return among/10 + 1, among
-	default:
-		return among/3 + 1, among
-	}
-}
-
-// anything is how many concepts of any type there may be that a predicate is true of. A text that an index of texts knows
-// is worth a try.
-func (s sizes) anything(where *graph.Predicate) int {
-	const indexed = 3 // letters
-	if where == nil || where.Op != graph.Like {
-		return all
-	}
-	for _, piece := range where.Pieces() {
-		if utf8.RuneCountInString(piece) >= indexed {
-			return 1_000
-		}
-	}
-	return all
+	return depth
 }

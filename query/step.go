@@ -8,92 +8,97 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A step follows one hop or selector from a set of concepts.
+// A step follows one hop or selector from a set of concepts. Each round of a recursive hop moves the frontier:
+//
+//	frontier ──links──▶ found ──minus known ones──▶ discovered ──advance──▶ frontier of the next round
 type step struct {
-	node  *node
-	from  []graph.ID
-	whole bool // although the hop has pages
+	node        *node
+	from        []graph.ID // starts, in order of id
+	ignoresPage bool       // follow all connections, although the hop is paged
 
-	start idSet // from
-	at    idSet // where it stands: there, until a hop with a depth goes on
-	found idSet
-	fresh []graph.ID // what was found since it stands there and never before
-	links []graph.Connection
+	starts     idSet
+	frontier   idSet      // where the current round starts
+	found      idSet      // all concepts that the step leads to
+	discovered []graph.ID // concepts found for the first time in this round
+	links      []graph.Connection
 }
 
-// stepsFrom lists what leads on from concepts of a node, leaving out connections that nobody made.
+// stepsFrom returns the steps over the selectors and hops of a node from the given concepts.
 func stepsFrom(n *node, found idSet) []*step {
 	return newSteps(found, slices.Concat(n.selectors, n.hops))
 }
 
-func newSteps(at idSet, along []*node) []*step {
-	if len(at) == 0 || len(along) == 0 {
+// newSteps returns a step from the given concepts for each hop whose type exists and that returns records or counts per
+// concept.
+func newSteps(starts idSet, hops []*node) []*step {
+	if len(starts) == 0 || len(hops) == 0 {
 		return nil
 	}
 	var steps []*step
-	ids := at.sorted()
-	for _, n := range along {
-		if n.known && !n.overall() {
-			steps = append(steps, &step{node: n, from: ids, start: at, at: at, found: idSet{}})
+	ids := starts.sorted()
+	for _, n := range hops {
+		if n.hasType && !n.aggregatesRoots() {
+			steps = append(steps, &step{node: n, from: ids, starts: starts, frontier: starts, found: idSet{}})
 		}
 	}
 	return steps
 }
 
-// paged says whether the step brings a page of connections for each concept, or only tells how many there are.
-func (s *step) paged() bool { return s.node.Limit && !s.whole || s.node.Aggregate == Count }
+// isPaged reports whether the step returns a page of connections per concept, or only their number.
+func (s *step) isPaged() bool { return s.node.Limit && !s.ignoresPage || s.node.Aggregate == Count }
 
-// follow takes steps together.
-func (r *run) follow(ctx context.Context, steps []*step) error {
-	moving := slices.DeleteFunc(slices.Clone(steps), func(s *step) bool { return s.node.self() || s.paged() })
-	for gone := 1; len(moving) > 0; gone++ {
+// followSteps follows steps together: unpaged ones with one request per direction and round, paged ones with two
+// requests each, and those over Self level by level.
+func (r *execution) followSteps(ctx context.Context, steps []*step) error {
+	active := slices.DeleteFunc(slices.Clone(steps), func(s *step) bool { return s.node.isSelf() || s.isPaged() })
+	for round := 1; len(active) > 0; round++ {
 		for _, direction := range []graph.Direction{graph.Out, graph.In} {
-			if err := r.together(ctx, direction, moving); err != nil {
+			if err := r.followTogether(ctx, direction, active); err != nil {
 				return err
 			}
 		}
-		moving = slices.DeleteFunc(moving, func(s *step) bool { return gone >= s.node.Depth || !s.goOn() })
+		active = slices.DeleteFunc(active, func(s *step) bool { return round >= s.node.Depth || !s.advance() })
 	}
 	for _, s := range steps {
-		if err := r.alone(ctx, s); err != nil {
+		if err := r.followPaged(ctx, s); err != nil {
 			return err
 		}
 	}
-	return r.inside(ctx, steps)
+	return r.followInside(ctx, steps)
 }
 
-// together follows the steps in one direction. The reader is asked for the connections of all their types at all
-// their concepts, and each step picks its own.
-func (r *run) together(ctx context.Context, direction graph.Direction, steps []*step) error {
+// followTogether follows the steps in one direction. It requests the connections of all their types at all their
+// concepts; each step then selects its own.
+func (r *execution) followTogether(ctx context.Context, direction graph.Direction, steps []*step) error {
 	byType := map[graph.ID][]*step{}
-	of := idSet{}
+	starts := idSet{}
 	for _, s := range steps {
 		if s.node.direction() == direction {
 			byType[s.node.typ] = append(byType[s.node.typ], s)
-			maps.Copy(of, s.at)
+			maps.Copy(starts, s.frontier)
 		}
 	}
 	types := slices.Sorted(maps.Keys(byType))
-	for some := range slices.Chunk(of.sorted(), MaxPageSize) {
-		found, err := r.Links(ctx, graph.Links{Of: some, Direction: direction, Types: types})
+	for chunk := range slices.Chunk(starts.sorted(), MaxPageSize) {
+		found, err := r.Links(ctx, graph.Links{Of: chunk, Direction: direction, Types: types})
 		if err != nil {
 			return err
 		}
 		for _, c := range found {
 			for _, s := range byType[c.Type] {
-				r.take(s, c)
+				r.addLink(s, c)
 			}
 		}
-		if err := r.spend(ctx, len(found)); err != nil {
+		if err := r.spendRows(ctx, len(found)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// alone follows a paged step and counts what there is in all.
-func (r *run) alone(ctx context.Context, s *step) error {
-	if !s.paged() {
+// followPaged follows a paged step, which requires a request for the page and one for the numbers.
+func (r *execution) followPaged(ctx context.Context, s *step) error {
+	if !s.isPaged() {
 		return nil
 	}
 	links := graph.Links{Of: s.from, Direction: s.node.direction(), Types: []graph.ID{s.node.typ}}
@@ -111,39 +116,40 @@ func (r *run) alone(ctx context.Context, s *step) error {
 		return err
 	}
 	for _, c := range found {
-		r.take(s, c)
+		r.addLink(s, c)
 	}
-	return r.spend(ctx, len(found))
+	return r.spendRows(ctx, len(found))
 }
 
-func (r *run) countLinks(ctx context.Context, links graph.Links) error {
+// countLinks adds numbers of connections to the answer.
+func (r *execution) countLinks(ctx context.Context, links graph.Links) error {
 	counts, err := r.CountLinks(ctx, links)
 	if err != nil {
 		return err
 	}
 	for _, c := range counts {
-		r.count(c.Of, c.Type, c.N)
+		r.addCount(c.Of, c.Type, c.N)
 	}
-	return r.spend(ctx, len(counts))
+	return r.spendRows(ctx, len(counts))
 }
 
-// take keeps a connection if it starts where the step stands.
-func (r *run) take(s *step, c graph.Connection) {
+// addLink adds a connection to a step if it starts at its frontier.
+func (r *execution) addLink(s *step, c graph.Connection) {
 	far := farOf(c, s.node.direction())
-	if !s.at[nearOf(c, s.node.direction())] {
+	if !s.frontier[nearOf(c, s.node.direction())] {
 		return
 	}
 	if s.node.Depth > 1 && !s.found[far] {
-		s.fresh = append(s.fresh, far)
+		s.discovered = append(s.discovered, far)
 	}
 	s.found[far] = true
 	s.links = append(s.links, c)
-	r.held++
+	r.heldLinks++
 }
 
-// goOn moves a step with a depth to what it came upon for the first time, if there is anything.
-func (s *step) goOn() bool {
-	s.at = setOf(s.fresh).without(s.start)
-	s.fresh = nil
-	return len(s.at) > 0
+// advance moves the frontier of a recursive step to the discovered concepts. It returns false if there are none.
+func (s *step) advance() bool {
+	s.frontier = setOf(s.discovered).minus(s.starts)
+	s.discovered = nil
+	return len(s.frontier) > 0
 }

@@ -8,38 +8,40 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Normal says how the values of a type usually are.
-type Normal struct {
+// TypeNorms describes the usual values of a type.
+type TypeNorms struct {
 	MinLength int        `json:"min_length"` // in UTF-16 units
 	MaxLength int        `json:"max_length"`
-	DataTypes []DataType `json:"data_types"` // those that were seen, the most specific first
+	DataTypes []DataType `json:"data_types"` // data types that occurred, most specific first
 }
 
-// A Verdict is what a value looks like among the others of its type.
-type Verdict struct {
+// An AnomalyResult is the result of comparing a value with the usual values of its type.
+type AnomalyResult struct {
 	Valid    bool     `json:"valid"`
-	Warnings []string `json:"warnings"` // a valid value has one as well, which says why
+	Warnings []string `json:"warnings"` // never empty; for a valid value, one message that states this
 }
 
-// Judge compares a value with what is normal for its type, by the type's full name.
-func Judge(normal map[string]Normal, typ, value string) Verdict {
+// CheckAnomaly compares a value with the usual values of its type. The keys of norms are type names with the prefix
+// "the_". An empty value is not valid, nor is a value of a type without norms.
+func CheckAnomaly(norms map[string]TypeNorms, typ, value string) AnomalyResult {
 	if value == "" {
-		return Verdict{Warnings: []string{"Null value"}}
+		return AnomalyResult{Warnings: []string{"Null value"}}
 	}
 	typ = graph.WithPrefix(typ)
-	n, known := normal[typ]
+	n, known := norms[typ]
 	if !known {
-		return Verdict{Warnings: []string{"No concept details found for type: " + typ}}
+		return AnomalyResult{Warnings: []string{"No concept details found for type: " + typ}}
 	}
 	if warnings := n.warnings(value); len(warnings) > 0 {
-		return Verdict{Warnings: warnings}
+		return AnomalyResult{Warnings: warnings}
 	}
-	why := fmt.Sprintf("Concept %s is valid. Length: %d, Type: %s", typ, Length(value), Detect(value))
-	return Verdict{Valid: true, Warnings: []string{why}}
+	message := fmt.Sprintf("Concept %s is valid. Length: %d, Type: %s", typ, Length(value), DetectDataType(value))
+	return AnomalyResult{Valid: true, Warnings: []string{message}}
 }
 
-func (n Normal) warnings(value string) (found []string) {
-	length, detected := Length(value), Detect(value)
+// warnings returns the ways in which a value deviates from the usual ones.
+func (n TypeNorms) warnings(value string) (found []string) {
+	length, detected := Length(value), DetectDataType(value)
 	if length < n.MinLength || length > n.MaxLength {
 		found = append(found, fmt.Sprintf(
 			"Length of '%s' is outside the allowed range (min: %d, max: %d). Current length: %d.", value, n.MinLength, n.MaxLength, length))
@@ -51,7 +53,8 @@ func (n Normal) warnings(value string) (found []string) {
 	return found
 }
 
-func (n Normal) expected() string {
+// expected returns the names of the data types, as a warning lists them.
+func (n TypeNorms) expected() string {
 	names := make([]string, len(n.DataTypes))
 	for i, d := range n.DataTypes {
 		names[i] = string(d)
@@ -59,13 +62,13 @@ func (n Normal) expected() string {
 	return strings.Join(names, ", ")
 }
 
-// A Sample gathers values of a type to learn what is normal for it.
+// A Sample collects values of a type and derives TypeNorms from them. The zero value is ready to use.
 type Sample struct {
-	lengths []int
-	seen    map[DataType]bool
+	lengths []int             // of the values, in UTF-16 units
+	seen    map[DataType]bool // data types of the values
 }
 
-// Add counts a value. The empty one says nothing.
+// Add adds a value. Empty values are ignored.
 func (s *Sample) Add(value string) {
 	if value == "" {
 		return
@@ -74,22 +77,22 @@ func (s *Sample) Add(value string) {
 		s.seen = map[DataType]bool{}
 	}
 	s.lengths = append(s.lengths, Length(value))
-	s.seen[Detect(value)] = true
+	s.seen[DetectDataType(value)] = true
 }
 
-// Normal is what the sample shows, and whether there was anything in it. The range of lengths leaves out one
-// value in 200 at either end, so that a few odd ones do not widen it, and then adds a quarter of its width
-// and one unit on both sides, so that a sample need not hold the longest and the shortest of all.
-func (s *Sample) Normal() (Normal, bool) {
+// Norms returns the TypeNorms of the sample, or false if the sample is empty. The range of lengths excludes the
+// shortest and longest 0.5 % of values as outliers. It is then extended on both sides by a quarter of its width
+// and one unit, because a sample rarely contains the extremes.
+func (s *Sample) Norms() (TypeNorms, bool) {
 	if len(s.lengths) == 0 {
-		return Normal{}, false
+		return TypeNorms{}, false
 	}
 	slices.Sort(s.lengths)
 	last := len(s.lengths) - 1
-	least, most := s.lengths[last/200], s.lengths[last-last/200]
-	margin := (most-least)/4 + 1
-	n := Normal{MinLength: max(1, least-margin), MaxLength: most + margin}
-	for _, d := range specific {
+	shortest, longest := s.lengths[last/200], s.lengths[last-last/200]
+	margin := (longest-shortest)/4 + 1
+	n := TypeNorms{MinLength: max(1, shortest-margin), MaxLength: longest + margin}
+	for _, d := range bySpecificity {
 		if s.seen[d] {
 			n.DataTypes = append(n.DataTypes, d)
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A DataType is a shape of text that a field may ask for.
+// A DataType is a format of text that a field may require.
 type DataType string
 
 // The data types.
@@ -29,41 +29,42 @@ const (
 	UUID      DataType = "uuid"
 )
 
-// DataTypes holds the test of each data type. All of them take a time linear in the text.
+// DataTypes holds a function per data type that reports whether a text has the format. All of them run in linear
+// time.
 var DataTypes = map[DataType]func(string) bool{
 	Number:    matches(`\d+(\.\d+)?`),
 	Text:      func(string) bool { return true },
-	TextOnly:  textOnly,
-	Email:     with('@', matches(`[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}`)),
-	Document:  endsIn(".pdf", ".doc", ".docx", ".ppt", ".pptx", ".xls", ".xlsx"),
-	Sound:     endsIn(".mp3", ".wav", ".ogg", ".flac"),
-	Image:     endsIn(".jpg", ".jpeg", ".png", ".gif", ".bmp", ".svg", ".webp"),
-	Video:     endsIn(".mp4", ".avi", ".mov", ".mkv", ".flv", ".webm"),
-	URL:       with('.', matches(`(https?://)?[0-9a-z.-]+\.[a-z.]{2,6}[/\w .-]*`)),
+	TextOnly:  isTextOnly,
+	Email:     containing('@', matches(`[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}`)),
+	Document:  hasExtension(".pdf", ".doc", ".docx", ".ppt", ".pptx", ".xls", ".xlsx"),
+	Sound:     hasExtension(".mp3", ".wav", ".ogg", ".flac"),
+	Image:     hasExtension(".jpg", ".jpeg", ".png", ".gif", ".bmp", ".svg", ".webp"),
+	Video:     hasExtension(".mp4", ".avi", ".mov", ".mkv", ".flv", ".webm"),
+	URL:       containing('.', matches(`(https?://)?[0-9a-z.-]+\.[a-z.]{2,6}[/\w .-]*`)),
 	Date:      matches(`\d{4}-\d{2}-\d{2}`),
 	Time:      matches(`([01]\d|2[0-3]):[0-5]\d`),
-	Password:  password,
+	Password:  isPassword,
 	IPAddress: matches(`(` + octet + `\.){3}` + octet + `|([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}`),
 	UUID:      matches(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`),
 }
 
 const octet = `(25[0-5]|2[0-4]\d|[01]?\d?\d)`
 
-// Accepts says whether a text is of the data type. One that is not known accepts everything.
+// Accepts reports whether a text has the format of the data type. An unknown data type accepts any text.
 func (d DataType) Accepts(text string) bool {
 	accepts, known := DataTypes[d]
 	return !known || accepts(text)
 }
 
-// specific are the data types that can be told from a text, the narrowest first. A password looks like any
-// other text.
-var specific = []DataType{
+// bySpecificity lists the data types that DetectDataType distinguishes, most specific first. Password is not among them
+// because any text can be one.
+var bySpecificity = []DataType{
 	UUID, IPAddress, Email, Date, Time, Number, Document, Image, Sound, Video, URL, TextOnly, Text,
 }
 
-// Detect is the most specific data type of a text.
-func Detect(text string) DataType {
-	for _, d := range specific {
+// DetectDataType returns the most specific data type of a text.
+func DetectDataType(text string) DataType {
+	for _, d := range bySpecificity {
 		if d.Accepts(text) {
 			return d
 		}
@@ -71,50 +72,51 @@ func Detect(text string) DataType {
 	return Text
 }
 
+// matches returns a test for a regular expression that must match the whole text.
 func matches(pattern string) func(string) bool {
 	return regexp.MustCompile(`^(?:` + pattern + `)$`).MatchString
 }
 
-// with spares long texts without a certain character the test.
-func with(c byte, test func(string) bool) func(string) bool {
+// containing returns a test that first checks for a required character, which is cheap for long texts.
+func containing(c byte, test func(string) bool) func(string) bool {
 	return func(text string) bool { return strings.IndexByte(text, c) >= 0 && test(text) }
 }
 
-// endsIn compares without regard to the case of ASCII letters, and of no others.
-func endsIn(endings ...string) func(string) bool {
+// hasExtension returns a test for file name extensions. It ignores the case of ASCII letters only.
+func hasExtension(extensions ...string) func(string) bool {
 	return func(text string) bool {
 		dot := strings.LastIndexByte(text, '.')
 		if dot < 0 || len(text)-dot > len(".webm") {
 			return false
 		}
-		return slices.Contains(endings, strings.Map(lower, text[dot:]))
+		return slices.Contains(extensions, strings.Map(lowerASCII, text[dot:]))
 	}
 }
 
-func lower(r rune) rune {
+func lowerASCII(r rune) rune {
 	if 'A' <= r && r <= 'Z' {
 		return r + 'a' - 'A'
 	}
 	return r
 }
 
-func textOnly(text string) bool {
+func isTextOnly(text string) bool {
 	for _, r := range text {
-		if c := lower(r); (c < 'a' || c > 'z') && !strings.ContainsRune(space, r) {
+		if c := lowerASCII(r); (c < 'a' || c > 'z') && !strings.ContainsRune(whitespace, r) {
 			return false
 		}
 	}
 	return text != ""
 }
 
-// space is what JavaScript takes for white space.
-const space = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+// whitespace holds the characters that JavaScript treats as white space.
+const whitespace = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
-func password(text string) bool {
+func isPassword(text string) bool {
 	return Length(text) >= 6 && !strings.ContainsAny(text, "\n\r\u2028\u2029")
 }
 
-// Length counts UTF-16 units, as browsers do.
+// Length returns the number of UTF-16 units in a text, which is its length in JavaScript.
 func Length(text string) int {
 	n := 0
 	for _, r := range text {
@@ -128,10 +130,10 @@ func Length(text string) int {
 
 var decimal = regexp.MustCompile(`^[+-]?(Infinity|\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?)$`)
 
-// number reads a text as JavaScript's Number does: white space around it does not count, nothing is 0, and
-// there are other bases.
-func number(text string) (float64, bool) {
-	text = strings.Trim(text, space)
+// parseNumber parses a text as JavaScript's Number function does: it trims white space, treats the empty text as
+// 0, and accepts hexadecimal, octal and binary numbers.
+func parseNumber(text string) (float64, bool) {
+	text = strings.Trim(text, whitespace)
 	if text == "" {
 		return 0, true
 	}
@@ -142,6 +144,6 @@ func number(text string) (float64, bool) {
 	if !decimal.MatchString(text) {
 		return 0, false
 	}
-	n, _ := strconv.ParseFloat(text, 64) // what is beyond the largest is infinite, here and there
+	n, _ := strconv.ParseFloat(text, 64) // out of range becomes infinite, as in JavaScript
 	return n, !math.IsNaN(n)
 }

@@ -1,6 +1,11 @@
-// Package validate holds the rules of form fields: which values a field takes, which data type a text is of,
-// and which values stand out among those of their type. The sentences are for the people who fill in a form,
-// so they read the same wherever a rule is run.
+// Package validate checks the values of form fields. It has three parts:
+//
+//	Field.Check                  checks an input against the rules of a field
+//	DetectDataType, DataTypes    classify texts by format: number, e-mail address, date …
+//	Sample, CheckAnomaly         derive the usual values of a type and report values that deviate
+//
+// Messages and warnings are shown to the users who fill in a form. The browser library has a twin of this package
+// with the same texts; the cases in spec/validate, spec/datatype and spec/anomaly verify both.
 package validate
 
 import (
@@ -12,58 +17,59 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Field says what it asks of a value. What is left out asks nothing.
+// A Field holds the rules for a value. Zero fields are rules that do not apply.
 type Field struct {
 	Name      string   `json:"name"`
 	Required  bool     `json:"required"`
-	DataType  DataType `json:"dataType"` // one that is not in DataTypes asks nothing
-	Pattern   string   `json:"pattern"`  // found anywhere in the value
-	MaxLength *int     `json:"maxLength"`
-	MinLength *int     `json:"minLength"`
-	MinValue  *float64 `json:"minValue"` // asks nothing of a value that is no number
+	DataType  DataType `json:"dataType"`  // one that is not in DataTypes accepts any text
+	Pattern   string   `json:"pattern"`   // a regular expression that must match a part of the value
+	MaxLength *int     `json:"maxLength"` // in UTF-16 units
+	MinLength *int     `json:"minLength"` // in UTF-16 units
+	MinValue  *float64 `json:"minValue"`  // ignored for a value that is not a number
 	MaxValue  *float64 `json:"maxValue"`
-	Accept    string   `json:"accept"`      // file name extensions without their dots, between commas
-	Type      string   `json:"conceptType"` // of the concept that the value becomes
-	Unique    bool     `json:"isUnique"`
+	Accept    string   `json:"accept"`      // file name extensions without dots, separated by commas
+	Type      string   `json:"conceptType"` // type of the concept that stores the value
+	Unique    bool     `json:"isUnique"`    // no other concept of Type has the value
 }
 
-// An Input is what somebody put into a field. A value that is missing is the empty one.
+// An Input is the value that a user entered into a field, or the file that the user chose. A missing value is empty.
 type Input struct {
 	Value string `json:"value"`
-	File  string `json:"file"` // the name of a file; "" when there is none
+	File  string `json:"file"` // the name of a file, or ""
 }
 
-// Messages are what is wrong with an input, by the name of the rule. An input without any is good.
+// Messages are the violations of an input, by the name of the rule. A valid input has none.
 type Messages map[string]string
 
-// Taken says whether a concept of a type has a value already.
-type Taken func(typ, value string) (bool, error)
+// An IsTaken function reports whether a concept of a type already has a value.
+type IsTaken func(typ, value string) (bool, error)
 
-// Check holds an input against every rule. An empty value is only held against Required. It returns an
-// Invalid error for a pattern that is none, and the errors of taken.
+// Check checks an input against all rules. For an empty value only Required and Accept apply. If isTaken is nil, Unique
+// does not apply. The errors are Invalid for a malformed pattern and those of isTaken.
 //
-// Patterns are those of Go's package regexp, which takes a time linear in the value.
-func (f Field) Check(in Input, taken Taken) (Messages, error) {
+// Patterns use the syntax of package regexp, which runs in time linear in the value.
+func (f Field) Check(in Input, isTaken IsTaken) (Messages, error) {
 	found := Messages{}
 	if f.Required && in.Value == "" {
 		found["required"] = fmt.Sprintf("The field %s is required.", f.Name)
 	}
-	f.file(in.File, found)
+	f.checkFile(in.File, found)
 	if in.Value == "" {
 		return found, nil
 	}
 	if !f.DataType.Accepts(in.Value) {
 		found["dataType"] = fmt.Sprintf("Invalid value for %s", f.DataType)
 	}
-	f.length(in.Value, found)
-	f.size(in.Value, found)
-	if err := f.pattern(in.Value, found); err != nil {
+	f.checkLength(in.Value, found)
+	f.checkRange(in.Value, found)
+	if err := f.checkPattern(in.Value, found); err != nil {
 		return nil, err
 	}
-	return found, f.unique(in.Value, taken, found)
+	return found, f.checkUnique(in.Value, isTaken, found)
 }
 
-func (f Field) pattern(value string, found Messages) error {
+// checkPattern adds a message if the value does not match Pattern.
+func (f Field) checkPattern(value string, found Messages) error {
 	if f.Pattern == "" {
 		return nil
 	}
@@ -77,7 +83,8 @@ func (f Field) pattern(value string, found Messages) error {
 	return nil
 }
 
-func (f Field) length(value string, found Messages) {
+// checkLength adds messages if the length is outside MinLength and MaxLength.
+func (f Field) checkLength(value string, found Messages) {
 	n := Length(value)
 	if f.MaxLength != nil && n > *f.MaxLength {
 		found["maxLength"] = fmt.Sprintf("Length exceeds the maximum length of %d", *f.MaxLength)
@@ -87,21 +94,22 @@ func (f Field) length(value string, found Messages) {
 	}
 }
 
-func (f Field) size(value string, found Messages) {
-	n, ok := number(value)
+// checkRange adds messages if the value is a number outside MinValue and MaxValue.
+func (f Field) checkRange(value string, found Messages) {
+	n, ok := parseNumber(value)
 	if !ok {
 		return
 	}
 	if f.MinValue != nil && n < *f.MinValue {
-		found["minValue"] = "Value must be greater than or equal to " + written(*f.MinValue)
+		found["minValue"] = "Value must be greater than or equal to " + formatNumber(*f.MinValue)
 	}
 	if f.MaxValue != nil && n > *f.MaxValue {
-		found["maxValue"] = "Value must be less than or equal to " + written(*f.MaxValue)
+		found["maxValue"] = "Value must be less than or equal to " + formatNumber(*f.MaxValue)
 	}
 }
 
-// written is a number as JavaScript writes it.
-func written(n float64) string {
+// formatNumber formats a number as JavaScript does.
+func formatNumber(n float64) string {
 	text, err := json.Marshal(n)
 	if err != nil {
 		return fmt.Sprint(n)
@@ -109,15 +117,15 @@ func written(n float64) string {
 	return string(text)
 }
 
-// file compares extensions; a name without a dot is compared whole.
-func (f Field) file(name string, found Messages) {
+// checkFile compares the extension of a file name with Accept. A name without a dot counts as its extension.
+func (f Field) checkFile(name string, found Messages) {
 	if f.Accept == "" || name == "" {
 		return
 	}
 	accepted := strings.Split(f.Accept, ",")
 	extension := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-	for i, one := range accepted {
-		accepted[i] = strings.ToLower(strings.TrimSpace(one))
+	for i, accept := range accepted {
+		accepted[i] = strings.ToLower(strings.TrimSpace(accept))
 		if accepted[i] == extension {
 			return
 		}
@@ -125,12 +133,13 @@ func (f Field) file(name string, found Messages) {
 	found["accept"] = "File must be a valid file type: " + strings.Join(accepted, ", ")
 }
 
-func (f Field) unique(value string, taken Taken, found Messages) error {
-	if !f.Unique || f.Type == "" || taken == nil {
+// checkUnique adds a message if another concept has the value.
+func (f Field) checkUnique(value string, isTaken IsTaken, found Messages) error {
+	if !f.Unique || f.Type == "" || isTaken == nil {
 		return nil
 	}
-	yes, err := taken(graph.WithPrefix(f.Type), value)
-	if yes {
+	exists, err := isTaken(graph.WithPrefix(f.Type), value)
+	if exists {
 		found["unique"] = "Value is not unique"
 	}
 	return err

@@ -8,14 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/internal/vectors"
+	"github.com/weft-graph/weft/internal/spec"
 	"github.com/weft-graph/weft/validate"
 )
 
 func TestDataTypeCases(t *testing.T) {
 	covered := map[validate.DataType]bool{}
-	vectors.Each(t, "datatype", func(t *testing.T, c vectors.Case) {
-		given := vectors.Given[struct {
+	spec.RunCases(t, "datatype", func(t *testing.T, c spec.Case) {
+		given := spec.Given[struct {
 			DataType validate.DataType `json:"dataType"`
 			Values   []string          `json:"values"`
 		}](t, c)
@@ -26,20 +26,20 @@ func TestDataTypeCases(t *testing.T) {
 				accepted = append(accepted, v)
 			}
 		}
-		if diff := cmp.Diff(vectors.Want[[]string](t, c), accepted); diff != "" {
+		if diff := cmp.Diff(spec.Want[[]string](t, c), accepted); diff != "" {
 			t.Error(diff)
 		}
 	})
 	for d := range validate.DataTypes {
 		if !covered[d] {
-			t.Errorf("no case says what a %s is", d)
+			t.Errorf("no case covers data type %s", d)
 		}
 	}
 }
 
 func TestFieldCases(t *testing.T) {
-	vectors.Each(t, "validate", func(t *testing.T, c vectors.Case) {
-		given := vectors.Given[struct {
+	spec.RunCases(t, "validate", func(t *testing.T, c spec.Case) {
+		given := spec.Given[struct {
 			validate.Field
 			validate.Input
 			Taken map[string][]string `json:"taken"` // values by type
@@ -47,30 +47,30 @@ func TestFieldCases(t *testing.T) {
 		got, err := given.Check(given.Input, func(typ, value string) (bool, error) {
 			return slices.Contains(given.Taken[typ], value), nil
 		})
-		if c.Refused(t, err) {
+		if c.WantsError(t, err) {
 			return
 		}
-		if diff := cmp.Diff(vectors.Want[validate.Messages](t, c), got); diff != "" {
+		if diff := cmp.Diff(spec.Want[validate.Messages](t, c), got); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
 func TestAnomalyCases(t *testing.T) {
-	vectors.Each(t, "anomaly", func(t *testing.T, c vectors.Case) {
-		given := vectors.Given[struct {
-			Normal map[string]validate.Normal `json:"normal"`
-			Type   string                     `json:"type"`
-			Value  string                     `json:"value"`
+	spec.RunCases(t, "anomaly", func(t *testing.T, c spec.Case) {
+		given := spec.Given[struct {
+			Normal map[string]validate.TypeNorms `json:"normal"`
+			Type   string                        `json:"type"`
+			Value  string                        `json:"value"`
 		}](t, c)
-		got := validate.Judge(given.Normal, given.Type, given.Value)
-		if diff := cmp.Diff(vectors.Want[validate.Verdict](t, c), got); diff != "" {
+		got := validate.CheckAnomaly(given.Normal, given.Type, given.Value)
+		if diff := cmp.Diff(spec.Want[validate.AnomalyResult](t, c), got); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
-func TestDetectTakesTheMostSpecific(t *testing.T) {
+func TestDetectDataTypeReturnsTheMostSpecificType(t *testing.T) {
 	for text, want := range map[string]validate.DataType{
 		"5": validate.Number, "5.5": validate.Number, "-1": validate.Text, "abc": validate.TextOnly,
 		"a@b.co": validate.Email, "12:30": validate.Time, "2025-01-01": validate.Date, "x.pdf": validate.Document,
@@ -78,14 +78,14 @@ func TestDetectTakesTheMostSpecific(t *testing.T) {
 		"1.2.3.4": validate.IPAddress, "123e4567-e89b-12d3-a456-426614174000": validate.UUID,
 		"O'Brien": validate.Text, "123456": validate.Number,
 	} {
-		if got := validate.Detect(text); got != want {
-			t.Errorf("Detect(%q) is %s; want %s", text, got, want)
+		if got := validate.DetectDataType(text); got != want {
+			t.Errorf("DetectDataType(%q) is %s; want %s", text, got, want)
 		}
 	}
 }
 
-// A pattern that backtracks would not come back from this.
-func TestLongTextsAreNoTrouble(t *testing.T) {
+// A backtracking regular expression would not terminate on these texts.
+func TestDataTypesRunInLinearTime(t *testing.T) {
 	long := []string{
 		"http://a.co/" + strings.Repeat("a", 200_000) + "!", strings.Repeat("a.", 200_000) + "!",
 		strings.Repeat("a", 200_000) + "@" + strings.Repeat("b.", 100_000), strings.Repeat("1", 400_000) + "x",
@@ -100,10 +100,10 @@ func TestLongTextsAreNoTrouble(t *testing.T) {
 	}
 }
 
-func TestASampleShowsWhatIsNormal(t *testing.T) {
+func TestNormsExcludeOutliers(t *testing.T) {
 	var s validate.Sample
-	if _, ok := s.Normal(); ok {
-		t.Error("nothing is normal among nothing")
+	if _, ok := s.Norms(); ok {
+		t.Error("an empty sample has norms")
 	}
 	s.Add("")
 	for range 499 {
@@ -112,21 +112,21 @@ func TestASampleShowsWhatIsNormal(t *testing.T) {
 	for range 500 {
 		s.Add("eleven+more")
 	}
-	s.Add(strings.Repeat("long", 100)) // one in a thousand
-	want := validate.Normal{MinLength: 5, MaxLength: 13, DataTypes: []validate.DataType{validate.TextOnly, validate.Text}}
-	got, _ := s.Normal()
+	s.Add(strings.Repeat("long", 100)) // an outlier: one in a thousand
+	want := validate.TypeNorms{MinLength: 5, MaxLength: 13, DataTypes: []validate.DataType{validate.TextOnly, validate.Text}}
+	got, _ := s.Norms()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestLengthCountsUTF16(t *testing.T) {
+func TestLengthCountsUTF16Units(t *testing.T) {
 	if n := validate.Length("a😀é"); n != 4 {
 		t.Errorf("%d units; want 4", n)
 	}
 }
 
-func TestAFieldPassesOnWhatTakenSays(t *testing.T) {
+func TestCheckReturnsTheErrorOfIsTaken(t *testing.T) {
 	f := validate.Field{Type: "email", Unique: true}
 	_, err := f.Check(validate.Input{Value: "a"}, func(string, string) (bool, error) {
 		return false, graph.Errorf(graph.Unavailable, "not now")

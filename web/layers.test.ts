@@ -2,54 +2,99 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
-// The map of the browser's house: a folder may import itself and what stands behind its name.
-// Folders inside a package are named package/folder.
+// Allowed imports: each folder may import itself and the folders and packages listed for it. Folders inside a package are
+// named package/folder.
 const layers: Record<string, string[]> = {
-  'client/graph': [],
-  'client/composition': ['client/graph'],
-  'client/query': ['client/graph', 'client/composition'],
-  'client/validate': ['client', 'client/graph'],
-  'client/wire': ['client/graph', 'client/query'],
-  'client/local': ['client/graph', 'client/composition'],
-  'client/store': ['client/graph', 'client/composition', 'client/query'],
+  'client/model': [],
+  'client/composition': ['client/model'],
+  'client/query': ['client/model', 'client/composition'],
+  'client/validate': ['client', 'client/model'],
+  'client/wire': ['client/model', 'client/query'],
+  'client/local': ['client/model', 'client/composition'],
+  'client/store': ['client/model', 'client/composition', 'client/query'],
   'client/sync': [
-    'client/graph',
+    'client/model',
     'client/composition',
     'client/local',
     'client/wire',
     'client/store',
   ],
   'client/live': [
-    'client/graph',
+    'client/model',
     'client/local',
     'client/query',
     'client/wire',
     'client/composition',
     'client/store',
     'client/sync',
+    'client/live/filters',
+    'client/live/remote',
   ],
-  'client/devtools': ['client', 'client/graph', 'client/composition', 'client/writes'],
-  'client/account': ['client', 'client/graph'],
+  'client/live/filters': [
+    'client/model',
+    'client/local',
+    'client/query',
+    'client/wire',
+    'client/composition',
+    'client/live',
+  ],
+  'client/live/remote': [
+    'client/model',
+    'client/local',
+    'client/wire',
+    'client/store',
+    'client/sync',
+  ],
+  'client/devtools': ['client', 'client/model', 'client/composition', 'client/writes'],
+  'client/account': ['client', 'client/model'],
   'client/logger': ['client', 'client/wire'],
   'client/monitor': ['client/logger'],
-  'client/tracker': ['client', 'client/graph', 'client/local', 'client/wire'],
-  'client/records': [
+  'client/tracker': ['client', 'client/model', 'client/local', 'client/wire'],
+  'client/graph': [
     'client',
-    'client/graph',
+    'client/model',
     'client/composition',
     'client/local',
     'client/query',
     'client/live',
+    'client/store',
+    'client/sync',
     'client/wire',
   ],
-  'client/services': ['client', 'client/account', 'client/graph', 'client/wire'],
-  'client/transaction': ['client', 'client/graph', 'client/store', 'client/sync', 'client/wire'],
-  'client/worker': ['client', 'client/graph'],
-  'client/writes': ['client', 'client/graph', 'client/local'],
-  // It runs where no page is: what it takes from the client knows neither a document nor a graph.
-  'client/serve': ['client/graph', 'client/store', 'client/sync', 'client/wire', 'client/worker'],
-  client: [
+  'client/internal': [
+    'client',
+    'client/composition',
     'client/graph',
+    'client/model',
+    'client/query',
+    'client/wire',
+  ],
+  'client/schema': [
+    'client',
+    'client/composition',
+    'client/graph',
+    'client/live',
+    'client/local',
+    'client/model',
+    'client/query',
+    'client/transaction',
+    'client/validate',
+    'client/wire',
+  ],
+  'client/services': ['client', 'client/account', 'client/model', 'client/wire'],
+  'client/transaction': ['client', 'client/model', 'client/store', 'client/sync', 'client/wire'],
+  'client/worker': ['client', 'client/model'],
+  'client/writes': ['client', 'client/model', 'client/local'],
+  // Runs in a service worker, so the folders it imports use neither the document nor the graph of the page.
+  'client/worker/serve': [
+    'client/model',
+    'client/store',
+    'client/sync',
+    'client/wire',
+    'client/worker',
+  ],
+  client: [
+    'client/model',
     'client/local',
     'client/composition',
     'client/query',
@@ -57,34 +102,80 @@ const layers: Record<string, string[]> = {
     'client/store',
     'client/sync',
     'client/live',
+    'client/live/remote',
   ],
-  react: ['@weft/client', '@weft/client/account', 'react', 'react/page'],
-  'react/documentation': ['@weft/client', 'react', 'react/page'],
+  react: ['@weft/client', '@weft/client/account', '@weft/client/schema', 'react'],
+  'react/stored': ['react', 'dompurify'],
+  'react/widget': ['@weft/client', 'react/stored'],
+  'react/frame': ['react/stored', 'react/widget'],
+  'react/documentation': ['@weft/client', 'react', 'react/stored'],
+  'react/page': [
+    '@weft/client',
+    '@weft/client/internal',
+    '@weft/client/validate',
+    'react',
+    'react-dom',
+    'react/documentation',
+    'react/stored',
+    'react/widget',
+  ],
+  'react/imperative': ['react/documentation', 'react/page', 'react/stored', 'react/widget'],
   'react/form': ['@weft/client/validate', 'react'],
-  'react/graph': [
+  'react/select': ['@weft/client', 'react', 'react/stored'],
+  'react/graph-view': [
     '@weft/client',
     'react',
     'graphology',
     'graphology-layout-forceatlas2',
     'graphology-layout-forceatlas2/iterate.js',
+    '@sigma/node-border',
     'sigma',
     'sigma/rendering',
     'sigma/settings',
     'sigma/types',
   ],
-  'react/select': ['@weft/client', 'react', 'react/page'],
-  'react/page': [
-    '@weft/client',
-    '@weft/client/validate',
+  code: [
+    '@codemirror/autocomplete',
+    '@codemirror/commands',
+    '@codemirror/lang-css',
+    '@codemirror/lang-html',
+    '@codemirror/lang-javascript',
+    '@codemirror/lang-json',
+    '@codemirror/language',
+    '@codemirror/lint',
+    '@codemirror/merge',
+    '@codemirror/state',
+    '@codemirror/view',
+    '@lezer/highlight',
     'react',
-    'react-dom',
-    'dompurify',
-    'react/',
-    'react/documentation',
-    'react/widget',
   ],
-  'react/widget': ['@weft/client', 'react/page'],
-  'react/frame': ['react/page', 'react/widget'],
+  compat: [
+    '@weft/client',
+    '@weft/client/account',
+    '@weft/client/graph',
+    '@weft/client/internal',
+    '@weft/client/logger',
+    '@weft/client/monitor',
+    '@weft/client/services',
+    '@weft/client/tracker',
+    '@weft/client/transaction',
+    '@weft/client/validate',
+    '@weft/client/worker',
+    'compat/listeners',
+    'compat/model',
+    'compat/widgets',
+  ],
+  'compat/model': [],
+  'compat/worker': ['@weft/client/worker/serve'],
+  'compat/listeners': ['@weft/client', '@weft/client/internal', 'compat', 'compat/model'],
+  'compat/widgets': [
+    '@weft/client',
+    '@weft/client/internal',
+    '@weft/react/imperative',
+    'compat',
+    'compat/listeners',
+    'compat/model',
+  ],
   site: [
     '@weft/client',
     '@weft/client/account',
@@ -125,27 +216,106 @@ const layers: Record<string, string[]> = {
     '@weft/client/account',
     '@weft/client',
     '@weft/react',
-    '@weft/react/graph',
+    '@weft/react/graph-view',
     'react',
     'site',
     'site/account',
   ],
-  'site/schema': [
-    '@codemirror/commands',
-    '@codemirror/lang-json',
-    '@codemirror/language',
-    '@codemirror/lint',
-    '@codemirror/state',
-    '@codemirror/view',
-    '@lezer/highlight',
-    '@weft/client',
-    'react',
-    'site',
-    'site/account',
-  ],
-  'site/types': ['@weft/client', '@weft/react/graph', 'react', 'site'],
+  'site/schema': ['@weft/client', '@weft/code', 'react', 'site', 'site/account'],
+  'site/types': ['@weft/client', '@weft/react/graph-view', 'react', 'site'],
   'site/visits': ['react', 'site'],
-  'site/words': ['@weft/client', '@weft/react/graph', 'react', 'site'],
+  'site/words': ['@weft/client', '@weft/react/graph-view', 'react', 'site'],
+  // `model` and `parts` are what the rooms share; a room imports neither the shell nor another room.
+  console: [
+    'react',
+    'react-dom/client',
+    'console/api',
+    'console/ask',
+    'console/content',
+    'console/graph',
+    'console/operation',
+    'console/people',
+    'console/records',
+    'console/schema',
+    'console/shell',
+    'console/styles',
+  ],
+  'console/model': ['@weft/client', '@weft/client/account', '@weft/react', 'react'],
+  'console/parts': ['react', 'console/model'],
+  'console/shell': [
+    '@weft/client',
+    '@weft/client/account',
+    '@weft/react',
+    '@weft/react/form',
+    'react',
+    'console/model',
+    'console/parts',
+  ],
+  'console/first': ['react', 'console/model'],
+  // Shows the code of a query as Ask does.
+  'console/api': ['react', 'console/ask/code', 'console/model', 'console/parts'],
+  'console/ask': [
+    '@weft/client',
+    '@weft/client/internal',
+    '@weft/code',
+    '@weft/code/completion',
+    '@weft/code/error-position',
+    'react',
+    'console/ask/code',
+    'console/ask/question',
+    'console/ask/results',
+    'console/model',
+    'console/parts',
+  ],
+  'console/ask/code': ['console/ask/question'],
+  'console/ask/question': ['@weft/client', '@weft/client/internal', 'console/model'],
+  'console/ask/results': [
+    '@weft/client',
+    '@weft/react/graph-view',
+    'react',
+    'uplot',
+    'uplot/dist/uPlot.min.css',
+    'console/ask/question',
+    'console/model',
+    'console/parts',
+  ],
+  'console/schema': ['react', 'console/model', 'console/parts'],
+  'console/operation': [
+    'react',
+    'uplot',
+    'uplot/dist/uPlot.min.css',
+    'console/model',
+    'console/parts',
+  ],
+  'console/people': ['react', 'console/model', 'console/parts'],
+  'console/content': [
+    '@weft/client',
+    '@weft/code/diff',
+    '@weft/code/site',
+    'react',
+    'console/model',
+    'console/parts',
+  ],
+  'console/graph': [
+    '@weft/client',
+    '@weft/client/graph',
+    '@weft/client/transaction',
+    '@weft/react',
+    '@weft/react/graph-view',
+    'react',
+    'console/model',
+    'console/parts',
+  ],
+  'console/records': [
+    '@weft/client',
+    '@weft/client/graph',
+    '@weft/client/transaction',
+    '@weft/react',
+    'react',
+    'console/first',
+    'console/model',
+    'console/parts',
+  ],
   'examples/todo': [
     '@weft/client',
     '@weft/client/account',
@@ -159,23 +329,23 @@ const layers: Record<string, string[]> = {
   ],
 }
 
-test('nobody imports against the map', () => {
+test('every folder imports only permitted modules', () => {
   const wrong: string[] = []
   for (const file of sources()) {
-    const room = roomOf(file)
-    const allowed = layers[room]
-    if (!allowed) wrong.push(`${file}: ${room} is not on the map in layers.test.ts`)
+    const folder = folderOf(file)
+    const allowed = layers[folder]
+    if (!allowed) wrong.push(`${file}: ${folder} is not listed in layers.test.ts`)
     for (const target of importsOf(file)) {
-      const name = target.startsWith('.') ? roomOf(join(dirname(file), target)) : target
-      if (name !== room && !allowed?.includes(name))
-        wrong.push(`${file}: ${room} may not import ${name}`)
+      const name = target.startsWith('.') ? folderOf(join(dirname(file), target)) : target
+      if (name !== folder && !allowed?.includes(name))
+        wrong.push(`${file}: ${folder} may not import ${name}`)
     }
   }
   expect(wrong).toEqual([])
 })
 
 function* sources(): Generator<string> {
-  for (const pkg of ['client', 'react', 'site', 'examples/todo']) {
+  for (const pkg of ['client', 'code', 'compat', 'console', 'react', 'site', 'examples/todo']) {
     const root = join(import.meta.dirname, pkg, 'src')
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
       if (entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -184,11 +354,11 @@ function* sources(): Generator<string> {
   }
 }
 
-/** `client/src/graph/id.ts` is in `client/graph`, `client/src/index.ts` in `client`. */
-function roomOf(file: string): string {
+/** Returns the folder of a file: `client/model` for `client/src/model/id.ts`, `client` for `client/src/index.ts`. */
+function folderOf(file: string): string {
   const [pkg, inside = ''] = file.split('/src/')
-  const [room, ...rest] = inside.split('/')
-  return rest.length > 0 ? `${pkg}/${room}` : `${pkg}`
+  const parts = inside.split('/').slice(0, -1)
+  return [pkg, ...parts].join('/')
 }
 
 function importsOf(file: string): string[] {

@@ -3,15 +3,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** What the browser library exports, entry by entry, as its types and the comments on them say. */
+/** Generates the API reference of the browser library from its type declarations and their comments. */
 export function reference(): string {
   const client = join(import.meta.dirname, 'client')
   const { exports } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8')) as {
     exports: Record<string, string>
   }
+  // Private to the packages of this repository.
+  delete exports['./internal']
   const out = mkdtempSync(join(tmpdir(), 'weft-types-'))
   try {
-    declare(
+    emitDeclarations(
       Object.values(exports).map((path) => join(client, path)),
       join(client, 'src'),
       out,
@@ -27,14 +29,16 @@ export function reference(): string {
 
 const head = `# The browser library, entry by entry
 
-Made from the types by \`npm --prefix web run reference\`. [client.md](client.md) shows how the parts are used.
+Generated from the types by \`npm --prefix web run reference\`. [client.md](client.md) shows how the parts are used.
 `
 
-/** Has the compiler write down the types of modules and of all that they import. */
-function declare(entries: readonly string[], root: string, out: string): void {
+/** Makes the compiler write the type declarations of modules and of all their imports. */
+function emitDeclarations(entries: readonly string[], root: string, out: string): void {
   const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--outDir', out]
+  // With several threads on a busy machine the compiler leaves out some files without an error.
+  options.push('--singleThreaded')
   const config = ['--ignoreConfig', '--rootDir', root, '--target', 'es2023', '--module', 'esnext']
-  const more = [
+  const moduleOptions = [
     '--moduleResolution',
     'bundler',
     '--allowImportingTsExtensions',
@@ -43,14 +47,15 @@ function declare(entries: readonly string[], root: string, out: string): void {
     'node',
   ]
   const compiler = join(import.meta.dirname, 'node_modules/.bin/tsc')
-  execFileSync(compiler, [...options, ...config, ...more, '--skipLibCheck', ...entries])
+  execFileSync(compiler, [...options, ...config, ...moduleOptions, '--skipLibCheck', ...entries])
 }
 
 function section(name: string, index: string): string {
-  const parts = exported(typesOf(index)).sort((a, b) => order(a) - order(b))
-  return [`\n## ${name}\n`, ...parts.map(written)].join('\n')
+  const parts = exportsOf(typesOf(index)).sort((a, b) => order(a) - order(b))
+  return [`\n## ${name}\n`, ...parts.map(formatPart)].join('\n')
 }
 
+/** An exported declaration. */
 interface Part {
   readonly name: string
   readonly comment: string
@@ -61,23 +66,39 @@ const order = ({ text }: Part): number => Number(!/^(function|const|class)/.test
 
 const typesOf = (path: string): string => path.replace(/(\.d)?\.ts$/, '.d.ts')
 
-/** What a module of types exports, wherever it is declared. */
-function exported(path: string): Part[] {
-  const own = partsOf(path)
+/** Lists the exports of a declaration file, including re-exports. */
+function exportsOf(path: string): Part[] {
   const text = readFileSync(path, 'utf8')
-  const passed = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)]
   return [
-    ...own,
-    ...passed.flatMap(([, names = '', from = '']) => {
-      const there = exported(typesOf(join(dirname(path), from)))
-      const wanted = names.split(',').map((name) => name.trim().replace(/^type (?=\w)/, ''))
-      return wanted.flatMap((name) => there.find((part) => part.name === name) ?? [])
+    ...declarationsOf(path),
+    ...reexportsOf(text).flatMap(({ name, from }) => {
+      const available = exportsOf(typesOf(join(dirname(path), from)))
+      return available.find((part) => part.name === name) ?? []
     }),
   ]
 }
 
-/** The declarations of a module, each with the comment above it. Overloads are one part. */
-function partsOf(path: string): Part[] {
+/** Lists the names that a module exports from other ones: `export { a } from`, or `export { a }` after an import. */
+function reexportsOf(text: string): { readonly name: string; readonly from: string }[] {
+  const imported = [...text.matchAll(/^import (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(
+    ([, names, from = '']) => namesIn(names).map((name) => ({ name, from })),
+  )
+  const exported = [...text.matchAll(/^export (?:type )?\{([^}]*)\}(?: from '([^']+)')?/gm)]
+  return exported.flatMap(([, names, from]) =>
+    namesIn(names).flatMap((name) =>
+      from ? { name, from } : imported.filter((found) => found.name === name),
+    ),
+  )
+}
+
+const namesIn = (list = ''): string[] =>
+  list
+    .split(',')
+    .map((name) => name.trim().replace(/^type (?=\w)/, ''))
+    .filter((name) => name !== '')
+
+/** Lists the declarations of a file with their comments. Overloads are joined. */
+function declarationsOf(path: string): Part[] {
   const parts = new Map<string, Part>()
   const source = readFileSync(path, 'utf8')
   for (const [, comment = '', text = '', name = ''] of source.matchAll(declaration)) {
@@ -85,7 +106,7 @@ function partsOf(path: string): Part[] {
     const whole = before ? `${before.text}\n${text.trim()}` : text.trim()
     parts.set(name, {
       name,
-      comment: before?.comment || plain(comment),
+      comment: before?.comment || stripStars(comment),
       text: whole.replaceAll('    ', '  '),
     })
   }
@@ -101,10 +122,10 @@ const declaration = new RegExp(
   'gms',
 )
 
-/** A comment without its stars. */
-const plain = (comment: string): string => comment.replaceAll(/^\s*\* ?/gm, '').trim()
+/** Removes the stars of a comment. */
+const stripStars = (comment: string): string => comment.replaceAll(/^\s*\* ?/gm, '').trim()
 
-const written = ({ name, comment, text }: Part): string =>
+const formatPart = ({ name, comment, text }: Part): string =>
   [`### ${name}\n`, comment && `${comment}\n`, `\`\`\`ts\n${text}\n\`\`\`\n`]
     .filter(Boolean)
     .join('\n')

@@ -4,8 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 
 /**
- * Bundles a program, because Node reads no TypeScript by itself, and calls its `main` with what the command line says.
- * `node run.mjs program.ts …` does so too.
+ * Bundles a TypeScript program and calls its `main` with the arguments. Also available as `node run.mjs program.ts …`.
  */
 export async function run(entry, args = process.argv.slice(2)) {
   const out = mkdtempSync(join(import.meta.dirname, 'node_modules/.run-'))
@@ -14,7 +13,7 @@ export async function run(entry, args = process.argv.slice(2)) {
       root: dirname(entry),
       configFile: false,
       logLevel: 'error',
-      plugins: [whereItWas],
+      plugins: [keepDirname],
       build: {
         ssr: entry,
         outDir: out,
@@ -30,9 +29,9 @@ export async function run(entry, args = process.argv.slice(2)) {
   }
 }
 
-/** A file that asks for its folder means the one it was written in. */
-const whereItWas = {
-  name: 'where it was',
+/** Replaces `import.meta.dirname` by the folder of the source file, because the bundle is in another folder. */
+const keepDirname = {
+  name: 'keep-dirname',
   transform: (code, id) =>
     /\.(ts|mjs)$/.test(id) && !id.includes('node_modules')
       ? code.replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))

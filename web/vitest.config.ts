@@ -1,14 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-// Two cores and real browsers: few files at a time, and patience. A browser that was starved gets another try.
+const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.test\.tsx?$/.test(file) && !/(^|\/)(node_modules|dist)\//.test(file),
+)
+const inBrowser = files.filter((file) => reachesPlaywright(join(import.meta.dirname, file)))
+
+/**
+ * Three projects:
+ *
+ *   structure   reads files: imports, sizes, prose, the reference. `make check` runs it.
+ *   unit        starts no browser and finishes within a minute
+ *   browser     drives Chromium. A test belongs to it when it imports Playwright, directly or through its helpers.
+ *
+ * Tests are not retried: a test that needs a retry is wrong or has found a defect. Timeouts detect deadlocks; they leave room
+ * for a machine whose cores are all busy with other work.
+ */
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts', '**/*.test.tsx'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
-    maxWorkers: 2,
-    retry: 2,
+    // Tests wait for a third of their time, so three workers keep two processors busy.
+    maxWorkers: 3,
+    // The files of a project run in the same processes and share their modules, the browser and the bundles in them.
+    isolate: false,
+    retry: 0,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
+    projects: [
+      { extends: true, test: { name: 'structure', include: files.filter(isStructure) } },
+      { extends: true, test: { name: 'unit', include: files.filter(isUnit) } },
+      { extends: true, test: { name: 'browser', include: inBrowser } },
+    ],
   },
 })
+
+function isStructure(file: string): boolean {
+  return dirname(file) === '.'
+}
+
+function isUnit(file: string): boolean {
+  return !isStructure(file) && !inBrowser.includes(file)
+}
+
+function reachesPlaywright(file: string, seen = new Set<string>()): boolean {
+  if (seen.has(file) || !/\.[cm]?tsx?$/.test(file) || !existsSync(file)) return false
+  seen.add(file)
+  const source = readFileSync(file, 'utf8')
+  const imported = [...source.matchAll(/^(?:import|export)\s[^']*?'([^']+)'/gm)].map(
+    ([statement, path = '']) => ({ path, isType: statement.startsWith('import type') }),
+  )
+  return imported.some(
+    ({ path, isType }) =>
+      !isType &&
+      (path === 'playwright-core' ||
+        (path.startsWith('.') && reachesPlaywright(join(dirname(file), path), seen))),
+  )
+}

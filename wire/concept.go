@@ -4,10 +4,10 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Concept is the JSON shape of a concept, in requests and in answers.
+// A Concept is a concept in a request or response.
 type Concept struct {
 	ID             Int  `json:"id"`
-	GhostID        Int  `json:"ghostId"` // the local id it was sent under; id when there was none
+	GhostID        Int  `json:"ghostId"` // the local id under which it was sent, or else the id
 	UserID         Int  `json:"userId"`
 	TypeID         Int  `json:"typeId"`
 	CategoryID     Int  `json:"categoryId"`
@@ -15,13 +15,17 @@ type Concept struct {
 	AccessID       Int  `json:"accessId"`
 	TypeCharacter  Text `json:"typeCharacter"` // the name of the type
 	IsComposition  Bool `json:"isComposition"`
-	IsTemp         Bool `json:"isTemp"` // true in requests for records that have only a local id
+	IsTemp         Bool `json:"isTemp"` // in requests: the record only has a local id
 	EntryTimeStamp Time `json:"entryTimeStamp"`
-	// Type is nested one level deep in answers, because clients take the keys of their output from it.
+	// X and Y are the place of the concept in a drawing. Responses leave out a coordinate that is 0.
+	X Coordinate `json:"x,omitempty"`
+	Y Coordinate `json:"y,omitempty"`
+	// Type is the concept of the type in responses, without its own type. Clients read the keys of records
+	// from it.
 	Type *Concept `json:"type"`
 }
 
-// Graph is the concept without what the wire adds.
+// Graph converts to a graph.Concept.
 func (c Concept) Graph() graph.Concept {
 	return graph.Concept{
 		ID:          graph.ID(c.ID),
@@ -32,34 +36,41 @@ func (c Concept) Graph() graph.Concept {
 		Access:      graph.Access(c.AccessID),
 		Composition: bool(c.IsComposition),
 		Created:     c.EntryTimeStamp.Time(),
+		Position:    c.position(),
 	}
 }
 
-// A Typed is a concept on its way out, together with the concept of its type.
-type Typed struct {
-	Concept graph.Concept
-	Type    *graph.Concept // nil when there is none
-	Ghost   graph.ID       // 0 when it was not sent under a local id
+func (c Concept) position() graph.Position {
+	return graph.Position{X: float64(c.X), Y: float64(c.Y)}
 }
 
-// Wire is the same as a Concept.
-func (t Typed) Wire() Concept {
-	c := bare(t.Concept, t.typeName(), t.Ghost)
+// A ResponseConcept is a concept of a response together with the concept of its type.
+type ResponseConcept struct {
+	Concept graph.Concept
+	Type    *graph.Concept // nil if it does not exist
+	LocalID graph.ID       // 0 if it was not sent under a local id
+}
+
+// Wire converts to a Concept.
+func (t ResponseConcept) Wire() Concept {
+	c := withoutType(t.Concept, t.typeName(), t.LocalID)
 	if t.Type != nil {
-		nested := bare(*t.Type, "", 0)
+		nested := withoutType(*t.Type, "", 0)
 		c.Type = &nested
 	}
 	return c
 }
 
-func (t *Typed) typeName() string {
+// typeName returns the name of the type, or "" if it does not exist.
+func (t *ResponseConcept) typeName() string {
 	if t.Type == nil {
 		return ""
 	}
 	return t.Type.Value
 }
 
-func bare(c graph.Concept, typeName string, ghost graph.ID) Concept {
+// withoutType converts a concept, without the nested type.
+func withoutType(c graph.Concept, typeName string, ghost graph.ID) Concept {
 	if ghost == 0 {
 		ghost = c.ID
 	}
@@ -74,25 +85,31 @@ func bare(c graph.Concept, typeName string, ghost graph.ID) Concept {
 		TypeCharacter:  Text(typeName),
 		IsComposition:  Bool(c.Composition),
 		EntryTimeStamp: Time(c.Created),
+		X:              Coordinate(c.Position.X),
+		Y:              Coordinate(c.Position.Y),
 	}
 }
 
-// AppendJSON appends what json.Marshal makes of Wire, without allocating.
-func (t Typed) AppendJSON(b []byte) []byte {
-	b = appendBare(b, &t.Concept, t.typeName(), t.Ghost)
+// AppendJSON appends the JSON of Wire to b without allocating.
+func (t ResponseConcept) AppendJSON(b []byte) []byte {
+	b = appendWithoutType(b, &t, keep)
 	b = appendType(append(b, `,"type":`...), t.Type)
 	return append(b, '}')
 }
 
+// appendType appends a nested type, or null.
 func appendType(b []byte, typ *graph.Concept) []byte {
 	if typ == nil {
 		return append(b, "null"...)
 	}
-	b = appendBare(b, typ, "", 0)
+	b = appendWithoutType(b, &ResponseConcept{Concept: *typ}, keep)
 	return append(b, `,"type":null}`...)
 }
 
-func appendBare(b []byte, c *graph.Concept, typeName string, ghost graph.ID) []byte {
+// appendWithoutType appends the members of a concept up to the nested type, and calls flush within a long text. The
+// object is left open.
+func appendWithoutType(b []byte, t *ResponseConcept, flush func([]byte) []byte) []byte {
+	c, ghost := &t.Concept, t.LocalID
 	if ghost == 0 {
 		ghost = c.ID
 	}
@@ -102,31 +119,48 @@ func appendBare(b []byte, c *graph.Concept, typeName string, ghost graph.ID) []b
 	b = appendInt(b, `,"typeId":`, c.Type)
 	b = appendInt(b, `,"categoryId":`, c.Category)
 	b = append(b, `,"characterValue":`...)
-	b = appendText(b, c.Value)
+	b = appendLongText(b, c.Value, flush)
 	b = appendInt(b, `,"accessId":`, c.Access)
 	b = append(b, `,"typeCharacter":`...)
-	b = appendText(b, typeName)
+	b = appendText(b, t.typeName())
 	b = append(b, `,"isComposition":`...)
 	b = appendBool(b, c.Composition)
 	b = append(b, `,"isTemp":false,"entryTimeStamp":`...)
-	return appendTime(b, c.Created)
+	b = appendTime(b, c.Created)
+	b = appendCoordinate(b, `,"x":`, c.Position.X)
+	return appendCoordinate(b, `,"y":`, c.Position.Y)
 }
 
-// Concepts is a list of concepts in an answer.
-type Concepts []Typed
+// Concepts is a list of concepts in a response.
+type Concepts []ResponseConcept
 
-// AppendJSON appends the list as a JSON array. Lists have few types, so each is written once and then
-// copied.
+// AppendJSON appends the list as a JSON array. Lists contain few different types, so the bytes of each type are
+// encoded once and then copied.
 func (list Concepts) AppendJSON(b []byte) []byte {
+	return list.AppendChunks(b, keep)
+}
+
+// keep is a flush function that sends nothing and keeps the buffer.
+func keep(b []byte) []byte { return b }
+
+// AppendChunks is like AppendJSON, but calls flush with the JSON so far after each concept, and within long texts. The
+// function flush may send the JSON and return an empty buffer.
+func (list Concepts) AppendChunks(b []byte, flush func([]byte) []byte) []byte {
 	type span struct{ from, to int }
 	written := map[*graph.Concept]span{}
+	flushed := func(b []byte) []byte {
+		if b = flush(b); len(b) == 0 {
+			clear(written)
+		}
+		return b
+	}
 	b = append(b, '[')
 	for i := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		t := &list[i]
-		b = appendBare(b, &t.Concept, t.typeName(), t.Ghost)
+		b = appendWithoutType(b, t, flushed)
 		b = append(b, `,"type":`...)
 		if at, ok := written[t.Type]; ok {
 			b = append(b, b[at.from:at.to]...)
@@ -135,7 +169,16 @@ func (list Concepts) AppendJSON(b []byte) []byte {
 			b = appendType(b, t.Type)
 			written[t.Type] = span{from, len(b)}
 		}
-		b = append(b, '}')
+		b = flushed(append(b, '}'))
 	}
 	return append(b, ']')
+}
+
+// A Character is the text of a concept as a separate record, which older clients request.
+type Character struct {
+	ID         Int  `json:"id"`
+	UserID     Int  `json:"userId"`
+	ReferentID Int  `json:"referentId"`
+	Data       Text `json:"data"`
+	IsNew      Bool `json:"isNew"`
 }

@@ -2,7 +2,7 @@ package wire
 
 import "github.com/weft-graph/weft/graph"
 
-// A Connection is the JSON shape of a connection, in requests and in answers.
+// A Connection is a connection in a request or response.
 type Connection struct {
 	ID             Int  `json:"id"`
 	GhostID        Int  `json:"ghostId"`
@@ -12,11 +12,11 @@ type Connection struct {
 	OrderID        Int  `json:"orderId"`
 	UserID         Int  `json:"userId"`
 	AccessID       Int  `json:"accessId"`
-	TypeCharacter  Text `json:"typeCharacter"` // in requests, the name of the type or ""
+	TypeCharacter  Text `json:"typeCharacter"` // in requests: the name of the type, or ""
 	EntryTimeStamp Time `json:"entryTimeStamp"`
 }
 
-// Graph is the connection without what the wire adds.
+// Graph converts to a graph.Connection.
 func (c Connection) Graph() graph.Connection {
 	return graph.Connection{
 		ID:      graph.ID(c.ID),
@@ -30,15 +30,15 @@ func (c Connection) Graph() graph.Connection {
 	}
 }
 
-// A Link is a connection on its way out.
-type Link struct {
+// A ResponseConnection is a connection of a response together with its local id.
+type ResponseConnection struct {
 	Connection graph.Connection
-	Ghost      graph.ID // 0 when it was not sent under a local id
+	LocalID    graph.ID // 0 if it was not sent under a local id
 }
 
-// Wire is the same as a Connection.
-func (l Link) Wire() Connection {
-	c, ghost := l.Connection, l.Ghost
+// Wire converts to a Connection.
+func (l ResponseConnection) Wire() Connection {
+	c, ghost := l.Connection, l.LocalID
 	if ghost == 0 {
 		ghost = c.ID
 	}
@@ -55,9 +55,9 @@ func (l Link) Wire() Connection {
 	}
 }
 
-// AppendJSON appends what json.Marshal makes of Wire, without allocating.
-func (l Link) AppendJSON(b []byte) []byte {
-	c, ghost := &l.Connection, l.Ghost
+// AppendJSON appends the JSON of Wire to b without allocating.
+func (l ResponseConnection) AppendJSON(b []byte) []byte {
+	c, ghost := &l.Connection, l.LocalID
 	if ghost == 0 {
 		ghost = c.ID
 	}
@@ -74,23 +74,29 @@ func (l Link) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Connections is a list of connections in an answer.
-type Connections []Link
+// Connections is a list of connections in a response.
+type Connections []ResponseConnection
 
 // AppendJSON appends the list as a JSON array.
 func (list Connections) AppendJSON(b []byte) []byte {
+	return list.AppendChunks(b, keep)
+}
+
+// AppendChunks is like AppendJSON, but calls flush with the JSON so far after each connection. The function flush may
+// send the JSON and return an empty buffer.
+func (list Connections) AppendChunks(b []byte, flush func([]byte) []byte) []byte {
 	b = append(b, '[')
 	for i := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = list[i].AppendJSON(b)
+		b = flush(list[i].AppendJSON(b))
 	}
 	return append(b, ']')
 }
 
-// LinksOf makes the list of an answer from connections that were not sent but found.
-func LinksOf(connections []graph.Connection) Connections {
+// NewConnections returns a response list of stored connections, which have no local ids.
+func NewConnections(connections []graph.Connection) Connections {
 	list := make(Connections, len(connections))
 	for i, c := range connections {
 		list[i].Connection = c

@@ -10,28 +10,28 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// MaxObjects is the most JSON objects in one body, nested ones included: "{}," takes three bytes there and a
-// hundred times as much here.
-const MaxObjects = 4 * graph.MaxBatch
+// MaxObjects is the maximum number of JSON objects in one body, including nested ones. It bounds memory: "{}," takes
+// three bytes in the body and about a hundred times as much when decoded.
+const MaxObjects = 4 * graph.MaxBatchRecords
 
-// Decode reads one JSON value into v. What is not JSON, or not of v's shape, is an Invalid error that
-// says what was seen and where; more than MaxObjects are TooLarge.
+// Decode decodes one JSON value into v. It returns an Invalid error with the position or the member for malformed JSON
+// and for JSON of the wrong shape, and a TooLarge error for more than MaxObjects objects.
 func Decode(data []byte, v any) error {
 	if len(data) == 0 {
-		return graph.Errorf(graph.Invalid, "the body is empty; want %s", wanted(reflect.TypeOf(v).Elem()))
+		return graph.Errorf(graph.Invalid, "the body is empty; want %s", jsonTypeOf(reflect.TypeOf(v).Elem()))
 	}
 	if !utf8.Valid(data) {
-		return graph.Errorf(graph.Invalid, "the body is not UTF-8: first bad byte at %d", badByte(data))
+		return graph.Errorf(graph.Invalid, "the body is not UTF-8: first bad byte at %d", firstBadByte(data))
 	}
-	if n := objects(data); n > MaxObjects {
-		return graph.Errorf(graph.TooLarge, "the JSON holds %d objects; the most is %d", n, MaxObjects)
+	if n := countObjects(data); n > MaxObjects {
+		return graph.Errorf(graph.TooLarge, "the JSON holds %d objects; the maximum is %d", n, MaxObjects)
 	}
-	return explain(json.Unmarshal(data, v), len(data))
+	return describeDecodeError(json.Unmarshal(data, v), len(data))
 }
 
-// objects counts the objects of a JSON text. Few braces are not worth a closer look: in many, texts that
-// hold code are left out.
-func objects(data []byte) int {
+// countObjects counts the objects of a JSON text. It first counts braces, and skips the braces inside strings
+// only if there are more than MaxObjects.
+func countObjects(data []byte) int {
 	n := bytes.Count(data, []byte("{"))
 	if n <= MaxObjects {
 		return n
@@ -51,7 +51,9 @@ func objects(data []byte) int {
 	return n
 }
 
-func explain(err error, size int) error {
+// describeDecodeError converts an error of encoding/json for a text of size bytes to an Invalid error with a readable
+// message.
+func describeDecodeError(err error, size int) error {
 	var syntax *json.SyntaxError
 	var mistyped *json.UnmarshalTypeError
 	switch {
@@ -60,21 +62,23 @@ func explain(err error, size int) error {
 	case errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input":
 		return graph.Errorf(graph.Invalid, "the JSON is cut off after %d bytes", size)
 	case errors.As(err, &syntax):
-		return graph.Errorf(graph.Invalid, "the JSON breaks at byte %d: %s", syntax.Offset, syntax)
+		return graph.Errorf(graph.Invalid, "the JSON is malformed at byte %d: %s", syntax.Offset, syntax)
 	case errors.As(err, &mistyped) && mistyped.Field != "":
-		return graph.Errorf(graph.Invalid, "%q is %s; want %s", graph.Clip(mistyped.Field), mistyped.Value, wanted(mistyped.Type))
+		return graph.Errorf(graph.Invalid, "%q is %s; want %s", graph.Clip(mistyped.Field), mistyped.Value, jsonTypeOf(mistyped.Type))
 	case errors.As(err, &mistyped):
-		return graph.Errorf(graph.Invalid, "the JSON holds %s; want %s", mistyped.Value, wanted(mistyped.Type))
+		return graph.Errorf(graph.Invalid, "the JSON holds %s; want %s", mistyped.Value, jsonTypeOf(mistyped.Type))
 	default:
 		return graph.Errorf(graph.Invalid, "the JSON cannot be read: %s", graph.Clip(err.Error()))
 	}
 }
 
-// wanted says in JSON's words what a Go type is decoded from.
-func wanted(t reflect.Type) string {
+// jsonTypeOf returns the JSON term for the values that decode into a Go type, for error messages.
+func jsonTypeOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int, reflect.Int64:
 		return "a whole number"
+	case reflect.Float64:
+		return "a number"
 	case reflect.Bool:
 		return "true or false"
 	case reflect.Slice:
@@ -82,13 +86,14 @@ func wanted(t reflect.Type) string {
 	case reflect.Struct, reflect.Map:
 		return "an object"
 	case reflect.Pointer:
-		return wanted(t.Elem())
+		return jsonTypeOf(t.Elem())
 	default:
 		return "text"
 	}
 }
 
-func badByte(data []byte) int {
+// firstBadByte returns the offset of the first byte that is not valid UTF-8.
+func firstBadByte(data []byte) int {
 	for i := 0; i < len(data); {
 		r, size := utf8.DecodeRune(data[i:])
 		if r == utf8.RuneError && size == 1 {
@@ -97,4 +102,50 @@ func badByte(data []byte) int {
 		i += size
 	}
 	return len(data)
+}
+
+// DecodeList decodes a JSON list, or a single object as a list of one. Its errors are those of Decode.
+func DecodeList[T any](data []byte) ([]T, error) {
+	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) {
+		var item T
+		err := Decode(data, &item)
+		return []T{item}, err
+	}
+	var list []T
+	err := Decode(data, &list)
+	return list, err
+}
+
+// DecodeIDs decodes a JSON array of ids. Its errors are those of Decode. Arrays that consist of digits and commas only,
+// which clients send almost always, take a fast path.
+func DecodeIDs(data []byte) ([]graph.ID, error) {
+	if ids, ok := plainIDs(data); ok {
+		return ids, nil
+	}
+	var list []Int
+	err := Decode(data, &list)
+	return ids(list), err
+}
+
+// plainIDs decodes arrays such as [1,20,300]. It returns false for anything else.
+func plainIDs(data []byte) ([]graph.ID, bool) {
+	if len(data) < 3 || data[0] != '[' || data[len(data)-1] != ']' {
+		return nil, false
+	}
+	list := make([]graph.ID, 0, len(data)/7)
+	var id graph.ID
+	digits := 0
+	for i, c := range data[1:] {
+		switch {
+		case '0' <= c && c <= '9' && digits < 16 && (digits == 0 || id > 0):
+			id = id*10 + graph.ID(c-'0')
+			digits++
+		case digits > 0 && (c == ',' || c == ']' && i == len(data)-2):
+			list = append(list, id)
+			id, digits = 0, 0
+		default:
+			return nil, false
+		}
+	}
+	return list, true
 }

@@ -1,6 +1,16 @@
-// Package wire holds the messages that cross the network, in the words clients of the contract use.
+// Package wire defines the JSON messages of the HTTP contract, under the names that its clients use. The server and the
+// Go client share it; no other package uses these names. The ends of a connection, for example, are ofTheConceptId
+// and toTheConceptId here, and From and To everywhere else.
 //
-// A connection's ends are ofTheConceptId and toTheConceptId here and nowhere deeper. Decoding is
-// tolerant: member names match whatever their case, numbers may come as text, unknown members are
-// ignored. Encoding is exact.
+// Decoding is lenient: member names match in any case, numbers may arrive as text, and unknown members are ignored
+// (see Int, Text, Bool and Time). Encoding is exact; AppendJSON methods write the same bytes as encoding/json
+// without its allocations.
+//
+//	message                              converts to or from
+//	Concept, Connection                  graph.Concept, graph.Connection
+//	Sync, NewConcept, NewConnection      the drafts of a graph.Batch
+//	Prototype                            a graph.Batch
+//	Query, Filter, Answer, Groups        query.Query, query.Filter, query.Answer, query.Groups
+//	Fields                               the form, multipart or JSON body of a small request
+//	Ready, Change, CompositionUpdate     events of the change stream
 package wire

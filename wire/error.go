@@ -1,12 +1,21 @@
 package wire
 
-import "github.com/weft-graph/weft/graph"
+import (
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/schema"
+)
 
-// An Error is the body of every answer that is not 2xx.
+// An Error is the body of every response with a status other than 2xx.
 type Error struct {
 	Message   string          `json:"message"`
 	Kind      graph.ErrorKind `json:"kind"`
 	RequestID string          `json:"requestId"`
-	// StatusText repeats Message; older clients show it to people.
+	// StatusText repeats Message for older clients, which display it.
 	StatusText string `json:"statusText"`
+	// Record, Field and Rule are those of the first refusal, if the request was refused because a record violates the schema.
+	Record graph.ID `json:"record,omitempty"`
+	Field  string   `json:"field,omitempty"`
+	Rule   string   `json:"rule,omitempty"`
+	// Refusals are all reasons for that.
+	Refusals []schema.Refusal `json:"refusals,omitempty"`
 }

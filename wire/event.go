@@ -2,14 +2,14 @@ package wire
 
 import "github.com/weft-graph/weft/graph"
 
-// A Ready says where a store stands. It is the first event of a stream; sent as reset, it says that changes were forgotten before the
-// reader came for them: it must look again at whatever it watches.
+// A Ready is the first event of a change stream. It is also sent as a reset event if the store has deleted changes
+// that the reader has not received: the reader must then read all watched data again.
 type Ready struct {
-	Seq   graph.Seq `json:"seq"`
-	Store string    `json:"store"` // identity of the store that Seq counts the changes of
+	Seq   graph.Seq `json:"seq"`   // number of the newest change
+	Store string    `json:"store"` // graph.Reader.Identity of the store
 }
 
-// A Change is one committed batch as the stream tells it.
+// A Change is the event of one committed batch (see graph.Change).
 type Change struct {
 	Seq         graph.Seq  `json:"seq"`
 	Concepts    []graph.ID `json:"concepts"`
@@ -18,7 +18,7 @@ type Change struct {
 	Wide        bool       `json:"wide"`
 }
 
-// A CompositionUpdate says that a composition was made, changed inside or removed.
+// A CompositionUpdate is the event of a composition that was created, changed or removed.
 type CompositionUpdate struct {
 	ID graph.ID `json:"id"`
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Fields are the named values of a small request, however it was encoded.
+// Fields holds the named values of a small request, in any of the encodings that ReadFields accepts.
 type Fields map[string]string
 
-// ReadFields reads a body as its content type says: multipart, JSON object, or form. Forms are read
-// leniently, because clients join them without encoding: a piece between two "&" that does not start
-// with one of names belongs to the value before it, and a "%" that starts no escape stays a "%".
+// ReadFields decodes a body by its content type: multipart, JSON object or form. Forms are decoded leniently,
+// because clients join values without encoding them. A piece between two "&" that does not start with one of
+// names belongs to the value before it, and a "%" that starts no valid escape is kept.
 func ReadFields(contentType string, body []byte, names ...string) (Fields, error) {
 	if contentType == "" {
-		return rawForm(string(body), names)
+		return readForm(string(body), names)
 	}
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -27,17 +27,18 @@ func ReadFields(contentType string, body []byte, names ...string) (Fields, error
 	}
 	switch kind {
 	case "application/x-www-form-urlencoded", "text/plain":
-		return rawForm(string(body), names)
+		return readForm(string(body), names)
 	case "application/json":
-		return jsonForm(body, names)
+		return readJSONForm(body, names)
 	case "multipart/form-data":
-		return multipart(body, params["boundary"])
+		return readMultipart(body, params["boundary"])
 	default:
 		return nil, graph.Errorf(graph.Invalid, "the body is %q; want a form, multipart/form-data or JSON", graph.Clip(kind))
 	}
 }
 
-func rawForm(body string, names []string) (Fields, error) {
+// readForm decodes a form leniently; see ReadFields.
+func readForm(body string, names []string) (Fields, error) {
 	fields, last := Fields{}, ""
 	if body == "" {
 		return fields, nil
@@ -58,8 +59,8 @@ func rawForm(body string, names []string) (Fields, error) {
 	return fields, nil
 }
 
-// unescape undoes form encoding where there is any: what starts no escape stays as it is. A text with a
-// bare space was not encoded, so its plus signs are meant.
+// unescape decodes form encoding and keeps invalid escapes. A value that contains a space was not encoded, so its
+// plus signs are kept too.
 func unescape(value string) string {
 	if !strings.ContainsAny(value, "%+") {
 		return value
@@ -84,8 +85,8 @@ func unescape(value string) string {
 	return string(plain)
 }
 
-// jsonForm takes the names of members as encoding/json does: exactly, or else in any case.
-func jsonForm(body []byte, names []string) (Fields, error) {
+// readJSONForm matches member names as encoding/json does: exactly, or else in any case.
+func readJSONForm(body []byte, names []string) (Fields, error) {
 	var members map[string]json.RawMessage
 	if err := Decode(body, &members); err != nil {
 		return nil, err
@@ -100,7 +101,7 @@ func jsonForm(body []byte, names []string) (Fields, error) {
 			text = Text(raw)
 		default:
 			if err := json.Unmarshal(raw, &text); err != nil {
-				return nil, explain(err, len(raw))
+				return nil, describeDecodeError(err, len(raw))
 			}
 		}
 		fields[name] = string(text)
@@ -117,9 +118,9 @@ func jsonForm(body []byte, names []string) (Fields, error) {
 	return fields, nil
 }
 
-// multipart reads small multipart bodies. The standard reader is made for streams of files and costs
-// more than the rest of a request.
-func multipart(body []byte, boundary string) (Fields, error) {
+// readMultipart decodes small multipart bodies. The reader of the standard library is designed for streams of
+// files and costs more than the rest of a request.
+func readMultipart(body []byte, boundary string) (Fields, error) {
 	if boundary == "" {
 		return nil, graph.Errorf(graph.Invalid, "the multipart body names no boundary")
 	}
@@ -132,7 +133,7 @@ func multipart(body []byte, boundary string) (Fields, error) {
 		if !found {
 			return nil, graph.Errorf(graph.Invalid, "the multipart body is cut off after %d bytes", len(body))
 		}
-		name, value, err := field(part)
+		name, value, err := readPart(part)
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +145,8 @@ func multipart(body []byte, boundary string) (Fields, error) {
 	return fields, nil
 }
 
-func field(part []byte) (name, value string, err error) {
+// readPart returns the name and content of one part.
+func readPart(part []byte) (name, value string, err error) {
 	head, content, ok := bytes.Cut(part, []byte("\r\n\r\n"))
 	if !ok {
 		return "", "", graph.Errorf(graph.Invalid, "a part of the multipart body has no content")
@@ -162,7 +164,7 @@ func field(part []byte) (name, value string, err error) {
 	return "", "", graph.Errorf(graph.Invalid, "a part of the multipart body has no name")
 }
 
-// Text returns a field, or an Invalid error when it is missing or cannot be stored.
+// Text returns a field. It returns an Invalid error if the field is missing or fails graph.CheckText.
 func (f Fields) Text(name string) (string, error) {
 	value, ok := f[name]
 	if !ok {
@@ -171,7 +173,7 @@ func (f Fields) Text(name string) (string, error) {
 	return value, graph.CheckText(name, value)
 }
 
-// ID returns a field as an id, or an Invalid error.
+// ID returns a field as an id. It returns an Invalid error if the field is missing or malformed.
 func (f Fields) ID(name string) (graph.ID, error) {
 	text, err := f.Text(name)
 	if err != nil {
@@ -184,11 +186,11 @@ func (f Fields) ID(name string) (graph.ID, error) {
 	return id, nil
 }
 
-// Int returns a field as a whole number, or otherwise when it is missing or empty.
-func (f Fields) Int(name string, otherwise int) (int, error) {
+// Int returns a field as a whole number, or the fallback if it is missing or empty.
+func (f Fields) Int(name string, fallback int) (int, error) {
 	text := strings.TrimSpace(f[name])
 	if text == "" {
-		return otherwise, nil
+		return fallback, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {

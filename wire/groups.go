@@ -5,7 +5,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// Groups are those of one aggregate. Its list is never null.
+// Groups is the result of one aggregate hop. Its list is never null.
 type Groups struct {
 	Name       string  `json:"name"`
 	Connection string  `json:"connection"`
@@ -13,15 +13,15 @@ type Groups struct {
 	Top        []Group `json:"top"`
 }
 
-// A Group is a concept, its value and how many connections lead to it.
+// A Group is a concept, its value, and the number of connections that lead to it.
 type Group struct {
 	ID    graph.ID `json:"id"`
 	Value string   `json:"value"`
 	Count int      `json:"count"`
 }
 
-// groupsOf are groups without values; see Answer.NameGroups.
-func groupsOf(all []query.Groups) []Groups {
+// newGroups converts groups. The values are not set; see Answer.SetGroupValues.
+func newGroups(all []query.Groups) []Groups {
 	var out []Groups
 	for _, g := range all {
 		groups := Groups{Name: g.Name, Connection: g.Connection, Distinct: g.Distinct, Top: make([]Group, len(g.Top))}
@@ -41,8 +41,8 @@ func (g Groups) graph() query.Groups {
 	return out
 }
 
-// Grouped are the ids of the concepts in groups.
-func (a Answer) Grouped() []graph.ID {
+// GroupIDs returns the ids of all concepts in the groups.
+func (a Answer) GroupIDs() []graph.ID {
 	var ids []graph.ID
 	for _, g := range a.Groups {
 		for _, top := range g.Top {
@@ -52,8 +52,8 @@ func (a Answer) Grouped() []graph.ID {
 	return ids
 }
 
-// NameGroups puts the values of concepts beside their ids in groups.
-func (a Answer) NameGroups(concepts []graph.Concept) {
+// SetGroupValues sets the values of the concepts in the groups.
+func (a Answer) SetGroupValues(concepts []graph.Concept) {
 	values := make(map[graph.ID]string, len(concepts))
 	for _, c := range concepts {
 		values[c.ID] = c.Value
@@ -65,6 +65,7 @@ func (a Answer) NameGroups(concepts []graph.Concept) {
 	}
 }
 
+// appendGroups appends the member groups, unless there are none.
 func appendGroups(b []byte, all []Groups) []byte {
 	for i, g := range all {
 		if i == 0 {

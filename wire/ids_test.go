@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-func TestDecodeIDs(t *testing.T) {
+func TestDecodeIDsDecodesTheSameAsDecode(t *testing.T) {
 	for text, want := range map[string][]graph.ID{
 		"[]": nil, "[1]": {1}, "[1,20,300]": {1, 20, 300}, "[0]": {0}, "[ 1, 2 ]": {1, 2}, `["1",-2,null]`: {1, -2, 0},
 		"[9007199254740991]": {graph.MaxID}, "[12345678901234567]": {12345678901234567}, "null": nil,
@@ -25,7 +25,6 @@ func TestDecodeIDs(t *testing.T) {
 	}
 }
 
-// The short way and the general way agree on everything.
 func FuzzDecodeIDs(f *testing.F) {
 	f.Add("[1,20,300]")
 	f.Add("[01]")

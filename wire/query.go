@@ -10,7 +10,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// A Query is a schema query as clients send it. Members it does not list are ignored.
+// A Query is a schema query in a request (see query.Query). Other members are ignored.
 type Query struct {
 	Type                Text      `json:"type"`
 	TypeConnection      Text      `json:"typeConnection"` // of a hop
@@ -31,49 +31,92 @@ type Query struct {
 	IsOldConnectionType Bool      `json:"isOldConnectionType"`
 	OutputFormat        Int       `json:"outputFormat"` // a query.Format; see Answer.Data
 
-	// What the contract does not know.
-	After     Int  `json:"after"`
-	CountAll  Bool `json:"countAll"`
-	Depth     Int  `json:"depth"`
-	Aggregate Text `json:"aggregate"`
-	Explain   Bool `json:"explain"`
+	// Members that this server adds to the contract.
+	Direct    Bool      `json:"direct"` // of a hop over self
+	OrderBy   []OrderBy `json:"orderBy"`
+	After     Text      `json:"after"` // an id, or with OrderBy the Next of the previous answer
+	CountAll  Bool      `json:"countAll"`
+	Depth     Int       `json:"depth"`
+	Aggregate Text      `json:"aggregate"`
+	Explain   Bool      `json:"explain"`
+	Warnings  Bool      `json:"warnings"`
 }
 
-// A Filter is a query.Filter as clients send it.
+// An OrderBy is a query.OrderBy in a request.
+type OrderBy struct {
+	Field      Text `json:"field"`
+	Connection Text `json:"connection"`
+	Direction  Text `json:"direction"`
+	Kind       Text `json:"kind"`
+}
+
+// A Filter is a query.Filter in a request.
 type Filter struct {
 	Name          Text `json:"name"`
 	OperateOn     Text `json:"operateon"`
 	Type          Text `json:"type"`
 	LogicOperator Text `json:"logicoperator"`
 	Search        Text `json:"search"`
+	// Composition and Index have no documented meaning. Clients always send true and 0.
+	Composition *Bool `json:"composition"`
+	Index       Int   `json:"index"`
 }
 
-// Graph is the query in the words of the core. Pages larger than the largest are cut to it.
+// CheckSupported returns an Invalid error for a query with a member that would change its answer and is not supported.
+func (q Query) CheckSupported() error {
+	for _, f := range q.Filters {
+		switch {
+		case f.Composition != nil && !bool(*f.Composition):
+			return graph.Errorf(graph.Invalid, "filter %q: composition false is not supported; leave it out", graph.Clip(string(f.Name)))
+		case f.Index != 0:
+			return graph.Errorf(graph.Invalid, "filter %q: index %d is not supported; leave it out", graph.Clip(string(f.Name)), f.Index)
+		}
+	}
+	for _, hop := range q.FreeschemaQueries {
+		if err := hop.CheckSupported(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Graph converts to a query.Query. It reduces page sizes to query.MaxPageSize.
 func (q Query) Graph() query.Query {
 	out := query.Query{
 		Type:       string(q.Type),
 		ConceptIDs: ids(q.ConceptIDs),
 		Connection: string(q.TypeConnection),
 		Reverse:    bool(q.Reverse),
+		Direct:     bool(q.Direct),
 		Legacy:     bool(q.IsOldConnectionType),
 		Order:      query.Order(strings.ToUpper(string(q.Order))),
 		Page:       int(q.Page),
 		PageSize:   min(int(q.Inpage), query.MaxPageSize),
-		// A record's own data is never paged, though clients say limit there too.
+		// Internal connections are never paged, but clients also send limit for them.
 		Limit:     bool(q.Limit) && q.TypeConnection != query.Self,
 		Name:      string(q.Name),
 		Logic:     string(q.FilterLogic),
 		Ancestor:  string(q.FilterAncestor),
 		Include:   bool(q.IncludeInFilter),
-		After:     graph.ID(q.After),
 		CountAll:  bool(q.CountAll),
 		Depth:     int(q.Depth),
 		Aggregate: query.Aggregate(strings.ToLower(string(q.Aggregate))),
 	}
+	if id, err := strconv.ParseInt(string(q.After), 10, 64); err == nil {
+		out.After = graph.ID(id)
+	} else {
+		out.Cursor = string(q.After)
+	}
+	for _, o := range q.OrderBy {
+		out.OrderBy = append(out.OrderBy, query.OrderBy{
+			Field: string(o.Field), Connection: string(o.Connection),
+			Direction: query.Order(strings.ToUpper(string(o.Direction))), Kind: query.OrderKind(strings.ToLower(string(o.Kind))),
+		})
+	}
 	for _, f := range q.Filters {
 		out.Filters = append(out.Filters, query.Filter{
 			Name: string(f.Name), On: string(f.OperateOn), Type: string(f.Type),
-			Op: graph.Op(strings.ToLower(string(f.LogicOperator))), Search: string(f.Search),
+			Op: graph.Op(f.LogicOperator), Search: string(f.Search),
 		})
 	}
 	for _, c := range q.Concepts {
@@ -90,37 +133,45 @@ func (q Query) Graph() query.Query {
 	return out
 }
 
-// An Answer to a query is ids; clients fetch the records they lack. Its lists are never null.
+// An Answer is the result of a query. It consists of ids; clients request the records that they do not have yet. Its
+// lists are never null.
 type Answer struct {
-	MainID              graph.ID   `json:"mainId,omitempty"` // of a widget: the version that was meant
+	MainID              graph.ID   `json:"mainId,omitempty"` // of a widget: the version that the query resolved to
 	ConceptIDs          []graph.ID `json:"conceptIds"`
 	Linkers             []graph.ID `json:"linkers"`
 	InternalConnections []graph.ID `json:"internalConnections"`
 	Reverse             []graph.ID `json:"reverse"`
 	MainCompositionIDs  []graph.ID `json:"mainCompositionIds"`
 	MainCount           int        `json:"mainCount"`
-	// MainCountAtLeast says that there may be more than MainCount.
+	// MainCountAtLeast means that MainCount is a lower bound.
 	MainCountAtLeast bool     `json:"mainCountAtLeast,omitempty"`
 	CountInfo        []string `json:"countinfo"` // "<concept>_<connection type>_<count>"
-	Groups           []Groups `json:"groups,omitempty"`
-	// Data is one record for each of MainCompositionIDs, when the query asked for a format that has
-	// records in it. Clients that shape what they fetch ask for query.AllID.
+	// Next is the After of the next page if the query has an OrderBy and this page is full.
+	Next   string   `json:"next,omitempty"`
+	Groups []Groups `json:"groups,omitempty"`
+	// Data holds one record per MainCompositionIDs if the query requested a format with records (see
+	// query.Format.ReturnsRecords). Clients that build records themselves request query.AllID.
 	Data json.RawMessage `json:"data,omitempty"`
-	// Plan is how the answer was found, when the query asked to explain that: an outline with a line for each step.
+	// Warnings are sentences about members without effect, if the query requested them; see query.Warnings.
+	Warnings []string `json:"warnings,omitempty"`
+	// Plan is the text of a query.Plan, one line per step, if the query requested an explanation.
 	Plan string `json:"plan,omitempty"`
+	// PlanSteps are the lines of Plan with their durations, for callers who may see estimates.
+	PlanSteps []PlanStep `json:"planSteps,omitempty"`
 }
 
-// AnswerOf is an answer in the words of the wire.
-func AnswerOf(a query.Answer) Answer {
+// NewAnswer converts a query.Answer, without Data and Plan.
+func NewAnswer(a query.Answer) Answer {
 	out := Answer{
-		ConceptIDs:          list(a.Concepts),
-		Linkers:             list(a.Links),
+		ConceptIDs:          notNil(a.Concepts),
+		Linkers:             notNil(a.Links),
 		InternalConnections: []graph.ID{},
-		Reverse:             list(a.Reverse),
-		MainCompositionIDs:  list(a.Roots),
+		Reverse:             notNil(a.Reverse),
+		MainCompositionIDs:  notNil(a.Roots),
 		MainCount:           a.Total,
 		MainCountAtLeast:    a.AtLeast,
-		Groups:              groupsOf(a.Groups),
+		Next:                a.Next,
+		Groups:              newGroups(a.Groups),
 		CountInfo:           make([]string, len(a.Counts)),
 	}
 	for i, c := range a.Counts {
@@ -129,11 +180,12 @@ func AnswerOf(a query.Answer) Answer {
 	return out
 }
 
-// Graph is the answer in the words of the core. The connections themselves did not cross the wire.
+// Graph converts to a query.Answer, without Connections, Order and Plan. The error is Invalid for a malformed
+// CountInfo.
 func (a Answer) Graph() (query.Answer, error) {
 	out := query.Answer{
 		Roots: a.MainCompositionIDs, Total: a.MainCount, AtLeast: a.MainCountAtLeast,
-		Links: a.Linkers, Reverse: a.Reverse, Concepts: a.ConceptIDs,
+		Links: a.Linkers, Reverse: a.Reverse, Concepts: a.ConceptIDs, Next: a.Next,
 	}
 	for _, g := range a.Groups {
 		out.Groups = append(out.Groups, g.graph())
@@ -141,21 +193,22 @@ func (a Answer) Graph() (query.Answer, error) {
 	for _, text := range a.CountInfo {
 		var c graph.LinkCount
 		if _, err := fmt.Sscanf(text, "%d_%d_%d", &c.Of, &c.Type, &c.N); err != nil {
-			return query.Answer{}, graph.Wrap(graph.Invalid, err, "%q does not count anything", graph.Clip(text))
+			return query.Answer{}, graph.Wrap(graph.Invalid, err, "invalid count info %q", graph.Clip(text))
 		}
 		out.Counts = append(out.Counts, c)
 	}
 	return out, nil
 }
 
-func list(ids []graph.ID) []graph.ID {
+// notNil returns ids, or an empty list instead of nil.
+func notNil(ids []graph.ID) []graph.ID {
 	if ids == nil {
 		return []graph.ID{}
 	}
 	return ids
 }
 
-// AppendJSON appends the answer.
+// AppendJSON appends the answer as JSON to b.
 func (a Answer) AppendJSON(b []byte) []byte {
 	b = append(b, '{')
 	if a.MainID != 0 {
@@ -178,16 +231,28 @@ func (a Answer) AppendJSON(b []byte) []byte {
 		b = appendText(b, text)
 	}
 	b = append(b, ']')
+	if a.Next != "" {
+		b = appendText(append(b, `,"next":`...), a.Next)
+	}
 	b = appendGroups(b, a.Groups)
 	if len(a.Data) > 0 {
 		b = append(append(b, `,"data":`...), a.Data...)
 	}
+	for i, warning := range a.Warnings {
+		b = append(b, []string{`,"warnings":[`, `,`}[min(i, 1)]...)
+		b = appendText(b, warning)
+	}
+	if len(a.Warnings) > 0 {
+		b = append(b, ']')
+	}
 	if a.Plan != "" {
 		b = appendText(append(b, `,"plan":`...), a.Plan)
 	}
+	b = appendPlanSteps(b, a.PlanSteps)
 	return append(b, '}')
 }
 
+// appendIDs appends a member name, given with its punctuation, and a list of ids.
 func appendIDs(b []byte, member string, ids []graph.ID) []byte {
 	b = append(append(b, member...), '[')
 	for i, id := range ids {

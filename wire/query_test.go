@@ -12,7 +12,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-func TestAQueryIsReadInAnyLetterCase(t *testing.T) {
+func TestQueryMemberNamesMatchInAnyCase(t *testing.T) {
 	const sent = `{"type":"the_item","filterlogic":"( a AND NOT b )","isSecure":true,"usePipelineQuery":1,"OutputFormat":8,
 		"filters":[{"name":"a","operateOn":"n","Type":"the_price","logicOperator":"LIKE","search":12.50,"composition":true,"index":0},
 		           {"name":"b","operateon":"","type":"the_open","search":true}],
@@ -26,7 +26,7 @@ func TestAQueryIsReadInAnyLetterCase(t *testing.T) {
 	want := query.Query{
 		Type: "the_item", Logic: "( a AND NOT b )", After: 7, CountAll: true,
 		Filters: []query.Filter{
-			{Name: "a", On: "n", Type: "the_price", Op: graph.Like, Search: "12.50"},
+			{Name: "a", On: "n", Type: "the_price", Op: "LIKE", Search: "12.50"},
 			{Name: "b", Type: "the_open", Search: "true"},
 		},
 		Hops: []query.Query{{
@@ -42,10 +42,10 @@ func TestAQueryIsReadInAnyLetterCase(t *testing.T) {
 	}
 }
 
-func TestAnAnswerCrossesTheWire(t *testing.T) {
-	for what, want := range map[string]query.Answer{
-		"of nothing": {},
-		"whole": {
+func TestAnswerRoundTrip(t *testing.T) {
+	for name, want := range map[string]query.Answer{
+		"an empty answer": {},
+		"a complete answer": {
 			Roots: []graph.ID{3}, Total: 17, AtLeast: true, Links: []graph.ID{4, 5}, Reverse: []graph.ID{5}, Concepts: []graph.ID{1, 3},
 			Counts: []graph.LinkCount{{Of: 3, Type: 9, N: 2}},
 			Groups: []query.Groups{
@@ -54,17 +54,17 @@ func TestAnAnswerCrossesTheWire(t *testing.T) {
 			},
 		},
 	} {
-		t.Run(what, func(t *testing.T) {
-			sent := wire.AnswerOf(want)
-			sent.NameGroups([]graph.Concept{{ID: 1, Value: "red"}, {ID: 8, Value: `"blue"`}})
-			var arrived wire.Answer
-			if err := json.Unmarshal(sent.AppendJSON(nil), &arrived); err != nil {
+		t.Run(name, func(t *testing.T) {
+			sent := wire.NewAnswer(want)
+			sent.SetGroupValues([]graph.Concept{{ID: 1, Value: "red"}, {ID: 8, Value: `"blue"`}})
+			var received wire.Answer
+			if err := json.Unmarshal(sent.AppendJSON(nil), &received); err != nil {
 				t.Fatal(err)
 			}
-			if len(want.Groups) > 0 && (arrived.Groups[0].Top[0].Value != "red" || arrived.Groups[0].Top[1].Value != `"blue"`) {
-				t.Errorf("the groups are named %+v", arrived.Groups[0].Top)
+			if len(want.Groups) > 0 && (received.Groups[0].Top[0].Value != "red" || received.Groups[0].Top[1].Value != `"blue"`) {
+				t.Errorf("the groups have values %+v", received.Groups[0].Top)
 			}
-			got, err := arrived.Graph()
+			got, err := received.Graph()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,41 +6,43 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A SearchQuery is a step of a search: from the concepts found so far along linkers.
+// A SearchQuery is one step of a legacy search. It follows linkers from the concepts that the previous step found.
 type SearchQuery struct {
-	Composition    Int    `json:"composition"`    // where the first step starts
-	OfCompositions []Int  `json:"ofCompositions"` // and where else
+	Composition    Int    `json:"composition"`    // the first step starts here
+	OfCompositions []Int  `json:"ofCompositions"` // and here
 	Type           Text   `json:"type"`
 	Linker         Text   `json:"linker"`
-	ListLinkers    []Text `json:"listLinkers"` // what names of connection types end in
-	FullLinkers    []Text `json:"fullLinkers"` // whole names of connection types
+	ListLinkers    []Text `json:"listLinkers"` // suffixes of names of connection types
+	FullLinkers    []Text `json:"fullLinkers"` // complete names of connection types
 	Reverse        Bool   `json:"reverse"`
 	Inpage         Int    `json:"inpage"`
 	Page           Int    `json:"page"`
-	TextSearch     Text   `json:"textSearch"` // what a composition must hold to be found
+	TextSearch     Text   `json:"textSearch"` // a text that compositions must contain
 	DoFilter       Bool   `json:"doFilter"`
-	// FilterSearches are refused: nobody knows what they mean.
+	Logic          Text   `json:"logic"` // combines FilterSearches: "or" or "and"
+	// Selectors and, with DoFilter, FilterSearches are rejected, because their meaning is undocumented.
+	Selectors      []Text            `json:"selectors"`
 	FilterSearches []json.RawMessage `json:"filterSearches"`
 }
 
-// A Found answers a search with ids. Its lists are never null.
-type Found struct {
-	CompositionIDs      []graph.ID `json:"compositionIds"` // all that were found, those it started from first
+// A SearchResult is the result of a search. Its lists are never null.
+type SearchResult struct {
+	CompositionIDs      []graph.ID `json:"compositionIds"` // all compositions, starting with those of the first step
 	InternalConnections []graph.ID `json:"internalConnections"`
 	Linkers             []graph.ID `json:"linkers"`
-	Reverse             []graph.ID `json:"reverse"` // those linkers that were walked backwards
+	Reverse             []graph.ID `json:"reverse"` // the linkers that were followed from target to source
 	MainCompositionIDs  []graph.ID `json:"mainCompositionIds"`
 }
 
-// A FoundAround answers a recursive search. Its lists are never null.
-type FoundAround struct {
+// A RecursiveSearchResult is the result of a recursive search. Its lists are never null.
+type RecursiveSearchResult struct {
 	CompositionIDs      []graph.ID `json:"compositionIds"`
 	InternalConnections []graph.ID `json:"internalConnections"`
 	ExternalConnections []graph.ID `json:"externalConnections"`
 }
 
-// Inside is what a composition is made of.
-type Inside struct {
+// A CompositionContent is the content of a composition.
+type CompositionContent struct {
 	ID          graph.ID     `json:"id"`
 	Concepts    []graph.ID   `json:"concepts"`
 	Connections []Connection `json:"connections"`

@@ -7,27 +7,57 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Sync is a batch as clients send it.
+// A Sync is a batch in a request.
 type Sync struct {
 	Concepts    []Concept    `json:"concepts"`
 	Connections []Connection `json:"connections"`
-	// RemoveConcepts and RemoveConnections are applied last, together with the rest or not at all.
+	// RemoveConcepts and RemoveConnections are applied last, in the same transaction.
 	RemoveConcepts    []Int `json:"removeConcepts"`
 	RemoveConnections []Int `json:"removeConnections"`
-	// Store is the identity of the store that the real ids of the request are from. When it is another than
-	// the one that would be written, nothing is. Clients that do not know it leave it out.
+	// Store is the identity of the store that assigned the real ids of the request. If the server has another
+	// store, it rejects the request. Older clients leave it out.
 	Store string `json:"store"`
+	// Atomic means that all records are written or none. Clients of the contract leave it out.
+	Atomic Bool `json:"atomic"`
+	// Increments and Upserts are the rules of the request: the server computes what they change in the records.
+	Increments []Increment `json:"increments"`
+	Upserts    []Upsert    `json:"upserts"`
 }
 
-// Batch classifies the records. Clients leave out most of what a record refers to, so a name always
-// wins over an id:
+// An Increment is a rule for a value to which a connection of the request leads from a record, as the new value of a
+// field: the server stores the current value of that field plus a number instead. The text of the value in the request
+// is the sum that the client expects.
+type Increment struct {
+	Concept Int  `json:"concept"` // ghost id of the value
+	By      Text `json:"by"`      // a JSON number
+}
+
+// An Upsert states that a composition of the request becomes an existing one of the same type that has the same value
+// of a field, if there is one.
+type Upsert struct {
+	Concept Int  `json:"concept"` // ghost id of the composition
+	By      Text `json:"by"`      // type of the field, such as the_email
+}
+
+// HasRules reports whether the server has to compute some of the records.
+func (s Sync) HasRules() bool { return len(s.Increments)+len(s.Upserts) > 0 }
+
+// IsAtomic reports whether all records of the request have to be written or none: the request has Atomic set, or has
+// members that clients of the contract do not send. Otherwise refused connections are left out.
+func (s Sync) IsAtomic() bool {
+	return bool(s.Atomic) || s.HasRules() || s.Store != "" || len(s.RemoveConcepts)+len(s.RemoveConnections) > 0
+}
+
+// Batch converts the records to drafts. Clients do not send most of the records that a record refers to, so a name
+// takes precedence over an id:
 //
-//	category 4       a value or composition of the type named typeCharacter
-//	category 5124    a prototype of that type
-//	any other        the type named characterValue, whatever its ids say
+//	category 4       a value or composition of the type typeCharacter
+//	category 5124    a prototype of the type typeCharacter if isComposition, otherwise a type
+//	any other        the type characterValue; its other ids are ignored
 //
-// Records with positive ids exist already and are no drafts; Existing lists them. An instance or prototype
-// whose typeCharacter is empty has its type named by a record of the same request, or by name.
+// Records with positive ids already exist and are skipped; Existing returns them. If an instance or prototype has
+// no typeCharacter, the name of its type comes from a record of the same request or from name, which is called
+// once per type. The errors are Invalid and those of name, with the position of the record.
 func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (graph.Batch, error) {
 	if s.Concepts == nil && s.Connections == nil && s.RemoveConcepts == nil && s.RemoveConnections == nil {
 		return graph.Batch{}, graph.Errorf(graph.Invalid, "the request has neither concepts nor connections, and removes none")
@@ -44,8 +74,8 @@ func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (g
 		if c.ID > 0 {
 			continue
 		}
-		d, err := concept(c, name)
-		if d.Ghost = ghostOf(c.ID, c.GhostID); d.Ghost == 0 && err == nil {
+		d, err := conceptDraft(c, name)
+		if d.LocalID = localIDOf(c.ID, c.GhostID); d.LocalID == 0 && err == nil {
 			err = graph.Errorf(graph.Invalid, "it needs a negative id or ghostId")
 		}
 		if err != nil {
@@ -54,17 +84,17 @@ func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (g
 		b.Concepts = append(b.Concepts, d)
 	}
 	for _, c := range s.Connections {
-		if c.ID > 0 || c.none() {
+		if c.ID > 0 || c.isEmpty() {
 			continue
 		}
-		b.Connections = append(b.Connections, connection(c))
+		b.Connections = append(b.Connections, connectionDraft(c))
 	}
 	return b, nil
 }
 
-// concept is the draft of a record, whose ids are left to the caller.
-func concept(c Concept, name func(graph.ID) (string, error)) (graph.ConceptDraft, error) {
-	d := graph.ConceptDraft{Kind: kind(c), Access: access(c.AccessID), Created: created(c.EntryTimeStamp)}
+// conceptDraft returns the draft of a record without its LocalID and ID.
+func conceptDraft(c Concept, name func(graph.ID) (string, error)) (graph.ConceptDraft, error) {
+	d := graph.ConceptDraft{Kind: draftKind(c), Access: access(c.AccessID), Created: created(c.EntryTimeStamp), Position: c.position()}
 	if c.CategoryID == 0 {
 		return d, graph.Errorf(graph.Invalid, "it needs a categoryId: %d for an instance, %d for a type",
 			graph.CategoryInstance, graph.CategoryWord)
@@ -81,8 +111,8 @@ func concept(c Concept, name func(graph.ID) (string, error)) (graph.ConceptDraft
 	return d, err
 }
 
-// kind says what a record is. Types may stand in the category of prototypes, but are no compositions.
-func kind(c Concept) graph.DraftKind {
+// draftKind returns the kind of a record. A type may have the category of prototypes, but is not a composition.
+func draftKind(c Concept) graph.DraftKind {
 	switch category := graph.ID(c.CategoryID); {
 	case category == graph.CategoryPrototype && bool(c.IsComposition):
 		return graph.DraftPrototype
@@ -95,9 +125,9 @@ func kind(c Concept) graph.DraftKind {
 	}
 }
 
-// typeNames names the types that records themselves leave out: after a record of the same request, or else
-// by asking, once for each.
-func (s Sync) typeNames(ask func(graph.ID) (string, error)) func(graph.ID) (string, error) {
+// typeNames returns a function that looks up the name of a type in the records of the request, or else with lookup.
+// It calls lookup once per type.
+func (s Sync) typeNames(lookup func(graph.ID) (string, error)) func(graph.ID) (string, error) {
 	var known map[graph.ID]string
 	return func(typ graph.ID) (string, error) {
 		if known == nil {
@@ -106,10 +136,10 @@ func (s Sync) typeNames(ask func(graph.ID) (string, error)) func(graph.ID) (stri
 		if name, ok := known[typ]; ok && typ != 0 {
 			return name, nil
 		}
-		if !typ.Real() {
+		if !typ.IsReal() {
 			return "", graph.Errorf(graph.Invalid, "it names no type: typeCharacter is empty and typeId is %d", typ)
 		}
-		name, err := ask(typ)
+		name, err := lookup(typ)
 		if err == nil {
 			known[typ] = name
 		}
@@ -117,7 +147,7 @@ func (s Sync) typeNames(ask func(graph.ID) (string, error)) func(graph.ID) (stri
 	}
 }
 
-// values are those of the records, by id and by ghost; the first record of several wins.
+// values returns the values of the records by id and by ghost id. The first of several records wins.
 func (s Sync) values() map[graph.ID]string {
 	values := make(map[graph.ID]string, len(s.Concepts))
 	for _, c := range slices.Backward(s.Concepts) {
@@ -127,9 +157,10 @@ func (s Sync) values() map[graph.ID]string {
 	return values
 }
 
-func connection(c Connection) graph.ConnectionDraft {
+// connectionDraft returns the draft of a connection.
+func connectionDraft(c Connection) graph.ConnectionDraft {
 	return graph.ConnectionDraft{
-		Ghost:    ghostOf(c.ID, c.GhostID),
+		LocalID:  localIDOf(c.ID, c.GhostID),
 		From:     graph.ID(c.OfTheConceptID),
 		To:       graph.ID(c.ToTheConceptID),
 		Type:     graph.ID(c.TypeID),
@@ -140,13 +171,12 @@ func connection(c Connection) graph.ConnectionDraft {
 	}
 }
 
-// none says whether this is the all-zero connection that clients make instead of one from a concept
-// to itself.
-func (c Connection) none() bool {
+// isEmpty reports whether all ids are zero. Clients send such connections in place of one from a concept to itself.
+func (c Connection) isEmpty() bool {
 	return c.ID == 0 && c.OfTheConceptID == 0 && c.ToTheConceptID == 0
 }
 
-// Existing lists the records of the request that claim to be stored already.
+// Existing returns the ids of the records that the client claims to be stored.
 func (s Sync) Existing() (concepts, connections []graph.ID) {
 	for _, c := range s.Concepts {
 		if c.ID > 0 {
@@ -161,14 +191,15 @@ func (s Sync) Existing() (concepts, connections []graph.ID) {
 	return concepts, connections
 }
 
-func ghostOf(id, ghost Int) graph.ID {
+// localIDOf returns the local id of a record: its ghostId, or else its id if that is negative, or 0.
+func localIDOf(id, ghost Int) graph.ID {
 	if ghost < 0 {
 		return graph.ID(ghost)
 	}
 	return min(graph.ID(id), 0)
 }
 
-// access lets pass what is a level; clients also send 0 and 999, which mean nothing.
+// access returns a valid level of access, or else 0. Clients also send 0 and 999, which have no meaning.
 func access(n Int) graph.Access {
 	if a := graph.Access(n); a >= graph.Admin && a <= graph.Public {
 		return a
@@ -176,7 +207,8 @@ func access(n Int) graph.Access {
 	return 0
 }
 
-// created takes a client's stamp unless its clock is plainly wrong; zero means now.
+// created returns the time stamp of a client, or the zero time if it is before 1970 or more than a day in the
+// future.
 func created(t Time) time.Time {
 	at := t.Time()
 	if at.Year() < 1970 || at.After(time.Now().Add(24*time.Hour)) {
@@ -185,6 +217,7 @@ func created(t Time) time.Time {
 	return at
 }
 
+// ids converts numbers to ids. An empty list becomes nil.
 func ids(list []Int) []graph.ID {
 	if len(list) == 0 {
 		return nil
@@ -196,16 +229,55 @@ func ids(list []Int) []graph.ID {
 	return out
 }
 
-// A Synced answers a Sync: what each record became.
-type Synced struct {
+// A SyncResult is the response to a Sync: the record that each draft became.
+type SyncResult struct {
 	Concepts    Concepts    `json:"concepts"`
 	Connections Connections `json:"connections"`
-	Seq         graph.Seq   `json:"seq"` // of the change, 0 when there was none
+	Seq         graph.Seq   `json:"seq"` // of the change, 0 if there was none
+	// RemoveConnections are the connections that rules removed. The member is absent if there are none.
+	RemoveConnections []graph.ID `json:"removeConnections,omitempty"`
+	// Refused are the connections that were not written. The member is absent if there are none.
+	Refused []RefusedConnection `json:"refused,omitempty"`
 }
 
-// AppendJSON appends the answer.
-func (s Synced) AppendJSON(b []byte) []byte {
+// A RefusedConnection is a connection of a request that was not written, and the reason.
+type RefusedConnection struct {
+	GhostID        Int             `json:"ghostId"`
+	OfTheConceptID Int             `json:"ofTheConceptId"`
+	ToTheConceptID Int             `json:"toTheConceptId"`
+	Kind           graph.ErrorKind `json:"kind"`
+	Message        string          `json:"message"`
+}
+
+// AppendJSON appends the response as JSON to b.
+func (s SyncResult) AppendJSON(b []byte) []byte {
 	b = s.Concepts.AppendJSON(append(b, `{"concepts":`...))
 	b = s.Connections.AppendJSON(append(b, `,"connections":`...))
+	for i, r := range s.Refused {
+		if i == 0 {
+			b = append(b, `,"refused":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = appendInt(b, `{"ghostId":`, r.GhostID)
+		b = appendInt(b, `,"ofTheConceptId":`, r.OfTheConceptID)
+		b = appendInt(b, `,"toTheConceptId":`, r.ToTheConceptID)
+		b = appendText(append(b, `,"kind":`...), string(r.Kind))
+		b = appendText(append(b, `,"message":`...), r.Message)
+		b = append(b, '}')
+	}
+	if len(s.Refused) > 0 {
+		b = append(b, ']')
+	}
+	for i, id := range s.RemoveConnections {
+		if i == 0 {
+			b = appendInt(b, `,"removeConnections":[`, id)
+		} else {
+			b = appendInt(b, ",", id)
+		}
+	}
+	if len(s.RemoveConnections) > 0 {
+		b = append(b, ']')
+	}
 	return append(appendInt(b, `,"seq":`, s.Seq), '}')
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"reflect"
 	"strconv"
 	"time"
@@ -10,10 +11,10 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// An Int is a whole number that may also arrive as text or as null, which is 0.
+// An Int is a whole number that also decodes from text, and from null as 0.
 type Int int64
 
-// UnmarshalJSON reads 12, "12", "" and null.
+// UnmarshalJSON accepts 12, "12", "" and null.
 func (n *Int) UnmarshalJSON(raw []byte) error {
 	text := bytes.Trim(raw, `" `)
 	if len(text) == 0 || string(text) == "null" {
@@ -28,10 +29,28 @@ func (n *Int) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// A Text is a string that may also arrive as a number or a boolean, as it is written, or as null, which is "".
+// A Coordinate is a number that also decodes from text, as older clients send it, and from null as 0.
+type Coordinate float64
+
+// UnmarshalJSON accepts 12.5, "12.5", "" and null.
+func (n *Coordinate) UnmarshalJSON(raw []byte) error {
+	text := bytes.Trim(raw, `" `)
+	if len(text) == 0 || string(text) == "null" {
+		*n = 0
+		return nil
+	}
+	f, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return mistyped[Coordinate](raw)
+	}
+	*n = Coordinate(f)
+	return nil
+}
+
+// A Text is a string that also decodes from a number or boolean as written, and from null as "".
 type Text string
 
-// UnmarshalJSON reads "a", 12, true and null.
+// UnmarshalJSON accepts "a", 12, true and null.
 func (t *Text) UnmarshalJSON(raw []byte) error {
 	switch c := raw[0]; {
 	case c == '"':
@@ -47,10 +66,10 @@ func (t *Text) UnmarshalJSON(raw []byte) error {
 	}
 }
 
-// A Bool is true or false, and may also arrive as 0, 1, text or null.
+// A Bool is a boolean that also decodes from 0, 1, text and null.
 type Bool bool
 
-// UnmarshalJSON reads true, "true", 1, false, "false", 0, "" and null.
+// UnmarshalJSON accepts true, "true", 1, false, "false", 0, "" and null.
 func (v *Bool) UnmarshalJSON(raw []byte) error {
 	switch string(bytes.Trim(raw, `"`)) {
 	case "true", "1":
@@ -63,11 +82,11 @@ func (v *Bool) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// A Time is written as ISO 8601 with milliseconds. Reading takes ISO 8601 and lets every other style
-// pass as the zero time: some clients send local times that name no zone.
+// A Time encodes as ISO 8601 in UTC with milliseconds. Text in any other format decodes as the zero time, because
+// some clients send local times without a zone.
 type Time time.Time
 
-// Time is the moment in UTC, to the millisecond.
+// Time returns the time in UTC, truncated to milliseconds.
 func (t Time) Time() time.Time {
 	if time.Time(t).IsZero() {
 		return time.Time{}
@@ -75,10 +94,10 @@ func (t Time) Time() time.Time {
 	return time.Time(t).UTC().Truncate(time.Millisecond)
 }
 
-// MarshalJSON writes "2025-01-02T03:04:05.678Z".
+// MarshalJSON returns "2025-01-02T03:04:05.678Z".
 func (t Time) MarshalJSON() ([]byte, error) { return appendTime(nil, time.Time(t)), nil }
 
-// UnmarshalJSON never fails.
+// UnmarshalJSON accepts any value and never fails.
 func (t *Time) UnmarshalJSON(raw []byte) error {
 	parsed, err := time.Parse(time.RFC3339, string(bytes.Trim(raw, `"`)))
 	if err != nil {
@@ -88,11 +107,12 @@ func (t *Time) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// mistyped is an error to which encoding/json adds where it happened.
+// mistyped returns an error to which encoding/json adds the member.
 func mistyped[T any](raw []byte) error {
 	return &json.UnmarshalTypeError{Value: kindOf(raw), Type: reflect.TypeFor[T]()}
 }
 
+// kindOf describes a JSON value for an error message.
 func kindOf(raw []byte) string {
 	switch raw[0] {
 	case '{':

@@ -5,14 +5,14 @@ import "github.com/weft-graph/weft/bench/versus/child"
 // A contestant is a server that holds the dataset.
 type contestant struct {
 	name string
-	// asks holds a question by the name of what it measures. What a contestant cannot do is not in it.
-	asks map[string]question
-	// rows is how many records one request of a batch writes.
-	rows    map[string]int
-	process *child.Process
+	// questions maps measurements to questions. Operations that the contestant does not support are missing.
+	questions map[string]question
+	// batchSizes maps batches to the number of records that one request writes.
+	batchSizes map[string]int
+	process    *child.Process
 }
 
-// What is measured, in the order of the table.
+// Measurements, in the order of the table.
 const (
 	getByID   = "get by id"
 	getByPair = "get by (type, value)"

@@ -12,13 +12,14 @@ import (
 	"time"
 )
 
-// A question makes the n-th request of its kind.
+// A question returns the n-th request of its kind.
 type question func(n int) *http.Request
 
-var web = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
+var httpClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
 
-func ask(r *http.Request) ([]byte, error) {
-	response, err := web.Do(r)
+// send sends a request and reads the response. A status of 400 or more is an error.
+func send(r *http.Request) ([]byte, error) {
+	response, err := httpClient.Do(r)
 	if err != nil {
 		return nil, err
 	}
@@ -30,16 +31,18 @@ func ask(r *http.Request) ([]byte, error) {
 	return body, err
 }
 
-// A run is what a load of some seconds became.
-type run struct {
+// A loadResult is the result of a load.
+type loadResult struct {
 	perSecond float64
-	took      []time.Duration // of each request, in order of size
+	durations []time.Duration // durations of the requests, sorted
 }
 
-func (r run) percentile(p int) time.Duration { return r.took[min(len(r.took)-1, len(r.took)*p/100)] }
+func (r loadResult) percentile(p int) time.Duration {
+	return r.durations[min(len(r.durations)-1, len(r.durations)*p/100)]
+}
 
-// load asks from so many clients at once for a while.
-func load(q question, clients int, duration time.Duration) (run, error) {
+// runLoad sends requests from a number of concurrent clients for a duration.
+func runLoad(q question, clients int, duration time.Duration) (loadResult, error) {
 	var (
 		wait   sync.WaitGroup
 		mu     sync.Mutex
@@ -49,37 +52,37 @@ func load(q question, clients int, duration time.Duration) (run, error) {
 	start := time.Now()
 	for c := range clients {
 		wait.Go(func() {
-			dice := rand.New(rand.NewPCG(uint64(c), 7))
-			var took []time.Duration
+			random := rand.New(rand.NewPCG(uint64(c), 7))
+			var durations []time.Duration
 			for time.Since(start) < duration && failed.Load() == nil {
 				begin := time.Now()
-				if _, err := ask(q(int(dice.Uint32() >> 1))); err != nil {
+				if _, err := send(q(int(random.Uint32() >> 1))); err != nil {
 					failed.Store(&err)
 					return
 				}
-				took = append(took, time.Since(begin))
+				durations = append(durations, time.Since(begin))
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			all = append(all, took...)
+			all = append(all, durations...)
 		})
 	}
 	wait.Wait()
 	if err := failed.Load(); err != nil {
-		return run{}, *err
+		return loadResult{}, *err
 	}
 	elapsed := time.Since(start)
 	slices.Sort(all)
-	return run{float64(len(all)) / elapsed.Seconds(), all}, nil
+	return loadResult{float64(len(all)) / elapsed.Seconds(), all}, nil
 }
 
-func request(method, url, kind, token string, body []byte) *http.Request {
+func newRequest(method, url, contentType, token string, body []byte) *http.Request {
 	r, err := http.NewRequest(method, url, bytes.NewReader(body))
 	if err != nil {
-		panic(err) // the addresses are written in this program
+		panic(err) // the URLs are constants of this program
 	}
-	if kind != "" {
-		r.Header.Set("Content-Type", kind)
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
 	}
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)

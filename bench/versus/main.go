@@ -1,9 +1,17 @@
-// Command versus asks Weft and its peers the same questions in one run and prints a table in Markdown:
+// Command versus measures Weft and comparable servers with the same requests in one run, and prints a table in
+// Markdown:
 //
 //	go run . -weft ../../bin/weft -concepts 1000000
 //
-// Everybody runs as a process of its own on this machine, holds the same records, checks access, and is
-// asked by turns, so that whatever else the machine does falls on all.
+// It starts each of these servers as a separate process on this machine and loads all of them with the same dataset:
+//
+//	contestants     Weft on SQLite, Weft on PostgreSQL, PocketBase; they check access
+//	"by hand"       for each Weft, a bare server that runs hand-written statements on the same database (handwritten.go)
+//	"bare HTTP"     the same server without statements: the limit of HTTP alone
+//
+// The servers are measured alternately, -rounds times for -turn each, so that other load on the machine affects all of
+// them. The table shows medians. Most of the time is needed to fill the stores and, at the end, to grow the SQLite store to -grow
+// rows.
 package main
 
 import (
@@ -17,19 +25,19 @@ import (
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/internal/pgtest"
-	"github.com/weft-graph/weft/store/postgres"
-	"github.com/weft-graph/weft/store/sqlite"
+	"github.com/weft-graph/weft/internal/store/postgres"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
 func main() {
 	var o options
-	flag.IntVar(&o.concepts, "concepts", 1_000_000, "concepts; there are three times as many connections")
-	flag.StringVar(&o.weft, "weft", "../../bin/weft", "the program to measure")
-	postgres := flag.Bool("postgres", true, "measure on PostgreSQL too, on a server of its own")
-	flag.BoolVar(&o.pocketbase, "pocketbase", true, "measure PocketBase")
-	flag.IntVar(&o.rounds, "rounds", 5, "how often everybody is asked")
-	flag.DurationVar(&o.turn, "turn", 2*time.Second, "how long a turn lasts")
-	flag.IntVar(&o.grow, "grow", 10_000_000, "rows to grow the SQLite store to at the end; 0 for none")
+	flag.IntVar(&o.concepts, "concepts", 1_000_000, "number of concepts; there are three times as many connections")
+	flag.StringVar(&o.weft, "weft", "../../bin/weft", "path of the program to measure")
+	postgres := flag.Bool("postgres", true, "also measure on a temporary PostgreSQL server")
+	flag.BoolVar(&o.pocketbase, "pocketbase", true, "also measure PocketBase")
+	flag.IntVar(&o.rounds, "rounds", 5, "number of turns of each server")
+	flag.DurationVar(&o.turn, "turn", 2*time.Second, "duration of a turn")
+	flag.IntVar(&o.grow, "grow", 10_000_000, "number of rows to which the SQLite store grows at the end; 0 skips this step")
 	dir := flag.String("serve-pocketbase", "", "")
 	file := flag.String("serve-hand", "", "")
 	flag.Parse()
@@ -38,7 +46,7 @@ func main() {
 	case *dir != "":
 		err = servePocketBase(dataset{o.concepts}, *dir)
 	case *file != "":
-		err = serveHand(context.Background(), *file)
+		err = serveHandwritten(context.Background(), *file)
 	default:
 		err = o.run(context.Background(), *postgres)
 	}
@@ -65,13 +73,13 @@ func (o options) run(ctx context.Context, onPostgres bool) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if onPostgres {
-		server, err := pgtest.Open(dir + "-postgres") // beside, for PostgreSQL may run as a user of its own
+		server, err := pgtest.Open(dir + "-postgres") // a separate directory, because PostgreSQL may run as another user
 		if err != nil {
 			return err
 		}
 		defer func() { _ = os.RemoveAll(dir + "-postgres") }()
 		defer server.Stop()
-		if o.postgres, err = server.Named("versus"); err != nil {
+		if o.postgres, err = server.EnsureDatabase("versus"); err != nil {
 			return err
 		}
 	}
@@ -83,22 +91,22 @@ func (o options) run(ctx context.Context, onPostgres bool) (err error) {
 		}
 	}()
 	for _, w := range wefts {
-		note("filling %s", w.name)
-		c, err := w.contest(ctx)
+		logf("filling %s", w.name)
+		c, err := w.start(ctx)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		all = append(all, c)
 	}
 	if o.pocketbase {
-		note("filling PocketBase")
+		logf("filling PocketBase")
 		c, err := pocketBase(ctx, dataset{o.concepts}, filepath.Join(dir, "pocketbase"))
 		if err != nil {
 			return fmt.Errorf("PocketBase: %w", err)
 		}
 		all = append(all, c)
 	}
-	if err := o.contest(ctx, all, wefts); err != nil {
+	if err := o.measureAll(ctx, all, wefts); err != nil {
 		return err
 	}
 	if o.grow > 0 {
@@ -112,7 +120,7 @@ func (o options) run(ctx context.Context, onPostgres bool) (err error) {
 	return nil
 }
 
-func note(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+func logf(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 
 func (o options) wefts(dir string) []*weft {
 	d := dataset{o.concepts}

@@ -14,16 +14,16 @@ import (
 	"github.com/pocketbase/dbx"
 	"github.com/pocketbase/pocketbase/apis"
 	"github.com/pocketbase/pocketbase/core"
-	_ "github.com/pocketbase/pocketbase/migrations" // its own tables
+	_ "github.com/pocketbase/pocketbase/migrations" // creates the tables of PocketBase
 
 	"github.com/weft-graph/weft/bench/versus/child"
 )
 
 const pocketName = "PocketBase"
 
-// servePocketBase fills a PocketBase in a directory with the dataset and serves it until it is told to stop.
-// Its request log is off, which it is faster without. Records are readable by their owner, or by everybody
-// when they are public, as ours are.
+// servePocketBase fills a PocketBase in a directory with the dataset and serves it until the process is stopped. Its
+// request log is off, which makes it faster. Records are readable by their owner, or by all users if they are public,
+// as in Weft.
 func servePocketBase(d dataset, dir string) error {
 	app := core.NewBaseApp(core.BaseAppConfig{DataDir: dir})
 	if err := app.Bootstrap(); err != nil {
@@ -73,7 +73,8 @@ func pocketUser(app core.App) (string, error) {
 	user.SetEmail(email)
 	user.SetPassword(password)
 	user.SetVerified(true)
-	return user.Id, errors.Join(app.Save(user), nil)
+	err = app.Save(user)
+	return user.Id, err
 }
 
 func pocketCollections(app core.App) error {
@@ -98,13 +99,13 @@ func pocketCollections(app core.App) error {
 	return app.Save(connection)
 }
 
-// pocketFill writes the rows beneath PocketBase, which would take an hour on the way through it.
+// pocketFill writes the rows directly to the database, because the API of PocketBase would take an hour.
 func pocketFill(app core.App, d dataset, owner string) error {
 	return app.RunInTransaction(func(tx core.App) error {
 		concepts := tx.DB().NewQuery(`insert into concept (id, type, value, owner, public) values ({:id}, {:type}, {:value}, {:owner}, {:public})`).Prepare()
 		defer concepts.Close()
 		for i := range d.concepts {
-			_, err := concepts.Bind(dbx.Params{"id": pocketID(i), "type": d.typeOf(i), "value": d.valueOf(i), "owner": owner, "public": d.public(i)}).Execute()
+			_, err := concepts.Bind(dbx.Params{"id": pocketID(i), "type": d.typeOf(i), "value": d.valueOf(i), "owner": owner, "public": d.isPublic(i)}).Execute()
 			if err != nil {
 				return err
 			}
@@ -112,10 +113,10 @@ func pocketFill(app core.App, d dataset, owner string) error {
 		links := tx.DB().NewQuery(`insert into connection (id, source, target, type, owner, public) values ({:id}, {:source}, {:target}, {:type}, {:owner}, {:public})`).Prepare()
 		defer links.Close()
 		for i := range d.concepts {
-			for j := range linksOfEach {
+			for j := range linksPerConcept {
 				_, err := links.Bind(dbx.Params{
-					"id": pocketID(i*linksOfEach + j), "source": pocketID(i), "target": pocketID(d.target(i, j)),
-					"type": relation, "owner": owner, "public": d.public(i),
+					"id": pocketID(i*linksPerConcept + j), "source": pocketID(i), "target": pocketID(d.target(i, j)),
+					"type": relation, "owner": owner, "public": d.isPublic(i),
 				}).Execute()
 				if err != nil {
 					return err
@@ -128,7 +129,7 @@ func pocketFill(app core.App, d dataset, owner string) error {
 
 func pocketID(i int) string { return fmt.Sprintf("r%014d", i) }
 
-// pocketBase starts this program again as a PocketBase.
+// pocketBase starts this program again as a PocketBase server.
 func pocketBase(ctx context.Context, d dataset, dir string) (*contestant, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -139,23 +140,23 @@ func pocketBase(ctx context.Context, d dataset, dir string) (*contestant, error)
 		return nil, err
 	}
 	body, _ := json.Marshal(map[string]string{"identity": email, "password": password})
-	answer, err := ask(request("POST", p.URL+"/api/collections/users/auth-with-password", asJSON, "", body))
+	response, err := send(newRequest("POST", p.URL+"/api/collections/users/auth-with-password", jsonType, "", body))
 	if err != nil {
 		return nil, err
 	}
-	var in struct{ Token string }
-	if err := json.Unmarshal(answer, &in); err != nil {
+	var session struct{ Token string }
+	if err := json.Unmarshal(response, &session); err != nil {
 		return nil, err
 	}
 	return &contestant{
-		name: pocketName, process: p, asks: pocketQuestions(d, p.URL+"/api", in.Token), rows: map[string]int{batch1k: 1_000, batch2k: 2_000},
+		name: pocketName, process: p, questions: pocketQuestions(d, p.URL+"/api", session.Token), batchSizes: map[string]int{batch1k: 1_000, batch2k: 2_000},
 	}, nil
 }
 
-func pocketQuestions(d dataset, at, token string) map[string]question {
+func pocketQuestions(d dataset, apiURL, token string) map[string]question {
 	get := func(path string, query func(n int) url.Values) question {
 		return func(n int) *http.Request {
-			r := request("GET", at+path+"?"+query(n).Encode(), "", "", nil)
+			r := newRequest("GET", apiURL+path+"?"+query(n).Encode(), "", "", nil)
 			r.Header.Set("Authorization", token)
 			return r
 		}
@@ -170,7 +171,7 @@ func pocketQuestions(d dataset, at, token string) map[string]question {
 	}
 	return map[string]question{
 		getByID: func(n int) *http.Request {
-			r := request("GET", at+"/collections/concept/records/"+pocketID(n%d.concepts), "", "", nil)
+			r := newRequest("GET", apiURL+"/collections/concept/records/"+pocketID(n%d.concepts), "", "", nil)
 			r.Header.Set("Authorization", token)
 			return r
 		},
@@ -183,18 +184,18 @@ func pocketQuestions(d dataset, at, token string) map[string]question {
 		}),
 		adjacency: linked("target"),
 		nested:    linked("target.connection_via_source.target"),
-		batch1k:   pocketBatch(at, token, 1_000),
-		batch2k:   pocketBatch(at, token, 2_000),
+		batch1k:   pocketBatch(apiURL, token, 1_000),
+		batch2k:   pocketBatch(apiURL, token, 2_000),
 	}
 }
 
-func pocketBatch(at, token string, rows int) question {
+func pocketBatch(apiURL, token string, rows int) question {
 	return func(int) *http.Request {
 		requests := make([]string, rows)
 		for i := range requests {
-			requests[i] = fmt.Sprintf(`{"method":"POST","url":"/api/collections/concept/records","body":{"type":"the_measure","value":%q}}`, fresh())
+			requests[i] = fmt.Sprintf(`{"method":"POST","url":"/api/collections/concept/records","body":{"type":"the_measure","value":%q}}`, freshValue())
 		}
-		r := request("POST", at+"/batch", asJSON, "", []byte(`{"requests":[`+strings.Join(requests, ",")+`]}`))
+		r := newRequest("POST", apiURL+"/batch", jsonType, "", []byte(`{"requests":[`+strings.Join(requests, ",")+`]}`))
 		r.Header.Set("Authorization", token)
 		return r
 	}

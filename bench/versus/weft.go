@@ -16,75 +16,76 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A weft is one store of Weft, filled through the store itself and asked through the real program.
+// A weft is Weft on one kind of store. Data is written directly to the store, and requests are sent to the real program.
 type weft struct {
 	dataset
 	name    string
 	program string
-	args    []string // of weft serve, to find the store
-	url     string   // of the database; "" for SQLite
+	args    []string // arguments of weft serve that select the store
+	url     string   // URL of the database; "" for SQLite
 	open    func(context.Context) (graph.Store, error)
-	prepare func() error
 
 	dir   string
 	token string
 	owner graph.ID
-	ids   []graph.ID // of the concepts
+	ids   []graph.ID // ids of the concepts
 	types map[string]graph.ID
 	// relation is the type of the connections.
 	relation graph.ID
-	// batches is the median time of a batch at each size of the store, in rows, before it.
-	batches []step
+	// batches is the median duration of a batch, by the number of rows in the store before it.
+	batches []batchTime
 }
 
-type step struct {
-	rows int
-	took time.Duration
+// A batchTime is the median duration of a batch at one size of the store.
+type batchTime struct {
+	rows     int
+	duration time.Duration
 }
 
 const (
-	email    = "bench@example.org"
-	password = "correct horse battery staple"
-	asJSON   = "application/json"
-	fillWith = 10_000 // records in a batch while filling
+	email         = "bench@example.org"
+	password      = "correct horse battery staple"
+	jsonType      = "application/json"
+	fillBatchSize = 10_000 // records per batch while filling
 )
 
 func (w *weft) serve(ctx context.Context) (*child.Process, error) {
 	return child.Start(ctx, w.program, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", w.dir}, w.args...)...)
 }
 
-// signUp makes the account that owns the records and asks the questions.
+// signUp creates the account that owns the records and makes the requests.
 func (w *weft) signUp(ctx context.Context) error {
 	p, err := w.serve(ctx)
 	if err != nil {
 		return err
 	}
 	body, _ := json.Marshal(map[string]string{"email": email, "password": password})
-	answer, err := ask(request("POST", p.URL+"/api/auth/signup", asJSON, "", body))
-	var made struct{ Data graph.ID }
-	return errors.Join(err, json.Unmarshal(answer, &made), w.own(made.Data), p.Stop())
+	response, err := send(newRequest("POST", p.URL+"/api/auth/signup", jsonType, "", body))
+	var account struct{ Data graph.ID }
+	return errors.Join(err, json.Unmarshal(response, &account), w.setOwner(account.Data), p.Stop())
 }
 
-func (w *weft) own(user graph.ID) error {
+// setOwner sets the user who owns the records.
+func (w *weft) setOwner(user graph.ID) error {
 	if w.owner = user; user == 0 {
-		return errors.New("signing up gave no user")
+		return errors.New("sign-up returned no user")
 	}
 	return nil
 }
 
-func (w *weft) logIn(at string) error {
+func (w *weft) logIn(serverURL string) error {
 	body, _ := json.Marshal(map[string]string{"email": email, "password": password})
-	answer, err := ask(request("POST", at+"/api/auth/login", asJSON, "", body))
+	response, err := send(newRequest("POST", serverURL+"/api/auth/login", jsonType, "", body))
 	if err != nil {
 		return err
 	}
-	var in struct{ Data struct{ Token string } }
-	err = json.Unmarshal(answer, &in)
-	w.token = in.Data.Token
+	var session struct{ Data struct{ Token string } }
+	err = json.Unmarshal(response, &session)
+	w.token = session.Data.Token
 	return err
 }
 
-// fill writes the dataset, timing batches as the store grows.
+// fill writes the dataset and measures batches as the store grows.
 func (w *weft) fill(ctx context.Context) (err error) {
 	store, err := w.open(ctx)
 	if err != nil {
@@ -94,26 +95,26 @@ func (w *weft) fill(ctx context.Context) (err error) {
 	w.ids = make([]graph.ID, w.concepts)
 	w.types = map[string]graph.ID{}
 	rows := 0
-	for first := 0; first < w.concepts; first += fillWith {
-		if err := w.fillConcepts(ctx, store, first, min(first+fillWith, w.concepts)); err != nil {
+	for first := 0; first < w.concepts; first += fillBatchSize {
+		if err := w.fillConcepts(ctx, store, first, min(first+fillBatchSize, w.concepts)); err != nil {
 			return err
 		}
-		rows += fillWith
+		rows += fillBatchSize
 		if err := w.measure(ctx, store, rows, 0, 1_000_000); err != nil {
 			return err
 		}
 	}
-	for first := 0; first < w.concepts; first += fillWith / linksOfEach {
-		if err := w.fillLinks(ctx, store, first, min(first+fillWith/linksOfEach, w.concepts)); err != nil {
+	for first := 0; first < w.concepts; first += fillBatchSize / linksPerConcept {
+		if err := w.fillLinks(ctx, store, first, min(first+fillBatchSize/linksPerConcept, w.concepts)); err != nil {
 			return err
 		}
-		rows += fillWith
+		rows += fillBatchSize
 	}
 	return w.measure(ctx, store, rows, rows)
 }
 
 func (w *weft) access(i int) graph.Access {
-	if w.public(i) {
+	if w.isPublic(i) {
 		return graph.Public
 	}
 	return graph.Private
@@ -135,7 +136,7 @@ func (w *weft) fillConcepts(ctx context.Context, store graph.Store, from, to int
 func (w *weft) fillLinks(ctx context.Context, store graph.Store, from, to int) error {
 	b := graph.Batch{Sender: graph.Sender{User: w.owner}}
 	for i := from; i < to; i++ {
-		for j := range linksOfEach {
+		for j := range linksPerConcept {
 			b.Connections = append(b.Connections, graph.ConnectionDraft{
 				From: w.ids[i], To: w.ids[w.target(i, j)], TypeName: relation, Order: graph.OrderLink, Access: w.access(i),
 			})
@@ -148,80 +149,79 @@ func (w *weft) fillLinks(ctx context.Context, store graph.Store, from, to int) e
 	return err
 }
 
-// measure times batches of 1,000 new values when the store has grown to one of the sizes.
+// measure measures batches of 1,000 new values if the store has reached one of the sizes, in rows. The size 0 is
+// reached with the first batch that fills the store.
 func (w *weft) measure(ctx context.Context, store graph.Store, rows int, sizes ...int) error {
-	if !slices.Contains(sizes, rows) && !(rows == fillWith && slices.Contains(sizes, 0)) {
+	if !slices.Contains(sizes, rows) && !(rows == fillBatchSize && slices.Contains(sizes, 0)) {
 		return nil
 	}
-	var took []float64
+	var durations []float64
 	for range 9 {
 		b := graph.Batch{Sender: graph.Sender{User: w.owner}}
 		for range 1_000 {
-			b.Concepts = append(b.Concepts, graph.ConceptDraft{TypeName: "the_measure", Value: fresh()})
+			b.Concepts = append(b.Concepts, graph.ConceptDraft{TypeName: "the_measure", Value: freshValue()})
 		}
 		begin := time.Now()
 		if _, err := store.Write(ctx, b); err != nil {
 			return err
 		}
-		took = append(took, float64(time.Since(begin)))
+		durations = append(durations, float64(time.Since(begin)))
 	}
-	w.batches = append(w.batches, step{rows, time.Duration(median(took))})
+	w.batches = append(w.batches, batchTime{rows, time.Duration(median(durations))})
 	return nil
 }
 
-// grow adds rows until the store holds so many, and measures there.
+// grow adds rows until the store has the given number, and measures batches there.
 func (w *weft) grow(ctx context.Context, rows int) (err error) {
 	store, err := w.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	have := w.concepts * (1 + linksOfEach)
-	for ; have < rows; have += fillWith {
+	current := w.concepts * (1 + linksPerConcept)
+	for ; current < rows; current += fillBatchSize {
 		b := graph.Batch{Sender: graph.Sender{User: w.owner}}
-		for range fillWith {
-			b.Concepts = append(b.Concepts, graph.ConceptDraft{TypeName: "the_growth", Value: fresh()})
+		for range fillBatchSize {
+			b.Concepts = append(b.Concepts, graph.ConceptDraft{TypeName: "the_growth", Value: freshValue()})
 		}
 		if _, err := store.Write(ctx, b); err != nil {
 			return err
 		}
 	}
-	return w.measure(ctx, store, have, have)
+	return w.measure(ctx, store, current, current)
 }
 
 var counter atomic.Int64
 
-func fresh() string { return fmt.Sprintf("fresh %d %d", os.Getpid(), counter.Add(1)) }
+// freshValue returns a value that was not used before.
+func freshValue() string { return fmt.Sprintf("fresh %d %d", os.Getpid(), counter.Add(1)) }
 
-// contest fills the store and starts the program on it.
-func (w *weft) contest(ctx context.Context) (*contestant, error) {
-	if w.prepare != nil {
-		if err := w.prepare(); err != nil {
-			return nil, err
-		}
-	}
+// start fills the store and starts the program on it.
+func (w *weft) start(ctx context.Context) (*contestant, error) {
 	if err := w.signUp(ctx); err != nil {
-		return nil, fmt.Errorf("signing up: %w", err)
+		return nil, fmt.Errorf("sign up: %w", err)
 	}
 	if err := w.fill(ctx); err != nil {
-		return nil, fmt.Errorf("filling: %w", err)
+		return nil, fmt.Errorf("fill the store: %w", err)
 	}
 	p, err := w.serve(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := w.logIn(p.URL); err != nil {
-		return nil, fmt.Errorf("logging in: %w", err)
+		return nil, fmt.Errorf("log in: %w", err)
 	}
-	return &contestant{name: w.name, asks: w.questions(p.URL), rows: map[string]int{batch1k: 1_000, batch2k: 2_000}, process: p}, nil
+	return &contestant{name: w.name, questions: w.questions(p.URL), batchSizes: map[string]int{batch1k: 1_000, batch2k: 2_000}, process: p}, nil
 }
 
-func (w *weft) questions(at string) map[string]question {
-	post := func(path, kind string, body func(n int) string) question {
-		return func(n int) *http.Request { return request("POST", at+path, kind, w.token, []byte(body(n))) }
+func (w *weft) questions(serverURL string) map[string]question {
+	post := func(path, contentType string, body func(n int) string) question {
+		return func(n int) *http.Request {
+			return newRequest("POST", serverURL+path, contentType, w.token, []byte(body(n)))
+		}
 	}
 	query := func(below string) question {
-		return post("/api/freeschema-query", asJSON, func(n int) string {
+		return post("/api/freeschema-query", jsonType, func(n int) string {
 			return fmt.Sprintf(`{"conceptIds":[%d],"outputFormat":2,%s}`, w.ids[n%len(w.ids)], below)
 		})
 	}
@@ -230,33 +230,33 @@ func (w *weft) questions(at string) map[string]question {
 		getByID: post("/api/getConcept", "multipart/form-data; boundary=X", func(n int) string {
 			return fmt.Sprintf(part, w.ids[n%len(w.ids)])
 		}),
-		getByPair: post("/api/get_concept_by_character_and_type", asJSON, func(n int) string {
+		getByPair: post("/api/get_concept_by_character_and_type", jsonType, func(n int) string {
 			i := n % len(w.ids)
 			return fmt.Sprintf(`{"character_value":%q,"type_id":%d}`, w.valueOf(i), w.types[w.typeOf(i)])
 		}),
 		adjacency: query(`"selectors":["` + relation + `"]`),
 		nested:    query(`"freeschemaQueries":[{"typeConnection":"` + relation + `","selectors":["` + relation + `"]}]`),
-		bulk: post("/api/get_concept_bulk", asJSON, func(n int) string {
+		bulk: post("/api/get_concept_bulk", jsonType, func(n int) string {
 			ids := make([]string, 1_000)
 			for i := range ids {
 				ids[i] = w.ids[(n+i*997)%len(w.ids)].String()
 			}
 			return "[" + strings.Join(ids, ",") + "]"
 		}),
-		batch1k: post("/api/v1/local-concepts", asJSON, func(int) string { return batch(1_000) }),
-		batch2k: post("/api/v1/local-concepts", asJSON, func(int) string { return batch(2_000) }),
+		batch1k: post("/api/v1/local-concepts", jsonType, func(int) string { return batch(1_000) }),
+		batch2k: post("/api/v1/local-concepts", jsonType, func(int) string { return batch(2_000) }),
 	}
 }
 
-// batch is what a browser sends after it has been offline: a record, new values and a connection to each.
+// batch returns the body of a sync after a browser was offline: a record, new values, and a connection to each of them.
 func batch(records int) string {
-	head := -counter.Add(int64(records)) // local ids that nobody used before
+	head := -counter.Add(int64(records)) // local ids that were not used before
 	concepts := []string{fmt.Sprintf(
 		`{"id":%d,"ghostId":%[1]d,"categoryId":4,"typeId":-1,"typeCharacter":"the_batch","characterValue":"","isComposition":true}`, head)}
 	var connections []string
 	for id := head + 1; len(concepts)+len(connections)+1 < records; id++ {
 		concepts = append(concepts, fmt.Sprintf(
-			`{"id":%d,"ghostId":%[1]d,"categoryId":4,"typeId":-1,"typeCharacter":"the_measure","characterValue":%q}`, id, fresh()))
+			`{"id":%d,"ghostId":%[1]d,"categoryId":4,"typeId":-1,"typeCharacter":"the_measure","characterValue":%q}`, id, freshValue()))
 		connections = append(connections, fmt.Sprintf(
 			`{"id":%d,"ghostId":%[1]d,"ofTheConceptId":%d,"toTheConceptId":%[1]d,"typeId":0,"typeCharacter":"the_batch_s_measure","orderId":1000}`, id, head))
 	}

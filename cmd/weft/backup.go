@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -13,63 +14,131 @@ import (
 	"strings"
 	"time"
 
-	"github.com/weft-graph/weft/backup"
-	"github.com/weft-graph/weft/blob"
-	"github.com/weft-graph/weft/store/sqlite"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/backup"
+	"github.com/weft-graph/weft/internal/files/blob"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
 type backupCommand struct {
-	storeFlags
-	Dest string `arg:"" help:"Directory to make one in, file to make (.tar.zst), or s3://bucket/prefix?endpoint=…&region=…"`
+	adminFlags
+	Dest string `arg:"" help:"Directory or file (.tar.zst) to write the archive to, or s3://bucket/prefix?endpoint=…&region=…"`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (backupCommand) Help() string {
-	return `Writes one archive (.tar.zst) of the graph and of the uploads in --data, also while weft serve is running. ` +
-		`The graph in it is one moment, and was checked before the archive got its name. Uploads that are kept in a bucket are not in it.`
+	return `Writes one archive (.tar.zst) of the graph and of the uploads in --data, even while weft serve is running. ` +
+		`The archive holds a consistent snapshot, which is checked before the file gets its final name. Uploads in a bucket are not included. With --url, the server makes the archive, and it is downloaded and deleted there.`
 }
 
-// Run backs up and prints where to.
+// Run writes the archive and prints its location.
 func (c backupCommand) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
-	if err := c.onDisk(); err != nil {
+	if c.URL != "" {
+		return c.download(ctx)
+	}
+	if err := c.requireDirectory(); err != nil {
 		return err
 	}
 	store, err := sqlite.OpenReader(ctx, c.Data)
 	if err != nil {
 		return err
 	}
-	to, name, drafts, err := place(c.Dest)
+	to, name, drafts, err := parseDestination(c.Dest)
 	if err != nil {
 		return errors.Join(err, store.Close())
 	}
-	blobs, closeBlobs, err := c.uploaded()
+	blobs, closeBlobs, err := c.openUploads()
 	if err != nil {
 		return errors.Join(err, store.Close())
 	}
 	defer closeBlobs()
-	if err := errors.Join(backup.Make(ctx, store, blobs, drafts, to, name), store.Close()); err != nil {
+	job := backup.Job{Store: store, Blobs: blobs, Drafts: drafts, To: to}
+	if err := errors.Join(job.Make(ctx, name), store.Close()); err != nil {
 		return err
 	}
-	made := withoutQuery(c.Dest)
-	if !strings.HasSuffix(made, name) {
-		made = strings.TrimRight(made, "/") + "/" + name
-	}
-	fmt.Println(made)
+	c.printLocation(name)
 	return nil
 }
 
-// onDisk refuses what is not a directory.
-func (f storeFlags) onDisk() error {
+// printLocation prints where the archive with a name is.
+func (c backupCommand) printLocation(name string) {
+	location := withoutQuery(c.Dest)
+	if !strings.HasSuffix(location, name) {
+		location = strings.TrimRight(location, "/") + "/" + name
+	}
+	fmt.Println(location)
+}
+
+// backupPoll is the interval at which a server is asked whether an archive is complete.
+const backupPoll = 500 * time.Millisecond
+
+// download makes an archive on the server of --url, copies it to the destination, and deletes it on the server.
+func (c backupCommand) download(ctx context.Context) error {
+	server, err := c.server()
+	if err != nil {
+		return err
+	}
+	to, name, _, err := parseDestination(c.Dest)
+	if err != nil {
+		return err
+	}
+	made, err := server.makeBackup(ctx)
+	if err != nil {
+		return err
+	}
+	path := "/api/admin/backups/" + url.PathEscape(made)
+	archive, err := server.send(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(to.Put(ctx, name, archive.Body, archive.ContentLength, "application/zstd"), archive.Body.Close())
+	if err != nil {
+		return err
+	}
+	c.printLocation(name)
+	_, err = server.sendJSON(ctx, http.MethodDelete, path, nil, &struct{}{})
+	return err
+}
+
+// makeBackup makes an archive on the server and returns its name when it is complete.
+func (s *adminServer) makeBackup(ctx context.Context) (name string, err error) {
+	var state struct {
+		Name string      `json:"name"`
+		Task backup.Task `json:"work"`
+	}
+	if _, err := s.sendJSON(ctx, http.MethodPost, "/api/admin/backups", nil, &state); err != nil {
+		return "", err
+	}
+	name = state.Name
+	for state.Task.Name == name && state.Task.Ended.IsZero() {
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(backupPoll):
+		}
+		state.Task = backup.Task{}
+		if _, err := s.sendJSON(ctx, http.MethodGet, "/api/admin/backups?inpage=1", nil, &state); err != nil {
+			return "", err
+		}
+	}
+	if state.Task.Name == name && state.Task.Error != "" {
+		return "", graph.Errorf(graph.Unavailable, "the server cannot make a backup: %s", state.Task.Error)
+	}
+	return name, nil
+}
+
+// requireDirectory returns an error unless the store is SQLite in a data directory.
+func (f storeFlags) requireDirectory() error {
 	if f.Store != "" {
-		return misusef("--store %s is not in a directory; back it up with what its database brings, or weft store copy it into one", f.scheme())
+		return usageErrorf("--store %s is not in a directory; use the backup tools of the database, or weft store copy into a directory", f.scheme())
 	}
 	return nil
 }
 
-// uploaded opens the uploads of a data directory; there may be none.
-func (f storeFlags) uploaded() (_ blob.Store, closeBlobs func(), err error) {
+// openUploads opens the uploads of a data directory. The store is nil if there are none.
+func (f storeFlags) openUploads() (_ blob.Store, closeBlobs func(), err error) {
 	directory := filepath.Join(f.Data, "blobs")
 	if _, err := os.Stat(directory); errors.Is(err, fs.ErrNotExist) {
 		return nil, func() {}, nil
@@ -81,8 +150,10 @@ func (f storeFlags) uploaded() (_ blob.Store, closeBlobs func(), err error) {
 	return disk, func() { _ = disk.Close() }, nil
 }
 
-// place is where an archive goes, under which name, and a directory where it can be made.
-func place(dest string) (to backup.Place, name, drafts string, err error) {
+// parseDestination parses the argument that names where a backup goes. It returns the destination, the name of the
+// archive there, and a directory in which the archive is written until it is complete. It creates the directory of the
+// destination if necessary.
+func parseDestination(dest string) (to backup.Destination, name, drafts string, err error) {
 	name = backup.Name(time.Now())
 	if strings.HasPrefix(dest, "s3://") {
 		to, err = blob.OpenS3(dest)
@@ -91,7 +162,7 @@ func place(dest string) (to backup.Place, name, drafts string, err error) {
 	if info, err := os.Stat(dest); err == nil && info.IsDir() {
 		return backup.Folder(dest), name, dest, nil
 	}
-	if !strings.HasSuffix(dest, ".tar.zst") { // a directory that is not there yet
+	if !strings.HasSuffix(dest, ".tar.zst") { // a directory that does not exist yet
 		return backup.Folder(dest), name, dest, os.MkdirAll(dest, 0o700)
 	}
 	dir, name := filepath.Split(dest)
@@ -101,25 +172,25 @@ func place(dest string) (to backup.Place, name, drafts string, err error) {
 	return backup.Folder(dir), name, dir, nil
 }
 
-// withoutQuery is a place without the parameters of its URL.
+// withoutQuery removes the query of a URL, which may hold credentials.
 func withoutQuery(dest string) string {
 	without, _, _ := strings.Cut(dest, "?")
 	return without
 }
 
 type restoreCommand struct {
-	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. It is made when it is not there."`
-	Src   string `arg:"" help:"Archive that weft backup made: a file, or s3://bucket/prefix/name?endpoint=…&region=…"`
-	Force bool   `help:"Move what is there aside, into a folder of the same directory."`
+	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. It is created if it does not exist."`
+	Src   string `arg:"" help:"Archive written by weft backup: a file, or s3://bucket/prefix/name?endpoint=…&region=…"`
+	Force bool   `help:"Move existing data aside, into a subfolder of the directory."`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (restoreCommand) Help() string {
-	return `The archive is read and checked before anything is touched. What is restored is the same store, without what came after ` +
-		`the backup. Numbers that may have been given away since are not given again, so no client takes one thing for another.`
+	return `The archive is read and checked before anything is changed. The restored store keeps its identity; changes after the ` +
+		`backup are lost. Ids that may have been assigned since then are skipped, so clients never confuse two records.`
 }
 
-// Run restores, and says where what was there is now.
+// Run restores the archive and prints where existing data was moved.
 func (c restoreCommand) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -130,18 +201,19 @@ func (c restoreCommand) Run() error {
 	defer archive.Close()
 	aside, err := backup.Restore(ctx, archive, c.Data, c.Force)
 	if aside != "" {
-		fmt.Println("what was there is in", aside)
+		fmt.Println("moved the existing data to", aside)
 	}
 	return err
 }
 
+// openArchive opens an archive in a file or bucket.
 func openArchive(ctx context.Context, src string) (io.ReadCloser, error) {
 	if !strings.HasPrefix(src, "s3://") {
 		return os.Open(src)
 	}
 	u, err := url.Parse(src)
 	if err != nil {
-		return nil, misusef("%q is no URL", withoutQuery(src))
+		return nil, usageErrorf("%q is not a URL", withoutQuery(src))
 	}
 	name := path.Base(u.Path)
 	u.Path = path.Dir(u.Path)

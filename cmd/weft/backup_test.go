@@ -16,58 +16,58 @@ import (
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/internal/pgtest"
-	"github.com/weft-graph/weft/store/postgres"
-	"github.com/weft-graph/weft/store/raw"
-	"github.com/weft-graph/weft/store/sqlite"
+	"github.com/weft-graph/weft/internal/store/postgres"
+	"github.com/weft-graph/weft/internal/store/raw"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// Clients write while a backup is made. What was acknowledged before it is in it; and when the server is lost and
-// the backup restored elsewhere, the clients who send everything again find each batch there once.
-func TestABackupOfAServerInUse(t *testing.T) {
+// Clients write during a backup. The archive holds everything acknowledged before the backup. After the server is lost and the
+// archive is restored elsewhere, clients send all batches again; then the store holds each batch exactly once.
+func TestBackupOfAServerInUse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and kills a server")
 	}
-	t.Parallel() // it mostly waits
+	t.Parallel() // it is mostly idle
 	binary, data, address := build(t), t.TempDir(), freeAddress(t)
-	server := start(t, binary, data, address)
+	server := startServer(t, binary, data, address)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	const writers = 3
-	var answered [writers]atomic.Int64
+	var acknowledged [writers]atomic.Int64
 	var wait sync.WaitGroup
 	for w := range writers {
 		wait.Go(func() {
 			client := &http.Client{Timeout: 5 * time.Second}
 			for n := 0; ctx.Err() == nil; n++ {
 				if send(t, client, "http://"+address, w, n) {
-					answered[w].Add(1)
+					acknowledged[w].Add(1)
 				}
 			}
 		})
 	}
-	until(t, "the writers are at work", func() bool { return answered[0].Load() > 20 })
+	waitFor(t, "the writers have sent batches", func() bool { return acknowledged[0].Load() > 20 })
 	var before [writers]int64
 	for w := range writers {
-		before[w] = answered[w].Load()
+		before[w] = acknowledged[w].Load()
 	}
 	archive := filepath.Join(t.TempDir(), "backup.tar.zst")
-	weft(t, binary, "backup", "--data", data, archive)
+	runWeft(t, binary, "backup", "--data", data, archive)
 	stop()
 	wait.Wait()
 	if err := server.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = server.Wait() // says that it was killed
+	_ = server.Wait() // returns an error, because the process was killed
 
 	restored := t.TempDir()
-	weft(t, binary, "restore", "--data", restored, archive)
-	holds(t, restored, before[:])
-	server = start(t, binary, restored, address)
+	runWeft(t, binary, "restore", "--data", restored, archive)
+	checkAcknowledged(t, restored, before[:])
+	server = startServer(t, binary, restored, address)
 	written := make([]int, writers)
 	for w := range writers {
-		for written[w] < int(answered[w].Load()) {
+		for written[w] < int(acknowledged[w].Load()) {
 			if !send(t, http.DefaultClient, "http://"+address, w, written[w]) {
-				t.Fatal("the server on the backup does not answer")
+				t.Fatal("the restored server does not respond")
 			}
 			written[w]++
 		}
@@ -78,12 +78,12 @@ func TestABackupOfAServerInUse(t *testing.T) {
 	if err := server.Wait(); err != nil {
 		t.Error(err)
 	}
-	verify(t, restored, written)
+	checkBatches(t, restored, written)
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// holds checks that every batch up to the last acknowledged is there.
-func holds(t *testing.T, data string, acknowledged []int64) {
+// checkAcknowledged checks that the store holds all acknowledged batches.
+func checkAcknowledged(t *testing.T, data string, acknowledged []int64) {
 	t.Helper()
 	store, err := sqlite.OpenReader(t.Context(), data)
 	if err != nil {
@@ -100,14 +100,14 @@ func holds(t *testing.T, data string, acknowledged []int64) {
 	}
 }
 
-// A copy is killed again and again, and in the end it is the same.
-func TestAKilledCopyGoesOn(t *testing.T) {
+// A copy is killed repeatedly; at the end it is complete.
+func TestKilledCopiesContinue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a copy several times")
 	}
-	t.Parallel() // it mostly waits
+	t.Parallel() // it is mostly idle
 	binary, from, to := build(t), t.TempDir(), filepath.Join(t.TempDir(), "copy")
-	many(t, from)
+	writeMany(t, from)
 	kills := 0
 	for kills < 20 {
 		copying := exec.Command(binary, "store", "copy", from, to)
@@ -124,25 +124,25 @@ func TestAKilledCopyGoesOn(t *testing.T) {
 	}
 	t.Logf("killed %d times", kills)
 	if kills < 2 {
-		t.Error("it was hardly ever killed; the test proves nothing")
+		t.Error("the copy was killed fewer than two times, so the test proves nothing")
 	}
 	if kills == 20 {
-		weft(t, binary, "store", "copy", from, to)
+		runWeft(t, binary, "store", "copy", from, to)
 	}
-	weft(t, binary, "store", "check", "--data", to)
+	runWeft(t, binary, "store", "check", "--data", to)
 }
 
-// From SQLite to PostgreSQL, killed on the way, and back: the sums that the two copies print are the same, and the
-// destination is served only when it is whole.
-func TestACopyToPostgresAndBack(t *testing.T) {
+// A store is copied from SQLite to PostgreSQL, interrupted by kills, and back. Both copies print the same hashes, and
+// the destination cannot be served before it is complete.
+func TestCopyToPostgresAndBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a PostgreSQL")
 	}
-	t.Parallel() // it mostly waits
-	binary, from, back := build(t), t.TempDir(), filepath.Join(t.TempDir(), "back")
+	t.Parallel() // it is mostly idle
+	binary, from, backDir := build(t), t.TempDir(), filepath.Join(t.TempDir(), "back")
 	database := pgtest.New(t).Database(t)
-	many(t, from)
-	for delay := 100 * time.Millisecond; !unfinished(t, database); delay += 50 * time.Millisecond {
+	writeMany(t, from)
+	for delay := 100 * time.Millisecond; !isUnfinishedCopy(t, database); delay += 50 * time.Millisecond {
 		copying := exec.Command(binary, "store", "copy", from, database)
 		if err := copying.Start(); err != nil {
 			t.Fatal(err)
@@ -151,30 +151,31 @@ func TestACopyToPostgresAndBack(t *testing.T) {
 		err := copying.Wait()
 		timer.Stop()
 		if err == nil {
-			t.Fatal("it was done before it could be killed")
+			t.Fatal("the copy finished before it could be killed")
 		}
 	}
-	there := weft(t, binary, "store", "copy", from, database)
-	again := weft(t, binary, "store", "copy", database, back)
-	if diff := cmp.Diff(there, again); diff != "" {
-		t.Errorf("there and back (-there +back):\n%s", diff)
+	copied := runWeft(t, binary, "store", "copy", from, database)
+	copiedBack := runWeft(t, binary, "store", "copy", database, backDir)
+	if diff := cmp.Diff(copied, copiedBack); diff != "" {
+		t.Errorf("the tables differ (-PostgreSQL +SQLite):\n%s", diff)
 	}
-	weft(t, binary, "store", "check", "--store", database)
-	weft(t, binary, "store", "check", "--data", back)
+	runWeft(t, binary, "store", "check", "--store", database)
+	runWeft(t, binary, "store", "check", "--data", backDir)
 }
 
-func unfinished(t *testing.T, database string) bool {
+// isUnfinishedCopy reports whether the database holds a copy that was interrupted.
+func isUnfinishedCopy(t *testing.T, database string) bool {
 	t.Helper()
 	store, err := postgres.Open(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	return graph.KindOf(raw.Finished(t.Context(), store)) == graph.Unavailable
+	return graph.KindOf(raw.CheckFinished(t.Context(), store)) == graph.Unavailable
 }
 
-// many writes what takes a moment to copy.
-func many(t *testing.T, data string) {
+// writeMany writes enough records that copying them takes a while.
+func writeMany(t *testing.T, data string) {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), data)
 	if err != nil {
@@ -184,7 +185,7 @@ func many(t *testing.T, data string) {
 	for w := range 10 {
 		b := graph.Batch{Sender: graph.Sender{User: graph.ID(1001 + w)}}
 		for n := range 5_000 {
-			b.Concepts = append(b.Concepts, graph.ConceptDraft{Ghost: graph.ID(-1 - n), TypeName: "the_key", Value: key(w, n)})
+			b.Concepts = append(b.Concepts, graph.ConceptDraft{LocalID: graph.ID(-1 - n), TypeName: "the_key", Value: key(w, n)})
 		}
 		if _, err := store.Write(t.Context(), b); err != nil {
 			t.Fatal(err)
@@ -192,12 +193,12 @@ func many(t *testing.T, data string) {
 	}
 }
 
-// The server makes the first archive at once, and says so.
-func TestAServerBacksItselfUp(t *testing.T) {
+// A server with scheduled backups makes the first one at once, and removes old archives.
+func TestServerMakesBackups(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a server")
 	}
-	t.Parallel() // it mostly waits
+	t.Parallel() // it is mostly idle
 	binary, to := build(t), t.TempDir()
 	server := exec.Command(binary, "serve", "--listen", freeAddress(t), "--data", t.TempDir(), "--backup-every", "1s", "--backup-to", to, "--backup-keep", "2")
 	if err := server.Start(); err != nil {
@@ -208,38 +209,39 @@ func TestAServerBacksItselfUp(t *testing.T) {
 		_ = server.Wait()
 	}()
 	var first []string
-	until(t, "there are two archives", func() bool {
+	waitFor(t, "there are two archives", func() bool {
 		first, _ = filepath.Glob(filepath.Join(to, "weft-*.tar.zst"))
 		return len(first) == 2
 	})
-	until(t, "there are others", func() bool {
+	waitFor(t, "a newer archive has replaced the first", func() bool {
 		now, _ := filepath.Glob(filepath.Join(to, "weft-*.tar.zst"))
 		return len(now) == 2 && now[1] > first[1]
 	})
 	restored := t.TempDir()
 	now, _ := filepath.Glob(filepath.Join(to, "weft-*.tar.zst"))
-	weft(t, binary, "restore", "--data", restored, now[len(now)-1])
-	weft(t, binary, "store", "check", "--data", restored)
+	runWeft(t, binary, "restore", "--data", restored, now[len(now)-1])
+	runWeft(t, binary, "store", "check", "--data", restored)
 }
 
-// weft runs the program and returns what it prints.
-func weft(t *testing.T, binary string, args ...string) string {
+// runWeft runs the program and returns its standard output.
+func runWeft(t *testing.T, binary string, args ...string) string {
 	t.Helper()
-	var said bytes.Buffer
+	var stderr bytes.Buffer
 	command := exec.Command(binary, args...)
-	command.Stderr = &said
+	command.Stderr = &stderr
 	out, err := command.Output()
 	if err != nil {
-		t.Fatalf("weft %v: %v\n%s", args, err, said.Bytes())
+		t.Fatalf("weft %v: %v\n%s", args, err, stderr.Bytes())
 	}
 	return string(out)
 }
 
-func until(t *testing.T, what string, so func() bool) {
+// waitFor waits up to two minutes until a condition holds. The text what describes the condition.
+func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for give := time.Now().Add(2 * time.Minute); !so(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(give) {
-			t.Fatalf("it never was so that %s", what)
+	for deadline := time.Now().Add(2 * time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }

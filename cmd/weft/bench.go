@@ -6,36 +6,36 @@ import (
 	"os"
 	"time"
 
-	"github.com/weft-graph/weft/shop"
+	"github.com/weft-graph/weft/internal/dataset/shop"
 )
 
 type benchCommand struct {
-	Generate benchGenerate `cmd:"" set:"made=" help:"Fill an empty graph with a made-up shop, to measure with."`
+	Generate benchGenerate `cmd:"" set:"made=" help:"Fill an empty graph with a generated shop, for benchmarks."`
 }
 
 type benchGenerate struct {
 	storeFlags
-	Customers int     `default:"100000" help:"How many customers."`
-	Orders    int     `default:"1000000" help:"How many orders, of three lines each."`
-	Products  int     `default:"5000" help:"How many products."`
-	Scale     float64 `default:"1" help:"What to multiply customers and orders with."`
+	Customers int     `default:"100000" help:"Number of customers."`
+	Orders    int     `default:"1000000" help:"Number of orders, with three lines each."`
+	Products  int     `default:"5000" help:"Number of products."`
+	Scale     float64 `default:"1" help:"Factor for the numbers of customers and orders."`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (benchGenerate) Help() string {
-	return `The shop has customers with names and cities, products with categories, and orders with dates, totals and lines. It belongs to ` +
-		`the system and everybody may read it, but for every tenth order. The same numbers give the same shop. ` +
-		`Those left out give one of 17 million concepts and connections.`
+	return `The shop has customers with names and cities, products with categories, and orders with dates, totals and lines. It is owned by ` +
+		`the system and public, except for every tenth order. The same numbers always generate the same shop. ` +
+		`The defaults generate 17 million concepts and connections.`
 }
 
-// Run makes the shop, and reports what it took.
+// Run generates the shop and prints its size and cost.
 func (c benchGenerate) Run() error {
 	if c.scheme() == "memory:" {
-		return misusef("--store %s would forget at once what is made; leave it out", c.Store)
+		return usageErrorf("--store %s is discarded at exit; leave it out", c.Store)
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	began := time.Now()
+	start := time.Now()
 	store, err := c.open(ctx)
 	if err != nil {
 		return err
@@ -44,16 +44,16 @@ func (c benchGenerate) Run() error {
 	size := shop.Size{Customers: c.scaled(c.Customers), Orders: c.scaled(c.Orders), Products: c.Products}
 	links := 0
 	err = shop.Generate(ctx, store, size, func(p shop.Progress) {
-		bar.set(p.Done, p.Total)
+		bar.show(p.Done, p.Total)
 		links = p.Connections
 	})
 	bar.end()
 	if err != nil && ctx.Err() != nil {
-		err = errors.New("stopped; a shop is made in one go, so begin again with an empty directory")
+		err = errors.New("stopped; a shop cannot be resumed, so start again with an empty directory")
 	}
 	if err = errors.Join(err, store.Close()); err == nil {
 		fmt.Printf("%d customers, %d orders, %d products, %d connections\n", size.Customers, size.Orders, size.Products, links)
-		fmt.Println(effort(began, c.Data))
+		fmt.Println(formatUsage(start, c.Data))
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,34 +10,39 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/weft-graph/weft/internal/server"
 )
 
-// configured gives the flags of serve their values from the file that --config names. The command line wins
-// over the environment, and the environment over the file.
-type configured struct {
-	read   bool
-	err    error          // what is wrong with the file; kong would say that it is wrong with a flag
+// configFile sets the flags of serve from the file of --config. The command line takes precedence over the environment,
+// and the environment over the file.
+type configFile struct {
+	loaded bool
+	err    error          // error in the file; kong would attribute it to a flag
 	values map[string]any // by the name of the flag
 }
 
 // Validate implements kong.Resolver.
-func (*configured) Validate(*kong.Application) error { return nil }
+func (*configFile) Validate(*kong.Application) error { return nil }
 
 // Resolve implements kong.Resolver.
-func (c *configured) Resolve(line *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+func (c *configFile) Resolve(line *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	if line.Selected() == nil || line.Selected().Name != "serve" {
-		return nil, nil //nolint:nilnil // kong's way to say that there is none
+		return nil, nil //nolint:nilnil // in kong, nil means "not set here"
 	}
-	if !c.read {
-		c.read = true
+	if !c.loaded {
+		c.loaded = true
 		if err := c.load(line); err != nil {
-			c.err = misuse{err}
+			c.err = usageError{err}
 		}
 	}
 	for _, name := range flag.Envs {
@@ -47,7 +53,8 @@ func (c *configured) Resolve(line *kong.Context, _ *kong.Path, flag *kong.Flag) 
 	return c.values[flag.Name], nil
 }
 
-func (c *configured) load(line *kong.Context) error {
+// load reads the file that --config names, if any, and sets values. It rejects unknown settings.
+func (c *configFile) load(line *kong.Context) error {
 	var path string
 	known := map[string]bool{}
 	for _, flag := range line.Flags() {
@@ -68,14 +75,14 @@ func (c *configured) load(line *kong.Context) error {
 		return fmt.Errorf("--config %s: %w", path, err)
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.values)) {
-		if !known[key] || slices.Contains(notSettings, key) {
-			return fmt.Errorf("--config %s: there is no setting %q; weft serve --help lists them", path, key)
+		if !known[key] || slices.Contains(flagsOutsideFile, key) {
+			return fmt.Errorf("--config %s: unknown setting %q; weft serve --help lists all", path, key)
 		}
 	}
 	return nil
 }
 
-// readConfig reads a file whose format its name says.
+// readConfig reads the file as YAML, TOML or JSON, depending on its extension.
 func readConfig(path string) (map[string]any, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -91,20 +98,21 @@ func readConfig(path string) (map[string]any, error) {
 		decoder := json.NewDecoder(strings.NewReader(string(text)))
 		decoder.UseNumber()
 		if err = decoder.Decode(&tree); err == nil {
-			if _, more := decoder.Token(); !errors.Is(more, io.EOF) {
-				err = errors.New("something stands behind the object")
+			if _, tokenErr := decoder.Token(); !errors.Is(tokenErr, io.EOF) {
+				err = errors.New("unexpected data after the JSON object")
 			}
 		}
 	default:
-		err = fmt.Errorf("its name ends in %q; want .yaml, .toml or .json", extension)
+		err = fmt.Errorf("unknown extension %q; want .yaml, .toml or .json", extension)
 	}
 	return tree, err
 }
 
-// flatten gives every value the name of its flag: what stands as cert under tls is tls-cert.
-func flatten(into map[string]any, within string, tree map[string]any) error {
+// flatten adds the settings of a tree to into, by the name of the flag: cert under tls becomes tls-cert. It puts prefix before
+// each name and converts values to text. A setting without a value, or one that is set twice, is an error.
+func flatten(into map[string]any, prefix string, tree map[string]any) error {
 	for name, value := range tree {
-		key := within + name
+		key := prefix + name
 		switch value := value.(type) {
 		case map[string]any:
 			if err := flatten(into, key+"-", value); err != nil {
@@ -122,7 +130,7 @@ func flatten(into map[string]any, within string, tree map[string]any) error {
 		default:
 			tree[name] = fmt.Sprint(value)
 		}
-		if _, twice := into[key]; twice {
+		if _, exists := into[key]; exists {
 			return fmt.Errorf("%q is set twice", key)
 		}
 		into[key] = tree[name]
@@ -130,35 +138,82 @@ func flatten(into map[string]any, within string, tree map[string]any) error {
 	return nil
 }
 
-// printConfig prints what serve would run with, as YAML that --config reads: what is secret masked, and what is
-// not set as a comment.
+// printConfig prints the effective settings of serve as YAML that --config can read. Secrets are masked; settings without
+// a value are printed as comments.
 func printConfig(out io.Writer, line *kong.Context) error {
 	for _, flag := range line.Flags() {
-		if slices.Contains(notSettings, flag.Name) {
+		if slices.Contains(flagsOutsideFile, flag.Name) {
 			continue
 		}
-		text, err := json.Marshal(shown(flag)) // JSON is YAML
+		text, err := json.Marshal(printableValue(flag)) // JSON is YAML
 		if err != nil {
 			return err
 		}
-		line := fmt.Sprintf("%s: %s\n", flag.Name, text)
+		setting := fmt.Sprintf("%s: %s\n", flag.Name, text)
 		if flag.Target.IsZero() && !flag.IsBool() {
-			line = "# " + flag.Name + ":\n"
+			setting = "# " + flag.Name + ":\n"
 		}
-		if _, err := io.WriteString(out, line); err != nil {
+		if _, err := io.WriteString(out, setting); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// notSettings are flags that a file cannot set.
-var notSettings = []string{"config", "print-config", "help", "version"}
+// settingsOf returns the effective settings of serve for admins, with secrets masked.
+func settingsOf(line *kong.Context) []server.Setting {
+	var all []server.Setting
+	for _, flag := range line.Flags() {
+		if slices.Contains(flagsOutsideFile, flag.Name) && flag.Name != "config" {
+			continue
+		}
+		s := server.Setting{Name: flag.Name, Value: printableValue(flag), Default: flag.Default, Source: sourceOf(line, flag), Help: flag.Help}
+		if _, isText := s.Value.(encoding.TextMarshaler); !isText {
+			if kind := reflect.ValueOf(s.Value).Kind(); kind == reflect.Struct || kind == reflect.Map {
+				s.Value = fmt.Sprint(s.Value)
+			}
+		}
+		if duration, ok := s.Value.(time.Duration); ok {
+			s.Value = duration.String()
+		}
+		if flag.Group != nil {
+			s.Group = flag.Group.Title
+		}
+		if len(flag.Envs) > 0 {
+			s.Environment = flag.Envs[0]
+		}
+		all = append(all, s)
+	}
+	return all
+}
 
-const masked = "********"
+// sourceOf returns the source of the value of a flag: "flag", "environment", "file" or "default".
+func sourceOf(line *kong.Context, flag *kong.Flag) string {
+	source := "default"
+	for _, name := range flag.Envs {
+		if _, set := os.LookupEnv(name); set {
+			source = "environment"
+		}
+	}
+	for _, p := range line.Path {
+		switch {
+		case p.Flag != flag:
+		case p.Resolved:
+			source = "file"
+		default:
+			return "flag"
+		}
+	}
+	return source
+}
 
-// shown masks what is secret: flags with the tag secret, and passwords in URLs.
-func shown(flag *kong.Flag) any {
+// flagsOutsideFile lists the flags that a configuration file cannot set.
+var flagsOutsideFile = []string{"config", "print-config", "help", "version"}
+
+const mask = "********"
+
+// printableValue returns the value of a flag to print. It masks flags with the tag secret and passwords in URLs.
+func printableValue(flag *kong.Flag) any {
 	value := flag.Target.Interface()
 	if text, ok := value.(fmt.Stringer); ok {
 		value = text.String()
@@ -168,16 +223,36 @@ func shown(flag *kong.Flag) any {
 	case !ok || text == "":
 		return value
 	case flag.Tag.Has("secret"):
-		return masked
+		return mask
 	default:
 		return withoutPassword(text)
 	}
 }
 
+// withoutPassword masks the password of a URL, and the values of its parameters whose names are those of secrets. It returns any
+// other text unchanged.
 func withoutPassword(text string) string {
-	u, err := url.Parse(text)
-	if err != nil || u.User == nil {
+	if !strings.Contains(text, "://") {
 		return text
 	}
-	return u.Redacted()
+	address, query, _ := strings.Cut(text, "?")
+	if hidden := secretParameters.ReplaceAllString(query, "${1}"+mask); hidden != query {
+		text = address + "?" + hidden
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return malformedPassword.ReplaceAllString(text, "${1}"+mask+"@")
+	case u.User == nil:
+		return text
+	default:
+		return u.Redacted()
+	}
 }
+
+var (
+	// secretParameters match parameters of a query: databases take a password there, other services a token or key.
+	secretParameters = regexp.MustCompile(`(?i)((?:^|&)(?:[^=&]*(?:password|passwd|secret|token|signature)[^=&]*|(?:api|access)?[-_]?key)=)[^&]*`)
+	// malformedPassword matches the password in a text that cannot be parsed as a URL, for example because the password contains a %.
+	malformedPassword = regexp.MustCompile(`(://[^:/@]*:).*@`)
+)

@@ -11,19 +11,20 @@ import (
 	"text/tabwriter"
 
 	"github.com/weft-graph/weft/client"
-	"github.com/weft-graph/weft/content"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/site/content"
 )
 
 type contentCommand struct {
-	Push    pushContent    `cmd:"" help:"Put a directory of pages and widgets into a graph, as versions of what is there."`
+	Push    pushContent    `cmd:"" help:"Import a directory of pages and widgets into a graph, as new versions of the existing ones."`
 	Pull    pullContent    `cmd:"" help:"Write the pages and widgets of a graph into a directory."`
-	List    listContent    `cmd:"" help:"List the pages and widgets of the site, and which versions are shown."`
-	Publish publishContent `cmd:"" help:"Show a version of a widget, also an older one."`
+	List    listContent    `cmd:"" help:"List the pages and widgets of the site, with their published versions."`
+	Publish publishContent `cmd:"" help:"Publish a version of a widget, which may be an older one."`
 }
 
-// change opens the graph for a task that writes, and says who does: over the network whoever the token belongs to.
-func (f graphFlags) change(ctx context.Context, task func(store graph.Store, by graph.Sender) error) error {
+// withWritableStore opens the graph, runs a task on it and closes it. The task uses the given sender for its batches; over
+// HTTP, the server replaces the user of the sender by the owner of the token.
+func (f graphFlags) withWritableStore(ctx context.Context, task func(store graph.Store, by graph.Sender) error) error {
 	if f.URL == "" {
 		store, err := storeFlags{Data: f.Data, Store: f.Store}.open(ctx)
 		if err != nil {
@@ -39,7 +40,7 @@ func (f graphFlags) change(ctx context.Context, task func(store graph.Store, by 
 	c := r.(*client.Client)
 	err = task(c, graph.Sender{User: graph.Anonymous, Randomizer: rand.Int64()})
 	if kind := graph.KindOf(err); kind == graph.Forbidden || kind == graph.Unauthorized {
-		err = fmt.Errorf("%w; the site is changed with the access token of an admin, in --token or WEFT_TOKEN", err)
+		err = fmt.Errorf("%w; to change the site, set --token or WEFT_TOKEN to the access token of an admin", err)
 	}
 	return err
 }
@@ -47,27 +48,27 @@ func (f graphFlags) change(ctx context.Context, task func(store graph.Store, by 
 type pushContent struct {
 	graphFlags
 	Dir     string `arg:"" type:"existingdir" help:"Directory with pages/*.json and widgets/*/widget.json."`
-	Publish bool   `help:"Show what is pushed. Without it, versions are saved and nothing that is shown changes."`
-	DryRun  bool   `help:"Say what would change, and change nothing."`
+	Publish bool   `help:"Publish the pushed versions. Without it, versions are saved and the published ones stay."`
+	DryRun  bool   `help:"Print the changes without making them."`
 	Watch   bool   `help:"Push and publish again whenever a file changes, until interrupted."`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (pushContent) Help() string {
-	return `A widget that differs from its newest version becomes another version; one that does not writes nothing. All of a push ` +
-		`is one batch: it happens whole or not at all. What the graph holds besides stays. Pages have no versions: they are written ` +
-		`with --publish. docs/content.md tells what the files hold.`
+	return `A widget that differs from its newest version is saved as a new version; an unchanged one is skipped. A push is one ` +
+		`atomic batch. Other pages and widgets in the graph stay. Pages have no versions: they are written only ` +
+		`with --publish. docs/content.md describes the files.`
 }
 
-// Run pushes once, or until interrupted.
+// Run pushes once, or with --watch after each change until interrupted.
 func (c pushContent) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
 	if c.Watch && c.DryRun {
-		return misusef("--watch publishes, and --dry-run changes nothing")
+		return usageErrorf("--watch and --dry-run cannot be combined")
 	}
-	return c.change(ctx, func(store graph.Store, by graph.Sender) error {
-		o := content.Options{By: by, Publish: c.Publish || c.Watch, DryRun: c.DryRun}
+	return c.withWritableStore(ctx, func(store graph.Store, by graph.Sender) error {
+		o := content.Options{Sender: by, Publish: c.Publish || c.Watch, DryRun: c.DryRun}
 		if !c.Watch {
 			return c.push(ctx, store, o)
 		}
@@ -79,6 +80,7 @@ func (c pushContent) Run() error {
 	})
 }
 
+// push pushes the directory once and prints the changes.
 func (c pushContent) push(ctx context.Context, store graph.Store, o content.Options) error {
 	site, err := content.LoadFrom(os.DirFS(c.Dir))
 	if err != nil {
@@ -88,33 +90,33 @@ func (c pushContent) push(ctx context.Context, store graph.Store, o content.Opti
 	if err != nil {
 		return err
 	}
-	made := map[string]int{}
+	changed := map[string]int{} // by kind
 	for _, change := range changes {
-		if change.Became == content.Unchanged {
+		if change.Result == content.Unchanged {
 			continue
 		}
-		made[change.What]++
-		fmt.Printf("%s %s: %s\n", change.What, change.Name, change.Became)
+		changed[change.Kind]++
+		fmt.Printf("%s %s: %s\n", change.Kind, change.Name, change.Result)
 	}
-	pages, widgets := made["page"], made["widget"]
-	fmt.Printf("%s and %s changed, %d unchanged\n", count(pages, "page"), count(widgets, "widget"), len(changes)-pages-widgets)
+	pages, widgets := changed["page"], changed["widget"]
+	fmt.Printf("%s and %s changed, %d unchanged\n", formatCount(pages, "page"), formatCount(widgets, "widget"), len(changes)-pages-widgets)
 	return nil
 }
 
 type pullContent struct {
 	graphFlags
-	Dir string   `arg:"" type:"path" help:"Directory to write into; it is made when it is not there."`
-	IDs []string `arg:"" optional:"" help:"Pages and widgets by id, with all that stands in them. Left out, it is the site."`
-	All bool     `help:"Write all pages and widgets there are, whoever made them."`
+	Dir string   `arg:"" type:"path" help:"Directory to write into; it is created if it does not exist."`
+	IDs []string `arg:"" optional:"" help:"Ids of pages and widgets to pull, with everything inside them. The default is the site."`
+	All bool     `help:"Write all pages and widgets of the graph, of any owner."`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (pullContent) Help() string {
-	return `Widgets are written in their newest version. What is not the site's own keeps its id in its file, so that a later push makes ` +
-		`a version of the same widget. Files of the same names are overwritten. Pushing what was pulled changes nothing.`
+	return `Widgets are written in their newest version. The file of a page or widget from outside the site keeps its id, so that a later push makes ` +
+		`a version of the same widget. Files with the same names are overwritten. Pushing unchanged files changes nothing.`
 }
 
-// Run writes files, and says which.
+// Run writes the files and prints their names.
 func (c pullContent) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -128,7 +130,7 @@ func (c pullContent) Run() error {
 	}
 	defer r.Close()
 	if c.All {
-		if ids, err = content.Everything(ctx, r); err != nil {
+		if ids, err = content.AllIDs(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -137,18 +139,18 @@ func (c pullContent) Run() error {
 		return err
 	}
 	if len(site.Pages)+len(site.Widgets) == 0 {
-		return errors.New("there are no pages or widgets to pull")
+		return errors.New("no pages or widgets to pull")
 	}
-	wrote, err := site.Save(c.Dir)
+	files, err := site.Save(c.Dir)
 	if err != nil {
 		return err
 	}
-	for _, name := range wrote {
+	for _, name := range files {
 		fmt.Println(name)
 	}
-	fmt.Printf("%s and %s, %s written\n", count(len(site.Pages), "page"), count(len(site.Widgets), "widget"), count(len(wrote), "file"))
+	fmt.Printf("%s and %s, %s written\n", formatCount(len(site.Pages), "page"), formatCount(len(site.Widgets), "widget"), formatCount(len(files), "file"))
 	if _, err := content.LoadFrom(os.DirFS(c.Dir)); err != nil {
-		notes = append(notes, "before it can be pushed: "+err.Error())
+		notes = append(notes, "before these files can be pushed: "+err.Error())
 	}
 	for _, note := range notes {
 		fmt.Fprintln(os.Stderr, "weft:", note)
@@ -156,15 +158,16 @@ func (c pullContent) Run() error {
 	return nil
 }
 
+// ids parses the ids in the arguments.
 func (c pullContent) ids() ([]graph.ID, error) {
 	if c.All && len(c.IDs) > 0 {
-		return nil, misusef("--all writes everything; leave out the ids")
+		return nil, usageErrorf("--all and ids cannot be combined")
 	}
 	var all []graph.ID
 	for _, text := range c.IDs {
 		id, err := graph.ParseID(text)
-		if err != nil || !id.Real() {
-			return nil, misusef("%s is no id of a page or widget", graph.Clip(text))
+		if err != nil || !id.IsReal() {
+			return nil, usageErrorf("%s is not the id of a page or widget", graph.Clip(text))
 		}
 		all = append(all, id)
 	}
@@ -188,34 +191,34 @@ func (c listContent) Run() error {
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, item := range items {
-		about := item.Slug
-		if item.What == "widget" {
-			about = fmt.Sprintf("shows %d, newest %d", item.Shown, item.Newest)
+		details := item.Slug
+		if item.Kind == "widget" {
+			details = fmt.Sprintf("shows %d, newest %d", item.Published, item.Newest)
 		}
-		fmt.Fprintf(out, "%s\t%s\t%d\t%s\t%s\n", item.What, item.Name, item.ID, about, item.Title)
+		fmt.Fprintf(out, "%s\t%s\t%d\t%s\t%s\n", item.Kind, item.Name, item.ID, details, item.Title)
 	}
 	return out.Flush()
 }
 
 type publishContent struct {
 	graphFlags
-	Name string `arg:"" placeholder:"NAME[@VERSION]" help:"Folder or id of a widget, and a version; 0 is the original. Left out, it is the newest."`
+	Name string `arg:"" placeholder:"NAME[@VERSION]" help:"Folder or id of a widget, and a version; 0 is the original. The default is the newest version."`
 }
 
-// Run shows a version.
+// Run publishes a version.
 func (c publishContent) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
-	name, wanted, chosen := strings.Cut(c.Name, "@")
+	name, versionText, hasVersion := strings.Cut(c.Name, "@")
 	version := content.Newest
-	if chosen {
-		n, err := strconv.Atoi(wanted)
+	if hasVersion {
+		n, err := strconv.Atoi(versionText)
 		if err != nil || n < 0 {
-			return misusef("%s: %q is no number of a version", graph.Clip(c.Name), graph.Clip(wanted))
+			return usageErrorf("%s: %q is not a version number", graph.Clip(c.Name), graph.Clip(versionText))
 		}
 		version = n
 	}
-	return c.change(ctx, func(store graph.Store, by graph.Sender) error {
+	return c.withWritableStore(ctx, func(store graph.Store, by graph.Sender) error {
 		shown, err := content.Publish(ctx, store, name, version, by)
 		if err == nil {
 			fmt.Printf("widget %s: shows version %d\n", name, shown)

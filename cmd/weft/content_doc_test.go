@@ -9,12 +9,15 @@ import (
 	"testing"
 )
 
-// Every example of the guide to the site's files is run, in order, in one directory. A server is started where the
-// guide first asks one.
-func TestTheGuideToTheSiteIsTrue(t *testing.T) {
+// TestSiteGuideExamples runs all examples of docs/content.md in order, in one directory, and compares their output. It
+// starts a server before the first example that needs one.
+func TestSiteGuideExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the program for every example")
+	}
 	for _, needed := range []string{"curl", "sed"} {
 		if _, err := exec.LookPath(needed); err != nil {
-			t.Skip("there is no " + needed)
+			t.Skip(needed + " is not installed")
 		}
 	}
 	text, err := os.ReadFile("../../docs/content.md")
@@ -23,23 +26,23 @@ func TestTheGuideToTheSiteIsTrue(t *testing.T) {
 	}
 	examples := exampleBlocks.FindAllStringSubmatch(string(text), -1)
 	if all := strings.Count(string(text), "```sh\n"); len(examples) != all || all == 0 {
-		t.Fatalf("%d of %d examples show an answer", len(examples), all)
+		t.Fatalf("%d of %d examples show their output; want all, and at least one", len(examples), all)
 	}
 	dir, binary, address := t.TempDir(), build(t), freeAddress(t)
 	data := filepath.Join(dir, "weft-data")
-	once := start(t, binary, data, address) // puts the site there
-	answer, err := http.Get("http://" + address + "/api/health")
+	seeding := startServer(t, binary, data, address) // its first start writes the site to the store
+	response, err := http.Get("http://" + address + "/api/health")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = answer.Body.Close()
-	end(t, once)
-	started := false
+	_ = response.Body.Close()
+	stopServer(t, seeding)
+	isStarted := false
 	for _, example := range examples {
 		command, want := example[1], example[3]
-		if !started && strings.Contains(command, guideAddress) {
-			start(t, binary, data, address)
-			started = true
+		if !isStarted && strings.Contains(command, guideAddress) {
+			startServer(t, binary, data, address)
+			isStarted = true
 		}
 		command = strings.ReplaceAll(command, guideAddress, "http://"+address)
 		run := exec.CommandContext(t.Context(), "sh", "-c", command)
@@ -48,14 +51,14 @@ func TestTheGuideToTheSiteIsTrue(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s\nfails: %v\n%s", command, err, out)
 		}
-		if err := (reading{}).lines(want, string(out)); err != nil {
+		if err := (placeholders{}).compareLines(want, string(out)); err != nil {
 			t.Fatalf("%s\nprints\n%s\n%v", command, out, err)
 		}
 	}
 }
 
-// end stops a server and waits until it has.
-func end(t *testing.T, server *exec.Cmd) {
+// stopServer stops a server and waits until it has exited.
+func stopServer(t *testing.T, server *exec.Cmd) {
 	t.Helper()
 	if err := server.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

@@ -9,34 +9,41 @@ import (
 	"text/tabwriter"
 
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/store/raw"
+	"github.com/weft-graph/weft/internal/store/raw"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
 type storeCommand struct {
-	Check storeCheck `cmd:"" set:"made=" help:"Read everything in a graph and say whether it is sound."`
-	Copy  storeCopy  `cmd:"" help:"Copy a graph into another, empty place, of whatever kind."`
+	Check storeCheck `cmd:"" set:"made=" help:"Read a whole graph and check its integrity."`
+	Copy  storeCopy  `cmd:"" help:"Copy a graph into an empty store of any kind."`
 }
 
 type storeCheck struct{ storeFlags }
 
-// Run checks, and prints how much there is.
+// Run checks the store and prints its size.
 func (c storeCheck) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
+	if c.scheme() == "" {
+		if err := sqlite.CheckLog(ctx, c.Data); err != nil {
+			return err
+		}
+	}
 	store, err := c.openReader(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.check(ctx, store), store.Close())
+	return errors.Join(c.checkStore(ctx, store), store.Close())
 }
 
-func (c storeCheck) check(ctx context.Context, store any) error {
+// checkStore checks a store that can be checked and summarized, and prints its summary.
+func (c storeCheck) checkStore(ctx context.Context, store any) error {
 	checked, ok := store.(interface {
 		raw.Summarizer
 		Check(ctx context.Context) error
 	})
 	if !ok {
-		return misusef("in --store %s there is nothing to check", c.scheme())
+		return usageErrorf("--store %s has nothing to check", c.scheme())
 	}
 	if err := checked.Check(ctx); err != nil {
 		return err
@@ -51,19 +58,19 @@ func (c storeCheck) check(ctx context.Context, store any) error {
 }
 
 type storeCopy struct {
-	From string `arg:"" help:"The graph to copy: a data directory, or postgres://…; nobody may write to it meanwhile."`
-	To   string `arg:"" help:"Where to: likewise. It must be empty, or a copy of the same that was broken off."`
+	From string `arg:"" help:"The graph to copy: a data directory, or postgres://…; no process may write to it during the copy."`
+	To   string `arg:"" help:"The destination: a data directory, or postgres://…; it must be empty, or an unfinished copy of the same graph."`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (storeCopy) Help() string {
-	return `Copies concepts, connections, what became of what clients sent, reserved ids, changes, accounts and everything else, ` +
-		`and the identity: clients go on with the copy where they were. Broken off and run again it goes on. In the end every table ` +
-		`of both is compared, and printed with its number of rows and the SHA-256 of them; until then the copy cannot be served. ` +
-		`Uploads are files: copy the folder blobs beside it.`
+	return `Copies all tables: concepts, connections, results of client writes, reserved ids, changes, accounts and the rest, ` +
+		`and the identity, so that clients can continue with the copy. Run an interrupted copy again to continue it. At the end every table ` +
+		`of both stores is compared and printed with its number of rows and their SHA-256. Before that, the copy cannot be served. ` +
+		`Uploads are files: copy the folder blobs separately.`
 }
 
-// Run copies, and prints what is the same.
+// Run copies the store and prints the comparison of its tables.
 func (c storeCopy) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -79,7 +86,7 @@ func (c storeCopy) Run() error {
 	err = raw.Copy(ctx, from, to, report)
 	report.bar.end()
 	if err != nil && ctx.Err() != nil {
-		err = errors.New("stopped; run the same again to go on from here")
+		err = errors.New("stopped; run the same command again to continue")
 	}
 	if err == nil {
 		err = report.print()
@@ -87,13 +94,14 @@ func (c storeCopy) Run() error {
 	return errors.Join(err, from.Close(), to.Close())
 }
 
-// openRaw opens what a command line names: a directory or a URL.
-func openRaw(ctx context.Context, name string, toRead bool) (raw.Store, error) {
+// openRaw opens a data directory or the store of a URL, as the source or the destination of a copy. A source must exist and
+// be complete.
+func openRaw(ctx context.Context, name string, isSource bool) (raw.Store, error) {
 	where := storeFlags{Data: name}
 	if strings.Contains(name, "://") || strings.HasPrefix(name, "memory:") {
 		where = storeFlags{Store: name}
 	}
-	if toRead { // what is not there must not be made
+	if isSource { // opening it for reading does not create a missing source
 		reader, err := where.openReader(ctx)
 		if err != nil {
 			return nil, err
@@ -106,8 +114,8 @@ func openRaw(ctx context.Context, name string, toRead bool) (raw.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if toRead {
-		if err := raw.Finished(ctx, store); err != nil {
+	if isSource {
+		if err := raw.CheckFinished(ctx, store); err != nil {
 			return nil, errors.Join(err, store.Close())
 		}
 	}
@@ -118,28 +126,29 @@ func openRaw(ctx context.Context, name string, toRead bool) (raw.Store, error) {
 	return rows, nil
 }
 
-// A copyReport shows how far a copy is, and in the end what is the same.
+// A copyReport shows the progress of a copy, and the compared tables at its end.
 type copyReport struct {
-	bar  *progress
-	done int
-	same []string
+	bar      *progress
+	done     int
+	compared []string
 }
 
 // Copied implements raw.Progress.
 func (r *copyReport) Copied(_ raw.Table, rows int) {
 	r.done += rows
-	r.bar.set(r.done, -1)
+	r.bar.show(r.done, -1)
 }
 
 // Same implements raw.Progress.
 func (r *copyReport) Same(t raw.Table, sum raw.Sum) {
-	r.same = append(r.same, fmt.Sprintf("%s\t%d\t%s", t.Name, sum.Rows, sum.Hash))
+	r.compared = append(r.compared, fmt.Sprintf("%s\t%d\t%s", t.Name, sum.Rows, sum.Hash))
 }
 
+// print prints a line for each compared table.
 func (r *copyReport) print() error {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "table\trows\tSHA-256")
-	for _, line := range r.same {
+	for _, line := range r.compared {
 		fmt.Fprintln(out, line)
 	}
 	return out.Flush()

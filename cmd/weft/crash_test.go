@@ -4,14 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,16 +22,18 @@ import (
 	"time"
 
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/store/sqlite"
+	"github.com/weft-graph/weft/internal/mail/mailtest"
+	"github.com/weft-graph/weft/internal/server/servertest"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// The server is killed while clients sync. Afterwards every batch that was answered is there, and none is
-// there twice, though clients sent again whatever was not answered.
-func TestKilledServersLoseAndDoubleNothing(t *testing.T) {
+// The server is killed repeatedly while clients sync and resend unacknowledged batches. At the end the store holds
+// every acknowledged batch exactly once.
+func TestKilledServersNeitherLoseNorDuplicateBatches(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a server fifty times")
 	}
-	t.Parallel() // it mostly waits
+	t.Parallel() // it is mostly idle
 	const kills, writers = 50, 4
 	binary, data, address := build(t), t.TempDir(), freeAddress(t)
 
@@ -40,14 +45,14 @@ func TestKilledServersLoseAndDoubleNothing(t *testing.T) {
 		wait.Go(func() { written[w] = syncUntil(ctx, t, "http://"+address, w) })
 	}
 	for range kills {
-		server := start(t, binary, data, address)
+		server := startServer(t, binary, data, address)
 		time.Sleep(time.Duration(rand.Int64N(int64(250 * time.Millisecond))))
 		if err := server.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		_ = server.Wait() // says that it was killed
+		_ = server.Wait() // returns an error, because the process was killed
 	}
-	server := start(t, binary, data, address)
+	server := startServer(t, binary, data, address)
 	stop()
 	wait.Wait()
 	if err := server.Process.Signal(os.Interrupt); err != nil {
@@ -57,11 +62,11 @@ func TestKilledServersLoseAndDoubleNothing(t *testing.T) {
 		t.Errorf("the last server did not stop cleanly: %v", err)
 	}
 	t.Logf("%d kills, batches per writer: %v", kills, written)
-	verify(t, data, written)
+	checkBatches(t, data, written)
 }
 
-// syncUntil writes batch after batch, each until it is answered, and returns how many there were. After
-// the context has ended it finishes the batch it is at.
+// syncUntil sends batches, each until it is acknowledged, and returns their number. When ctx is cancelled it finishes
+// the current batch.
 func syncUntil(ctx context.Context, t *testing.T, url string, writer int) (batches int) {
 	client := &http.Client{Timeout: 5 * time.Second}
 	for ctx.Err() == nil {
@@ -73,7 +78,8 @@ func syncUntil(ctx context.Context, t *testing.T, url string, writer int) (batch
 	return batches
 }
 
-// send says whether the batch was answered with 200.
+// send sends batch n of a writer and reports whether the server acknowledged it. The batch has the same ids each time,
+// so it can be sent again. If the server refuses it, the test fails and send returns true.
 func send(t *testing.T, client *http.Client, url string, writer, n int) bool {
 	head := -100 - 2*n
 	body := fmt.Sprintf(`{"concepts":[
@@ -93,17 +99,19 @@ func send(t *testing.T, client *http.Client, url string, writer, n int) bool {
 		return false // the server is down
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
+	text, err := io.ReadAll(response.Body)
 	if response.StatusCode != http.StatusOK {
-		t.Errorf("%s: %s", response.Status, answer)
+		t.Errorf("%s: %s", response.Status, text)
 		return true
 	}
-	return err == nil && bytes.HasSuffix(answer, []byte("}"))
+	return err == nil && bytes.HasSuffix(text, []byte("}"))
 }
 
+// key returns the value that identifies batch n of a writer.
 func key(writer, n int) string { return fmt.Sprintf("%d-%d", writer, n) }
 
-func verify(t *testing.T, data string, written []int) {
+// checkBatches checks that the store holds each batch of each writer exactly once, and nothing else.
+func checkBatches(t *testing.T, data string, written []int) {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), data)
 	if err != nil {
@@ -133,38 +141,40 @@ func verify(t *testing.T, data string, written []int) {
 		}
 	}
 	if total == 0 {
-		t.Error("nothing was written; the test proves nothing")
+		t.Error("nothing was written, so the test proves nothing")
 	}
 	for _, name := range []string{"the_crash", "the_crash_key"} {
 		if n, err := store.CountByType(t.Context(), types[name].ID, 0); err != nil || n != total {
-			t.Errorf("%d instances of %s, %v; %d were written", n, name, err, total)
+			t.Errorf("%d instances of %s, %v; want %d", n, name, err, total)
 		}
 	}
 }
 
+// build builds the program, once for all tests, and returns its path.
 func build(t *testing.T) string {
 	t.Helper()
-	binary, err := built()
+	binary, err := buildOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return binary
 }
 
-// built is the program, built once for all tests. It stands beside the one that scripts run, in a directory that
-// goes when the tests are over.
-var built = sync.OnceValues(func() (string, error) {
-	beside, err := exec.LookPath("weft")
+// buildOnce builds the program into the directory of the test binary that scripts run as weft. testscript removes this
+// directory after the tests.
+var buildOnce = sync.OnceValues(func() (string, error) {
+	scriptBinary, err := exec.LookPath("weft")
 	if err != nil {
 		return "", err
 	}
-	binary := filepath.Join(filepath.Dir(beside), "built")
+	binary := filepath.Join(filepath.Dir(scriptBinary), "built")
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
 	return binary, nil
 })
 
+// freeAddress returns a local address whose port is not in use.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -175,15 +185,15 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// start returns once the server says that it is ready.
-func start(t *testing.T, binary, data, address string) *exec.Cmd {
+// startServer starts a server and returns when it is ready.
+func startServer(t *testing.T, binary, data, address string) *exec.Cmd {
 	t.Helper()
-	server, _ := launch(t, binary, "serve", "--listen", address, "--data", data, "--anonymous-writes")
+	server, _ := startProgram(t, binary, "serve", "--listen", address, "--data", data, "--anonymous-writes")
 	return server
 }
 
-// launch runs the program and returns the first line that it prints.
-func launch(t *testing.T, binary string, args ...string) (*exec.Cmd, string) {
+// startProgram starts the program, waits up to a minute for its first line of output, and returns that line.
+func startProgram(t *testing.T, binary string, args ...string) (*exec.Cmd, string) {
 	t.Helper()
 	server := exec.Command(binary, args...)
 	var log bytes.Buffer
@@ -197,14 +207,112 @@ func launch(t *testing.T, binary string, args ...string) (*exec.Cmd, string) {
 	}
 	t.Cleanup(func() {
 		_ = server.Process.Kill()
-		_ = server.Wait() // its directory goes next
+		_ = server.Wait() // wait before its directory is removed
 	})
-	late := time.AfterFunc(time.Minute, func() { _ = server.Process.Kill() })
+	timeout := time.AfterFunc(time.Minute, func() { _ = server.Process.Kill() })
 	line, err := bufio.NewReader(out).ReadString('\n')
-	late.Stop()
+	timeout.Stop()
 	if err != nil {
 		_ = server.Wait()
 		t.Fatalf("the server did not start: %v\n%s", err, log.Bytes())
 	}
 	return server, strings.TrimSpace(line)
+}
+
+// Acknowledged data survives a kill: an uploaded file, and a mail that could not be sent because the mail server was
+// down. After the restart, the server serves the file and sends the mail exactly once.
+func TestAKilledServerKeepsUploadsAndMails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and kills a server")
+	}
+	t.Parallel() // it is mostly idle
+	binary, data, mailAddress := build(t), t.TempDir(), freeAddress(t)
+	command := []string{"serve", "--listen", "127.0.0.1:0", "--data", data, "--mail", "smtp://" + mailAddress + "?tls=none", "--mail-from", "weft@example.org", "--mail-unconfirmed"}
+
+	first, url := startProgram(t, binary, command...)
+	token := servertest.SignUp(t, url, "ann@example.org")
+	content := bytes.Repeat([]byte("what was uploaded\n"), 100_000)
+	var file struct{ Data, Name string }
+	contentType, body := multipartFile(t, "notes.txt", content)
+	requestAs(t, token, http.MethodPost, url+"/api/Image/UploadFile", contentType, body, &file)
+	message, err := json.Marshal(map[string]any{
+		"toAddress": "ben@example.org", "heading": "Kept", "body": "through everything", "attachments": []string{file.Data},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var queued struct{ Data struct{ ID string } }
+	requestAs(t, token, http.MethodPost, url+"/api/sendmail", "application/json", bytes.NewReader(message), &queued)
+	status := func() (s mailStatus) {
+		requestAs(t, token, http.MethodGet, url+"/api/mail/"+queued.Data.ID, "", nil, &s)
+		return s
+	}
+	waitFor(t, "the mail is tried", func() bool { return status().Attempts > 0 })
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait() // returns an error, because the process was killed
+
+	mailServer := mailtest.Start(t, mailAddress)
+	_, url = startProgram(t, binary, command...)
+	response, err := http.Get(url + "/uploads/" + file.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if got, err := io.ReadAll(response.Body); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("the upload is %s, %d bytes, %v", response.Status, len(got), err)
+	}
+	waitFor(t, "the mail is sent", func() bool { return status().State == "sent" })
+	received := slices.DeleteFunc(mailServer.Emails(), func(l mailtest.Email) bool { return l.Subject != "Kept" }) // a new account gets an e-mail, too
+	if len(received) != 1 {
+		t.Fatalf("%d e-mails arrived; want 1", len(received))
+	}
+	if l := received[0]; l.To[0] != "ben@example.org" || l.Text != "through everything" || !bytes.Equal(l.Files["notes.txt"], content) {
+		t.Errorf("the mail is to %v with text %q and an attachment of %d bytes", l.To, l.Text, len(l.Files["notes.txt"]))
+	}
+}
+
+type mailStatus struct {
+	State    string
+	Attempts int
+}
+
+// multipartFile returns a multipart form with one file, and its content type.
+func multipartFile(t *testing.T, name string, content []byte) (contentType string, body io.Reader) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	part, err := w.CreateFormFile("file", name)
+	if err == nil {
+		_, err = part.Write(content)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	return w.FormDataContentType(), &b
+}
+
+// requestAs sends a request with a token and decodes the JSON response into result.
+func requestAs(t *testing.T, token, method, url, contentType string, body io.Reader, result any) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", contentType)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s %s, %v", url, response.Status, text, err)
+	}
+	if err := json.Unmarshal(text, result); err != nil {
+		t.Fatal(err)
+	}
 }

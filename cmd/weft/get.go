@@ -17,15 +17,15 @@ import (
 
 type getCommand struct {
 	graphFlags
-	Which []string `arg:"" help:"Ids, or types and values as in the_word=dog."`
+	Which []string `arg:"" help:"Ids, or types and values, e.g. the_word=dog."`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (getCommand) Help() string {
-	return `Prints each concept with its id: a record whole, anything else as its type and value.`
+	return `Prints each concept with its id: records with all their contents, other concepts as type and value.`
 }
 
-// Run prints what is named, one after the other.
+// Run prints the concepts in the order of the arguments.
 func (c getCommand) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -34,7 +34,7 @@ func (c getCommand) Run() error {
 		return err
 	}
 	defer r.Close()
-	ids, err := find(ctx, r, c.Which)
+	ids, err := findIDs(ctx, r, c.Which)
 	if err != nil {
 		return err
 	}
@@ -45,24 +45,25 @@ func (c getCommand) Run() error {
 	return err
 }
 
-// graphFlags say which graph is read, or which one a site is changed in.
+// graphFlags select the graph that a command uses: a directory, a database or a server.
 type graphFlags struct {
-	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. A server may be using it while it is read, and not while it is changed."`
-	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Where the graph is kept instead: postgres://user:password@host/database."`
-	URL   string `placeholder:"URL" help:"A server to ask instead."`
-	Token string `secret:"" env:"WEFT_TOKEN" placeholder:"TOKEN" help:"Access token or API key for --url; without one, a guest asks. To change the site it must be an admin's."`
+	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. It can be read while a server uses it, but not changed."`
+	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Store to use instead: postgres://user:password@host/database."`
+	URL   string `placeholder:"URL" help:"Server to use instead."`
+	Token string `secret:"" env:"WEFT_TOKEN" placeholder:"TOKEN" help:"Access token or API key for --url; without one, requests are made as a guest. Changing the site needs the token of an admin."`
 }
 
-// reader is a graph that can be closed.
+// reader is a graph.Reader that the caller closes.
 type reader interface {
 	graph.Reader
 	Close() error
 }
 
+// open opens the selected graph for reading.
 func (f graphFlags) open(ctx context.Context) (reader, error) {
 	if f.URL != "" {
 		if u, err := url.Parse(f.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, misusef("--url %s: a URL starts with http:// and names a server", graph.Clip(f.URL))
+			return nil, usageErrorf("--url %s is not a URL such as https://weft.example.org", graph.Clip(f.URL))
 		}
 		c := client.New(f.URL)
 		c.Token = f.Token
@@ -71,11 +72,11 @@ func (f graphFlags) open(ctx context.Context) (reader, error) {
 	return storeFlags{Data: f.Data, Store: f.Store}.openReader(ctx)
 }
 
-// find returns the ids of what somebody named: by id, or by type and value.
-func find(ctx context.Context, r graph.Reader, which []string) ([]graph.ID, error) {
+// findIDs returns the ids of the concepts that arguments name, each by id or by type and value.
+func findIDs(ctx context.Context, r graph.Reader, arguments []string) ([]graph.ID, error) {
 	var all []graph.ID
-	for _, one := range which {
-		ids, err := findOne(ctx, r, one)
+	for _, argument := range arguments {
+		ids, err := findConceptIDs(ctx, r, argument)
 		if err != nil {
 			return nil, err
 		}
@@ -84,10 +85,11 @@ func find(ctx context.Context, r graph.Reader, which []string) ([]graph.ID, erro
 	return all, nil
 }
 
-func findOne(ctx context.Context, r graph.Reader, which string) ([]graph.ID, error) {
-	found, err := conceptsNamed(ctx, r, which)
+// findConceptIDs is findIDs for one argument. The error is NotFound if there is no such concept.
+func findConceptIDs(ctx context.Context, r graph.Reader, argument string) ([]graph.ID, error) {
+	found, err := findConcepts(ctx, r, argument)
 	if err == nil && len(found) == 0 {
-		err = graph.Errorf(graph.NotFound, "there is no concept %s", which)
+		err = graph.Errorf(graph.NotFound, "concept %s not found", argument)
 	}
 	ids := make([]graph.ID, len(found))
 	for i, c := range found {
@@ -96,41 +98,44 @@ func findOne(ctx context.Context, r graph.Reader, which string) ([]graph.ID, err
 	return ids, err
 }
 
-func conceptsNamed(ctx context.Context, r graph.Reader, which string) ([]graph.Concept, error) {
-	if typeName, value, named := strings.Cut(which, "="); named {
+// findConcepts returns the concepts that an argument names. An unknown id is not an error.
+func findConcepts(ctx context.Context, r graph.Reader, argument string) ([]graph.Concept, error) {
+	if typeName, value, isValue := strings.Cut(argument, "="); isValue {
 		if typeName == "" {
-			return nil, misusef("%s names no type; say which, as in the_word=dog", graph.Clip(which))
+			return nil, usageErrorf("%s has no type before the =; want e.g. the_word=dog", graph.Clip(argument))
 		}
-		return withValue(ctx, r, typeName, value)
+		return conceptsWithValue(ctx, r, typeName, value)
 	}
-	id, err := graph.ParseID(which)
+	id, err := graph.ParseID(argument)
 	switch {
 	case err != nil:
-		return nil, misuse{err}
-	case id.Local():
-		return nil, notReal(id)
+		return nil, usageError{err}
+	case id.IsLocal():
+		return nil, localIDError(id)
 	default:
 		return r.Concepts(ctx, []graph.ID{id})
 	}
 }
 
-// withValue returns the concepts of a type with a value: more than one when some are private.
-func withValue(ctx context.Context, r graph.Reader, typeName, value string) ([]graph.Concept, error) {
+// conceptsWithValue returns the concepts of a type with a value. There may be several: private
+// values are not shared.
+func conceptsWithValue(ctx context.Context, r graph.Reader, typeName, value string) ([]graph.Concept, error) {
 	types, err := graph.TypesNamed(ctx, r, typeName)
 	if err != nil {
 		return nil, err
 	}
 	typ, ok := types[typeName]
 	if !ok {
-		return nil, graph.Errorf(graph.NotFound, "there is no type %s", typeName)
+		return nil, graph.Errorf(graph.NotFound, "type %s not found", typeName)
 	}
 	return r.ConceptsByValue(ctx, []graph.ValueKey{{Value: value, Type: typ.ID}})
 }
 
+// printJSON prints a value as indented JSON on standard output.
 func printJSON(v composition.Value) error {
 	var out bytes.Buffer
 	if err := json.Indent(&out, v.AppendJSON(nil), "", "  "); err != nil {
-		return fmt.Errorf("printing: %w", err)
+		return fmt.Errorf("print: %w", err)
 	}
 	out.WriteByte('\n')
 	_, err := os.Stdout.Write(out.Bytes())

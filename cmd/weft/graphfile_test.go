@@ -10,33 +10,33 @@ import (
 	"testing"
 	"time"
 
-	"github.com/weft-graph/weft/content"
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/store/memory"
-	"github.com/weft-graph/weft/store/sqlite"
+	"github.com/weft-graph/weft/internal/site/content"
+	"github.com/weft-graph/weft/internal/store/memory"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
 func TestGraphFile(t *testing.T) {
 	from := open(t)
 	populate(t, from)
-	file, whole := exportOf(t, from), open(t)
-	importInto(t, whole, file)
-	writes, err := whole.LastSeq(t.Context())
+	file, imported := exportOf(t, from), open(t)
+	importInto(t, imported, file)
+	writes, err := imported.LastSeq(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	t.Run("what was exported is imported whole", func(t *testing.T) {
-		sameGraph(t, file, whole, true)
-		sameGraph(t, exportOf(t, whole), from, true)
+	t.Run("an exported graph is imported completely", func(t *testing.T) {
+		checkContains(t, file, imported, true)
+		checkContains(t, exportOf(t, imported), from, true)
 	})
-	t.Run("again it adds nothing", func(t *testing.T) {
-		importInto(t, whole, file)
-		if after, _ := whole.LastSeq(t.Context()); after != writes {
-			t.Errorf("the last change was %d and is %d", writes, after)
+	t.Run("a repeated import adds nothing", func(t *testing.T) {
+		importInto(t, imported, file)
+		if after, _ := imported.LastSeq(t.Context()); after != writes {
+			t.Errorf("the import wrote changes: the last one was %d and is %d", writes, after)
 		}
 	})
-	t.Run("beside what is there", func(t *testing.T) {
+	t.Run("an import into a store with data reuses types and values", func(t *testing.T) {
 		to := open(t)
 		if err := content.Seed(t.Context(), to); err != nil {
 			t.Fatal(err)
@@ -45,73 +45,79 @@ func TestGraphFile(t *testing.T) {
 			{TypeName: "the_name", Value: "Ann", Access: graph.Public}, {TypeName: "the_secret", Value: "mine"},
 		}})
 		importInto(t, to, file)
-		sameGraph(t, file, to, false)
+		checkContains(t, file, to, false)
 	})
-	t.Run("broken off anywhere and taken up again", func(t *testing.T) {
+	t.Run("an import that failed at any write can be repeated", func(t *testing.T) {
 		if writes < 3 {
-			t.Fatalf("the whole import is %d batches; nothing can be broken off", writes)
+			t.Fatalf("the import has only %d batches, too few to interrupt it", writes)
 		}
-		for left := 1; left < int(writes); left++ {
+		for completed := 1; completed < int(writes); completed++ {
 			to := open(t)
-			r := &fileReader{store: &breaking{to, left}, sameUsers: true, tell: func(int) {}}
-			if err := r.all(t.Context(), bytes.NewReader(file)); err == nil {
-				t.Fatal("it was not broken off")
+			r := &fileReader{store: &failingStore{to, completed}, owners: ownerRule{keepsSystem: true, keepsUsers: true}, report: func(int) {}}
+			if err := r.readAll(t.Context(), bytes.NewReader(file)); err == nil {
+				t.Fatal("the import did not fail")
 			}
 			importInto(t, to, file)
-			sameGraph(t, file, to, true)
+			checkContains(t, file, to, true)
 		}
 	})
-	t.Run("a later export adds what is new", func(t *testing.T) {
-		writeBatch(t, from, graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{{TypeName: "the_name", Value: "Zoe"}}})
+	t.Run("a later export adds only its new records", func(t *testing.T) {
+		writeBatch(t, from, graph.Batch{Sender: graph.Sender{User: 100_700}, Concepts: []graph.ConceptDraft{{TypeName: "the_name", Value: "Zoe"}}})
 		later := exportOf(t, from)
-		importInto(t, whole, later)
-		sameGraph(t, later, whole, true)
+		importInto(t, imported, later)
+		checkContains(t, later, imported, true)
 	})
 }
 
-func TestGraphFileMistakes(t *testing.T) {
+func TestImportRejectsMalformedGraphFiles(t *testing.T) {
 	head := `{"weft":"graph","version":1,"store":"a","seq":1}` + "\n"
 	concept := `{"concept":100000,"of":"the_a","value":"1","owner":999,"access":5,"created":"2026-01-01T00:00:00Z"}` + "\n"
-	for what, c := range map[string]struct{ file, want string }{
-		"nothing":              {"", "the file is empty"},
-		"another kind of file": {"id,name\n", "line 1: this is not the beginning of a graph file"},
-		"another version":      {`{"weft":"graph","version":2,"store":"a"}`, "line 1: the file is of version 2"},
-		"a cut line":           {head + concept + concept[:30], "line 3: unexpected EOF"},
+	for name, c := range map[string]struct{ file, want string }{
+		"an empty file":        {"", "the file is empty"},
+		"another kind of file": {"id,name\n", "line 1: the file does not start like a graph file"},
+		"another version":      {`{"weft":"graph","version":2,"store":"a"}`, "line 1: the file has version 2"},
+		"a truncated line":     {head + concept + concept[:30], "line 3: unexpected EOF"},
 		"an unknown member":    {head + `{"concept":100000,"colour":"red"}`, "line 2: json: unknown field"},
-		"a fixed concept":      {head + `{"concept":51}`, "line 2: it is neither a concept nor a connection"},
-		"an unknown kind":      {head + `{"concept":100000,"kind":"word"}`, `line 2: "word" is no kind`},
+		"a fixed concept":      {head + `{"concept":51}`, "line 2: the line is neither a concept nor a connection"},
+		"an unknown kind":      {head + `{"concept":100000,"kind":"word"}`, `line 2: unknown kind of concept "word"`},
 		"another graph's user": {
 			head + concept + strings.ReplaceAll(strings.Replace(concept, "100000", "100001", 1), "999", "100000"),
-			"line 3: the record is user 100000's, who may be somebody else here; say --same-users if not",
+			"line 3: the record is owned by user 100000, an id that may belong to another user here; set --as to import it as a record of one user, or --same-users if both graphs have the same users",
 		},
+		"the system": {
+			head + strings.Replace(concept, "999", "2", 1), "line 2: the record is owned by the system, whose pages are served and whose code runs; set --as",
+		},
+		"no owner":       {head + strings.Replace(concept, `"owner":999,`, "", 1), "line 2: the owner of the record is 0, which is not a user"},
+		"a local id":     {head + `{"connection":100001,"from":100002,"to":100003,"type":-100004}`, "line 2: the connection has the ends 100002 and 100003 and the type -100004"},
+		"a late concept": {head + concept + `{"connection":100001,"from":16,"to":51,"type":16,"owner":999}` + "\n" + concept, "line 4: a concept follows a connection"},
 		"an end that is not in the file": {
 			head + `{"connection":100001,"from":100002,"to":100003,"type":16,"owner":999,"access":5,"created":"2026-01-01T00:00:00Z"}`, "",
 		},
 	} {
-		r := &fileReader{store: memory.New(), tell: func(int) {}}
-		err := r.all(t.Context(), strings.NewReader(c.file))
+		r := &fileReader{store: memory.New(), report: func(int) {}}
+		err := r.readAll(t.Context(), strings.NewReader(c.file))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%s: %v; want %q", what, err, c.want)
+			t.Errorf("%s: %v; want %q", name, err, c.want)
 		}
 	}
 }
 
-func TestAnExportOfWhatIsWrittenToIsRefused(t *testing.T) {
+func TestExportFailsIfTheGraphChanges(t *testing.T) {
 	from := open(t)
 	populate(t, from)
 	w := newFileWriter(from, &bytes.Buffer{}, func(int) {})
-	w.tell = func(int) {
+	w.report = func(int) {
 		writeBatch(t, from, graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{{TypeName: "the_n", Value: "1"}}})
 	}
-	if err := w.all(t.Context()); graph.KindOf(err) != graph.Conflict {
+	if err := w.writeAll(t.Context()); graph.KindOf(err) != graph.Conflict {
 		t.Errorf("the error is %v; want a Conflict", err)
 	}
 }
 
-func TestExportedFilesAreWholeOrNotThere(t *testing.T) {
+func TestUnfinishedExportsLeaveNoFile(t *testing.T) {
 	for _, name := range []string{"graph.jsonl", "graph.jsonl.gz", "graph.jsonl.zst"} {
 		path := filepath.Join(t.TempDir(), name)
-		out, finish, err := output(path)
+		out, finish, err := createOutput(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,12 +125,13 @@ func TestExportedFilesAreWholeOrNotThere(t *testing.T) {
 		if err := finish(errBroken); err == nil {
 			t.Errorf("%s: no error", name)
 		}
-		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) > 0 {
-			t.Errorf("%s: left behind %v", name, left)
+		if leftovers, _ := os.ReadDir(filepath.Dir(path)); len(leftovers) > 0 {
+			t.Errorf("%s: leftovers: %v", name, leftovers)
 		}
 	}
 }
 
+// open opens a new store in a temporary directory.
 func open(t *testing.T) *sqlite.Store {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), t.TempDir())
@@ -144,7 +151,7 @@ func writeBatch(t *testing.T, s graph.Store, b graph.Batch) graph.Receipt {
 	return r
 }
 
-// populate writes the site and one of everything: records, long texts, private values, dates, prototypes.
+// populate writes the site and one record of every kind: compositions, long texts, private values, dates, prototypes.
 func populate(t *testing.T, s graph.Store) {
 	t.Helper()
 	if err := content.Seed(t.Context(), s); err != nil {
@@ -153,29 +160,29 @@ func populate(t *testing.T, s graph.Store) {
 	long, old := strings.Repeat("<long & \u2028 tale>\n", 4000), time.Date(1999, 2, 3, 4, 5, 6, 7e6, time.UTC)
 	b := graph.Batch{Sender: graph.Sender{User: 100_500}}
 	add := func(d graph.ConceptDraft) graph.ID {
-		d.Ghost = graph.ID(-1 - len(b.Concepts))
+		d.LocalID = graph.ID(-1 - len(b.Concepts))
 		b.Concepts = append(b.Concepts, d)
-		return d.Ghost
+		return d.LocalID
 	}
 	person := add(graph.ConceptDraft{Kind: graph.DraftComposition, TypeName: "the_person", Access: graph.Public, Created: old})
 	name := add(graph.ConceptDraft{TypeName: "the_name", Value: "Ann", Access: graph.Public})
 	secret := add(graph.ConceptDraft{TypeName: "the_secret", Value: "mine"})
 	tale := add(graph.ConceptDraft{TypeName: "the_tale", Value: long, Owner: 100_600, Created: old})
-	again := add(graph.ConceptDraft{TypeName: "the_tale", Value: long, Owner: 100_600, Created: old})
+	sameTale := add(graph.ConceptDraft{TypeName: "the_tale", Value: long, Owner: 100_600, Created: old})
 	empty := add(graph.ConceptDraft{TypeName: "the_name", Value: ""})
 	pattern := add(graph.ConceptDraft{Kind: graph.DraftPrototype, TypeName: "the_person", Value: "a pattern"})
 	add(graph.ConceptDraft{Kind: graph.DraftType, TypeName: "the_person_s_friend"})
-	add(graph.ConceptDraft{TypeName: "the_note", Value: "for admins", Access: graph.Admin})
+	add(graph.ConceptDraft{TypeName: "the_note", Value: "for admins", Access: graph.Admin, Position: graph.Position{X: 12.5, Y: -3}})
 	link := func(from, to, typ graph.ID, name string, order int) {
 		b.Connections = append(b.Connections, graph.ConnectionDraft{
-			Ghost: graph.ID(-1 - len(b.Connections)), From: from, To: to, Type: typ, TypeName: name, Order: order, Access: graph.Public, Created: old,
+			LocalID: graph.ID(-1 - len(b.Connections)), From: from, To: to, Type: typ, TypeName: name, Order: order, Access: graph.Public, Created: old,
 		})
 	}
-	for i, to := range []graph.ID{name, secret, tale, again, empty} {
+	for i, to := range []graph.ID{name, secret, tale, sameTale, empty} {
 		link(person, to, person, "", i)
 	}
 	link(person, pattern, 0, "the_person_s_pattern", graph.OrderLink)
-	link(person, pattern, 0, "the_person_s_pattern", graph.OrderLink) // twice is two
+	link(person, pattern, 0, "the_person_s_pattern", graph.OrderLink) // a repeated connection is a second one
 	link(name, graph.Word, graph.TypeConnection, "", 1000)
 	writeBatch(t, s, b)
 	many := graph.Batch{Sender: graph.Sender{User: 100_500}}
@@ -185,10 +192,11 @@ func populate(t *testing.T, s graph.Store) {
 	writeBatch(t, s, many)
 }
 
-func exportOf(t *testing.T, s exported) []byte {
+// exportOf returns the graph file of a store.
+func exportOf(t *testing.T, s exportableStore) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	if err := newFileWriter(s, &file, func(int) {}).all(t.Context()); err != nil {
+	if err := newFileWriter(s, &file, func(int) {}).writeAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return file.Bytes()
@@ -196,20 +204,20 @@ func exportOf(t *testing.T, s exported) []byte {
 
 func importInto(t *testing.T, s graph.Store, file []byte) {
 	t.Helper()
-	r := &fileReader{store: s, sameUsers: true, tell: func(int) {}}
-	if err := r.all(t.Context(), bytes.NewReader(file)); err != nil {
+	r := &fileReader{store: s, owners: ownerRule{keepsSystem: true, keepsUsers: true}, report: func(int) {}}
+	if err := r.readAll(t.Context(), bytes.NewReader(file)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// sameGraph wants in a store everything that a file holds, as often as it is there. A value that was there
-// before keeps its date, and a type has that of its making.
-func sameGraph(t *testing.T, file []byte, to *sqlite.Store, dates bool) {
+// checkContains checks that the store holds all records of a file, at least as often. If dates is true, it also compares
+// the dates, except those of types, which are the date of the import.
+func checkContains(t *testing.T, file []byte, to *sqlite.Store, dates bool) {
 	t.Helper()
 	if err := to.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want, got := told(t, file, dates), told(t, exportOf(t, to), dates)
+	want, got := describeRecords(t, file, dates), describeRecords(t, exportOf(t, to), dates)
 	for record, n := range want {
 		if got[record] < n {
 			t.Errorf("%d times, not %d: %.300s", got[record], n, record)
@@ -217,8 +225,8 @@ func sameGraph(t *testing.T, file []byte, to *sqlite.Store, dates bool) {
 	}
 }
 
-// told counts the records of a file in words without ids.
-func told(t *testing.T, file []byte, dates bool) map[string]int {
+// describeRecords returns how often each record occurs in a file. It describes records without ids.
+func describeRecords(t *testing.T, file []byte, dates bool) map[string]int {
 	t.Helper()
 	all, names := map[string]int{}, map[graph.ID]string{}
 	for _, c := range graph.Fixed() {
@@ -232,14 +240,14 @@ func told(t *testing.T, file []byte, dates bool) map[string]int {
 		if !dates || line.Kind == "type" {
 			line.Created = time.Time{}
 		}
-		keeping := fmt.Sprint(line.Owner, line.Access, line.Created)
+		metadata := fmt.Sprint(line.Owner, line.Access, line.Created, line.X, line.Y)
 		switch {
 		case i == 0:
 		case line.Concept != 0:
-			names[line.Concept] = fmt.Sprintf("%s %s %q %s", line.Kind, line.Of, line.Value, keeping)
+			names[line.Concept] = fmt.Sprintf("%s %s %q %s", line.Kind, line.Of, line.Value, metadata)
 			all[names[line.Concept]]++
 		default:
-			all[fmt.Sprintf("%s -> %s by %s %d %s", names[line.From], names[line.To], names[line.Type], line.Order, keeping)]++
+			all[fmt.Sprintf("%s -> %s by %s %d %s", names[line.From], names[line.To], names[line.Type], line.Order, metadata)]++
 		}
 	}
 	return all

@@ -13,16 +13,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/weft-graph/weft/blob"
-	"github.com/weft-graph/weft/content"
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/kv"
-	"github.com/weft-graph/weft/mail"
+	"github.com/weft-graph/weft/internal/files/blob"
+	"github.com/weft-graph/weft/internal/files/upload"
+	"github.com/weft-graph/weft/internal/mail"
+	"github.com/weft-graph/weft/internal/server"
+	"github.com/weft-graph/weft/internal/server/servertest"
+	"github.com/weft-graph/weft/internal/site/content"
+	"github.com/weft-graph/weft/internal/store/kv"
+	"github.com/weft-graph/weft/internal/store/memory"
 	"github.com/weft-graph/weft/query"
-	"github.com/weft-graph/weft/server"
-	"github.com/weft-graph/weft/server/servertest"
-	"github.com/weft-graph/weft/store/memory"
-	"github.com/weft-graph/weft/upload"
 	"github.com/weft-graph/weft/wire"
 )
 
@@ -31,35 +31,36 @@ const (
 	guideAddress = "http://127.0.0.1:8080"
 )
 
-// Every example of the guide is run, in order, on one server. The ids of the guide stand for those that
-// the server gives.
-func TestTheHTTPGuideIsTrue(t *testing.T) {
+// Every example of the guide is run in order on one server. Ids in the guide are placeholders for the ids that the server
+// assigns.
+func TestHTTPGuideExamples(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("there is no curl")
+		t.Skip("curl is not installed")
 	}
 	store := memory.New()
 	if err := content.Seed(t.Context(), store); err != nil {
 		t.Fatal(err)
 	}
 	url := servertest.Serve(t, store, withFilesAndMail(t, store)).URL
-	r := reading{ids: map[string]string{}}
+	ids := placeholders{}
 	examples := exampleBlocks.FindAllStringSubmatch(readGuide(t), -1)
 	if all := strings.Count(readGuide(t), "```sh\n"); len(examples) != all || all == 0 {
-		t.Fatalf("%d of %d examples show an answer", len(examples), all)
+		t.Fatalf("only %d of %d examples show a response", len(examples), all)
 	}
 	for _, example := range examples {
 		command, kind, want := example[1], example[2], example[3]
-		command = strings.ReplaceAll(r.real(command), guideAddress, url)
+		command = strings.ReplaceAll(ids.replaceIn(command), guideAddress, url)
 		out, err := exec.CommandContext(t.Context(), "sh", "-c", command).Output()
 		if err != nil {
 			t.Errorf("%s\nfails: %v", command, err)
 		}
-		if err := r.compare(kind, want, string(out)); err != nil {
-			t.Fatalf("%s\nanswers\n%s\n%v", command, out, err)
+		if err := ids.compare(kind, want, string(out)); err != nil {
+			t.Fatalf("%s\nresponse\n%s\n%v", command, out, err)
 		}
 	}
 }
 
+// withFilesAndMail returns an option that enables uploads and mail.
 func withFilesAndMail(t *testing.T, store graph.Store) func(*server.Options) {
 	t.Helper()
 	disk, err := blob.OpenDisk(t.TempDir())
@@ -69,34 +70,36 @@ func withFilesAndMail(t *testing.T, store graph.Store) func(*server.Options) {
 	t.Cleanup(func() { _ = disk.Close() })
 	log := slog.New(slog.DiscardHandler)
 	return func(o *server.Options) {
-		o.Uploads = upload.New(kv.In(store), disk, upload.Limits{Image: 1 << 20, File: 1 << 20, Quota: 1 << 20}, t.TempDir(), log)
+		o.Uploads = upload.New(kv.In(store), disk, upload.Options{
+			Limits: upload.Limits{Image: 1 << 20, File: 1 << 20, Quota: 1 << 20}, Spool: t.TempDir(), Log: log,
+		})
 		o.Mail = mail.NewQueue(kv.In(store), 100, log)
 	}
 }
 
-func TestTheHTTPGuideKnowsTheLimits(t *testing.T) {
+func TestHTTPGuideStatesTheLimits(t *testing.T) {
 	text := strings.ReplaceAll(strings.ReplaceAll(readGuide(t), ",", ""), "\n", " ")
 	for _, want := range []string{
-		fmt.Sprintf("A batch: %d records and 32 MiB", graph.MaxBatch),
-		fmt.Sprintf("A text: %d MiB", graph.MaxText>>20),
+		fmt.Sprintf("A batch: %d records and 32 MiB", graph.MaxBatchRecords),
+		fmt.Sprintf("A text: %d MiB", graph.MaxTextBytes>>20),
 		fmt.Sprintf("A value of up to %d characters is shared", graph.MaxSharedValue),
 		fmt.Sprintf("%d records on a page %d levels %d hops and selectors %d connections",
-			query.MaxPageSize, query.MaxDepth, query.MaxNodes, query.MaxLinks),
+			query.MaxPageSize, query.MaxLevels, query.MaxNodes, query.MaxLinks),
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("it does not say %q", want)
+			t.Errorf("the guide lacks %q", want)
 		}
 	}
 }
 
-// Each status of the guide's table is provoked, but for those that only an accident brings about.
-func TestTheHTTPGuideKnowsTheStatuses(t *testing.T) {
+// The requests cause each status in the table of the guide, except those that only an internal failure causes.
+func TestHTTPGuideListsTheStatuses(t *testing.T) {
 	open := servertest.Start(t).URL
 	closed := servertest.Start(t, func(o *server.Options) { o.AnonymousWrites = false }).URL
 	strict := servertest.Start(t, func(o *server.Options) { o.Attempts = 1 }).URL
 	const batches = "/api/v1/local-concepts"
 	seen := map[string]bool{"500 internal": true, "503 unavailable": true}
-	for _, provoke := range []struct{ method, url, body string }{
+	for _, example := range []struct{ method, url, body string }{
 		{"POST", open + "/api/getConcept", "id=seven"},
 		{"DELETE", open + "/api/getConcept", ""},
 		{"POST", closed + batches, `{"concepts": [{"id": -1, "categoryId": 4, "typeCharacter": "the_tag", "characterValue": "a"}]}`},
@@ -105,32 +108,34 @@ func TestTheHTTPGuideKnowsTheStatuses(t *testing.T) {
 		{"POST", open + batches, `{"concepts": [], "store": "another"}`},
 		{"POST", open + "/api/getConcept", "id=" + strings.Repeat("7", 1<<16)},
 		{"POST", open + "/api/auth/signup", `{"email": "ann", "password": "correct horse"}`},
-		{"POST", strict + "/api/auth/login", `{"email": "ann@example.org", "password": "correct horse"}`},
-		{"POST", strict + "/api/auth/login", `{"email": "ann@example.org", "password": "correct horse"}`},
+		{"POST", strict + "/api/auth/signup", `{"email": "ann", "password": "correct horse"}`},
+		{"POST", strict + "/api/auth/signup", `{"email": "ann", "password": "correct horse"}`},
+		{"POST", strict + "/api/auth/refresh", `{"refreshtoken": "x"}`},
+		{"POST", strict + "/api/auth/refresh", `{"refreshtoken": "x"}`},
 	} {
-		request, err := http.NewRequestWithContext(t.Context(), provoke.method, provoke.url, strings.NewReader(provoke.body))
+		request, err := http.NewRequestWithContext(t.Context(), example.method, example.url, strings.NewReader(example.body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := http.DefaultClient.Do(request)
+		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var body wire.Error
-		if err := json.NewDecoder(answer.Body).Decode(&body); err != nil {
-			t.Errorf("%s %s: %v", provoke.method, provoke.url, err)
+		if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
+			t.Errorf("%s %s: %v", example.method, example.url, err)
 		}
-		_ = answer.Body.Close()
-		seen[fmt.Sprint(answer.StatusCode, " ", body.Kind)] = true
+		_ = response.Body.Close()
+		seen[fmt.Sprint(response.StatusCode, " ", body.Kind)] = true
 	}
-	told := map[string]bool{}
+	documented := map[string]bool{}
 	for _, row := range regexp.MustCompile("(?m)^\\| ([0-9, ]+) \\| `(\\w+)` \\|").FindAllStringSubmatch(readGuide(t), -1) {
 		for status := range strings.SplitSeq(row[1], ", ") {
-			told[status+" "+row[2]] = true
+			documented[status+" "+row[2]] = true
 		}
 	}
-	if diff := cmp.Diff(seen, told); diff != "" {
-		t.Errorf("the table differs (-seen +told):\n%s", diff)
+	if diff := cmp.Diff(seen, documented); diff != "" {
+		t.Errorf("the table differs (-seen +documented):\n%s", diff)
 	}
 }
 
@@ -148,30 +153,32 @@ var (
 	guideID       = regexp.MustCompile(`\b100\d{3}\b`)
 )
 
-// A reading of the guide knows what its ids stand for.
-type reading struct{ ids map[string]string }
+// placeholders maps ids in the guide to the ids that the server assigned.
+type placeholders map[string]string
 
-func (r reading) real(text string) string {
+// replaceIn replaces the known ids of the guide in a text.
+func (p placeholders) replaceIn(text string) string {
 	return guideID.ReplaceAllStringFunc(text, func(id string) string {
-		if real, known := r.ids[id]; known {
+		if real, known := p[id]; known {
 			return real
 		}
 		return id
 	})
 }
 
-func (r reading) compare(kind, want, got string) error {
+// compare compares the output in the guide with the actual output. The kind is the language of the code block.
+func (p placeholders) compare(kind, want, got string) error {
 	if kind == "text" {
-		return r.lines(want, got)
+		return p.compareLines(want, got)
 	}
-	var wanted, found any
-	if err := decode(want, &wanted); err != nil {
+	var wantJSON, gotJSON any
+	if err := decode(want, &wantJSON); err != nil {
 		return fmt.Errorf("the guide: %w", err)
 	}
-	if err := decode(got, &found); err != nil {
+	if err := decode(got, &gotJSON); err != nil {
 		return err
 	}
-	return r.same("the answer", wanted, found)
+	return p.compareJSON("the response", wantJSON, gotJSON)
 }
 
 func decode(text string, v *any) error {
@@ -180,8 +187,8 @@ func decode(text string, v *any) error {
 	return d.Decode(v)
 }
 
-// same compares what the guide shows with what was answered, which may hold more members.
-func (r reading) same(where string, want, got any) error {
+// compareJSON compares JSON in the guide with a response, which may have more members. The text "…" matches any value.
+func (p placeholders) compareJSON(where string, want, got any) error {
 	switch want := want.(type) {
 	case map[string]any:
 		object, ok := got.(map[string]any)
@@ -189,10 +196,10 @@ func (r reading) same(where string, want, got any) error {
 			return fmt.Errorf("%s is %v; want an object", where, got)
 		}
 		for name, member := range want {
-			if _, there := object[name]; !there {
+			if _, exists := object[name]; !exists {
 				return fmt.Errorf("%s has no %q", where, name)
 			}
-			if err := r.same(where+"."+name, member, object[name]); err != nil {
+			if err := p.compareJSON(where+"."+name, member, object[name]); err != nil {
 				return err
 			}
 		}
@@ -202,12 +209,12 @@ func (r reading) same(where string, want, got any) error {
 			return fmt.Errorf("%s is %v; want %d items", where, got, len(want))
 		}
 		for i := range want {
-			if err := r.same(fmt.Sprintf("%s[%d]", where, i), want[i], list[i]); err != nil {
+			if err := p.compareJSON(fmt.Sprintf("%s[%d]", where, i), want[i], list[i]); err != nil {
 				return err
 			}
 		}
 	case json.Number:
-		return r.sameNumber(where, want, got)
+		return p.compareNumber(where, want, got)
 	default:
 		if want != "…" && want != got {
 			return fmt.Errorf("%s is %v; want %v", where, got, want)
@@ -216,29 +223,29 @@ func (r reading) same(where string, want, got any) error {
 	return nil
 }
 
-// sameNumber learns what an id of the guide stands for where it meets it first.
-func (r reading) sameNumber(where string, want json.Number, got any) error {
+// compareNumber compares numbers. The first occurrence of an id of the guide defines its real id.
+func (p placeholders) compareNumber(where string, want json.Number, got any) error {
 	number, ok := got.(json.Number)
-	if _, known := r.ids[want.String()]; ok && !known && guideID.MatchString(want.String()) {
-		r.ids[want.String()] = number.String()
+	if _, known := p[want.String()]; ok && !known && guideID.MatchString(want.String()) {
+		p[want.String()] = number.String()
 	}
-	if !ok || number.String() != r.real(want.String()) {
+	if !ok || number.String() != p.replaceIn(want.String()) {
 		return fmt.Errorf("%s is %v; want %v", where, got, want)
 	}
 	return nil
 }
 
-// lines looks for those of the guide, in order.
-func (r reading) lines(want, got string) error {
+// compareLines checks that the lines of the guide occur in the output in order. In a line, "…" matches any text.
+func (p placeholders) compareLines(want, got string) error {
 	rest := strings.Split(got, "\n")
-	for line := range strings.Lines(r.real(want)) {
+	for line := range strings.Lines(p.replaceIn(want)) {
 		line = strings.TrimSuffix(line, "\n")
 		pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*") + "$")
 		for len(rest) > 0 && !pattern.MatchString(rest[0]) {
 			rest = rest[1:]
 		}
 		if len(rest) == 0 {
-			return fmt.Errorf("it lacks the line %s", line)
+			return fmt.Errorf("the output lacks the line %s", line)
 		}
 		rest = rest[1:]
 	}

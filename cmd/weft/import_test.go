@@ -12,53 +12,53 @@ import (
 	"time"
 
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/store/sqlite"
-	"github.com/weft-graph/weft/wordnet"
+	"github.com/weft-graph/weft/internal/dataset/wordnet"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// An import is killed again and again. In the end there is what one undisturbed run gives.
-func TestKilledImportsLoseAndDoubleNothing(t *testing.T) {
+// An import is killed repeatedly. In the end the store is the same as after one uninterrupted import.
+func TestKilledImportsNeitherLoseNorDuplicateRecords(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills an import until it is done")
+		t.Skip("kills an import repeatedly")
 	}
 	t.Parallel()
 	binary, files := build(t), bigWordNet(t, 3_500)
 	clean, killed := t.TempDir(), t.TempDir()
-	began := time.Now()
+	start := time.Now()
 	if out, err := exec.Command(binary, "import", "wordnet", files, "--data", clean).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	whole := time.Since(began)
-	kills, between := 0, map[graph.Seq]bool{}
+	duration := time.Since(start)
+	kills, batchesAtKill := 0, map[graph.Seq]bool{}
 	for {
 		run := exec.Command(binary, "import", "wordnet", files, "--data", killed)
 		if err := run.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Later each time, so that it ends.
-		timer := time.AfterFunc(whole*time.Duration(kills)/20+rand.N(whole/8), func() { _ = run.Process.Kill() })
+		// Each run gets more time, so the loop ends.
+		timer := time.AfterFunc(duration*time.Duration(kills)/20+rand.N(duration/8), func() { _ = run.Process.Kill() })
 		err := run.Wait()
 		if timer.Stop() && err != nil {
-			t.Fatalf("run %d failed by itself: %v", kills, err)
+			t.Fatalf("run %d failed without being killed: %v", kills, err)
 		}
 		if err == nil {
 			break
 		}
 		kills++
-		between[batchesIn(t, killed)] = true
+		batchesAtKill[batchesIn(t, killed)] = true
 	}
-	delete(between, 0)
-	delete(between, batchesIn(t, killed))
-	t.Logf("%d kills; a run takes %v", kills, whole)
-	if len(between) == 0 {
-		t.Error("no kill came between two batches; the test proves nothing")
+	delete(batchesAtKill, 0)
+	delete(batchesAtKill, batchesIn(t, killed))
+	t.Logf("%d kills; a run takes %v", kills, duration)
+	if len(batchesAtKill) == 0 {
+		t.Error("no kill happened between two batches, so the test proves nothing")
 	}
-	if want, got := census(t, clean), census(t, killed); want != got {
-		t.Errorf("after %d kills there is\n%s, undisturbed there is\n%s", kills, got, want)
+	if want, got := countRecords(t, clean), countRecords(t, killed); want != got {
+		t.Errorf("after %d kills the store has\n%s, an uninterrupted import has\n%s", kills, got, want)
 	}
 }
 
-// batchesIn counts the batches in a store, 0 if there is none yet.
+// batchesIn returns the number of batches in a store, or 0 if there is no store yet.
 func batchesIn(t *testing.T, data string) graph.Seq {
 	t.Helper()
 	r, err := sqlite.OpenReader(t.Context(), data)
@@ -73,8 +73,8 @@ func batchesIn(t *testing.T, data string) graph.Seq {
 	return seq
 }
 
-// census counts the concepts and connections of an import, by type, and checks the store.
-func census(t *testing.T, data string) string {
+// countRecords checks the store and returns the numbers of concepts and connections of an import, by type.
+func countRecords(t *testing.T, data string) string {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), data)
 	if err != nil {
@@ -111,8 +111,8 @@ func census(t *testing.T, data string) string {
 	return strings.Join(append(lines, fmt.Sprintf("%d changes", seq)), "\n")
 }
 
-// bigWordNet writes so many synsets in WordNet's format, each with a pointer to the next. All lines are of
-// one length, so that it is known where they stand.
+// bigWordNet writes a dictionary in WordNet's format, in which each synset points to the next. All lines have the same
+// length, which makes their byte offsets predictable.
 func bigWordNet(t *testing.T, synsets int) string {
 	t.Helper()
 	line := func(i int) string {
@@ -137,13 +137,13 @@ func bigWordNet(t *testing.T, synsets int) string {
 	return dir
 }
 
-// The whole of WordNet, where it is installed, into a new store on disk.
+// BenchmarkImportWordNet imports the installed WordNet into a new store on disk.
 func BenchmarkImportWordNet(b *testing.B) {
 	const dir = "/usr/share/wordnet"
 	if _, err := os.Stat(dir); err != nil {
-		b.Skip("WordNet is not installed; make wordnet does that")
+		b.Skip("WordNet is not installed; run make wordnet")
 	}
-	cpuBefore, _ := usage()
+	cpuBefore, _ := processUsage()
 	records, disk := 0, int64(0)
 	for b.Loop() {
 		data := b.TempDir()
@@ -155,9 +155,9 @@ func BenchmarkImportWordNet(b *testing.B) {
 		if err := errors.Join(err, store.Close()); err != nil {
 			b.Fatal(err)
 		}
-		records, disk = records+p.Added, size(data)
+		records, disk = records+p.Added, directorySize(data)
 	}
-	cpu, memory := usage()
+	cpu, memory := processUsage()
 	b.ReportMetric((cpu-cpuBefore).Seconds()/float64(b.N), "cpu-s/op")
 	b.ReportMetric(float64(records)/b.Elapsed().Seconds(), "records/s")
 	b.ReportMetric(float64(disk)/(1<<20), "MB-on-disk")

@@ -7,11 +7,10 @@ import (
 	"os"
 )
 
-// input opens what a command line names: a file, or standard input if it is -. A byte order mark at the
-// start, which some editors leave, is passed over.
-func input(name string) (io.ReadCloser, error) {
+// openInput opens a file, or standard input if name is -. It skips a byte order mark at the start, which some editors write.
+func openInput(name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return marked(os.Stdin), nil
+		return skipByteOrderMark(os.Stdin), nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -19,17 +18,17 @@ func input(name string) (io.ReadCloser, error) {
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		_ = f.Close()
-		return nil, fmt.Errorf("%s is a directory; name one file in it", name)
+		return nil, fmt.Errorf("%s is a directory; want a file", name)
 	}
-	return marked(f), nil
+	return skipByteOrderMark(f), nil
 }
 
-const mark = "\ufeff"
+const byteOrderMark = "\ufeff"
 
-func marked(f *os.File) io.ReadCloser {
+func skipByteOrderMark(f *os.File) io.ReadCloser {
 	in := bufio.NewReaderSize(f, 1<<16)
-	if first, err := in.Peek(len(mark)); err == nil && string(first) == mark {
-		_, _ = in.Discard(len(mark)) // it is in the buffer
+	if first, err := in.Peek(len(byteOrderMark)); err == nil && string(first) == byteOrderMark {
+		_, _ = in.Discard(len(byteOrderMark)) // cannot fail: the bytes are buffered
 	}
 	return struct {
 		io.Reader
@@ -37,8 +36,8 @@ func marked(f *os.File) io.ReadCloser {
 	}{in, f}
 }
 
-// count says "1 record" or "2 records".
-func count(n int, noun string) string {
+// formatCount formats a number with its noun: "1 record" or "2 records".
+func formatCount(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -8,32 +8,33 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/weft-graph/weft/account"
+	"github.com/weft-graph/weft/internal/account"
 )
 
 type keyCommand struct {
-	Add    keyAdd    `cmd:"" help:"Make an API key and print it, this once."`
-	List   keyList   `cmd:"" help:"Print the API keys of a user."`
-	Revoke keyRevoke `cmd:"" help:"End an API key."`
+	Add    keyAdd    `cmd:"" help:"Create an API key and print it. It cannot be shown again."`
+	List   keyList   `cmd:"" help:"List the API keys of a user."`
+	Revoke keyRevoke `cmd:"" help:"Revoke an API key."`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (keyCommand) Help() string {
-	return `Works on the store itself. SQLite takes one process at a time: stop weft serve first, or use its /api/auth/keys.`
+	return `With --url, works on a running server, with the --token of an admin. Otherwise writes to the store directly, which only one process ` +
+		`can do with SQLite: stop weft serve first.`
 }
 
 type keyAdd struct {
-	storeFlags
-	Email string        `arg:"" help:"Whom the key acts for."`
-	Name  string        `arg:"" help:"What the key is for."`
-	Write bool          `help:"Let it write as well as read."`
-	Type  []string      `placeholder:"NAME" help:"Let it see only instances of these types, as in the_note."`
-	Life  time.Duration `placeholder:"DURATION" help:"How long it is good, as in 720h; for ever when left out."`
+	adminFlags
+	Email string        `arg:"" help:"E-mail address of the user that the key acts for."`
+	Name  string        `arg:"" help:"Description of the key."`
+	Write bool          `help:"Allow writing as well as reading."`
+	Type  []string      `placeholder:"NAME" help:"Restrict the key to instances of these types, e.g. the_note."`
+	Life  time.Duration `placeholder:"DURATION" help:"Lifetime of the key, e.g. 720h. The default is no expiry."`
 }
 
-// Run prints the text of the key.
+// Run prints the secret of the key.
 func (c keyAdd) Run() error {
-	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
+	return c.withUser(c.Email, func(ctx context.Context, a accountManager, u account.User) error {
 		k := account.Key{User: u.ID, Name: c.Name, Write: c.Write, Types: c.Type}
 		if c.Life != 0 {
 			k.Expires = time.Now().Add(c.Life)
@@ -47,38 +48,40 @@ func (c keyAdd) Run() error {
 }
 
 type keyList struct {
-	storeFlags
-	Email string `arg:"" help:"Whose keys they are."`
+	adminFlags
+	Email string `arg:"" help:"E-mail address of the owner."`
 }
 
 // Run prints a line for each key.
 func (c keyList) Run() error {
-	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
+	return c.withUser(c.Email, func(ctx context.Context, a accountManager, u account.User) error {
 		keys, err := a.Keys(ctx, u.ID)
 		if err != nil {
 			return err
 		}
 		out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(out, "ID\tNAME\tMAY\tUSED\tENDS")
+		fmt.Fprintln(out, "ID\tNAME\tRIGHTS\tUSED\tEXPIRES")
 		for _, k := range keys {
-			fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, rights(k), day(k.Used), day(k.Expires))
+			fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, formatRights(k), formatDay(k.Used), formatDay(k.Expires))
 		}
 		return out.Flush()
 	})
 }
 
-func rights(k account.Key) string {
-	may := "read"
+// formatRights returns the rights of a key, followed by the types to which it is restricted.
+func formatRights(k account.Key) string {
+	rights := "read"
 	if k.Write {
-		may = "read, write"
+		rights = "read, write"
 	}
 	if len(k.Types) > 0 {
-		may += " " + strings.Join(k.Types, " ")
+		rights += " " + strings.Join(k.Types, " ")
 	}
-	return may
+	return rights
 }
 
-func day(t time.Time) string {
+// formatDay returns the date of a time, or "never" for the zero time.
+func formatDay(t time.Time) string {
 	if t.IsZero() {
 		return "never"
 	}
@@ -86,14 +89,14 @@ func day(t time.Time) string {
 }
 
 type keyRevoke struct {
-	storeFlags
-	Email string `arg:"" help:"Whose key it is."`
-	ID    string `arg:"" name:"id" help:"Which one, as listed."`
+	adminFlags
+	Email string `arg:"" help:"E-mail address of the owner."`
+	ID    string `arg:"" name:"id" help:"Id of the key, as listed by weft key list."`
 }
 
-// Run ends a key.
+// Run revokes a key.
 func (c keyRevoke) Run() error {
-	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
+	return c.withUser(c.Email, func(ctx context.Context, a accountManager, u account.User) error {
 		return a.RevokeKey(ctx, u.ID, c.ID)
 	})
 }

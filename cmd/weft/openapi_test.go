@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/weft-graph/weft/server/servertest"
+	"github.com/weft-graph/weft/internal/server/servertest"
 )
 
-// A client is generated from the document of a running server, compiled, and asks that server.
+// A client generated from the OpenAPI document of a running server compiles and works with that server.
 func TestAGeneratedClientWorks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a generator and a client")
@@ -29,38 +29,40 @@ func TestAGeneratedClientWorks(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "api"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	command(t, "../..", "go", "tool", "-modfile=tools/go.mod", "oapi-codegen",
+	runIn(t, "../..", "go", "tool", "-modfile=tools/go.mod", "oapi-codegen",
 		"-generate", "types,client", "-package", "api", "-o", filepath.Join(dir, "api", "api.go"), document)
-	got := command(t, dir, "go", "run", ".", url)
+	got := runIn(t, dir, "go", "run", ".", url)
 	const want = "health ok\nsync 2 1\nconcept the_person true\nconcepts 2\nquery 1\nlinks 1\nrefused invalid\n"
 	if got != want {
-		t.Errorf("the client said\n%s\nwant\n%s", got, want)
+		t.Errorf("the client printed\n%s\nwant\n%s", got, want)
 	}
 }
 
+// download returns the body of a response, which must have status 200.
 func download(t *testing.T, url string) []byte {
 	t.Helper()
-	answer, err := http.Get(url)
+	response, err := http.Get(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %s, %v", url, answer.Status, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", url, response.Status, err)
 	}
 	return text
 }
 
-func command(t *testing.T, dir, name string, args ...string) string {
+// runIn runs a command in a directory and returns its standard output.
+func runIn(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), name, args...)
 	c.Dir = dir
-	var problems bytes.Buffer
-	c.Stderr = &problems
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
 	out, err := c.Output()
 	if err != nil {
-		t.Fatalf("%s %q: %v\n%s", name, args, err, problems.Bytes())
+		t.Fatalf("%s %q: %v\n%s", name, args, err, stderr.Bytes())
 	}
 	return string(out)
 }

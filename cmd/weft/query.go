@@ -16,26 +16,27 @@ import (
 
 type queryCommand struct {
 	graphFlags
-	File   string   `arg:"" help:"A file with a schema query as the server takes it; - reads standard input."`
-	From   []string `placeholder:"WHICH" sep:"none" help:"Start from these concepts instead: an id, or a type and a value as in the_word=dog."`
+	File   string   `arg:"" help:"File with a schema query in the JSON of the HTTP API; - reads standard input."`
+	From   []string `placeholder:"WHICH" sep:"none" help:"Start from these concepts instead: an id, or a type and a value, e.g. the_word=dog."`
 	Format string   `default:"normal" enum:"normal,dataid,justdata,datav2,raw" help:"Shape of the records: ${enum}."`
 
-	Explain bool `help:"Print in place of the records how they were found: a line for each step, with the rows that were expected and those that came. Of a server only administrators hear what was expected, and what was done because of that."`
+	Explain bool `help:"Print the query plan instead of the records: a line for each step, with estimated and actual rows. A server returns estimates only to admins."`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (queryCommand) Help() string {
 	return `A query is a JSON object with these members:` + "\n\n" + memberList() + "\n" +
 		`For example: weft query --from the_word=dog docs/examples/hypernyms-of-dog.json` + "\n\n" +
-		`Records go to standard output; with groups, both do, in an object. That there are more of them, that the query names a connection nobody made, ` +
-		`or that a filter does nothing, is said on standard error.`
+		`Prints the records to standard output; if the query has groups, an object with records and groups. Notes go to standard error: ` +
+		`there are more records, the query names an unknown type, or a filter has no effect.`
 }
 
-// Run prints the records that the query finds, as a list.
+// Run prints the records that the query finds as a JSON list, inside an object if the query has groups. With --explain it
+// prints the query plan instead.
 func (c queryCommand) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
-	asked, err := c.read()
+	q, err := c.readQuery()
 	if err != nil {
 		return err
 	}
@@ -48,13 +49,13 @@ func (c queryCommand) Run() error {
 		return err
 	}
 	defer r.Close()
-	if err := c.start(ctx, r, &asked); err != nil {
+	if err := c.setRoots(ctx, r, &q); err != nil {
 		return err
 	}
 	if c.Explain {
-		return outline(ctx, os.Stdout, r, asked)
+		return printPlan(ctx, os.Stdout, r, q)
 	}
-	answer, err := ask(ctx, r, asked)
+	answer, err := runQuery(ctx, r, q)
 	if err != nil {
 		return err
 	}
@@ -68,20 +69,20 @@ func (c queryCommand) Run() error {
 	if err := printJSON(records); err != nil {
 		return err
 	}
-	return note(ctx, os.Stderr, r, asked.Graph(), answer)
+	return printNotes(ctx, os.Stderr, r, q.Graph(), answer)
 }
 
-// withGroups puts groups beside the records, if the query asked for any.
+// withGroups returns an object with the groups and the records, or just the records if the query has no groups.
 func withGroups(ctx context.Context, r graph.Reader, answer query.Answer, records composition.Value) (composition.Value, error) {
-	a := wire.AnswerOf(answer)
+	a := wire.NewAnswer(answer)
 	if len(a.Groups) == 0 {
 		return records, nil
 	}
-	concepts, err := r.Concepts(ctx, a.Grouped())
+	concepts, err := r.Concepts(ctx, a.GroupIDs())
 	if err != nil {
 		return composition.Value{}, err
 	}
-	a.NameGroups(concepts)
+	a.SetGroupValues(concepts)
 	text, err := json.Marshal(a.Groups)
 	if err != nil {
 		return composition.Value{}, err
@@ -91,60 +92,61 @@ func withGroups(ctx context.Context, r graph.Reader, answer query.Answer, record
 		composition.Member{Key: "groups", Value: groups}, composition.Member{Key: "records", Value: records}), err
 }
 
-// maxQuery is the longest query, in bytes.
-const maxQuery = 1 << 20
+// maxQueryBytes is the maximum size of a query.
+const maxQueryBytes = 1 << 20
 
-func (c queryCommand) read() (asked wire.Query, err error) {
-	in, err := input(c.File)
+// readQuery reads the query from the file and checks its members.
+func (c queryCommand) readQuery() (q wire.Query, err error) {
+	in, err := openInput(c.File)
 	if err != nil {
-		return asked, err
+		return q, err
 	}
 	defer in.Close()
-	text, err := io.ReadAll(io.LimitReader(in, maxQuery+1))
+	text, err := io.ReadAll(io.LimitReader(in, maxQueryBytes+1))
 	if err != nil {
-		return asked, err
+		return q, err
 	}
-	if len(text) > maxQuery {
-		return asked, fmt.Errorf("%s is longer than a query may be, %d bytes", c.File, maxQuery)
+	if len(text) > maxQueryBytes {
+		return q, fmt.Errorf("%s is longer than %d bytes, the maximum of a query", c.File, maxQueryBytes)
 	}
-	if err = wire.Decode(text, &asked); err == nil {
-		err = strict(text)
+	if err = wire.Decode(text, &q); err == nil {
+		err = checkMembers(text)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", c.File, err)
 	}
-	return asked, err
+	return q, err
 }
 
-// start lets the query start from what the command line names, if it names anything.
-func (c queryCommand) start(ctx context.Context, r graph.Reader, asked *wire.Query) error {
+// setRoots replaces the roots of the query by the concepts of --from, if there are any.
+func (c queryCommand) setRoots(ctx context.Context, r graph.Reader, q *wire.Query) error {
 	if len(c.From) == 0 {
 		return nil
 	}
-	ids, err := find(ctx, r, c.From)
-	asked.ConceptIDs = nil
+	ids, err := findIDs(ctx, r, c.From)
+	q.ConceptIDs = nil
 	for _, id := range ids {
-		asked.ConceptIDs = append(asked.ConceptIDs, wire.Int(id))
+		q.ConceptIDs = append(q.ConceptIDs, wire.Int(id))
 	}
 	return err
 }
 
-// ask lets a server run the query, which takes it one request.
-func ask(ctx context.Context, r reader, asked wire.Query) (query.Answer, error) {
+// runQuery runs the query. A remote server runs it in one request; otherwise it runs here.
+func runQuery(ctx context.Context, r reader, q wire.Query) (query.Answer, error) {
 	if server, remote := r.(*client.Client); remote {
-		return server.Query(ctx, asked)
+		return server.Query(ctx, q)
 	}
-	return query.Run(ctx, r, asked.Graph())
+	return query.Run(ctx, r, q.Graph())
 }
 
-// outline prints how the query is answered.
-func outline(ctx context.Context, out io.Writer, r reader, asked wire.Query) error {
+// printPlan prints the query plan.
+func printPlan(ctx context.Context, out io.Writer, r reader, q wire.Query) error {
 	if server, remote := r.(*client.Client); remote {
-		plan, err := server.Explain(ctx, asked)
+		plan, err := server.Explain(ctx, q)
 		fmt.Fprint(out, plan)
 		return err
 	}
-	answer, err := query.Run(ctx, r, asked.Graph())
+	answer, err := query.Run(ctx, r, q.Graph())
 	fmt.Fprint(out, answer.Plan)
 	return err
 }

@@ -11,50 +11,52 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A recordWriter gathers records into batches and leaves out those that are in the store already.
+// A recordWriter imports records in batches and skips those that are already in the store.
 //
-// A record is known by the ghost of its main concept, made from its place in the file and a sum of its
-// content: it may be sent again, and one that was changed since is another record. Connections need no
-// ghosts, since a batch holds a record whole or not at all.
+// The main concept of a record gets a local id made of the record's position in the file and a hash of its content. A
+// repeated import finds the local id and skips the record; an edited record has another local id and is new. Connections
+// need no local ids, because each record is written whole, in a single batch.
 type recordWriter struct {
 	store    graph.Store
 	typeName string
 	sender   graph.Sender
+	owner    graph.ID     // 0 means the sender
+	access   graph.Access // of all concepts and connections
+	isRemote bool         // the store is a server, which recognises records that are sent again
 
-	records     []composition.Value // gathered, and not flushed
-	seen, added int                 // records that are in the store, and those of them this run put there
+	records         []composition.Value // read, but not flushed
+	imported, added int                 // records in the store, and those of them written by this run
 }
 
-// What a ghost is made of, from the left: the record's place, a sum of its content, the concept in it.
+// Bits of a local id, from the left: position of the record, hash of its content, number of the concept in it.
 const (
-	placeBits   = 25
-	sumBits     = 13
-	conceptBits = 15
+	positionBits = 25
+	hashBits     = 13
+	conceptBits  = 15
 )
 
-// What is flushed together, in records or bytes of the file, and written together, in drafts.
 const (
-	gathered      = 500
-	gatheredBytes = 8 << 20
-	batchSize     = 10_000
+	flushRecords = 500     // records that are read between two flushes
+	flushBytes   = 8 << 20 // bytes of the file that are read between two flushes
+	batchSize    = 10_000  // drafts in a batch; a larger record has a batch of its own
 )
 
-// all writes every record up to the first error. It tells how far it is after each flush.
-func (w *recordWriter) all(ctx context.Context, in io.Reader, tell func(records int)) error {
+// importAll imports every record up to the first error. It reports the number of imported records after each flush.
+func (w *recordWriter) importAll(ctx context.Context, in io.Reader, report func(records int)) error {
 	limited := &limitedReader{Reader: bufio.NewReaderSize(in, 1<<16)}
 	d := composition.NewDecoder(limited)
 	for flushed := int64(0); ; {
-		limited.left = maxRecord
-		v, err := w.next(d)
+		limited.left = maxRecordBytes
+		v, err := w.readRecord(d)
 		if err == nil {
 			w.records = append(w.records, v)
 		}
-		if err != nil || len(w.records) == gathered || d.Offset()-flushed > gatheredBytes {
+		if err != nil || len(w.records) == flushRecords || d.Offset()-flushed > flushBytes {
 			if err := w.flush(ctx); err != nil {
 				return err
 			}
 			flushed = d.Offset()
-			tell(w.seen)
+			report(w.imported)
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -65,10 +67,10 @@ func (w *recordWriter) all(ctx context.Context, in io.Reader, tell func(records 
 	}
 }
 
-// maxRecord is how much of a file may be read for one record, in bytes.
-const maxRecord = 64 << 20
+// maxRecordBytes is the maximum size of one record in the file.
+const maxRecordBytes = 64 << 20
 
-// limitedReader refuses to go on when it has read what was left.
+// limitedReader returns an error when the bytes left are used up. The caller sets left before each record.
 type limitedReader struct {
 	io.Reader
 	left int
@@ -76,15 +78,16 @@ type limitedReader struct {
 
 func (r *limitedReader) Read(p []byte) (int, error) {
 	if r.left <= 0 {
-		return 0, graph.Errorf(graph.TooLarge, "the record is longer than %d bytes", maxRecord)
+		return 0, graph.Errorf(graph.TooLarge, "the record is longer than %d bytes", maxRecordBytes)
 	}
 	n, err := r.Reader.Read(p[:min(len(p), r.left)])
 	r.left -= n
 	return n, err
 }
 
-func (w *recordWriter) next(d *composition.Decoder) (composition.Value, error) {
-	n := w.seen + len(w.records) + 1
+// readRecord reads the next record. The error names the position of the record.
+func (w *recordWriter) readRecord(d *composition.Decoder) (composition.Value, error) {
+	n := w.imported + len(w.records) + 1
 	v, err := d.Next()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -92,28 +95,28 @@ func (w *recordWriter) next(d *composition.Decoder) (composition.Value, error) {
 	case err != nil:
 		return v, graph.Errorf(graph.KindOf(err), "record %d: %s", n, err)
 	case v.Kind != composition.Record:
-		return v, graph.Errorf(graph.Invalid, "record %d, before byte %d, is no record but %.40s", n, d.Offset(), v)
-	case n >= 1<<placeBits:
+		return v, graph.Errorf(graph.Invalid, "record %d, before byte %d, is not a record but %.40s", n, d.Offset(), v)
+	case n >= 1<<positionBits:
 		return v, graph.Errorf(graph.TooLarge, "more than %d records; import the rest under another name", n-1)
 	}
 	return v, nil
 }
 
-// flush writes those of the gathered records that are not in yet, and all before the first bad one.
+// flush writes the records read so far that are not in the store yet. If one is invalid, it writes those before it.
 func (w *recordWriter) flush(ctx context.Context) error {
-	records, first := w.records, w.seen
+	records, first := w.records, w.imported
 	w.records = nil
-	known, err := w.known(ctx, first, records)
+	known, err := w.existingIDs(ctx, first, records)
 	if err != nil {
 		return err
 	}
 	batch := drafts{Batch: graph.Batch{Sender: w.sender}}
 	for i, v := range records {
-		ghost := ghostOf(first+i, v)
-		if _, in := known[ghost]; in {
+		localID := localIDOf(first+i, v)
+		if _, exists := known[localID]; exists {
 			continue
 		}
-		record, err := w.draft(ghost, v)
+		record, err := w.buildDrafts(localID, v)
 		if err != nil {
 			err = graph.Errorf(graph.KindOf(err), "record %d: %s", first+i+1, err)
 			return errors.Join(err, w.write(ctx, &batch, first+i))
@@ -128,56 +131,65 @@ func (w *recordWriter) flush(ctx context.Context) error {
 	return w.write(ctx, &batch, first+len(records))
 }
 
-func (w *recordWriter) known(ctx context.Context, first int, records []composition.Value) (map[graph.ID]graph.ID, error) {
-	ghosts := make([]graph.ID, len(records))
-	for i, v := range records {
-		ghosts[i] = ghostOf(first+i, v)
+// existingIDs returns the real ids of the main concepts of those records that are already in the store, by local id. The
+// first record is at position first in the file.
+func (w *recordWriter) existingIDs(ctx context.Context, first int, records []composition.Value) (map[graph.ID]graph.ID, error) {
+	if w.isRemote { // a request for each record would take longer than sending them again
+		return nil, nil
 	}
-	return w.store.Ghosts(ctx, w.sender, ghosts)
+	localIDs := make([]graph.ID, len(records))
+	for i, v := range records {
+		localIDs[i] = localIDOf(first+i, v)
+	}
+	return w.store.ResolveIDs(ctx, w.sender, localIDs)
 }
 
-// ghostOf is the ghost of a record's main concept. Those of its other concepts follow, downwards.
-func ghostOf(place int, v composition.Value) graph.ID {
+// localIDOf returns the local id of a record's main concept. Its other concepts have the next lower ids.
+func localIDOf(position int, v composition.Value) graph.ID {
 	h := fnv.New32a()
 	h.Write(v.AppendJSON(nil))
-	sum := h.Sum32() & (1<<sumBits - 1)
-	return -1 - (graph.ID(place)<<sumBits|graph.ID(sum))<<conceptBits
+	sum := h.Sum32() & (1<<hashBits - 1)
+	return -1 - (graph.ID(position)<<hashBits|graph.ID(sum))<<conceptBits
 }
 
-func (w *recordWriter) draft(ghost graph.ID, v composition.Value) (drafts, error) {
+// buildDrafts returns the drafts of a record.
+func (w *recordWriter) buildDrafts(localID graph.ID, v composition.Value) (drafts, error) {
 	var d drafts
-	if _, err := composition.Build(&d.Batch, w.typeName, v, &composition.Ghosts{Concept: ghost + 1}); err != nil {
+	if _, err := composition.Build(&d.Batch, w.typeName, v, &composition.LocalIDs{Concept: localID + 1, Connection: localID + 1}); err != nil {
 		return d, err
 	}
-	if d.size() > graph.MaxBatch || len(d.Concepts) > 1<<conceptBits {
-		return d, graph.Errorf(graph.TooLarge, "it has %d values; a record may have %d", len(d.Concepts)-1, graph.MaxBatch/2)
+	if d.size() > graph.MaxBatchRecords || len(d.Concepts) > 1<<conceptBits {
+		return d, graph.Errorf(graph.TooLarge, "it has %d values; a record may have %d", len(d.Concepts)-1, graph.MaxBatchRecords/2)
 	}
 	for i := range d.Concepts {
-		d.Concepts[i].Access = graph.Public
+		d.Concepts[i].Access, d.Concepts[i].Owner = w.access, w.owner
 	}
 	for i := range d.Connections {
-		d.Connections[i].Access = graph.Public
-		d.Connections[i].Ghost = 0
+		d.Connections[i].Access, d.Connections[i].Owner = w.access, w.owner
+		if !w.isRemote { // a local import writes each record once, so the store need not keep these ids
+			d.Connections[i].LocalID = 0
+		}
 	}
 	return d, nil
 }
 
-// write sends a batch and empties it. After it, so many records are in.
-func (w *recordWriter) write(ctx context.Context, batch *drafts, seen int) error {
+// write writes a batch and empties it. The parameter imported is the number of records of the file that are in the store
+// afterwards.
+func (w *recordWriter) write(ctx context.Context, batch *drafts, imported int) error {
 	if batch.size() > 0 {
 		if _, err := w.store.Write(ctx, batch.Batch); err != nil {
 			return err
 		}
 	}
-	w.seen, w.added = seen, w.added+batch.records
+	w.imported, w.added = imported, w.added+batch.records
 	*batch = drafts{Batch: graph.Batch{Sender: w.sender}}
 	return nil
 }
 
-// drafts are a batch being gathered.
+// drafts are a batch under construction.
 type drafts struct {
 	graph.Batch
-	records int
+	records int // number of records in the batch
 }
 
 func (d *drafts) size() int { return len(d.Concepts) + len(d.Connections) }

@@ -10,115 +10,117 @@ import (
 
 	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/internal/store/memory"
 )
 
 func TestRecordWriter(t *testing.T) {
-	t.Run("a list and one record after another are the same", func(t *testing.T) {
+	t.Run("a list and a sequence of records have the same result", func(t *testing.T) {
 		for _, text := range []string{`[{"n":1},{"n":2}]`, "{\"n\":1}\n{\"n\":2}\n"} {
 			s := memory.New()
-			w := write(t, s, text, "")
-			if got := notes(t, s); w.seen != 2 || w.added != 2 || got != `{"n":"1"} {"n":"2"}` {
-				t.Errorf("%s: seen %d, added %d: %s", text, w.seen, w.added, got)
+			w := importText(t, s, text, "")
+			if got := allRecords(t, s); w.imported != 2 || w.added != 2 || got != `{"n":"1"} {"n":"2"}` {
+				t.Errorf("%s: imported %d, added %d: %s", text, w.imported, w.added, got)
 			}
 		}
 	})
-	t.Run("again adds nothing, not even of equal records", func(t *testing.T) {
+	t.Run("a repeated import adds nothing, even if records are equal", func(t *testing.T) {
 		s := memory.New()
 		text := `[{"n":1},{"n":1},{}]`
-		write(t, s, text, "")
-		if w := write(t, s, text, ""); w.seen != 3 || w.added != 0 {
-			t.Errorf("seen %d, added %d", w.seen, w.added)
+		importText(t, s, text, "")
+		if w := importText(t, s, text, ""); w.imported != 3 || w.added != 0 {
+			t.Errorf("imported %d, added %d", w.imported, w.added)
 		}
-		if got := notes(t, s); got != `{"n":"1"} {"n":"1"} {}` {
+		if got := allRecords(t, s); got != `{"n":"1"} {"n":"1"} {}` {
 			t.Error(got)
 		}
 	})
-	t.Run("a file that has grown adds what is new", func(t *testing.T) {
+	t.Run("a file with appended records adds only those", func(t *testing.T) {
 		s := memory.New()
-		write(t, s, `[{"n":1}]`, "")
-		if w := write(t, s, `[{"n":1},{"n":2}]`, ""); w.added != 1 {
+		importText(t, s, `[{"n":1}]`, "")
+		if w := importText(t, s, `[{"n":1},{"n":2}]`, ""); w.added != 1 {
 			t.Errorf("added %d", w.added)
 		}
 	})
-	t.Run("a record that was changed is another", func(t *testing.T) {
+	t.Run("an edited record is imported as a new one", func(t *testing.T) {
 		s := memory.New()
-		write(t, s, `[{"n":1},{"n":2}]`, "")
-		if w := write(t, s, `[{"n":1},{"n":3}]`, ""); w.added != 1 {
+		importText(t, s, `[{"n":1},{"n":2}]`, "")
+		if w := importText(t, s, `[{"n":1},{"n":3}]`, ""); w.added != 1 {
 			t.Errorf("added %d", w.added)
 		}
 	})
-	t.Run("a cut file keeps what is complete, and goes on when it is mended", func(t *testing.T) {
+	t.Run("a truncated list imports its complete records and continues when repaired", func(t *testing.T) {
 		s := memory.New()
-		whole := list(1234)
+		whole := recordList(1234)
 		cut := strings.Index(whole, `{"n":"1100"`) + 8
-		w := write(t, s, whole[:cut], fmt.Sprintf("record 1101: the JSON is cut off after %d bytes", cut))
-		if w.seen != 1100 || w.added != 1100 {
-			t.Errorf("seen %d, added %d", w.seen, w.added)
+		w := importText(t, s, whole[:cut], fmt.Sprintf("record 1101: the JSON is cut off after %d bytes", cut))
+		if w.imported != 1100 || w.added != 1100 {
+			t.Errorf("imported %d, added %d", w.imported, w.added)
 		}
-		if w := write(t, s, whole, ""); w.seen != 1234 || w.added != 134 {
-			t.Errorf("mended: seen %d, added %d", w.seen, w.added)
+		if w := importText(t, s, whole, ""); w.imported != 1234 || w.added != 134 {
+			t.Errorf("repaired: imported %d, added %d", w.imported, w.added)
 		}
 		clean := memory.New()
-		write(t, clean, whole, "")
-		if notes(t, s) != notes(t, clean) {
-			t.Error("the mended import differs from a clean one")
+		importText(t, clean, whole, "")
+		if allRecords(t, s) != allRecords(t, clean) {
+			t.Error("the import of the repaired file differs from a clean one")
 		}
 	})
-	t.Run("so does a file without a list around the records", func(t *testing.T) {
+	t.Run("a truncated sequence imports its complete records", func(t *testing.T) {
 		s := memory.New()
-		write(t, s, "{\"n\":1}\n{\"n\":", "record 2: the JSON is cut off after 13 bytes")
-		if got := notes(t, s); got != `{"n":"1"}` {
+		importText(t, s, "{\"n\":1}\n{\"n\":", "record 2: the JSON is cut off after 13 bytes")
+		if got := allRecords(t, s); got != `{"n":"1"}` {
 			t.Error(got)
 		}
 	})
-	t.Run("what is no record is named", func(t *testing.T) {
+	t.Run("an error names the value that is not a record", func(t *testing.T) {
 		s := memory.New()
-		w := write(t, s, `[{"n":1}, 17]`, "record 2, before byte 12, is no record but 17")
-		if w.seen != 1 || notes(t, s) != `{"n":"1"}` {
-			t.Errorf("seen %d: %s", w.seen, notes(t, s))
+		w := importText(t, s, `[{"n":1}, 17]`, "record 2, before byte 12, is not a record but 17")
+		if w.imported != 1 || allRecords(t, s) != `{"n":"1"}` {
+			t.Errorf("imported %d: %s", w.imported, allRecords(t, s))
 		}
 	})
-	t.Run("a record that cannot be kept is named, and those before it stay", func(t *testing.T) {
+	t.Run("an error names an invalid record, and the records before it stay", func(t *testing.T) {
 		s := memory.New()
-		w := write(t, s, `[{"n":1},{"a":1,"the_a":2},{"n":3}]`, "record 2: ")
-		if w.seen != 1 || notes(t, s) != `{"n":"1"}` {
-			t.Errorf("seen %d: %s", w.seen, notes(t, s))
+		w := importText(t, s, `[{"n":1},{"a":1,"the_a":2},{"n":3}]`, "record 2: ")
+		if w.imported != 1 || allRecords(t, s) != `{"n":"1"}` {
+			t.Errorf("imported %d: %s", w.imported, allRecords(t, s))
 		}
 	})
-	t.Run("a record without an end is refused before the memory is full", func(t *testing.T) {
-		in := io.MultiReader(strings.NewReader(`[{"n":1},{"n":"`), endless{})
+	t.Run("an endless record is refused before memory runs out", func(t *testing.T) {
+		in := io.MultiReader(strings.NewReader(`[{"n":1},{"n":"`), endlessReader{})
 		w := recordWriter{store: memory.New(), typeName: "note", sender: senderOf("note", "here")}
-		err := w.all(t.Context(), in, func(int) {})
-		if graph.KindOf(err) != graph.TooLarge || !strings.Contains(err.Error(), "record 2: ") || w.seen != 1 {
-			t.Errorf("after %d records: %v", w.seen, err)
+		err := w.importAll(t.Context(), in, func(int) {})
+		if graph.KindOf(err) != graph.TooLarge || !strings.Contains(err.Error(), "record 2: ") || w.imported != 1 {
+			t.Errorf("after %d records: %v", w.imported, err)
 		}
 	})
-	t.Run("broken off anywhere", func(t *testing.T) {
-		whole := list(2100)
+	t.Run("an import that failed at any write can be repeated", func(t *testing.T) {
+		whole := recordList(2100)
 		clean := memory.New()
-		write(t, clean, whole, "")
+		importText(t, clean, whole, "")
 		writes, _ := clean.LastSeq(t.Context())
-		for left := range int(writes) {
+		for completed := range int(writes) {
 			s := memory.New()
-			write(t, &breaking{s, left}, whole, errBroken.Error())
-			if w := write(t, s, whole, ""); w.seen != 2100 || notes(t, s) != notes(t, clean) {
-				t.Errorf("after %d of %d writes: seen %d", left, writes, w.seen)
+			importText(t, &failingStore{s, completed}, whole, errBroken.Error())
+			if w := importText(t, s, whole, ""); w.imported != 2100 || allRecords(t, s) != allRecords(t, clean) {
+				t.Errorf("after %d of %d writes: imported %d", completed, writes, w.imported)
 			}
 		}
 	})
 }
 
-type endless struct{}
+// An endlessReader returns the letter x without end.
+type endlessReader struct{}
 
-func (endless) Read(p []byte) (int, error) {
+func (endlessReader) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = 'x'
 	}
 	return len(p), nil
 }
 
-func list(n int) string {
+// recordList returns a JSON list of n records.
+func recordList(n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, `,{"n":"%d","more":{"a":[true,"%d"]}}`, i, i%7)
@@ -126,33 +128,33 @@ func list(n int) string {
 	return "[" + b.String()[1:] + "]"
 }
 
-// write imports a text and checks that the error, if one is wanted, begins so.
-func write(t *testing.T, s graph.Store, text, wrong string) *recordWriter {
+// importText imports the records in a text. It expects an error that starts with wantError, or none if wantError is empty.
+func importText(t *testing.T, s graph.Store, text, wantError string) *recordWriter {
 	t.Helper()
 	w := &recordWriter{store: s, typeName: "note", sender: senderOf("note", "here")}
-	err := w.all(t.Context(), strings.NewReader(text), func(int) {})
-	if wrong == "" && err != nil || wrong != "" && (err == nil || !strings.HasPrefix(err.Error(), wrong)) {
-		t.Errorf("the error is %v; want %q", err, wrong)
+	err := w.importAll(t.Context(), strings.NewReader(text), func(int) {})
+	if wantError == "" && err != nil || wantError != "" && (err == nil || !strings.HasPrefix(err.Error(), wantError)) {
+		t.Errorf("the error is %v; want %q", err, wantError)
 	}
 	return w
 }
 
-// notes are all records, in order.
-func notes(t *testing.T, s graph.Store) string {
+// allRecords checks the store and returns its records in order, as JSON.
+func allRecords(t *testing.T, s graph.Store) string {
 	t.Helper()
 	if err := s.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	typ, err := s.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: "note"}})
-	if err != nil || len(typ) != 1 {
-		t.Fatal(typ, err)
+	types, err := s.ConceptsByValue(t.Context(), []graph.ValueKey{{Value: "note"}})
+	if err != nil || len(types) != 1 {
+		t.Fatal(types, err)
 	}
-	heads, err := s.ConceptsByType(t.Context(), typ[0].ID, graph.Page{})
+	mains, err := s.ConceptsByType(t.Context(), types[0].ID, graph.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ids []graph.ID
-	for _, c := range heads {
+	for _, c := range mains {
 		ids = append(ids, c.ID)
 	}
 	records, err := composition.Read(t.Context(), s, ids, composition.Plain)
@@ -168,15 +170,15 @@ func notes(t *testing.T, s graph.Store) string {
 
 var errBroken = errors.New("the power failed")
 
-// breaking is a store that dies after some batches.
-type breaking struct {
+// A failingStore fails after a number of writes.
+type failingStore struct {
 	graph.Store
-	left int
+	writesLeft int
 }
 
-func (b *breaking) Write(ctx context.Context, batch graph.Batch) (graph.Receipt, error) {
-	if b.left--; b.left < 0 {
+func (s *failingStore) Write(ctx context.Context, batch graph.Batch) (graph.Receipt, error) {
+	if s.writesLeft--; s.writesLeft < 0 {
 		return graph.Receipt{}, errBroken
 	}
-	return b.Store.Write(ctx, batch)
+	return s.Store.Write(ctx, batch)
 }

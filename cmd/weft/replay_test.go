@@ -20,11 +20,11 @@ import (
 	"time"
 
 	"github.com/weft-graph/weft/internal/pgtest"
-	"github.com/weft-graph/weft/internal/vectors"
+	"github.com/weft-graph/weft/internal/spec"
 )
 
-// What a client in wide use was recorded to send is sent to the program itself, byte for byte but for ids and
-// tokens, and answered as that client needs it.
+// Requests recorded from a widely used client are sent to the program, byte for byte except for ids and tokens. The
+// responses have to be what that client needs.
 func TestRecordedRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server for every case")
@@ -32,26 +32,28 @@ func TestRecordedRequests(t *testing.T) {
 	binary := build(t)
 	for _, database := range databases() {
 		t.Run(database.name, func(t *testing.T) {
-			vectors.Each(t, "replay", func(t *testing.T, c vectors.Case) {
+			spec.RunCases(t, "replay", func(t *testing.T, c spec.Case) {
 				t.Parallel()
-				replayed := vectors.Given[recording](t, c)
-				answers := vectors.Want[[]wanted](t, c)
-				if len(answers) != len(replayed.Requests) {
-					t.Fatalf("%d requests and %d answers", len(replayed.Requests), len(answers))
+				replayed := spec.Given[recording](t, c)
+				responses := spec.Want[[]wanted](t, c)
+				if len(responses) != len(replayed.Requests) {
+					t.Fatalf("%d requests and %d responses", len(replayed.Requests), len(responses))
 				}
-				p := player{t: t, url: serving(t, binary, database.flags(t)), known: map[string]string{}}
+				p := player{t: t, url: serveReplay(t, binary, database.flags(t)), isPublic: replayed.Public, known: map[string]string{}}
 				p.prepare(replayed)
 				for i, request := range replayed.Requests {
-					p.play(request, answers[i])
+					p.play(request, responses[i])
 				}
 			})
 		})
 	}
 }
 
-// A recording is a graph, and requests that are sent in order.
+// A recording is a graph, and requests that are sent in order, by a user who signed in and owns the graph, which is private.
+// Requests that the client signs have the user's token, even if they were recorded without one.
 type recording struct {
-	Recorded []string `json:"recorded"` // the names under which they were recorded
+	Recorded []string `json:"recorded"` // the names under which the requests were recorded
+	Public   bool     `json:"public"`   // the graph is public, and requests have only the tokens with which they were recorded
 	Types    map[string]string
 	Graph    struct {
 		Concepts []struct {
@@ -67,7 +69,7 @@ type recording struct {
 	Requests []recorded
 }
 
-// A recorded request has one body, or none. What is multipart is text, or a file.
+// A recorded request has at most one body. Fields of a multipart body are texts or files.
 type recorded struct {
 	Method, Path string
 	Headers      map[string]string
@@ -81,27 +83,33 @@ type file struct {
 	Base64     []byte
 }
 
-// wanted is what an answer must hold. What later requests name is learned of it: by the number that the case has
-// for it, or a word in capitals, where in the answer it stands.
+// wanted is the required content of a response. Learn maps ids and placeholders of the case, which later requests use, to
+// paths of their values in the response.
 type wanted struct {
 	Status int
 	Holds  json.RawMessage
 	Learn  map[string]string
 }
 
-// A player sends requests. It knows what the numbers of the case are on this server.
+// A player sends requests. known maps the ids of the case to ids on this server.
 type player struct {
-	t     *testing.T
-	url   string
-	token string
-	known map[string]string
+	t        *testing.T
+	url      string
+	isPublic bool
+	token    string
+	known    map[string]string
 }
 
 const password = "correct horse battery staple"
 
+// prepare signs in if the recording needs it, and writes the types and the graph of the recording to the server.
 func (p *player) prepare(r recording) {
 	p.t.Helper()
-	if slices.ContainsFunc(r.Requests, func(r recorded) bool { return strings.HasPrefix(r.authorization(), "Bearer T") }) {
+	access := 5
+	if !p.isPublic {
+		access = 4
+	}
+	if !p.isPublic || slices.ContainsFunc(r.Requests, recorded.hasToken) {
 		p.signIn()
 	}
 	for id, name := range r.Types {
@@ -110,11 +118,11 @@ func (p *player) prepare(r recording) {
 	concepts, connections := []any{}, []any{}
 	for _, c := range r.Graph.Concepts {
 		concepts = append(concepts, map[string]any{
-			"id": -c.ID, "categoryId": 4, "typeCharacter": c.Type, "characterValue": c.Value, "isComposition": c.Value == nil, "accessId": 5,
+			"id": -c.ID, "categoryId": 4, "typeCharacter": c.Type, "characterValue": c.Value, "isComposition": c.Value == nil, "accessId": access,
 		})
 	}
 	for _, c := range r.Graph.Connections {
-		link := map[string]any{"id": -c.ID, "ofTheConceptId": -c.From, "toTheConceptId": -c.To, "orderId": 1, "accessId": 5}
+		link := map[string]any{"id": -c.ID, "ofTheConceptId": -c.From, "toTheConceptId": -c.To, "orderId": 1, "accessId": access}
 		if name, err := strconv.Unquote(string(c.Type)); err == nil {
 			link["typeCharacter"], link["orderId"] = name, 1000
 		} else {
@@ -123,27 +131,27 @@ func (p *player) prepare(r recording) {
 		connections = append(connections, link)
 	}
 	if len(concepts) == 0 {
-		return // and nobody sent anything before
+		return // the graph is empty
 	}
-	answer := p.seed("/api/v1/local-concepts", map[string]any{"concepts": concepts, "connections": connections})
+	response := p.seed("/api/v1/local-concepts", map[string]any{"concepts": concepts, "connections": connections})
 	for i, c := range r.Graph.Concepts {
-		p.learn(strconv.Itoa(c.ID), answer, fmt.Sprintf("/concepts/%d/id", i))
+		p.learn(strconv.Itoa(c.ID), response, fmt.Sprintf("/concepts/%d/id", i))
 	}
 	for i, c := range r.Graph.Connections {
-		p.learn(strconv.Itoa(c.ID), answer, fmt.Sprintf("/connections/%d/id", i))
+		p.learn(strconv.Itoa(c.ID), response, fmt.Sprintf("/connections/%d/id", i))
 	}
 }
 
-// signIn makes an account. In recorded requests 10267 is its user, and 101425418 their concept.
+// signIn creates an account. In recorded requests, 10267 is the id of its user and 101425418 the concept of the user.
 func (p *player) signIn() {
-	who := map[string]any{"email": "ann@example.org", "password": password}
-	made := p.seed("/api/auth/signup", who)
-	p.learn("10267", made, "/data")
-	p.learn("101425418", made, "/relatedData")
-	p.token = at(p.t, p.seed("/api/auth/login", who), "/data/token").(string)
+	credentials := map[string]any{"email": "ann@example.org", "password": password}
+	account := p.seed("/api/auth/signup", credentials)
+	p.learn("10267", account, "/data")
+	p.learn("101425418", account, "/relatedData")
+	p.token = valueAt(p.t, p.seed("/api/auth/login", credentials), "/data/token").(string)
 }
 
-// seed asks for something that was not recorded.
+// seed sends a request that was not recorded, and returns the response.
 func (p *player) seed(path string, body map[string]any) any {
 	p.t.Helper()
 	text, err := json.Marshal(body)
@@ -156,52 +164,59 @@ func (p *player) seed(path string, body map[string]any) any {
 	if p.token != "" {
 		request.Headers["Authorization"] = "Bearer TOKEN"
 	}
-	status, answer := p.send(request)
+	status, response := p.send(request)
 	if status != http.StatusOK {
-		p.t.Fatalf("%s %s: %d %s", path, text, status, answer)
+		p.t.Fatalf("%s %s: %d %s", path, text, status, response)
 	}
-	return parse(p.t, answer)
+	return parse(p.t, response)
 }
 
+// play sends a recorded request and checks the response.
 func (p *player) play(r recorded, want wanted) {
 	p.t.Helper()
-	status, answer := p.send(r)
+	status, response := p.send(r)
 	if want.Status == 0 {
 		want.Status = http.StatusOK
 	}
 	if status != want.Status {
-		p.t.Fatalf("%s %s: %d %s; want %d", r.Method, r.Path, status, answer, want.Status)
+		p.t.Fatalf("%s %s: %d %s; want %d", r.Method, r.Path, status, response, want.Status)
 	}
-	got := parse(p.t, answer)
-	for id, where := range want.Learn {
-		p.learn(id, got, where)
+	got := parse(p.t, response)
+	for id, path := range want.Learn {
+		p.learn(id, got, path)
 	}
-	if err := p.holds("the answer", parse(p.t, want.Holds), got); err != nil {
-		p.t.Errorf("%s %s: %v\nin %.2000s", r.Method, r.Path, err, answer)
+	if err := p.holds("the response", parse(p.t, want.Holds), got); err != nil {
+		p.t.Errorf("%s %s: %v\nin %.2000s", r.Method, r.Path, err, response)
 	}
 }
 
-func (p *player) learn(id string, answer any, where string) {
+// learn stores the value at a path of a response as the actual value of an id or placeholder of the case.
+func (p *player) learn(id string, response any, path string) {
 	p.t.Helper()
-	p.known[id] = fmt.Sprint(at(p.t, answer, where))
+	p.known[id] = fmt.Sprint(valueAt(p.t, response, path))
 }
 
-// send returns the status and the body of the answer.
+// send returns the status and the body of the response.
 func (p *player) send(r recorded) (int, []byte) {
 	p.t.Helper()
 	body, kind := p.body(r)
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
 	defer cancel()
-	// Browsers encode the spaces of an address, and nothing else of these.
-	request, err := http.NewRequestWithContext(ctx, r.Method, p.url+strings.ReplaceAll(p.real(r.Path), " ", "%20"), bytes.NewReader(body))
+	// In these URLs, browsers encode only spaces.
+	request, err := http.NewRequestWithContext(ctx, r.Method, p.url+strings.ReplaceAll(p.replaceIDs(r.Path), " ", "%20"), bytes.NewReader(body))
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	request.Header.Set("User-Agent", "Mozilla/5.0 (a browser)")
+	request.Header.Set("Origin", "http://localhost:5173")
 	for name, value := range r.Headers {
 		if scheme, token, _ := strings.Cut(value, " "); scheme == "Bearer" && strings.HasPrefix(token, "T") {
 			value = "Bearer " + p.token
 		}
 		request.Header.Set(name, value)
+	}
+	if p.token != "" && !p.isPublic && r.isSigned() {
+		request.Header.Set("Authorization", "Bearer "+p.token)
 	}
 	if kind != "" && request.Header.Get("Content-Type") == "" {
 		request.Header.Set("Content-Type", kind)
@@ -211,23 +226,38 @@ func (p *player) send(r recorded) (int, []byte) {
 		p.t.Fatal(err)
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
+	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return response.StatusCode, answer
+	return response.StatusCode, text
 }
 
-func (r recorded) authorization() string {
+// hasToken reports whether a request was recorded with a token.
+func (r recorded) hasToken() bool {
 	for name, value := range r.Headers {
-		if strings.EqualFold(name, "Authorization") {
-			return value
+		if strings.EqualFold(name, "Authorization") && strings.HasPrefix(value, "Bearer T") {
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
-// body is what is sent, and its type when the browser chooses that.
+// unsignedPaths are the paths of the requests that the client sends without a token, even for a user who signed in.
+var unsignedPaths = []string{
+	"/api/get_all_connections_of_composition", "/api/get-composition-connection-between-two-concepts", "/api/get_concept_by_character_value",
+	"/api/auth/", "/api/v1/entity/signup", "/api/v1/config", "/api/check", "/v1/get-frontend-anomaly-parameters",
+}
+
+// isSigned reports whether the client sends a request with the token of its user.
+func (r recorded) isSigned() bool {
+	path, _, _ := strings.Cut(r.Path, "?")
+	return !slices.ContainsFunc(unsignedPaths, func(unsigned string) bool {
+		return path == unsigned || strings.HasSuffix(unsigned, "/") && strings.HasPrefix(path, unsigned)
+	})
+}
+
+// body returns the body of a request, and its content type if the browser chooses it.
 func (p *player) body(r recorded) (body []byte, kind string) {
 	switch {
 	case r.JSON != nil:
@@ -235,15 +265,16 @@ func (p *player) body(r recorded) (body []byte, kind string) {
 		if err := json.Compact(&plain, r.JSON); err != nil {
 			p.t.Fatal(err)
 		}
-		return []byte(p.real(plain.String())), ""
+		return []byte(p.replaceIDs(plain.String())), ""
 	case r.Raw != nil:
-		return []byte(p.real(*r.Raw)), ""
+		return []byte(p.replaceIDs(*r.Raw)), ""
 	case r.Multipart != nil:
 		return p.multipart(r.Multipart)
 	}
 	return nil, ""
 }
 
+// multipart returns a multipart body with the fields, and its content type.
 func (p *player) multipart(fields map[string]json.RawMessage) (body []byte, kind string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -252,7 +283,7 @@ func (p *player) multipart(fields map[string]json.RawMessage) (body []byte, kind
 		var f file
 		if text, err := strconv.Unquote(string(fields[name])); err == nil {
 			head.Set("Content-Disposition", fmt.Sprintf("form-data; name=%q", name))
-			content = []byte(p.real(text))
+			content = []byte(p.replaceIDs(text))
 		} else if err := json.Unmarshal(fields[name], &f); err == nil {
 			head.Set("Content-Disposition", fmt.Sprintf("form-data; name=%q; filename=%q", name, f.File))
 			head.Set("Content-Type", f.Type)
@@ -272,11 +303,11 @@ func (p *player) multipart(fields map[string]json.RawMessage) (body []byte, kind
 	return b.Bytes(), w.FormDataContentType()
 }
 
-var placeholders = regexp.MustCompile(`-?\b\d+\b|\b[A-Z]{5,}\b`)
+var placeholderPattern = regexp.MustCompile(`-?\b\d+\b|\b[A-Z]{5,}\b`)
 
-// real puts what is known of this server for the numbers of the case, and for words in capitals.
-func (p *player) real(text string) string {
-	return placeholders.ReplaceAllStringFunc(text, func(name string) string {
+// replaceIDs replaces the ids and placeholders of the case by those of this server.
+func (p *player) replaceIDs(text string) string {
+	return placeholderPattern.ReplaceAllStringFunc(text, func(name string) string {
 		if real, ok := p.known[name]; ok {
 			return real
 		}
@@ -284,11 +315,11 @@ func (p *player) real(text string) string {
 	})
 }
 
-// holds compares what is wanted with what was answered, which may hold more members. A text that starts
-// with "?" wants something of a kind:
+// holds compares the wanted content with a response, which may have more members. A text that starts with "?" is a
+// pattern:
 //
 //	"?id" a positive number, "?number", "?text", "?bool", "?object", "?array", "?any"
-//	["?each", x] a list of x, not empty; ["?with", x, y] a list that holds x and y
+//	["?each", x] a non-empty list of x; ["?with", x, y] a list that contains x and y
 func (p *player) holds(where string, want, got any) error {
 	switch want := want.(type) {
 	case map[string]any:
@@ -296,12 +327,12 @@ func (p *player) holds(where string, want, got any) error {
 	case []any:
 		return p.holdsItems(where, want, got)
 	case json.Number:
-		if real := p.real(want.String()); fmt.Sprint(got) != real {
+		if real := p.replaceIDs(want.String()); fmt.Sprint(got) != real {
 			return fmt.Errorf("%s is %v; want %s", where, got, real)
 		}
 	case string:
 		if kind, ok := strings.CutPrefix(want, "?"); ok {
-			return ofKind(where, kind, got)
+			return checkKind(where, kind, got)
 		}
 		if got != want {
 			return fmt.Errorf("%s is %v; want %q", where, got, want)
@@ -320,8 +351,8 @@ func (p *player) holdsMembers(where string, want map[string]any, got any) error 
 		return fmt.Errorf("%s is %v; want an object", where, got)
 	}
 	for name, member := range want {
-		value, there := object[name]
-		if !there {
+		value, exists := object[name]
+		if !exists {
 			return fmt.Errorf("%s has no %q", where, name)
 		}
 		if err := p.holds(where+"."+name, member, value); err != nil {
@@ -362,7 +393,8 @@ func (p *player) holdsItems(where string, want []any, got any) error {
 	return nil
 }
 
-func ofKind(where, kind string, got any) error {
+// checkKind checks that a value has the kind that a pattern names; see holds.
+func checkKind(where, kind string, got any) error {
 	ok := false
 	switch got := got.(type) {
 	case json.Number:
@@ -383,24 +415,24 @@ func ofKind(where, kind string, got any) error {
 	return nil
 }
 
-// at is what stands in an answer where a path such as /data/0/id leads.
-func at(t *testing.T, answer any, path string) any {
+// valueAt returns the value at a path such as /data/0/id in a response.
+func valueAt(t *testing.T, response any, path string) any {
 	t.Helper()
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
-		switch v := answer.(type) {
+		switch v := response.(type) {
 		case map[string]any:
-			answer = v[name]
+			response = v[name]
 		case []any:
 			i, err := strconv.Atoi(name)
 			if err != nil || i >= len(v) {
-				t.Fatalf("there is no %s in %v", path, v)
+				t.Fatalf("no %s in %v", path, v)
 			}
-			answer = v[i]
+			response = v[i]
 		default:
-			t.Fatalf("there is no %s in %v", path, v)
+			t.Fatalf("no %s in %v", path, v)
 		}
 	}
-	return answer
+	return response
 }
 
 func parse(t *testing.T, text []byte) any {
@@ -414,7 +446,7 @@ func parse(t *testing.T, text []byte) any {
 	return v
 }
 
-// databases are those that a server can keep its graph in.
+// databases lists the kinds of stores that a server supports.
 func databases() []database {
 	return []database{
 		{"SQLite", func(t *testing.T) []string { return []string{"--data", t.TempDir()} }},
@@ -427,25 +459,25 @@ type database struct {
 	flags func(*testing.T) []string
 }
 
-// serving starts the program and returns its URL.
-func serving(t *testing.T, binary string, flags []string) string {
+// serveReplay starts the program and returns its URL.
+func serveReplay(t *testing.T, binary string, flags []string) string {
 	t.Helper()
-	_, url := launch(t, binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--anonymous-writes", "--mail", "print"}, flags...)...)
+	_, url := startProgram(t, binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--anonymous-writes", "--mail", "print"}, flags...)...)
 	return url
 }
 
-// What was recorded is sent by some case, or left out for a reason.
+// Every recorded request is replayed by a case, or left out with a reason.
 func TestEveryRecordingIsReplayedOrLeftOut(t *testing.T) {
-	names, err := os.ReadFile("../../vectors/replay/recorded.txt")
+	names, err := os.ReadFile("../../spec/replay/recorded.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	reasons, err := os.ReadFile("../../vectors/replay/LEFT-OUT.md")
+	reasons, err := os.ReadFile("../../spec/replay/LEFT-OUT.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent := map[string]bool{}
-	files, err := filepath.Glob("../../vectors/replay/*.json")
+	replayed := map[string]bool{}
+	files, err := filepath.Glob("../../spec/replay/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -459,21 +491,21 @@ func TestEveryRecordingIsReplayedOrLeftOut(t *testing.T) {
 			t.Errorf("%s: recorded as %v, %v", path, c.Given.Recorded, err)
 		}
 		for _, name := range c.Given.Recorded {
-			sent[name] = true
+			replayed[name] = true
 		}
 	}
-	left := map[string]bool{}
+	leftOut := map[string]bool{}
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .{20,} \\|$").FindAllStringSubmatch(string(reasons), -1) {
-		left[row[1]] = true
+		leftOut[row[1]] = true
 	}
 	for name := range strings.FieldsSeq(string(names)) {
-		if sent[name] == left[name] {
-			t.Errorf("%s: replayed %v, left out %v", name, sent[name], left[name])
+		if replayed[name] == leftOut[name] {
+			t.Errorf("%s: replayed %v, left out %v", name, replayed[name], leftOut[name])
 		}
-		delete(sent, name)
-		delete(left, name)
+		delete(replayed, name)
+		delete(leftOut, name)
 	}
-	if len(sent)+len(left) > 0 {
-		t.Errorf("nobody recorded %v %v", sent, left)
+	if len(replayed)+len(leftOut) > 0 {
+		t.Errorf("there are no recordings with these names: %v %v", replayed, leftOut)
 	}
 }

@@ -13,20 +13,23 @@ import (
 	"github.com/weft-graph/weft/internal/pgtest"
 )
 
-var update = flag.Bool("update", false, "write what the commands print into the scripts")
+var update = flag.Bool("update", false, "write the actual output of commands to the scripts")
 
 func TestMain(m *testing.M) {
-	http.DefaultClient.Timeout = time.Minute // no test waits for ever
+	http.DefaultClient.Timeout = 10 * time.Minute // limits how long a test can hang
 	testscript.Main(pgtest.Main{M: m}, map[string]func(){"weft": func() { os.Exit(run()) }})
 }
 
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the program many times, once with PostgreSQL")
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			for name, path := range map[string]string{
-				"SLICE":    "../../wordnet/testdata/slice",
+				"SLICE":    "../../internal/dataset/wordnet/testdata/slice",
 				"EXAMPLES": "../../docs/examples",
 			} {
 				absolute, err := filepath.Abs(path)
@@ -46,15 +49,15 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// ready waits until the server of a script answers.
+// ready is the script command that waits up to ten seconds until the server of the script responds.
 func ready(ts *testscript.TestScript, _ bool, _ []string) {
 	url := "http://" + ts.Getenv("WEFT_LISTEN") + "/api/health"
 	for range 500 {
-		if answer, err := http.Get(url); err == nil {
-			ts.Check(answer.Body.Close())
+		if response, err := http.Get(url); err == nil {
+			ts.Check(response.Body.Close())
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	ts.Fatalf("%s does not answer", url)
+	ts.Fatalf("%s does not respond", url)
 }

@@ -9,103 +9,118 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/weft-graph/weft/account"
-	"github.com/weft-graph/weft/content"
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/server"
-	"github.com/weft-graph/weft/web"
-	"github.com/weft-graph/weft/wordnet"
+	"github.com/weft-graph/weft/internal/dataset/wordnet"
+	"github.com/weft-graph/weft/internal/host"
+	"github.com/weft-graph/weft/internal/server"
+	"github.com/weft-graph/weft/internal/site/manual"
+	"github.com/weft-graph/weft/internal/store/sqlite"
+	"github.com/weft-graph/weft/internal/telemetry/operation"
 )
 
+// serveCommand holds the settings of the server: one field per flag, grouped by the file serve_<group>.go that declares and
+// applies them. A field's tag gives the flag, its environment variable (WEFT_…), its default and its help; the
+// configuration file has the same names (config.go).
+//
+// All settings are read once, when the server starts. To change one, restart the server.
 type serveCommand struct {
-	Listen string `default:"127.0.0.1:8080" env:"WEFT_LISTEN" help:"Address to listen on; port 0 takes a free one."`
+	Listen string `default:"127.0.0.1:8080" env:"WEFT_LISTEN" help:"Address to listen on; port 0 selects a free port."`
 	storeFlags
-	AnonymousWrites bool   `env:"WEFT_ANONYMOUS_WRITES" help:"Let everybody write without signing in; what they write belongs to everybody."`
-	SampleWords     bool   `env:"WEFT_SAMPLE_WORDS" help:"Begin with a sample of WordNet when the graph has no words."`
-	Config          string `env:"WEFT_CONFIG" placeholder:"FILE" help:"Settings in YAML, TOML or JSON, under the names of the flags. The command line and the environment win over it."`
-	PrintConfig     bool   `help:"Print the settings it would run with, secrets masked, and end."`
+	AnonymousWrites bool   `env:"WEFT_ANONYMOUS_WRITES" help:"Let guests write. The anonymous user owns the records that they create, and any caller may change them."`
+	SampleWords     bool   `env:"WEFT_SAMPLE_WORDS" help:"Import a sample of WordNet if the graph has no words."`
+	Config          string `env:"WEFT_CONFIG" placeholder:"FILE" help:"File with settings in YAML, TOML or JSON, named like the flags. The command line and the environment take precedence."`
+	PrintConfig     bool   `help:"Print the effective settings, with secrets masked, and exit."`
 
-	accountFlags `group:"Accounts"`
-	uploadFlags  `group:"Uploads"`
-	mailFlags    `group:"Mail"`
-	clientFlags  `group:"Clients"`
-	askFlags     `group:"Clients"`
-	widgetFlags  `group:"Widgets"`
-	tlsFlags     `group:"TLS"`
-	limitFlags   `group:"Limits"`
-	watchFlags   `group:"Watching"`
-	backupFlags  `group:"Backups"`
+	accountFlags    `group:"Accounts"`
+	uploadFlags     `group:"Uploads"`
+	mailFlags       `group:"Mail"`
+	clientFlags     `group:"Clients"`
+	askFlags        `group:"Clients"`
+	widgetFlags     `group:"Widgets"`
+	siteFlags       `group:"Documentation"`
+	tlsFlags        `group:"TLS"`
+	limitFlags      `group:"Limits"`
+	logFlags        `group:"Logs and metrics"`
+	monitoringFlags `group:"Logs and metrics"`
+	backupFlags     `group:"Backups"`
+
+	shown []server.Setting // the settings as admins see them
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (serveCommand) Help() string {
-	return `Prints the URL on standard output once the server is ready, and logs as JSON lines to standard error. ` +
-		`Stops on SIGINT or SIGTERM, after the requests in flight are answered.`
+	return `Prints the URL on standard output once the server is ready, and logs to standard error. ` +
+		`Stops on SIGINT or SIGTERM, after the requests in flight have finished.`
 }
 
-// Run serves until the process is told to stop.
+// Run serves until the process receives SIGINT or SIGTERM.
 func (c serveCommand) Run(line *kong.Context) error {
 	if c.PrintConfig {
 		return printConfig(os.Stdout, line)
 	}
-	if err := cmp.Or(c.limitFlags.check(), c.watchFlags.check()); err != nil {
+	if err := cmp.Or(c.limitFlags.check(), c.monitoringFlags.check()); err != nil {
 		return err
 	}
+	c.shown = settingsOf(line)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return c.until(ctx)
+	return c.serveUntil(ctx)
 }
 
-// until serves until the context ends.
-func (c serveCommand) until(ctx context.Context) error {
+// serveUntil serves until ctx is cancelled.
+func (c serveCommand) serveUntil(ctx context.Context) error {
 	l, err := listen(c.Listen)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
+	sqlite.LimitCaches(c.databaseCache())
 	store, err := c.open(ctx)
 	if err != nil {
-		return stopped(ctx, err)
+		return ignoreCancelled(ctx, err)
 	}
-	return errors.Join(stopped(ctx, c.serve(ctx, store, l)), store.Close())
+	return errors.Join(ignoreCancelled(ctx, c.serve(ctx, store, l)), store.Close())
 }
 
-// stopped is the error of what a context was for, unless it was only given up when the context ended: to be told to
-// stop while it starts is no failure of a server.
-func stopped(ctx context.Context, err error) error {
+// ignoreCancelled returns err, or nil if err is only the consequence of a cancelled ctx: stopping a server while it starts is
+// not a failure.
+func ignoreCancelled(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
 }
 
+// serve starts the parts of the server, prints its URL and serves until ctx is cancelled. It stops the parts in reverse
+// order.
 func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listener) error {
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	ctx, end := context.WithCancel(ctx)
-	defer end()
+	tail := operation.NewTail()
+	log := slog.New(tail.Handler(c.logger(os.Stderr).Handler()))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	l, scheme, err := c.secure(ctx, l, c.Data, log)
 	if err != nil {
 		return err
 	}
-	if s, ok := graph.Behind[interface{ LogTo(*slog.Logger) }](store); ok {
+	if s, ok := graph.As[interface{ LogTo(*slog.Logger) }](store); ok {
 		s.LogTo(log)
 	}
-	url := scheme + "://" + l.Addr().String()
-	p := parts{options: server.Options{Log: log}}
-	defer p.stop()
-	if err := c.assemble(ctx, &p, store, url); err != nil {
+	url := scheme + "://" + hostFor(l.Addr())
+	shown := server.Operation{Version: version(), Settings: c.shown, Log: tail, Jobs: &operation.Jobs{}}
+	h, err := c.assemble(ctx, store, url, server.Options{Log: log, Operation: shown})
+	if err != nil {
 		return err
 	}
-	s := server.New(store, p.options) //nolint:contextcheck // it lives until Serve ends
-	defer erase(ctx, p.accounts)()
+	defer h.Stop()
+	s := h.NewServer(ctx)
 	fmt.Println(url)
-	if err := c.invite(ctx, p.accounts, log); err != nil {
+	if err := c.printStart(ctx, h.Accounts, url, log); err != nil {
 		return err
 	}
 	err = s.Serve(ctx, l)
@@ -113,109 +128,110 @@ func (c serveCommand) serve(ctx context.Context, store graph.Store, l net.Listen
 	return err
 }
 
-// parts are what a server is made of, and how to end those that run.
-type parts struct {
-	options  server.Options
-	accounts *account.Accounts
-	stops    []func()
+// assemble starts the parts in order, with the given options. The caller stops them.
+func (c serveCommand) assemble(ctx context.Context, store graph.Store, url string, o server.Options) (_ *host.Host, err error) {
+	settings, err := c.settings(store, url, o)
+	if err != nil {
+		return nil, err
+	}
+	settings.Prepare = func(ctx context.Context) error { return c.importSampleWords(ctx, store) }
+	h, err := host.Start(ctx, store, settings)
+	if malformed, ok := errors.AsType[host.BucketError](err); ok {
+		return nil, usageErrorf("--blobs: %w", malformed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	backups, stopBackups, err := c.startBackups(ctx, c.storeFlags, store, &h.Options)
+	if err != nil {
+		h.Stop()
+		return nil, err
+	}
+	h.OnStop(stopBackups)
+	h.Options.Operation.Backups = backups
+	stopMonitoring, err := c.startMonitoring(ctx, &h.Options, o.Log)
+	if err != nil {
+		h.Stop()
+		return nil, err
+	}
+	h.OnStop(stopMonitoring)
+	measureBackups(h.Options.Metrics, backups)
+	return h, nil
 }
 
-// stop ends them, the last first.
-func (p *parts) stop() {
-	for _, stop := range slices.Backward(p.stops) {
-		stop()
+// settings checks the flags and returns the settings of the parts. It adds to the given options.
+func (c serveCommand) settings(store graph.Store, url string, options server.Options) (s host.Settings, err error) {
+	s.Options = options
+	s.Options.AnonymousWrites, s.Options.PublicURL, s.Options.Quotas = c.AnonymousWrites, strings.TrimRight(c.PublicURL, "/"), c.quotas()
+	if s.Uploads, err = c.uploadFlags.settings(c.storeFlags, c.MemoryLimit); err != nil {
+		return s, err
 	}
+	s.MailRate = c.MailRate
+	if s.Mail, err = c.sender(); err != nil {
+		return s, err
+	}
+	o := &s.Options
+	if o.ContactTo, err = c.contacts(); err != nil {
+		return s, err
+	}
+	o.MailConfirmed = c.Mail != printMail && !c.MailUnconfirmed
+	if s.Accounts, err = c.accountFlags.settings(url); err != nil {
+		return s, err
+	}
+	c.accountFlags.apply(o)
+	policy, err := c.policy()
+	if err != nil {
+		return s, err
+	}
+	s.Pages = &host.PageSettings{
+		Policy: policy, Documented: c.DocumentationWidget != 0,
+		Documents: manual.Paths(), CacheBytes: min(maxPageCache, c.memory()/16), CleanBytes: min(maxCleanedCache, c.memory()/32),
+	}
+	if o.Manual, err = c.manual(); err != nil {
+		return s, err
+	}
+	c.limitFlags.apply(o)
+	if c.scheme() == "" {
+		o.Disk = server.Disk{Reserve: int64(c.DiskReserve), Free: func() (int64, error) { return freeSpace(c.Data) }}
+	}
+	if err := c.clientFlags.apply(store, o); err != nil {
+		return s, err
+	}
+	o.Asker, err = c.asker()
+	return s, err
 }
 
-// assemble starts the parts one after the other. Those that were started have to be stopped, whatever it returns.
-func (c serveCommand) assemble(ctx context.Context, p *parts, store graph.Store, url string) (err error) {
-	log := p.options.Log
-	p.options.AnonymousWrites = c.AnonymousWrites
-	p.options.PublicURL = strings.TrimRight(c.PublicURL, "/")
-	p.options.Site = web.Site()
-	if err := content.Seed(ctx, store); err != nil {
-		return fmt.Errorf("the site cannot be put into the store: %w", err)
-	}
-	if err := c.sampleWords(ctx, store); err != nil {
-		return err
-	}
-	uploads, stopUploads, err := c.startUploads(ctx, c.storeFlags, store, log)
-	if err != nil {
-		return err
-	}
-	p.stops = append(p.stops, stopUploads)
-	queue, stopMail, err := c.startMail(ctx, store, log)
-	if err != nil {
-		return err
-	}
-	p.stops = append(p.stops, stopMail)
-	p.options.Uploads, p.options.Mail = uploads, queue
-	if p.options.ContactTo, err = c.contacts(); err != nil {
-		return err
-	}
-	p.options.MailConfirmed = c.Mail != printMail && !c.MailUnconfirmed
-	if p.accounts, err = c.accounts(ctx, store, mailer(queue), url, log); err != nil {
-		return err
-	}
-	c.accountFlags.apply(p.accounts, &p.options)
-	if err := c.pages(store, p); err != nil {
-		return err
-	}
-	c.limitFlags.apply(&p.options)
-	if err := c.clientFlags.apply(store, &p.options); err != nil {
-		return err
-	}
-	if p.options.Asker, err = c.asker(); err != nil {
-		return err
-	}
-	backups, stopBackups, err := c.startBackups(ctx, c.storeFlags, store, log)
-	if err != nil {
-		return err
-	}
-	p.stops = append(p.stops, stopBackups)
-	stopWatching, err := c.start(ctx, &p.options, log)
-	if err != nil {
-		return err
-	}
-	p.stops = append(p.stops, stopWatching)
-	measureBackups(p.options.Metrics, backups)
-	return nil
-}
-
-// sampleWords gives those who try things out something to look up.
-func (c serveCommand) sampleWords(ctx context.Context, store graph.Store) error {
+// importSampleWords imports the sample of WordNet if the flag is set and the store has no words.
+func (c serveCommand) importSampleWords(ctx context.Context, store graph.Store) error {
 	if !c.SampleWords {
 		return nil
 	}
 	n, err := wordnet.ImportSample(ctx, store)
 	if err != nil {
-		return fmt.Errorf("the sample of words cannot be imported: %w", err)
+		return fmt.Errorf("cannot import the sample of words: %w", err)
 	}
 	if n > 0 {
-		fmt.Fprintf(os.Stderr, "The graph begins with a sample of %d words of WordNet 3.0; weft import wordnet brings all of it.\n", n)
+		fmt.Fprintf(os.Stderr, "Imported a sample of %d words of WordNet 3.0; weft import wordnet imports all of it.\n", n)
 	}
 	return nil
 }
 
-// pages makes what shows the stored pages, and says whose widgets may run.
-func (c serveCommand) pages(store graph.Store, p *parts) error {
-	policy, err := c.policy()
-	if err != nil {
-		return err
+// hostFor returns the host and port under which a browser on this machine reaches a listener. A listener on all addresses is
+// "localhost": browsers do not open http://[::]:8080 on every system.
+func hostFor(address net.Addr) string {
+	tcp, ok := address.(*net.TCPAddr)
+	if ok && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 	}
-	o := &p.options
-	o.Policies = server.NewPolicies(policy, p.accounts)
-	o.Pages, err = server.Pages(store, o.Site, server.PageOptions{
-		Policies: o.Policies, PublicURL: o.PublicURL, Documented: c.DocumentationWidget != 0, Log: o.Log,
-	})
-	return err
+	return address.String()
 }
 
+// listen listens on a TCP address. The error names the address.
 func listen(address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%s is in use by another program; choose another with --listen", address)
+		return nil, fmt.Errorf("%s is in use by another program; choose another address with --listen", address)
 	case err != nil:
 		return nil, fmt.Errorf("cannot listen on %q: %w", address, err)
 	}

@@ -2,48 +2,43 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"io"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/weft-graph/weft/account"
-	"github.com/weft-graph/weft/kv"
-	"github.com/weft-graph/weft/mail"
-	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/internal/account"
+	"github.com/weft-graph/weft/internal/host"
+	"github.com/weft-graph/weft/internal/mail"
+	"github.com/weft-graph/weft/internal/server"
+	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-func TestALinkForANewPasswordIsMailed(t *testing.T) {
-	store, log := memory.New(), slog.New(slog.DiscardHandler)
-	queue := mail.NewQueue(kv.In(store), 1, log)
-	flags := accountFlags{TokenLife: time.Minute, Attempts: 1, PublicURL: "https://weft.test/"}
-	a, err := flags.accounts(t.Context(), store, mailer(queue), "http://127.0.0.1:8080", log)
+func TestPasswordResetLinksAreMailed(t *testing.T) {
+	reader, writer := io.Pipe()
+	accounts, err := accountFlags{TokenLife: time.Minute, Attempts: 1, PublicURL: "https://weft.test/"}.settings("http://127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Add(t.Context(), account.Person{Email: "ann@example.org", Password: "correct horse"}, false); err != nil {
+	h, err := host.Start(t.Context(), memory.New(), host.Settings{
+		Options: server.Options{Log: slog.New(slog.DiscardHandler)}, Accounts: accounts, Mail: mail.Print(writer), MailRate: 1,
+		Uploads: host.UploadSettings{Directory: t.TempDir()},
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Forgot(t.Context(), "ann@example.org"); err != nil {
+	defer h.Stop()
+	defer reader.Close()
+	if _, err := h.Accounts.Add(t.Context(), account.Person{Email: "ann@example.org", Password: "correct horse"}, false); err != nil {
 		t.Fatal(err)
 	}
-	printed, printer := io.Pipe()
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		queue.Run(ctx, mail.Print(printer))
-	}()
-	defer func() {
-		stop()
-		printed.Close()
-		<-ended
-	}()
-	for lines := bufio.NewScanner(printed); lines.Scan(); {
+	if err := h.Accounts.SendResetLink(t.Context(), "ann@example.org"); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(reader); lines.Scan(); {
 		if _, token, ok := strings.Cut(lines.Text(), "https://weft.test/reset?token="); ok {
-			if _, err := a.Reset(t.Context(), token, "battery staple"); err != nil {
+			if _, err := h.Accounts.ResetPassword(t.Context(), token, "battery staple", account.Client{}); err != nil {
 				t.Error(err)
 			}
 			return

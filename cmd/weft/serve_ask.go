@@ -1,21 +1,21 @@
 package main
 
-import "github.com/weft-graph/weft/server"
+import "github.com/weft-graph/weft/internal/server"
 
-// askFlags say whom questions in plain English go to.
+// askFlags configure the service that turns questions in plain English into queries.
 type askFlags struct {
-	AskURL    string `env:"WEFT_ASK_URL" placeholder:"URL" help:"A language model of yours that turns questions into queries: it is posted {\"question\": …} and answers {\"query\": …}. Visitors see a query before they run it. Left out, none is asked."`
-	AskHeader string `secret:"" env:"WEFT_ASK_HEADER" placeholder:"HEADER" help:"A header for it that proves who asks, as in \"Authorization: Bearer …\"."`
+	AskURL    string `env:"WEFT_ASK_URL" placeholder:"URL" help:"Your language model service that turns questions into queries. The server posts {\"question\": …} and expects {\"query\": …}. Visitors see a query before they run it. The default is none."`
+	AskHeader string `secret:"" env:"WEFT_ASK_HEADER" placeholder:"HEADER" help:"Header that authenticates the server to that service, e.g. \"Authorization: Bearer …\"."`
 }
 
-// asker is whom to ask; nil for nobody.
+// asker returns the client of the service, or nil if none is configured.
 func (f askFlags) asker() (*server.Asker, error) {
 	if f.AskURL == "" {
 		return nil, nil
 	}
 	asker, err := server.NewAsker(f.AskURL, f.AskHeader)
 	if err != nil {
-		return nil, misusef("--ask-url: %w", err)
+		return nil, usageErrorf("--ask-url: %w", err)
 	}
 	return asker, nil
 }

@@ -1,46 +1,91 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"log/slog"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/weft-graph/weft/backup"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/backup"
+	"github.com/weft-graph/weft/internal/server"
 )
 
-// backupFlags say how often the server backs itself up, and where to.
+// backupFlags configure scheduled backups.
 type backupFlags struct {
-	BackupEvery time.Duration `env:"WEFT_BACKUP_EVERY" placeholder:"24h" help:"Back the graph and its uploads up this often. Left out, never."`
-	BackupTo    string        `env:"WEFT_BACKUP_TO" placeholder:"DIR" help:"Where the archives go: a directory, or s3://bucket/prefix?endpoint=…&region=…"`
-	BackupKeep  int           `default:"7" env:"WEFT_BACKUP_KEEP" help:"How many archives are kept; older ones are removed."`
+	BackupEvery time.Duration `env:"WEFT_BACKUP_EVERY" placeholder:"24h" help:"Interval between backups of the graph and its uploads. The default is no backups."`
+	BackupTo    string        `env:"WEFT_BACKUP_TO" placeholder:"DIR" help:"Destination of the archives: a directory, or s3://bucket/prefix?endpoint=…&region=…"`
+	BackupKeep  int           `default:"7" env:"WEFT_BACKUP_KEEP" help:"Number of archives to keep; older ones are removed."`
 }
 
-// startBackups backs a store up in the background, until stop is called. Without --backup-every there is no
-// schedule.
-func (f backupFlags) startBackups(ctx context.Context, where storeFlags, store graph.Store, log *slog.Logger) (_ *backup.Schedule, stop func(), err error) {
-	if f.BackupEvery == 0 && f.BackupTo == "" {
-		return nil, func() {}, nil
-	}
-	if f.BackupEvery < time.Second || f.BackupTo == "" || f.BackupKeep < 1 {
-		return nil, nil, misusef("backups need --backup-every of a second or more, --backup-to, and --backup-keep of 1 or more")
+// startBackups returns the backups of a store, and starts their schedule if the flags configure one. Both end when stop is called. The
+// backups are nil for a store that is not in a directory.
+func (f backupFlags) startBackups(ctx context.Context, where storeFlags, store graph.Store, o *server.Options) (_ *backup.Archives, stop func(), err error) {
+	isConfigured := f.BackupEvery != 0 || f.BackupTo != ""
+	if isConfigured && (f.BackupEvery < time.Second || f.BackupTo == "" || f.BackupKeep < 1) {
+		return nil, nil, usageErrorf("backups need --backup-every of 1s or more, --backup-to, and --backup-keep of 1 or more")
 	}
 	source, ok := store.(backup.Store)
+	if !ok && isConfigured {
+		return nil, nil, where.requireDirectory()
+	}
 	if !ok {
-		return nil, nil, where.onDisk()
+		return nil, func() {}, nil
 	}
-	to, _, drafts, err := place(strings.TrimSuffix(f.BackupTo, "/") + "/")
-	if err != nil {
-		return nil, nil, misusef("--backup-to: %w", err)
-	}
-	blobs, closeBlobs, err := where.uploaded()
+	job, err := f.job(where)
 	if err != nil {
 		return nil, nil, err
 	}
-	schedule := &backup.Schedule{Store: source, Blobs: blobs, Drafts: drafts, To: to, Every: f.BackupEvery, Keep: f.BackupKeep, Log: log}
+	job.Store = source
+	blobs, closeBlobs, err := where.openUploads()
+	if err != nil {
+		return nil, nil, err
+	}
+	job.Blobs = blobs
+	options := backup.ArchivesOptions{Job: job, From: job.To.(backup.Source), Place: withoutQuery(f.place(where)), Log: o.Log}
+	stopSchedule := func() {}
+	if isConfigured {
+		options.Schedule, stopSchedule = f.startSchedule(ctx, job, o)
+	}
+	archives := backup.NewArchives(ctx, options)
+	return archives, func() {
+		archives.Close()
+		stopSchedule()
+		closeBlobs()
+	}, nil
+}
+
+// place returns where backups are stored: the folder backups in the data directory, unless the flags name another place.
+func (f backupFlags) place(where storeFlags) string {
+	return cmp.Or(f.BackupTo, filepath.Join(where.Data, "backups"))
+}
+
+// job returns the job that makes backups, without its store and uploads. The folder in the data directory is created when it is
+// needed first.
+func (f backupFlags) job(where storeFlags) (backup.Job, error) {
+	if f.BackupTo == "" {
+		folder := f.place(where)
+		return backup.Job{Drafts: folder, To: backup.Folder(folder)}, nil
+	}
+	to, _, drafts, err := parseDestination(strings.TrimSuffix(f.BackupTo, "/") + "/")
+	if err != nil {
+		return backup.Job{}, usageErrorf("--backup-to: %w", err)
+	}
+	return backup.Job{Drafts: drafts, To: to}, nil
+}
+
+// startSchedule makes backups at an interval until stop is called.
+func (f backupFlags) startSchedule(ctx context.Context, job backup.Job, o *server.Options) (_ *backup.Schedule, stop func()) {
+	const name = "scheduled backup"
+	jobs := o.Operation.Jobs
+	jobs.Add(name, "makes an archive of the graph and its uploads, and removes old ones", f.BackupEvery)
+	schedule := &backup.Schedule{
+		Job: job, Every: f.BackupEvery, Keep: f.BackupKeep, Log: o.Log,
+		Begin: func() func(error, time.Duration) { return jobs.Begin(name) },
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -50,16 +95,16 @@ func (f backupFlags) startBackups(ctx context.Context, where storeFlags, store g
 	return schedule, func() {
 		cancel()
 		<-ended
-		closeBlobs()
-	}, nil
+	}
 }
 
-// measureBackups tells when a backup was last made and when one last failed, where there is a schedule and
-// somebody who measures.
-func measureBackups(metrics prometheus.Registerer, schedule *backup.Schedule) {
-	if metrics == nil || schedule == nil {
+// measureBackups registers gauges with the times of the last successful and the last failed backup. It does nothing
+// without a schedule or without metrics.
+func measureBackups(metrics prometheus.Registerer, archives *backup.Archives) {
+	if metrics == nil || archives == nil || archives.Schedule() == nil {
 		return
 	}
+	schedule := archives.Schedule()
 	gauge := func(name, help string, at func(backup.Status) time.Time) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
 			if t := at(schedule.Status()); !t.IsZero() {
@@ -69,9 +114,9 @@ func measureBackups(metrics prometheus.Registerer, schedule *backup.Schedule) {
 		})
 	}
 	metrics.MustRegister(
-		gauge("weft_backup_success_timestamp_seconds", "When a backup was last made; 0 for never.",
+		gauge("weft_backup_success_timestamp_seconds", "Unix time of the last successful backup; 0 if there was none.",
 			func(s backup.Status) time.Time { return s.Succeeded }),
-		gauge("weft_backup_failure_timestamp_seconds", "When a backup last failed; 0 for never.",
+		gauge("weft_backup_failure_timestamp_seconds", "Unix time of the last failed backup; 0 if there was none.",
 			func(s backup.Status) time.Time { return s.Failed }),
 	)
 }

@@ -18,48 +18,51 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 )
 
-// tlsFlags say how the server proves who it is.
+// tlsFlags configure TLS: a certificate from files, or from an ACME authority.
 type tlsFlags struct {
-	TLSCert       string   `env:"WEFT_TLS_CERT" type:"path" placeholder:"FILE" help:"Certificate, with those between it and the root behind it, in PEM. A file that is replaced is read again."`
-	TLSKey        string   `env:"WEFT_TLS_KEY" type:"path" placeholder:"FILE" help:"Key of the certificate, in PEM."`
-	ACME          []string `name:"acme" env:"WEFT_ACME" placeholder:"NAME" help:"Names to get certificates for by themselves, as in weft.example.org. Certificates are kept in --data."`
-	ACMEEmail     string   `name:"acme-email" env:"WEFT_ACME_EMAIL" placeholder:"ADDRESS" help:"Where the authority may write about them."`
-	ACMEDirectory string   `name:"acme-directory" env:"WEFT_ACME_DIRECTORY" placeholder:"URL" help:"The authority. Left out, it is Let's Encrypt, whose terms --acme accepts."`
-	HTTPListen    string   `env:"WEFT_HTTP_LISTEN" placeholder:"ADDRESS" help:"With TLS, an address that sends those who come without it to https://; with --acme it is :80 unless it is set."`
+	TLSCert       string   `env:"WEFT_TLS_CERT" type:"path" placeholder:"FILE" help:"Certificate chain in PEM, the server's certificate first. The file is reloaded when it changes."`
+	TLSKey        string   `env:"WEFT_TLS_KEY" type:"path" placeholder:"FILE" help:"Private key of the certificate in PEM."`
+	ACME          []string `name:"acme" env:"WEFT_ACME" placeholder:"NAME" help:"Host names to obtain certificates for by ACME, e.g. weft.example.org. Certificates are stored in --data."`
+	ACMEEmail     string   `name:"acme-email" env:"WEFT_ACME_EMAIL" placeholder:"ADDRESS" help:"E-mail address that the ACME authority may use for notices."`
+	ACMEDirectory string   `name:"acme-directory" env:"WEFT_ACME_DIRECTORY" placeholder:"URL" help:"Directory URL of the ACME authority. The default is Let's Encrypt; --acme accepts its terms."`
+	HTTPListen    string   `env:"WEFT_HTTP_LISTEN" placeholder:"ADDRESS" help:"Address that redirects plain HTTP to https://, when TLS is used. The default with --acme is :80."`
 }
 
-// secure puts TLS on a listener, and says how addresses start. What it starts ends with the context.
+// secure wraps the listener with TLS as configured, and returns it with the scheme of its URLs. If configured, it also
+// starts the redirect from plain HTTP, which ends when ctx is cancelled.
 func (f tlsFlags) secure(ctx context.Context, l net.Listener, data string, log *slog.Logger) (_ net.Listener, scheme string, err error) {
 	switch {
 	case (f.TLSCert == "") != (f.TLSKey == ""):
-		return nil, "", misusef("--tls-cert and --tls-key need each other")
+		return nil, "", usageErrorf("--tls-cert and --tls-key must be set together")
 	case f.TLSCert != "" && len(f.ACME) > 0:
-		return nil, "", misusef("--acme gets a certificate, and --tls-cert brings one; choose one of them")
+		return nil, "", usageErrorf("--acme and --tls-cert cannot be combined")
 	case f.TLSCert != "":
-		return f.ownCertificate(ctx, l, log)
+		return f.fileCertificate(ctx, l, log)
 	case len(f.ACME) > 0:
-		return f.gottenCertificate(ctx, l, data, log)
+		return f.acmeCertificate(ctx, l, data, log)
 	case f.HTTPListen != "":
-		return nil, "", misusef("--http-listen sends people to https://, which needs --tls-cert or --acme")
+		return nil, "", usageErrorf("--http-listen redirects to https://, so it needs --tls-cert or --acme")
 	default:
 		return l, "http", nil
 	}
 }
 
-func (f tlsFlags) ownCertificate(ctx context.Context, l net.Listener, log *slog.Logger) (net.Listener, string, error) {
+// fileCertificate wraps the listener with TLS that uses the certificate in --tls-cert.
+func (f tlsFlags) fileCertificate(ctx context.Context, l net.Listener, log *slog.Logger) (net.Listener, string, error) {
 	c := &certificate{cert: f.TLSCert, key: f.TLSKey, log: log}
-	if err := c.read(); err != nil {
+	if err := c.load(); err != nil {
 		return nil, "", fmt.Errorf("--tls-cert: %w", err)
 	}
 	if err := f.redirect(ctx, l, f.HTTPListen, nil, log); err != nil {
 		return nil, "", err
 	}
 	return tls.NewListener(l, &tls.Config{
-		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: c.get,
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: c.current,
 	}), "https", nil
 }
 
-func (f tlsFlags) gottenCertificate(ctx context.Context, l net.Listener, data string, log *slog.Logger) (net.Listener, string, error) {
+// acmeCertificate wraps the listener with TLS that obtains certificates by ACME and stores them in data/acme.
+func (f tlsFlags) acmeCertificate(ctx context.Context, l net.Listener, data string, log *slog.Logger) (net.Listener, string, error) {
 	m := &autocert.Manager{
 		Prompt:     autocert.AcceptTOS,
 		HostPolicy: autocert.HostWhitelist(f.ACME...),
@@ -78,17 +81,18 @@ func (f tlsFlags) gottenCertificate(ctx context.Context, l net.Listener, data st
 	config.MinVersion = tls.VersionTLS12
 	config.GetCertificate = func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 		got, err := m.GetCertificate(hello)
-		if err != nil && slices.Contains(f.ACME, hello.ServerName) { // strangers ask for any name
-			log.Error("no certificate could be gotten", "name", hello.ServerName, "error", err)
+		// Errors for other names are not logged: clients may send any name.
+		if err != nil && slices.Contains(f.ACME, hello.ServerName) {
+			log.Error("could not obtain a certificate", "name", hello.ServerName, "error", err)
 		}
 		return got, err
 	}
 	return tls.NewListener(l, config), "https", nil
 }
 
-// redirect sends those who come to an address without TLS to the listener with it. Challenges, if there are
-// any, come first.
-func (f tlsFlags) redirect(ctx context.Context, to net.Listener, address string, challenges func(http.Handler) http.Handler, log *slog.Logger) error {
+// redirect starts a plain HTTP server at address that redirects to the TLS listener. If challenges is not nil, it wraps
+// the redirect with the handler of ACME challenges. If address is empty, no server is started.
+func (f tlsFlags) redirect(ctx context.Context, tlsListener net.Listener, address string, challenges func(http.Handler) http.Handler, log *slog.Logger) error {
 	if address == "" {
 		return nil
 	}
@@ -96,7 +100,7 @@ func (f tlsFlags) redirect(ctx context.Context, to net.Listener, address string,
 	if err != nil {
 		return fmt.Errorf("--http-listen: %w", err)
 	}
-	_, port, err := net.SplitHostPort(to.Addr().String())
+	_, port, err := net.SplitHostPort(tlsListener.Addr().String())
 	if err != nil {
 		return err
 	}
@@ -104,11 +108,12 @@ func (f tlsFlags) redirect(ctx context.Context, to net.Listener, address string,
 	if challenges != nil {
 		handler = challenges(handler)
 	}
-	serveAside(ctx, l, handler, log)
+	serveInBackground(ctx, l, handler, log)
 	return nil
 }
 
-// toHTTPS sends a reader to the same address with TLS. What was sent without is not taken over.
+// toHTTPS returns a handler that redirects GET and HEAD to the same URL with https, at the given port. Other methods get
+// 400, because their body was already sent unencrypted.
 func toHTTPS(port string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -128,8 +133,8 @@ func toHTTPS(port string) http.HandlerFunc {
 	}
 }
 
-// serveAside answers on a second listener until the context ends.
-func serveAside(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) {
+// serveInBackground serves h on an additional listener until ctx is cancelled. It returns at once.
+func serveInBackground(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) {
 	s := &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
@@ -137,64 +142,65 @@ func serveAside(ctx context.Context, l net.Listener, h http.Handler, log *slog.L
 	context.AfterFunc(ctx, func() { _ = s.Close() })
 	go func() {
 		if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("no longer listening", "address", l.Addr().String(), "error", err)
+			log.Error("listener stopped", "address", l.Addr().String(), "error", err)
 		}
 	}()
 }
 
-// A certificate is read again when one of its files has changed. One that cannot be read leaves the one
-// before it in use.
+// A certificate is read from files and reloaded when one of them changes. If that fails, the previous one stays in use.
 type certificate struct {
 	cert, key string
 	log       *slog.Logger
 
-	mu      sync.Mutex
-	now     *tls.Certificate
-	changed [2]time.Time // of the files, when they were read
-	looked  time.Time
+	mu       sync.Mutex
+	loaded   *tls.Certificate
+	modified [2]time.Time // modification times of the files when they were read
+	checked  time.Time    // when the files were last checked for changes
 }
 
-// often enough to look whether a file has changed.
-const lookAgain = time.Second
+// reloadInterval is the minimum time between two checks of the files for changes.
+const reloadInterval = time.Second
 
-func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+// current implements tls.Config.GetCertificate. It checks the files for changes at most once per reloadInterval.
+func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if time.Since(c.looked) > lookAgain {
-		c.looked = time.Now()
-		if err := c.readChanged(); err != nil {
-			c.log.Error("the certificate cannot be read again; the one before it stays", "error", err)
+	if time.Since(c.checked) > reloadInterval {
+		c.checked = time.Now()
+		if err := c.reload(); err != nil {
+			c.log.Error("cannot reload the certificate; the previous one stays in use", "error", err)
 		}
 	}
-	return c.now, nil
+	return c.loaded, nil
 }
 
-func (c *certificate) read() error {
+func (c *certificate) load() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.readChanged()
+	return c.reload()
 }
 
-func (c *certificate) readChanged() error {
-	var changed [2]time.Time
+// reload reads the files if they changed. The caller holds mu.
+func (c *certificate) reload() error {
+	var modified [2]time.Time
 	for i, name := range []string{c.cert, c.key} {
 		info, err := os.Stat(name)
 		if err != nil {
 			return err
 		}
-		changed[i] = info.ModTime()
+		modified[i] = info.ModTime()
 	}
-	if c.now != nil && changed == c.changed {
+	if c.loaded != nil && modified == c.modified {
 		return nil
 	}
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
 	if err != nil {
 		return err
 	}
-	again := c.now != nil
-	c.now, c.changed = &pair, changed
-	if again {
-		c.log.Info("read a new certificate", "until", pair.Leaf.NotAfter)
+	isReload := c.loaded != nil
+	c.loaded, c.modified = &pair, modified
+	if isReload {
+		c.log.Info("reloaded the certificate", "until", pair.Leaf.NotAfter)
 	}
 	return nil
 }

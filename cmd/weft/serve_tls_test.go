@@ -30,83 +30,83 @@ func TestTLS(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	first := certify(t, cert, key, 1)
-	aside := freeAddress(t)
-	_, url := launch(t, build(t), "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--data", dir,
-		"--tls-cert", cert, "--tls-key", key, "--http-listen", aside)
-	trusting := func(pool *x509.CertPool) *http.Client {
+	httpAddress := freeAddress(t)
+	_, url := startProgram(t, build(t), "serve", "--listen", "127.0.0.1:0", "--store", "memory:", "--data", dir,
+		"--tls-cert", cert, "--tls-key", key, "--http-listen", httpAddress)
+	newClient := func(pool *x509.CertPool) *http.Client {
 		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true, DisableKeepAlives: true}
 		return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
-	client := trusting(first)
+	client := newClient(first)
 
-	t.Run("it answers over HTTP/2 and says that it always does with TLS", func(t *testing.T) {
-		answer, err := client.Get(url + "/api/health")
+	t.Run("serves HTTP/2 with Strict-Transport-Security", func(t *testing.T) {
+		response, err := client.Get(url + "/api/health")
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer answer.Body.Close()
-		if answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 || !strings.HasPrefix(answer.Header.Get("Strict-Transport-Security"), "max-age=") {
-			t.Errorf("%s by %s, %v", answer.Status, answer.Proto, answer.Header)
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusOK || response.ProtoMajor != 2 || !strings.HasPrefix(response.Header.Get("Strict-Transport-Security"), "max-age=") {
+			t.Errorf("%s by %s, %v", response.Status, response.Proto, response.Header)
 		}
 	})
-	t.Run("who comes without is sent there", func(t *testing.T) {
-		answer, err := client.Get("http://" + aside + "/about?a=b%20c")
+	t.Run("redirects plain HTTP to HTTPS and refuses bodies", func(t *testing.T) {
+		response, err := client.Get("http://" + httpAddress + "/about?a=b%20c")
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer answer.Body.Close()
-		if got := answer.Header.Get("Location"); answer.StatusCode != http.StatusMovedPermanently || got != url+"/about?a=b%20c" {
-			t.Errorf("%s to %q", answer.Status, got)
+		defer response.Body.Close()
+		if got := response.Header.Get("Location"); response.StatusCode != http.StatusMovedPermanently || got != url+"/about?a=b%20c" {
+			t.Errorf("%s to %q", response.Status, got)
 		}
-		sent, err := client.Post("http://"+aside+"/api/getConcept", "", strings.NewReader("id=1"))
+		refused, err := client.Post("http://"+httpAddress+"/api/getConcept", "", strings.NewReader("id=1"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer sent.Body.Close()
-		if sent.StatusCode != http.StatusBadRequest {
-			t.Errorf("what was sent without TLS: %s", sent.Status)
+		defer refused.Body.Close()
+		if refused.StatusCode != http.StatusBadRequest {
+			t.Errorf("a POST without TLS got %s", refused.Status)
 		}
 	})
-	t.Run("a certificate that is replaced is used, and one that is broken is not", func(t *testing.T) {
-		second := trusting(certify(t, cert, key, 2))
-		soon(t, func() bool {
-			answer, err := second.Get(url + "/api/health")
+	t.Run("reloads a replaced certificate and ignores a broken one", func(t *testing.T) {
+		second := newClient(certify(t, cert, key, 2))
+		waitFor(t, "the server uses the new certificate", func() bool {
+			response, err := second.Get(url + "/api/health")
 			if err != nil {
 				return false
 			}
-			_ = answer.Body.Close()
-			return answer.TLS.PeerCertificates[0].SerialNumber.Int64() == 2
+			_ = response.Body.Close()
+			return response.TLS.PeerCertificates[0].SerialNumber.Int64() == 2
 		})
 		if err := os.WriteFile(key, []byte("not a key"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for until := time.Now().Add(2 * lookAgain); time.Now().Before(until); {
-			answer, err := second.Get(url + "/api/health")
+		for until := time.Now().Add(2 * reloadInterval); time.Now().Before(until); {
+			response, err := second.Get(url + "/api/health")
 			if err != nil {
 				t.Fatal(err)
 			}
-			_ = answer.Body.Close()
+			_ = response.Body.Close()
 		}
 	})
 }
 
-// The server gets its certificate from an authority that asks it to prove that the name is its own.
-func TestACME(t *testing.T) {
+// The server obtains its certificate from an ACME authority that verifies its name.
+func TestServerObtainsItsCertificateFromAnACMEAuthority(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds an authority")
+		t.Skip("builds an ACME authority")
 	}
 	const name = "weft.example.org"
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, cert, key, 1)
-	address, aside, authority := freeAddress(t), freeAddress(t), freeAddress(t)
-	startAuthority(t, dir, authority, address, aside)
+	address, httpAddress, authority := freeAddress(t), freeAddress(t), freeAddress(t)
+	startAuthority(t, dir, authority, address, httpAddress)
 	t.Setenv("SSL_CERT_FILE", cert)
-	weft, _ := launch(t, build(t), "serve", "--listen", address, "--store", "memory:", "--data", dir,
-		"--acme", name, "--acme-directory", "https://"+authority+"/dir", "--acme-email", "ann@example.org", "--http-listen", aside)
+	weft, _ := startProgram(t, build(t), "serve", "--listen", address, "--store", "memory:", "--data", dir,
+		"--acme", name, "--acme-directory", "https://"+authority+"/dir", "--acme-email", "ann@example.org", "--http-listen", httpAddress)
 
 	dial := func(name string) (*x509.Certificate, error) {
-		d := tls.Dialer{Config: &tls.Config{ServerName: name, InsecureSkipVerify: true}} //nolint:gosec // who signed it is looked at below
+		d := tls.Dialer{Config: &tls.Config{ServerName: name, InsecureSkipVerify: true}} //nolint:gosec // the issuer is checked below
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		c, err := d.DialContext(ctx, "tcp", address)
@@ -124,26 +124,27 @@ func TestACME(t *testing.T) {
 		t.Errorf("the certificate is for %v by %v: %v", got.DNSNames, got.Issuer, err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "acme", name)); err != nil {
-		t.Errorf("it is not kept: %v", err)
+		t.Errorf("the certificate is not stored: %v", err)
 	}
-	if again, err := dial(name); err != nil || again.SerialNumber.Cmp(got.SerialNumber) != 0 {
-		t.Errorf("the next one gets another certificate, %v", err)
+	if next, err := dial(name); err != nil || next.SerialNumber.Cmp(got.SerialNumber) != 0 {
+		t.Errorf("the next connection got another certificate, %v", err)
 	}
 	if _, err := dial("other.example.org"); err == nil {
-		t.Error("a name that is not the server's got a certificate")
+		t.Error("a name outside --acme got a certificate")
 	}
 }
 
-// startAuthority starts a real ACME server that finds every name at 127.0.0.1.
-func startAuthority(t *testing.T, dir, listens, tlsAddress, httpAddress string) {
+// startAuthority starts a real ACME server at an address. It resolves every name to 127.0.0.1, and verifies names at the
+// ports of the two other addresses. Its certificate is cert.pem in dir.
+func startAuthority(t *testing.T, dir, address, tlsAddress, httpAddress string) {
 	t.Helper()
 	pebble := filepath.Join(dir, "pebble")
-	command(t, "../..", "go", "build", "-modfile=tools/go.mod", "-o", pebble, "github.com/letsencrypt/pebble/v2/cmd/pebble")
+	runIn(t, "../..", "go", "build", "-modfile=tools/go.mod", "-o", pebble, "github.com/letsencrypt/pebble/v2/cmd/pebble")
 	port := func(address string) json.RawMessage {
 		return json.RawMessage(address[strings.LastIndexByte(address, ':')+1:])
 	}
 	config, err := json.Marshal(map[string]any{"pebble": map[string]any{
-		"listenAddress": listens, "certificate": filepath.Join(dir, "cert.pem"), "privateKey": filepath.Join(dir, "key.pem"),
+		"listenAddress": address, "certificate": filepath.Join(dir, "cert.pem"), "privateKey": filepath.Join(dir, "key.pem"),
 		"httpPort": port(httpAddress), "tlsPort": port(tlsAddress), "retryAfter": map[string]int{"authz": 1, "order": 1},
 		"profiles": map[string]any{"default": map[string]any{"description": "for a day", "validityPeriod": 86400}},
 	}})
@@ -154,7 +155,7 @@ func startAuthority(t *testing.T, dir, listens, tlsAddress, httpAddress string) 
 	if err := os.WriteFile(path, config, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(pebble, "-config", path, "-dnsserver", startNames(t))
+	c := exec.Command(pebble, "-config", path, "-dnsserver", startDNS(t))
 	c.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0")
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -171,7 +172,7 @@ func startAuthority(t *testing.T, dir, listens, tlsAddress, httpAddress string) 
 	for lines.Scan() {
 		log.Write(append(lines.Bytes(), '\n'))
 		if strings.Contains(lines.Text(), "Listening on") {
-			go func() { // or it would wait for a reader
+			go func() { // drain the output, or the process would block
 				for lines.Scan() {
 				}
 			}()
@@ -181,8 +182,8 @@ func startAuthority(t *testing.T, dir, listens, tlsAddress, httpAddress string) 
 	t.Fatalf("the authority did not start:\n%s", log.Bytes())
 }
 
-// startNames answers every question for an address with 127.0.0.1, and others with nothing.
-func startNames(t *testing.T) string {
+// startDNS starts a DNS server over TCP that resolves all names to 127.0.0.1 and has no other records.
+func startDNS(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -195,14 +196,14 @@ func startNames(t *testing.T) string {
 			if err != nil {
 				return
 			}
-			go answerNames(conn)
+			go serveDNS(conn)
 		}
 	}()
 	return l.Addr().String()
 }
 
-// answerNames answers one question after another; over TCP each has its length in front.
-func answerNames(conn net.Conn) {
+// serveDNS responds to the queries of a connection. Over TCP, the length of a message precedes it.
+func serveDNS(conn net.Conn) {
 	defer conn.Close()
 	var length [2]byte
 	for {
@@ -222,17 +223,17 @@ func answerNames(conn net.Conn) {
 				Body:   &dnsmessage.AResource{A: [4]byte{127, 0, 0, 1}},
 			}}
 		}
-		answer, err := m.Pack()
+		response, err := m.Pack()
 		if err != nil {
 			return
 		}
-		if _, err := conn.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...)); err != nil {
+		if _, err := conn.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(response))), response...)); err != nil {
 			return
 		}
 	}
 }
 
-// certify writes a certificate for 127.0.0.1 and its key, and returns who trusts it.
+// certify writes a certificate for 127.0.0.1 and its key, and returns a pool that trusts it.
 func certify(t *testing.T, certFile, keyFile string, serial int64) *x509.CertPool {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -264,14 +265,4 @@ func certify(t *testing.T, certFile, keyFile string, serial int64) *x509.CertPoo
 	pool := x509.NewCertPool()
 	pool.AddCert(parsed)
 	return pool
-}
-
-// soon waits until something is true.
-func soon(t *testing.T, is func() bool) {
-	t.Helper()
-	for until := time.Now().Add(20 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatal("it did not come about")
-		}
-	}
 }

@@ -1,78 +1,40 @@
 package main
 
 import (
-	"context"
-	"log/slog"
-	"os"
 	"path/filepath"
-	"strings"
 
-	"github.com/weft-graph/weft/blob"
-	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/kv"
-	"github.com/weft-graph/weft/upload"
+	"github.com/weft-graph/weft/internal/files/upload"
+	"github.com/weft-graph/weft/internal/host"
 )
 
-// uploadFlags say where uploaded files go, and how many and how large they may be.
+// uploadFlags configure where uploaded files are stored, and their limits.
 type uploadFlags struct {
-	Blobs       string   `env:"WEFT_BLOBS" placeholder:"URL" help:"Where uploads are kept: s3://bucket/prefix?endpoint=…&region=…, with the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Left out, it is the folder blobs in --data."`
-	ImageLimit  capacity `default:"10MiB" env:"WEFT_IMAGE_LIMIT" placeholder:"SIZE" help:"Largest picture that may be uploaded (${default})."`
-	UploadLimit capacity `default:"25MiB" env:"WEFT_UPLOAD_LIMIT" placeholder:"SIZE" help:"Largest document that may be uploaded (${default})."`
-	UploadQuota capacity `default:"1GiB" env:"WEFT_UPLOAD_QUOTA" placeholder:"SIZE" help:"Most that one user may have uploaded (${default}); those who are not signed in share one such quota."`
+	Blobs       string   `env:"WEFT_BLOBS" placeholder:"URL" help:"Where uploads are stored: s3://bucket/prefix?endpoint=…&region=…, with credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. The default is the folder blobs in --data."`
+	ImageLimit  byteSize `default:"10MiB" env:"WEFT_IMAGE_LIMIT" placeholder:"SIZE" help:"Maximum size of an uploaded image (${default})."`
+	UploadLimit byteSize `default:"25MiB" env:"WEFT_UPLOAD_LIMIT" placeholder:"SIZE" help:"Maximum size of an uploaded document (${default})."`
+	UploadQuota byteSize `default:"1GiB" env:"WEFT_UPLOAD_QUOTA" placeholder:"SIZE" help:"Maximum total size of uploads per user (${default}). All guests share one quota."`
+
+	PictureMemory byteSize `default:"320MiB" env:"WEFT_PICTURE_MEMORY" placeholder:"SIZE" help:"Maximum memory for decoding uploaded pictures at a time (${default}), and at most a quarter of --memory-limit. A picture that would take more is refused."`
 }
 
-// startUploads opens the uploads and sweeps them in the background, until stop is called.
-func (f uploadFlags) startUploads(ctx context.Context, where storeFlags, store graph.Store, log *slog.Logger) (_ *upload.Uploads, stop func(), err error) {
+// settings checks the flags and returns the settings of uploads. Without a bucket files are stored in the folder blobs in the data
+// directory, or in a temporary folder if the graph is in memory.
+func (f uploadFlags) settings(where storeFlags, memoryLimit byteSize) (host.UploadSettings, error) {
 	if f.ImageLimit < 1 || f.UploadLimit < 1 || f.UploadQuota < 1 {
-		return nil, nil, misusef("--image-limit, --upload-limit and --upload-quota need to leave room for something")
+		return host.UploadSettings{}, usageErrorf("--image-limit, --upload-limit and --upload-quota must be 1 or more")
 	}
-	blobs, closeBlobs, err := f.openBlobs(where)
-	if err != nil {
-		return nil, nil, err
+	if f.PictureMemory < 1 {
+		return host.UploadSettings{}, usageErrorf("--picture-memory is %s; it must be 1 or more", f.PictureMemory)
 	}
-	limits := upload.Limits{Image: int64(f.ImageLimit), File: int64(f.UploadLimit), Quota: int64(f.UploadQuota)}
-	uploads := upload.New(kv.In(store), blobs, limits, "", log)
-	ctx, cancel := context.WithCancel(ctx)
-	swept := make(chan struct{})
-	go func() {
-		defer close(swept)
-		n, err := uploads.Sweep(ctx)
-		switch {
-		case err != nil && ctx.Err() == nil:
-			log.Warn("the uploads cannot be swept", "error", err)
-		case n > 0:
-			log.Info("removed what unfinished uploads left", "blobs", n)
-		}
-	}()
-	return uploads, func() {
-		cancel()
-		<-swept
-		closeBlobs()
-	}, nil
-}
-
-func (f uploadFlags) openBlobs(where storeFlags) (_ blob.Store, closeBlobs func(), err error) {
-	if f.Blobs != "" {
-		s, err := blob.OpenS3(f.Blobs)
-		if err != nil {
-			return nil, nil, misusef("--blobs: %w", err)
-		}
-		return s, func() {}, nil
+	if memoryLimit > 0 {
+		f.PictureMemory = min(f.PictureMemory, memoryLimit/4)
 	}
-	directory, forget := filepath.Join(where.Data, "blobs"), func() {}
-	if strings.HasPrefix(where.Store, "memory:") { // then the files are forgotten as well
-		if directory, err = os.MkdirTemp("", "weft-blobs-"); err != nil {
-			return nil, nil, err
-		}
-		forget = func() { _ = os.RemoveAll(directory) }
+	s := host.UploadSettings{
+		Bucket: f.Blobs, PictureMemory: int64(f.PictureMemory),
+		Limits: upload.Limits{Image: int64(f.ImageLimit), File: int64(f.UploadLimit), Quota: int64(f.UploadQuota)},
 	}
-	disk, err := blob.OpenDisk(directory)
-	if err != nil {
-		forget()
-		return nil, nil, err
+	if !where.isMemory() { // otherwise the files are temporary, too
+		s.Directory = filepath.Join(where.Data, "blobs")
 	}
-	return disk, func() {
-		_ = disk.Close()
-		forget()
-	}, nil
+	return s, nil
 }

@@ -11,29 +11,30 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
-	"github.com/weft-graph/weft/content"
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/server/servertest"
-	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/internal/server/servertest"
+	"github.com/weft-graph/weft/internal/site/content"
+	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// Every query on the pages of the site is asked of one server, which holds the records that the pages show.
-func TestThePagesOfTheSiteAreTrue(t *testing.T) {
+// Every query on the pages of the site is run on one server, which holds the records that the pages show.
+func TestQueriesOnSitePagesHaveTheResultsShown(t *testing.T) {
 	site, err := content.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	store := memory.New()
 	url := servertest.Serve(t, store).URL
-	fill(t, store, "the_person", readExample(t, "people.json"))
+	importRecords(t, store, "the_person", readExample(t, "people.json"))
 	post(t, url+"/api/v1/local-concepts", "shop", readExample(t, "shop.json"))
-	answered := 0
+	compared := 0 // queries whose result is shown
 	for _, w := range site.Widgets {
 		samples := samplesOf(t, w.HTML)
 		for i, s := range samples {
+			// batch is the rest of a curl command that sends concepts, after the start of its body.
 			switch _, batch, _ := strings.Cut(s.text, "-d '{\"concepts\": [\n"); {
 			case records[s.label] != "":
-				fill(t, store, records[s.label], s.text)
+				importRecords(t, store, records[s.label], s.text)
 			case batch != "":
 				post(t, url+"/api/v1/local-concepts", w.Folder, `{"concepts": [`+strings.TrimSuffix(batch, "'"))
 			case strings.HasPrefix(s.text, `{"type"`):
@@ -41,26 +42,26 @@ func TestThePagesOfTheSiteAreTrue(t *testing.T) {
 				if i+1 == len(samples) || !strings.HasPrefix(samples[i+1].text, "[") {
 					continue
 				}
-				answered++
-				if diff := cmp.Diff(parsed(t, samples[i+1].text), withoutIDs(got["data"])); diff != "" {
+				compared++
+				if diff := cmp.Diff(parseJSON(t, samples[i+1].text), withoutIDs(got["data"])); diff != "" {
 					t.Errorf("%s: %s\n%s", w.Folder, s.text, diff)
 				}
 			}
 		}
 	}
-	if answered < 5 {
-		t.Errorf("%d queries show an answer", answered)
+	if compared < 5 {
+		t.Errorf("only %d queries show a result; want 5 or more", compared)
 	}
 }
 
-// records are the types of the records that samples show, by their labels.
+// records maps labels of samples to the type of the records that they show.
 var records = map[string]string{
-	"Three letters as JSON": "the_email", "crm.json": "the_customer", "orders.json": "the_order",
+	"Three messages as JSON": "the_email", "crm.json": "the_customer", "orders.json": "the_order",
 }
 
 type sample struct{ label, text string }
 
-// samplesOf lists what stands in <pre> in a widget.
+// samplesOf returns the contents of the <pre> elements of a widget.
 func samplesOf(t *testing.T, stored string) (found []sample) {
 	doc, err := html.Parse(strings.NewReader(stored))
 	if err != nil {
@@ -86,10 +87,11 @@ func samplesOf(t *testing.T, stored string) (found []sample) {
 	return found
 }
 
-func fill(t *testing.T, store graph.Store, typ, list string) {
+// importRecords imports a JSON list of records of a type.
+func importRecords(t *testing.T, store graph.Store, typ, list string) {
 	t.Helper()
-	w := &recordWriter{store: store, typeName: typ, sender: senderOf(typ, typ)}
-	if err := w.all(t.Context(), strings.NewReader(list), func(int) {}); err != nil {
+	w := &recordWriter{store: store, typeName: typ, access: graph.Public, sender: senderOf(typ, typ)}
+	if err := w.importAll(t.Context(), strings.NewReader(list), func(int) {}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -103,7 +105,8 @@ func readExample(t *testing.T, name string) string {
 	return string(text)
 }
 
-// post sends as a session of its own: negative ids are the sender's.
+// post sends a request in the given session and returns the JSON response. Sessions keep the negative ids of different
+// requests apart.
 func post(t *testing.T, url, session, body string) map[string]any {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
@@ -111,23 +114,23 @@ func post(t *testing.T, url, session, body string) map[string]any {
 		t.Fatal(err)
 	}
 	request.Header.Set("X-Session-Id", session)
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer response.Body.Close()
 	var text bytes.Buffer
-	if _, err := text.ReadFrom(answer.Body); err != nil {
+	if _, err := text.ReadFrom(response.Body); err != nil {
 		t.Fatal(err)
 	}
-	got, _ := parsed(t, text.String()).(map[string]any)
-	if answer.StatusCode != http.StatusOK {
-		t.Errorf("%s\nanswers %d\n%v", body, answer.StatusCode, got)
+	got, _ := parseJSON(t, text.String()).(map[string]any)
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("%s\nresponse %d\n%v", body, response.StatusCode, got)
 	}
 	return got
 }
 
-func parsed(t *testing.T, text string) (v any) {
+func parseJSON(t *testing.T, text string) (v any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -135,6 +138,7 @@ func parsed(t *testing.T, text string) (v any) {
 	return v
 }
 
+// withoutIDs removes the members named id from all objects of a JSON value, and returns the value.
 func withoutIDs(v any) any {
 	switch v := v.(type) {
 	case []any:

@@ -2,48 +2,37 @@ package main
 
 import (
 	"context"
-	"errors"
-	"strings"
 
 	"github.com/weft-graph/weft/graph"
-	"github.com/weft-graph/weft/store/memory"
-	"github.com/weft-graph/weft/store/postgres"
-	"github.com/weft-graph/weft/store/raw"
-	"github.com/weft-graph/weft/store/sqlite"
+	"github.com/weft-graph/weft/internal/host"
+	"github.com/weft-graph/weft/internal/store/memory"
+	"github.com/weft-graph/weft/internal/store/postgres"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// storeFlags say where the graph is kept; every command that opens one embeds them.
+// storeFlags select the store. Every command that opens one embeds them.
 type storeFlags struct {
 	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph.${made}"`
-	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Where the graph is kept: postgres://user:password@host/database, or memory: to forget it when the program ends. Left out, it is SQLite in the data directory."`
+	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Where the graph is stored: postgres://user:password@host/database, or memory for a store that is discarded at exit. The default is SQLite in the data directory."`
 }
 
-// open opens the store; the caller closes it. A copy that was not finished is refused.
+// open opens the store for writing; the caller closes it. It refuses the destination of an unfinished copy.
 func (f storeFlags) open(ctx context.Context) (graph.Store, error) {
-	store, err := f.openAny(ctx)
-	if err != nil {
+	if err := f.check(); err != nil {
 		return nil, err
 	}
-	if err := raw.Finished(ctx, store); err != nil {
-		return nil, errors.Join(err, store.Close())
-	}
-	return store, nil
+	return host.OpenStore(ctx, f.place())
 }
 
+// openAny is like open but accepts an unfinished copy.
 func (f storeFlags) openAny(ctx context.Context) (graph.Store, error) {
-	switch f.scheme() {
-	case "postgres:", "postgresql:":
-		return postgres.Open(ctx, f.Store)
-	case "memory:":
-		return memory.New(), nil
-	case "":
-		return sqlite.Open(ctx, f.Data)
-	default:
-		return nil, f.unknown()
+	if err := f.check(); err != nil {
+		return nil, err
 	}
+	return host.OpenUnfinishedStore(ctx, f.place())
 }
 
-// openReader opens the store for reading, beside whoever writes to it.
+// openReader opens the store for reading, which is possible while another process writes to it.
 func (f storeFlags) openReader(ctx context.Context) (reader, error) {
 	switch f.scheme() {
 	case "postgres:", "postgresql:":
@@ -53,18 +42,28 @@ func (f storeFlags) openReader(ctx context.Context) (reader, error) {
 	case "":
 		return sqlite.OpenReader(ctx, f.Data)
 	default:
-		return nil, f.unknown()
+		return nil, f.unknownStoreError()
 	}
 }
 
-// scheme is how the store's URL begins. What follows may hold a password and is never shown.
-func (f storeFlags) scheme() string {
-	if i := strings.IndexAny(f.Store, ":= "); i >= 0 {
-		return f.Store[:i+1]
+func (f storeFlags) place() host.Place { return host.Place{Data: f.Data, URL: f.Store} }
+
+// scheme returns the scheme of the store's URL; see host.Place.
+func (f storeFlags) scheme() string { return f.place().Scheme() }
+
+// isMemory reports whether the store is in memory.
+func (f storeFlags) isMemory() bool { return f.place().IsMemory() }
+
+// check rejects a store of an unknown kind.
+func (f storeFlags) check() error {
+	switch f.scheme() {
+	case "postgres:", "postgresql:", "memory:", "":
+		return nil
+	default:
+		return f.unknownStoreError()
 	}
-	return f.Store
 }
 
-func (f storeFlags) unknown() error {
-	return misusef("--store %q is not known; say postgres://… or memory:, or leave it out for SQLite in --data", graph.Clip(f.scheme()))
+func (f storeFlags) unknownStoreError() error {
+	return usageErrorf("unknown --store %q; want postgres://… or memory, or leave it out for SQLite in --data", graph.Clip(f.scheme()))
 }

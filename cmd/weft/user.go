@@ -12,41 +12,77 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/weft-graph/weft/account"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/account"
 )
 
 type userCommand struct {
-	Add      userAdd      `cmd:"" help:"Make an account."`
-	List     userList     `cmd:"" set:"made=" help:"Print all accounts."`
-	Disable  userDisable  `cmd:"" set:"made=" help:"Take away the right to sign in."`
-	Enable   userEnable   `cmd:"" set:"made=" help:"Give it back."`
-	Admin    userAdmin    `cmd:"" set:"made=" help:"Make somebody an admin, or no longer."`
-	Password userPassword `cmd:"" set:"made=" help:"Set a password and end every session."`
-	Token    userToken    `cmd:"" set:"made=" help:"Print an access token, good for minutes."`
-	Remove   userRemove   `cmd:"" set:"made=" help:"End an account and erase what only the user could read; what is public stays."`
+	Add      userAdd      `cmd:"" help:"Create an account."`
+	List     userList     `cmd:"" set:"made=" help:"List all accounts."`
+	Disable  userDisable  `cmd:"" set:"made=" help:"Block a user from signing in, and end their sessions."`
+	Enable   userEnable   `cmd:"" set:"made=" help:"Let a disabled user sign in again."`
+	Admin    userAdmin    `cmd:"" set:"made=" help:"Grant or revoke the rights of an admin."`
+	Password userPassword `cmd:"" set:"made=" help:"Set a password and end all sessions of the user."`
+	Token    userToken    `cmd:"" set:"made=" help:"Print an access token that is valid for minutes."`
+	Remove   userRemove   `cmd:"" set:"made=" help:"Remove an account and erase the data that only its user could read; public data stays."`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (userCommand) Help() string {
-	return `Works on the store itself. SQLite takes one process at a time: stop weft serve first, or use its /api/admin/users.`
+	return `With --url, works on a running server, with the --token of an admin. Otherwise writes to the store directly, which only one process ` +
+		`can do with SQLite: stop weft serve first.`
 }
 
-// with runs something on the accounts of a store that is there.
-func (f storeFlags) with(do func(context.Context, *account.Accounts) error) error {
+// An accountManager manages the accounts of a store (account.Accounts) or of a running server (adminServer). The contract of the
+// methods is that of account.Accounts.
+type accountManager interface {
+	Add(ctx context.Context, p account.Person, admin bool) (account.User, error)
+	Users(ctx context.Context, after graph.ID, limit int) ([]account.User, error)
+	ByEmail(ctx context.Context, email string) (account.User, error)
+	SetDisabled(ctx context.Context, user graph.ID, disabled bool) (account.User, error)
+	SetAdmin(ctx context.Context, user graph.ID, admin bool) (account.User, error)
+	SetPassword(ctx context.Context, user graph.ID, password string) error
+	Token(ctx context.Context, user graph.ID) (string, error)
+	Remove(ctx context.Context, user graph.ID) (account.User, error)
+	NewKey(ctx context.Context, k account.Key) (account.Key, string, error)
+	Keys(ctx context.Context, user graph.ID) ([]account.Key, error)
+	RevokeKey(ctx context.Context, user graph.ID, id string) error
+}
+
+var _ accountManager = (*account.Accounts)(nil)
+
+// withServer runs a function on the accounts of the server of --url.
+func (f adminFlags) withServer(do func(context.Context, accountManager) error) error {
+	server, err := f.server()
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	return do(ctx, server)
+}
+
+// withAccounts runs a function on the accounts of an existing store, or of a server.
+func (f adminFlags) withAccounts(do func(context.Context, accountManager) error) error {
+	if f.URL != "" {
+		return f.withServer(do)
+	}
 	switch reader, err := f.openReader(context.Background()); {
 	case err == nil:
 		_ = reader.Close()
 	case graph.KindOf(err) == graph.NotFound:
 		return err
 	}
-	return f.withNew(do) // which says what else is wrong
+	return f.withNewAccounts(do) // opening it for writing fails with the other errors, too
 }
 
-// withNew runs something on the accounts of the store, which is made if it is not there.
-func (f storeFlags) withNew(do func(context.Context, *account.Accounts) error) error {
-	if strings.HasPrefix(f.Store, "memory:") {
-		return misusef("--store %s would forget at once what is done to it; leave it out", f.Store)
+// withNewAccounts is like withAccounts, and creates the store if it does not exist.
+func (f adminFlags) withNewAccounts(do func(context.Context, accountManager) error) error {
+	if f.URL != "" {
+		return f.withServer(do)
+	}
+	if f.isMemory() {
+		return usageErrorf("--store %s is discarded at exit; leave it out", f.Store)
 	}
 	ctx, stop := interruptible()
 	defer stop()
@@ -61,9 +97,9 @@ func (f storeFlags) withNew(do func(context.Context, *account.Accounts) error) e
 	return errors.Join(err, store.Close())
 }
 
-// withUser runs something on the account with an e-mail.
-func (f storeFlags) withUser(email string, do func(context.Context, *account.Accounts, account.User) error) error {
-	return f.with(func(ctx context.Context, a *account.Accounts) error {
+// withUser runs a function on the account with an e-mail address.
+func (f adminFlags) withUser(email string, do func(context.Context, accountManager, account.User) error) error {
+	return f.withAccounts(func(ctx context.Context, a accountManager) error {
 		u, err := a.ByEmail(ctx, email)
 		if err != nil {
 			return err
@@ -72,13 +108,13 @@ func (f storeFlags) withUser(email string, do func(context.Context, *account.Acc
 	})
 }
 
-// passwordFlags say where a new password comes from.
+// passwordFlags select the source of a new password.
 type passwordFlags struct {
-	PasswordStdin bool `help:"Read the password from standard input, one line. Left out, one is made up and printed."`
+	PasswordStdin bool `help:"Read the password from one line of standard input. The default is to generate one and print it."`
 }
 
-// password also says whether it was made up, and has to be printed.
-func (f passwordFlags) password() (password string, made bool, err error) {
+// password returns the new password, and whether it was generated and must therefore be printed.
+func (f passwordFlags) password() (password string, isGenerated bool, err error) {
 	if !f.PasswordStdin {
 		return rand.Text(), true, nil
 	}
@@ -90,52 +126,53 @@ func (f passwordFlags) password() (password string, made bool, err error) {
 }
 
 type userAdd struct {
-	storeFlags
+	adminFlags
 	passwordFlags
-	Email string `arg:"" help:"Whose account it is."`
-	Admin bool   `help:"Make them an admin."`
+	Email string `arg:"" help:"E-mail address of the account."`
+	Admin bool   `help:"Make the user an admin."`
 }
 
-// Run makes an account and prints its id.
+// Run creates an account and prints its id.
 func (c userAdd) Run() error {
-	password, made, err := c.password()
+	password, isGenerated, err := c.password()
 	if err != nil {
 		return err
 	}
-	return c.withNew(func(ctx context.Context, a *account.Accounts) error {
+	return c.withNewAccounts(func(ctx context.Context, a accountManager) error {
 		u, err := a.Add(ctx, account.Person{Email: c.Email, Password: password}, c.Admin)
 		if err != nil {
 			return err
 		}
 		fmt.Println(u.ID)
-		printMade(password, made)
+		printGenerated(password, isGenerated)
 		return nil
 	})
 }
 
-func printMade(password string, made bool) {
-	if made {
+// printGenerated prints a password if it was generated.
+func printGenerated(password string, isGenerated bool) {
+	if isGenerated {
 		fmt.Println("password:", password)
 	}
 }
 
-type userList struct{ storeFlags }
+type userList struct{ adminFlags }
 
-// usersAtOnce is how many accounts are in memory while they are listed.
+// usersAtOnce is the number of accounts read at a time.
 const usersAtOnce = 1_000
 
 // Run prints a line for each account.
 func (c userList) Run() error {
-	return c.with(func(ctx context.Context, a *account.Accounts) error {
+	return c.withAccounts(func(ctx context.Context, a accountManager) error {
 		out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(out, "ID\tE-MAIL\tMADE\tSTATE")
+		fmt.Fprintln(out, "ID\tE-MAIL\tCREATED\tSTATE")
 		for after := graph.ID(0); ; {
 			users, err := a.Users(ctx, after, usersAtOnce)
 			if err != nil || len(users) == 0 {
 				return err
 			}
 			for _, u := range users {
-				fmt.Fprintf(out, "%d\t%s\t%s\t%s\n", u.ID, u.Email, u.Created.Format(time.DateOnly), stateOf(u))
+				fmt.Fprintf(out, "%d\t%s\t%s\t%s\n", u.ID, u.Email, u.Created.Format(time.DateOnly), formatState(u))
 			}
 			if err := out.Flush(); err != nil {
 				return err
@@ -145,7 +182,8 @@ func (c userList) Run() error {
 	})
 }
 
-func stateOf(u account.User) string {
+// formatState returns the properties of an account that differ from those of a confirmed, active user.
+func formatState(u account.User) string {
 	var state []string
 	if u.Admin {
 		state = append(state, "admin")
@@ -160,13 +198,13 @@ func stateOf(u account.User) string {
 }
 
 type userDisable struct {
-	storeFlags
-	Email string `arg:"" help:"Whose account it is."`
+	adminFlags
+	Email string `arg:"" help:"E-mail address of the account."`
 }
 
-// Run ends the sessions of the user too.
+// Run disables the account, which also ends the sessions of the user.
 func (c userDisable) Run() error {
-	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
+	return c.withUser(c.Email, func(ctx context.Context, a accountManager, u account.User) error {
 		_, err := a.SetDisabled(ctx, u.ID, true)
 		return err
 	})
@@ -174,57 +212,66 @@ func (c userDisable) Run() error {
 
 type userEnable userDisable
 
-// Run lets the user sign in again.
+// Run enables the account.
 func (c userEnable) Run() error {
-	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
+	return c.withUser(c.Email, func(ctx context.Context, a accountManager, u account.User) error {
 		_, err := a.SetDisabled(ctx, u.ID, false)
 		return err
 	})
 }
 
 type userAdmin struct {
-	storeFlags
-	Email string `arg:"" help:"Whose account it is."`
-	Off   bool   `help:"Take the rights of an admin away."`
+	adminFlags
+	Email string `arg:"" help:"E-mail address of the account."`
+	Off   bool   `help:"Revoke the rights."`
 }
 
-// Run gives or takes the rights of an admin.
+// Run grants or revokes the rights of an admin.
 func (c userAdmin) Run() error {
-	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
+	return c.withUser(c.Email, func(ctx context.Context, a accountManager, u account.User) error {
 		_, err := a.SetAdmin(ctx, u.ID, !c.Off)
 		return err
 	})
 }
 
 type userPassword struct {
-	storeFlags
+	adminFlags
 	passwordFlags
-	Email string `arg:"" help:"Whose account it is."`
+	Email string `arg:"" help:"E-mail address of the account."`
 }
 
 // Run sets a password.
 func (c userPassword) Run() error {
-	password, made, err := c.password()
+	password, isGenerated, err := c.password()
 	if err != nil {
 		return err
 	}
-	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
+	return c.withUser(c.Email, func(ctx context.Context, a accountManager, u account.User) error {
 		if err := a.SetPassword(ctx, u.ID, password); err != nil {
 			return err
 		}
-		printMade(password, made)
+		printGenerated(password, isGenerated)
 		return nil
 	})
 }
 
 type userToken struct {
-	storeFlags
-	Email string `arg:"" help:"Whose account it is."`
+	adminFlags
+	Email         string `arg:"" help:"E-mail address of the account."`
+	PasswordStdin bool   `help:"With --url: sign in with the password in one line of standard input, instead of using the --token of an admin."`
 }
 
-// Run prints a token for the header Authorization.
+// Help implements kong.HelpProvider.
+func (userToken) Help() string {
+	return `With --url and --password-stdin, the token is that of a new session of the user, which lasts up to 30 days without use.`
+}
+
+// Run prints a token for the Authorization header.
 func (c userToken) Run() error {
-	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
+	if c.PasswordStdin {
+		return c.signIn()
+	}
+	return c.withUser(c.Email, func(ctx context.Context, a accountManager, u account.User) error {
 		token, err := a.Token(ctx, u.ID)
 		if err == nil {
 			fmt.Println(token)
@@ -233,19 +280,42 @@ func (c userToken) Run() error {
 	})
 }
 
+// signIn prints the token of a new session on the server.
+func (c userToken) signIn() error {
+	if c.URL == "" {
+		return usageErrorf("--password-stdin needs --url; without a server, no password is needed")
+	}
+	server, err := c.server()
+	if err != nil {
+		return err
+	}
+	password, _, err := passwordFlags{PasswordStdin: true}.password()
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	server.token = ""
+	token, err := server.signIn(ctx, c.Email, password)
+	if err == nil {
+		fmt.Println(token)
+	}
+	return err
+}
+
 type userRemove struct {
-	storeFlags
-	Email string `arg:"" help:"Whose account it is."`
+	adminFlags
+	Email string `arg:"" help:"E-mail address of the account."`
 }
 
-// Help says what the one-line help of the flags cannot.
+// Help implements kong.HelpProvider.
 func (userRemove) Help() string {
-	return `The account ends at once. What was only the user's, such as private records and uploads, is erased by weft serve: when it starts, or within the hour.`
+	return `The account is removed at once. Data that only the user could read, such as private records and uploads, is erased by weft serve, when it starts or within the hour.`
 }
 
-// Run ends an account.
+// Run removes an account.
 func (c userRemove) Run() error {
-	return c.withUser(c.Email, func(ctx context.Context, a *account.Accounts, u account.User) error {
+	return c.withUser(c.Email, func(ctx context.Context, a accountManager, u account.User) error {
 		_, err := a.Remove(ctx, u.ID)
 		return err
 	})

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// version says which module, which revision if the build knew it, and which Go.
+// version returns the version of the module, the revision if the build recorded it, and the version of Go.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "weft, built in an unknown way"
+		return "weft, without build information"
 	}
 	return versionOf(info)
 }

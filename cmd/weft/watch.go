@@ -9,28 +9,30 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long a directory has to be quiet before what changed there is looked at: editors write a file in
-// several steps.
-const settle = 100 * time.Millisecond
+// settleTime is how long a directory must be unchanged before changes are processed. Editors write a file in several
+// steps.
+const settleTime = 100 * time.Millisecond
 
-// watch calls do at once, and again after every change in a directory or those inside it, until ctx ends.
-func watch(ctx context.Context, dir string, do func()) error {
+// watch calls onChange at once, and again after changes in dir or its subdirectories. It returns nil when ctx is
+// cancelled.
+func watch(ctx context.Context, dir string, onChange func()) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return err
 	}
 	defer w.Close()
 	for {
-		if err := watchAll(w, dir); err != nil { // also what was made since
+		if err := watchAll(w, dir); err != nil { // again, to include new directories
 			return err
 		}
-		do()
-		if err := change(ctx, w); err != nil || ctx.Err() != nil {
+		onChange()
+		if err := waitForChange(ctx, w); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
+// watchAll adds dir and its subdirectories to the watcher.
 func watchAll(w *fsnotify.Watcher, dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
@@ -40,8 +42,8 @@ func watchAll(w *fsnotify.Watcher, dir string) error {
 	})
 }
 
-// change returns once something has changed and nothing does any more.
-func change(ctx context.Context, w *fsnotify.Watcher) error {
+// waitForChange returns after a change that no other one follows within settleTime, or when ctx is cancelled.
+func waitForChange(ctx context.Context, w *fsnotify.Watcher) error {
 	var quiet <-chan time.Time
 	for {
 		select {
@@ -50,7 +52,7 @@ func change(ctx context.Context, w *fsnotify.Watcher) error {
 		case err := <-w.Errors:
 			return err
 		case <-w.Events:
-			quiet = time.After(settle)
+			quiet = time.After(settleTime)
 		case <-quiet:
 			return nil
 		}

@@ -12,21 +12,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/weft-graph/weft/content"
-	"github.com/weft-graph/weft/page"
-	"github.com/weft-graph/weft/server/servertest"
-	"github.com/weft-graph/weft/store/memory"
+	"github.com/weft-graph/weft/internal/server/servertest"
+	"github.com/weft-graph/weft/internal/site/content"
+	"github.com/weft-graph/weft/internal/site/page"
+	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// A directory that is watched is pushed when a file changes, also after one that was wrong, and one in a new folder.
-func TestWatch(t *testing.T) {
+// A watched directory is pushed when a file changes, also after a broken file and in a new folder.
+func TestWatchPushesAChangedDirectory(t *testing.T) {
 	store := memory.New()
 	if err := content.Seed(t.Context(), store); err != nil {
 		t.Fatal(err)
 	}
 	s := servertest.Serve(t, store)
 	dir := t.TempDir()
-	put := func(name, text string) {
+	writeFile := func(name, text string) {
 		t.Helper()
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -36,19 +36,19 @@ func TestWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put("pages/new.json", `{"slug": "/new", "title": "New", "body": "new"}`)
-	put("widgets/new/widget.json", `{"name": "New"}`)
-	put("widgets/new/widget.html", `<p>one</p>`)
-	says := watching(t, "content", "push", dir, "--watch", "--url", s.URL, "--token", servertest.Admin(t, s, "ann@example.org"))
-	says("1 page and 1 widget changed, 0 unchanged")
-	put("widgets/new/widget.html", `<p>two</p>`)
-	says("widget new: version 1")
-	put("widgets/new/widget.json", `{"name": `)
-	says("weft: widgets/new/widget.json: unexpected EOF")
-	put("widgets/new/widget.json", `{"name": "Newer"}`)
-	says("widget new: version 2")
-	put("widgets/new/functions/add.js", `this.add = 1`)
-	says("widget new: version 3")
+	writeFile("pages/new.json", `{"slug": "/new", "title": "New", "body": "new"}`)
+	writeFile("widgets/new/widget.json", `{"name": "New"}`)
+	writeFile("widgets/new/widget.html", `<p>one</p>`)
+	waitForLine := startWatching(t, "content", "push", dir, "--watch", "--url", s.URL, "--token", servertest.Admin(t, s, "ann@example.org"))
+	waitForLine("1 page and 1 widget changed, 0 unchanged")
+	writeFile("widgets/new/widget.html", `<p>two</p>`)
+	waitForLine("widget new: version 1")
+	writeFile("widgets/new/widget.json", `{"name": `)
+	waitForLine("weft: widgets/new/widget.json: unexpected EOF")
+	writeFile("widgets/new/widget.json", `{"name": "Newer"}`)
+	waitForLine("widget new: version 2")
+	writeFile("widgets/new/functions/add.js", `this.add = 1`)
+	waitForLine("widget new: version 3")
 
 	admins, err := s.Accounts.Admins(t.Context())
 	if err != nil {
@@ -60,8 +60,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// watching runs the program until the test ends, and returns what waits for a line that it prints.
-func watching(t *testing.T, args ...string) func(want string) {
+// startWatching runs the program until the test ends. The returned function waits for a line with the given prefix.
+func startWatching(t *testing.T, args ...string) func(want string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	command := exec.CommandContext(ctx, build(t), args...)
@@ -79,7 +79,7 @@ func watching(t *testing.T, args ...string) func(want string) {
 	lines := bufio.NewScanner(out)
 	t.Cleanup(func() {
 		cancel()
-		go io.Copy(io.Discard, out) //nolint:errcheck // nobody reads what it still says
+		go io.Copy(io.Discard, out) //nolint:errcheck // discards the remaining output
 		if err := <-ended; err != nil && ctx.Err() == nil {
 			t.Error(err)
 		}
@@ -93,6 +93,6 @@ func watching(t *testing.T, args ...string) func(want string) {
 				return
 			}
 		}
-		t.Fatalf("it never said %q, only\n%s", want, strings.Join(seen, "\n"))
+		t.Fatalf("the program never printed %q, only\n%s", want, strings.Join(seen, "\n"))
 	}
 }

@@ -1,4 +1,4 @@
-// Package clock is a clock that tests move by hand.
+// Package clock provides a clock that tests set and advance.
 package clock
 
 import (
@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// A Clock stands still until it is moved. It is safe for use by many goroutines.
+// A Clock shows the same time until Move is called. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// At returns a clock that shows a time.
+// At returns a clock that shows the time now.
 func At(now time.Time) *Clock { return &Clock{now: now} }
 
-// Now is what the clock shows.
+// Now returns the time that the clock shows.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Move lets time pass.
+// Move advances the clock by d.
 func (c *Clock) Move(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

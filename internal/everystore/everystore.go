@@ -1,4 +1,4 @@
-// Package everystore runs a test on every kind of store, each empty.
+// Package everystore runs a test on an empty store of every kind: memory, SQLite and PostgreSQL.
 package everystore
 
 import (
@@ -6,13 +6,13 @@ import (
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/internal/pgtest"
-	"github.com/weft-graph/weft/store/memory"
-	"github.com/weft-graph/weft/store/postgres"
-	"github.com/weft-graph/weft/store/sqlite"
+	"github.com/weft-graph/weft/internal/store/memory"
+	"github.com/weft-graph/weft/internal/store/postgres"
+	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// Run runs a test once for each kind of store and closes the store after it. The package's TestMain must run a
-// pgtest.Main.
+// Run runs a test once for each kind of store, as a subtest, and closes the store after it. The TestMain of the calling package
+// must run a pgtest.Main.
 func Run(t *testing.T, test func(*testing.T, graph.Store)) {
 	for name, open := range map[string]func(*testing.T) (graph.Store, error){
 		"in memory":     func(*testing.T) (graph.Store, error) { return memory.New(), nil },

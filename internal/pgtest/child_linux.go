@@ -2,5 +2,5 @@ package pgtest
 
 import "syscall"
 
-// dieWithParent ends a child with the thread that began it, so that a killed test leaves no server behind.
+// dieWithParent makes the system end a child when the thread that started it ends, so that no server outlives a killed test.
 func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT} }

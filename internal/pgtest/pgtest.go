@@ -1,6 +1,13 @@
 //go:build unix
 
-// Package pgtest starts a PostgreSQL of its own for the tests of a package.
+// Package pgtest starts a PostgreSQL server for the tests of a package.
+//
+//	Database   an empty database on a server shared by the tests of the process; its files are in memory and not synced
+//	New        a server of its own whose commits wait for the disk, for tests that stop or kill it
+//	Open       a server on a directory that is kept, for programs
+//
+// Servers listen on a Unix socket in their directory only. They end with the process that started them, also if it is killed; the
+// next process removes their directories.
 package pgtest
 
 import (
@@ -25,7 +32,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A Main runs tests and then stops the server they shared: goleak.VerifyTestMain(pgtest.Main{M: m}).
+// A Main runs tests and then stops the shared server: goleak.VerifyTestMain(pgtest.Main{M: m}).
 type Main struct{ M interface{ Run() int } }
 
 // Run implements goleak.TestingM.
@@ -37,20 +44,20 @@ func (m Main) Run() int {
 	return code
 }
 
-// shared is for all tests of the process that do not care about its disk or its end.
+// shared is the server of all calls of Database.
 var shared struct {
 	sync.Mutex
 	*Server
 }
 
-// Database makes an empty database on a server that the tests of the process share, and returns its URL.
-// It is dropped when the test ends. The package's TestMain must run a Main.
+// Database creates an empty database on the shared server and returns its URL. The database is dropped when the test ends. The
+// TestMain of the package must run a Main.
 func Database(t testing.TB) (url string) {
 	t.Helper()
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.Server == nil {
-		s, err := create(memory(), "-c", "fsync=off", "-c", "full_page_writes=off")
+		s, err := create(memoryDir(), "-c", "fsync=off", "-c", "full_page_writes=off")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,8 +66,8 @@ func Database(t testing.TB) (url string) {
 	return shared.Database(t)
 }
 
-// memory is a directory for files that need not outlive the machine, or "" where there is none but the usual.
-func memory() string {
+// memoryDir returns a directory in memory, or "" if the system has none.
+func memoryDir() string {
 	const shm = "/dev/shm"
 	if _, err := os.Stat(shm); err != nil {
 		return ""
@@ -68,11 +75,11 @@ func memory() string {
 	return shm
 }
 
-// A Server is a PostgreSQL that listens on a socket in its own directory only.
+// A Server is a PostgreSQL server that listens on a Unix socket in its own directory only.
 type Server struct {
-	dir     string
-	options []string
-	made    atomic.Int64
+	dir       string
+	options   []string
+	databases atomic.Int64 // number of databases created by Database
 
 	process *os.Process
 	ended   chan struct{}
@@ -89,8 +96,8 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Open starts a server for a program, on the files in a directory: they are made if they are not there, and stay when the
-// server is stopped.
+// Open starts a server for a program on the files in a directory. The files are created if they do not exist, and kept when the
+// server stops.
 func Open(dir string, options ...string) (*Server, error) {
 	s := &Server{dir: dir, options: options}
 	if _, err := os.Stat(s.data()); err == nil {
@@ -99,25 +106,25 @@ func Open(dir string, options ...string) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if err := s.fill(); err != nil {
+	if err := s.initFiles(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.data()))
 	}
 	return s, s.start()
 }
 
-// Named returns the URL of a database with a name, which is made if it is not there, and stays.
-func (s *Server) Named(name string) (url string, err error) {
-	var exists *pgconn.PgError
-	if err := s.do("create database " + name); err != nil && (!errors.As(err, &exists) || exists.Code != "42P04") {
+// EnsureDatabase creates a database unless it exists, and returns its URL.
+func (s *Server) EnsureDatabase(name string) (url string, err error) {
+	var pgError *pgconn.PgError
+	if err := s.do("create database " + name); err != nil && (!errors.As(err, &pgError) || pgError.Code != "42P04") {
 		return "", err
 	}
 	return s.url(name), nil
 }
 
-// Database makes an empty database and returns its URL. It is dropped when the test ends.
+// Database creates an empty database and returns its URL. The database is dropped when the test ends.
 func (s *Server) Database(t testing.TB) (url string) {
 	t.Helper()
-	name := fmt.Sprint("test_", s.made.Add(1))
+	name := fmt.Sprint("test_", s.databases.Add(1))
 	if err := s.do("create database " + name); err != nil {
 		t.Fatal(err)
 	}
@@ -145,15 +152,15 @@ func (s *Server) do(statement string) error {
 	return err
 }
 
-// create makes the files of a server in a directory of its own in another, and starts it.
-func create(in string, options ...string) (*Server, error) {
-	sweep(in)
-	dir, err := os.MkdirTemp(in, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
+// create starts a server on new files in a new subdirectory of parent.
+func create(parent string, options ...string) (*Server, error) {
+	removeAbandoned(parent)
+	dir, err := os.MkdirTemp(parent, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{dir: dir, options: options}
-	if err = s.fill(); err == nil {
+	if err = s.initFiles(); err == nil {
 		err = s.start()
 	}
 	if err != nil {
@@ -163,26 +170,26 @@ func create(in string, options ...string) (*Server, error) {
 	return s, nil
 }
 
-// prefix is how the directories of servers begin. The process that made one follows.
+// prefix begins the names of the directories of servers. The id of the process that created the directory follows.
 const prefix = "weft-postgres-"
 
-// sweep removes what killed tests left behind.
-func sweep(in string) {
-	if in == "" {
-		in = os.TempDir()
+// removeAbandoned removes the directories of processes that have ended.
+func removeAbandoned(parent string) {
+	if parent == "" {
+		parent = os.TempDir()
 	}
-	left, _ := filepath.Glob(filepath.Join(in, prefix+"*"))
-	for _, dir := range left {
-		maker, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
-		if pid, err := strconv.Atoi(maker); err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+	dirs, _ := filepath.Glob(filepath.Join(parent, prefix+"*"))
+	for _, dir := range dirs {
+		creator, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
+		if pid, err := strconv.Atoi(creator); err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			_ = os.RemoveAll(dir)
 		}
 	}
 }
 
-func (s *Server) fill() error {
-	if who := owner(); who != nil {
-		if err := os.Chown(s.dir, int(who.Uid), int(who.Gid)); err != nil {
+func (s *Server) initFiles() error {
+	if credential := owner(); credential != nil {
+		if err := os.Chown(s.dir, int(credential.Uid), int(credential.Gid)); err != nil {
 			return err
 		}
 	}
@@ -190,16 +197,16 @@ func (s *Server) fill() error {
 	if err != nil {
 		return err
 	}
-	if said, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, said)
+	if output, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, output)
 	}
 	return nil
 }
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// Start starts a server that was stopped or killed, and returns when it answers. The children of one that was
-// killed live a little longer, and it refuses to start beside them.
+// Start starts a server that was stopped or killed, and returns when it accepts connections. It tries for a minute, because
+// PostgreSQL refuses to start while children of a killed server are still running.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
 	var err error
@@ -223,23 +230,23 @@ func (s *Server) start() error {
 	}
 	defer log.Close()
 	postgres.Stdout, postgres.Stderr = log, log
-	begun, ended := make(chan error), make(chan struct{})
+	started, ended := make(chan error), make(chan struct{})
 	go func() {
-		// The server ends with the thread that began it; see dieWithParent.
+		// The server ends with the thread that started it; see dieWithParent.
 		runtime.LockOSThread()
-		begun <- postgres.Start()
+		started <- postgres.Start()
 		_ = postgres.Wait()
 		close(ended)
 	}()
-	if err := <-begun; err != nil {
+	if err := <-started; err != nil {
 		return err
 	}
 	s.process, s.ended = postgres.Process, ended
-	return s.answer()
+	return s.waitUntilReady()
 }
 
-// answer waits until the server does.
-func (s *Server) answer() error {
+// waitUntilReady waits until the server executes a statement.
+func (s *Server) waitUntilReady() error {
 	deadline := time.Now().Add(time.Minute)
 	for {
 		err := s.do("select 1")
@@ -253,15 +260,15 @@ func (s *Server) answer() error {
 				continue
 			}
 		}
-		said, _ := os.ReadFile(filepath.Join(s.dir, "log"))
-		return fmt.Errorf("the PostgreSQL of this test does not start: %w\n%s", err, said)
+		log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+		return fmt.Errorf("PostgreSQL does not start: %w\n%s", err, log)
 	}
 }
 
-// Stop ends the server as an operator does.
+// Stop shuts the server down (fast shutdown).
 func (s *Server) Stop() { s.signal(syscall.SIGINT) }
 
-// Kill ends the server as a power cut does, but for what the system has not written yet.
+// Kill kills the server. Unlike a power failure, it keeps what the operating system has not written to disk yet.
 func (s *Server) Kill() { s.signal(syscall.SIGKILL) }
 
 func (s *Server) signal(how syscall.Signal) {
@@ -274,7 +281,8 @@ func (s *Server) end() {
 	_ = os.RemoveAll(s.dir)
 }
 
-// command is a program of PostgreSQL, run as the user postgres by root, whom it refuses.
+// command returns a command of PostgreSQL, of the newest version installed. PostgreSQL refuses to run as root; root runs it as
+// the user postgres.
 func (s *Server) command(name string, args ...string) (*exec.Cmd, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
 	path := name
@@ -292,22 +300,22 @@ func (s *Server) command(name string, args ...string) (*exec.Cmd, error) {
 	return c, nil
 }
 
-// version is 15 for /usr/lib/postgresql/15/bin/initdb.
+// version returns the version in a path: 15 for /usr/lib/postgresql/15/bin/initdb.
 func version(path string) int {
 	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
 	return n
 }
 
-// owner is whom the server runs as, or nil for ourselves.
+// owner returns the user that runs the server, or nil for the current user.
 func owner() *syscall.Credential {
 	if os.Getuid() != 0 {
 		return nil
 	}
-	who, err := user.Lookup("postgres")
+	credential, err := user.Lookup("postgres")
 	if err != nil {
 		return nil
 	}
-	uid, _ := strconv.ParseUint(who.Uid, 10, 32)
-	gid, _ := strconv.ParseUint(who.Gid, 10, 32)
+	uid, _ := strconv.ParseUint(credential.Uid, 10, 32)
+	gid, _ := strconv.ParseUint(credential.Gid, 10, 32)
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }

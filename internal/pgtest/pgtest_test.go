@@ -17,23 +17,24 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main{M: m}.Run()) }
 
-const hang = "PGTEST_HANG"
+// hangVariable is the environment variable that makes TestHang run.
+const hangVariable = "PGTEST_HANG"
 
-// TestHang is what the other test kills.
+// TestHang starts a server, prints the URL of a database and waits until TestServerEndsWithAKilledTest kills the process.
 func TestHang(t *testing.T) {
-	if os.Getenv(hang) == "" {
-		t.Skip("runs in a process of its own")
+	if os.Getenv(hangVariable) == "" {
+		t.Skip("runs only in the process that TestServerEndsWithAKilledTest starts")
 	}
 	fmt.Println(pgtest.Database(t))
 	select {}
 }
 
-func TestAKilledTestLeavesNoServerBehind(t *testing.T) {
+func TestServerEndsWithAKilledTest(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux ends a child with its parent")
+		t.Skip("only Linux can end a child process together with its parent")
 	}
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestHang$", "-test.v")
-	child.Env = append(os.Environ(), hang+"=1")
+	child.Env = append(os.Environ(), hangVariable+"=1")
 	out, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -51,15 +52,15 @@ func TestAKilledTestLeavesNoServerBehind(t *testing.T) {
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = child.Wait() // says that it was killed
+	_ = child.Wait() // returns an error because the child was killed
 	for deadline := time.Now().Add(30 * time.Second); ping(t.Context(), url) == nil; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("the server is still there")
+			t.Fatal("the server is still running")
 		}
 	}
 }
 
-func TestTheFilesOfAProgramStay(t *testing.T) {
+func TestOpenKeepsFiles(t *testing.T) {
 	dir, err := os.MkdirTemp("", "pgtest")
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +71,7 @@ func TestTheFilesOfAProgramStay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		url, err := server.Named("things")
+		url, err := server.EnsureDatabase("things")
 		if err != nil {
 			t.Fatal(err)
 		}

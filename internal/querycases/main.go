@@ -1,9 +1,9 @@
-// Command querycases rolls graphs and queries and writes them with what the slow and obvious evaluator answers, as
-// JSON lines in the shape of the cases under vectors/query:
+// Command querycases generates random graphs and queries and writes them with the answers of the reference evaluator,
+// as JSON lines in the format of the cases in spec/query:
 //
 //	{"graph": {…}, "cases": [{"query": {…}, "want": {…}}, …]}
 //
-// The same seed gives the same lines. Tests of engines in other languages read them.
+// The same seed generates the same lines. Tests of query engines in other languages read them.
 package main
 
 import (
@@ -15,15 +15,15 @@ import (
 	"io"
 	"os"
 
-	"github.com/weft-graph/weft/internal/vectors"
+	"github.com/weft-graph/weft/internal/querytest"
+	"github.com/weft-graph/weft/internal/spec"
+	"github.com/weft-graph/weft/internal/store/memory"
 	"github.com/weft-graph/weft/query"
-	"github.com/weft-graph/weft/query/querytest"
-	"github.com/weft-graph/weft/store/memory"
 )
 
 func main() {
-	n := flag.Int("n", 100, "how many graphs")
-	seed := flag.Int("seed", 1, "where the dice start")
+	n := flag.Int("n", 100, "number of graphs")
+	seed := flag.Int("seed", 1, "seed of the random generator")
 	flag.Parse()
 	if err := run(context.Background(), os.Stdout, *n, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -31,12 +31,13 @@ func main() {
 	}
 }
 
+// run writes n lines, of the seeds from seed on.
 func run(ctx context.Context, w io.Writer, n, seed int) error {
 	out := bufio.NewWriter(w)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
 	for i := range n {
-		l, err := roll(ctx, seed+i)
+		l, err := generate(ctx, seed+i)
 		if err != nil {
 			return fmt.Errorf("seed %d: %w", seed+i, err)
 		}
@@ -47,35 +48,37 @@ func run(ctx context.Context, w io.Writer, n, seed int) error {
 	return out.Flush()
 }
 
+// A line is one graph and its queries.
 type line struct {
-	Graph vectors.Graph `json:"graph"`
-	Cases []queried     `json:"cases"`
+	Graph spec.Graph  `json:"graph"`
+	Cases []queryCase `json:"cases"`
 }
 
-type queried struct {
+type queryCase struct {
 	Query query.Query      `json:"query"`
 	Want  querytest.Answer `json:"want"`
 }
 
-const queriesOfEach = 4
+const queriesPerGraph = 4
 
-func roll(ctx context.Context, seed int) (line, error) {
+// generate returns the line of a seed.
+func generate(ctx context.Context, seed int) (line, error) {
 	l := line{Graph: querytest.Graphs().Example(seed)}
-	store, err := vectors.Write(ctx, memory.New(), l.Graph)
+	store, err := spec.Write(ctx, memory.New(), l.Graph)
 	if err != nil {
 		return l, err
 	}
-	for i := range queriesOfEach {
-		q := querytest.Queries(l.Graph).Example(seed*queriesOfEach + i)
-		a, err := querytest.Obvious(ctx, store, querytest.Real(store, q))
+	for i := range queriesPerGraph {
+		q := querytest.Queries(l.Graph).Example(seed*queriesPerGraph + i)
+		a, err := querytest.Reference(ctx, store, querytest.WithRealIDs(store, q))
 		if err != nil {
 			return l, err
 		}
-		want, err := querytest.Told(ctx, store, a)
+		want, err := querytest.CaseAnswer(ctx, store, a)
 		if err != nil {
 			return l, err
 		}
-		l.Cases = append(l.Cases, queried{q, want})
+		l.Cases = append(l.Cases, queryCase{q, want})
 	}
 	return l, nil
 }

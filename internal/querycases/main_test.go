@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheSameSeedGivesTheSameLines(t *testing.T) {
+func TestSameSeedGeneratesSameLines(t *testing.T) {
 	var first, again, other bytes.Buffer
 	for _, c := range []struct {
 		out  *bytes.Buffer

@@ -1,5 +1,5 @@
-// Command s3test serves a directory over the S3 protocol, for tests: a real gateway in front of real files. It is a
-// module of its own so that what it needs stays out of Weft. It prints nothing; it is ready when it answers.
+// Command s3test serves a directory over the S3 protocol, for tests. It runs a complete S3 gateway on files. It is a module of its
+// own to keep its dependencies out of Weft. It prints nothing; it is ready when it responds to requests.
 package main
 
 import (
@@ -35,16 +35,16 @@ func serve(address, directory string) error {
 			return err
 		}
 	}
-	about, err := meta.NewSideCar(sidecar)
+	metadata, err := meta.NewSideCar(sidecar)
 	if err != nil {
 		return err
 	}
-	backend, err := posix.New(objects, about, posix.PosixOpts{SideCarDir: sidecar, ForceNoTmpFile: true})
+	backend, err := posix.New(objects, metadata, posix.PosixOpts{SideCarDir: sidecar, ForceNoTmpFile: true})
 	if err != nil {
 		return err
 	}
-	// Connections are not kept alive: the gateway may answer before it has read the end of a body, and then takes the rest
-	// for the next request.
+	// Connections are not kept alive: the gateway may respond before it has read a whole body, and would then read the rest as the
+	// next request.
 	return embedgw.RunVersityGW(ctx, backend, &embedgw.Config{
 		RootUserAccess:    os.Getenv("AWS_ACCESS_KEY_ID"),
 		RootUserSecret:    os.Getenv("AWS_SECRET_ACCESS_KEY"),

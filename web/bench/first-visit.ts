@@ -1,42 +1,47 @@
 import type { Browser, CDPSession } from 'playwright-core'
 
-/** What one visit with an empty cache took; bytes are those on the wire. */
+/** Measurements of one visit with an empty cache. Sizes are in bytes on the wire. */
 export interface Visit {
   /** Milliseconds from the start of the navigation to the largest contentful paint. */
   readonly largestPaint: number
   /** The sum of all layout shifts. */
   readonly shift: number
   readonly html: number
-  /** All that loaded without the visitor doing anything. */
+  /** Scripts loaded without any action of the visitor. */
   readonly scripts: number
-  /** Those that were asked for before the document's load event. */
+  /** Scripts requested before the load event of the document. */
   readonly scriptsAtOnce: number
   readonly all: number
 }
 
-/** A middling phone on a slow 4G network, as page-speed tools simulate it: 1.6 Mbit/s, 150 ms there and back. */
-const slow = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
+/** A mid-range phone on a slow 4G network, as in page-speed tools: 1.6 Mbit/s, 150 ms round trip. */
+const slowNetwork = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const cpuSlowDown = 4
 
-/** How long a page is watched after it has loaded: applications come once it can be read. */
-const watched = 2_500
+/** Observation time after the load event, in milliseconds: applications load once the page is readable. */
+const observationTime = 2_500
 
-export async function firstVisit(browser: Browser, url: string, path: string): Promise<Visit> {
+/** Measures one visit. */
+export async function measureFirstVisit(
+  browser: Browser,
+  url: string,
+  path: string,
+): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
-    serviceWorkers: 'block', // its own fetching ahead competes with nothing a visitor waits for
+    serviceWorkers: 'block', // requests of a service worker do not delay the visitor, so they must not be counted
   })
   try {
     const page = await context.newPage()
     const devtools = await context.newCDPSession(page)
     await devtools.send('Network.enable')
-    await devtools.send('Network.emulateNetworkConditions', { offline: false, ...slow })
+    await devtools.send('Network.emulateNetworkConditions', { offline: false, ...slowNetwork })
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowDown })
     await page.addInitScript(watchPaints)
     const bytes = countBytes(devtools)
     await page.goto(url + path, { waitUntil: 'load' })
-    bytes.loaded()
-    await page.waitForTimeout(watched)
+    bytes.endLoading()
+    await page.waitForTimeout(observationTime)
     const { largestPaint, shift } = await page.evaluate(() => window.paints)
     return { largestPaint, shift, ...bytes.sums() }
   } finally {
@@ -50,7 +55,7 @@ declare global {
   }
 }
 
-/** Runs in the page, before anything else. */
+/** Runs in the page before its own scripts. */
 function watchPaints(): void {
   const paints = { largestPaint: 0, shift: 0 }
   window.paints = paints
@@ -75,12 +80,12 @@ function countBytes(devtools: CDPSession) {
     if (request) request.bytes = encodedDataLength
   })
   return {
-    loaded() {
+    endLoading() {
       atOnce = false
     },
     sums() {
       const all = [...requests.values()]
-      const sum = (some: typeof all) => some.reduce((total, { bytes }) => total + bytes, 0)
+      const sum = (list: typeof all) => list.reduce((total, { bytes }) => total + bytes, 0)
       const scripts = all.filter(({ type }) => type === 'Script')
       return {
         html: sum(all.filter(({ type }) => type === 'Document')),

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core'
 
 /**
- * Milliseconds from a click on a link of the home page to the frame that shows the other page, for each of
- * the paths, once the home page has come to rest and has fetched ahead what it wanted.
+ * Measures navigations: milliseconds from a click on a link of the home page to the frame that shows the other page, by
+ * path. The home page is idle and has finished its prefetching.
  */
-export async function navigations(
+export async function measureNavigations(
   browser: Browser,
   url: string,
   paths: readonly string[],
@@ -14,7 +14,7 @@ export async function navigations(
   try {
     const page = await context.newPage()
     await page.goto(url, { waitUntil: 'load' })
-    await page.mouse.move(700, 450) // pages are fetched ahead for somebody who is there
+    await page.mouse.move(700, 450) // pages are prefetched only for a visitor who moves the pointer
     await page.waitForTimeout(5_000)
     const devtools = await context.newCDPSession(page)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowDown })
@@ -33,25 +33,25 @@ export async function navigations(
   }
 }
 
-/** Runs in the page: points at a link, as a reader does before following it. It need not be in sight. */
+/** Runs in the page: points at a link, visible or not. */
 function pointAt(path: string): void {
   const link = document.querySelector(`a[href="${path}"]`)
   link?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))
 }
 
-/** Runs in the page: follows a link, which need not be in sight, and waits for another heading. */
+/** Runs in the page: follows a link, visible or not, and waits for another heading. */
 function clickAndWait(path: string): Promise<number> {
   const link = document.querySelector<HTMLAnchorElement>(`a[href="${path}"]`)
   if (link === null) return Promise.reject(new Error(`the page has no link to ${path}`))
   const before = document.querySelector('h1')?.textContent
   return new Promise((resolve) => {
     const start = performance.now()
-    const look = () => {
+    const checkHeading = () => {
       const heading = document.querySelector('h1')?.textContent
-      if (!heading || heading === before) requestAnimationFrame(look)
+      if (!heading || heading === before) requestAnimationFrame(checkHeading)
       else requestAnimationFrame(() => resolve(performance.now() - start))
     }
     link.click()
-    look()
+    checkHeading()
   })
 }

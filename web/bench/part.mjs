@@ -3,22 +3,22 @@ import { join } from 'node:path'
 
 const [about, results] = ['about.md', 'RESULTS.md'].map((name) => join(import.meta.dirname, name))
 
-/** Puts what was measured under a heading of the results, after what is said about it, in place of what stands there. */
+/** Replaces the measurements under a heading of the results. The text before them comes from `about.md`. */
 export function putPart(heading, measured) {
-  const said = partsOf(about)
-  const words = said.parts.get(heading)
-  if (words === undefined) throw new Error(`${about} says nothing of ${heading}`)
-  const { parts } = partsOf(results)
-  parts.set(heading, `${words}\n\n${measured.trim()}`)
-  const texts = [...said.parts.keys()].flatMap((name) => {
+  const described = readParts(about)
+  const description = described.parts.get(heading)
+  if (description === undefined) throw new Error(`${about} has no part "${heading}"`)
+  const { parts } = readParts(results)
+  parts.set(heading, `${description}\n\n${measured.trim()}`)
+  const texts = [...described.parts.keys()].flatMap((name) => {
     const text = parts.get(name)
     return text === undefined ? [] : `## ${name}\n\n${text}`
   })
-  writeFileSync(results, `${[said.head, ...texts].join('\n\n')}\n`)
+  writeFileSync(results, `${[described.head, ...texts].join('\n\n')}\n`)
 }
 
-/** What a page says before its first heading of the second level, and under each of them. */
-function partsOf(file) {
+/** Reads the text before the first heading of the second level, and the text under each of these headings. */
+function readParts(file) {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const [head = '', ...parts] = text.split(/^## /m)
   return {

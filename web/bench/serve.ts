@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** The real binary, which `make build` made, with an empty store on a free port. */
+/** Starts the binary from `make build` with an empty store on a free port. */
 export async function serve(): Promise<{ url: string; end(): Promise<void> }> {
   const data = mkdtempSync(join(tmpdir(), 'weft-bench-'))
   const binary = process.env.WEFT ?? join(import.meta.dirname, '../../bin/weft')
@@ -26,5 +26,5 @@ export async function serve(): Promise<{ url: string; end(): Promise<void> }> {
     return { url, end }
   }
   await end()
-  throw new Error(`${binary} ended before it served`)
+  throw new Error(`${binary} exited before it was ready`)
 }

@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { binary, type Weft } from './weft.ts'
 
-/** Makes an admin, for which the server has to be away for a moment, and signs in. */
+/** Creates an admin while the server is stopped, restarts it, and returns the token of the admin. */
 export async function adminOf(weft: Weft, flags?: string[]): Promise<string> {
-  const person = { email: 'ann@example.org', password: 'correct horse' }
+  const credentials = { email: 'ann@example.org', password: 'correct horse' }
   await weft.kill()
-  const add = ['user', 'add', person.email, '--admin', '--password-stdin', '--data', weft.data]
-  execFileSync(binary, add, { input: person.password })
+  const add = ['user', 'add', credentials.email, '--admin', '--password-stdin', '--data', weft.data]
+  execFileSync(binary, add, { input: credentials.password })
   await weft.start(flags)
-  const answer = await fetch(`${weft.url}/api/auth/login`, {
+  const response = await fetch(`${weft.url}/api/auth/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(person),
+    body: JSON.stringify(credentials),
   })
-  return ((await answer.json()) as { data: { token: string } }).data.token
+  return ((await response.json()) as { data: { token: string } }).data.token
 }

@@ -6,41 +6,43 @@ import { profile } from './browser.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** A page of the site, and what its console complained of. */
+/** A page of the site, with the errors of its console. */
 export interface AppPage {
   readonly page: Page
-  readonly complaints: readonly string[]
+  readonly consoleErrors: readonly string[]
 }
 
+/** Opens a page of the site in a new profile and records its console errors. */
 export async function openApp(url: string): Promise<AppPage> {
   const page = await (await profile()).newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
+  const consoleErrors: string[] = []
+  page.on('pageerror', (error) => consoleErrors.push(error.message))
   page.on('console', (message) => {
-    // Chromium itself reports what the server has refused.
+    // Chromium logs failed requests, which tests provoke on purpose.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text())
+      consoleErrors.push(message.text())
   })
   await page.goto(url)
-  return { page, complaints }
+  return { page, consoleErrors }
 }
 
-/** What must be true of an application as it stands, on a desk and on a phone, light and dark. */
-export async function expectSound({ page, complaints }: AppPage): Promise<void> {
+/** Expects no overflow, no accessibility violation and no console error, at desktop and phone width. */
+export async function expectNoPageDefects({ page, consoleErrors }: AppPage): Promise<void> {
   for (const [width, colorScheme] of [
     [390, 'dark'],
     [1440, 'light'],
   ] as const) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    await expect.poll(fits).toBe(true)
     expect(await violations(page)).toEqual([])
   }
-  expect(complaints).toEqual([])
+  expect(consoleErrors).toEqual([])
 }
 
 async function violations(page: Page): Promise<unknown> {
-  // Through the debugger, because the page's own policy forbids foreign scripts.
+  // Uses the debugger, because the Content-Security-Policy of the page blocks added scripts.
   const session = await page.context().newCDPSession(page)
   const { result } = await session.send('Runtime.evaluate', {
     expression: `${axe}; axe.run(document).then((found) =>

@@ -1,18 +1,30 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
-import { afterAll, onTestFinished } from 'vitest'
-import { launch } from './launch.ts'
+import { onTestFinished } from 'vitest'
+import { launchForTests } from './launch.ts'
 
-let browser: Browser | undefined
+let launched: Promise<Browser> | undefined
 
-/** A new, empty browser profile that ends with the test. */
-export async function profile(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  browser ??= await launch()
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
-  onTestFinished(() => context.close())
-  return context
+/**
+ * Returns the Chromium that all test files of this process share. Each test has a profile of its own in it. After a crash,
+ * a new Chromium is launched.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  launched ??= launchForTests()
+  const browser = await launched
+  if (browser.isConnected()) return browser
+  launched = undefined
+  return sharedBrowser()
 }
 
-afterAll(async () => {
-  await browser?.close()
-  browser = undefined
-})
+/** Creates an empty browser profile and closes it after the test, which fails if the browser crashed. */
+export async function profile(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const browser = await sharedBrowser()
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  // Timeouts detect deadlocks, not slowness: the cores may be busy with other work.
+  context.setDefaultTimeout(60_000)
+  onTestFinished(async () => {
+    if (!browser.isConnected()) throw new Error('Chromium ended during this test')
+    await context.close()
+  })
+  return context
+}

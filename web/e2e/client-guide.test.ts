@@ -11,43 +11,43 @@ import { startWeft } from './weft.ts'
 
 const web = join(import.meta.dirname, '..')
 const address = 'http://127.0.0.1:8080'
-const shared = 'What the examples use'
+const sharedHeading = 'Helpers used by the examples'
 
 interface Program {
   readonly heading: string
   readonly language: string
   readonly text: string
-  /** A service worker, not a page. */
-  readonly worker: boolean
+  /** Whether the program runs in a service worker instead of a page. */
+  readonly isWorker: boolean
 }
 
-const pages = ['client.md', 'client-recipes.md'].map((name) =>
+const pages = ['client.md', 'client-queries.md', 'client-recipes.md'].map((name) =>
   readFileSync(join(web, '../docs', name), 'utf8'),
 )
 const programs = pages.flatMap(programsOf)
 
-/** The programs of a page by their headings. What a section needs and does not say is as in the first of them. */
+/** Returns the programs of a page with their headings. A first section of shared code is added to each of them. */
 function programsOf(page: string): Program[] {
   const all = page.split(/^## /m).flatMap((section) => {
     const [heading = ''] = section.split('\n')
     const [, language, text] = /^```(tsx?)\n(.*?)^```$/ms.exec(section) ?? []
-    const worker = text?.includes('@weft/client/worker/serve') ?? false
-    return language && text ? [{ heading, language, text, worker }] : []
+    const isWorker = text?.includes('@weft/client/worker/serve') ?? false
+    return language && text ? [{ heading, language, text, isWorker }] : []
   })
   const [first, ...rest] = all
-  if (first?.heading !== shared) return all
+  if (first?.heading !== sharedHeading) return all
   return rest.map((program) => ({ ...program, text: first.text + program.text }))
 }
 
 const dir = mkdtempSync(join(web, 'node_modules/.guide-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-test('every example of the guide and the recipes is run, and is true to its types', () => {
-  const fences = pages.join('').match(/^```/gm)?.length ?? 0
-  const helpers = pages.filter((page) => page.includes(`## ${shared}`)).length
-  expect(2 * (programs.length + helpers)).toBe(fences)
+test('every example of the guide and the recipes is run and type-checked', () => {
+  const fences = pages.join('').match(/^```tsx?$/gm)?.length ?? 0
+  const helpers = pages.filter((page) => page.includes(`## ${sharedHeading}`)).length
+  expect(programs.length + helpers).toBe(fences)
   const compilerOptions = { noPropertyAccessFromIndexSignature: false }
-  const files = [...programs.map((program) => write(program, address)), '../../e2e/guide.ts']
+  const files = [...programs.map((program) => writeModule(program, address)), '../../e2e/guide.ts']
   writeFileSync(
     join(dir, 'tsconfig.json'),
     JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, files, include: [] }),
@@ -55,12 +55,13 @@ test('every example of the guide and the recipes is run, and is true to its type
   execFileSync(join(web, 'node_modules/.bin/tsc'), ['-p', dir], { stdio: 'inherit' })
 })
 
-describe('in the guide and the recipes', () => {
-  const scripts = programs.filter(({ language, worker }) => language === 'ts' && !worker)
+describe('the example of the guide or recipes', () => {
+  const scripts = programs.filter(({ language, isWorker }) => language === 'ts' && !isWorker)
   test.each(scripts)('$heading', async (program) => {
     const page = await run(program)
-    await page.waitForFunction(() => window.guide.over)
-    for (const [is, said] of await page.evaluate(() => window.guide.seen)) expect(is).toEqual(said)
+    await page.waitForFunction(() => window.guide.finished)
+    for (const [actual, promised] of await page.evaluate(() => window.guide.seen))
+      expect(actual).toEqual(promised)
     expect(await page.evaluate(() => window.guide.seen.length)).toBe(
       program.text.split(' // → ').length - 1,
     )
@@ -73,8 +74,8 @@ describe('in the guide and the recipes', () => {
     await page.getByText('idle').waitFor()
   })
 
-  test.each(programs.filter(({ worker }) => worker))('$heading', async (program) => {
-    const script = await bundle(write(program, address))
+  test.each(programs.filter(({ isWorker }) => isWorker))('$heading', async (program) => {
+    const script = await bundle(writeModule(program, address))
     const body = '<!doctype html><h1>At home</h1>'
     const app = await startApp({ '/': body, '/worker.js': script })
     const page = await (await profile()).newPage()
@@ -89,10 +90,10 @@ describe('in the guide and the recipes', () => {
   })
 })
 
-/** Runs a program in an empty page of a new server. */
+/** Runs a program in an empty page on the origin of a new server. */
 async function run(program: Program): Promise<Page> {
   const weft = await startWeft()
-  const script = await bundle(write(program, weft.url))
+  const script = await bundle(writeModule(program, weft.url))
   const page = await (await profile()).newPage()
   page.on('pageerror', (error) => expect.soft(error).toBeUndefined())
   await page.route(`${weft.url}/guide`, (route) =>
@@ -100,21 +101,21 @@ async function run(program: Program): Promise<Page> {
   )
   await page.goto(`${weft.url}/guide`)
   await page.evaluate(() => {
-    window.guide = { seen: [], over: false }
-    window.see = (is, said) => window.guide.seen.push([is, said])
+    window.guide = { seen: [], finished: false }
+    window.see = (actual, promised) => window.guide.seen.push([actual, promised])
   })
   await page.addScriptTag({ content: script, type: 'module' })
   return page
 }
 
-/** Writes a program down as a module, with what it promises as calls of `see`. Returns its path. */
-function write({ heading, language, text, worker }: Program, url: string): string {
+/** Writes a program as a module in which every `// → value` comment is a call of `see`. Returns the path. */
+function writeModule({ heading, language, text, isWorker }: Program, url: string): string {
   const seen = text.replaceAll(address, url).replaceAll(/^(.+?) \/\/ → (.+)$/gm, 'see(($1), ($2))')
   const client =
-    worker || text.includes('createClient(')
+    isWorker || text.includes('createClient(')
       ? ''
       : `import { createClient } from '@weft/client'\nconst weft = createClient({ url: '${url}' })\n`
-  const close = language === 'ts' && !worker ? '\nwindow.guide.over = true\n' : ''
+  const close = language === 'ts' && !isWorker ? '\nwindow.guide.finished = true\n' : ''
   const path = join(dir, `${heading.toLowerCase().replaceAll(/\W+/g, '-')}.${language}`)
   writeFileSync(path, client + seen + close)
   return path

@@ -6,36 +6,36 @@ import { adminOf } from './admin.ts'
 import { profile } from './browser.ts'
 import { binary, startWeft, type Weft } from './weft.ts'
 
-const place = (id: string) => `<div id="${id}" class="added-widget-container"></div>`
+const placeholder = (id: string) => `<div id="${id}" class="added-widget-container"></div>`
 
-/** A page whose widget runs code, with a child of the admin's and one of a stranger's. */
-const files = (stranger: string): Record<string, string> => ({
+/** The files of a page and its widget with code, which has two children: one of the admin and one of a guest. */
+const files = (guestFolder: string): Record<string, string> => ({
   'pages/loom.json': JSON.stringify({ slug: '/loom', title: 'The loom', body: 'loom' }),
   'widgets/loom/widget.json': JSON.stringify({
     name: 'Loom',
     children: [
       { wrapper: 'knot', widget: 'knot' },
-      { wrapper: 'theirs', widget: stranger },
+      { wrapper: 'guest', widget: guestFolder },
     ],
     documentation: [{ title: 'How to weave', content: '<p>Over and under.</p>' }],
   }),
-  'widgets/loom/widget.html': `<main id="content"><h1>The loom</h1><p class="said">idle</p>${place('knot')}${place('theirs')}</main>`,
+  'widgets/loom/widget.html': `<main id="content"><h1>The loom</h1><p class="message">idle</p>${placeholder('knot')}${placeholder('guest')}</main>`,
   'widgets/loom/before_render.js': 'this.first = this.greeting("weft"); await this.render()',
-  'widgets/loom/after_render.js': 'this.querySelector(".said").textContent = this.first',
+  'widgets/loom/after_render.js': 'this.querySelector(".message").textContent = this.first',
   'widgets/loom/functions/greeting.js': 'this.greeting = (name) => "Hello " + name',
   'widgets/knot/widget.json': JSON.stringify({ name: 'Knot' }),
   'widgets/knot/widget.html': '<button type="button">tie</button>',
   'widgets/knot/after_render.js':
-    'this.querySelector("button").addEventListener("click", () => { this.parentWidget.querySelector(".said").textContent = "tied" })',
+    'this.querySelector("button").addEventListener("click", () => { this.parentWidget.querySelector(".message").textContent = "tied" })',
 })
 
-test("what an admin pushes runs in the page, under the page's policy, and follows what is published", async () => {
+test('widget code of an admin runs in the page under its policy and updates when published', async () => {
   const weft = await startWeft()
-  const theirs = await storeWidget(weft, {
-    name: 'Stranger',
-    html: '<p id="theirs-said">untouched</p>',
+  const guestWidget = await storeWidget(weft, {
+    name: 'Guest',
+    html: '<p id="guest-message">untouched</p>',
     after_render:
-      'let alone; try { parent.document } catch { alone = "ran alone" }; this.querySelector("#theirs-said").textContent = alone',
+      'let result; try { parent.document } catch { result = "ran alone" }; this.querySelector("#guest-message").textContent = result',
   })
   const token = await adminOf(weft)
   const dir = join(weft.data, 'loom')
@@ -44,27 +44,27 @@ test("what an admin pushes runs in the page, under the page's policy, and follow
       env: { ...process.env, WEFT_TOKEN: token },
       encoding: 'utf8',
     })
-  content('pull', dir, String(theirs))
+  content('pull', dir, String(guestWidget))
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(dir, path)), { recursive: true })
     writeFileSync(join(dir, path), text)
   }
-  for (const [path, text] of Object.entries(files('stranger'))) write(path, text)
+  for (const [path, text] of Object.entries(files('guest'))) write(path, text)
   expect(content('push', dir, '--publish')).toContain('page pages/loom.json: new')
 
   const page = await (await profile()).newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  const heard = page.waitForResponse((answer) => answer.url().includes('/api/v1/events'))
-  const sent = await page.goto(`${weft.url}/loom?live`)
-  expect(sent?.headers()['content-security-policy']).not.toMatch(/unsafe-(eval|inline)/)
-  const said = page.locator('.said')
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  const changeStream = page.waitForResponse((response) => response.url().includes('/api/v1/events'))
+  const pageResponse = await page.goto(`${weft.url}/loom?live`)
+  expect(pageResponse?.headers()['content-security-policy']).not.toMatch(/unsafe-(eval|inline)/)
+  const message = page.locator('.message')
   await page.getByText('Hello weft', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'tie' }).click()
-  expect(await said.innerText()).toBe('tied')
-  // A stranger's is only shown, although it stands in a widget that runs.
-  expect(await page.locator('#theirs-said').innerText()).toBe('untouched')
+  expect(await message.innerText()).toBe('tied')
+  // The guest's widget stays static inside a widget with code.
+  expect(await page.locator('#guest-message').innerText()).toBe('untouched')
   expect(await page.locator('iframe').count()).toBe(0)
 
   await page.getByTitle('Documentation').click()
@@ -73,11 +73,11 @@ test("what an admin pushes runs in the page, under the page's policy, and follow
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
 
-  await heard
+  await changeStream
   write('widgets/loom/functions/greeting.js', 'this.greeting = (name) => "Good evening " + name')
   expect(content('push', dir, '--publish')).toContain('widget loom: version 1')
   await page.getByText('Good evening weft', { exact: true }).waitFor()
-  expect(complaints).toEqual([])
+  expect(errors).toEqual([])
 
   await weft.kill()
   await weft.start(['--sandbox-owners', 'all'])
@@ -86,7 +86,7 @@ test("what an admin pushes runs in the page, under the page's policy, and follow
   await page.frameLocator('iframe').getByText('ran alone').waitFor()
 })
 
-/** Stores a widget as a builder does, for everybody to read. Returns its id. */
+/** Stores a public widget the way page builders do. Returns its id. */
 async function storeWidget(weft: Weft, fields: Record<string, string>): Promise<number> {
   const concept = (id: number, typeCharacter: string, characterValue: string) => ({
     id,
@@ -97,7 +97,7 @@ async function storeWidget(weft: Weft, fields: Record<string, string>): Promise<
     isComposition: id === -1,
   })
   const values = Object.entries(fields)
-  const answer = await fetch(`${weft.url}/api/v1/local-concepts`, {
+  const response = await fetch(`${weft.url}/api/v1/local-concepts`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Randomizer: '1' },
     body: JSON.stringify({
@@ -115,6 +115,6 @@ async function storeWidget(weft: Weft, fields: Record<string, string>): Promise<
       })),
     }),
   })
-  const { concepts } = (await answer.json()) as { concepts: { id: number; ghostId: number }[] }
+  const { concepts } = (await response.json()) as { concepts: { id: number; ghostId: number }[] }
   return concepts.find(({ ghostId }) => ghostId === -1)?.id ?? 0
 }

@@ -6,7 +6,7 @@ import { adminOf } from './admin.ts'
 import { profile } from './browser.ts'
 import { binary, startWeft } from './weft.ts'
 
-test('a tab shows what is saved in an editor, while its directory is watched', async () => {
+test('an open tab shows each saved change of a watched directory', async () => {
   const weft = await startWeft()
   const token = await adminOf(weft)
   const dir = join(weft.data, 'site')
@@ -19,22 +19,22 @@ test('a tab shows what is saved in an editor, while its directory is watched', a
   await new Promise((resolve) => watch.stdout.once('data', resolve))
 
   const page = await (await profile()).newPage()
-  const heard = page.waitForResponse((answer) => answer.url().includes('/api/v1/events'))
+  const subscribed = page.waitForResponse((response) => response.url().includes('/api/v1/events'))
   await page.goto(`${weft.url}/about?live`)
-  await heard
+  await subscribed
   const file = join(dir, 'widgets/about/widget.html')
   const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace(/<h1>[^<]*<\/h1>/, '<h1>Fresh from the loom</h1>'))
-  await page.getByRole('heading', { name: 'Fresh from the loom' }).waitFor()
+  writeFileSync(file, text.replace(/<h1>[^<]*<\/h1>/, '<h1>Edited heading</h1>'))
+  await page.getByRole('heading', { name: 'Edited heading' }).waitFor()
 })
 
-test('a message is sent without scripts', async () => {
+test('sends a contact message without scripts', async () => {
   const weft = await startWeft()
   const page = await (await profile({ javaScriptEnabled: false })).newPage()
   await page.goto(`${weft.url}/contact`)
   await page.locator('[name=name]').fill('Bo')
   await page.locator('[name=email]').fill('bo@example.org')
-  await page.locator('[name=message]').fill('Where is the blue thread?')
+  await page.locator('[name=message]').fill('When is the next release?')
   await page.locator('form[action="/api/v1/contact"] button').click()
   await page.getByRole('heading', { name: 'Thank you' }).waitFor()
   expect(await weft.count('the_contact_message')).toBe(0) // as a guest sees it

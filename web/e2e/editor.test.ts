@@ -1,30 +1,33 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectSound, openApp } from './app.ts'
+import { expectNoPageDefects, openApp } from './app.ts'
 import { startWeft } from './weft.ts'
 
-test('ideas are added, changed, linked and removed, and reach another profile', async () => {
+test('adds, edits, links and deletes ideas, and syncs them to another browser', async () => {
   const weft = await startWeft()
   const app = await openApp(`${weft.url}/products-concept-editor`)
   const { page } = app
-  await add(page, 'Shuttle', 'tool')
-  await add(page, 'Cloth', 'thing')
-  await page.getByRole('form', { name: 'Link this idea' }).getByLabel('How').fill('comes of')
+  await addIdea(page, 'Shuttle', 'tool')
+  await addIdea(page, 'Cloth', 'thing')
+  await page.getByRole('form', { name: 'Link this idea' }).getByLabel('Relation').fill('comes of')
   await page.getByRole('button', { name: 'Link', exact: true }).click()
-  await page.getByRole('list', { name: 'Links from here' }).getByText('comes of Shuttle').waitFor()
-  await synced(page)
-  await expectSound(app)
+  await page
+    .getByRole('list', { name: 'Links', exact: true })
+    .getByText('comes of Shuttle')
+    .waitFor()
+  await waitUntilSynced(page)
+  await expectNoPageDefects(app)
 
-  await page.getByRole('form', { name: 'Change this idea' }).getByLabel('Value').fill('Linen')
+  await page.getByRole('form', { name: 'Edit this idea' }).getByLabel('Name').fill('Linen')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('region', { name: 'Idea: Linen' }).waitFor()
-  await synced(page)
+  await waitUntilSynced(page)
 
   const other = await openApp(`${weft.url}/products-concept-editor`)
   await choose(other.page, 'Linen')
   await other.page.getByText('comes of Shuttle').waitFor()
 
-  await page.getByRole('button', { name: 'Remove “Linen”' }).click()
+  await page.getByRole('button', { name: 'Delete “Linen”' }).click()
   await expect.poll(() => ideas(page)).toEqual(['Shuttle'])
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('comes of Shuttle').waitFor()
@@ -33,44 +36,44 @@ test('ideas are added, changed, linked and removed, and reach another profile', 
   await expect.poll(() => page.getByText('comes of Shuttle').count()).toBe(0)
 })
 
-test('what is made without a network is pending, survives a reload and arrives', async () => {
+test('an idea created while the server is down is pending, survives a reload and syncs', async () => {
   const weft = await startWeft()
   const { page } = await openApp(`${weft.url}/products-concept-editor`)
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
-  await add(page, 'Before', '')
-  await synced(page)
+  await addIdea(page, 'Before', '')
+  await waitUntilSynced(page)
   await weft.kill()
-  await add(page, 'Meanwhile', '')
-  await page.getByText('pending: kept here').waitFor()
+  await addIdea(page, 'Meanwhile', '')
+  await page.getByText('pending: stored in this browser').waitFor()
   await weft.start()
   await page.reload()
   await choose(page, 'Meanwhile')
-  await page.getByText('synced: the server has it').waitFor({ timeout: 30_000 })
+  await page.getByText('synced: stored on the server').waitFor()
   expect(await weft.count('the_idea')).toBe(2)
 })
 
-test('a server that takes nothing from visitors says so, and where to sign in', async () => {
+test('offers guests to sign in when the server does not accept their changes', async () => {
   const weft = await startWeft()
   await weft.kill()
   await weft.start([])
   const { page } = await openApp(`${weft.url}/products-concept-editor`)
-  await page.getByRole('button', { name: 'Begin with an example' }).click()
-  await page.getByText('nothing is kept there').waitFor()
-  const sign = page.getByRole('link', { name: 'Sign in to keep it' })
-  expect(await sign.getAttribute('href')).toBe('/login?next=%2Fproducts-concept-editor')
-  await choose(page, 'Weft')
-  await page.getByText('crosses Warp').waitFor()
+  await page.getByRole('button', { name: 'Load an example' }).click()
+  await page.getByText('does not accept changes from guests').waitFor()
+  const signInLink = page.getByRole('link', { name: 'Sign in to save them' })
+  expect(await signInLink.getAttribute('href')).toBe('/login?next=%2Fproducts-concept-editor')
+  await choose(page, 'Cache')
+  await page.getByText('includes Outbox').waitFor()
 })
 
-async function add(page: Page, name: string, kind: string): Promise<void> {
+async function addIdea(page: Page, name: string, kind: string): Promise<void> {
   const form = page.getByRole('form', { name: 'New idea' })
   await form.getByLabel('New idea').fill(name)
-  await form.getByLabel('Its type').fill(kind)
+  await form.getByLabel('Type').fill(kind)
   await form.getByRole('button', { name: 'Add' }).click()
   await page.getByRole('region', { name: `Idea: ${name}` }).waitFor()
 }
 
-const synced = (page: Page) => page.getByText('Everything is on the server.').waitFor()
+const waitUntilSynced = (page: Page) => page.getByText('All changes are on the server.').waitFor()
 
 async function choose(page: Page, name: string): Promise<void> {
   await page.getByText(/^(All \d+ concepts|The only concept)$/).click()

@@ -1,10 +1,10 @@
 declare global {
-  /** What stands before an arrow of a guide, and what stands behind it. */
-  function see(is: unknown, said: unknown): void
+  /** Records the value of an expression of a guide and the value that its `// →` comment promises. */
+  function see(actual: unknown, promised: unknown): void
 
   interface Window {
-    guide: { readonly seen: [is: unknown, said: unknown][]; over: boolean }
-    see(is: unknown, said: unknown): void
+    guide: { readonly seen: [actual: unknown, promised: unknown][]; finished: boolean }
+    see(actual: unknown, promised: unknown): void
   }
 }
 

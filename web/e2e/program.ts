@@ -1,25 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The real binary on a free port, with a data directory of its own. `make build` made it, or WEFT names it. */
+/** A running binary on a free port with its own data directory. Uses bin/weft, or the file named by WEFT. */
 export interface Program {
   readonly url: string
   readonly port: number
   readonly data: string
-  /** Ends it the hard way, as a power cut would. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>
-  /** Starts it again on the same port and data. Anonymous writes unless flags say otherwise. */
+  /** Starts the binary again with the same port and data. The default flag is `--anonymous-writes`. */
   start(flags?: string[]): Promise<void>
-  /** Removes its data, of which it must not be in the middle: kill it before. */
+  /** Deletes the contents of the data directory. The process must not be running. */
   empty(): void
-  /** Ends it and removes its data, for good. */
+  /** Kills the process and removes the data directory. */
   end(): Promise<void>
 }
 
-/** Starts the binary, which is for the caller to end. */
+/** Starts the binary. The caller must end it. */
 export async function startProgram(binary: string): Promise<Program> {
   const port = await freePort()
   const data = mkdtempSync(join(tmpdir(), 'weft-e2e-'))
@@ -33,15 +33,15 @@ export async function startProgram(binary: string): Promise<Program> {
     async start(flags = ['--anonymous-writes']) {
       const args = ['serve', '--listen', `127.0.0.1:${port}`, '--data', data, ...flags]
       child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-      await ready(child)
+      await waitUntilListening(child)
     },
     async kill() {
-      const dying = child
+      const running = child
       child = undefined
-      if (!dying || dying.exitCode !== null) return
-      const gone = new Promise((resolve) => dying.once('exit', resolve))
-      dying.kill('SIGKILL')
-      await gone
+      if (!running || running.exitCode !== null) return
+      const exited = new Promise((resolve) => running.once('exit', resolve))
+      running.kill('SIGKILL')
+      await exited
     },
     empty() {
       for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true })
@@ -49,6 +49,7 @@ export async function startProgram(binary: string): Promise<Program> {
     async end() {
       await program.kill()
       rmSync(data, { recursive: true, force: true })
+      rmSync(reservationOf(port), { force: true })
     },
   }
   await program.start().catch(async (e) => {
@@ -58,33 +59,58 @@ export async function startProgram(binary: string): Promise<Program> {
   return program
 }
 
-/** Resolves once it says on standard output where it listens: who answers there before is somebody else. */
-function ready(child: ChildProcess): Promise<void> {
+/** Resolves when the process prints its address. Until then another process might use the port. */
+function waitUntilListening(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = ''
-    const fail = (what: string) => reject(new Error(`weft ${what}: ${said}`))
-    const late = setTimeout(fail, 15_000, 'did not become ready')
+    let output = ''
+    const fail = (reason: string) => reject(new Error(`weft ${reason}: ${output}`))
+    const timer = setTimeout(fail, 60_000, 'did not become ready')
     child.stderr?.on('data', (chunk) => {
-      said = (said + chunk).slice(-4000)
+      output = (output + chunk).slice(-4000)
     })
     child.once('exit', (code) => {
-      clearTimeout(late)
+      clearTimeout(timer)
       fail(`ended with ${code}`)
     })
     child.stdout?.once('data', () => {
-      clearTimeout(late)
+      clearTimeout(timer)
       resolve()
     })
   })
 }
 
-/** A port that stays free while a program is killed and started again: below those that systems give to whoever asks for any. */
+/**
+ * Returns a free port below the ephemeral range, and reserves it: between a kill and a start no other program of a test may
+ * take the port, because the clients of this one would write to that one. The reservation is a file with the process id.
+ */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = 10_000 + Math.floor(Math.random() * 20_000)
-    if (await isFree(port)) return port
+    if (reserve(reservationOf(port)) && (await isFree(port))) return port
   }
   throw new Error('no port from 10,000 to 30,000 is free')
+}
+
+const reservationOf = (port: number): string => join(tmpdir(), `weft-e2e-port-${port}`)
+
+/** Creates a file for this process. Returns false if it is that of a process that runs. */
+function reserve(file: string): boolean {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' })
+    return true
+  } catch {
+    if (isRunning(Number(readFileSync(file, 'utf8')))) return false
+    writeFileSync(file, String(process.pid))
+    return true
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 function isFree(port: number): Promise<boolean> {

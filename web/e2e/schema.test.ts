@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { expectSound, openApp } from './app.ts'
+import { expectNoPageDefects, openApp } from './app.ts'
 import { startWeft } from './weft.ts'
 
-test('an example is run, explained and shared by its address', async () => {
+test('runs an example, shows its plan and shares it by its address', async () => {
   const { url } = await startWeft()
   const app = await openApp(`${url}/products-schema`)
   const { page } = app
@@ -13,12 +13,12 @@ test('an example is run, explained and shared by its address', async () => {
     .locator('.schema-sum')
     .getByText(/^\d+ of \d+ records/)
     .waitFor()
-  await page.getByRole('region', { name: 'How it was found' }).getByText('the_page_slug').waitFor()
-  await expectSound(app)
+  await page.getByRole('region', { name: 'Query plan' }).getByText('the_page_slug').waitFor()
+  await expectNoPageDefects(app)
   await page.getByRole('radio', { name: 'Ids' }).check()
   expect(await page.locator('.schema-ids').innerText()).toMatch(/^\d+, \d+/)
 
-  await page.getByRole('combobox').selectOption('Pages whose address begins with “product”')
+  await page.getByRole('combobox').selectOption('Pages whose address contains “/product”')
   await page.getByRole('button', { name: 'Run' }).click()
   await expect.poll(() => page.url()).toContain('filterLogic')
   const other = await openApp(page.url())
@@ -26,7 +26,34 @@ test('an example is run, explained and shared by its address', async () => {
   await other.page.getByRole('cell', { name: '/products-concept-editor' }).waitFor()
 })
 
-test('what is wrong is said, and marked where it is', async () => {
+test('typing over several lines violates no policy', async () => {
+  const { url } = await startWeft()
+  const { page, consoleErrors } = await openApp(`${url}/products-schema`)
+  const editor = page.getByRole('textbox', { name: 'Query, as JSON' })
+  await editor.focus()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('{"ty')
+  await expect.poll(() => editor.innerText()).toMatch(/^\{"ty/)
+  expect(consoleErrors).toEqual([])
+})
+
+test('keeps each key of typing that is faster than the page renders', async () => {
+  const { url } = await startWeft()
+  const { page } = await openApp(`${url}/products-schema`)
+  const editor = page.getByRole('textbox', { name: 'Query, as JSON' })
+  await editor.focus()
+  await page.keyboard.press('Control+A')
+  const text = 'abcdefghijklmnopqrstuvwxyz'.repeat(4)
+  await page.evaluate(async (text) => {
+    for (const character of text) {
+      document.execCommand('insertText', false, character)
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+  }, text)
+  await expect.poll(() => editor.innerText()).toBe(text)
+})
+
+test('shows errors and marks their position in the editor', async () => {
   const { url } = await startWeft()
   const wrong = {
     type: 'the_page',
@@ -44,9 +71,10 @@ test('what is wrong is said, and marked where it is', async () => {
     .fill('{"type": "the_page", "inpage": "x"}')
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByRole('alert').getByText('want a whole number').waitFor()
-  expect(await page.locator('.cm-lintRange-error').first().innerText()).toBe('"inpage"')
+  const marked = page.locator('.cm-lintRange-error').first()
+  await expect.poll(() => marked.innerText()).toBe('"inpage"')
 
   await page.getByRole('textbox', { name: 'Query, as JSON' }).fill('{"type": ')
   await page.getByRole('button', { name: 'Run' }).click()
-  await page.getByRole('alert').getByText('This is not JSON yet').waitFor()
+  await page.getByRole('alert').getByText('The query is not valid JSON').waitFor()
 })

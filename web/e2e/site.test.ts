@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { profile } from './browser.ts'
+import { startNetworkProxy } from './network-proxy.ts'
 import { startWeft, type Weft } from './weft.ts'
-import { wireCutter } from './wire-cutter.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What the site looks like, for people to look at. Not kept in the repository. */
-const pictures = join(import.meta.dirname, 'pictures')
+/** The folder for screenshots of all pages. Not part of the repository. */
+const screenshots = join(import.meta.dirname, 'pictures')
 
-/** A page of the site, as its file says, at one of its addresses. */
-interface Listed {
+/** One address of a page, with the metadata of its file. */
+interface ListedPage {
   readonly path: string
   readonly title: string
   readonly description: string
@@ -21,7 +21,7 @@ interface Listed {
   readonly guarded: boolean
 }
 
-const listed: readonly Listed[] = files().flatMap((file) =>
+const listed: readonly ListedPage[] = files().flatMap((file) =>
   [file.slug, ...(file.also ?? [])].map((path) => ({
     path,
     title: file.metaTitle,
@@ -34,70 +34,79 @@ const pages = listed.map((page) => (page.path === '/404' ? { ...page, path: '/no
 
 let weft: Weft
 let account = ''
-const ends: (() => Promise<void>)[] = []
+const cleanups: (() => Promise<void>)[] = []
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true })
-  weft = await startWeft((end) => ends.push(end))
-  account = await someAccount()
+  mkdirSync(screenshots, { recursive: true })
+  weft = await startWeft((cleanup) => cleanups.push(cleanup))
+  account = await createAccount()
 })
 afterAll(async () => {
-  for (const end of ends) await end()
+  for (const cleanup of cleanups) await cleanup()
 })
 
-test('every route of the site has a page', () => {
+test('every required route has a page', () => {
   const paths = new Set(pages.map(({ path }) => path))
   expect(routes.filter((route) => !paths.has(route))).toEqual([])
 })
 
-test.each(pages)('$path can be read in the first response', async (page) => {
-  const answer = await fetch(weft.url + page.path)
-  const html = await answer.text()
-  expect(answer.status).toBe(page.status)
+test.each(pages)('$path is complete in the first response', async (page) => {
+  const response = await fetch(weft.url + page.path)
+  const html = await response.text()
+  expect(response.status).toBe(page.status)
   expect(html).toContain(`<title>${escaped(page.title)}</title>`)
   expect(html).toContain(`<meta name="description" content="${escaped(page.description)}"`)
   expect(html).toMatch(/<h1[^>]*>[^<]/)
   expect(html).toContain('data-widget=')
-  expect(answer.headers.get('content-security-policy')).not.toMatch(/unsafe-(eval|inline)/)
+  expect(response.headers.get('content-security-policy')).not.toMatch(/unsafe-(eval|inline)/)
 })
 
-test('no two pages have a title or a description in common', () => {
+test('all titles and descriptions are different', () => {
   const texts = files().flatMap((file) => [file.metaTitle, file.metaDescription])
   expect(texts.filter((text, i) => text === '' || texts.indexOf(text) !== i)).toEqual([])
 })
 
 const schemes = ['light', 'dark'] as const
 
-/** WEFT_SWEEP=all looks at every page in both schemes at every width; else the schemes take turns. */
+/** WEFT_SWEEP=all checks every page in both color schemes at every width. By default the schemes alternate. */
 const { WEFT_SWEEP: sweep = '' } = process.env
-const looks = (turn: number) => schemes.filter((_, i) => sweep === 'all' || (turn + i) % 2 === 0)
+const schemesFor = (turn: number) =>
+  schemes.filter((_, i) => sweep === 'all' || (turn + i) % 2 === 0)
 
-test.each([1440, 390, 768, 320].map((width, turn) => ({ width, turn })))(
-  'at $width px every page is whole, quiet, at rest and accessible',
+const layouts = [
+  { width: 1440, fonts: 'at once' },
+  { width: 390, fonts: 'late' },
+  { width: 768, fonts: 'late' },
+  { width: 320, fonts: 'at once' },
+].map((layout, turn) => ({ ...layout, turn }))
+
+test.each(layouts)(
+  'at $width px, with fonts that arrive $fonts, no page overflows, shifts, logs errors or violates accessibility rules',
   { timeout: 900_000 },
-  async ({ width, turn }) => {
+  async ({ width, fonts, turn }) => {
     const context = await profile({
       viewport: { width, height: 900 },
       reducedMotion: 'reduce',
       serviceWorkers: 'block',
     })
-    await context.addInitScript(noteShifts)
+    await context.addInitScript(recordShifts)
+    if (fonts === 'late') await delayFonts(context)
     const page = await context.newPage()
-    await forgetful(page)
+    await disableCache(page)
     const faults: Record<string, unknown> = {}
     for (const [i, listed] of pages.entries())
-      for (const scheme of looks(turn + i)) {
+      for (const scheme of schemesFor(turn + i)) {
         await page.emulateMedia({ colorScheme: scheme })
         const found = await faultsOf(page, listed)
         if (found.length > 0) faults[`${listed.path} ${scheme}`] = found
         const name = listed.path === '/' ? 'home' : listed.path.slice(1).replaceAll('/', '-')
-        const picture = join(pictures, `${name}-${width}-${scheme}.png`)
-        await page.screenshot({ path: picture, fullPage: true })
+        const path = join(screenshots, `${name}-${width}-${scheme}.png`)
+        await page.screenshot({ path, fullPage: true })
       }
     expect(faults).toEqual({})
   },
 )
 
-test('without scripts every page can be read, and links lead on', async () => {
+test('without scripts every page can be read and links work', async () => {
   const page = await (await profile({ javaScriptEnabled: false })).newPage()
   for (const { path } of pages) {
     await page.goto(weft.url + path)
@@ -107,22 +116,22 @@ test('without scripts every page can be read, and links lead on', async () => {
   await page.waitForURL('**/about')
 })
 
-test('after one visit every page opens without a network', async () => {
-  const cable = await wireCutter(weft.port)
+test('every page opens offline after one visit', async () => {
+  const network = await startNetworkProxy(weft.port)
   const context = await profile()
   const page = await context.newPage()
-  await page.goto(cable.url)
+  await page.goto(network.url)
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
-  cable.cut()
+  network.disconnect()
   await context.setOffline(true)
-  const unread: string[] = []
+  const missing: string[] = []
   for (const { path, guarded } of pages) {
-    await page.goto(cable.url + path)
+    await page.goto(network.url + path)
     if (guarded) await page.waitForURL('**/login?next=*')
     const heading = await page.locator('main h1').first().innerText()
-    if (heading === 'The thread broke' && path !== '/not/here') unread.push(path)
+    if (heading === 'This page could not be loaded' && path !== '/not/here') missing.push(path)
   }
-  expect(unread).toEqual([])
+  expect(missing).toEqual([])
 })
 
 test('a link inside a stored page navigates without a reload, and back works', async () => {
@@ -138,7 +147,7 @@ test('a link inside a stored page navigates without a reload, and back works', a
   expect(await page.evaluate('window.stillHere')).toBe(true)
 })
 
-test('a page that was loaded ahead is there without a network', async () => {
+test('a prefetched page opens offline', async () => {
   const context = await profile({ serviceWorkers: 'block' })
   const page = await context.newPage()
   await page.goto(weft.url)
@@ -162,19 +171,19 @@ test('a first visit loads at most 90 KB of scripts, unless the page holds an app
   }
 })
 
-/** Forms are no applications: they are to be there as soon as the page is. */
+/** Forms do not count as applications: they must be usable as soon as the page is loaded. */
 const forms = ['login-box', 'contact-form']
 
-/** Whether a page has a place for an application, which loads what that takes. */
+/** Reports whether a page has the placeholder of an application. */
 async function holdsApplication(path: string): Promise<boolean> {
   const html = await (await fetch(weft.url + path)).text()
   const slots = readFileSync(join(import.meta.dirname, '../site/src/slots.tsx'), 'utf8')
-  const ids = [...slots.matchAll(/'([\w-]+)':\s*\(?\s*<Part/g)].map(([, id]) => id)
+  const ids = [...slots.matchAll(/'([\w-]+)':\s*\(?\s*<LazyApp/g)].map(([, id]) => id)
   expect(ids).toEqual(expect.arrayContaining(forms))
   return ids.some((id) => !forms.includes(id ?? '') && html.includes(`id="${id}"`))
 }
 
-/** The bytes of scripts that cross the wire, and of what is said about them, before the reader stirs. */
+/** Returns the bytes of scripts, including their headers, that a page loads before any interaction. */
 async function scriptsOf(path: string): Promise<number> {
   const page = await (await profile({ serviceWorkers: 'block' })).newPage()
   const session = await page.context().newCDPSession(page)
@@ -192,8 +201,8 @@ async function scriptsOf(path: string): Promise<number> {
   return bytes
 }
 
-/** What is wrong with a page, as text for people. */
-async function faultsOf(page: Page, { path, title, guarded }: Listed): Promise<string[]> {
+/** Returns the problems of a page as readable texts. */
+async function faultsOf(page: Page, { path, title, guarded }: ListedPage): Promise<string[]> {
   const found = await visit(page, path, guarded)
   const { wide, moved } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth > innerWidth,
@@ -205,38 +214,46 @@ async function faultsOf(page: Page, { path, title, guarded }: Listed): Promise<s
   return found.concat(await violations(page))
 }
 
-/** Runs before a page's own scripts, and adds up how far what is shown moves. */
-function noteShifts(): void {
-  const seen = Object.assign(window, { moved: 0 })
+/** Delivers fonts after the text of a page has been painted with fallback fonts. */
+async function delayFonts(context: BrowserContext): Promise<void> {
+  await context.route('**/*.woff2', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await route.continue().catch(() => undefined) // rejects if the page was closed meanwhile
+  })
+}
+
+/** Runs before the scripts of a page and sums up its layout shifts. */
+function recordShifts(): void {
+  const sum = Object.assign(window, { moved: 0 })
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries())
-      seen.moved += (entry as unknown as { value: number }).value
+      sum.moved += (entry as unknown as { value: number }).value
   }).observe({ type: 'layout-shift', buffered: true })
 }
 
-/** Lets every page load as on a first visit. */
-async function forgetful(page: Page): Promise<void> {
+/** Disables the HTTP cache, so that every page loads as on a first visit. */
+async function disableCache(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   await session.send('Network.setCacheDisabled', { cacheDisabled: true })
 }
 
-/** Opens a page, waits until its applications are there, and says what the browser complained about. */
+/** Opens a page, waits until its applications are loaded, and returns the console errors. */
 async function visit(page: Page, path: string, guarded: boolean): Promise<string[]> {
-  const complaints: string[] = []
-  const hear = (text: string) => {
-    // Chromium itself reports the 404 of a page that does not exist.
-    if (!text.includes('404')) complaints.push(text)
+  const consoleErrors: string[] = []
+  const record = (text: string) => {
+    // Chromium logs the status 404 of the page that does not exist.
+    if (!text.includes('404')) consoleErrors.push(text)
   }
   page.removeAllListeners()
-  page.on('pageerror', (error) => hear(error.message))
-  page.on('console', (message) => message.type() === 'error' && hear(message.text()))
+  page.on('pageerror', (error) => record(error.message))
+  page.on('console', (message) => message.type() === 'error' && record(message.text()))
   if (guarded) await signIn(page.context())
   await page.goto(weft.url + path, { waitUntil: 'load' })
-  await page.waitForFunction(() => !document.body.innerText.includes('Please Wait'))
+  await page.waitForFunction(() => !/Loading…/.test(document.body.innerText))
   await page.evaluate('document.fonts.ready')
   if (guarded) await page.evaluate('localStorage.clear()')
-  return complaints
+  return consoleErrors
 }
 
 async function signIn(context: BrowserContext): Promise<void> {
@@ -246,8 +263,8 @@ async function signIn(context: BrowserContext): Promise<void> {
   await page.close()
 }
 
-/** The profile of somebody who is signed in, as it is stored. */
-async function someAccount(): Promise<string> {
+/** Creates an account and returns its profile as the browser stores it. */
+async function createAccount(): Promise<string> {
   const post = (path: string) =>
     fetch(weft.url + path, {
       method: 'POST',
@@ -260,7 +277,7 @@ async function someAccount(): Promise<string> {
 }
 
 async function violations(page: Page): Promise<string[]> {
-  // Through the debugger, because the page's own policy forbids foreign scripts.
+  // Uses the debugger, because the Content-Security-Policy of the page blocks added scripts.
   const session = await page.context().newCDPSession(page)
   const { result } = await session.send('Runtime.evaluate', {
     expression: `${axe}; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((found) =>
@@ -271,7 +288,7 @@ async function violations(page: Page): Promise<string[]> {
   return JSON.parse(result.value as string) as string[]
 }
 
-/** What the files of the site say about its pages. */
+/** Reads the metadata of all pages from the files of the site. */
 function files(): readonly {
   readonly slug: string
   readonly also?: readonly string[]
@@ -279,11 +296,11 @@ function files(): readonly {
   readonly metaDescription: string
   readonly guarded?: boolean
 }[] {
-  const folder = join(import.meta.dirname, '../../content/pages')
+  const folder = join(import.meta.dirname, '../../internal/site/content/pages')
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 }
 
-/** As the server writes text into HTML. */
+/** Escapes text as the server does. */
 const escaped = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

@@ -3,132 +3,136 @@ import { join } from 'node:path'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { build, type PreviewServer, preview } from 'vite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { faults } from '../react/test/axe.ts'
+import { accessibilityViolations } from '../react/test/axe.ts'
 import { profile } from './browser.ts'
+import { startNetworkProxy } from './network-proxy.ts'
 import { freePort } from './program.ts'
 import { startWeft } from './weft.ts'
-import { wireCutter } from './wire-cutter.ts'
 
 const root = join(import.meta.dirname, '../examples/todo')
 const password = 'correct horse battery'
 
-describe('the example with todos', () => {
-  test('what is written without a network outlives a reload without one, and is everywhere once it is back', async () => {
-    const app = await world()
+describe('the todo example', () => {
+  test('keeps offline changes across a reload and sends them when the connection is back', async () => {
+    const app = await startApp()
     const context = await profile()
     const page = await app.open(context)
-    await sign(page, 'up', 'ada@example.org')
-    await page.getByText('Nothing here yet').waitFor()
+    await signInOrUp(page, 'up', 'ada@example.org')
+    await page.getByText('No todos yet').waitFor()
     await context.setOffline(true)
-    await page.getByText('as far as this browser knows').waitFor()
+    await page.getByText('There may be more on the server').waitFor()
     await context.setOffline(false)
-    await page.getByText('Nothing here yet').waitFor()
-    await add(page, 'Buy thread')
+    await page.getByText('No todos yet').waitFor()
+    await addTodo(page, 'Buy thread')
     await page.getByText('All changes are saved').waitFor()
     await page.evaluate(async () => void (await navigator.serviceWorker.ready))
 
-    await app.away(context)
-    await add(page, 'Buy wool')
+    await app.goOffline(context)
+    await addTodo(page, 'Buy wool')
     await page.getByLabel('Buy thread', { exact: true }).check()
-    await page.getByText('Offline. 2 changes have been kept here').waitFor()
+    await page.getByText('Offline. 2 changes have been saved in this browser').waitFor()
     await page.reload()
-    await expect.poll(() => list(page)).toEqual(['Buy wool', 'Buy thread (done)'])
-    await page.getByText('Offline. 2 changes have been kept here').waitFor()
-    await page.getByText('What waits', { exact: true }).click()
-    const waiting = page.getByRole('group').getByRole('listitem')
-    expect(await waiting.allTextContents()).toEqual(['Adding “Buy wool”', 'Changing “Buy thread”'])
-    expect(await faults(page)).toEqual([])
+    await expect.poll(() => shownTodos(page)).toEqual(['Buy wool', 'Buy thread (done)'])
+    await page.getByText('Offline. 2 changes have been saved in this browser').waitFor()
+    await page.getByText('Unsent changes', { exact: true }).click()
+    const unsent = page.getByRole('group').getByRole('listitem')
+    await expect
+      .poll(() => unsent.allTextContents())
+      .toEqual(['Adding “Buy wool”', 'Changing “Buy thread”'])
+    expect(await accessibilityViolations(page)).toEqual([])
     await page.getByText('open', { exact: true }).click()
-    expect(await list(page)).toEqual(['Buy wool'])
+    await expect.poll(() => shownTodos(page)).toEqual(['Buy wool'])
     await page.getByText('all', { exact: true }).click()
 
-    await app.back(context)
+    await app.goOnline(context)
     await page.getByText('All changes are saved').waitFor()
     const elsewhere = await app.open(await profile())
-    await sign(elsewhere, 'in', 'ada@example.org')
-    await expect.poll(() => list(elsewhere)).toEqual(['Buy wool', 'Buy thread (done)'])
+    await signInOrUp(elsewhere, 'in', 'ada@example.org')
+    await expect.poll(() => shownTodos(elsewhere)).toEqual(['Buy wool', 'Buy thread (done)'])
   })
 
-  test('two tabs follow each other, and what was done is taken back', async () => {
-    const app = await world()
+  test('shows changes of one tab in another, and undoes them', async () => {
+    const app = await startApp()
     const context = await profile()
     const page = await app.open(context)
     const other = await app.open(context)
     await page.bringToFront()
-    await sign(page, 'up', 'ada@example.org')
-    await add(page, 'Buy thread')
-    await expect.poll(() => list(other)).toEqual(['Buy thread'])
+    await signInOrUp(page, 'up', 'ada@example.org')
+    await addTodo(page, 'Buy thread')
+    await expect.poll(() => shownTodos(other)).toEqual(['Buy thread'])
 
     await other.bringToFront()
     await other.getByRole('button', { name: 'Rename Buy thread' }).press('Enter')
     await other.getByLabel('New name of Buy thread').fill('Buy red thread')
     await other.keyboard.press('Enter')
-    await expect.poll(() => list(page)).toEqual(['Buy red thread'])
-    expect(await other.evaluate('document.activeElement.ariaLabel')).toBe('Rename Buy red thread')
+    await expect.poll(() => shownTodos(page)).toEqual(['Buy red thread'])
+    await expect
+      .poll(() => other.evaluate('document.activeElement.ariaLabel'))
+      .toBe('Rename Buy red thread')
 
     await other.keyboard.press('Control+z')
-    await expect.poll(() => list(page)).toEqual(['Buy thread'])
+    await expect.poll(() => shownTodos(page)).toEqual(['Buy thread'])
 
     await page.bringToFront()
-    await add(page, 'Buy wool')
+    await addTodo(page, 'Buy wool')
     await page.getByRole('button', { name: 'Remove Buy thread' }).click()
-    await expect.poll(() => list(other)).toEqual(['Buy wool'])
-    await page.keyboard.press('Enter') // the focus went to Undo
-    await expect.poll(() => list(other)).toEqual(['Buy wool', 'Buy thread'])
+    await expect.poll(() => shownTodos(other)).toEqual(['Buy wool'])
+    await page.keyboard.press('Enter') // the focus is on Undo
+    await expect.poll(() => shownTodos(other)).toEqual(['Buy wool', 'Buy thread'])
     await page.keyboard.press('Control+z')
-    await expect.poll(() => list(other)).toEqual(['Buy thread'])
+    await expect.poll(() => shownTodos(other)).toEqual(['Buy thread'])
     await page.getByText('All changes are saved').waitFor()
   })
 
-  test('who signs out while something waits is asked, and the next one sees nothing of it', async () => {
-    const app = await world()
+  test('asks before signing out with unsent changes, and hides them from the next user', async () => {
+    const app = await startApp()
     const context = await profile()
     const page = await app.open(context)
     const other = await app.open(context)
     await page.bringToFront()
-    await sign(page, 'up', 'ada@example.org')
-    await add(page, 'Buy thread')
+    await signInOrUp(page, 'up', 'ada@example.org')
+    await addTodo(page, 'Buy thread')
     await page.getByText('All changes are saved').waitFor()
-    app.cable.cut()
-    await add(page, 'Buy wool')
+    app.network.disconnect()
+    await addTodo(page, 'Buy wool')
     await page.getByRole('button', { name: 'Sign out' }).click()
-    const question = page.getByRole('dialog', { name: 'Sign out all the same?' })
-    await question.getByText('1 change has not reached the server').waitFor()
-    await question.getByRole('button', { name: 'Stay' }).click()
-    await expect.poll(() => list(page)).toEqual(['Buy wool', 'Buy thread'])
+    const dialog = page.getByRole('dialog', { name: 'Sign out with unsent changes?' })
+    await dialog.getByText('1 change has not been saved on the server').waitFor()
+    await dialog.getByRole('button', { name: 'Stay signed in' }).click()
+    await expect.poll(() => shownTodos(page)).toEqual(['Buy wool', 'Buy thread'])
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await question.getByRole('button', { name: 'Sign out' }).click()
+    await dialog.getByRole('button', { name: 'Sign out' }).click()
     await other.getByRole('button', { name: 'Sign in' }).waitFor()
 
-    app.cable.mend()
-    await sign(page, 'up', 'bo@example.org')
-    await other.getByText('Nothing here yet').waitFor()
-    expect(await list(page)).toEqual([])
+    app.network.reconnect()
+    await signInOrUp(page, 'up', 'bo@example.org')
+    await other.getByText('No todos yet').waitFor()
+    expect(await shownTodos(page)).toEqual([])
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await sign(page, 'in', 'ada@example.org')
-    await expect.poll(() => list(other)).toEqual(['Buy wool', 'Buy thread'])
+    await signInOrUp(page, 'in', 'ada@example.org')
+    await expect.poll(() => shownTodos(other)).toEqual(['Buy wool', 'Buy thread'])
     await page.getByText('All changes are saved').waitFor()
   })
 
-  test('what the server refuses is shown, and can be discarded', async () => {
-    const app = await world()
+  test('shows a refused change, which can be discarded', async () => {
+    const app = await startApp()
     const page = await app.open(await profile())
-    await sign(page, 'up', 'ada@example.org')
-    await add(page, 'Buy thread')
+    await signInOrUp(page, 'up', 'ada@example.org')
+    await addTodo(page, 'Buy thread')
     await page.getByText('All changes are saved').waitFor()
-    const elsewhere = await app.open(await app.round())
-    await sign(elsewhere, 'in', 'ada@example.org')
-    app.cable.cut()
+    const elsewhere = await app.open(await app.connectedProfile())
+    await signInOrUp(elsewhere, 'in', 'ada@example.org')
+    app.network.disconnect()
     await page.getByLabel('Buy thread', { exact: true }).check()
     await elsewhere.getByRole('button', { name: 'Remove Buy thread' }).click()
     await elsewhere.getByText('All changes are saved').waitFor()
-    app.cable.mend()
+    app.network.reconnect()
     await page.getByText('1 change has been refused').waitFor()
-    await page.getByText(/^Changing .*: the record is not there any more/).waitFor()
-    expect(await faults(page)).toEqual([])
+    await page.getByText(/^Changing .*: the record no longer exists/).waitFor()
+    expect(await accessibilityViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByText('All changes are saved').waitFor()
-    expect(await list(page)).toEqual([])
+    await expect.poll(() => shownTodos(page)).toEqual([])
   })
 
   test.each([
@@ -136,44 +140,50 @@ describe('the example with todos', () => {
     [1440, 'dark'],
     [390, 'light'],
     [390, 'dark'],
-  ] as const)('axe finds nothing at %d pixels, %s', async (width, colorScheme) => {
-    const app = await world()
-    const options: BrowserContextOptions = { viewport: { width, height: 800 }, colorScheme }
-    const page = await app.open(await profile(options))
-    const look = async (name: string) => {
-      const path = join(import.meta.dirname, `pictures/todo-${name}-${width}-${colorScheme}.png`)
-      await page.screenshot({ path })
-      expect(await faults(page)).toEqual([])
-    }
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
-    await look('sign-in')
-    await sign(page, 'up', 'ada@example.org')
-    await page.getByText('Nothing here yet').waitFor()
-    await look('empty')
-    await add(page, 'Ask the dyer whether the madder red will hold when it is washed every week')
-    await add(page, 'Buy thread')
-    await add(page, 'Oil the loom')
-    await page.getByLabel('Buy thread', { exact: true }).check()
-    await page.getByText('All changes are saved').waitFor()
-    await look('list')
-    app.cable.cut()
-    await add(page, 'Weave')
-    await page.getByRole('button', { name: 'Rename Oil the loom' }).click()
-    await page.getByText('Offline. 1 change').waitFor()
-    await look('offline')
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await look('question')
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-  })
+  ] as const)(
+    'has no accessibility violations at %d pixels in %s mode',
+    async (width, colorScheme) => {
+      const app = await startApp()
+      const options: BrowserContextOptions = { viewport: { width, height: 800 }, colorScheme }
+      const page = await app.open(await profile(options))
+      const checkScreen = async (name: string) => {
+        const path = join(import.meta.dirname, `pictures/todo-${name}-${width}-${colorScheme}.png`)
+        await page.screenshot({ path })
+        expect(await accessibilityViolations(page)).toEqual([])
+      }
+      await page.getByRole('button', { name: 'Sign in' }).waitFor()
+      await checkScreen('sign-in')
+      await signInOrUp(page, 'up', 'ada@example.org')
+      await page.getByText('No todos yet').waitFor()
+      await checkScreen('empty')
+      await addTodo(
+        page,
+        'Ask the dyer whether the madder red will hold when it is washed every week',
+      )
+      await addTodo(page, 'Buy thread')
+      await addTodo(page, 'Oil the loom')
+      await page.getByLabel('Buy thread', { exact: true }).check()
+      await page.getByText('All changes are saved').waitFor()
+      await checkScreen('list')
+      app.network.disconnect()
+      await addTodo(page, 'Weave')
+      await page.getByRole('button', { name: 'Rename Oil the loom' }).click()
+      await page.getByText('Offline. 1 change').waitFor()
+      await checkScreen('offline')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await checkScreen('sign-out')
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    },
+  )
 })
 
-/** A server behind a cable, and the built application on a host of its own. */
-async function world() {
+/** Starts a server behind a proxy that can disconnect, and a web server with the built application. */
+async function startApp() {
   const weft = await startWeft()
-  const cable = await wireCutter(weft.port)
+  const network = await startNetworkProxy(weft.port)
   const outDir = mkdtempSync(join(root, '../../node_modules/.todo-'))
   onTestFinished(() => rmSync(outDir, { recursive: true }))
-  vi.stubEnv('VITE_WEFT', cable.url)
+  vi.stubEnv('VITE_WEFT', network.url)
   vi.stubEnv('NODE_ENV', 'production')
   await build({ root, logLevel: 'error', build: { outDir } })
   vi.unstubAllEnvs()
@@ -193,51 +203,51 @@ async function world() {
 
   return {
     weft,
-    cable,
+    network,
     async open(context: BrowserContext) {
       const page = await context.newPage()
       page.on('pageerror', (error) => expect.soft(error).toBeUndefined())
       await page.goto(`http://127.0.0.1:${port}`)
       return page
     },
-    /** A browser whose requests go round the cable. */
-    async round() {
+    /** Returns a browser whose connection to the server does not use the proxy. */
+    async connectedProfile() {
       const context = await profile({ serviceWorkers: 'block' })
-      await context.route(`${cable.url}/**`, (route) =>
-        route.continue({ url: route.request().url().replace(cable.url, weft.url) }),
+      await context.route(`${network.url}/**`, (route) =>
+        route.continue({ url: route.request().url().replace(network.url, weft.url) }),
       )
       return context
     },
-    /** Neither the server nor the host of the application is there any more. */
-    async away(context: BrowserContext) {
+    /** Disconnects the browser from the server and stops the web server. */
+    async goOffline(context: BrowserContext) {
       await context.setOffline(true)
-      cable.cut()
+      network.disconnect()
       await stop()
     },
-    async back(context: BrowserContext) {
+    async goOnline(context: BrowserContext) {
       await start()
-      cable.mend()
+      network.reconnect()
       await context.setOffline(false)
     },
   }
 }
 
-async function sign(page: Page, direction: 'in' | 'up', email: string): Promise<void> {
-  if (direction === 'up') await page.getByRole('button', { name: 'Make an account' }).click()
+async function signInOrUp(page: Page, direction: 'in' | 'up', email: string): Promise<void> {
+  if (direction === 'up') await page.getByRole('button', { name: 'Create an account' }).click()
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: `Sign ${direction}` }).click()
   await page.getByText(email).waitFor()
 }
 
-async function add(page: Page, text: string): Promise<void> {
+async function addTodo(page: Page, text: string): Promise<void> {
   await page.getByLabel('New todo').fill(text)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByLabel(text, { exact: true }).waitFor()
 }
 
-/** The todos on screen, from the top. */
-const list = (page: Page) =>
+/** Returns the texts of the todos on the page, in order. */
+const shownTodos = (page: Page) =>
   page
     .getByRole('list', { name: 'Todos' })
     .getByRole('listitem')

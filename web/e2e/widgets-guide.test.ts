@@ -14,26 +14,27 @@ const guideAddress = 'http://127.0.0.1:8080'
 const files = [...guide.matchAll(/^`(site\/\S+)`\n\n```\w+\n(.*?)^```$/gms)]
 const commands = [...guide.matchAll(/^```sh\n(.*?)^```\n```text\n(.*?)^```$/gms)]
 const pushes = commands.filter(([text]) => !text.includes(guideAddress))
-const [write] = commands.filter(([text]) => text.includes(guideAddress))
+const [guestCommand] = commands.filter(([text]) => text.includes(guideAddress))
 const programs = [...guide.matchAll(/^```(tsx?)\n(.*?)^```$/gms)]
 
-test('every example of the guide to widgets is run', () => {
+test('every example of the widget guide is run', () => {
   const fences = guide.match(/^```/gm)?.length ?? 0
   expect(2 * (files.length + 2 * commands.length + programs.length)).toBe(fences)
 })
 
-test('the files of the guide to widgets make pages that do what it says', async () => {
+test('the files of the widget guide produce the pages it describes', async () => {
   const weft = await startWeft()
-  await pushed(weft)
+  await pushExamples(weft)
   const page = await (await profile()).newPage()
 
   await page.goto(`${weft.url}/workshop`)
   const [left, right] = [page.locator('#left'), page.locator('#right')]
   await left.getByText('0 rows').waitFor()
+  await right.getByText('0 rows').waitFor()
   await left.getByRole('button').click({ clickCount: 2 })
   await right.getByRole('button').click()
   await left.getByText('2 rows').waitFor()
-  expect(await page.locator('#sum').textContent()).toBe('3')
+  await expect.poll(() => page.locator('#sum').textContent()).toBe('3')
   await expect
     .poll(async () => Number(await page.locator('#pages').textContent()))
     .toBeGreaterThan(9)
@@ -58,18 +59,18 @@ test('the files of the guide to widgets make pages that do what it says', async 
   await page.waitForURL(/workshop\?email=ann/)
 })
 
-test('the programs of the guide to widgets do what it says', async () => {
+test('the programs of the widget guide do what it describes', async () => {
   const weft = await startWeft()
-  await pushed(weft)
-  const page = await appOf(weft, written(weft))
+  await pushExamples(weft)
+  const page = await openPrograms(weft, writeGuestWidget(weft))
 
-  const still = page.locator('#dice')
-  await still.getByText('not rolled').waitFor()
-  await still.getByRole('button').click()
-  expect(await still.textContent()).toContain('not rolled')
+  const staticDice = page.locator('#dice')
+  await staticDice.getByText('not rolled').waitFor()
+  await staticDice.getByRole('button').click()
+  expect(await staticDice.textContent()).toContain('not rolled')
   expect(await page.locator('iframe').count()).toBe(0)
 
-  await page.getByText('A loom of the application').waitFor()
+  await page.getByText('A component of the application').waitFor()
   await page.locator('#right').getByText('0 rows').waitFor()
   await page.getByText('Good morning, Ann').waitFor()
 
@@ -95,11 +96,11 @@ test('the programs of the guide to widgets do what it says', async () => {
   await frame.getByText('not rolled').waitFor()
   await frame.getByRole('button').click()
   await frame.getByText('rolled', { exact: true }).waitFor()
-  await page.getByText('The application hears: 1').waitFor()
+  await page.getByText('Received: 1').waitFor()
 })
 
-/** Writes the files of the guide where it says, and runs its commands between them. */
-async function pushed(weft: Weft): Promise<void> {
+/** Writes the files of the guide and runs its commands, in the order of the guide, then starts the server. */
+async function pushExamples(weft: Weft): Promise<void> {
   await weft.kill()
   const dir = mkdtempSync(join(tmpdir(), 'weft-guide-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
@@ -107,33 +108,33 @@ async function pushed(weft: Weft): Promise<void> {
   symlinkSync(binary, join(dir, 'weft'))
   const { PATH } = process.env
   const env = { ...process.env, PATH: [dir, PATH].join(delimiter) }
-  let at = 0
-  for (const { index, 1: command = '', 2: answer } of pushes) {
+  let lastIndex = 0
+  for (const { index, 1: command = '', 2: output } of pushes) {
     for (const { 1: name = '', 2: text = '' } of files.filter(
-      (f) => f.index > at && f.index < index,
+      (f) => f.index > lastIndex && f.index < index,
     )) {
       mkdirSync(join(dir, dirname(name)), { recursive: true })
       writeFileSync(join(dir, name), text)
     }
-    at = index
-    expect(execFileSync('sh', ['-c', command], { cwd: dir, env, encoding: 'utf8' })).toBe(answer)
+    lastIndex = index
+    expect(execFileSync('sh', ['-c', command], { cwd: dir, env, encoding: 'utf8' })).toBe(output)
   }
   await weft.start()
 }
 
-/** Writes the widget of a visitor, and returns its id. */
-function written({ url }: Weft): string {
-  const [, command = '', answer = ''] = write ?? []
-  const said = execFileSync('sh', ['-c', command.replaceAll(guideAddress, url)], {
+/** Runs the command of the guide that writes a widget as a guest. Returns the id of the widget. */
+function writeGuestWidget({ url }: Weft): string {
+  const [, command = '', expected = ''] = guestCommand ?? []
+  const output = execFileSync('sh', ['-c', command.replaceAll(guideAddress, url)], {
     encoding: 'utf8',
   })
-  const [, id] = new RegExp(`^${answer.trim().replace('…', '(\\d+)')}$`).exec(said.trim()) ?? []
-  if (id === undefined) throw new Error(`the guide promises ${answer}, and the server says ${said}`)
+  const [, id] = new RegExp(`^${expected.trim().replace('…', '(\\d+)')}$`).exec(output.trim()) ?? []
+  if (id === undefined) throw new Error(`the server responded ${output} instead of ${expected}`)
   return id
 }
 
-/** A page of the server's own address with the programs of the guide in it. */
-async function appOf({ url }: Weft, id: string): Promise<Page> {
+/** Opens a page on the origin of the server that runs the programs of the guide. */
+async function openPrograms({ url }: Weft, id: string): Promise<Page> {
   const page = await (await profile()).newPage()
   page.on('pageerror', (error) => expect.soft(error).toBeUndefined())
   const { script, style } = await bundle(url)
@@ -150,7 +151,7 @@ async function appOf({ url }: Weft, id: string): Promise<Page> {
   return page
 }
 
-/** Draws what the programs export. */
+/** Renders the exports of the programs. */
 const main = `
 import { createRoot } from 'react-dom/client'
 import { WeftProvider } from '@weft/react'
@@ -164,7 +165,7 @@ const place = (id) => {
   element.id = id
   return element
 }
-const draw = (id, what) => createRoot(place(id)).render(what)
+const draw = (id, element) => createRoot(place(id)).render(element)
 const weft = createClient({ url: location.origin })
 draw('dice', <Dice id={Number(new URLSearchParams(location.search).get('id'))} />)
 draw('workshop', <Workshop />)

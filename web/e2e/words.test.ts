@@ -1,20 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { expectSound, openApp } from './app.ts'
+import { expectNoPageDefects, openApp } from './app.ts'
 import { startWeft } from './weft.ts'
 
 const address = '/products-english-language-ontology'
 
-test('a word is found while typing, looked up, and walked on from; the address holds where one is', async () => {
-  const app = await openApp(`${await wordsServer()}${address}`)
+test('finds words while typing, follows related meanings, and keeps the position in the address', async () => {
+  const app = await openApp(`${await startWordsServer()}${address}`)
   const { page } = app
   await page.getByText(/There are \d+ words/).waitFor()
   const field = page.getByRole('searchbox', { name: 'Look up an English word' })
   await field.fill('dog')
-  await expect.poll(() => found(page)).toEqual(['dog', 'Dogland', 'doglike'])
+  await expect.poll(() => foundWords(page)).toEqual(['dog', 'Dogland', 'doglike'])
   await page.getByLabel('Anywhere in the word').check()
-  await expect.poll(() => found(page)).toContain('domestic dog')
+  await expect.poll(() => foundWords(page)).toContain('domestic dog')
   await field.press('ArrowDown')
   await page.keyboard.press('Enter')
 
@@ -22,19 +22,19 @@ test('a word is found while typing, looked up, and walked on from; the address h
   await page.getByRole('link', { name: 'the animal that barks' }).waitFor()
   await page.getByText('the dog slept by the door').waitFor()
   expect(new URL(page.url()).search).toBe('?word=dog')
-  await expectSound(app)
+  await expectNoPageDefects(app)
 
   await page.getByRole('link', { name: 'canid, canine' }).click()
   await page.getByRole('heading', { name: 'canid', exact: true }).waitFor()
   expect(new URL(page.url()).searchParams.get('sense')).toMatch(/^canid%1:/)
-  await page.getByRole('navigation', { name: 'Where you came from' }).getByText('dog').click()
+  await page.getByRole('navigation', { name: 'Recent words' }).getByText('dog').click()
   await page.getByRole('heading', { name: 'dog', exact: true }).waitFor()
   await page.goBack()
   await page.getByRole('heading', { name: 'canid', exact: true }).waitFor()
 })
 
-test('the surroundings of a meaning are drawn, and more come with what is chosen', async () => {
-  const { page } = await openApp(`${await wordsServer()}${address}?word=dog`)
+test('draws related meanings, and adds those of a selected meaning', async () => {
+  const { page } = await openApp(`${await startWordsServer()}${address}?word=dog`)
   await page.getByText('All 7 concepts').click()
   await page.getByRole('button', { name: 'canid, canine Meanings' }).click()
   await page.locator('.weft-graph-here').getByText('canid, canine').waitFor()
@@ -45,22 +45,22 @@ test('the surroundings of a meaning are drawn, and more come with what is chosen
   await page.getByRole('heading', { name: 'canid', exact: true }).waitFor()
 })
 
-test('a server without words says how to import them', async () => {
+test('explains how to import words when the server has none', async () => {
   const { url } = await startWeft()
   const app = await openApp(url + address)
   await app.page.getByText('This server has no words yet').waitFor()
   await app.page.getByText('make wordnet', { exact: true }).first().waitFor()
-  await expectSound(app)
+  await expectNoPageDefects(app)
 })
 
-const found = (page: Awaited<ReturnType<typeof openApp>>['page']) =>
+const foundWords = (page: Awaited<ReturnType<typeof openApp>>['page']) =>
   page.getByRole('list', { name: 'Words' }).getByRole('link').allInnerTexts()
 
-/** A server with a slice of WordNet. */
-async function wordsServer(): Promise<string> {
+/** Starts a server with a slice of WordNet. */
+async function startWordsServer(): Promise<string> {
   const weft = await startWeft()
   await weft.kill()
-  const files = join(import.meta.dirname, '../../wordnet/testdata/slice')
+  const files = join(import.meta.dirname, '../../internal/dataset/wordnet/testdata/slice')
   execFileSync(join(import.meta.dirname, '../../bin/weft'), [
     'import',
     'wordnet',

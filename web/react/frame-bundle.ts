@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { build, type Plugin, type Rolldown } from 'vite'
 
-/** The script of the document that sandboxed widgets live in, as one text to write into it. */
+/** Bundles the script of the sandbox frame as one text that can be inlined into its document. */
 export async function bundleFrame(): Promise<string> {
   const output = await build({
     configFile: false,
@@ -19,12 +19,13 @@ export async function bundleFrame(): Promise<string> {
   })
   const parts = (output as Rolldown.RolldownOutput[]).flatMap((part) => part.output)
   const [script] = parts.filter((part) => part.type === 'chunk')
-  if (script === undefined || parts.length > 1) throw new Error('the frame is not one script')
-  // Inside an element, this would end it.
+  if (script === undefined || parts.length > 1)
+    throw new Error(`the frame has ${parts.length} output files instead of one script`)
+  // An end tag inside the text would end the script element.
   return script.code.replaceAll('</script', '<\\/script')
 }
 
-/** Puts the frame's script beside what a site is built to. The server writes it into the document. */
+/** A Vite plugin that adds the frame script to the build of a site. The server inlines it into the frame document. */
 export function frameScript(): Plugin {
   return {
     name: 'weft-frame',

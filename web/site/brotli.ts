@@ -4,14 +4,14 @@ import { promisify } from 'node:util'
 import { brotliCompress } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** Puts beside each text of the build the same as small as it gets, for the server to send. */
+/** Writes a Brotli-compressed copy of each script and style sheet, which the server sends. */
 export function brotli(): Plugin {
   return {
     name: 'weft-brotli',
     apply: 'build',
     async writeBundle({ dir = '' }, bundle) {
-      const texts = Object.keys(bundle).filter((name) => /\.(js|css)$/.test(name))
-      await Promise.all(texts.map((name) => compress(join(dir, name))))
+      const compressible = Object.keys(bundle).filter((name) => /\.(js|css)$/.test(name))
+      await Promise.all(compressible.map((name) => compress(join(dir, name))))
     },
   }
 }

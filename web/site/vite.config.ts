@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 import { frameScript } from '../react/frame-bundle.ts'
 import { brotli } from './brotli.ts'
 
-// The server fills index.html, and the service worker reads the manifest to know what to keep.
+// The server fills the placeholders of index.html. The service worker reads the manifest to find the assets to store.
 export default defineConfig({
   plugins: [react(), frameScript(), brotli()],
   cacheDir: '../node_modules/.vite',

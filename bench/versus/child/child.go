@@ -1,5 +1,5 @@
-// Package child runs servers as processes of their own, so that their memory can be told from ours. None outlives the
-// program that began it, however that ends.
+// Package child runs servers as child processes, so that their memory can be measured separately. Children end with the
+// program that started them, even if it is killed.
 package child
 
 import (
@@ -16,82 +16,84 @@ import (
 	"syscall"
 )
 
-// A Process is a server.
+// A Process is a running server.
 type Process struct {
 	URL   string
 	cmd   *exec.Cmd
 	ended chan struct{}
 }
 
-// Start runs a program that prints its URL when it is ready. What it says on standard error is heard if VERSUS_LOG is set.
+// Start runs a program that prints its URL when it is ready. Its standard error is shown if VERSUS_LOG is set.
 func Start(ctx context.Context, name string, args ...string) (*Process, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	if os.Getenv("VERSUS_LOG") != "" {
 		cmd.Stderr = os.Stderr
 	}
-	p, out, err := begin(cmd)
+	p, out, err := start(cmd)
 	if err != nil {
 		return nil, err
 	}
-	said := make(chan string, 1)
-	go listen(out, said)
-	if p.URL = <-said; p.URL == "" {
+	found := make(chan string, 1)
+	go readURL(out, found)
+	if p.URL = <-found; p.URL == "" {
 		return nil, errors.Join(fmt.Errorf("%s ended before it was ready", name), p.Stop())
 	}
 	return p, nil
 }
 
-// Talk runs a program in a directory that ends when its input does.
-func Talk(ctx context.Context, dir, name string, args ...string) (p *Process, in io.WriteCloser, out io.ReadCloser, err error) {
+// StartPiped runs a program in a directory. The program has to end when its input ends.
+func StartPiped(ctx context.Context, dir, name string, args ...string) (p *Process, in io.WriteCloser, out io.ReadCloser, err error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	if in, err = cmd.StdinPipe(); err != nil {
 		return nil, nil, nil, err
 	}
-	p, out, err = begin(cmd)
+	p, out, err = start(cmd)
 	return p, in, out, err
 }
 
-func begin(cmd *exec.Cmd) (*Process, io.ReadCloser, error) {
-	out, its, err := os.Pipe()
+// start starts the command with a pipe for its output.
+func start(cmd *exec.Cmd) (*Process, io.ReadCloser, error) {
+	out, writer, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd.Stdout, cmd.SysProcAttr = its, dieWithParent()
+	cmd.Stdout, cmd.SysProcAttr = writer, dieWithParent()
 	p := &Process{cmd: cmd, ended: make(chan struct{})}
-	begun := make(chan error)
+	started := make(chan error)
 	go func() {
-		runtime.LockOSThread() // the child ends with the thread that began it
-		begun <- cmd.Start()
-		_ = cmd.Wait() // what it says on being told to stop differs
+		runtime.LockOSThread() // the child ends with the thread that started it
+		started <- cmd.Start()
+		_ = cmd.Wait() // the exit status after a signal differs between programs
 		close(p.ended)
 	}()
-	if err := errors.Join(<-begun, its.Close()); err != nil {
+	if err := errors.Join(<-started, writer.Close()); err != nil {
 		return nil, nil, errors.Join(err, out.Close())
 	}
 	return p, out, nil
 }
 
-// listen tells the first URL, or "" when there is none, and hears the rest, so that the child never waits for somebody to read.
-func listen(out io.ReadCloser, said chan<- string) {
+// readURL sends the first URL in the output, or "" if there is none. It then discards the rest, so that the child never
+// blocks.
+func readURL(out io.ReadCloser, found chan<- string) {
 	defer out.Close()
-	defer close(said)
+	defer close(found)
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		url := strings.TrimSpace(lines.Text())
 		if strings.HasPrefix(url, "http://") && !strings.Contains(url, "?") {
 			select {
-			case said <- url:
+			case found <- url:
 			default:
 			}
 		}
 	}
 }
 
-// Wait returns when the process has ended.
+// Wait waits until the process has ended.
 func (p *Process) Wait() { <-p.ended }
 
-// Stop tells the process to end, and returns when it has.
+// Stop interrupts the process and waits until it has ended.
 func (p *Process) Stop() error {
 	err := p.cmd.Process.Signal(syscall.SIGTERM)
 	<-p.ended
@@ -101,8 +103,8 @@ func (p *Process) Stop() error {
 	return err
 }
 
-// Memory is the most the process has held at once, in megabytes.
-func (p *Process) Memory() float64 {
+// PeakMemory returns the peak memory of the process in megabytes.
+func (p *Process) PeakMemory() float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
 		return 0

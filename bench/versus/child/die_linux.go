@@ -2,5 +2,5 @@ package child
 
 import "syscall"
 
-// dieWithParent ends a child with the thread that began it.
+// dieWithParent returns attributes that end a child with the thread that started it.
 func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }

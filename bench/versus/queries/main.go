@@ -1,10 +1,10 @@
-// Command queries asks Weft and its database the same and prints a table in Markdown:
+// Command queries compares queries of Weft with hand-written SQL, and prints a table in Markdown:
 //
-//	go run ./queries -weft ../../bin/weft -data /where/it/stays
+//	go run ./queries -weft ../../bin/weft -data DIRECTORY
 //
-// The data is a shop of two sizes and WordNet, kept in SQLite and in PostgreSQL. Every question is asked of Weft and, in
-// statements written by hand, of the database it uses, in one process and by turns; both must find the same. Last it is asked
-// over HTTP, of the real program.
+// A question is a query of Weft together with SQL statements that have the same result. The datasets are a shop in two
+// sizes and WordNet, in SQLite and in PostgreSQL. Each question is answered by Weft and by the statements on the same
+// database, alternately and in one process; the results must be equal. It is also sent over HTTP to the real program.
 package main
 
 import (
@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/dataset/shop"
+	"github.com/weft-graph/weft/internal/dataset/wordnet"
 	"github.com/weft-graph/weft/internal/pgtest"
-	"github.com/weft-graph/weft/shop"
-	"github.com/weft-graph/weft/wordnet"
 )
 
 type options struct {
@@ -29,7 +29,7 @@ type options struct {
 	postgres, explain   bool
 	scale               float64
 	rounds              int
-	most                time.Duration
+	maxDuration         time.Duration
 	only                *regexp.Regexp
 	profile             string
 	surreal             bool
@@ -39,18 +39,18 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.weft, "weft", "../../bin/weft", "the program to measure")
-	flag.StringVar(&o.data, "data", "", "a directory that the data is made in, unless it is there, and stays in; \"\" for none")
-	flag.StringVar(&o.wordnet, "wordnet", "/usr/share/wordnet", "the files of WordNet, if they are there")
-	flag.BoolVar(&o.postgres, "postgres", true, "measure on PostgreSQL too, on a server of its own")
-	flag.Float64Var(&o.scale, "scale", 1, "of the larger shop; 1 is a million orders")
-	flag.IntVar(&o.rounds, "rounds", 25, "how often every way is asked")
-	flag.DurationVar(&o.most, "most", 20*time.Second, "how long one question may take, in all ways and rounds")
-	only := flag.String("only", "", "ask only questions whose name this expression is found in")
-	flag.BoolVar(&o.explain, "explain", false, "print how answers were found to standard error")
-	flag.BoolVar(&o.surreal, "surreal", false, "ask SurrealDB too, which npm installs")
-	flag.StringVar(&o.into, "into", "", "put the tables under their heading in this file, in place of what is there; \"\" prints them")
-	flag.StringVar(&o.profile, "profile", "", "write a profile of the processor to this file")
+	flag.StringVar(&o.weft, "weft", "../../bin/weft", "path of the program to measure")
+	flag.StringVar(&o.data, "data", "", "directory that keeps the generated data for further runs; \"\" uses a temporary one")
+	flag.StringVar(&o.wordnet, "wordnet", "/usr/share/wordnet", "directory with the files of WordNet; skipped if they are missing")
+	flag.BoolVar(&o.postgres, "postgres", true, "also measure on a temporary PostgreSQL server")
+	flag.Float64Var(&o.scale, "scale", 1, "scale of the larger shop; 1 is a million orders")
+	flag.IntVar(&o.rounds, "rounds", 25, "maximum number of measurements per question and way of answering it")
+	flag.DurationVar(&o.maxDuration, "most", 20*time.Second, "maximum duration of the measurements of one question; each way of answering it is measured at least twice")
+	only := flag.String("only", "", "regular expression; measure only questions whose names match it")
+	flag.BoolVar(&o.explain, "explain", false, "print query plans to standard error")
+	flag.BoolVar(&o.surreal, "surreal", false, "also measure SurrealDB, installed with npm")
+	flag.StringVar(&o.into, "into", "", "file whose section with the same heading is replaced by the tables; \"\" prints them")
+	flag.StringVar(&o.profile, "profile", "", "file for a CPU profile")
 	flag.Parse()
 	var err error
 	if o.only, err = regexp.Compile(*only); err == nil {
@@ -64,7 +64,7 @@ func main() {
 	}
 }
 
-func note(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+func logf(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 
 func (o options) run(ctx context.Context) (err error) {
 	if o.data == "" {
@@ -73,7 +73,7 @@ func (o options) run(ctx context.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(o.data)) }()
 	}
-	if err := os.MkdirAll(o.data, 0o755); err != nil { // PostgreSQL may run as a user of its own
+	if err := os.MkdirAll(o.data, 0o755); err != nil { // PostgreSQL may run as another user
 		return err
 	}
 	if o.profile != "" {
@@ -87,8 +87,8 @@ func (o options) run(ctx context.Context) (err error) {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	if err := o.on(ctx, "SQLite", func(name string) (place, error) {
-		return place{name: name + " in SQLite", dir: filepath.Join(o.data, name)}, nil
+	if err := o.measureStore(ctx, "SQLite", func(name string) (dataset, error) {
+		return dataset{name: name + " in SQLite", dir: filepath.Join(o.data, name)}, nil
 	}); err != nil || !o.postgres {
 		return err
 	}
@@ -98,89 +98,97 @@ func (o options) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer server.Stop()
-	return o.on(ctx, "PostgreSQL", func(name string) (place, error) {
-		url, err := server.Named(name)
-		return place{name: name + " in PostgreSQL", dir: filepath.Join(o.data, name+"-postgres"), url: url}, err
+	return o.measureStore(ctx, "PostgreSQL", func(name string) (dataset, error) {
+		url, err := server.EnsureDatabase(name)
+		return dataset{name: name + " in PostgreSQL", dir: filepath.Join(o.data, name+"-postgres"), url: url}, err
 	})
 }
 
-// on asks everything on one kind of store and reports.
-func (o options) on(ctx context.Context, store string, at func(name string) (place, error)) error {
-	small, err := o.shop(ctx, at, "tenth", o.scale/10)
+// The datasets with the shop. The names are those of their files and databases.
+const (
+	largeShop = "whole" // the shop at the full scale
+	smallShop = "tenth" // the same with a tenth of the customers and orders
+)
+
+// measureStore measures all questions on one kind of store and adds the results to the report. The function locate
+// returns the dataset with a name.
+func (o options) measureStore(ctx context.Context, store string, locate func(name string) (dataset, error)) error {
+	small, err := o.measureShop(ctx, locate, smallShop, o.scale/10)
 	if err != nil {
 		return err
 	}
-	large, err := o.shop(ctx, at, "whole", o.scale)
+	large, err := o.measureShop(ctx, locate, largeShop, o.scale)
 	if err != nil {
 		return err
 	}
-	words, err := o.wordnetIn(ctx, at)
+	words, err := o.measureWordNet(ctx, locate)
 	if err != nil {
 		return err
 	}
 	o.report.table(store, small, large, words)
-	return o.report.show(o.into)
+	return o.report.write(o.into)
 }
 
-func (o options) shop(ctx context.Context, at func(name string) (place, error), name string, scale float64) (results []result, err error) {
+func (o options) measureShop(ctx context.Context, locate func(name string) (dataset, error), name string, scale float64) (results []result, err error) {
 	size := shop.Size{Customers: int(100_000 * scale), Orders: int(1_000_000 * scale), Products: 5_000}
-	err = o.in(ctx, at, name, func(ctx context.Context, store graph.Store) error {
+	err = o.withDataset(ctx, locate, name, func(ctx context.Context, store graph.Store) error {
 		return shop.Generate(ctx, store, size, nil)
-	}, func(v *view, s *service) error {
-		f, err := learn(ctx, v.hand, v.system)
+	}, func(v *target, s *service) error {
+		f, err := readFacts(ctx, v.handwritten, v.system)
 		if err == nil {
-			results = o.ask(ctx, v, s, shopQuestions(f))
+			results = o.measureQuestions(ctx, v, s, shopQuestions(f))
 		}
-		if err == nil && o.surreal && name == "tenth" && v.url == "" {
-			err = o.besideSurreal(ctx, v, s, f)
+		// SurrealDB is embedded, as SQLite is. The report compares them on the small shop only.
+		if err == nil && o.surreal && name == smallShop && v.url == "" {
+			err = o.measureSurreal(ctx, v, s, f)
 		}
 		return err
 	})
 	return results, err
 }
 
-func (o options) wordnetIn(ctx context.Context, at func(name string) (place, error)) (results []result, err error) {
+func (o options) measureWordNet(ctx context.Context, locate func(name string) (dataset, error)) (results []result, err error) {
 	if _, err := os.Stat(filepath.Join(o.wordnet, "data.noun")); err != nil {
-		note("WordNet is left out: %v", err)
+		logf("skipping WordNet: %v", err)
 		return nil, nil
 	}
-	err = o.in(ctx, at, "wordnet", func(ctx context.Context, store graph.Store) error {
+	err = o.withDataset(ctx, locate, "wordnet", func(ctx context.Context, store graph.Store) error {
 		_, err := wordnet.Import(ctx, store, os.DirFS(o.wordnet), nil)
 		return err
-	}, func(v *view, s *service) error {
-		questions, err := wordnetQuestions(ctx, v.hand)
-		results = o.ask(ctx, v, s, questions)
+	}, func(v *target, s *service) error {
+		questions, err := wordnetQuestions(ctx, v.handwritten)
+		results = o.measureQuestions(ctx, v, s, questions)
 		return err
 	})
 	return results, err
 }
 
-// in fills a place, if need be, serves it and does something there.
-func (o options) in(
-	ctx context.Context, at func(name string) (place, error), name string, fill filling, do func(v *view, s *service) error,
+// withDataset fills a dataset if necessary, starts the server on it, and calls measure with both.
+func (o options) withDataset(
+	ctx context.Context, locate func(name string) (dataset, error), name string, fill fillFunc, measure func(v *target, s *service) error,
 ) error {
-	p, err := at(name)
+	d, err := locate(name)
 	if err != nil {
 		return err
 	}
-	if err := p.filled(ctx, fill); err != nil {
-		return fmt.Errorf("filling %s: %w", p.name, err)
+	if err := d.ensureFilled(ctx, fill); err != nil {
+		return fmt.Errorf("fill %s: %w", d.name, err)
 	}
-	s, err := p.serve(ctx, o.weft)
+	s, err := d.serve(ctx, o.weft)
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.name, err)
+		return fmt.Errorf("%s: %w", d.name, err)
 	}
-	v, err := p.view(ctx)
+	v, err := d.openTarget(ctx)
 	if err == nil {
-		err = errors.Join(do(v, s), v.close())
+		err = errors.Join(measure(v, s), v.close())
 	}
 	return errors.Join(err, s.process.Stop())
 }
 
-func (o options) ask(ctx context.Context, v *view, s *service, questions []question) (results []result) {
+func (o options) measureQuestions(ctx context.Context, v *target, s *service, questions []question) (results []result) {
 	for _, q := range questions {
 		if o.only.MatchString(q.name) {
-			note("%s: %s", v.name, q.name)
+			logf("%s: %s", v.name, q.name)
 			results = append(results, v.measure(ctx, q, s, o))
 		}
 	}

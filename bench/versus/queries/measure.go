@@ -9,12 +9,12 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// A way is how a question can be answered.
+// A way is one way of answering a question.
 type way struct {
-	name string
-	ask  func(variant int) error
-	took []time.Duration
-	err  error
+	name      string
+	run       func(variant int) error
+	durations []time.Duration
+	err       error
 }
 
 // The ways, in the order of the table.
@@ -22,85 +22,88 @@ const (
 	asSystem = iota
 	byHand
 	asUser
-	byCheckingHand
+	byHandAsUser
 	overHTTP
 )
 
-// A result is what came of a question in a place.
+// A result is the measurement of a question on a dataset.
 type result struct {
 	question
 	roots, links int
 	ways         []*way
-	wrong        error // how the answers of Weft and by hand differ
+	mismatch     error // difference between the results of Weft and of the statements
 }
 
-// ways are all there are to ask a question in a view.
-func (v *view) ways(ctx context.Context, q question, s *service) []*way {
-	var plain, checked [][]statement
+// ways returns all ways of answering a question on a target.
+func (v *target) ways(ctx context.Context, q question, s *service) []*way {
+	var unchecked, checked [][]statement
 	for _, variant := range q.variants {
-		plain, checked = append(plain, variant.hand(v.hand)), append(checked, variant.hand(v.checking))
+		unchecked, checked = append(unchecked, variant.statements(v.handwritten)), append(checked, variant.statements(v.checking))
 	}
-	run := func(h *hand, written [][]statement) func(int) error {
+	run := func(h *handwritten, statements [][]statement) func(int) error {
 		return func(i int) error {
-			_, err := h.do(ctx, q.variants[i].query.ConceptIDs, written[i])
+			_, err := h.runAll(ctx, q.variants[i].query.ConceptIDs, statements[i])
 			return err
 		}
 	}
 	return []*way{
-		asSystem:       {name: "Weft", ask: func(i int) error { _, err := query.Run(ctx, v.system, q.variants[i].query); return err }},
-		byHand:         {name: "by hand", ask: run(v.hand, plain)},
-		asUser:         {name: "Weft, as a user", ask: func(i int) error { _, err := query.Run(ctx, v.user, q.variants[i].query); return err }},
-		byCheckingHand: {name: "by hand, checking", ask: run(v.checking, checked)},
-		overHTTP:       {name: "HTTP", ask: func(i int) error { _, err := s.post("/api/freeschema-query", q.variants[i].body); return err }},
+		asSystem:     {name: "Weft", run: func(i int) error { _, err := query.Run(ctx, v.system, q.variants[i].query); return err }},
+		byHand:       {name: "by hand", run: run(v.handwritten, unchecked)},
+		asUser:       {name: "Weft, as a user", run: func(i int) error { _, err := query.Run(ctx, v.user, q.variants[i].query); return err }},
+		byHandAsUser: {name: "by hand, checking", run: run(v.checking, checked)},
+		overHTTP:     {name: "HTTP", run: func(i int) error { _, err := s.post("/api/freeschema-query", q.variants[i].body); return err }},
 	}
 }
 
-// measure compares the answers, and then asks every way by turns, until each was asked so often or took so long.
-func (v *view) measure(ctx context.Context, q question, s *service, o options) result {
+// measure compares the results, and then measures all ways alternately, up to the configured number of times or
+// duration.
+func (v *target) measure(ctx context.Context, q question, s *service, o options) result {
 	r := result{question: q, ways: v.ways(ctx, q, s)}
 	for i, variant := range q.variants {
-		for _, who := range []struct {
-			name string
-			same func() (query.Answer, error)
+		for _, viewer := range []struct {
+			name    string
+			compare func() (query.Answer, error)
 		}{
-			{"the system", func() (query.Answer, error) { return variant.same(ctx, v.system, v.hand) }},
-			{"a user", func() (query.Answer, error) { return variant.same(ctx, v.user, v.checking) }},
+			{"the system", func() (query.Answer, error) { return variant.compare(ctx, v.system, v.handwritten) }},
+			{"a user", func() (query.Answer, error) { return variant.compare(ctx, v.user, v.checking) }},
 		} {
-			answer, err := who.same()
-			if err != nil && r.wrong == nil {
-				r.wrong = fmt.Errorf("variant %d, as %s: %w", i, who.name, err)
+			answer, err := viewer.compare()
+			if err != nil && r.mismatch == nil {
+				r.mismatch = fmt.Errorf("variant %d, as %s: %w", i, viewer.name, err)
 			}
 			r.roots, r.links = max(r.roots, len(answer.Roots)), max(r.links, len(answer.Links))
 			if o.explain && i == 0 && answer.Plan != nil {
-				note("%s, as %s:\n%s", q.name, who.name, answer.Plan)
+				logf("%s, as %s:\n%s", q.name, viewer.name, answer.Plan)
 			}
 		}
 	}
 	for _, w := range r.ways {
-		w.err = w.ask(0) // so that it is prepared
+		w.err = w.run(0) // prepares the statements
 	}
 	began := time.Now()
-	for n := 0; n < o.rounds && (n < 2 || time.Since(began) < o.most); n++ {
+	for n := 0; n < o.rounds && (n < 2 || time.Since(began) < o.maxDuration); n++ {
 		for _, w := range r.ways {
-			w.turn(n % len(q.variants))
+			w.measureOnce(n % len(q.variants))
 		}
 	}
 	for _, w := range r.ways {
-		slices.Sort(w.took)
+		slices.Sort(w.durations)
 	}
 	return r
 }
 
-// turn asks a variant once, unless something went wrong before.
-func (w *way) turn(variant int) {
+// measureOnce measures one variant, unless an earlier one failed.
+func (w *way) measureOnce(variant int) {
 	if w.err != nil {
 		return
 	}
 	start := time.Now()
-	w.err = w.ask(variant)
-	w.took = append(w.took, time.Since(start))
+	w.err = w.run(variant)
+	w.durations = append(w.durations, time.Since(start))
 }
 
-func (w *way) median() time.Duration { return w.took[len(w.took)/2] }
+func (w *way) median() time.Duration { return w.durations[len(w.durations)/2] }
 
-func (w *way) p95() time.Duration { return w.took[min(len(w.took)-1, len(w.took)*95/100)] }
+func (w *way) p95() time.Duration {
+	return w.durations[min(len(w.durations)-1, len(w.durations)*95/100)]
+}

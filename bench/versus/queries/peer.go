@@ -22,7 +22,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// A peer is SurrealDB, inside a process of Node that talks to ours in lines. It checks no access.
+// A peer is SurrealDB in a Node process, connected by lines of JSON. It does not check access.
 type peer struct {
 	version string
 	in      *json.Encoder
@@ -36,8 +36,8 @@ var surrealPackage []byte
 //go:embed surreal/peer.mjs
 var surrealProgram []byte
 
-// surreal installs SurrealDB in a directory, unless it is there, and starts it. It is filled from a view, unless it is.
-func surreal(ctx context.Context, dir string, v *view) (*peer, error) {
+// openSurreal installs SurrealDB in a directory if necessary, starts it, and fills it from a target if it is empty.
+func openSurreal(ctx context.Context, dir string, v *target) (*peer, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -54,17 +54,17 @@ func surreal(ctx context.Context, dir string, v *view) (*peer, error) {
 		}
 	}
 	filled := filepath.Join(dir, "filled")
-	_, there := os.Stat(filled)
-	if there != nil {
+	_, statErr := os.Stat(filled)
+	if statErr != nil {
 		if err := os.RemoveAll(filepath.Join(dir, "db")); err != nil {
 			return nil, err
 		}
 	}
 	p, err := startPeer(ctx, dir)
-	if err != nil || there == nil {
+	if err != nil || statErr == nil {
 		return p, err
 	}
-	note("filling SurrealDB")
+	logf("filling SurrealDB")
 	if err := p.fill(ctx, v); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -72,7 +72,7 @@ func surreal(ctx context.Context, dir string, v *view) (*peer, error) {
 }
 
 func startPeer(ctx context.Context, dir string) (*peer, error) {
-	node, in, out, err := child.Talk(ctx, dir, "node", "peer.mjs", filepath.Join(dir, "db"))
+	node, in, out, err := child.StartPiped(ctx, dir, "node", "peer.mjs", filepath.Join(dir, "db"))
 	if err != nil {
 		return nil, err
 	}
@@ -85,21 +85,22 @@ func startPeer(ctx context.Context, dir string) (*peer, error) {
 	}}
 	var hello struct{ Version string }
 	if !lines.Scan() {
-		return nil, errors.Join(errors.New("SurrealDB does not start"), lines.Err(), p.close())
+		return nil, errors.Join(errors.New("SurrealDB did not start"), lines.Err(), p.close())
 	}
 	err = json.Unmarshal(lines.Bytes(), &hello)
 	p.version = strings.TrimPrefix(hello.Version, "surrealdb-")
 	return p, err
 }
 
-// said is what the peer answers.
-type said struct {
+// peerResponse is a response of the peer.
+type peerResponse struct {
 	IDs   []graph.ID
 	MS    float64
 	Error string
 }
 
-func (p *peer) do(request map[string]any) (s said, err error) {
+// send sends a request and waits for the response.
+func (p *peer) send(request map[string]any) (s peerResponse, err error) {
 	if err := p.in.Encode(request); err != nil {
 		return s, err
 	}
@@ -115,7 +116,8 @@ func (p *peer) do(request map[string]any) (s said, err error) {
 	return s, nil
 }
 
-// The tables, with the connections that become their columns; "<" is one that leads here.
+// peerTables are the tables, with the connections that become their columns. "<" marks a connection that leads to the
+// record.
 var peerTables = []struct {
 	name, typ string
 	columns   []string
@@ -132,15 +134,16 @@ var peerIndexes = []string{
 	"line FIELDS product", "line FIELDS order",
 }
 
-func (p *peer) fill(ctx context.Context, v *view) error {
+// fill copies the shop to the tables of the peer.
+func (p *peer) fill(ctx context.Context, v *target) error {
 	for i, index := range peerIndexes {
-		if _, err := p.do(map[string]any{"run": fmt.Sprintf("DEFINE INDEX by%d ON %s", i, index)}); err != nil {
+		if _, err := p.send(map[string]any{"run": fmt.Sprintf("DEFINE INDEX by%d ON %s", i, index)}); err != nil {
 			return err
 		}
 	}
 	for _, table := range peerTables {
 		for page := (graph.Page{Limit: 2_000}); ; {
-			found, err := v.system.ConceptsByType(ctx, v.hand.types[table.typ], page)
+			found, err := v.system.ConceptsByType(ctx, v.handwritten.types[table.typ], page)
 			if err != nil {
 				return err
 			}
@@ -150,7 +153,7 @@ func (p *peer) fill(ctx context.Context, v *view) error {
 			page.After = found[len(found)-1].ID
 			rows, err := v.rows(ctx, found, table.columns)
 			if err == nil {
-				_, err = p.do(map[string]any{"insert": table.name, "rows": rows})
+				_, err = p.send(map[string]any{"insert": table.name, "rows": rows})
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", table.name, err)
@@ -160,22 +163,22 @@ func (p *peer) fill(ctx context.Context, v *view) error {
 	return nil
 }
 
-// rows are records as lists: the id, then for each connection the value it leads to, or the id if that has none; all of
-// them if the name says there may be several.
-func (v *view) rows(ctx context.Context, records []graph.Concept, columns []string) ([][]any, error) {
-	of := make([]graph.ID, len(records))
-	rows, at := make([][]any, len(records)), map[graph.ID]int{}
+// rows returns records as lists: first the id, then for each connection the concept at its other end. That is its
+// value, or its id if it has no value, or a list of ids if the name of the connection contains "_s_".
+func (v *target) rows(ctx context.Context, records []graph.Concept, columns []string) ([][]any, error) {
+	ids := make([]graph.ID, len(records))
+	rows, rowOf := make([][]any, len(records)), map[graph.ID]int{}
 	for i, c := range records {
-		of[i], rows[i], at[c.ID] = c.ID, make([]any, 1+len(columns)), i
+		ids[i], rows[i], rowOf[c.ID] = c.ID, make([]any, 1+len(columns)), i
 		rows[i][0] = c.ID
 	}
 	for n, column := range columns {
-		name, back := strings.CutPrefix(column, "<")
-		ask := graph.Links{Of: of, Types: []graph.ID{v.hand.types[name]}}
-		if back {
-			ask.Direction = graph.In
+		name, isReverse := strings.CutPrefix(column, "<")
+		links := graph.Links{Of: ids, Types: []graph.ID{v.handwritten.types[name]}}
+		if isReverse {
+			links.Direction = graph.In
 		}
-		found, err := v.system.Links(ctx, ask)
+		found, err := v.system.Links(ctx, links)
 		if err != nil {
 			return nil, err
 		}
@@ -185,10 +188,10 @@ func (v *view) rows(ctx context.Context, records []graph.Concept, columns []stri
 		}
 		for _, l := range found {
 			near, far := l.From, values[l.To]
-			if back {
+			if isReverse {
 				near, far = l.To, any(l.From)
 			}
-			if cell := &rows[at[near]][n+1]; !back && strings.Contains(name, "_s_") {
+			if cell := &rows[rowOf[near]][n+1]; !isReverse && strings.Contains(name, "_s_") {
 				list, _ := (*cell).([]any)
 				*cell = append(list, any(l.To))
 			} else {
@@ -199,7 +202,8 @@ func (v *view) rows(ctx context.Context, records []graph.Concept, columns []stri
 	return rows, nil
 }
 
-func (v *view) valuesAt(ctx context.Context, found []graph.Connection) (map[graph.ID]any, error) {
+// valuesAt returns the values of the targets of connections, by id. A target without a value has its id instead.
+func (v *target) valuesAt(ctx context.Context, found []graph.Connection) (map[graph.ID]any, error) {
 	var ids []graph.ID
 	for _, l := range found {
 		ids = append(ids, l.To)
@@ -215,9 +219,9 @@ func (v *view) valuesAt(ctx context.Context, found []graph.Connection) (map[grap
 	return values, err
 }
 
-// besideSurreal asks Weft and SurrealDB by turns what both can be asked, and reports.
-func (o options) besideSurreal(ctx context.Context, v *view, s *service, f facts) error {
-	p, err := surreal(ctx, filepath.Join(o.data, "surreal"), v)
+// measureSurreal measures Weft and SurrealDB alternately with the questions that both support, and reports.
+func (o options) measureSurreal(ctx context.Context, v *target, s *service, f facts) error {
+	p, err := openSurreal(ctx, filepath.Join(o.data, "surreal"), v)
 	if err != nil {
 		return fmt.Errorf("SurrealDB: %w", err)
 	}
@@ -227,74 +231,76 @@ func (o options) besideSurreal(ctx context.Context, v *view, s *service, f facts
 		if surrealQueries[q.name] == "" || !o.only.MatchString(q.name) {
 			continue
 		}
-		note("SurrealDB: %s", q.name)
-		if err := p.ask(ctx, v, q, f, s, o); err != nil {
+		logf("SurrealDB: %s", q.name)
+		if err := p.measure(ctx, v, q, f, s, o); err != nil {
 			return errors.Join(fmt.Errorf("SurrealDB: %s: %w", q.name, err), p.close())
 		}
 	}
-	return errors.Join(o.report.show(o.into), p.close())
+	return errors.Join(o.report.write(o.into), p.close())
 }
 
-func (p *peer) ask(ctx context.Context, v *view, q question, f facts, s *service, o options) error {
+// measure measures one question on Weft and on the peer alternately, compares the roots, and reports.
+func (p *peer) measure(ctx context.Context, v *target, q question, f facts, s *service, o options) error {
 	r := result{question: q, ways: v.ways(ctx, q, s)}
-	theirs := &way{}
+	const overPeer = overHTTP + 1 // the way of the peer is appended to those of Weft
+	peerWay := &way{}
 	began := time.Now()
-	for n := 0; n < o.rounds && (n < 2 || time.Since(began) < o.most); n++ {
+	for n := 0; n < o.rounds && (n < 2 || time.Since(began) < o.maxDuration); n++ {
 		i := n % len(q.variants)
-		r.ways[asSystem].turn(i)
-		r.ways[overHTTP].turn(i)
-		answer, err := p.do(map[string]any{
-			"ask": surrealQueries[q.name], "given": map[string]any{"value": q.variants[i].value, "city": f.city, "big": number(f.big), "small": number(f.small)},
+		r.ways[asSystem].measureOnce(i)
+		r.ways[overHTTP].measureOnce(i)
+		response, err := p.send(map[string]any{
+			"ask": surrealQueries[q.name], "given": map[string]any{"value": q.variants[i].value, "city": f.city, "big": parseInt(f.big), "small": parseInt(f.small)},
 		})
 		if err != nil {
-			theirs.err = err
+			peerWay.err = err
 			break
 		}
-		theirs.took = append(theirs.took, time.Duration(answer.MS*float64(time.Millisecond)))
+		peerWay.durations = append(peerWay.durations, time.Duration(response.MS*float64(time.Millisecond)))
 		found, err := query.Run(ctx, v.system, q.variants[i].query)
 		if err != nil {
 			return err
 		}
-		if r.roots = max(r.roots, len(found.Roots)); !slices.Equal(found.Roots, answer.IDs) && r.wrong == nil {
-			r.wrong = fmt.Errorf("SurrealDB finds %v, Weft %v", some(answer.IDs), some(found.Roots))
+		if r.roots = max(r.roots, len(found.Roots)); !slices.Equal(found.Roots, response.IDs) && r.mismatch == nil {
+			r.mismatch = fmt.Errorf("SurrealDB finds %v, Weft %v", firstTen(response.IDs), firstTen(found.Roots))
 		}
 	}
-	r.ways = append(r.ways, theirs)
+	r.ways = append(r.ways, peerWay)
 	for _, w := range r.ways {
-		slices.Sort(w.took)
+		slices.Sort(w.durations)
 	}
-	o.report.row(q.name, fmt.Sprint(r.roots), r.time(asSystem), r.time(overHTTP), r.time(overHTTP+1), r.ratio(overHTTP+1, asSystem))
-	if r.wrong != nil {
-		note("%s: %v", q.name, r.wrong)
+	o.report.row(q.name, fmt.Sprint(r.roots), r.formatMedian(asSystem), r.formatMedian(overHTTP), r.formatMedian(overPeer), r.ratio(overPeer, asSystem))
+	if r.mismatch != nil {
+		logf("%s: %v", q.name, r.mismatch)
 	}
 	return nil
 }
 
-// surrealQueries are what SurrealDB is asked in place of a question, by its name. They go the way of its indexes, one statement
-// after the other where it would not find that way by itself.
+// surrealQueries are the queries for SurrealDB, by the name of the question. They are written so that SurrealDB uses
+// its indexes, in several statements where it would not use them otherwise.
 var surrealQueries = map[string]string{
 	threeHops:       surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM array::slice(array::sort::desc($o), 0, 10)`,
 	threeHopsCommon: surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM array::slice(array::sort::desc($o), 0, 10)`,
 	narrowRange:     `SELECT id, total FROM order WHERE total > $big ORDER BY id DESC LIMIT 50`,
 	wideRanges:      `SELECT id, date, total FROM order WHERE date >= $value AND total < $small ORDER BY id DESC LIMIT 50 START 50`,
-	either: surrealOrders + `LET $c = (SELECT VALUE id FROM customer WHERE city = $city);
+	twoBranches: surrealOrders + `LET $c = (SELECT VALUE id FROM customer WHERE city = $city);
 		LET $all = array::union($o, (SELECT VALUE id FROM order WHERE customer IN $c)); SELECT id, customer FROM array::slice(array::sort::desc($all), 0, 20)`,
-	without: `LET $c = array::complement((SELECT VALUE id FROM customer), (SELECT VALUE customer FROM order));
+	withoutOrders: `LET $c = array::complement((SELECT VALUE id FROM customer), (SELECT VALUE customer FROM order));
 		SELECT id, city FROM array::slice(array::sort::desc($c), 0, 20)`,
 	oneLine: `LET $p = (SELECT VALUE id FROM product WHERE name = $value);
 		LET $o = array::distinct((SELECT VALUE order FROM line WHERE product IN $p AND quantity > 3));
 		SELECT id, lines[WHERE product IN $p AND quantity > 3] AS lines FROM array::slice(array::sort::desc($o), 0, 20)`,
-	tree: `SELECT id, lines FROM order ORDER BY id DESC LIMIT 100 FETCH lines, lines.product, lines.product.categories`,
-	children: `LET $c = (SELECT id FROM customer ORDER BY id DESC LIMIT 50).id;
+	fiveLevels: `SELECT id, lines FROM order ORDER BY id DESC LIMIT 100 FETCH lines, lines.product, lines.product.categories`,
+	orderCounts: `LET $c = (SELECT id FROM customer ORDER BY id DESC LIMIT 50).id;
 		LET $n = (SELECT customer, count() AS n FROM order WHERE customer IN $c GROUP BY customer);
 		RETURN $c.map(|$id| { id: $id, n: $n[WHERE customer = $id].n })`,
-	newest: `SELECT id, date, total, status FROM order ORDER BY id DESC LIMIT 20`,
+	newestOrders: `SELECT id, date, total, status FROM order ORDER BY id DESC LIMIT 20`,
 }
 
 const surrealOrders = `LET $p = (SELECT VALUE id FROM product WHERE name = $value);
 	LET $o = array::distinct((SELECT VALUE order FROM line WHERE product IN $p)); `
 
-func number(text string) int {
+func parseInt(text string) int {
 	n, _ := strconv.Atoi(text)
 	return n
 }

@@ -12,25 +12,25 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// A question is asked of Weft in the words of the wire, and of the database in statements. It has several variants, which
-// are asked in turn, so that no answer is measured that was just given.
+// A question is a query in JSON for Weft, and statements for the database. It has several variants, which are used in
+// turn, so that no result is measured twice in a row.
 type question struct {
 	name     string
 	variants []variant
 }
 
 type variant struct {
-	value string
-	body  []byte // with the records wanted too
-	query query.Query
-	hand  func(h *hand) []statement
+	value      string
+	body       []byte // request body, with records in the response
+	query      query.Query
+	statements func(h *handwritten) []statement
 }
 
-// asking is a question with a variant for each value.
-func asking(name string, values []string, body func(value string) string, written func(h *hand, value string) []statement) question {
+// newQuestion returns a question with a variant for each value.
+func newQuestion(name string, values []string, body func(value string) string, statements func(h *handwritten, value string) []statement) question {
 	q := question{name: name}
 	for _, value := range values {
-		v := variant{value: value, body: []byte(body(value)), hand: func(h *hand) []statement { return written(h, value) }}
+		v := variant{value: value, body: []byte(body(value)), statements: func(h *handwritten) []statement { return statements(h, value) }}
 		var decoded wire.Query
 		if err := json.Unmarshal(v.body, &decoded); err != nil {
 			panic(fmt.Sprintf("%s: %v in %s", name, err, v.body))
@@ -41,19 +41,19 @@ func asking(name string, values []string, body func(value string) string, writte
 	return q
 }
 
-// once is a question with one variant.
-func once(name, body string, written func(h *hand) []statement) question {
-	return asking(name, []string{""}, func(string) string { return body }, func(h *hand, _ string) []statement { return written(h) })
+// newSingleQuestion returns a question with one variant.
+func newSingleQuestion(name, body string, statements func(h *handwritten) []statement) question {
+	return newQuestion(name, []string{""}, func(string) string { return body }, func(h *handwritten, _ string) []statement { return statements(h) })
 }
 
-// same runs both and says how they differ.
-func (v variant) same(ctx context.Context, r graph.Reader, h *hand) (query.Answer, error) {
+// compare runs the query and the statements. It returns the answer, and an error if the results differ.
+func (v variant) compare(ctx context.Context, r graph.Reader, h *handwritten) (query.Answer, error) {
 	answer, err := query.Run(ctx, r, v.query)
 	if err != nil {
 		return answer, err
 	}
-	statements := v.hand(h)
-	found, err := h.do(ctx, v.query.ConceptIDs, statements)
+	statements := v.statements(h)
+	found, err := h.runAll(ctx, v.query.ConceptIDs, statements)
 	if err != nil {
 		return answer, err
 	}
@@ -81,7 +81,7 @@ func (v variant) same(ctx context.Context, r graph.Reader, h *hand) (query.Answe
 	delete(counted, graph.LinkCount{})
 	switch {
 	case !slices.Equal(answer.Roots, rootIDs):
-		return answer, fmt.Errorf("roots %v; by hand %v", some(answer.Roots), some(rootIDs))
+		return answer, fmt.Errorf("roots %v; by hand %v", firstTen(answer.Roots), firstTen(rootIDs))
 	case !slices.Equal(answer.Links, slices.Sorted(maps.Keys(linkIDs))):
 		return answer, fmt.Errorf("%d connections; by hand %d", len(answer.Links), len(linkIDs))
 	case len(counted) != len(answer.Counts):
@@ -89,10 +89,11 @@ func (v variant) same(ctx context.Context, r graph.Reader, h *hand) (query.Answe
 	}
 	for _, c := range answer.Counts {
 		if !counted[c] {
-			return answer, fmt.Errorf("count %v; by hand another", c)
+			return answer, fmt.Errorf("count %v; by hand a different one", c)
 		}
 	}
 	return answer, nil
 }
 
-func some(ids []graph.ID) []graph.ID { return ids[:min(len(ids), 10)] }
+// firstTen shortens a list of ids for an error message.
+func firstTen(ids []graph.ID) []graph.ID { return ids[:min(len(ids), 10)] }

@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// A report is text in Markdown that grows.
+// A report is a growing text in Markdown.
 type report struct {
 	strings.Builder
-	shown int // bytes
+	printed int // bytes printed so far
 }
 
 const heading = "## Queries, beside statements by hand\n"
 
-// table prints what was measured on a store: the shop beside a tenth of it, and then WordNet.
-func (p *report) table(store string, small, large, words []result) {
+// table adds the results of a store: the large shop beside the small one, and then WordNet.
+func (p *report) table(store string, small, large, wordnet []result) {
 	fmt.Fprintf(p, "\n### %s\n\n", store)
 	header := []string{
 		"milliseconds, median", "roots", "links", "Weft", "p95", "by hand", "ratio", "as a user", "p95", "by hand", "ratio", "HTTP", "a tenth of the data",
 	}
 	p.header(header...)
 	for i, r := range large {
-		p.result(r, small[i].time(asSystem))
+		p.resultRow(r, small[i].formatMedian(asSystem))
 	}
-	for _, r := range words {
-		p.result(r, "")
+	for _, r := range wordnet {
+		p.resultRow(r, "")
 	}
-	for _, r := range append(append(small, large...), words...) {
-		if r.wrong != nil {
-			fmt.Fprintf(p, "\nNot the same: %s: %v\n", r.name, r.wrong)
+	for _, r := range append(append(small, large...), wordnet...) {
+		if r.mismatch != nil {
+			fmt.Fprintf(p, "\nDifferent results: %s: %v\n", r.name, r.mismatch)
 		}
 	}
 }
@@ -43,22 +43,22 @@ func (p *report) header(cells ...string) {
 
 func (p *report) row(cells ...string) { fmt.Fprintln(p, "| "+strings.Join(cells, " | ")+" |") }
 
-func (p *report) result(r result, before string) {
+func (p *report) resultRow(r result, tenth string) {
 	p.row(r.name, strconv.Itoa(r.roots), strconv.Itoa(r.links),
-		r.time(asSystem), r.late(asSystem), r.time(byHand), r.ratio(asSystem, byHand),
-		r.time(asUser), r.late(asUser), r.time(byCheckingHand), r.ratio(asUser, byCheckingHand), r.time(overHTTP), before)
+		r.formatMedian(asSystem), r.p95(asSystem), r.formatMedian(byHand), r.ratio(asSystem, byHand),
+		r.formatMedian(asUser), r.p95(asUser), r.formatMedian(byHandAsUser), r.ratio(asUser, byHandAsUser), r.formatMedian(overHTTP), tenth)
 }
 
-func (r result) time(n int) string { return r.figure(n, (*way).median) }
+func (r result) formatMedian(n int) string { return r.formatFigure(n, (*way).median) }
 
-func (r result) late(n int) string { return r.figure(n, (*way).p95) }
+func (r result) p95(n int) string { return r.formatFigure(n, (*way).p95) }
 
-func (r result) figure(n int, of func(*way) time.Duration) string {
+func (r result) formatFigure(n int, figure func(*way) time.Duration) string {
 	w := r.ways[n]
 	if w.err != nil {
 		return fmt.Sprintf("%.60s", w.err)
 	}
-	ms := float64(of(w)) / float64(time.Millisecond)
+	ms := float64(figure(w)) / float64(time.Millisecond)
 	return strconv.FormatFloat(ms, 'f', max(0, 3-len(strconv.Itoa(int(ms)))), 64)
 }
 
@@ -66,16 +66,24 @@ func (r result) ratio(n, by int) string {
 	if r.ways[n].err != nil || r.ways[by].err != nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f×", float64(r.ways[n].median())/float64(r.ways[by].median()))
+	return formatRatio(float64(r.ways[n].median()) / float64(r.ways[by].median()))
 }
 
-// show prints what is new in the report, or puts all of it into a file in place of what stands there under its heading, or at
-// the end. It is called whenever there is something new, so that nothing is lost when a long run is broken off.
-func (p *report) show(file string) error {
+// formatRatio formats a ratio with one decimal, or with two below 1.
+func formatRatio(ratio float64) string {
+	if ratio < 1 {
+		return fmt.Sprintf("%.2f×", ratio)
+	}
+	return fmt.Sprintf("%.1f×", ratio)
+}
+
+// write prints new text of the report, or writes the report to a file, where it replaces the section with the same
+// heading or is appended. It is called after each result, so that an interrupted run loses nothing.
+func (p *report) write(file string) error {
 	if file == "" {
-		fresh := p.String()[p.shown:]
-		p.shown = p.Len()
-		_, err := fmt.Print(fresh)
+		unprinted := p.String()[p.printed:]
+		p.printed = p.Len()
+		_, err := fmt.Print(unprinted)
 		return err
 	}
 	whole, err := os.ReadFile(file)

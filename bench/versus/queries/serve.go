@@ -12,32 +12,32 @@ import (
 	"github.com/weft-graph/weft/bench/versus/child"
 )
 
-// A service is the real program on a place, and somebody signed in to it.
+// A service is the real program on a dataset, with a signed-in user.
 type service struct {
 	process *child.Process
 	token   string
 }
 
-const person = `{"email":"bench@example.org","password":"correct horse battery staple"}`
+const credentials = `{"email":"bench@example.org","password":"correct horse battery staple"}`
 
-func (p place) serve(ctx context.Context, weft string) (*service, error) {
-	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", p.dir}
-	if p.url != "" {
-		args = append(args, "--store", p.url)
+func (d dataset) serve(ctx context.Context, weft string) (*service, error) {
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--data", d.dir}
+	if d.url != "" {
+		args = append(args, "--store", d.url)
 	}
 	process, err := child.Start(ctx, weft, args...)
 	if err != nil {
 		return nil, err
 	}
 	s := &service{process: process}
-	_, _ = s.post("/api/auth/signup", []byte(person)) // who is there already signs in
-	answer, err := s.post("/api/auth/login", []byte(person))
-	var in struct{ Data struct{ Token string } }
+	_, _ = s.post("/api/auth/signup", []byte(credentials)) // fails if the account exists
+	response, err := s.post("/api/auth/login", []byte(credentials))
+	var session struct{ Data struct{ Token string } }
 	if err == nil {
-		err = json.Unmarshal(answer, &in)
+		err = json.Unmarshal(response, &session)
 	}
-	if s.token = in.Data.Token; err != nil || s.token == "" {
-		return nil, errors.Join(fmt.Errorf("nobody could sign in: %w", err), process.Stop())
+	if s.token = session.Data.Token; err != nil || s.token == "" {
+		return nil, errors.Join(fmt.Errorf("cannot sign in: %w", err), process.Stop())
 	}
 	return s, nil
 }
@@ -56,9 +56,9 @@ func (s *service) post(path string, body []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
+	text, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s %.200s", path, response.Status, answer)
+		err = fmt.Errorf("%s: %s %.200s", path, response.Status, text)
 	}
-	return answer, err
+	return text, err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// typeNames are all that the questions mention.
+// typeNames are the names of all types in the questions.
 var typeNames = []string{
 	"the_customer", "the_customer_name", "the_name", "the_customer_city", "the_city", "the_customer_email",
 	"the_product", "the_product_name", "the_title", "the_product_s_category", "the_category", "the_category_department",
@@ -18,33 +18,34 @@ var typeNames = []string{
 	"the_synset", "the_synset_s_hypernym", "the_synset_gloss", "the_gloss", "the_word",
 }
 
-// What is asked of a shop.
+// Names of the questions about a shop.
 const (
 	threeHops       = "equality 3 hops away: orders of a product"
 	threeHopsCommon = "… of a product that is in every hundredth order"
-	pieces          = "like: customers by two pieces of a name"
+	nameLike        = "like: customers by two pieces of a name"
 	narrowRange     = "a range that one in a thousand is in, a page of 50"
 	wideRanges      = "two ranges that a third and half are in, the second page of 50"
-	either          = "OR of two branches: a rare city, or a product"
-	without         = "NOT exists: customers without an order"
+	twoBranches     = "OR of two branches: a rare city, or a product"
+	withoutOrders   = "NOT exists: customers without an order"
 	oneLine         = "EXAND: one line with a product, more than 3 of it"
 	oneLineCommon   = "… with a category, more than 5 of it"
-	tree            = "a tree of 5 levels from 100 orders"
-	children        = "how many orders each of 50 customers has"
-	backwards       = "backwards: the newest 20 lines of a product, their orders and customers"
-	newest          = "the newest 20 of a million, with date, total and status"
+	fiveLevels      = "a tree of 5 levels from 100 orders"
+	orderCounts     = "how many orders each of 50 customers has"
+	newestLines     = "backwards: the newest 20 lines of a product, their orders and customers"
+	newestOrders    = "the newest 20 of a million, with date, total and status"
 )
 
-// facts are what of a shop the questions are about.
+// facts are values of a shop that the questions use.
 type facts struct {
-	common, rare []string   // titles of products that sell much, and of those in the middle
-	sold         []graph.ID // of common
-	city         string     // where middling many customers live
-	big, small   string     // totals that one in a thousand orders is above, and one in three below
+	common, rare []string   // titles of best-selling products, and of average ones
+	sold         []graph.ID // ids of the products in common
+	city         string     // city with an average number of customers
+	big, small   string     // totals that a thousandth of the orders exceeds, and a third is below
 }
 
-func learn(ctx context.Context, h *hand, r graph.Reader) (f facts, err error) {
-	sold, err := h.run(ctx, h.written("", `select target, count(*) from connection where type = #the_line_product group by target order by 2 desc, 1`).text)
+// readFacts reads the values for the questions from a generated shop.
+func readFacts(ctx context.Context, h *handwritten, r graph.Reader) (f facts, err error) {
+	sold, err := h.run(ctx, h.build("", `select target, count(*) from connection where type = #the_line_product group by target order by 2 desc, 1`).text)
 	if err != nil {
 		return f, err
 	}
@@ -58,20 +59,20 @@ func learn(ctx context.Context, h *hand, r graph.Reader) (f facts, err error) {
 			*list = append(*list, title)
 		}
 	}
-	cities, err := h.run(ctx, h.written("", `select target, min(source), count(*) from connection where type = #the_customer_city group by target order by 3, 1`).text)
+	cities, err := h.run(ctx, h.build("", `select target, min(source), count(*) from connection where type = #the_customer_city group by target order by 3, 1`).text)
 	if err != nil {
 		return f, err
 	}
 	if f.city, err = valueAt(ctx, r, cities[len(cities)/2][1], h.types["the_customer_city"]); err != nil {
 		return f, err
 	}
-	totals, err := h.run(ctx, h.written("", `select cast(v.value as integer), count(*) from connection n join concept v on v.id = n.target
+	totals, err := h.run(ctx, h.build("", `select cast(v.value as integer), count(*) from connection n join concept v on v.id = n.target
 		where n.type = #the_order_total group by 1 order by 1`).text)
-	f.spread(totals)
+	f.setTotals(totals)
 	return f, err
 }
 
-// valueAt is the value that the first connection of a type leads to.
+// valueAt returns the value at the end of the first connection of a type.
 func valueAt(ctx context.Context, r graph.Reader, from, typ graph.ID) (string, error) {
 	found, err := r.Links(ctx, graph.Links{Of: []graph.ID{from}, Types: []graph.ID{typ}})
 	if err != nil {
@@ -84,7 +85,8 @@ func valueAt(ctx context.Context, r graph.Reader, from, typ graph.ID) (string, e
 	return values[0].Value, nil
 }
 
-func (f *facts) spread(totals [][]graph.ID) {
+// setTotals sets big and small from rows of a total and its number of orders, sorted by total.
+func (f *facts) setTotals(totals [][]graph.ID) {
 	all, seen := 0, 0
 	for _, row := range totals {
 		all += int(row[1])
@@ -99,12 +101,12 @@ func (f *facts) spread(totals [][]graph.ID) {
 	}
 }
 
-// ask is a query in the words of the wire.
-func ask(typ string, page int, logic string, filters []string, below ...string) string {
-	return fmt.Sprintf(`{"type":%q,"inpage":%d,"outputFormat":2,"filterLogic":%q,"filters":[%s]%s}`, typ, page, logic, strings.Join(filters, ","), hops(below))
+// queryJSON returns a query as JSON, with one page of pageSize roots.
+func queryJSON(typ string, pageSize int, logic string, filters []string, below ...string) string {
+	return fmt.Sprintf(`{"type":%q,"inpage":%d,"outputFormat":2,"filterLogic":%q,"filters":[%s]%s}`, typ, pageSize, logic, strings.Join(filters, ","), hops(below))
 }
 
-// hop is a hop and what follows it; "<" before the connection follows it backwards.
+// hop returns a nested query; "<" before the connection reverses it.
 func hop(connection, name string, below ...string) string {
 	connection, reverse := strings.CutPrefix(connection, "<")
 	return fmt.Sprintf(`{"typeConnection":%q,"reverse":%t,"name":%q%s}`, connection, reverse, name, hops(below))
@@ -114,6 +116,7 @@ func hops(below []string) string {
 	return `,"freeschemaQueries":[` + strings.Join(below, ",") + "]"
 }
 
+// filter returns a list with one filter as JSON.
 func filter(name, on, typ, operator, search string) []string {
 	return []string{fmt.Sprintf(`{"name":%q,"operateon":%q,"type":%q,"logicoperator":%q,"search":%q}`, name, on, typ, operator, search)}
 }
@@ -121,7 +124,8 @@ func filter(name, on, typ, operator, search string) []string {
 // toTitle leads from an order to the names of its products.
 var toTitle = hop("the_order_s_line", "line", hop("the_line_product", "product", hop("the_product_name", "title")))
 
-// What leads from an order to the name of a product, back and forth.
+// Parts of statements for the connections between orders and the name of a product: fromTitle finds them backwards from
+// a name, lineTitle forwards from the roots.
 const (
 	fromTitle = `connection p cross join connection l cross join connection s where p.type = #the_product_name and p.target = {}
 		and l.target = p.source and l.type = #the_line_product and s.target = l.source and s.type = #the_order_s_line
@@ -131,175 +135,180 @@ const (
 		and p.source = l.target and p.type = #the_product_name and p.target = {} [s, l, p, s.target, l.target]`
 )
 
-func shopQuestions(f facts) []question { return slices.Concat(values(f), branches(f), shapes(f)) }
+func shopQuestions(f facts) []question {
+	return slices.Concat(valueQuestions(f), branchQuestions(f), nestedQuestions(f))
+}
 
-// values ask for orders and customers by what they hold.
-func values(f facts) []question {
+// valueQuestions returns questions about values of orders and customers.
+func valueQuestions(f facts) []question {
 	return []question{
-		asking(threeHops, f.rare, equality, func(h *hand, title string) []statement {
+		newQuestion(threeHops, f.rare, productQuery, func(h *handwritten, title string) []statement {
 			return []statement{
-				h.written(roots, `select distinct s.source from `+fromTitle+` order by 1 desc limit 10`, h.value("the_title", title)),
-				h.written(links, lineTitle, h.value("the_title", title)),
+				h.build(roots, `select distinct s.source from `+fromTitle+` order by 1 desc limit 10`, h.value("the_title", title)),
+				h.build(links, lineTitle, h.value("the_title", title)),
 			}
 		}),
-		asking(threeHopsCommon, f.common, equality, func(h *hand, title string) []statement {
+		newQuestion(threeHopsCommon, f.common, productQuery, func(h *handwritten, title string) []statement {
 			return []statement{
-				h.written(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] and exists (
+				h.build(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] and exists (
 					select 1 from connection s cross join connection l cross join connection p where s.source = c.id and s.type = #the_order_s_line
 					and l.source = s.target and l.type = #the_line_product and p.source = l.target and p.type = #the_product_name and p.target = {}
 					[s, l, p, s.target, l.target] $each) order by c.id desc limit 10`, h.value("the_title", title)),
-				h.written(links, lineTitle, h.value("the_title", title)),
+				h.build(links, lineTitle, h.value("the_title", title)),
 			}
 		}),
-		asking(pieces, []string{"%anna%marn%", "%felix%wal%ba%", "%omar%den%", "%rosa%vik%", "%ben %tal%"}, func(pattern string) string {
-			return ask("the_customer", 20, "a", filter("a", "name", "the_name", "like", pattern), hop("the_customer_name", "name"))
-		}, func(h *hand, pattern string) []statement {
+		newQuestion(nameLike, []string{"%anna%marn%", "%felix%wal%ba%", "%omar%den%", "%rosa%vik%", "%ben %tal%"}, func(pattern string) string {
+			return queryJSON("the_customer", 20, "a", filter("a", "name", "the_name", "like", pattern), hop("the_customer_name", "name"))
+		}, func(h *handwritten, pattern string) []statement {
 			return []statement{
-				h.written(roots, `select distinct n.source from ({}) v cross join connection n where n.target = v.id
+				h.build(roots, `select distinct n.source from ({}) v cross join connection n where n.target = v.id
 					and n.type = #the_customer_name [n, n.source] order by 1 desc limit 20`, h.like(h.types["the_name"], pattern)),
-				h.written(links, `select n.id from $roots cross join connection n where n.source = r.value and n.type = #the_customer_name
+				h.build(links, `select n.id from $roots cross join connection n where n.source = r.value and n.type = #the_customer_name
 					and exists (select 1 from ({}) v where v.id = n.target) [n]`, h.like(h.types["the_name"], pattern)),
 			}
 		}),
-		once(narrowRange, ask("the_order", 50, "a", filter("a", "total", "the_total", ">", f.big), hop("the_order_total", "total")),
-			func(h *hand) []statement {
+		newSingleQuestion(narrowRange, queryJSON("the_order", 50, "a", filter("a", "total", "the_total", ">", f.big), hop("the_order_total", "total")),
+			func(h *handwritten) []statement {
 				return []statement{
-					h.written(roots, `select distinct n.source from $keyed v cross join connection n where v.type = #the_total and v.key > {}
+					h.build(roots, `select distinct n.source from $keyed v cross join connection n where v.type = #the_total and v.key > {}
 						and v.key < {} and n.target = v.id and n.type = #the_order_total [n, n.source] order by 1 desc limit 50`, h.key(f.big), h.numbers()),
-					h.written(links, `select n.id from $roots cross join connection n where n.source = r.value and n.type = #the_order_total [n]`),
+					h.build(links, `select n.id from $roots cross join connection n where n.source = r.value and n.type = #the_order_total [n]`),
 				}
 			}),
-		asking(wideRanges, []string{"2022-01-01", "2022-05-02", "2022-09-03"}, func(day string) string {
+		newQuestion(wideRanges, []string{"2022-01-01", "2022-05-02", "2022-09-03"}, func(day string) string {
 			filters := append(filter("a", "date", "the_date", ">=", day), filter("b", "total", "the_total", "<", f.small)...)
-			return strings.Replace(ask("the_order", 50, "a AND b", filters, hop("the_order_date", "date"), hop("the_order_total", "total")), `"inpage":50`, `"inpage":50,"page":2`, 1)
-		}, func(h *hand, day string) []statement {
+			return strings.Replace(queryJSON("the_order", 50, "a AND b", filters, hop("the_order_date", "date"), hop("the_order_total", "total")), `"inpage":50`, `"inpage":50,"page":2`, 1)
+		}, func(h *handwritten, day string) []statement {
 			return []statement{
-				h.written(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c]
+				h.build(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c]
 					and exists (select 1 from connection n cross join concept v where n.source = c.id and n.type = #the_order_date and v.id = n.target and v.value >= '{}' [n, v] $each)
 					and exists (select 1 from connection n cross join concept v where n.source = c.id and n.type = #the_order_total and v.id = n.target
 						and cast(v.value as integer) < {} [n, v] $each)
 					order by c.id desc limit 50 offset 50`, day, f.small),
-				h.written(links, `select n.id from $roots cross join connection n where n.source = r.value and n.type in (#the_order_date, #the_order_total) [n]`),
+				h.build(links, `select n.id from $roots cross join connection n where n.source = r.value and n.type in (#the_order_date, #the_order_total) [n]`),
 			}
 		}),
 	}
 }
 
-// branches ask for what two branches hold, or one does not.
-func branches(f facts) []question {
+// branchQuestions returns questions with conditions on two branches.
+func branchQuestions(f facts) []question {
 	return []question{
-		asking(either, f.rare, func(title string) string {
+		newQuestion(twoBranches, f.rare, func(title string) string {
 			filters := append(filter("a", "city", "the_city", "=", f.city), filter("b", "title", "the_title", "=", title)...)
-			return ask("the_order", 20, "a OR b", filters, hop("the_order_customer", "customer", hop("the_customer_city", "city")), toTitle)
-		}, func(h *hand, title string) []statement {
+			return queryJSON("the_order", 20, "a OR b", filters, hop("the_order_customer", "customer", hop("the_customer_city", "city")), toTitle)
+		}, func(h *handwritten, title string) []statement {
 			return []statement{
-				h.written(roots, `select o.source as id from connection y cross join connection o where y.type = #the_customer_city and y.target = {}
+				h.build(roots, `select o.source as id from connection y cross join connection o where y.type = #the_customer_city and y.target = {}
 					and o.target = y.source and o.type = #the_order_customer [y, o, y.source, o.source]
 					union select s.source from `+fromTitle+` order by 1 desc limit 20`, h.value("the_city", f.city), h.value("the_title", title)),
-				h.written(links, lineTitle, h.value("the_title", title)),
-				h.written(links, `select o.id, y.id from $roots cross join connection o cross join connection y where o.source = r.value and o.type = #the_order_customer
+				h.build(links, lineTitle, h.value("the_title", title)),
+				h.build(links, `select o.id, y.id from $roots cross join connection o cross join connection y where o.source = r.value and o.type = #the_order_customer
 					and y.source = o.target and y.type = #the_customer_city and y.target = {} [o, y, o.target]`, h.value("the_city", f.city)),
 			}
 		}),
-		once(without, ask("the_customer", 20, "NOT a", filter("a", "order", "the_order", "exists", ""), hop("<the_order_customer", "order")),
-			func(h *hand) []statement {
-				return []statement{h.written(roots, `select c.id from concept c where c.type = #the_customer and c.category = 4 [c]
+		newSingleQuestion(withoutOrders, queryJSON("the_customer", 20, "NOT a", filter("a", "order", "the_order", "exists", ""), hop("<the_order_customer", "order")),
+			func(h *handwritten) []statement {
+				return []statement{h.build(roots, `select c.id from concept c where c.type = #the_customer and c.category = 4 [c]
 					and not exists (select 1 from connection n where n.target = c.id and n.type = #the_order_customer [n, n.source] $each) order by c.id desc limit 20`)}
 			}),
-		asking(oneLine, f.rare, func(title string) string { return together("title", "the_title", title, "3") },
-			func(h *hand, title string) []statement {
+		newQuestion(oneLine, f.rare, func(title string) string { return lineQuery("title", "the_title", title, "3") },
+			func(h *handwritten, title string) []statement {
 				return []statement{
-					h.written(roots, `select distinct s.source from `+fromTitle+` and exists (select 1 from connection q cross join concept v
+					h.build(roots, `select distinct s.source from `+fromTitle+` and exists (select 1 from connection q cross join concept v
 						where q.source = l.source and q.type = #the_line_quantity and v.id = q.target and cast(v.value as integer) > 3 [q, v] $each)
 						order by 1 desc limit 20`, h.value("the_title", title)),
-					h.written(links, `select s.id, l.id, p.id, q.id from $roots cross join connection s cross join connection l cross join connection p
+					h.build(links, `select s.id, l.id, p.id, q.id from $roots cross join connection s cross join connection l cross join connection p
 						cross join connection q cross join concept v where s.source = r.value and s.type = #the_order_s_line
 						and l.source = s.target and l.type = #the_line_product and p.source = l.target and p.type = #the_product_name and p.target = {}
 						and q.source = s.target and q.type = #the_line_quantity and v.id = q.target and cast(v.value as integer) > 3
 						[s, l, p, q, s.target, l.target, v]`, h.value("the_title", title)),
 				}
 			}),
-		asking(oneLineCommon, []string{"Tents", "Pans", "Jars", "Maps", "Lamps"}, func(category string) string { return together("category", "the_category", category, "5") },
-			func(h *hand, category string) []statement {
+		newQuestion(oneLineCommon, []string{"Tents", "Pans", "Jars", "Maps", "Lamps"}, func(category string) string { return lineQuery("category", "the_category", category, "5") },
+			func(h *handwritten, category string) []statement {
 				const line = `l.type = #the_line_product and p.source = l.target and p.type = #the_product_s_category and p.target = {}
 					and q.source = s.target and q.type = #the_line_quantity
 					and q.target in (select id from $keyed where type = #the_quantity and key > {} and key < {} $each) [s, l, p, q, s.target, l.target]`
 				const tables = `connection s cross join connection q cross join connection l cross join connection p`
 				values := []string{h.value("the_category", category), h.key("5"), h.numbers()}
 				return []statement{
-					h.written(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] and exists (select 1 from `+tables+`
+					h.build(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] and exists (select 1 from `+tables+`
 						where s.source = c.id and s.type = #the_order_s_line and l.source = s.target and `+line+` $each) order by c.id desc limit 20`, values...),
-					h.written(links, `select s.id, l.id, p.id, q.id from $roots cross join `+tables+` where s.source = r.value and s.type = #the_order_s_line
+					h.build(links, `select s.id, l.id, p.id, q.id from $roots cross join `+tables+` where s.source = r.value and s.type = #the_order_s_line
 						and l.source = s.target and `+line, values...),
 				}
 			}),
 	}
 }
 
-// shapes ask for the newest and for what hangs on them.
-func shapes(f facts) []question {
+// nestedQuestions returns questions for the newest records with nested ones.
+func nestedQuestions(f facts) []question {
 	return []question{
-		once(tree, ask("the_order", 100, "", nil,
+		newSingleQuestion(fiveLevels, queryJSON("the_order", 100, "", nil,
 			hop("the_order_s_line", "", hop("the_line_product", "", hop("the_product_s_category", "", hop("the_category_department", ""))))),
-			func(h *hand) []statement {
+			func(h *handwritten) []statement {
 				return []statement{
 					h.total("the_order"),
-					h.written(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] order by c.id desc limit 100`),
-					h.written(links, `select s.id, l.id, k.id, d.id from $roots cross join connection s cross join connection l cross join connection k cross join connection d
+					h.build(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] order by c.id desc limit 100`),
+					h.build(links, `select s.id, l.id, k.id, d.id from $roots cross join connection s cross join connection l cross join connection k cross join connection d
 						where s.source = r.value and s.type = #the_order_s_line and l.source = s.target and l.type = #the_line_product
 						and k.source = l.target and k.type = #the_product_s_category and d.source = k.target and d.type = #the_category_department
 						[s, l, k, d, s.target, l.target, k.target, d.target]`),
 				}
 			}),
-		once(children, ask("the_customer", 50, "", nil, strings.Replace(hop("<the_order_customer", ""), "{", `{"aggregate":"count",`, 1)),
-			func(h *hand) []statement {
+		newSingleQuestion(orderCounts, queryJSON("the_customer", 50, "", nil, strings.Replace(hop("<the_order_customer", ""), "{", `{"aggregate":"count",`, 1)),
+			func(h *handwritten) []statement {
 				return []statement{
 					h.total("the_customer"),
-					h.written(roots, `select c.id from concept c where c.type = #the_customer and c.category = 4 [c] order by c.id desc limit 50`),
-					h.written(counts, `select r.value, #the_order_customer, count(*) from $roots cross join connection n where n.target = r.value
+					h.build(roots, `select c.id from concept c where c.type = #the_customer and c.category = 4 [c] order by c.id desc limit 50`),
+					h.build(counts, `select r.value, #the_order_customer, count(*) from $roots cross join connection n where n.target = r.value
 						and n.type = #the_order_customer [n, n.source] group by 1`),
 				}
 			}),
-		asking(backwards, ids(f.sold), func(product string) string {
+		newQuestion(newestLines, ids(f.sold), func(product string) string {
 			return fmt.Sprintf(`{"conceptIds":[%s],"outputFormat":2%s}`, product, hops([]string{strings.Replace(
 				hop("<the_line_product", "", hop("<the_order_s_line", "", hop("the_order_customer", ""))), "{", `{"limit":true,"inpage":20,`, 1)}))
-		}, func(h *hand, product string) []statement {
+		}, func(h *handwritten, product string) []statement {
 			return []statement{
-				h.written(counts, `select {}, #the_line_product, count(*) from connection n where n.target = {} and n.type = #the_line_product [n, n.source]`, product, product),
-				h.written(links, `select l.id, s.id, o.id from (select n.id, n.source from connection n where n.target = {} and n.type = #the_line_product
+				h.build(counts, `select {}, #the_line_product, count(*) from connection n where n.target = {} and n.type = #the_line_product [n, n.source]`, product, product),
+				h.build(links, `select l.id, s.id, o.id from (select n.id, n.source from connection n where n.target = {} and n.type = #the_line_product
 					[n, n.source] order by n.id desc limit 20) l cross join connection s cross join connection o where s.target = l.source and s.type = #the_order_s_line
 					and o.source = s.source and o.type = #the_order_customer [s, o, s.source, o.target]`, product),
 			}
 		}),
-		once(newest, strings.Replace(ask("the_order", 20, "", nil), "{", `{"selectors":["the_order_date","the_order_total","the_order_status"],`, 1),
-			func(h *hand) []statement {
+		newSingleQuestion(newestOrders, strings.Replace(queryJSON("the_order", 20, "", nil), "{", `{"selectors":["the_order_date","the_order_total","the_order_status"],`, 1),
+			func(h *handwritten) []statement {
 				return []statement{
 					h.total("the_order"),
-					h.written(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] order by c.id desc limit 20`),
-					h.written(links, `select n.id from $roots cross join connection n where n.source = r.value
+					h.build(roots, `select c.id from concept c where c.type = #the_order and c.category = 4 [c] order by c.id desc limit 20`),
+					h.build(links, `select n.id from $roots cross join connection n where n.source = r.value
 						and n.type in (#the_order_date, #the_order_total, #the_order_status) [n, n.target]`),
 				}
 			}),
 	}
 }
 
-func equality(title string) string {
-	return ask("the_order", 10, "a", filter("a", "title", "the_title", "=", title), toTitle)
+// productQuery returns a query for the orders of a product.
+func productQuery(title string) string {
+	return queryJSON("the_order", 10, "a", filter("a", "title", "the_title", "=", title), toTitle)
 }
 
-// together asks for orders of which one line has both.
-func together(on, typ, value, more string) string {
+// lineQuery returns a query for orders with one line whose product has the title or category value, and whose quantity
+// is above moreThan.
+func lineQuery(on, typ, value, moreThan string) string {
 	product := hop("the_line_product", "product", hop("the_product_name", "title"))
 	if on == "category" {
 		product = hop("the_line_product", "product", hop("the_product_s_category", "category"))
 	}
-	filters := append(filter("a", on, typ, "=", value), filter("b", "quantity", "the_quantity", ">", more)...)
-	return ask("the_order", 20, "a EXAND b", filters, hop("the_order_s_line", "line", product, hop("the_line_quantity", "quantity")))
+	filters := append(filter("a", on, typ, "=", value), filter("b", "quantity", "the_quantity", ">", moreThan)...)
+	return queryJSON("the_order", 20, "a EXAND b", filters, hop("the_order_s_line", "line", product, hop("the_line_quantity", "quantity")))
 }
 
-func ids(of []graph.ID) []string {
-	texts := make([]string, len(of))
-	for i, id := range of {
+// ids returns ids as texts.
+func ids(list []graph.ID) []string {
+	texts := make([]string, len(list))
+	for i, id := range list {
 		texts[i] = id.String()
 	}
 	return texts

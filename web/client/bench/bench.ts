@@ -1,38 +1,43 @@
 import { createClient } from '../src/client.ts'
 import { Graph } from '../src/local/graph.ts'
-import { Records } from '../src/local/records.ts'
+import { RecordCache } from '../src/local/record-cache.ts'
 import { count, fieldsOf, mainOf, makeData } from './data.ts'
 import { Plain } from './plain.ts'
 import { comparisons } from './queries.ts'
 
-/** What a graph of 10,000 records costs beside bare Maps, both in one process and in turns. */
+/*
+ * Compares a graph of 10,000 records with plain Maps, in one process and alternately. For a quick check while working;
+ * `beside.ts` measures each library in a process of its own.
+ */
+
 const rounds = 9
-/** Rounds before those: short work is measured once the engine has compiled it, on both sides. */
+/** Rounds that are not counted, by unit: short work is measured after the JIT has compiled it. */
 const warmUp = { ms: 2, µs: 12 }
 const data = makeData()
 const graph = loadGraph()
 const plain = loadPlain()
-const random = Array.from({ length: 100_000 }, (_, i) => 100_000 + ((i * 7_919) % 100_000))
+const ids = Array.from({ length: 100_000 }, (_, i) => 100_000 + ((i * 7_919) % 100_000))
 const values = Array.from({ length: 20_000 }, (_, i) => `title ${(i * 7_919) % count}`)
+/** A sum of all that was read, printed so that the engine cannot skip reads. */
 let sink = 0
 
-const rows: { name: string; unit: string; ours: number[]; limit: number[] }[] = []
-// Nobody listens at this address: what is written waits.
+const rows: { name: string; unit: string; ours: number[]; baseline: number[] }[] = []
+// No server listens at this address, so writes remain pending.
 const weft = createClient({ url: 'http://127.0.0.1:9', storage: 'memory' })
-let told = 0
+let notifications = 0
 
 export async function main(): Promise<number> {
   await measure('load', 'ms', 1, loadGraph, loadPlain)
-  await measure('load and build the indexes used below', 'ms', 1, loadWhole, loadPlain)
+  await measure('load and build the indexes used below', 'ms', 1, loadWithIndexes, loadPlain)
   await measure(
     'point read',
     'µs',
-    random.length,
+    ids.length,
     () => {
-      for (const id of random) sink += graph.concept(id)?.owner ?? 0
+      for (const id of ids) sink += graph.concept(id)?.owner ?? 0
     },
     () => {
-      for (const id of random) sink += plain.concepts.get(id)?.owner ?? 0
+      for (const id of ids) sink += plain.concepts.get(id)?.owner ?? 0
     },
   )
   await measure(
@@ -51,33 +56,38 @@ export async function main(): Promise<number> {
   })
 
   await weft.ready
-  const made = await createAll()
-  for (const id of made.ours) weft.watch(id, () => weft.record(id) && told++)
-  for (const id of made.limit) plain.watchers.set(id, new Set([() => plain.read(id) && told++]))
+  const created = await createAll()
+  for (const id of created.ours) weft.watch(id, () => weft.record(id) && notifications++)
+  for (const id of created.baseline)
+    plain.watchers.set(id, new Set([() => plain.read(id) && notifications++]))
   let step = 0
   await measure(
-    'one update, told to its one subscriber of 1,000',
+    'one update that notifies one of 1,000 subscribers',
     'µs',
     500,
     () =>
-      each(500, (n) => weft.update(made.ours[(n * 7) % 1_000] as number, { price: `p${step++}` })),
+      repeat(500, (n) =>
+        weft.update(created.ours[(n * 7) % 1_000] as number, { price: `p${step++}` }),
+      ),
     () =>
-      each(500, (n) => plain.update(made.limit[(n * 7) % 1_000] as number, 'price', `p${step++}`)),
+      repeat(500, (n) =>
+        plain.update(created.baseline[(n * 7) % 1_000] as number, 'price', `p${step++}`),
+      ),
   )
   await measure(
     'create one record offline',
     'µs',
     500,
-    () => each(500, () => weft.create('the_note', fieldsOf(1_000_000 + step++))),
-    () => each(500, () => plain.create('the_note', fieldsOf(1_000_000 + step++))),
+    () => repeat(500, () => weft.create('the_note', fieldsOf(1_000_000 + step++))),
+    () => repeat(500, () => plain.create('the_note', fieldsOf(1_000_000 + step++))),
   )
   weft.close()
 
-  for (const { name, ours, limit } of comparisons()) {
-    const times = (work: () => number) => () => {
+  for (const { name, ours, baseline } of comparisons()) {
+    const tenTimes = (work: () => number) => () => {
       for (let i = 0; i < 10; i++) sink += work()
     }
-    await measure(`filter of 100,000: ${name}`, 'µs', 10, times(ours), times(limit))
+    await measure(`filter of 100,000: ${name}`, 'µs', 10, tenTimes(ours), tenTimes(baseline))
   }
   print()
   return 0
@@ -89,7 +99,7 @@ function loadGraph(): Graph {
   return graph
 }
 
-function loadWhole(): void {
+function loadWithIndexes(): void {
   const graph = loadGraph()
   sink += graph.out(mainOf(1)).length + (graph.type('the_note') ?? 0)
 }
@@ -102,23 +112,23 @@ function loadPlain(): Plain {
 }
 
 function buildOurs(): void {
-  const records = new Records(graph)
+  const records = new RecordCache(graph)
   for (let n = 0; n < count; n++) sink += Object.keys(records.get(mainOf(n)) ?? {}).length
 }
 
 async function createAll() {
   const ours: number[] = []
-  const limit: number[] = []
+  const baseline: number[] = []
   for (let n = 0; n < 1_000; n++) {
     ours.push(weft.create('the_note', fieldsOf(2_000_000 + n)).id)
-    limit.push(plain.create('the_note', fieldsOf(2_000_000 + n)))
+    baseline.push(plain.create('the_note', fieldsOf(2_000_000 + n)))
   }
   await new Promise((done) => setTimeout(done, 100))
-  return { ours, limit }
+  return { ours, baseline }
 }
 
-/** Does something n times, waiting each time until the subscribers were told. */
-async function each(n: number, work: (n: number) => unknown): Promise<void> {
+/** Runs `work` n times, and waits each time until the subscribers have been notified. */
+async function repeat(n: number, work: (n: number) => unknown): Promise<void> {
   for (let i = 0; i < n; i++) {
     work(i)
     await undefined
@@ -130,19 +140,19 @@ async function measure(
   unit: 'ms' | 'µs',
   times: number,
   ours: () => unknown,
-  limit: () => unknown,
+  baseline: () => unknown,
 ): Promise<void> {
-  const row = { name, unit, ours: [] as number[], limit: [] as number[] }
+  const row = { name, unit, ours: [] as number[], baseline: [] as number[] }
   for (let round = -warmUp[unit]; round < rounds; round++) {
     for (const [list, work] of [
       [row.ours, ours],
-      [row.limit, limit],
+      [row.baseline, baseline],
     ] as const) {
       const before = process.cpuUsage()
       const start = performance.now()
       await work()
       const { user, system } = process.cpuUsage(before)
-      // Long work is counted in CPU time, which neighbours do not disturb; short work by the clock.
+      // Long work is measured in processor time, which other processes disturb less; short work by the clock.
       const spent = unit === 'ms' ? (user + system) / 1_000 : (performance.now() - start) * 1_000
       if (round >= 0) list.push(spent / times)
     }
@@ -151,9 +161,14 @@ async function measure(
 }
 
 function print(): void {
-  const lines = rows.map(({ name, unit, ours, limit }) => {
-    const [a, b] = [median(ours), median(limit)]
-    return [name, `${shown(a)} ${unit}`, `${shown(b)} ${unit}`, `${(a / b).toFixed(1)}×`]
+  const lines = rows.map(({ name, unit, ours, baseline }) => {
+    const [a, b] = [median(ours), median(baseline)]
+    return [
+      name,
+      `${format(a)} ${unit}`,
+      `${format(b)} ${unit}`,
+      `${(a / b).toFixed(a < b ? 2 : 1)}×`,
+    ]
   })
   const table = [['10,000 records', 'weft', 'plain Maps', 'ratio'], ...lines]
   const widths = [0, 1, 2, 3].map((i) => Math.max(...table.map((row) => row[i]?.length ?? 0)))
@@ -161,7 +176,8 @@ function print(): void {
     process.stdout.write(`${row.map((text, i) => text.padEnd(widths[i] ?? 0)).join('  ')}\n`)
   }
   process.stdout.write(
-    `medians of ${rounds} rounds after ${warmUp.ms} (ms) or ${warmUp.µs} (µs), Node ${process.versions.node}; told ${told}, ${sink}\n`,
+    `medians of ${rounds} rounds after ${warmUp.ms} (ms) or ${warmUp.µs} (µs) to warm up, Node ${process.versions.node}; ` +
+      `${notifications} notifications, checksum ${sink}\n`,
   )
 }
 
@@ -169,6 +185,6 @@ function median(list: readonly number[]): number {
   return list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0
 }
 
-function shown(n: number): string {
+function format(n: number): string {
   return n.toPrecision(3)
 }

@@ -1,19 +1,19 @@
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { putPart } from '../../bench/part.mjs'
+import { openBrowser } from './browser.ts'
 import { crossingTable } from './crossing/table.ts'
 import { diskTable } from './disk/table.ts'
 import { growthTable } from './growth.ts'
 import { libraries, libraryOf } from './libraries.ts'
-import { inChromium, inNode, measureHere } from './place.ts'
+import { chromiumRun, measureHere, nodeRun } from './runners.ts'
 import { sizeTable } from './sizes.ts'
-import { type Row, type Run, rowOf, tableOfRows } from './table.ts'
-import { openBrowser } from './visitor.ts'
+import { formatRows, measureRow, type Row, type Run } from './table.ts'
 
 /**
- * Measures the client beside other libraries and bare Maps, each in a process or a page of its own, and writes what
- * came of it into the results. `--print` prints it; `--only weft,maps` leaves others out; `--records 1000` takes
- * fewer; `--no-growth` ends before the largest data.
+ * Measures the client and other libraries, each in a process or a page of its own, with plain Maps as the baseline, and
+ * writes the tables into the results. `--print` prints them instead; `--only weft,maps` selects libraries; `--records
+ * 1000` sets the size of the data; `--no-growth` leaves out the largest data.
  */
 export async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -30,37 +30,37 @@ export async function main(args: string[]): Promise<number> {
   const records = Number(values.records)
   if (values.library) return measureHere(values.library, values.without, records)
   const names = values.only.split(',')
-  const visitor = await openBrowser()
+  const browser = await openBrowser()
   try {
-    const page = await rowsOf(names, (name) => inChromium(visitor, name, records))
+    const node = await rowsOf(await withoutBrowser(names), (name) => nodeRun(name, records))
+    const page = await rowsOf(names, (name) => chromiumRun(browser, name, records))
     const parts = [
-      `Measured with Node ${process.versions.node} and Chromium ${visitor.version} on ${machine()}.`,
-      '### In Node, what the processors worked',
-      tableOfRows(
-        await rowsOf(await withoutBrowser(names), (name) => inNode(name, records)),
-        'cpu',
-      ),
-      '### In Chromium, what the processors worked, in all of its processes',
-      tableOfRows(page, 'cpu'),
+      `Measured with Node ${process.versions.node} and Chromium ${browser.version} on ${machine()}.`,
+      '### In Node, processor time',
+      formatRows(node, 'cpu'),
+      '### In Node, by the clock',
+      formatRows(node, 'clock'),
+      '### In Chromium, processor time of all processes',
+      formatRows(page, 'cpu'),
       '### In Chromium, by the clock',
-      tableOfRows(page, 'clock'),
-      '### On the disk',
-      await diskTable(visitor, names, records),
+      formatRows(page, 'clock'),
+      '### On disk',
+      await diskTable(browser, names, records),
       '### Crossing a thread',
-      await crossingTable(visitor),
-      '### What is downloaded',
+      await crossingTable(browser),
+      '### Download size',
       await sizeTable(names),
     ]
     if (!values['no-growth'])
       parts.push(
-        '### As data grows, in Node, what the processors worked',
-        await growthTable(['maps', 'weft'], inNode, !values.print),
+        '### As data grows, in Node, processor time',
+        await growthTable(['maps', 'weft'], nodeRun, !values.print),
       )
     const text = parts.join('\n\n')
     if (values.print) process.stdout.write(`${text}\n`)
     else putPart('The client, beside others', text)
   } finally {
-    await visitor.end()
+    await browser.end()
   }
   return 0
 }
@@ -77,6 +77,6 @@ async function rowsOf(
   run: (name: string) => Run,
 ): Promise<[name: string, row: Row][]> {
   const rows: [name: string, row: Row][] = []
-  for (const name of names) rows.push([(await libraryOf(name)).name, await rowOf(run(name))])
+  for (const name of names) rows.push([(await libraryOf(name)).name, await measureRow(run(name))])
   return rows
 }

@@ -1,80 +1,84 @@
-import type { Around } from './measure.ts'
-
-/** What something took, each time it was done: by the clock, and of processors. Milliseconds or microseconds. */
+/** The cost of one operation: time by the clock and processor time, in milliseconds or microseconds. */
 export interface Cost {
   readonly clock: number
   readonly cpu: number
 }
 
-/** Each number is of so many rounds, fewer where they take long. */
-const rounds = 9
-/** Milliseconds that rounds may take, if that is enough for three, and if it is not. */
-const [budget, most] = [4_000, 12_000]
+/** Measures the processor time of a measurement. */
+export interface ProcessorClock {
+  /** Returns the processor time that all processes of the measurement have used so far, in ms. */
+  cpu(): number | Promise<number>
+}
 
-/** What rounds of one thing cost: the median by the clock, and the mean of processors, whose counters are coarse. */
+/** The number of rounds per result, fewer if they take long. */
+const rounds = 9
+/** Time limits of all rounds, in ms: the soft one applies after three rounds, the hard one always. */
+const [softLimit, hardLimit] = [4_000, 12_000]
+
+/** Collects rounds: the median by the clock, and the mean of processor time, because its counters are coarse. */
 export class Costs {
-  readonly #around: Pick<Around, 'cpu'>
+  readonly #processor: ProcessorClock
   readonly #clocks: number[] = []
   #cpu = 0
 
-  constructor(around: Pick<Around, 'cpu'>) {
-    this.#around = around
+  constructor(processor: ProcessorClock) {
+    this.#processor = processor
   }
 
-  /** Does it once. What goes on after it is of the processors' time, and not of the clock's. */
-  async of<T>(work: () => T | Promise<T>, after?: (made: T) => unknown): Promise<T> {
-    const before = await this.#around.cpu()
+  /** Measures one round. The work of `after` counts as processor time, not by the clock. */
+  async measure<T>(work: () => T | Promise<T>, after?: (result: T) => unknown): Promise<T> {
+    const before = await this.#processor.cpu()
     const start = performance.now()
-    const made = await work()
+    const result = await work()
     this.#clocks.push(performance.now() - start)
-    await after?.(made)
-    this.#cpu += (await this.#around.cpu()) - before
-    return made
+    await after?.(result)
+    this.#cpu += (await this.#processor.cpu()) - before
+    return result
   }
 
-  /** In milliseconds. */
+  /** The cost in milliseconds. */
   get cost(): Cost {
     return { clock: median(this.#clocks), cpu: this.#cpu / this.#clocks.length }
   }
 
-  /** Says whether there were rounds enough of this, and of others that took turns with it. */
-  enough(...others: readonly Costs[]): boolean {
+  /** Reports whether there were enough rounds of this work, and of `others`, measured alternately with this work. */
+  hasEnoughRounds(...others: readonly Costs[]): boolean {
     const rounds = this.#clocks.length
-    return enough(
+    return areEnoughRounds(
       [this, ...others].flatMap((costs) => costs.#clocks),
       rounds,
     )
   }
 }
 
-/** Says whether what rounds took, in milliseconds, is enough of them. */
-export function enough(times: readonly number[], done = times.length): boolean {
-  const taken = times.reduce((a, b) => a + b, 0)
-  return done >= rounds || (taken > budget && done >= 3) || taken > most
+/** Reports whether `count` rounds that took these times together, in ms, are enough. */
+export function areEnoughRounds(times: readonly number[], count = times.length): boolean {
+  const total = times.reduce((a, b) => a + b, 0)
+  return count >= rounds || (total > softLimit && count >= 3) || total > hardLimit
 }
 
-/** Microseconds that something done again and again takes, once the engine knows it. */
-export async function timesOf(
+/** Measures work that is repeated after the JIT has compiled it. Returns the cost of one repetition in microseconds. */
+export async function measureRepeated(
   work: (i: number) => unknown,
   settled: () => unknown,
-  around: Pick<Around, 'cpu'>,
+  processor: ProcessorClock,
 ): Promise<Cost> {
   let i = 0
   const run = async (n: number) => {
     const start = performance.now()
     for (let k = 0; k < n; k++) {
-      const done = work(i++)
-      if (isComing(done)) await done
+      const result = work(i++)
+      if (isPromise(result)) await result
     }
     return performance.now() - start
   }
-  // So often that a round takes 50 ms.
+  // A round takes about 50 ms.
   let n = 1
   while (n < 100_000 && (await run(n)) < 25) n *= 2
   await settled()
-  const costs = new Costs(around)
-  do await costs.of(() => run(n), settled)
-  while (!costs.enough())
+  const costs = new Costs(processor)
+  do await costs.measure(() => run(n), settled)
+  while (!costs.hasEnoughRounds())
   const { clock, cpu } = costs.cost
   return { clock: (clock * 1_000) / n, cpu: (cpu * 1_000) / n }
 }
@@ -82,6 +86,6 @@ export async function timesOf(
 export const median = (list: readonly number[]): number =>
   list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN
 
-/** Says whether it is a promise; some libraries have one of their own. */
-export const isComing = (answer: unknown): answer is PromiseLike<unknown> =>
-  typeof answer === 'object' && answer !== null && 'then' in answer
+/** Reports whether a value is a promise. Some libraries have promises of their own. */
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value

@@ -1,6 +1,6 @@
-import type { Concept } from '../src/graph/concept.ts'
-import type { Connection } from '../src/graph/connection.ts'
-import type { Id } from '../src/graph/id.ts'
+import type { Concept } from '../src/model/concept.ts'
+import type { Connection } from '../src/model/connection.ts'
+import type { Id } from '../src/model/id.ts'
 
 export const count = 10_000
 
@@ -38,7 +38,7 @@ export interface Data {
   readonly connections: readonly Connection[]
 }
 
-/** So many records: ten concepts and nine connections each. */
+/** Creates records of ten concepts and nine connections each. */
 export function makeData(records = count): Data {
   const concepts = types.map((name) => concept(typeOf(name), 51, 1, name, false))
   const connections: Connection[] = []

@@ -1,6 +1,6 @@
 import type { Library } from './library/library.ts'
 
-/** All that are measured, the limit first, each loaded alone. */
+/** The measured libraries, each loaded on demand. The baseline comes first. */
 export const libraries: Readonly<Record<string, () => Promise<Library>>> = {
   maps: async () => (await import('./library/maps.ts')).maps,
   weft: async () => (await import('./library/weft.ts')).weft,
@@ -11,6 +11,7 @@ export const libraries: Readonly<Record<string, () => Promise<Library>>> = {
 
 export async function libraryOf(name: string): Promise<Library> {
   const load = libraries[name]
-  if (!load) throw new Error(`${name} is none of ${Object.keys(libraries).join(', ')}`)
+  if (!load)
+    throw new Error(`unknown library ${name}; there are ${Object.keys(libraries).join(', ')}`)
   return load()
 }

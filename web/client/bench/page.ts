@@ -1,5 +1,5 @@
 import type { Cost } from './cost.ts'
-import { type Crossing, cross } from './crossing/cross.ts'
+import { type CrossingCosts, measureCrossing } from './crossing/cross.ts'
 import { makeData } from './data.ts'
 import type { Disk } from './disk/disk.ts'
 import { disks } from './disk/disks.ts'
@@ -8,30 +8,31 @@ import { type Column, measure } from './measure.ts'
 
 declare global {
   interface Window {
-    /** Milliseconds that processors worked so far, for all of this browser. */
+    /** Returns the processor time of all processes of the browser so far, in ms. */
     cpu(): Promise<number>
-    /** Tells who drives the browser which column is begun, and what it took so far. */
+    /** Reports to the driver of the browser which column was started, and its cost so far. */
     measured(column: Column, cost?: Cost): Promise<void>
     bench: Bench
   }
 }
 
-/** What can be measured in a page. */
+/** The measurements that run in a page. */
 interface Bench {
-  measure(library: string, without: readonly Column[], records: number): Promise<void>
-  /** Leaves so many records on the disk. */
+  measure(library: string, skippedColumns: readonly Column[], records: number): Promise<void>
+  /** Writes records to the disk. */
   fill(library: string, records: number): Promise<void>
-  /** Milliseconds that it takes to open it and read some. */
+  /** Returns the time to open the disk and read some records, in ms. */
   start(library: string): Promise<number>
-  /** Milliseconds that it takes to write so many. */
+  /** Returns the time to write records, in ms. */
   write(library: string, records: number): Promise<number>
-  cross(): Promise<Crossing>
+  /** Measures reads in the page and from a worker. */
+  measureCrossing(): Promise<CrossingCosts>
 }
 
 window.bench = {
-  async measure(library, without, records) {
-    const tell = (column: Column, cost?: Cost) => void window.measured(column, cost)
-    await measure(await libraryOf(library), { cpu: window.cpu, tell, without }, records)
+  async measure(library, skippedColumns, records) {
+    const report = (column: Column, cost?: Cost) => void window.measured(column, cost)
+    await measure(await libraryOf(library), { cpu: window.cpu, report, skippedColumns }, records)
   },
   async fill(library, records) {
     await (await diskOf(library)).fill(makeData(records))
@@ -40,10 +41,10 @@ window.bench = {
     const disk = await diskOf(library)
     const start = performance.now()
     const read = await disk.start()
-    const taken = performance.now() - start
+    const duration = performance.now() - start
     if (JSON.stringify(read).match(/:"detail \d+"/g)?.length !== 10)
       throw new Error(`${library} reads ${JSON.stringify(read)} from its disk`)
-    return taken
+    return duration
   },
   async write(library, records) {
     const write = await (await diskOf(library)).open()
@@ -51,7 +52,7 @@ window.bench = {
     await write(records)
     return performance.now() - start
   },
-  cross: () => cross(window.cpu),
+  measureCrossing: () => measureCrossing(window.cpu),
 }
 
 async function diskOf(library: string): Promise<Disk> {

@@ -1,12 +1,12 @@
-import type { Concept } from '../src/graph/concept.ts'
-import type { Connection } from '../src/graph/connection.ts'
-import type { Id } from '../src/graph/id.ts'
+import type { Concept } from '../src/model/concept.ts'
+import type { Connection } from '../src/model/connection.ts'
+import type { Id } from '../src/model/id.ts'
 
 interface Nested {
   [key: string]: string | Nested
 }
 
-/** The limit: the same answers from bare Maps, with nothing to spare and nothing kept safe. */
+/** The baseline: the same results from plain Maps, without sync, undo or storage. */
 export class Plain {
   readonly concepts = new Map<Id, Concept>()
   readonly connections = new Map<Id, Connection>()
@@ -68,11 +68,11 @@ export class Plain {
     const [old] = list.splice(i, 1)
     if (old) this.connections.delete(old.id)
     this.link(main, this.make(type, value, false), main)
-    if (this.touched.size === 0) queueMicrotask(() => this.tell())
+    if (this.touched.size === 0) queueMicrotask(() => this.notify())
     this.touched.add(main)
   }
 
-  private tell(): void {
+  private notify(): void {
     const touched = [...this.touched]
     this.touched.clear()
     for (const id of touched) for (const changed of this.watchers.get(id) ?? []) changed()

@@ -1,4 +1,4 @@
-/** Lines over axes of their own, the first of them dashed. */
+/** A chart with axes of its own. Its first line is dashed. */
 export interface Panel {
   readonly title: string
   readonly lines: readonly {
@@ -10,9 +10,9 @@ export interface Panel {
 const [width, height, columns] = [370, 230, 2]
 const [left, right, top, bottom] = [64, 30, 46, 28]
 
-const about = 'What each question costs as there is more data'
+const description = 'Cost of each operation by amount of data'
 
-/** Colors that are read on white and on black paper. */
+/** Colors that are readable on light and on dark backgrounds. */
 const style = `
   text { font: 12px system-ui, sans-serif; fill: #333 }
   .paper { fill: #fff } .grid { stroke: #ddd } .title { font-weight: 600 }
@@ -25,7 +25,7 @@ const style = `
   }
 `
 
-/** Panels beside and below each other, each over two logarithmic axes, as SVG. */
+/** Draws panels in a grid, each with two logarithmic axes, as SVG. */
 export function plot(panels: readonly Panel[]): string {
   const [w, h] = [width * columns, height * Math.ceil(panels.length / columns) + 30]
   const names = (panels[0]?.lines ?? []).map(({ name }) => name)
@@ -40,7 +40,7 @@ export function plot(panels: readonly Panel[]): string {
   const size = `viewBox="0 0 ${w} ${h}" width="${w}" height="${h}"`
   const paper = `<rect class="paper" width="${w}" height="${h}"/>`
   const inside = [
-    `<title>${about}</title>`,
+    `<title>${description}</title>`,
     `<style>${style}</style>`,
     paper,
     ...legend,
@@ -63,16 +63,16 @@ function drawPanel({ title, lines }: Panel): string[] {
   )
   return [
     text(left, top - 16, title, 'start', 'title'),
-    ...x.ticks.map((n) => text(x.at(n), height - bottom + 18, short(n), 'middle')),
+    ...x.ticks.map((n) => text(x.scale(n), height - bottom + 18, compact(n), 'middle')),
     ...y.ticks.map((n) => {
-      const line = `<line class="grid" x1="${left}" x2="${width - right}" y1="${y.at(n)}" y2="${y.at(n)}"/>`
-      return `${line}${text(left - 8, y.at(n) + 4, label(n), 'end')}`
+      const line = `<line class="grid" x1="${left}" x2="${width - right}" y1="${y.scale(n)}" y2="${y.scale(n)}"/>`
+      return `${line}${text(left - 8, y.scale(n) + 4, precise(n), 'end')}`
     }),
     ...lines.flatMap(({ points }, i) => [
-      stroke(i, points.map(([a, b]) => `${x.at(a)},${y.at(b)}`).join(' ')),
+      stroke(i, points.map(([a, b]) => `${x.scale(a)},${y.scale(b)}`).join(' ')),
       ...points.map(
         ([a, b]) =>
-          `<circle class="dot${i === 0 ? '0' : ''}" cx="${x.at(a)}" cy="${y.at(b)}" r="3"/>`,
+          `<circle class="dot${i === 0 ? '0' : ''}" cx="${x.scale(a)}" cy="${y.scale(b)}" r="3"/>`,
       ),
     ]),
   ]
@@ -81,21 +81,21 @@ function drawPanel({ title, lines }: Panel): string[] {
 const stroke = (line: number, points: string): string =>
   `<polyline class="line${line === 0 ? '0' : ''}" points="${points}"/>`
 
-/** From one power of ten to another. */
+/** Returns a logarithmic axis between two powers of ten, from the pixel `from` to the pixel `to`. */
 function axis(values: readonly number[], from: number, to: number) {
   const low = Math.floor(Math.log10(Math.min(...values)))
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))))
-  const at = (n: number) =>
+  const scale = (n: number) =>
     Number((from + ((Math.log10(n) - low) / (high - low)) * (to - from)).toFixed(1))
-  return { at, ticks: Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i)) }
+  return { scale, ticks: Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i)) }
 }
 
-const short = (n: number): string => n.toLocaleString('en', { notation: 'compact' })
+const compact = (n: number): string => n.toLocaleString('en', { notation: 'compact' })
 
-const label = (n: number): string => (n >= 1 ? n.toLocaleString('en') : n.toPrecision(1))
+const precise = (n: number): string => (n >= 1 ? n.toLocaleString('en') : n.toPrecision(1))
 
-function text(x: number, y: number, words: string, anchor: string, name = ''): string {
-  const safe = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  const named = name && ` class="${name}"`
-  return `<text${named} x="${x}" y="${y}" text-anchor="${anchor}">${safe}</text>`
+function text(x: number, y: number, content: string, anchor: string, className = ''): string {
+  const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const classAttribute = className && ` class="${className}"`
+  return `<text${classAttribute} x="${x}" y="${y}" text-anchor="${anchor}">${escaped}</text>`
 }

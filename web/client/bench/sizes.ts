@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
-import { tableOf } from './text.ts'
+import { markdownTable } from './text.ts'
 
-/** What an application imports to keep, find, watch and store data. */
+/** The imports with which an application stores, finds and watches data. */
 const imports: Readonly<Record<string, string>> = {
   weft: `export { createClient } from '@weft/client'`,
   tinybase: `export { createIndexes, createRelationships, createStore } from 'tinybase'
@@ -12,7 +12,7 @@ export { createIndexedDbPersister } from 'tinybase/persisters/persister-indexed-
   tanstack: `export { createCollection, createLiveQueryCollection, eq, localOnlyCollectionOptions } from '@tanstack/db'`,
 }
 
-/** What visitors download, minified and gzipped. */
+/** Measures the download sizes, minified and gzipped. Returns a table. */
 export async function sizeTable(names: readonly string[]): Promise<string> {
   const rows: string[][] = []
   for (const name of names) {
@@ -21,7 +21,7 @@ export async function sizeTable(names: readonly string[]): Promise<string> {
     const [atOnce, all] = await sizesOf(text)
     rows.push([name, kilobytes(atOnce), kilobytes(all - atOnce)])
   }
-  return tableOf(['minified and gzipped (KB)', 'at once', 'when first needed'], rows)
+  return markdownTable(['minified and gzipped (KB)', 'at once', 'when first needed'], rows)
 }
 
 async function sizesOf(text: string): Promise<[atOnce: number, all: number]> {
@@ -48,13 +48,13 @@ async function sizesOf(text: string): Promise<[atOnce: number, all: number]> {
       },
     },
   })) as Rolldown.RolldownOutput[]
-  const output = outputs.flatMap((one) => one.output)
+  const output = outputs.flatMap(({ output }) => output)
   const chunks = output.filter((part) => part.type === 'chunk')
   const atOnce = new Set(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
   for (const name of atOnce)
-    for (const more of chunks.find((chunk) => chunk.fileName === name)?.imports ?? [])
-      atOnce.add(more)
-  const size = (some: typeof chunks) => some.reduce((n, { code }) => n + gzipSync(code).length, 0)
+    for (const imported of chunks.find((chunk) => chunk.fileName === name)?.imports ?? [])
+      atOnce.add(imported)
+  const size = (list: typeof chunks) => list.reduce((n, { code }) => n + gzipSync(code).length, 0)
   return [size(chunks.filter((chunk) => atOnce.has(chunk.fileName))), size(chunks)]
 }
 

@@ -1,47 +1,53 @@
 import type { Cost } from './cost.ts'
 import { type Column, columns } from './measure.ts'
-import { shown, tableOf } from './text.ts'
+import { formatNumber, markdownTable } from './text.ts'
 
-/** What each column took, or why that is not known. */
+/** The cost of each column, or the reason why it could not be measured. */
 export type Row = Record<Column, Cost | string>
 
-/** Lets a library be measured without some columns, tells what each took, and resolves, if it came to no end, with why. */
+/**
+ * Measures a library, except for some columns. Calls `report` when a column starts, and with its cost so far. Resolves
+ * with the reason if the measurement did not finish.
+ */
 export type Run = (
-  without: readonly Column[],
-  tell: (column: Column, cost?: Cost) => void,
+  skippedColumns: readonly Column[],
+  report: (column: Column, cost?: Cost) => void,
 ) => Promise<string | undefined>
 
 const names = Object.keys(columns) as Column[]
 
-/** Measures all columns. One that comes to no end, or fails, says so, and the others are measured without it. */
-export async function rowOf(run: Run): Promise<Row> {
+/**
+ * Measures all columns of a library. When a column times out or fails, its cell says so, and a further run measures the
+ * columns that have no result yet.
+ */
+export async function measureRow(run: Run): Promise<Row> {
   const row: Partial<Row> = {}
   for (;;) {
-    const known = names.filter((name) => row[name] !== undefined)
-    let at = 'load' as Column
-    const fault = await run(known, (column, cost) => {
-      at = column
+    const measured = names.filter((name) => row[name] !== undefined)
+    let running = 'load' as Column
+    const reason = await run(measured, (column, cost) => {
+      running = column
       if (cost) row[column] = cost
     })
-    if (!fault) return row as Row
-    if (at !== 'load') row[at] ??= fault
-    // Who tells nothing new, such as one whose data never loads, is not asked again.
-    if (!names.some((name) => row[name] !== undefined && !known.includes(name)))
-      for (const name of names) row[name] ??= fault
+    if (!reason) return row as Row
+    if (running !== 'load') row[running] ??= reason
+    // A run without a new result is not repeated: perhaps its data cannot be loaded.
+    if (!names.some((name) => row[name] !== undefined && !measured.includes(name)))
+      for (const name of names) row[name] ??= reason
     if (names.every((name) => row[name] !== undefined)) return row as Row
   }
 }
 
-/** All rows beside the first, which is the limit, by the clock or by what processors worked. */
-export function tableOfRows(rows: readonly (readonly [string, Row])[], by: keyof Cost): string {
-  const limit = rows[0]?.[1]
+/** Returns a table of the rows, by the clock or in processor time, with their ratios to the first row. */
+export function formatRows(rows: readonly (readonly [string, Row])[], by: keyof Cost): string {
+  const baseline = rows[0]?.[1]
   const cell = (row: Row, name: Column) => {
-    const [cost, least] = [row[name], limit?.[name]]
+    const [cost, baselineCost] = [row[name], baseline?.[name]]
     if (cost === undefined || typeof cost === 'string') return `${cost ?? ''}`
-    if (row === limit || typeof least !== 'object') return shown(cost[by])
-    return `${shown(cost[by])} (${shown(cost[by] / least[by])}×)`
+    if (row === baseline || typeof baselineCost !== 'object') return formatNumber(cost[by])
+    return `${formatNumber(cost[by])} (${formatNumber(cost[by] / baselineCost[by])}×)`
   }
-  return tableOf(
+  return markdownTable(
     ['', ...names.map((name) => columns[name])],
     rows.map(([library, row]) => [library, ...names.map((name) => cell(row, name))]),
   )

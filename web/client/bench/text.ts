@@ -1,9 +1,12 @@
-/** A table in Markdown. */
-export const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+/** Returns a table in Markdown. */
+export const markdownTable = (
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 
-/** Three digits, whatever the size, with commas from a thousand on, a dash for what was not measured. */
-export const shown = (n: number): string =>
+/** Formats a number with three digits, with commas from a thousand on. NaN is a dash. */
+export const formatNumber = (n: number): string =>
   Number.isNaN(n)
     ? '–'
     : n >= 1_000

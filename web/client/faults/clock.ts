@@ -1,17 +1,17 @@
 /**
- * Puts another clock in the place of this one and returns what moves it, by milliseconds, or back with 0. Runs in pages too, so it
- * refers to nothing around it.
+ * Replaces the global clock. Returns a function that moves the clock by a number of ms; 0 restores the real time. This
+ * function also runs in pages, so it uses no variables of the module.
  */
-export function looseClock(): (by: number) => void {
+export function replaceClock(): (by: number) => void {
   const Real = Date
-  let ahead = 0
-  const now = () => Real.now() + ahead
+  let offset = 0
+  const now = () => Real.now() + offset
   globalThis.Date = new Proxy(Real, {
-    construct: (of, args, made) =>
-      Reflect.construct(of, args.length > 0 ? args : [now()], made) as Date,
-    get: (of, name) => (name === 'now' ? now : Reflect.get(of, name)),
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length > 0 ? args : [now()], newTarget) as Date,
+    get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
   })
   return (by) => {
-    ahead = by === 0 ? 0 : ahead + by
+    offset = by === 0 ? 0 : offset + by
   }
 }

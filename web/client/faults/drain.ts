@@ -1,79 +1,86 @@
-import type { Standing } from './agent.ts'
-import type { Tab } from './form.ts'
-import type { Made, Model } from './model.ts'
-import { named } from './verdict.ts'
+import type { TabStatus } from './agent.ts'
+import { nameOf } from './judge.ts'
+import type { Model, WriteModel } from './model.ts'
+import type { Tab } from './platform.ts'
 
 /**
- * How long nothing may change before a tab is given up, in ms: beyond the longest wait between two tries of those who
- * found no server for the length of a trial.
+ * How long no status may change before a tab is given up, in ms: longer than the longest backoff that can build up
+ * during a trial.
  */
-const patience = 40_000
-/** After so long without a change those who are online, and have something refused, are not about to send. */
-const quiet = 2_500
+const idleTimeout = 40_000
+/** Time without a change after which tabs that are online and have failed writes count as settled, in ms. */
+const settledDelay = 2_500
+/** How often the failed writes are retried. */
+const maxRetries = 2
 
 /**
- * Waits until no tab has anything left to send, and presses the button of what failed, as a user does. What the
- * server refuses even then is marked so in the model. Returns a sentence for everything that stays.
+ * Waits until no tab has anything to send, and retries failed writes as a user would. Writes that the server still
+ * refuses are marked in the model. Returns a sentence for every other write that is left.
  */
-export async function drained(
+export async function drain(
   tabs: readonly Tab[],
   model: Model,
-  note: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<string[]> {
-  for (let pressed = 0; ; pressed++) {
-    const stands = await settled(tabs)
-    note(`stands ${JSON.stringify(stands)}`)
-    const refused = stands.some(({ failed, needsToken }) => needsToken || failed.length > 0)
+  for (let retries = 0; ; retries++) {
+    const statuses = await untilSettled(tabs)
+    log(`statuses ${JSON.stringify(statuses)}`)
+    const refused = statuses.some(({ failed, needsToken }) => needsToken || failed.length > 0)
     const names = tabs.map(({ name }) => name)
-    const wrong = stands.flatMap(({ failed }, i) => failed.flatMap((one) => hasty(names[i], one)))
+    const wrong = statuses.flatMap(({ failed }, i) =>
+      failed.flatMap((failure) => checkFailure(names[i], failure)),
+    )
     if (wrong.length > 0) return wrong
-    if (!refused || pressed === 2)
-      return stands.flatMap((standing, i) => left(names[i] ?? '', standing, model))
-    note('the button is pressed')
+    if (!refused || retries === maxRetries)
+      return statuses.flatMap((status, i) => checkRemaining(names[i] ?? '', status, model))
+    log('retry')
     for (const tab of tabs) await tab.carryOut({ do: 'retry' })
   }
 }
 
-/** Waits until nothing waits, or somebody has to do something about it. */
-async function settled(tabs: readonly Tab[]): Promise<Standing[]> {
+/** Waits until no write is pending, or until a user has to act. */
+async function untilSettled(tabs: readonly Tab[]): Promise<TabStatus[]> {
   let before = ''
   for (let changed = performance.now(); ; ) {
-    const stands = await Promise.all(tabs.map((tab) => tab.standing()))
+    const statuses = await Promise.all(tabs.map((tab) => tab.status()))
     const now = performance.now()
-    if (JSON.stringify(stands) !== before) changed = now
-    before = JSON.stringify(stands)
-    const stuck =
-      stands.every((s) => s.online || s.waiting.length === 0) &&
-      stands.some(({ failed, needsToken }) => needsToken || failed.length > 0)
-    if (stands.every(({ waiting }) => waiting.length === 0)) return stands
-    if (now > changed + (stuck ? quiet : patience)) return stands
+    if (JSON.stringify(statuses) !== before) changed = now
+    before = JSON.stringify(statuses)
+    const needsUser =
+      statuses.every((s) => s.online || s.pending.length === 0) &&
+      statuses.some(({ failed, needsToken }) => needsToken || failed.length > 0)
+    if (statuses.every(({ pending }) => pending.length === 0)) return statuses
+    if (now > changed + (needsUser ? settledDelay : idleTimeout)) return statuses
     await new Promise((done) => setTimeout(done, 100))
   }
 }
 
-/** What the server had no time for is tried again, and no reason to bother a user. */
-const hasty = (tab: string | undefined, { key, why }: Standing['failed'][number]): string[] =>
-  /^(unavailable|internal|unauthorized):/.test(why)
-    ? [`${tab} shows ${key} as failed, which was only not looked at: ${why}`]
+/** A request that the server did not process must be sent again, and not shown to the user as failed. */
+const checkFailure = (
+  tab: string | undefined,
+  { key, reason }: TabStatus['failed'][number],
+): string[] =>
+  /^(unavailable|internal|unauthorized):/.test(reason)
+    ? [`${tab} shows ${key} as failed, which the server did not process: ${reason}`]
     : []
 
-/** What is refused, or waits for what is refused, is so because somebody removed the record. */
-function left(tab: string, { waiting, failed }: Standing, model: Model): string[] {
+/** Only writes about removed records may be refused, or depend on refused ones. */
+function checkRemaining(tab: string, { pending, failed }: TabStatus, model: Model): string[] {
   const wrong: string[] = []
-  const made = (key: string): Made | undefined =>
-    [...model.writes.values()].find((made) => made.key === key)
-  for (const { key, why } of failed) {
-    const write = made(key)
-    if (!write) wrong.push(`${tab} shows a failed write that nobody made: ${key}, ${why}`)
+  const find = (key: string): WriteModel | undefined =>
+    [...model.writes.values()].find((write) => write.key === key)
+  for (const { key, reason } of failed) {
+    const write = find(key)
+    if (!write) wrong.push(`${tab} shows a failed write that no tab made: ${key}, ${reason}`)
     else if (write.synced !== undefined)
-      wrong.push(`${tab} shows ${named(write)} as failed, which it was told is synced: ${why}`)
-    else write.refused = why
+      wrong.push(`${tab} shows ${nameOf(write)} as failed, which was reported as synced: ${reason}`)
+    else write.refused = reason
   }
-  for (const key of waiting) {
-    const write = made(key)
-    const lost = write?.about.removed || write?.to?.removed
-    if (write && lost && failed.length > 0) write.refused = 'waits for what was refused'
-    else wrong.push(`${tab} still waits with ${write ? named(write) : key}`)
+  for (const key of pending) {
+    const write = find(key)
+    const isAboutRemoved = write?.about.removed || write?.to?.removed
+    if (write && isAboutRemoved && failed.length > 0) write.refused = 'depends on a refused write'
+    else wrong.push(`${tab} still has ${write ? nameOf(write) : key} pending`)
   }
   return wrong
 }

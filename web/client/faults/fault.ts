@@ -1,58 +1,71 @@
-/** What becomes of one request between a tab and the server. */
+/** A fault of one request between a tab and the server. */
 export type Fault =
-  | { readonly kind: 'none' | 'cut before' | 'cut during' | 'answer lost' | 'half an answer' }
-  | { readonly kind: 'cut short' }
-  /** Delivered once more some milliseconds after the answer, as a network may that was thought dead. */
-  | { readonly kind: 'again'; readonly after: number }
+  | {
+      readonly kind:
+        | 'none'
+        /** The connection is closed before the server gets the request. */
+        | 'cut before'
+        /** The server gets half of the request. */
+        | 'cut during'
+        /** The server processes the request, and the connection is closed. */
+        | 'response lost'
+        /** The connection is closed in the middle of the response. */
+        | 'half a response'
+        /** Half of the response arrives, as if it were complete. */
+        | 'cut short'
+    }
+  /** The request is delivered a second time, `after` ms after the response, as by a network that recovers late. */
+  | { readonly kind: 'repeated'; readonly after: number }
+  /** The response is delayed by `by` ms. */
   | { readonly kind: 'slow'; readonly by: number }
-  /** Another answer takes the place of the server's; taken says whether the server did the work before. */
+  /** Another response takes the place of the server's. `isProcessed`: the server has processed the request. */
   | {
       readonly kind: 'replaced'
       readonly status: number
-      readonly body: Body
-      readonly taken: boolean
+      readonly body: BodyKind
+      readonly isProcessed: boolean
     }
 
-/** HTML as a gateway or a captive portal writes it, JSON as the server does, or nothing. */
-export type Body = 'html' | 'json' | 'none'
+/** HTML as a gateway or a captive portal sends it, JSON as the server sends it, or nothing. */
+export type BodyKind = 'html' | 'json' | 'none'
 
-/** Where writes go. */
+/** The path of requests with writes. */
 export const writesPath = '/api/v1/local-concepts'
 
-/** 500 twice, because it is the one that is our server's own fault. */
+/** 500 is twice as likely as each other status, because it is the only one that means a defect of the server. */
 const statuses = [200, 401, 406, 409, 413, 429, 500, 500, 503] as const
 
-/** Rolls what becomes of a request: every second write and one in five other requests meet a fault. */
-export function faultOf(dice: () => number, path: string): Fault {
+/** Chooses the fault of a request: every second request with writes has one, and one in five of the others. */
+export function chooseFault(random: () => number, path: string): Fault {
   const rate = path === writesPath ? 0.5 : 0.2
-  if (dice() > rate) return { kind: 'none' }
-  const one = <T>(list: readonly T[]) => list[Math.floor(dice() * list.length)] as T
+  if (random() > rate) return { kind: 'none' }
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
   const replaced = (): Fault => {
-    const status = one(statuses)
-    const body = status === 200 ? 'html' : one<Body>(['html', 'json', 'json', 'none'])
-    return { kind: 'replaced', status, body, taken: dice() < 0.5 }
+    const status = pick(statuses)
+    const body = status === 200 ? 'html' : pick<BodyKind>(['html', 'json', 'json', 'none'])
+    return { kind: 'replaced', status, body, isProcessed: random() < 0.5 }
   }
-  return one<() => Fault>([
+  return pick<() => Fault>([
     () => ({ kind: 'cut before' }),
     () => ({ kind: 'cut during' }),
-    () => ({ kind: 'answer lost' }),
-    () => ({ kind: 'half an answer' }),
+    () => ({ kind: 'response lost' }),
+    () => ({ kind: 'half a response' }),
     () => ({ kind: 'cut short' }),
-    () => ({ kind: 'again', after: dice() * 2_000 }),
-    () => ({ kind: 'slow', by: dice() * 1_500 }),
+    () => ({ kind: 'repeated', after: random() * 2_000 }),
+    () => ({ kind: 'slow', by: random() * 1_500 }),
     replaced,
     replaced,
     replaced,
   ])()
 }
 
-/** How the table calls a fault. */
-export const nameOf = (fault: Fault): string =>
+/** The name of a fault in the table. */
+export const faultName = (fault: Fault): string =>
   fault.kind === 'replaced'
     ? `${fault.status}${fault.body === 'html' ? ' as HTML' : ''}`
     : fault.kind
 
-const kinds: Record<number, string> = {
+const errorKinds: Record<number, string> = {
   401: 'unauthorized',
   406: 'invalid',
   409: 'conflict',
@@ -62,13 +75,13 @@ const kinds: Record<number, string> = {
   503: 'unavailable',
 }
 
-/** What somebody between tab and server says in its place. */
-export function replacement(status: number, body: Body): { type: string; text: string } {
+/** Returns the body of a response that takes the place of the server's. */
+export function replacementBody(status: number, body: BodyKind): { type: string; text: string } {
   if (body === 'none') return { type: 'text/plain', text: '' }
   if (body === 'html') {
-    const text = `<!doctype html><title>${status}</title><h1>The gateway says ${status}</h1>`
+    const text = `<!doctype html><title>${status}</title><h1>Gateway error ${status}</h1>`
     return { type: 'text/html; charset=utf-8', text }
   }
-  const message = `a fault said ${status}`
-  return { type: 'application/json', text: JSON.stringify({ kind: kinds[status], message }) }
+  const message = `injected fault: ${status}`
+  return { type: 'application/json', text: JSON.stringify({ kind: errorKinds[status], message }) }
 }

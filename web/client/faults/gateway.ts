@@ -1,57 +1,66 @@
 import {
-  request as ask,
   createServer,
+  request as httpRequest,
   type IncomingMessage,
   type RequestOptions,
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { type Fault, faultOf, nameOf, replacement, writesPath } from './fault.ts'
+import { chooseFault, type Fault, faultName, replacementBody, writesPath } from './fault.ts'
 
-/** Stands between the tabs and the real server, and does to the requests what dice say. */
+/** A proxy between the tabs and the server that injects faults into requests. */
 export interface Gateway {
   readonly url: string
-  /** From now on nothing gets through, and what is open breaks. */
-  cut(): void
-  /** Lets requests through again, to meet faults. */
-  join(): void
-  /** No more faults from now on. */
-  mend(): void
+  /** Closes all connections and refuses all requests. */
+  disconnect(): void
+  /** Accepts requests again, with faults. */
+  reconnect(): void
+  /** Accepts requests without faults from now on. */
+  repair(): void
   end(): Promise<void>
 }
 
-export interface File {
+export interface StaticFile {
   readonly type: string
   readonly text: string
 }
 
-/** Paths outside `/api/` are answered from files, by their path, without a fault. Calls met for every fault,
- * sent for every request with writes, and seen for what passes once the faults are over. */
-export async function startGateway(
-  port: number,
-  dice: () => number,
-  files: ReadonlyMap<string, File>,
-  met: (fault: string, path: string) => void,
-  sent: (body: string) => void,
-  seen: (answer: string) => void,
-): Promise<Gateway> {
-  const sockets = new Set<Socket>()
-  let mode: 'faulty' | 'cut' | 'mended' = 'faulty'
+export interface GatewayOptions {
+  /** Port of the server. */
+  readonly port: number
+  readonly random: () => number
+  /** Files by path, for paths outside `/api/`. They have no faults. */
+  readonly files: ReadonlyMap<string, StaticFile>
+  onFault(name: string, path: string): void
+  /** Called with the body of each request with writes. */
+  onSent(body: string): void
+  /** Called with the status and path of each request after the repair. */
+  onPassed(response: string): void
+}
 
-  const server = createServer((request, answer) => {
+/** The status alternates between `faulty` and `disconnected`, and ends as `repaired`. */
+type GatewayStatus = 'faulty' | 'disconnected' | 'repaired'
+
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { port, random, files, onFault, onSent, onPassed } = options
+  const sockets = new Set<Socket>()
+  let status: GatewayStatus = 'faulty'
+
+  const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
     request.on('error', () => {})
-    answer.on('error', () => {})
-    if (!path.startsWith('/api/')) return serve(files.get(path), answer)
-    if (mode === 'cut') return void request.socket.destroy()
-    const fault: Fault = mode === 'faulty' ? faultOf(dice, path) : { kind: 'none' }
-    if (fault.kind !== 'none') met(nameOf(fault), path)
-    if (mode === 'mended')
-      answer.on('close', () =>
-        seen(`${answer.writableFinished ? answer.statusCode : 'no answer'} ${path}`),
+    response.on('error', () => {})
+    if (!path.startsWith('/api/')) return serveFile(files.get(path), response)
+    if (status === 'disconnected') return void request.socket.destroy()
+    const fault: Fault = status === 'faulty' ? chooseFault(random, path) : { kind: 'none' }
+    if (fault.kind !== 'none') onFault(faultName(fault), path)
+    if (status === 'repaired')
+      response.on('close', () =>
+        onPassed(`${response.writableFinished ? response.statusCode : 'no response'} ${path}`),
       )
-    const heard = path === writesPath ? sent : () => {}
-    void carry(port, request, answer, fault, heard).catch(() => request.socket.destroy())
+    const onBody = path === writesPath ? onSent : () => {}
+    const exchange = { port, request, response, fault, onBody }
+    void forward(exchange).catch(() => request.socket.destroy())
   })
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -59,115 +68,115 @@ export async function startGateway(
   })
   server.keepAliveTimeout = 30_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const breakAll = () => {
+  const closeAll = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut() {
-      if (mode !== 'mended') mode = 'cut'
-      breakAll()
+    disconnect() {
+      if (status !== 'repaired') status = 'disconnected'
+      closeAll()
     },
-    join() {
-      if (mode !== 'mended') mode = 'faulty'
+    reconnect() {
+      if (status !== 'repaired') status = 'faulty'
     },
-    mend() {
-      mode = 'mended'
+    repair() {
+      status = 'repaired'
     },
     async end() {
       const closed = new Promise((resolve) => server.close(resolve))
-      breakAll()
+      closeAll()
       await closed
     },
   }
 }
 
-function serve(file: File | undefined, answer: ServerResponse): void {
-  if (file) answer.setHeader('Content-Type', file.type)
-  answer.setHeader('Cache-Control', 'no-store')
-  answer.writeHead(file ? 200 : 404).end(file?.text)
+function serveFile(file: StaticFile | undefined, response: ServerResponse): void {
+  if (file) response.setHeader('Content-Type', file.type)
+  response.setHeader('Cache-Control', 'no-store')
+  response.writeHead(file ? 200 : 404).end(file?.text)
 }
 
-async function carry(
-  port: number,
-  request: IncomingMessage,
-  answer: ServerResponse,
-  fault: Fault,
-  heard: (body: string) => void,
-): Promise<void> {
+interface Exchange {
+  readonly port: number
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly fault: Fault
+  onBody(body: string): void
+}
+
+/** Forwards a request to the server, and the response to the tab, unless the fault prevents that. */
+async function forward({ port, request, response, fault, onBody }: Exchange): Promise<void> {
   const { socket } = request
   if (fault.kind === 'cut before') return void socket.destroy()
   const { method, url: path, headers } = request
-  const to: RequestOptions = { host: '127.0.0.1', port, method, path, headers, agent: false }
-  if (path?.startsWith('/api/v1/events')) return stream(to, request, answer, fault)
-  const body = await bytesOf(request)
-  heard(body.toString())
+  const target: RequestOptions = { host: '127.0.0.1', port, method, path, headers, agent: false }
+  if (path?.startsWith('/api/v1/events')) return forwardStream(target, request, response, fault)
+  const body = await readBytes(request)
+  onBody(body.toString())
   if (fault.kind === 'cut during') {
-    const half = ask(to)
+    const half = httpRequest(target)
     half.on('error', () => {})
     half.write(body.subarray(0, body.length / 2))
     setTimeout(() => half.destroy(), 20)
     return void socket.destroy()
   }
-  if (fault.kind === 'replaced' && !fault.taken) return replace(answer, fault.status, fault.body)
-  const said = await delivered(to, body)
-  if (fault.kind === 'again')
-    setTimeout(() => void delivered(to, body).catch(() => {}), fault.after)
-  if (fault.kind === 'answer lost') return void socket.destroy()
-  if (fault.kind === 'replaced') return replace(answer, fault.status, fault.body)
+  if (fault.kind === 'replaced' && !fault.isProcessed) return replace(response, fault)
+  const received = await deliver(target, body)
+  if (fault.kind === 'repeated')
+    setTimeout(() => void deliver(target, body).catch(() => {}), fault.after)
+  if (fault.kind === 'response lost') return void socket.destroy()
+  if (fault.kind === 'replaced') return replace(response, fault)
   if (fault.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.by))
-  const half = said.body.subarray(0, said.body.length / 2)
-  const { connection: _, 'transfer-encoding': __, ...kept } = said.headers
-  const length = fault.kind === 'cut short' ? half.length : said.body.length
-  answer.writeHead(said.status, { ...kept, 'content-length': length })
-  if (fault.kind === 'cut short') answer.end(half)
-  else if (fault.kind === 'half an answer') answer.write(half, () => socket.destroy())
-  else answer.end(said.body)
+  const half = received.body.subarray(0, received.body.length / 2)
+  const { connection: _, 'transfer-encoding': __, ...headersToKeep } = received.headers
+  const length = fault.kind === 'cut short' ? half.length : received.body.length
+  response.writeHead(received.status, { ...headersToKeep, 'content-length': length })
+  if (fault.kind === 'cut short') response.end(half)
+  else if (fault.kind === 'half a response') response.write(half, () => socket.destroy())
+  else response.end(received.body)
 }
 
-/** The stream of changes: refused, or carried on until it breaks. */
-function stream(
-  to: RequestOptions,
+/** Forwards the change stream. A stream with a fault is refused, or closed after 300 ms. */
+function forwardStream(
+  target: RequestOptions,
   request: IncomingMessage,
-  answer: ServerResponse,
+  response: ServerResponse,
   fault: Fault,
 ): void {
   if (fault.kind === 'replaced') {
-    replace(answer, fault.status, fault.body)
+    replace(response, fault)
     return
   }
-  const upstream = ask(to, (said) => {
-    answer.writeHead(said.statusCode ?? 502, said.headers)
-    said.pipe(answer)
-    said.on('close', () => request.socket.destroy())
+  const upstream = httpRequest(target, (received) => {
+    response.writeHead(received.statusCode ?? 502, received.headers)
+    received.pipe(response)
+    received.on('close', () => request.socket.destroy())
   })
   upstream.on('error', () => request.socket.destroy())
-  answer.on('close', () => upstream.destroy())
+  response.on('close', () => upstream.destroy())
   upstream.end()
   if (fault.kind !== 'none') setTimeout(() => request.socket.destroy(), 300)
 }
 
-function replace(
-  answer: ServerResponse,
-  status: number,
-  body: Parameters<typeof replacement>[1],
-): void {
-  const { type, text } = replacement(status, body)
-  const wait = status === 429 || status === 503 ? { 'Retry-After': '1' } : {}
-  answer.writeHead(status, { 'Content-Type': type, ...wait }).end(text)
+function replace(response: ServerResponse, fault: Fault & { readonly kind: 'replaced' }): void {
+  const { status, body } = fault
+  const { type, text } = replacementBody(status, body)
+  const retry = status === 429 || status === 503 ? { 'Retry-After': '1' } : {}
+  response.writeHead(status, { 'Content-Type': type, ...retry }).end(text)
 }
 
-interface Said {
+interface ReceivedResponse {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly body: Buffer
 }
 
-function delivered(to: RequestOptions, body: Buffer): Promise<Said> {
+function deliver(target: RequestOptions, body: Buffer): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
-    const request = ask(to, (said) => {
-      bytesOf(said).then((body) => {
-        resolve({ status: said.statusCode ?? 502, headers: said.headers, body })
+    const request = httpRequest(target, (received) => {
+      readBytes(received).then((body) => {
+        resolve({ status: received.statusCode ?? 502, headers: received.headers, body })
       }, reject)
     })
     request.on('error', reject)
@@ -175,7 +184,7 @@ function delivered(to: RequestOptions, body: Buffer): Promise<Said> {
   })
 }
 
-async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+async function readBytes(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)

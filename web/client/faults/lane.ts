@@ -1,21 +1,24 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { devices } from './devices.ts'
-import type { Form } from './form.ts'
-import { trial } from './trial.ts'
+import { nodePlatform } from './node-platform.ts'
+import type { Platform } from './platform.ts'
+import { runTrial } from './trial.ts'
 
-/** What a lane is for: it plays one seed after another in a thread of its own, with a clock of its own. */
-export interface Work {
-  readonly form: Form['name']
+/** The data of a lane: a thread that runs one seed after another, with a clock of its own. */
+export interface LaneData {
+  readonly platform: Platform['name']
   readonly binary: string
 }
 
-/** Plays each seed that comes as a message, and answers with the outcome. No seed ends it. */
-export async function work(): Promise<void> {
-  const { form: name, binary } = workerData as Work
-  const form = name === 'node' ? devices : await (await import('./pages.ts')).pages()
+/** Runs each seed that arrives as a message, and posts its outcome. The message undefined ends the lane. */
+export async function runLane(): Promise<void> {
+  const { platform: name, binary } = workerData as LaneData
+  const platform =
+    name === 'node'
+      ? nodePlatform
+      : await (await import('./chromium-platform.ts')).createChromiumPlatform()
   parentPort?.on('message', async (seed: number | undefined) => {
-    if (seed !== undefined) return parentPort?.postMessage(await trial(form, seed, binary))
-    await form.end()
+    if (seed !== undefined) return parentPort?.postMessage(await runTrial(platform, seed, binary))
+    await platform.end()
     parentPort?.close()
   })
 }

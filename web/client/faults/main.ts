@@ -3,23 +3,42 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isMainThread, Worker } from 'node:worker_threads'
-import { kept } from './kept.ts'
-import { type Work, work } from './lane.ts'
-import { print, table } from './table.ts'
+import { type LaneData, runLane } from './lane.ts'
+import { regressionSeeds } from './regression-seeds.ts'
+import { formatTable, print } from './table.ts'
 import type { Outcome } from './trial.ts'
+
+/*
+ * faults/: checks that sync loses and doubles no write, whatever fails.
+ *
+ * A seed decides everything that is random in a trial. Its parts:
+ *
+ *   main ─▶ lane (a thread) ─▶ trial ─▶ scenario: operations of users, accidents of tabs
+ *                                │        └─▶ tabs of a platform (Node or Chromium), each with an agent
+ *                                ├─▶ gateway: faults of requests, in front of a real server
+ *                                ├─▶ model: the writes, as tabs reported them to users
+ *                                └─▶ drain, then judge: compares the model with the server and the tabs
+ */
 
 const help = `node web/client/faults/run.mjs [--seeds 100] [--from 1] [--chromium] [--lanes n] [--kept]
 node web/client/faults/run.mjs --seed 7,8 [--chromium]
 
-Lets users write while everything fails, and judges whether anything is lost or doubled. With --seed it plays some
-seeds and prints all that happened; with --kept those that ever failed. --logs names a folder for what happened in those
-that fail, or take more than two minutes. LIVE=1 prints it as it happens. Needs bin/weft, or WEFT names it.
+Lets users write while everything fails, and checks that no write is lost or doubled. --seed runs some seeds and prints
+everything that happened; --kept runs the seeds that once failed. --logs names a folder for the logs of seeds that fail or
+take more than two minutes. LIVE=1 prints the log as it grows. Requires bin/weft, or its path in WEFT.
 `
 
-/** Seconds after which a seed is worth a look, on a machine that does nothing else. */
-const long = 120
+/** Duration above which the log of a seed is written, in seconds. On an idle machine a seed takes less. */
+const longSeed = 120
 
-/** Runs what the command line says. Returns 1 when anything was lost or doubled. */
+interface RunOptions {
+  readonly platform: LaneData['platform']
+  readonly lanes: number
+  /** Folder for logs. */
+  readonly logs: string | undefined
+}
+
+/** Runs the command line. Returns 1 when a write was lost or doubled. */
 export async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -38,65 +57,63 @@ export async function main(args: string[]): Promise<number> {
     print(help)
     return 0
   }
-  const form = values.chromium ? 'chromium' : 'node'
-  const alone = (values.seed?.split(',') ?? []).map(Number)
-  const row = Array.from({ length: Number(values.seeds) }, (_, i) => Number(values.from) + i)
-  const todo = alone.length > 0 ? alone : values.kept ? kept[form] : row
-  if (values.logs) mkdirSync(values.logs, { recursive: true })
+  const { logs } = values
+  const platform = values.chromium ? 'chromium' : 'node'
+  const single = (values.seed?.split(',') ?? []).map(Number)
+  const range = Array.from({ length: Number(values.seeds) }, (_, i) => Number(values.from) + i)
+  const seeds = single.length > 0 ? single : values.kept ? regressionSeeds[platform] : range
+  if (logs) mkdirSync(logs, { recursive: true })
   const lanes = Number(values.lanes ?? (values.chromium ? 3 : 16))
-  const first = await played(form, todo, Math.min(lanes, todo.length), values.logs)
-  const broken = first.filter((o) => o.broken !== undefined && o.wrong.length === 0)
-  const once = broken.map(({ seed }) => seed)
-  if (once.length > 0) print(`Once more, alone: ${once.join(', ')}\n`)
-  const again = await played(form, once, Math.min(1, once.length), values.logs)
-  const outcomes = [...first.filter((o) => !broken.includes(o)), ...again.map(counted)]
-  if (alone.length > 0) print(`${outcomes.flatMap((o) => o.log).join('\n')}\n\n`)
-  print(table(outcomes))
+  const firstRun = await runSeeds(seeds, { platform, lanes, logs })
+  const broken = firstRun.filter((o) => o.broken !== undefined && o.wrong.length === 0)
+  const brokenSeeds = broken.map(({ seed }) => seed)
+  if (brokenSeeds.length > 0) print(`Running again, one at a time: ${brokenSeeds.join(', ')}\n`)
+  const secondRun = await runSeeds(brokenSeeds, { platform, lanes: 1, logs })
+  const outcomes = [...firstRun.filter((o) => !broken.includes(o)), ...secondRun.map(withBroken)]
+  if (single.length > 0) print(`${outcomes.flatMap((o) => o.log).join('\n')}\n\n`)
+  print(formatTable(outcomes))
   return outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0
 }
 
-/** A trial that breaks alone as well is at fault. */
-const counted = (o: Outcome): Outcome =>
+/** A trial that does not end even when it runs alone is wrong. */
+const withBroken = (o: Outcome): Outcome =>
   o.broken === undefined ? o : { ...o, wrong: [...o.wrong, o.broken] }
 
-/** Plays seeds in so many lanes: most of a trial is waiting. */
-async function played(
-  form: Work['form'],
-  seeds: number[],
-  lanes: number,
-  logs?: string,
-): Promise<Outcome[]> {
+/** Runs seeds in several lanes at once: a trial waits most of the time. */
+async function runSeeds(seeds: readonly number[], options: RunOptions): Promise<Outcome[]> {
   const { WEFT: binary = join(import.meta.dirname, '../../../bin/weft') } = process.env
+  const { platform, logs } = options
   const outcomes: Outcome[] = []
-  const todo = [...seeds]
+  const remaining = [...seeds]
   const lane = async () => {
-    const workerData: Work = { form, binary }
+    const workerData: LaneData = { platform, binary }
     const worker = new Worker(new URL(import.meta.url), { workerData })
-    const next = async (seed: number | undefined): Promise<Outcome> => {
-      worker.postMessage(seed)
-      const [outcome] = await once(worker, 'message')
-      return outcome
-    }
-    while (todo.length > 0) {
-      const outcome = await next(todo.shift())
+    while (remaining.length > 0) {
+      worker.postMessage(remaining.shift())
+      const [outcome]: Outcome[] = await once(worker, 'message')
+      if (!outcome) break
       outcomes.push(outcome)
-      process.stderr.write(
-        `${outcomes.length}/${seeds.length} seed ${outcome.seed} ${outcome.seconds.toFixed(1)} s\n`,
-      )
-      const { seed, log } = outcome
-      const { wrong } = counted(outcome)
-      if (wrong.length > 0) print(failure(outcome))
-      if (logs && (wrong.length > 0 || outcome.seconds > long))
-        writeFileSync(join(logs, `${form}-${seed}.log`), [...log, ...wrong].join('\n'))
+      const time = `${outcome.seconds.toFixed(1)} s`
+      process.stderr.write(`${outcomes.length}/${seeds.length} seed ${outcome.seed} ${time}\n`)
+      report(outcome, logs)
     }
     worker.postMessage(undefined)
   }
+  const lanes = Math.min(options.lanes, seeds.length)
   await Promise.all(Array.from({ length: lanes }, lane))
   return outcomes
 }
 
-const failure = ({ form, seed, wrong, broken = '' }: Outcome): string =>
-  `seed ${seed}: ${[...wrong, broken].join('\n  ')}
-  again: node web/client/faults/run.mjs --seed ${seed}${form === 'chromium' ? ' --chromium' : ''}\n`
+function report(outcome: Outcome, logs: string | undefined): void {
+  const { platform, seed, log, seconds } = outcome
+  const { wrong } = withBroken(outcome)
+  if (wrong.length > 0) print(describeFailure(outcome))
+  if (logs && (wrong.length > 0 || seconds > longSeed))
+    writeFileSync(join(logs, `${platform}-${seed}.log`), [...log, ...wrong].join('\n'))
+}
 
-if (!isMainThread) await work()
+const describeFailure = ({ platform, seed, wrong, broken = '' }: Outcome): string =>
+  `seed ${seed}: ${[...wrong, broken].join('\n  ')}
+  reproduce with: node web/client/faults/run.mjs --seed ${seed}${platform === 'chromium' ? ' --chromium' : ''}\n`
+
+if (!isMainThread) await runLane()

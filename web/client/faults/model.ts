@@ -1,204 +1,210 @@
-import type { Id } from '../src/graph/id.ts'
-import type { Field, Operation, Told } from './operation.ts'
+import type { Id } from '../src/model/id.ts'
+import type { Field, Operation, Report } from './operation.ts'
 
-/** A write as far as its tab told of it. */
-export interface Made {
+/** A write, as far as its tab reported it. */
+export interface WriteModel {
   readonly write: number
-  /** The tab that made it. */
+  /** The tab that made the write. */
   readonly tab: string
-  readonly about: Note
-  /** Of an update. */
+  /** The record that is written; for a link its source. */
+  readonly about: RecordModel
+  /**
+   * The fields `field`, `value` and `saw` are set for an update: the field of the record, its new value, and the value
+   * that the tab showed before.
+   */
   readonly field?: Field | undefined
   readonly value?: string | undefined
   readonly saw?: string | undefined
   readonly kind: Kind
-  /** Of a link, its end. */
-  readonly to?: Note | undefined
-  /** The first of the transaction that it is a part of. */
+  /** Set for a link: the record it leads to. */
+  readonly to?: RecordModel | undefined
+  /** The number of the first write of its transaction. */
   readonly group?: number | undefined
-  /** By which tabs know it. */
+  /** The key of the write in the outbox. */
   readonly key: string
   saved: boolean
-  /** True when the user gave it up, or it was never saved and its tab is no more. */
-  loose: boolean
-  /** The real id that its tab was told. */
+  /** Whether the write may be lost: the user discarded it, or it was never saved and its tab is gone. */
+  mayBeLost: boolean
+  /** The real id that its tab reported. */
   synced?: Id
-  /** What the server says against it, at the end. */
+  /** Why the server refuses the write, at the end of the trial. */
   refused?: string
-  /** The tab is no more that could have been told that it is synced. */
+  /** Whether the tab that would have reported `synced` is gone. */
   orphan: boolean
-  /** How many requests had come when its tab had forgotten it. */
-  forgotten?: number
+  /** The number of requests that had arrived when the write's tab discarded it. */
+  discardedAt?: number
 }
 
-/** A record of the trial, under the key it carries for ever. */
-export interface Note {
+/** A record of the trial, known by a key that never changes. */
+export interface RecordModel {
   readonly key: string
-  /** Its local id, and the tab that may call it that. */
+  /** Its local id, which is valid in `tab`. */
   id: Id
   readonly tab: string
   real?: Id
   removed: boolean
-  /** True when its creation was given up by a tab that went before it could say what went along. */
-  forsaken: boolean
-  readonly writes: Made[]
+  /** Whether a tab was discarding the record's creation and closed before it reported which writes were discarded. */
+  abandoned: boolean
+  readonly writes: WriteModel[]
 }
 
 type Kind = 'create' | 'update' | 'remove' | 'link'
 
-/** What a tab was asked to write. */
-interface Question extends Pick<Made, 'tab' | 'about' | 'kind' | 'to' | 'group'> {
+/** A write that a tab was asked to make. */
+interface RequestedWrite extends Pick<WriteModel, 'tab' | 'about' | 'kind' | 'to' | 'group'> {
   readonly field?: Field | undefined
   readonly value?: string | undefined
   readonly saw?: string | undefined
-  /** True when it may be there without a word. */
-  counts: boolean
+  /** Whether the write may be stored even if the tab closes before reporting it. */
+  mayBeStored: boolean
 }
 
-/** What the user was told of all that was written in a trial. */
-export interface Model {
-  readonly notes: ReadonlyMap<string, Note>
-  readonly writes: ReadonlyMap<number, Made>
-  /** The transactions that were left open, by their first writes, with the tab that did. */
-  readonly open: ReadonlyMap<number, string>
-  /** What each request with writes spoke of, in the order in which they came: records by their keys, and new values. */
-  readonly requests: readonly ReadonlySet<string>[]
-  /** Says that a tab is about to be asked that, about records that are there. */
-  asked(tab: string, operation: Operation, note?: Note, to?: Note): void
-  told(tab: string, told: Told): void
-  sent(body: string): void
-  /** A tab is no more. What it had not saved, or all it had not synced where nothing is saved, may be lost. */
-  gone(tab: string, saves: boolean): void
-}
+/**
+ * The writes of a trial, as tabs reported them to their users.
+ *
+ * A write is requested (`onRequested`), then made, then saved, then synced (`onReport`). A tab that closes may have
+ * made requested writes without reporting them (`onTabGone`).
+ */
+export class Model {
+  readonly records = new Map<string, RecordModel>()
+  readonly writes = new Map<number, WriteModel>()
+  /** The open transactions, by the numbers of their first writes, with the tab that began them. */
+  readonly open = new Map<number, string>()
+  /** The record keys and new values in each request with writes, in the order of arrival. */
+  readonly requests: ReadonlySet<string>[] = []
+  /** Writes that were requested and not made yet. */
+  readonly #requested = new Map<number, RequestedWrite>()
+  readonly #closedTabs = new Set<string>()
+  /** Keys of writes that are being discarded, with the tab that discards them. */
+  readonly #discarding = new Map<string, string>()
 
-export function newModel(): Model {
-  const notes = new Map<string, Note>()
-  const writes = new Map<number, Made>()
-  const open = new Map<number, string>()
-  const requests: ReadonlySet<string>[] = []
-  /** What was asked of tabs, and not made so far. */
-  const questions = new Map<number, Question>()
-  const closed = new Set<string>()
-  /** What tabs are discarding, by its key, with the tab. */
-  const discards = new Map<string, string>()
-
-  function asked(tab: string, operation: Operation, note?: Note, to?: Note): void {
+  /** Called before a tab is asked to carry out an operation on the given records. */
+  onRequested(tab: string, operation: Operation, record?: RecordModel, to?: RecordModel): void {
     if (!('write' in operation)) return
     const { write } = operation
-    if (operation.do === 'transact') transacted(tab, operation)
-    else if (operation.do === 'end') ended(operation)
+    if (operation.do === 'transact') this.#requestTransaction(tab, operation)
+    else if (operation.do === 'end') this.#requestEnd(operation)
     else {
-      const about = note ?? newNote(tab, write)
+      const about = record ?? newRecord(tab, write)
       const { field, value } = operation.do === 'update' ? operation : {}
-      questions.set(write, { tab, about, kind: operation.do, field, value, to, counts: true })
+      const kind = operation.do
+      this.#requested.set(write, { tab, about, kind, field, value, to, mayBeStored: true })
     }
   }
 
-  function transacted(tab: string, { write, value, end }: Operation & { do: 'transact' }): void {
-    const [first, second] = [newNote(tab, write), newNote(tab, write + 1)]
-    const part = { tab, group: write, counts: end === 'commit' }
+  onReport(tab: string, report: Report): void {
+    if (report.event === 'made') this.#addWrite(tab, report)
+    else if ('keys' in report) this.#discard(tab, report)
+    else if (report.event === 'open') {
+      if (!this.#closedTabs.has(tab)) this.open.set(report.write, tab)
+    } else this.#updateWrite(report)
+  }
+
+  #updateWrite(report: Exclude<Report, { event: 'made' | 'open' } | { keys: unknown }>): void {
+    const write = this.writes.get(report.write)
+    if (!write) throw new Error(`write ${report.write} was ${report.event} before it was made`)
+    if (report.event === 'saved') write.saved = true
+    else if (report.event !== 'synced') write.mayBeLost = true
+    else {
+      write.synced = report.id
+      if (write.kind === 'create') write.about.real = report.id
+    }
+  }
+
+  /** Called when a request with writes has arrived at the gateway. */
+  onSent(body: string): void {
+    this.requests.push(new Set(body.match(/(?<=")(note|text by|at by) \d+(?=")/g)))
+  }
+
+  /**
+   * Called when a tab is gone. Its unsaved writes may be lost; without a shared disk, all its unsynced writes may be.
+   * Requested writes may have been made without a report.
+   */
+  onTabGone(tab: string, hasSharedDisk: boolean): void {
+    if (!hasSharedDisk) {
+      this.#closedTabs.add(tab)
+      for (const [write, owner] of this.open) if (owner === tab) this.open.delete(write)
+    }
+    for (const [write, requested] of this.#requested) {
+      if (requested.tab !== tab || !requested.mayBeStored) continue
+      this.#addWrite(tab, { event: 'made', write, key: '', id: 0 })
+      const unreported = this.writes.get(write)
+      if (unreported) unreported.mayBeLost = true
+    }
+    for (const write of this.writes.values()) {
+      if (write.tab !== tab || write.synced !== undefined) continue
+      write.orphan = true
+      if (!(hasSharedDisk && write.saved)) write.mayBeLost = true
+    }
+    for (const [key, owner] of this.#discarding) if (owner === tab) this.#abandon(key)
+  }
+
+  #requestTransaction(tab: string, { write, value, end }: Operation & { do: 'transact' }): void {
+    const [first, second] = [newRecord(tab, write), newRecord(tab, write + 1)]
+    const part = { tab, group: write, mayBeStored: end === 'commit' }
     const saw = `text of ${second.key}`
-    questions.set(write, { ...part, about: first, kind: 'create' })
-    questions.set(write + 1, { ...part, about: second, kind: 'create' })
-    questions.set(write + 2, { ...part, about: second, kind: 'update', field: 'text', value, saw })
-    questions.set(write + 3, { ...part, about: first, kind: 'link', to: second })
+    const update = { about: second, kind: 'update', field: 'text', value, saw } as const
+    this.#requested.set(write, { ...part, about: first, kind: 'create' })
+    this.#requested.set(write + 1, { ...part, about: second, kind: 'create' })
+    this.#requested.set(write + 2, { ...part, ...update })
+    this.#requested.set(write + 3, { ...part, about: first, kind: 'link', to: second })
   }
 
-  function ended({ write, commit }: Operation & { do: 'end' }): void {
-    open.delete(write)
-    for (const question of questions.values())
-      if (question.group === write && commit) question.counts = true
+  #requestEnd({ write, commit }: Operation & { do: 'end' }): void {
+    this.open.delete(write)
+    for (const requested of this.#requested.values())
+      if (requested.group === write && commit) requested.mayBeStored = true
   }
 
-  function made(tab: string, { write, key, id, saw }: Told & { told: 'made' }): void {
-    const question = questions.get(write)
-    if (!question) throw new Error(`nobody asked for write ${write}`)
-    questions.delete(write)
-    const { counts: _, ...what } = question
-    const lost = closed.has(tab)
-    const one: Made = {
-      ...what,
-      ...{ tab, write, key, saved: false, loose: lost, orphan: lost },
-      saw: saw ?? what.saw,
+  #addWrite(tab: string, { write, key, id, saw }: Report & { event: 'made' }): void {
+    const requested = this.#requested.get(write)
+    if (!requested) throw new Error(`write ${write} was not requested`)
+    this.#requested.delete(write)
+    const { mayBeStored: _, ...fields } = requested
+    const isLost = this.#closedTabs.has(tab)
+    const added: WriteModel = {
+      ...fields,
+      ...{ tab, write, key, saved: false, mayBeLost: isLost, orphan: isLost },
+      saw: saw ?? fields.saw,
     }
-    const { about, kind } = one
-    writes.set(write, one)
-    about.writes.push(one)
-    if (about.forsaken || one.to?.forsaken) one.loose = true
+    const { about, kind } = added
+    this.writes.set(write, added)
+    about.writes.push(added)
+    if (about.abandoned || added.to?.abandoned) added.mayBeLost = true
     if (kind === 'remove') about.removed = true
     if (kind !== 'create') return
     about.id = id
-    notes.set(about.key, about)
+    this.records.set(about.key, about)
   }
 
-  function told(tab: string, told: Told): void {
-    if (told.told === 'made') made(tab, told)
-    else if (told.told === 'open') closed.has(tab) || open.set(told.write, tab)
-    else if ('keys' in told) forget(tab, told)
-    else {
-      const one = writes.get(told.write)
-      if (!one) throw new Error(`write ${told.write} was ${told.told} before it was made`)
-      if (told.told === 'saved') one.saved = true
-      else if (told.told !== 'synced') one.loose = true
-      else {
-        one.synced = told.id
-        if (one.kind === 'create') one.about.real = told.id
-      }
+  #discard(tab: string, { event, keys }: Report & { readonly keys: readonly string[] }): void {
+    if (event === 'discarding') for (const key of keys) this.#discarding.set(key, tab)
+    else
+      for (const [key, owner] of this.#discarding) if (owner === tab) this.#discarding.delete(key)
+    for (const write of this.writes.values()) {
+      if (!keys.includes(write.key)) continue
+      write.mayBeLost = true
+      if (event === 'discarded') write.discardedAt = this.requests.length
     }
   }
 
-  function forget(tab: string, { told, keys }: Told & { readonly keys: readonly string[] }): void {
-    if (told === 'discarded') for (const key of keys) discards.set(key, tab)
-    else for (const [key, by] of discards) if (by === tab) discards.delete(key)
-    for (const one of writes.values()) {
-      if (!keys.includes(one.key)) continue
-      one.loose = true
-      if (told === 'forgotten') one.forgotten = requests.length
-    }
+  /** Marks a write whose tab closed while discarding it: the writes that depend on it may have been discarded, too. */
+  #abandon(key: string): void {
+    const all = [...this.writes.values()]
+    const discarded = all.filter((write) => write.key === key)
+    const groups = new Set(discarded.map(({ group, write }) => group ?? write))
+    const units = all.filter(({ group, write }) => groups.has(group ?? write))
+    for (const { kind, about } of units) if (kind === 'create') about.abandoned = true
+    for (const write of all)
+      if (write.about.abandoned || write.to?.abandoned) write.mayBeLost = true
   }
-
-  /** It may have made what it was asked for, and not have said so. */
-  function gone(tab: string, saves: boolean): void {
-    if (!saves) {
-      closed.add(tab)
-      for (const [write, by] of open) if (by === tab) open.delete(write)
-    }
-    for (const [write, question] of questions) {
-      if (question.tab !== tab || !question.counts) continue
-      made(tab, { told: 'made', write, key: '', id: 0 })
-      const one = writes.get(write)
-      if (one) one.loose = true
-    }
-    for (const one of writes.values()) {
-      if (one.tab !== tab || one.synced !== undefined) continue
-      one.orphan = true
-      if (!(saves && one.saved)) one.loose = true
-    }
-    for (const [key, by] of discards) if (by === tab) forsake(key)
-  }
-
-  /** What builds on what was given up may be gone with it. */
-  function forsake(key: string): void {
-    const all = [...writes.values()]
-    const given = all.filter((one) => one.key === key)
-    const groups = new Set(given.map(({ group, write }) => group ?? write))
-    const along = all.filter(({ group, write }) => groups.has(group ?? write))
-    for (const { kind, about } of along) if (kind === 'create') about.forsaken = true
-    for (const one of all) if (one.about.forsaken || one.to?.forsaken) one.loose = true
-  }
-
-  const sent = (body: string) => {
-    requests.push(new Set(body.match(/(?<=")(note|text by|at by) \d+(?=")/g)))
-  }
-
-  return { notes, writes, open, requests, asked, told, sent, gone }
 }
 
-const newNote = (tab: string, write: number): Note => ({
+const newRecord = (tab: string, write: number): RecordModel => ({
   key: `note ${write}`,
   tab,
   id: 0,
   removed: false,
-  forsaken: false,
+  abandoned: false,
   writes: [],
 })

@@ -1,60 +1,63 @@
 import type { FieldsInput } from '../src/composition/value.ts'
-import type { Id } from '../src/graph/id.ts'
+import type { Id } from '../src/model/id.ts'
 
-/** What a tab is asked to do. Writes have a number, by which the model knows them. */
+/**
+ * An operation that a tab carries out. `write` is the number of the write in its trial, by which the model finds it.
+ */
 export type Operation =
   | { readonly do: 'create'; readonly write: number; readonly fields: FieldsInput }
   | {
       readonly do: 'update'
       readonly write: number
       readonly id: Id
-      /** `at` holds its value in a record of its own, as `x`. */
+      /** The value of `at` is in a nested record, as its field `x`. */
       readonly field: Field
       readonly value: string
     }
   | { readonly do: 'remove'; readonly write: number; readonly id: Id }
   | { readonly do: 'link'; readonly write: number; readonly id: Id; readonly to: Id }
   /**
-   * Makes two records, gives the second another text and links the first to it: four writes, with numbers from write
-   * on, whole or not at all.
+   * Creates two records in one transaction, updates the text of the second, and links the first to the second: four
+   * writes with the numbers from `write` on.
    */
   | {
       readonly do: 'transact'
       readonly write: number
       readonly records: readonly [FieldsInput, FieldsInput]
       readonly value: string
-      /** `leave` neither commits nor takes back, until somebody ends it. */
+      /** `leave` keeps the transaction open until an `end`. */
       readonly end: 'commit' | 'rollback' | 'leave'
     }
-  /** Commits or takes back a transaction that was left. */
+  /** Commits or rolls back an open transaction. */
   | { readonly do: 'end'; readonly write: number; readonly commit: boolean }
-  /** Forgets a write that failed, if there is one. */
+  /** Discards a failed write, if there is one. */
   | { readonly do: 'discard' }
-  /** Presses the button that sends everything again. */
+  /** Retries all failed writes. */
   | { readonly do: 'retry' }
-  /** Reads a record, from the server if it is not here. */
+  /** Loads a record, from the server if the tab does not have it. */
   | { readonly do: 'load'; readonly id: Id }
   | { readonly do: 'refresh' }
 
 export type Field = 'text' | 'at'
 
-/** The type of all that is written in a trial, and of how records are linked. */
+/** The type of all records of a trial, and of their links. */
 export const type = 'the_note'
 export const linkType = 'the_note_s_next'
 
-/** What a tab says of what it did, in order. */
-export type Told =
-  /** Saw is the field's value that the tab showed before. */
+/** A report of a tab about its writes. Reports arrive in order. */
+export type Report =
+  /** A write was made. `saw` is the value of the field that the tab showed before. */
   | {
-      readonly told: 'made'
+      readonly event: 'made'
       readonly write: number
       readonly key: string
       readonly id: Id
       readonly saw?: string | undefined
     }
-  | { readonly told: 'saved' | 'unsaved' | 'dropped'; readonly write: number }
-  /** A transaction is left as it is, and saved. */
-  | { readonly told: 'open'; readonly write: number }
-  | { readonly told: 'synced'; readonly write: number; readonly id: Id }
-  /** By the keys of writes: they are about to be forgotten, or are. */
-  | { readonly told: 'discarded' | 'forgotten'; readonly keys: readonly string[] }
+  /** The promises of a write: `saved` resolved or rejected, or `settled` rejected. */
+  | { readonly event: 'saved' | 'unsaved' | 'dropped'; readonly write: number }
+  /** A transaction is open, and all of its writes are saved. */
+  | { readonly event: 'open'; readonly write: number }
+  | { readonly event: 'synced'; readonly write: number; readonly id: Id }
+  /** Writes, by key, are about to be discarded, or were removed from the list of pending writes. */
+  | { readonly event: 'discarding' | 'discarded'; readonly keys: readonly string[] }

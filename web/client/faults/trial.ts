@@ -1,116 +1,179 @@
 import { type Program, startProgram } from '../../e2e/program.ts'
 import { mulberry } from '../test/dice.ts'
-import { drained } from './drain.ts'
-import type { Form, Tab, World } from './form.ts'
+import { drain } from './drain.ts'
 import { type Gateway, startGateway } from './gateway.ts'
-import { newModel } from './model.ts'
-import { newPlay } from './play.ts'
-import { type Stored, storedAt } from './truth.ts'
-import { judged, judgedView } from './verdict.ts'
+import { checkShownRecords, checkStoredRecords } from './judge.ts'
+import { Model } from './model.ts'
+import type { Platform, Tab, TabFactory } from './platform.ts'
+import { Scenario } from './scenario.ts'
+import { readServerState, type StoredRecord } from './server-state.ts'
 
-/** What came of one seed. */
+/** The outcome of one seed. */
 export interface Outcome {
-  readonly form: Form['name']
+  readonly platform: Platform['name']
   readonly seed: number
-  /** A sentence for everything that was not as promised. */
+  /** A sentence for every write that was lost, doubled or wrongly reported. */
   readonly wrong: readonly string[]
-  /** Why the trial did not come to its end, which on a machine with no time left is nobody's fault. */
+  /** Why the trial did not end, for instance because the machine is overloaded. */
   readonly broken: string | undefined
-  /** How often each thing was done or happened. */
+  /** How often each operation, accident and fault happened. */
   readonly counts: Readonly<Record<string, number>>
   readonly seconds: number
-  /** What happened, line by line. */
+  /** Everything that happened, line by line. */
   readonly log: readonly string[]
 }
 
-/** Lets users write in three tabs while everything around them fails, mends it all, and judges what is left. */
-export async function trial(form: Form, seed: number, binary: string): Promise<Outcome> {
-  const start = performance.now()
-  const seconds = () => (performance.now() - start) / 1_000
-  const log: string[] = []
-  const { LIVE: live } = process.env
-  const note = (line: string) => {
-    log.push(`${seconds().toFixed(2)} ${line}`)
-    if (live) process.stderr.write(`${log.at(-1)}\n`)
-  }
-  const counts: Record<string, number> = {}
-  const count = (name: string) => {
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  const wrong: string[] = []
-  let broken: string | undefined
-  const model = newModel()
-  const met = (fault: string, path: string) => {
-    note(`~ ${fault} ${path}`)
-    count(fault)
-  }
-  let program: Program | undefined
-  let gateway: Gateway | undefined
-  let world: World | undefined
-  try {
-    program = await startProgram(binary)
-    const { url } = program
-    gateway = await startGateway(
-      program.port,
-      mulberry(seed + 1e6),
-      form.files,
-      met,
-      model.sent,
-      (answer) => note(`  ${answer}`),
-    )
-    world = await form.begin(gateway.url)
-    const dice = mulberry(seed)
-    const play = newPlay({ form, world, gateway, program, model, dice, note, count })
-    await within(600, play.run())
-    gateway.mend()
-    await world.mend(play)
-    note('mended')
-    wrong.push(...(await within(600, drained(play.tabs, model, note))))
-    wrong.push(...(await within(600, play.endOpen())))
-    wrong.push(...(await within(600, drained(play.tabs, model, note))))
-    // What the disk says, where there is one, must be the same again.
-    await play.open()
-    const stored = () => storedAt(url)
-    wrong.push(...judged(model, await stored()))
-    const views = play.tabs.map((tab) => viewed(form, tab, stored))
-    wrong.push(...(await within(600, Promise.all(views))).flat())
-  } catch (e) {
-    broken = `the trial broke: ${e instanceof Error ? e.stack : e}`
-  } finally {
-    await world?.end().catch((e) => note(`! ${e}`))
-    await gateway?.end()
-    await program?.end()
-  }
-  for (const { kind, synced } of model.writes.values()) {
-    count(kind)
-    if (synced !== undefined) count('told synced')
-  }
-  return { form: form.name, seed, wrong, broken, counts, seconds: seconds(), log }
+/** Maximum time of each part of a trial, in seconds: more than an overloaded machine needs. */
+const maxSeconds = 600
+/** Maximum time until a tab shows what is stored, in ms. The change stream reconnects within 75 s after a refusal. */
+const maxViewDelay = 80_000
+
+/** Runs a scenario with faults and accidents, then repairs everything and checks the records that are stored. */
+export async function runTrial(platform: Platform, seed: number, binary: string): Promise<Outcome> {
+  const trial = new Trial(platform, seed)
+  await trial.run(binary)
+  return trial.outcome()
 }
 
-/** Rejects after so many seconds, more than a machine that does much else needs. */
-async function within<T>(seconds: number, work: Promise<T>): Promise<T> {
+class Trial {
+  readonly #platform: Platform
+  readonly #seed: number
+  readonly #start = performance.now()
+  readonly #model = new Model()
+  readonly #log: string[] = []
+  readonly #counts: Record<string, number> = {}
+  readonly #wrong: string[] = []
+  #broken: string | undefined
+  #program: Program | undefined
+  #gateway: Gateway | undefined
+  #factory: TabFactory | undefined
+
+  constructor(platform: Platform, seed: number) {
+    this.#platform = platform
+    this.#seed = seed
+  }
+
+  async run(binary: string): Promise<void> {
+    try {
+      await this.#run(binary)
+    } catch (e) {
+      this.#broken = `the trial did not end: ${e instanceof Error ? e.stack : e}`
+    } finally {
+      await this.#factory?.end().catch((e) => this.#note(`! ${e}`))
+      await this.#gateway?.end()
+      await this.#program?.end()
+    }
+  }
+
+  outcome(): Outcome {
+    for (const { kind, synced } of this.#model.writes.values()) {
+      this.#count(kind)
+      if (synced !== undefined) this.#count('reported as synced')
+    }
+    return {
+      platform: this.#platform.name,
+      seed: this.#seed,
+      wrong: this.#wrong,
+      broken: this.#broken,
+      counts: this.#counts,
+      seconds: this.#seconds(),
+      log: this.#log,
+    }
+  }
+
+  async #run(binary: string): Promise<void> {
+    const platform = this.#platform
+    const model = this.#model
+    const program = await startProgram(binary)
+    this.#program = program
+    const gateway = await this.#startGateway(program)
+    this.#gateway = gateway
+    const factory = await platform.begin(gateway.url)
+    this.#factory = factory
+    const log = (line: string) => this.#note(line)
+    const count = (name: string) => this.#count(name)
+    const random = mulberry(this.#seed)
+    const scenario = new Scenario({
+      platform,
+      factory,
+      gateway,
+      program,
+      model,
+      random,
+      log,
+      count,
+    })
+    await withTimeout(scenario.run())
+    gateway.repair()
+    await factory.repair(scenario)
+    log('repaired')
+    const wrong = this.#wrong
+    wrong.push(...(await withTimeout(drain(scenario.tabs, model, log))))
+    wrong.push(...(await withTimeout(scenario.endOpenTransactions())))
+    wrong.push(...(await withTimeout(drain(scenario.tabs, model, log))))
+    // A new tab reads the disk, if there is one, and must show the same records.
+    await scenario.open()
+    const stored = () => readServerState(program.url)
+    wrong.push(...checkStoredRecords(model, await stored()))
+    const views = scenario.tabs.map((tab) => checkTab(platform, tab, stored))
+    wrong.push(...(await withTimeout(Promise.all(views))).flat())
+  }
+
+  #startGateway({ port }: Program): Promise<Gateway> {
+    return startGateway({
+      port,
+      random: mulberry(this.#seed + 1e6),
+      files: this.#platform.files,
+      onFault: (fault, path) => {
+        this.#note(`~ ${fault} ${path}`)
+        this.#count(fault)
+      },
+      onSent: (body) => this.#model.onSent(body),
+      onPassed: (response) => this.#note(`  ${response}`),
+    })
+  }
+
+  #note(line: string): void {
+    this.#log.push(`${this.#seconds().toFixed(2)} ${line}`)
+    const { LIVE: live } = process.env
+    if (live) process.stderr.write(`${this.#log.at(-1)}\n`)
+  }
+
+  #count(name: string): void {
+    this.#counts[name] = (this.#counts[name] ?? 0) + 1
+  }
+
+  #seconds(): number {
+    return (performance.now() - this.#start) / 1_000
+  }
+}
+
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it does not end')), seconds * 1_000)
+    const error = new Error(`not done after ${maxSeconds} s`)
+    timer = setTimeout(() => reject(error), maxSeconds * 1_000)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /**
- * What is wrong with what a tab shows, once it had the time to hear of everything: a stream that was refused is tried
- * again within 75 s. A query that was refused stays so
- * until the user asks again. Outside a browser there is no stream of changes, so there it is asked to look.
+ * Waits until a tab shows what is stored. Returns a sentence for every difference that stays. The tab is refreshed
+ * where it would not update by itself: after a refused query, and outside a browser, where there is no change stream.
  */
-async function viewed(form: Form, tab: Tab, stored: () => Promise<Stored[]>): Promise<string[]> {
+async function checkTab(
+  platform: Platform,
+  tab: Tab,
+  stored: () => Promise<StoredRecord[]>,
+): Promise<string[]> {
   for (const start = performance.now(); ; ) {
-    const shown = await tab.shown()
+    const shown = await tab.shownRecords()
     const refused = typeof shown === 'string' && /^error: (?!unavailable)/.test(shown)
-    if (!form.shared || refused) await tab.refresh()
-    const wrong = judgedView(tab.name, await tab.shown(), await stored())
+    if (!platform.hasSharedDisk || refused) await tab.refresh()
+    const wrong = checkShownRecords(tab.name, await tab.shownRecords(), await stored())
     if (wrong.length === 0) return []
-    if (performance.now() - start > 80_000)
-      return [...wrong, `${tab.name} stands ${JSON.stringify(await tab.standing())}`]
+    if (performance.now() - start > maxViewDelay)
+      return [...wrong, `${tab.name} has the status ${JSON.stringify(await tab.status())}`]
     await new Promise((done) => setTimeout(done, 200))
   }
 }

@@ -1,112 +1,149 @@
 import type { Fields, FieldsInput } from './composition/value.ts'
-import type { Concept } from './graph/concept.ts'
-import type { Id } from './graph/id.ts'
 import type { LiveQuery } from './live/state.ts'
+import type { Access, Concept } from './model/concept.ts'
+import type { Id } from './model/id.ts'
 import type { Format, Query } from './query/query.ts'
-import type { PendingWrite, SyncStatus } from './sync/status.ts'
+import type { PendingWrite, Removal, SyncStatus, Write } from './sync/status.ts'
+
+export type { Removal, Write }
 
 export interface ClientOptions {
   /** Origin of the server, such as `location.origin`. */
   readonly url: string
-  /** Names the database in the browser: two applications of one origin do not see each other's writes. */
+  /** Names the database in the browser. Applications of one origin with different names do not share writes. */
   readonly application?: string
   /**
-   * Bearer token. Without one, writes are anonymous, if the server allows that. Whoever is signed in from the start
-   * finds what they saw the last time.
+   * Bearer token of the signed-in user. Without a token, the client acts as a guest, who may write only if the server
+   * allows it. With a token from the start, the data of the user's last visit is shown at once.
    */
   readonly token?: string | undefined
-  /** `browser` (IndexedDB) where there is one. `memory` keeps nothing, and the sync status says so. */
+  /** `browser`, the default where possible, uses IndexedDB. `memory` keeps nothing after the page closes. */
   readonly storage?: 'browser' | 'memory'
   /**
-   * Renews a token that the server refused, once for all requests that wait, which are then made again if the token is
-   * of the same user: `refresh: async () => (await account.refresh())?.token`. Without it, and when it brings
-   * nothing, writes wait for `setToken`; see `SyncStatus.needsToken`.
+   * Renews a token that the server refused, for example `async () => (await account.refreshSession())?.token`. Called
+   * once for all refused requests, which are repeated if the new token belongs to the same user. If there is no new
+   * token, writes wait for `setToken`; see `SyncStatus.needsToken`.
    */
   readonly refresh?: () => Promise<string | undefined>
   /**
-   * More origins that records are read from, in the order in which to try them. One that does not answer is not
-   * asked again; when all are gone the server itself is. Without a list a client with an `application` asks the
-   * server for one, once in each tab.
+   * Origins of additional servers to read records from, in order of preference. A tab stops using an origin that does
+   * not respond. The main server is used after the last one, and for records that an origin does not have. Without
+   * `servers`, a client with an `application` requests the list from the main server, once in each tab.
    */
   readonly servers?: readonly string[]
+  /**
+   * Called with each problem that is not an error, such as a query that names an unknown type, or a stored value that
+   * does not fit the schema; once each. Without it, warnings are printed on the console during development: `NODE_ENV` is
+   * `development`, or it is not set and the page is served by this computer (`localhost`). A function that does
+   * nothing turns them off.
+   */
+  readonly onWarning?: ((message: string) => void) | undefined
 }
 
-/** The graph in this page. Reads are synchronous; what is missing is fetched by `get` and `query`. */
+/** Adds methods to a client. `defineSchema` of `@weft/client/schema` returns one, which adds typed methods. */
+export interface ClientExtension<C> {
+  extend(client: Client, options: ClientOptions): C
+}
+
+/**
+ * The records of this page, kept in sync with the server. `concept`, `find` and `record` return loaded records at once;
+ * `get`, `load` and `query` also fetch missing ones.
+ */
 export interface Client {
   /** Origin of the server. */
   readonly url: string
-  /** What is known now. A record made here answers to its local id and to its real one. */
+  /** Returns a loaded concept, or undefined. A record that was created here can be read by its local id and its real id. */
   concept(id: Id): Concept | undefined
-  /** A value that is known now, by the name of its type, which gets `the_` in front. Of several equal ones, any. */
+  /** Returns the real id of a record, given its local id or real id; undefined while the record is not synced. */
+  realId(id: Id): Id | undefined
+  /**
+   * Returns a loaded concept by its text and the name of its type, with or without `the_`; undefined if none is loaded.
+   * If several match, any of them is returned.
+   */
   find(type: string, value: string): Concept | undefined
-  /** Resolves once known; `undefined` when the server does not have it. Rejects only when it cannot be asked. */
+  /**
+   * Resolves with a concept, which is fetched if it is not loaded; undefined if the server does not have it. Rejects
+   * with a `WeftError` if the server cannot be reached or responds with an error.
+   */
   get(id: Id): Promise<Concept | undefined>
-  /** Calls back, at most once per microtask, after the concept or its record changed. */
+  /**
+   * Calls back, at most once per microtask, after the concept or its record changed in this page. While watched, the
+   * record is kept up to date with the server. Returns a function that stops watching.
+   */
   watch(id: Id, changed: () => void): () => void
   /**
-   * Calls back when the server tells of a change that touches the concept, or may have missed one, and when
-   * somebody signs in or out.
+   * Calls back when the server announces a change that touches the concept, when such a change may have been missed,
+   * and when the user signs in or out. Nothing is fetched. Returns a function that unsubscribes.
    */
-  hear(id: Id, changed: () => void): () => void
+  onRemoteChange(id: Id, changed: () => void): () => void
   /**
-   * The composition as nested data, without its outer type: the same object until it changes, or for ten minutes
-   * where nobody watches it.
+   * Returns a loaded composition as nested data, without its outer type; undefined if it is not loaded. The result is
+   * the same object until the record changes. A record that is not watched may be rebuilt as an equal object after ten
+   * minutes.
    */
   record(id: Id): Fields | undefined
-  /** Loads the composition if it is missing or incomplete. */
+  /** Resolves with the composition, which is fetched if it is missing or incomplete. */
   load(id: Id): Promise<Fields | undefined>
+  /** Returns a live query. It does nothing until it has a subscriber. */
   query<T = unknown>(query: Query, options?: QueryOptions): LiveQuery<T>
-  /** Visible at once. The type of a record is used as written: `the_note`; those of its fields get `the_` in front. */
+  /**
+   * Creates a record, which is visible at once. The type of the record is used as written, such as `the_note`; the
+   * types of its fields get the prefix `the_`.
+   */
   create(type: string, fields: FieldsInput): Write
-  /** Replaces the fields named, a nested object or array as a whole. Throws `notFound` when the record is not here. */
-  update(id: Id, fields: FieldsInput): Write
-  /** Removes a concept with its connections. */
-  remove(id: Id): Write
-  /** How the server has, or has not yet, taken what was written to this record. */
+  /**
+   * Replaces the named fields; a nested object or array is replaced as a whole. A new value can be read by the users
+   * who could read the old one. A new field can be read by the readers of the record. Throws `notFound` if the record
+   * is not loaded.
+   */
+  update(id: Id, fields: FieldsInput, options?: UpdateOptions): Write
+  /** Removes a concept with its connections, and the records nested in it. */
+  remove(id: Id): Removal
+  /** Reports whether writes to this record are waiting for the server or were refused; undefined if there are none. */
   pending(id: Id): 'pending' | 'failed' | undefined
   readonly sync: Sync
-  /** Resolves when what an earlier visit left in the browser is here. Writing and reading may start before. */
+  /** Resolves when the data of earlier visits is restored. Reading and writing are possible before that. */
   readonly ready: Promise<void>
-  /** Who is signed in, as far as the token says. */
+  /** The signed-in user that the token names. */
   readonly user: string | undefined
-  /** Gets a path of the server, as whoever is signed in. */
+  /** Requests a path of the server with GET, as the signed-in user. */
   fetch(path: string): Promise<Response>
   /**
-   * Signs in or out. Writes that waited for a token are sent. A token of somebody else takes at once out of memory,
-   * and soon off the disk, what was seen before; writes somebody made wait, unseen, for them to be back. Before
-   * signing out ask, if `sync.get()` says that any are `pending` or `failed`: on a browser that nobody comes back to
-   * they stay for ever.
+   * Signs in or out. Writes that waited for a token are sent. With a token of another user, data seen so far is
+   * removed from memory at once and from the disk soon after. Pending writes of the previous user are hidden and wait
+   * until that user returns. Before signing out, warn the user if `sync.get()` reports `pending` or `failed` writes:
+   * they are never sent if the user does not sign in again in this browser.
    */
   setToken(token: string | undefined): void
+  /** Stops all work. Nothing is sent, fetched or saved from then on. */
   close(): void
 }
 
-export interface Write {
-  /** The record: for a creation its local id, which stays good for ever. */
-  readonly id: Id
-  /** Names the write for `sync.retry` and `sync.discard`. */
-  readonly key: string
-  /** Resolves when the browser promises to remember the write, whatever happens to this page. */
-  readonly saved: Promise<void>
-  /** Resolves with the record's real id when the server has it; rejects when the write is discarded. */
-  readonly synced: Promise<Id>
+export interface UpdateOptions {
+  /**
+   * Read access of the named fields, besides the owner's: 3 for administrators, 4 for no other user, 5 for everyone. A
+   * field with a different access is replaced even if its text stays the same.
+   */
+  readonly access?: Access | undefined
+  /** Names of fields to remove, with all their values. */
+  readonly remove?: readonly string[] | undefined
 }
 
 export interface QueryOptions {
-  /** `DATAID` unless said otherwise. */
+  /** `DATAID` by default. */
   readonly format?: Format
 }
 
 export interface Sync {
   get(): SyncStatus
   subscribe(changed: () => void): () => void
-  /** Everything not yet taken by the server, oldest first. */
+  /** Returns all writes that the server has not accepted yet, oldest first. */
   writes(): readonly PendingWrite[]
-  /** Sends now: one failed write by its key, or all of them. */
+  /** Sends failed writes again: with a `key`, that write and the others of its transaction; without, all of them. */
   retry(key?: string): void
   /**
-   * Forgets a write, and those that build on it, as if they had never been made. One that is under way is waited for
-   * first: what the server has taken by then stays.
+   * Deletes a write and those that depend on it, and undoes their effect in this page. If the write is being sent, the
+   * response is awaited first; writes that the server has accepted by then remain.
    */
   discard(key: string): Promise<void>
 }

@@ -1,290 +1,153 @@
-import type { Client, ClientOptions, Write } from './api.ts'
-import { build } from './composition/build.ts'
-import { patch } from './composition/patch.ts'
-import type { Fields, FieldsInput } from './composition/value.ts'
-import type { Concept } from './graph/concept.ts'
-import { orderPatch } from './graph/connection.ts'
-import { WeftError } from './graph/error.ts'
-import type { Id } from './graph/id.ts'
-import type { Records as Batch, Mutation } from './graph/mutation.ts'
-import { withPrefix } from './graph/type.ts'
-import { type Hidden, type WriteRecords, within } from './inside.ts'
-import { Feed } from './live/feed.ts'
+import type { Client, ClientExtension, ClientOptions } from './api.ts'
+import { type Internals, internalsKey, type WithInternals } from './internals.ts'
 import { Queries } from './live/queries.ts'
-import type { Change } from './live/stream.ts'
 import { Graph } from './local/graph.ts'
-import { Records } from './local/records.ts'
-import { localIds, randomNumber } from './store/local-ids.ts'
-import { type Saved, Storage } from './store/storage.ts'
-import { drafting } from './sync/drafting.ts'
+import { RecordCache } from './local/record-cache.ts'
+import { type Id, isReal } from './model/id.ts'
+import { withPrefix } from './model/type.ts'
+import { RemoteChanges } from './remote-changes.ts'
+import { Session } from './session.ts'
+import { createLocalIds } from './store/local-ids.ts'
+import { Storage } from './store/storage.ts'
 import { Outbox } from './sync/outbox.ts'
+import { createRecordBuilder } from './sync/record-builder.ts'
+import { defaultWarning, Warnings } from './warnings.ts'
 import { Http } from './wire/http.ts'
-import { userOf } from './wire/token.ts'
-import { ignore, later, lazy } from './wire/wait.ts'
+import { lazyLoad } from './wire/lazy.ts'
+import { userFromToken } from './wire/token.ts'
+import { createWriter, WriteRecorder } from './writer.ts'
 
-/** Opens the graph of an application. One client per page is enough. */
-export function createClient(options: ClientOptions): Client {
+/*
+ * The browser core. `createClient` makes the parts and connects them; each part has one responsibility:
+ *
+ * | part | responsibility | calls |
+ * |---|---|---|
+ * | `local/` Graph, RecordCache | records of this page, with pending writes applied; notifies watchers | nothing |
+ * | `live/` Queries | live queries: server answers, updated with local and remote changes | Graph, Http, Fetcher |
+ * | `live/` Fetcher | requests for single records, coalesced; loaded on demand | Graph, Http, Storage |
+ * | `writer.ts` | create, update, remove → records → mutations | Graph, Outbox |
+ * | `remote-changes.ts` | the change feed → refetches and callbacks | Queries, Fetcher, Feed |
+ * | `warnings.ts` | problems that are not errors, in development | nothing |
+ * | `session.ts` | opening, signing in and out, another store, closing | all of these |
+ * | `sync/` Outbox | pending writes: saves, sends, settles them | Graph, Storage, Http |
+ * | `store/` Storage | IndexedDB | nothing |
+ *
+ * Reads are synchronous Map look-ups. A write costs its own records: it is applied to the graph at once, notifies
+ * watchers in a microtask, and is then saved and sent.
+ */
+
+/** Opens the graph of an application. One client per page is enough. With a `schema` the client is typed. */
+export function createClient<C>(options: ClientOptions & { readonly schema: ClientExtension<C> }): C
+export function createClient(options: ClientOptions): Client
+export function createClient(
+  given: ClientOptions & { readonly schema?: ClientExtension<unknown> },
+): unknown {
+  const options = { ...given, onWarning: given.onWarning ?? defaultWarning() }
+  const client = createRawClient(options)
+  return options.schema ? options.schema.extend(client, options) : client
+}
+
+function createRawClient(options: ClientOptions): Client {
+  const { internals, records, remoteChanges, session, warnings } = connectParts(options)
+  const { graph, http, fetcher, outbox, queries } = internals
+  const client: Client & WithInternals = {
+    url: http.url,
+    concept: (id) => graph.concept(id),
+    realId(id) {
+      const real = graph.real(id)
+      return isReal(real) ? real : undefined
+    },
+    find: (type, value) => graph.find(withPrefix(type), value),
+    async get(id) {
+      if (!graph.concept(id)) await (await fetcher()).fetchConcepts([id])
+      return graph.concept(id)
+    },
+    watch(id, changed) {
+      const unsubscribe = remoteChanges.subscribe(id)
+      const unwatch = graph.watch(id, changed)
+      return () => {
+        unsubscribe()
+        unwatch()
+      }
+    },
+    onRemoteChange: (id, changed) => remoteChanges.subscribe(id, changed),
+    record: (id) => records.get(id),
+    async load(id) {
+      const fields = records.get(id) ?? {}
+      const isEmpty = Object.keys(fields).length === 0
+      if (isEmpty || records.missing(id).length > 0) await (await fetcher()).refetch([id])
+      return records.get(id)
+    },
+    query(query, { format = 'DATAID' } = {}) {
+      warnings.onQuery(query)
+      return queries.query(query, format)
+    },
+    ...internals.createWriter(internals.write),
+    pending: (id) => outbox.pending.state(id),
+    sync: outbox,
+    ready: session.ready,
+    get user() {
+      return graph.user
+    },
+    // A path without a slash would name another host.
+    fetch: (path) => http.fetchWithToken(`/${path.replace(/^\//, '')}`),
+    setToken: (token) => session.setToken(token),
+    close: () => session.close(),
+    [internalsKey]: internals,
+  }
+  return client
+}
+
+/** Makes the parts of a client and connects them. */
+function connectParts(options: ClientOptions) {
+  const inMemory = options.storage === 'memory'
   const graph = new Graph()
-  graph.user = userOf(options.token)
-  const records = new Records(graph)
-  const ids = localIds(options.storage === 'memory')
-  const { typeOf, begin, recordsOf } = drafting(ids, (id) => graph.real(id))
+  graph.user = userFromToken(options.token)
+  const ids = createLocalIds(inMemory)
+  const builder = createRecordBuilder(ids, graph)
   const http = new Http(options.url, options.token)
   const name = `weft ${http.url} ${options.application ?? ''}`
-  const disk = options.storage === 'memory' ? undefined : new Storage(name)
-  /** The disk, once it is read. */
-  let storage: Storage | undefined
-  const fetcher = lazy(
-    async () =>
-      new (await import('./live/fetcher.ts')).Fetcher(
-        http,
-        graph,
-        () => storage,
-        (id) => outbox.pending.state(id),
-      ),
-  )
-  const ears = new Set<Ear>()
-  const feed = new Feed(http, changed, lost, disk && name)
-  const outbox = new Outbox(graph, http, name, options)
-  const queries = new Queries(
-    {
-      graph,
-      http,
-      fetcher,
-      pending: () => outbox.pending.mutations(),
-      calm: async () => outbox.flight,
-      answers: new Map(),
-      remembered(query, answer) {
-        storage?.remember(query, answer)
-        inside.used?.(answer.roots, answer.links)
-      },
+  const disk = inMemory ? undefined : new Storage(name)
+  const storage = (): Storage | undefined => session.storage
+  const outbox = new Outbox({
+    graph,
+    http,
+    name,
+    loadEngine: async (outbox) => {
+      const { SyncEngine } = await import('./sync/sync-engine.ts')
+      return new SyncEngine(outbox, http, options)
     },
-    () => feed.listen(),
-  )
-  const { refresh } = options
-  http.renew =
-    refresh &&
-    (async () => {
-      const token = await refresh()
-      if (token && token !== http.token) setToken(token)
-    })
-  http.changed = () => {
-    outbox.networkChanged()
-    queries.networkChanged()
-    feed.retry()
-    pay()
-  }
-  http.met = (store) => {
-    if (store && store !== graph.store) move(store)
-    outbox.send(true)
-  }
-  const page = randomNumber().toString(36)
-  let writes = 0
-  let closed = false
-  /** Says whether somebody watches what could not be asked for again. */
-  let owing = false
-
-  const ready = open()
-
-  async function open(): Promise<void> {
-    fetcher().catch(ignore)
-    // Where the database does not work, as in some private windows, everything else does.
-    let saved: Saved | undefined
-    let user: string | undefined
-    do {
-      // A token may be given right after.
-      await undefined
-      user = graph.user
-      saved = await disk?.load(user).catch(() => undefined)
-    } while (user !== graph.user)
-    if (closed) return disk?.close()
-    http.randomizer = saved?.randomizer ?? randomNumber()
-    if (saved) recall(saved)
-    const met = graph.store
-    graph.store = saved?.store
-    outbox.open(disk, saved?.mutations ?? [])
-    queries.open(saved?.answers ?? new Map())
-    http.met(met)
-  }
-
-  function recall({ above, seen, store }: Saved): void {
-    ids.open(above)
-    graph.join(seen)
-    graph.add(seen)
-    storage = disk
-    // Only now: a token may have come while the disk was read.
-    disk?.claim({ store, user: graph.user })
-  }
-
-  /** The server has that store. The ids of another mean nothing, or something else, in this one. */
-  function move(store: string): void {
-    const known = graph.store
-    graph.store = store
-    const gone = known ? outbox.pending.move() : []
-    void storage?.move(store, gone).catch(ignore)
-    outbox.tell({ kind: 'store', store })
-    if (!known) return
-    queries.forget()
-    lost()
-  }
-
-  function changed(change: Change): void {
-    const names = new Set(change.map((id) => graph.name(id)))
-    queries.changed(names)
-    look((id) => names.has(graph.name(id)))
-  }
-
-  function lost(): void {
-    queries.changed()
-    look()
-  }
-
-  /** Asks again for concepts, and records, that somebody watches, and tells who wants to hear of others. */
-  function look(at: (id: Id) => boolean = () => true): void {
-    const all = [...ears].filter(({ id }) => at(id))
-    const ids = all.flatMap(({ id, changed }) => (changed ? [] : id))
-    if (ids.length > 0)
-      fetcher()
-        .then((f) => f.again(ids))
-        .catch(owe)
-    for (const { changed } of all) changed?.()
-  }
-
-  /** What is told is told once: what could not be asked for then is asked for when the server answers again. */
-  function owe(e: WeftError): void {
-    if (e.kind !== 'unavailable') return
-    owing = true
-    later(pay)
-  }
-
-  function pay(): void {
-    if (!owing || closed || !http.online) return
-    owing = false
-    look()
-  }
-
-  /** The mutation is one literal, because spreading into it would cost half of what a write may. */
-  function put(
-    { concepts, connections }: Batch,
-    kind: Mutation['kind'],
-    id: Id,
-    removeConcepts: readonly Id[] = [],
-    removeConnections: readonly Id[] = [],
-    type?: string,
-    held?: string,
-  ): Write {
-    const at = stamp()
-    const key = `${page}-${++writes}`
-    const { store, user } = graph
-    return outbox.add({
-      key,
-      kind,
-      id,
-      type,
-      at,
-      store,
-      user,
-      session: user === undefined ? http.session : undefined,
-      held,
-      concepts,
-      connections,
-      removeConcepts,
-      removeConnections,
-    })
-  }
-
-  /** What an application writes with: put takes in what becomes of it. */
-  function writing(put: WriteRecords): Pick<Client, 'create' | 'update' | 'remove'> {
-    function create(type: string, fields: FieldsInput): Write {
-      if (!/^[^\s\p{Cc}]+$/u.test(type)) refuse('a type has a name without spaces', type)
-      const draft = begin(stamp())
-      const id = build(draft, type, fields)
-      return put(recordsOf(draft), 'create', id, [], [], type)
-    }
-
-    function update(id: Id, fields: FieldsInput): Write {
-      const main = graph.name(id)
-      const draft = begin(stamp(), orderPatch)
-      const gone = patch(graph, main, fields, draft)
-      if (draft.connections.length + gone.length === 0) return unwritten(main)
-      return put(recordsOf(draft), 'update', main, [], gone)
-    }
-
-    /** For a write that changes nothing. */
-    function unwritten(id: Id, done: Promise<void> = Promise.resolve()): Write {
-      const synced = done.then(() => graph.real(id))
-      synced.catch(ignore)
-      return { id, key: '', saved: done, synced }
-    }
-
-    /** A record takes the records inside it along. One the server refused is as if it had never been made. */
-    function remove(id: Id): Write {
-      if (!id || !Number.isInteger(id)) refuse('an id is a number', id)
-      const main = graph.name(id)
-      const creation = outbox.pending.mutations().find((m) => m.kind === 'create' && m.id === main)
-      if (creation?.failed) return unwritten(main, outbox.discard(creation.key))
-      const inside = graph.links(main).map((c) => c.to)
-      const heads = new Set(inside.filter((to) => graph.concept(to)?.composition))
-      const removeConcepts = [...heads.add(main)].map((id) => graph.real(id))
-      return put({ concepts: [], connections: [] }, 'remove', main, removeConcepts)
-    }
-
-    return { create, update, remove }
-  }
-
-  async function get(id: Id): Promise<Concept | undefined> {
-    if (!graph.concept(id)) await (await fetcher()).concepts([id])
-    return graph.concept(id)
-  }
-
-  async function load(id: Id): Promise<Fields | undefined> {
-    const here = records.get(id)
-    const empty = !here || Object.keys(here).length === 0
-    if (empty || records.missing(id).length > 0) await (await fetcher()).again([id])
-    return records.get(id)
-  }
-
-  function watch(id: Id, changed: () => void): () => void {
-    const unhear = hear(id)
-    const unwatch = graph.watch(id, changed)
-    return () => {
-      unhear()
-      unwatch()
-    }
-  }
-
-  function hear(id: Id, changed?: () => void): () => void {
-    const leave = feed.listen()
-    const ear = { id, changed }
-    ears.add(ear)
-    return () => {
-      leave()
-      ears.delete(ear)
-    }
-  }
-
-  function setToken(token: string | undefined): void {
-    http.token = token
-    const user = userOf(token)
-    if (user !== graph.user) {
-      graph.user = user
-      outbox.pending.signedIn()
-      queries.forget()
-      storage?.claim({ user })
-    }
-    feed.reopen()
-    outbox.signedIn()
-    lost()
-  }
-
-  function close(): void {
-    closed = true
-    feed.close()
-    disk?.close()
-    http.close()
-  }
-
-  const inside: Hidden[typeof within] = {
+  })
+  const recorder = new WriteRecorder(graph, http, outbox)
+  const hasPendingWrites = (id: Id): boolean => outbox.pending.state(id) !== undefined
+  const fetcher = lazyLoad(async () => {
+    const { Fetcher } = await import('./live/remote/index.ts')
+    return new Fetcher({ http, graph, storage, hasPendingWrites })
+  })
+  const remoteChanges = new RemoteChanges({
+    graph,
+    http,
+    fetcher,
+    streamName: disk && name,
+    refetchQueries: (changed) => queries.refetchAffected(changed),
+  })
+  const queries = new Queries({
+    graph,
+    http,
+    fetcher,
+    keepFeedOpen: () => remoteChanges.keepFeedOpen(),
+    pending: () => outbox.pending.mutations(),
+    sendingEnds: async () => outbox.sending,
+    onAnswer(query, answer) {
+      storage()?.cacheAnswer(query, answer)
+      internals.onUse?.(answer.roots, answer.links)
+      warnings.onAnswer(internals, query, answer)
+    },
+  })
+  const warnings = new Warnings(options.onWarning)
+  const parts = { graph, http, ids, outbox, queries, remoteChanges, fetcher, disk }
+  const session = new Session(parts, options.refresh)
+  const internals: Internals = {
     name,
     graph,
     http,
@@ -292,52 +155,11 @@ export function createClient(options: ClientOptions): Client {
     outbox,
     queries,
     fetcher,
-    storage: () => storage,
-    typeOf,
-    write: put,
-    writing,
+    storage,
+    typeOf: builder.typeOf,
+    write: (...args) => recorder.write(...args),
+    createWriter: (write) =>
+      createWriter({ graph, outbox, ...builder, record: internals.write, http, fetcher }, write),
   }
-  const client: Client & Hidden = {
-    url: http.url,
-    concept: (id) => graph.concept(id),
-    find: (type, value) => graph.find(withPrefix(type), value),
-    get,
-    watch,
-    hear,
-    record: (id) => records.get(id),
-    load,
-    query: (query, { format = 'DATAID' } = {}) => queries.query(query, format),
-    ...writing(put),
-    pending: (id) => outbox.pending.state(id),
-    sync: outbox,
-    ready,
-    get user() {
-      return graph.user
-    },
-    // A path without a slash would name another host.
-    fetch: (path) => http.get(`/${path.replace(/^\//, '')}`),
-    setToken,
-    close,
-    [within]: inside,
-  }
-  return client
-}
-
-/** Whoever listens to the feed for one concept; without changed, to have it here as it is there. */
-interface Ear {
-  readonly id: Id
-  readonly changed: (() => void) | undefined
-}
-
-function refuse(rule: string, seen: unknown): never {
-  throw new WeftError('invalid', `${rule}, not ${JSON.stringify(seen)}`)
-}
-
-let [second, text] = [0, '']
-
-/** The time as ISO 8601. Writing it out takes longer than a write may, so it is done once a millisecond. */
-function stamp(): string {
-  const now = Date.now()
-  if (now !== second) [second, text] = [now, new Date(now).toISOString()]
-  return text
+  return { internals, records: new RecordCache(graph), remoteChanges, session, warnings }
 }

@@ -2,113 +2,119 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createAccount, keepSigned, storedProfile, watchProfile } from '../src/account/index.ts'
-import { store, storedRefresh } from '../src/account/profile.ts'
-import { alone } from './open.ts'
+import {
+  createAccountClient,
+  getStoredProfile,
+  keepClientSignedIn,
+  onProfileChange,
+} from '../src/account/index.ts'
+import { getStoredRefreshToken, storeSession } from '../src/account/stored-profile.ts'
+import { offlineClient } from './open.ts'
 import { startServer } from './server.ts'
 
 const password = 'correct horse'
 
-beforeEach(() => store(undefined))
+beforeEach(() => storeSession(undefined))
 
-test('who signs up and in is known, here and to the server, until they sign out', async () => {
-  const account = createAccount(await startServer())
-  const heard: (string | undefined)[] = []
-  const unwatch = watchProfile(() => heard.push(storedProfile()?.email))
+test('a user is signed in, locally and at the server, from sign-in to sign-out', async () => {
+  const account = createAccountClient(await startServer())
+  const emails: (string | undefined)[] = []
+  const unsubscribe = onProfileChange(() => emails.push(getStoredProfile()?.email))
   await account.signUp('ada@example.org', password)
-  expect(storedProfile()).toBeUndefined()
+  expect(getStoredProfile()).toBeUndefined()
   const profile = await account.signIn('ada@example.org', password)
   expect(profile).toMatchObject({ email: 'ada@example.org', roles: ['user'] })
-  expect(storedProfile()).toEqual(profile)
-  expect((await account.me())?.userConcept).toBe(profile.userConcept)
-  expect(await account.sessions()).toMatchObject([{ current: true }])
+  expect(getStoredProfile()).toEqual(profile)
+  expect((await account.fetchProfile())?.userConcept).toBe(profile.userConcept)
+  expect(await account.listSessions()).toMatchObject([{ current: true }])
 
   const { token } = profile
   await account.signOut()
-  unwatch()
-  expect(storedProfile()).toBeUndefined()
-  expect(storedRefresh()).toBeUndefined()
-  expect(heard).toEqual(['ada@example.org', 'ada@example.org', undefined])
-  store({ profile: { ...profile, token }, refresh: 'used up' })
+  unsubscribe()
+  expect(getStoredProfile()).toBeUndefined()
+  expect(getStoredRefreshToken()).toBeUndefined()
+  expect(emails).toEqual(['ada@example.org', 'ada@example.org', undefined])
+  storeSession({ profile: { ...profile, token }, refresh: 'used up' })
   expect((await account.fetch('/api/auth/me')).status).toBe(401)
-  expect(storedProfile()).toBeUndefined()
+  expect(getStoredProfile()).toBeUndefined()
 })
 
-test('a token that is no good any more is renewed once for all who ask', async () => {
-  const account = await signedIn()
-  spoil()
-  const answers = await Promise.all(
-    ['me', 'sessions', 'me', 'keys', 'me'].map((of) => account.fetch(`/api/auth/${of}`)),
+test('a refused token is renewed once for concurrent requests', async () => {
+  const account = await signInAda()
+  invalidateToken()
+  const responses = await Promise.all(
+    ['me', 'sessions', 'me', 'keys', 'me'].map((path) => account.fetch(`/api/auth/${path}`)),
   )
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-  // A refresh token that is used twice would have ended the session.
-  spoil()
-  expect(await account.sessions()).toHaveLength(1)
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  // Using a refresh token twice would have ended the session.
+  invalidateToken()
+  expect(await account.listSessions()).toHaveLength(1)
 })
 
-test('a client is given the token, and each one that takes its place', async () => {
-  const account = await signedIn()
-  const given: (string | undefined)[] = []
-  const client = alone()
-  const stop = keepSigned(account, { ...client, setToken: (token) => given.push(token) })
-  const first = storedProfile()?.token
-  spoil()
-  const second = (await account.refresh())?.token
+test('a client receives the token and each of its replacements', async () => {
+  const account = await signInAda()
+  const tokens: (string | undefined)[] = []
+  const client = offlineClient()
+  const stop = keepClientSignedIn(account, { ...client, setToken: (token) => tokens.push(token) })
+  const first = getStoredProfile()?.token
+  invalidateToken()
+  const second = (await account.refreshSession())?.token
   await account.signOut()
   stop()
   expect(second).toBeDefined()
-  expect(given).toEqual([first, `${first}x`, second, undefined])
+  expect(tokens).toEqual([first, `${first}x`, second, undefined])
 })
 
-test('refusals say what the server says', async () => {
-  const account = await signedIn()
+test("errors have the server's kind and message", async () => {
+  const account = await signInAda()
   await expect(account.signUp('ada@example.org', password)).rejects.toMatchObject({
     kind: 'conflict',
   })
   await expect(account.signUp('bob@example.org', 'five5')).rejects.toThrow(/6/)
   await expect(account.signIn('ada@example.org', 'wrong one')).rejects.toThrow(/password/)
-  expect(storedProfile()?.email).toBe('ada@example.org')
-  const nobody = createAccount('http://127.0.0.1:9')
-  await expect(nobody.forgotPassword('ada@example.org')).rejects.toMatchObject({
+  expect(getStoredProfile()?.email).toBe('ada@example.org')
+  const unreachable = createAccountClient('http://127.0.0.1:9')
+  await expect(unreachable.forgotPassword('ada@example.org')).rejects.toMatchObject({
     kind: 'unavailable',
   })
 })
 
-test('a changed password is the one that counts, and an account that is gone cannot be signed in to', async () => {
-  const account = await signedIn()
+test('a changed password replaces the old one, and a deleted account cannot sign in', async () => {
+  const account = await signInAda()
   await account.changePassword(password, 'battery staple')
   await expect(account.signIn('ada@example.org', password)).rejects.toThrow()
   await account.signIn('ada@example.org', 'battery staple')
-  await account.remove()
-  expect(storedProfile()).toBeUndefined()
+  await account.deleteAccount()
+  expect(getStoredProfile()).toBeUndefined()
   await expect(account.signIn('ada@example.org', 'battery staple')).rejects.toThrow()
 })
 
-test('where there is no server for accounts, that is what is said', async () => {
-  const files = createServer(({ url }, answer) => {
-    answer.writeHead(url?.includes('signup') ? 404 : 500)
-    answer.end('<h1>a site of files</h1>')
+test('a server without accounts is reported with the status of its response', async () => {
+  const files = createServer(({ url }, response) => {
+    response.writeHead(url?.includes('signup') ? 404 : 500)
+    response.end('<h1>a site of files</h1>')
   })
   files.listen(0, '127.0.0.1')
   await once(files, 'listening')
   onTestFinished(() => void files.close())
   const { port } = files.address() as AddressInfo
-  const account = createAccount(`http://127.0.0.1:${port}`)
+  const account = createAccountClient(`http://127.0.0.1:${port}`)
   const ada = { email: 'ada@example.org', password }
   await expect(account.signUpEntity(ada)).rejects.toThrow(/^404, Not found$/)
   await expect(account.signIn(ada.email, password)).rejects.toThrow(/^500, internal server error$/)
 })
 
-async function signedIn() {
-  const account = createAccount(await startServer())
+async function signInAda() {
+  const account = createAccountClient(await startServer())
   await account.signUpEntity({ email: 'ada@example.org', password, fname: 'Ada' })
   await account.signIn('ada@example.org', password)
   return account
 }
 
-/** Puts a token in place that the server does not take, as one that has run out. */
-function spoil(): void {
-  const profile = storedProfile()
-  const refresh = storedRefresh()
-  if (profile && refresh) store({ profile: { ...profile, token: `${profile.token}x` }, refresh })
+/** Replaces the stored token by an invalid one, which the server refuses like an expired one. */
+function invalidateToken(): void {
+  const profile = getStoredProfile()
+  const refresh = getStoredRefreshToken()
+  if (profile && refresh)
+    storeSession({ profile: { ...profile, token: `${profile.token}x` }, refresh })
 }

@@ -4,28 +4,31 @@ import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
 import { onTestFinished } from 'vitest'
 
-/** The text of a file, or when there will be one. */
+/** The text of a file, or a promise of it. */
 type File = string | Promise<string>
 
-/** An application on an origin of its own: what it serves, by path. What is not there is not found. */
+/** An application on its own origin. Paths without a file respond with 404. */
 export interface App {
   readonly url: string
+  /** The files by path. */
   readonly files: Map<string, File>
-  /** From now on nobody is answered. */
+  /** Refuses all requests from now on. */
   stop(): void
 }
 
-/** Serves files over HTTP, those under /private/ for nobody to keep, those under /mine/ for who has that cookie. */
+/** Serves files over HTTP. Those under /private/ must not be cached; those under /mine/ vary by cookie. */
 export async function startApp(files: Readonly<Record<string, string>>): Promise<App> {
-  const all = new Map<string, File>(Object.entries(files))
-  const server = createServer(async ({ url = '/' }, answer) => {
+  const filesByPath = new Map<string, File>(Object.entries(files))
+  const server = createServer(async ({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://app')
-    const text = await all.get(pathname)
-    if (text === undefined) return void answer.writeHead(404).end()
+    const text = await filesByPath.get(pathname)
+    if (text === undefined) return void response.writeHead(404).end()
     const type = pathname.endsWith('.js') ? 'text/javascript' : 'text/html'
-    const keep = pathname.startsWith('/private/') ? 'no-store' : 'no-cache'
+    const cacheControl = pathname.startsWith('/private/') ? 'no-store' : 'no-cache'
     const vary = pathname.startsWith('/mine/') ? 'Cookie' : 'Accept-Encoding'
-    answer.writeHead(200, { 'Content-Type': type, 'Cache-Control': keep, Vary: vary }).end(text)
+    response
+      .writeHead(200, { 'Content-Type': type, 'Cache-Control': cacheControl, Vary: vary })
+      .end(text)
   })
   const url = await new Promise<string>((resolve) => {
     server.listen(0, '127.0.0.1', () => {
@@ -37,11 +40,19 @@ export async function startApp(files: Readonly<Record<string, string>>): Promise
     server.close()
   }
   onTestFinished(stop)
-  return { url, files: all, stop }
+  return { url, files: filesByPath, stop }
 }
 
-/** The text of a script of the folder `page`, as a bundler makes one file of it. */
-export async function bundle(name: string): Promise<string> {
+/** Bundles a script of the folder `page` into one file, once for all test files of this process. Returns its text. */
+export function bundle(name: string): Promise<string> {
+  const bundled = bundles.get(name) ?? buildBundle(name)
+  bundles.set(name, bundled)
+  return bundled
+}
+
+const bundles = new Map<string, Promise<string>>()
+
+async function buildBundle(name: string): Promise<string> {
   const output = await build({
     root: import.meta.dirname,
     configFile: false,

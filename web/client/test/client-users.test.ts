@@ -1,12 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
-import { userOf } from '../src/wire/token.ts'
-import { complete, type Row, watch } from './notes.ts'
-import { countAnswers, open, until } from './open.ts'
+import { internalsOf } from '../src/internals.ts'
+import { userFromToken } from '../src/wire/token.ts'
+import { isComplete, type Row, watch } from './notes.ts'
+import { countResponses, open, until } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
 
-describe('who is signed in', () => {
-  test('a write that needs a token waits for one, and says so', async () => {
+describe('signing in and out', () => {
+  test('a write that needs a token waits for it, and the status says so', async () => {
     const weft = open(await startServer('--max-body', '4000'))
     const { id } = weft.create('the_note', { text: 'who am I' })
     await until(() => weft.sync.get().needsToken)
@@ -17,15 +18,18 @@ describe('who is signed in', () => {
       online: true,
     })
     expect(weft.pending(id)).toBe('pending')
-    const requests = countAnswers()
+    const responses = countResponses()
+    // Writes that wait for a token are sent once more when the store becomes known.
+    await internalsOf(weft).http.checkHealth()
+    await until(() => responses('/api/v1/local-concepts') === 1)
     weft.create('the_note', { text: 'still me' })
     weft.setToken('nonsense')
     await until(() => weft.sync.get().needsToken)
-    expect(requests('/api/v1/local-concepts')).toBe(1)
+    expect(responses('/api/v1/local-concepts')).toBe(2)
     expect(weft.sync.get().pending).toBe(2)
   })
 
-  test('the next write tries again where a token was needed', async () => {
+  test('the next write retries after a token was required', async () => {
     const server = await startWeft()
     await server.kill()
     await server.start([])
@@ -39,9 +43,20 @@ describe('who is signed in', () => {
     expect(weft.sync.get()).toMatchObject({ needsToken: false, pending: 0, failed: [] })
   })
 
-  test('who signs out takes along what they alone may see, and what they wrote waits for them', async () => {
+  test('a client with a refused token finds the server again after an outage', async () => {
     const server = await startWeft()
-    const [ann, again, bob] = await Promise.all([
+    const weft = open(server.url, 'nonsense')
+    await server.kill()
+    weft.create('the_note', { text: 'mine' })
+    await until(() => !weft.sync.get().online)
+    await server.start([])
+    await until(() => weft.sync.get().needsToken)
+    expect(weft.sync.get()).toMatchObject({ online: true, pending: 1, failed: [] })
+  })
+
+  test('signing out hides private data and the pending writes of the user, who finds them on returning', async () => {
+    const server = await startWeft()
+    const [ann, renewed, bob] = await Promise.all([
       tokenOf(server.url, 'ann'),
       tokenOf(server.url, 'ann'),
       tokenOf(server.url, 'bob'),
@@ -51,37 +66,37 @@ describe('who is signed in', () => {
     const texts = watch(query)
     const { id, synced } = weft.create('the_note', { text: 'mine' })
     const real = await synced
-    await until(() => complete(query.get()) && texts().length === 1)
-    weft.setToken(again)
+    await until(() => isComplete(query.get()) && texts().length === 1)
+    weft.setToken(renewed)
     expect(texts()).toEqual(['mine'])
-    await until(() => complete(query.get()))
+    await until(() => isComplete(query.get()))
 
     await server.kill()
     const edit = weft.update(id, { text: 'edited' })
-    const waits = weft.create('the_note', { text: 'waits' })
-    await Promise.all([edit.saved, waits.saved])
-    expect(texts()).toEqual(['waits', 'edited'])
+    const unsent = weft.create('the_note', { text: 'unsent' })
+    await Promise.all([edit.saved, unsent.saved])
+    expect(texts()).toEqual(['unsent', 'edited'])
     weft.setToken(bob)
     expect(texts()).toEqual([])
-    for (const gone of [weft.record(id), weft.concept(real), weft.record(waits.id)])
-      expect(gone).toBeUndefined()
+    for (const hidden of [weft.record(id), weft.concept(real), weft.record(unsent.id)])
+      expect(hidden).toBeUndefined()
     expect(weft.sync.get()).toMatchObject({ pending: 0, failed: [] })
     await server.start()
     const { synced: theirs } = weft.create('the_note', { text: 'theirs' })
     await theirs
-    await until(() => complete(query.get()) && texts().length === 1)
+    await until(() => isComplete(query.get()) && texts().length === 1)
     expect(texts()).toEqual(['theirs'])
 
     weft.setToken(ann)
-    expect(texts()).toEqual(['waits'])
-    await Promise.all([edit.synced, waits.synced])
-    await until(() => complete(query.get()) && texts().length === 2)
-    expect(texts()).toEqual(['waits', 'edited'])
-    expect(await open(server.url, bob).get(await waits.synced)).toBeUndefined()
+    expect(texts()).toEqual(['unsent'])
+    await Promise.all([edit.synced, unsent.synced])
+    await until(() => isComplete(query.get()) && texts().length === 2)
+    expect(texts()).toEqual(['unsent', 'edited'])
+    expect(await open(server.url, bob).get(await unsent.synced)).toBeUndefined()
     expect(await open(server.url, ann).load(real)).toEqual({ text: 'edited' })
   })
 
-  test('an answer that was for somebody else is not shown', async () => {
+  test('a response that was requested for another user is not shown', async () => {
     const url = await startServer('--anonymous-writes')
     const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
     await open(url, ann).create('the_note', { text: 'mine' }).synced
@@ -90,27 +105,27 @@ describe('who is signed in', () => {
     const texts = watch(query)
     const shown: string[] = []
     onTestFinished(query.subscribe(() => shown.push(query.get().status, ...texts())))
-    const late = weft.query<Row>({ type: 'the_note', selectors: ['self'], pageSize: 5 })
-    const seen = watch(late)
+    const lateQuery = weft.query<Row>({ type: 'the_note', selectors: ['self'], pageSize: 5 })
+    const lateTexts = watch(lateQuery)
     weft.setToken(bob)
-    await until(() => complete(query.get()) && complete(late.get()))
-    expect([texts(), seen()]).toEqual([[], []])
+    await until(() => isComplete(query.get()) && isComplete(lateQuery.get()))
+    expect([texts(), lateTexts()]).toEqual([[], []])
     expect(shown).not.toContain('mine')
     expect(shown).not.toContain('error')
   })
 
-  test('a write on its way when somebody signs in is made once, and one of somebody who goes is done when they are back', async () => {
+  test("a write in flight during a sign-in happens once, and a signed-out user's write resumes when they return", async () => {
     const url = await startServer('--anonymous-writes')
     const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
-    const requests = countAnswers()
+    const requests = countResponses()
     const sync = '/api/v1/local-concepts'
     const weft = open(url)
     await weft.ready
-    const first = weft.create('the_note', { text: 'nobody’s' })
+    const first = weft.create('the_note', { text: 'a guest’s' })
     during(sync, () => weft.setToken(ann))
     await first.synced
     expect(weft.user).toBeDefined()
-    expect(weft.record(first.id)).toEqual({ text: 'nobody’s' })
+    expect(weft.record(first.id)).toEqual({ text: 'a guest’s' })
 
     const second = weft.create('the_note', { text: 'mine' })
     let edit = second
@@ -128,7 +143,7 @@ describe('who is signed in', () => {
     expect(await open(url, ann).load(real)).toEqual({ text: 'mine', done: 'true' })
   })
 
-  test('what was missing, refused or shown for one user says nothing to the next', async () => {
+  test('absent ids, refusals and answers of one user do not affect the next', async () => {
     const server = await startWeft()
     const [ann, bob] = await Promise.all([tokenOf(server.url, 'ann'), tokenOf(server.url, 'bob')])
     const own = open(server.url, ann)
@@ -140,8 +155,8 @@ describe('who is signed in', () => {
 
     const query = weft.query<Row>({ type: 'the_note', selectors: ['self'], pageSize: 5 })
     const texts = watch(query)
-    await until(() => complete(query.get()) && texts().length === 1)
-    // The same user by a token that is no good: what was seen stays, beside the refusal.
+    await until(() => isComplete(query.get()) && texts().length === 1)
+    // The same user with an invalid token: the data remains, beside the error.
     weft.setToken(`${ann}x`)
     await until(() => query.get().status === 'error')
     expect(query.get()).toMatchObject({ data: [{ id: real }] })
@@ -150,31 +165,31 @@ describe('who is signed in', () => {
     expect(weft.find('the_text', 'mine')).toBeUndefined()
   })
 
-  test('a token tells whose it is, and one that does not, another from all others', () => {
+  test('the user is read from a token; each opaque token is its own user', () => {
     const token = (payload: object) =>
       `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.x`
-    // These are written with - and _, which are letters only there.
+    // The base64url alphabet has - and _ where base64 has + and /.
     const [ann, bob] = [
       token({ aud: '??>>~~??>>', sub: '7' }),
       token({ aud: '~~>>??>>~~', sub: '8' }),
     ]
     expect(ann).toMatch(/[-_]/)
-    expect([ann, bob, undefined, ''].map(userOf)).toEqual(['7', '8', undefined, undefined])
-    const keys = ['weft_0123456789abcdefA', 'weft_0123456789abcdefB'].map(userOf)
+    expect([ann, bob, undefined, ''].map(userFromToken)).toEqual(['7', '8', undefined, undefined])
+    const keys = ['weft_0123456789abcdefA', 'weft_0123456789abcdefB'].map(userFromToken)
     expect(new Set(keys).size).toBe(2)
     expect(keys.join()).not.toContain('0123')
   })
 })
 
-/** Does work once, while a request to a path is on its way. */
+/** Calls `work` once, while the next request to a path is in flight. */
 function during(path: string, work: () => void): void {
-  const real = globalThis.fetch
+  const originalFetch = globalThis.fetch
   globalThis.fetch = (input, init) => {
-    const answer = real(input, init)
+    const response = originalFetch(input, init)
     if (new URL(String(input)).pathname === path) {
-      globalThis.fetch = real
+      globalThis.fetch = originalFetch
       queueMicrotask(work)
     }
-    return answer
+    return response
   }
 }

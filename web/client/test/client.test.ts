@@ -1,11 +1,19 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
-import { complete, type Row, rows, watch } from './notes.ts'
-import { countAnswers, open, until } from './open.ts'
+import { isComplete, type Row, rows, watch } from './notes.ts'
+import { countResponses, open, until } from './open.ts'
 import { startServer } from './server.ts'
 
+test('realId returns the id of the server once a record is synced', async () => {
+  const weft = open(await startServer())
+  const { id, synced } = weft.create('the_note', { text: 'Weave' })
+  expect(weft.realId(id)).toBeUndefined()
+  const real = await synced
+  expect([id, real, -987_654_321].map((id) => weft.realId(id))).toEqual([real, real, undefined])
+})
+
 describe('a client and the real server', () => {
-  test('a record is here at once, is synced, and keeps its local id', async () => {
+  test('shows a new record at once, syncs it, and keeps its local id', async () => {
     const url = await startServer()
     const weft = open(url)
     const write = weft.create('the_note', {
@@ -29,15 +37,18 @@ describe('a client and the real server', () => {
     expect(await open(url).load(real)).toEqual(fields)
   })
 
-  test.each([undefined, null, Number.NaN, 0, '12', {}])('%s is no record to remove', (seen) => {
-    const weft = open('http://127.0.0.1:1')
-    const remove = () => weft.remove(seen as unknown as number)
-    const refusal = `an id is a number, not ${JSON.stringify(seen)}`
-    expect(remove).toThrow(expect.objectContaining({ kind: 'invalid', message: refusal }))
-    expect(weft.sync.writes()).toEqual([])
-  })
+  test.each([undefined, null, Number.NaN, 0, '12', {}])(
+    'refuses to remove %s, which is not an id',
+    (value) => {
+      const weft = open('http://127.0.0.1:1')
+      const remove = () => weft.remove(value as unknown as number)
+      const refusal = `an id is a number, not ${JSON.stringify(value)}`
+      expect(remove).toThrow(expect.objectContaining({ kind: 'invalid', message: refusal }))
+      expect(weft.sync.writes()).toEqual([])
+    },
+  )
 
-  test('a write about a local id that nobody knows fails visibly, and holds nothing up', async () => {
+  test('a write to an unknown local id fails visibly and does not block other writes', async () => {
     const weft = open(await startServer())
     const { key } = weft.remove(-7)
     await weft.create('the_note', { text: 'after it' }).synced
@@ -47,18 +58,18 @@ describe('a client and the real server', () => {
     expect(weft.sync.get().pending).toBe(0)
   })
 
-  test('an edit replaces the named fields and nothing else, also before the record is synced', async () => {
+  test('update replaces only the named fields, also before the record is synced', async () => {
     const url = await startServer()
     const weft = open(url)
     const { id } = weft.create('the_note', { text: 'one', done: 'false', at: { x: '1', y: '2' } })
     weft.update(id, { text: 'two' })
     const real = await weft.update(id, { at: { x: '3' }, text: 'three' }).synced
-    const want = { text: 'three', done: 'false', at: { x: '3' } }
-    expect(weft.record(id)).toEqual(want)
-    expect(await open(url).load(real)).toEqual(want)
+    const expected = { text: 'three', done: 'false', at: { x: '3' } }
+    expect(weft.record(id)).toEqual(expected)
+    expect(await open(url).load(real)).toEqual(expected)
   })
 
-  test('a removed record is gone here at once and there after the sync', async () => {
+  test('a removed record disappears at once in the page, and on the server after the sync', async () => {
     const url = await startServer()
     const weft = open(url)
     const { id, synced } = weft.create('the_note', { text: 'bye' })
@@ -71,12 +82,12 @@ describe('a client and the real server', () => {
     expect(await open(url).get(real)).toBeUndefined()
   })
 
-  test('misses of one tick are one request, and what is missing is not asked again at once', async () => {
+  test('fetches all missing ids of one tick in one request, and does not repeat it for absent ids', async () => {
     const url = await startServer()
     const ids = await Promise.all(
       [1, 2, 3].map((n) => open(url).create('the_note', { text: `n${n}` }).synced),
     )
-    const requests = countAnswers()
+    const requests = countResponses()
     const weft = open(url)
     const found = await Promise.all([...ids, ...ids, 77_777_777].map((id) => weft.get(id)))
     expect(found.map((c) => c?.id)).toEqual([...ids, ...ids, undefined])
@@ -84,12 +95,12 @@ describe('a client and the real server', () => {
     expect(requests('/api/get_concept_bulk')).toBe(1)
   })
 
-  test('a live query shows writes at once, keeps rows, and learns of changes by others', async () => {
+  test('a live query shows writes at once, keeps the objects of unchanged rows, and follows changes by others', async () => {
     const url = await startServer()
     const [weft, other] = [open(url), open(url)]
     const query = weft.query<Row>({ type: 'the_note', selectors: ['self'] }, { format: 'DATAID' })
     const texts = watch(query)
-    await until(() => query.get().status === 'ready' && complete(query.get()))
+    await until(() => query.get().status === 'ready' && isComplete(query.get()))
     expect(texts()).toEqual([])
 
     const { id, synced } = weft.create('the_note', { text: 'mine' })
@@ -114,13 +125,13 @@ describe('a client and the real server', () => {
     expect(texts()).toEqual(['edited'])
   })
 
-  test('nothing is written to another store by the ids of this one, even if nobody says that it changed', async () => {
+  test('ids of one store are never sent to another, even if the change of store was not announced', async () => {
     const server = await startWeft()
-    const requests = countAnswers()
+    const requests = countResponses()
     const weft = open(server.url)
     const old = weft.create('the_note', { text: 'old' })
     await old.synced
-    // Which store it is, a page asks after the first answer.
+    // A page requests the identity of the store after the first response.
     await until(() => requests('/api/health') === 1)
     await server.kill()
     server.empty()
@@ -143,7 +154,7 @@ describe('a client and the real server', () => {
     expect(weft.sync.get()).toMatchObject({ state: 'idle', failed: [] })
   })
 
-  test('what builds on a refused write waits for it, and goes with it', async () => {
+  test('writes that depend on a refused write wait for it, and are discarded with it', async () => {
     const weft = open(await startServer('--anonymous-writes', '--max-body', '4000'))
     const { id, key, synced } = weft.create('the_note', { text: 'x'.repeat(5000) })
     const edit = weft.update(id, { done: 'true' })
@@ -153,63 +164,63 @@ describe('a client and the real server', () => {
       ['create', 'failed'],
       ['update', 'pending'],
     ])
+    await expect(synced).rejects.toThrow('4000')
     await weft.sync.discard(key)
-    await expect(synced).rejects.toThrow('discarded')
     await expect(edit.synced).rejects.toThrow('discarded')
     expect(weft.record(id)).toBeUndefined()
     expect(weft.sync.writes()).toEqual([])
   })
 
-  test('a type without a proper name is refused at once', async () => {
+  test('refuses a malformed type name at once', async () => {
     const weft = open(await startServer())
     for (const type of ['', ' ', 'the note', 'the_note\n', '\u0007'])
       expect(() => weft.create(type, { text: 'hi' })).toThrow('a type has a name')
     expect(weft.sync.writes()).toEqual([])
   })
 
-  test('a subscriber that throws does not keep the others from hearing', async () => {
+  test('a listener that throws does not prevent the others from being called', async () => {
     const weft = open(await startServer())
     const { id } = weft.create('the_note', { text: 'a' })
-    const heard: string[] = []
-    const thrown = catchUncaught()
+    const recordsSeen: string[] = []
+    const uncaught = catchUncaught()
     const unwatch = weft.watch(id, () => {
       unwatch()
       throw new Error('mine')
     })
-    weft.watch(id, () => heard.push(JSON.stringify(weft.record(id))))
+    weft.watch(id, () => recordsSeen.push(JSON.stringify(weft.record(id))))
     weft.update(id, { text: 'b' })
-    await until(() => thrown.length > 0)
-    expect(heard.at(-1)).toBe('{"text":"b"}')
-    expect(thrown[0]).toBe('mine')
+    await until(() => uncaught.length > 0)
+    expect(recordsSeen.at(-1)).toBe('{"text":"b"}')
+    expect(uncaught[0]).toBe('mine')
   })
 
-  test('a write the server refuses stays visible with its sentence, and can be discarded', async () => {
+  test('a refused write remains visible with its error message, and can be discarded', async () => {
     const weft = open(await startServer('--anonymous-writes', '--max-body', '4000'))
-    const bad = weft.create('the_note', { text: 'x'.repeat(5000) })
-    const good = weft.create('the_note', { text: 'fine' })
-    await good.synced
-    expect(weft.pending(bad.id)).toBe('failed')
+    const refused = weft.create('the_note', { text: 'x'.repeat(5000) })
+    const accepted = weft.create('the_note', { text: 'fine' })
+    await accepted.synced
+    expect(weft.pending(refused.id)).toBe('failed')
     const { failed, state } = weft.sync.get()
     expect(state).toBe('error')
     expect(failed.map((w) => [w.key, w.error?.message])).toEqual([
-      [bad.key, expect.stringContaining('4000')],
+      [refused.key, expect.stringContaining('4000')],
     ])
-    await weft.sync.discard(bad.key)
-    await expect(bad.synced).rejects.toThrow('discarded')
-    expect(weft.concept(bad.id)).toBeUndefined()
+    await weft.sync.discard(refused.key)
+    await expect(refused.synced).rejects.toThrow('discarded')
+    expect(weft.concept(refused.id)).toBeUndefined()
     expect(weft.sync.get()).toMatchObject({ state: 'idle', pending: 0, failed: [] })
   })
 })
 
-/** Collects, instead of failing on, the errors that reach the end of this process. */
+/** Collects uncaught errors of this process instead of failing the test. */
 function catchUncaught(): string[] {
-  const seen: string[] = []
+  const messages: string[] = []
   const before = process.listeners('uncaughtException')
   process.removeAllListeners('uncaughtException')
-  process.on('uncaughtException', (e) => seen.push(e.message))
+  process.on('uncaughtException', (e) => messages.push(e.message))
   onTestFinished(() => {
     process.removeAllListeners('uncaughtException')
     for (const listener of before) process.on('uncaughtException', listener)
   })
-  return seen
+  return messages
 }

@@ -1,65 +1,75 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { looseClock } from '../faults/clock.ts'
+import { replaceClock } from '../faults/clock.ts'
 import { createLogger } from '../src/logger/index.ts'
 import { createTracker } from '../src/tracker/index.ts'
-import { anomalyCheck } from '../src/validate/index.ts'
-import { alone, open, startAnswering, until } from './open.ts'
+import { createAnomalyCheck } from '../src/validate/index.ts'
+import { offlineClient, open, startJsonServer, until } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
 
 const day = 24 * 3_600_000
-const moveClock = looseClock()
+const moveClock = replaceClock()
 
 beforeEach(() => moveClock(0))
 
-test('what waits in a log is sent when it is time, also where the clock is put back', async () => {
+test('a due log is sent although the clock was set back', async () => {
   let posts = 0
-  const url = await startAnswering(() => ++posts)
-  const logger = createLogger(alone(), { url, logPackage: true, check: 20, interval: 50 })
+  const url = await startJsonServer(() => ++posts)
+  const logger = createLogger(offlineClient(), {
+    url,
+    logPackage: true,
+    checkInterval: 20,
+    sendInterval: 50,
+  })
   onTestFinished(() => logger.close())
   moveClock(-day)
   logger.log('INFO', 'a')
   await until(() => posts > 0)
 })
 
-test('a log server that was left alone is asked again, also where the clock is put back', async () => {
-  const logger = createLogger(alone(), { logPackage: true, check: 20, interval: 20, pause: 50 })
+test('a log server is retried although the clock was set back', async () => {
+  const logger = createLogger(offlineClient(), {
+    logPackage: true,
+    checkInterval: 20,
+    sendInterval: 20,
+    retryDelay: 50,
+  })
   onTestFinished(() => logger.close())
   logger.log('ERROR', 'a')
-  await logger.send()
+  await logger.flush()
   moveClock(-day)
   let probes = 0
-  const real = globalThis.fetch
+  const originalFetch = globalThis.fetch
   onTestFinished(() => {
-    globalThis.fetch = real
+    globalThis.fetch = originalFetch
   })
   globalThis.fetch = (...request) => {
     probes++
-    return real(...request)
+    return originalFetch(...request)
   }
   await until(() => probes > 0)
 })
 
-test('what was counted is told when it is time, also where the clock is put back', async () => {
+test('due usage counts are sent although the clock was set back', async () => {
   const url = await startServer('--attempts', '50')
   const weft = open(url, await tokenOf(url, 'ann'))
-  const tracker = createTracker(weft, { interval: 50, check: 20 })
+  const tracker = createTracker(weft, { sendInterval: 50, checkInterval: 20 })
   onTestFinished(tracker.start())
   moveClock(-day)
   tracker.countConcept(5)
   await until(() => tracker.getTop(1).concepts.length === 0)
 })
 
-test('what is usual is asked again after a while, also where the clock is put back', async () => {
-  let asked = 0
-  const url = await startAnswering(() => {
-    asked++
+test('expired statistics are reloaded although the clock was set back', async () => {
+  let requests = 0
+  const url = await startJsonServer(() => {
+    requests++
     return { data: {} }
   })
-  const anomalies = anomalyCheck(open(url), 20)
+  const anomalies = createAnomalyCheck(open(url), 20)
   await anomalies.check('name', 'Ann')
-  const before = asked
+  const before = requests
   moveClock(-day)
-  await new Promise((later) => setTimeout(later, 50))
+  await new Promise((resolve) => setTimeout(resolve, 50))
   await anomalies.check('name', 'Ann')
-  expect(asked).toBeGreaterThan(before)
+  expect(requests).toBeGreaterThan(before)
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
-import { type FieldInput, type FieldValue, put } from '../src/composition/value.ts'
-import { allConnections, createData, link, readData, relation } from '../src/records/index.ts'
-import { keyName, linkerName, linkName } from '../src/records/name.ts'
+import { type FieldInput, type FieldValue, setOwn } from '../src/composition/value.ts'
+import { allConnections, createData, link, readData, readLinks } from '../src/graph/index.ts'
+import { keyRelation, legacyRelation, linkRelation } from '../src/graph/type-names.ts'
 import { mulberry } from './dice.ts'
-import { alone, open } from './open.ts'
+import { offlineClient, open } from './open.ts'
 import { startServer } from './server.ts'
 
 const person = {
@@ -20,8 +20,8 @@ const person = {
 }
 const texts = { ...person, age: '30', married: 'false', boss: 'null' }
 
-describe('data', () => {
-  test('reads back as it was, lists as lists, here at once and at the server', async () => {
+describe('createData and readData', () => {
+  test('return the same data, with lists, locally and at the server', async () => {
     const url = await startServer()
     const weft = open(url)
     const { id, synced } = createData(weft, { person })
@@ -31,12 +31,12 @@ describe('data', () => {
     expect(await readData(open(url), real)).toEqual({ the_person: texts })
   })
 
-  test('is linked by names, a list by one name whatever it holds', async () => {
+  test('link members by name, and all items of a list by one name', async () => {
     const url = await startServer()
     const real = await createData(open(url), { person }).synced
     const weft = open(url)
-    const rows = (of: number, name: string) =>
-      relation<{ id: number; data: object }>(weft, of, name, { order: 'ASC' })
+    const rows = (source: number, name: string) =>
+      readLinks<{ id: number; data: object }>(weft, source, name, { order: 'ASC' })
     expect((await rows(real, 'the_person_name'))[0]?.data).toEqual({ the_name: 'Ann' })
     expect((await rows(real, 'the_person_married'))[0]?.data).toEqual({ the_married: 'false' })
     const [tags] = await rows(real, 'the_person_tags')
@@ -50,7 +50,7 @@ describe('data', () => {
     expect((await rows(first?.id ?? 0, 'the_phones_number'))[0]?.data).toEqual({ the_number: '1' })
   })
 
-  test('is made and read without a server', async () => {
+  test('work without a server', async () => {
     const server = await startWeft()
     await server.kill()
     const weft = open(server.url)
@@ -60,7 +60,7 @@ describe('data', () => {
     expect(await readData(open(server.url), await synced)).toEqual({ the_person: texts })
   })
 
-  test('may belong to what is there, and links that are no data are left out of it', async () => {
+  test('attach data to an existing concept, and leave out links that are not data', async () => {
     const url = await startServer()
     const weft = open(url)
     const ann = createData(weft, { person: { name: 'Ann' } })
@@ -69,12 +69,12 @@ describe('data', () => {
     const more = createData(weft, { mail: 'a@b.co', pets: ['Rex'] }, { of: ann.id })
     expect(weft.concept(more.id)?.composition).toBe(true)
     await more.synced
-    const want = { the_person: { name: 'Ann', mail: 'a@b.co', pets: ['Rex'] } }
-    expect(await readData(open(url), await ann.synced)).toEqual(want)
+    const expected = { the_person: { name: 'Ann', mail: 'a@b.co', pets: ['Rex'] } }
+    expect(await readData(open(url), await ann.synced)).toEqual(expected)
   })
 
-  test('at the top is a composition, a value or a list each, the last of which the write is about', async () => {
-    const weft = alone()
+  test('create a composition, value or list for each key, and return the id of the last', async () => {
+    const weft = offlineClient()
     expect(await readData(weft, createData(weft, { a: { b: 1 }, words: ['x'] }).id)).toEqual({
       the_words: ['x'],
     })
@@ -83,25 +83,24 @@ describe('data', () => {
     expect(await readData(weft, createData(weft, numbered).id)).toEqual({ the_x: numbered.x })
   })
 
-  test('that cannot be kept is refused, with the place where it stands', () => {
-    const weft = alone()
+  test('reject values that are not data, with their path', () => {
+    const weft = offlineClient()
     const at = { born: new Date(0) } as never
     expect(() => createData(weft, { person: { dates: [at] } })).toThrow(
       'person.dates.0.born is a Date, which is not data',
     )
-    expect(() => createData(weft, {})).toThrow('no data')
+    expect(() => createData(weft, {})).toThrow('has no keys')
     expect(() => createData(weft, { a: { n: Number.NaN } })).toThrow('NaN')
     expect(() => createData(weft, { x: 1 }, { of: 7_777_777 })).toThrow('7777777 is not loaded')
     let deep: object = {}
     for (let i = 0; i < 101; i++) deep = { deep }
-    expect(() => createData(weft, deep as never)).toThrow('more than 100 levels'.slice(5))
+    expect(() => createData(weft, deep as never)).toThrow('than 100 levels')
     expect(weft.sync.writes()).toEqual([])
   })
 })
 
-// Whatever is written reads back, as texts.
 test.each(Array.from({ length: 40 }, (_, i) => i + 1))(
-  'data of seed %i reads back',
+  'random data of seed %i is read back as it was written',
   async (seed) => {
     const dice = mulberry(seed)
     const pick = <T>(list: readonly T[]): T => list[Math.floor(dice() * list.length)] as T
@@ -112,27 +111,27 @@ test.each(Array.from({ length: 40 }, (_, i) => i + 1))(
       if (depth > 3 || kind < 0.4) return pick(scalars)
       if (kind < 0.6) return Array.from({ length: dice() * 4 }, () => value(depth + 1))
       const fields = {}
-      // One key at least: an empty object may be an empty list.
-      for (let n = dice() * 4; n >= 0; n--) put(fields, pick(keys.slice(0, 7)), value(depth + 1))
+      // At least one key, because an empty object may be read as an empty list.
+      for (let n = dice() * 4; n >= 0; n--) setOwn(fields, pick(keys.slice(0, 7)), value(depth + 1))
       return fields
     }
     const record = { top: value(1), ...(dice() < 0.5 && { [pick(keys.slice(7, 9))]: 'place' }) }
-    const weft = alone()
+    const weft = offlineClient()
     const { id } = createData(weft, { record })
     expect(await readData(weft, id)).toEqual({ the_record: textsOf(record) })
   },
 )
 
-/** The same with texts for what was none. */
+/** Converts all scalars to texts. */
 function textsOf(value: FieldInput): FieldValue {
   if (Array.isArray(value)) return value.map(textsOf)
   if (typeof value !== 'object' || value === null) return String(value)
   const fields = {}
-  for (const [key, each] of Object.entries(value)) put(fields, key, textsOf(each))
+  for (const [key, member] of Object.entries(value)) setOwn(fields, key, textsOf(member))
   return fields
 }
 
-test('the names of links are made of the type of their source', () => {
+test('names of links begin with the type of their source', () => {
   const keys = [
     ['the_person', 'name', 'the_person_name'],
     ['the_person', 'the_name', 'the_person_name'],
@@ -142,8 +141,8 @@ test('the names of links are made of the type of their source', () => {
     ['the_x', '-1.5', 'the_x_'],
     ['the_x', '1a', 'the_x_1a'],
   ] as const
-  for (const [source, key, want] of keys) expect(keyName(source, key)).toBe(want)
-  expect(linkName('the_person', 's_friend')).toBe('the_person_s_friend')
-  expect(linkName('the_person', 'the_house_owner')).toBe('the_house_owner')
-  expect(linkerName('the_person', 'friend_s')).toBe('the_person_s_friend_s')
+  for (const [source, key, expected] of keys) expect(keyRelation(source, key)).toBe(expected)
+  expect(linkRelation('the_person', 's_friend')).toBe('the_person_s_friend')
+  expect(linkRelation('the_person', 'the_house_owner')).toBe('the_house_owner')
+  expect(legacyRelation('the_person', 'friend_s')).toBe('the_person_s_friend_s')
 })

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
-import { wireCutter } from '../../e2e/wire-cutter.ts'
-import { faults } from '../../react/test/axe.ts'
+import { startNetworkProxy } from '../../e2e/network-proxy.ts'
+import { accessibilityViolations } from '../../react/test/axe.ts'
 import type {} from './page/devtools.ts'
 import { startServer } from './server.ts'
-import { outside, servePages } from './tab.ts'
+import { outsideClient, servePages } from './tab.ts'
 
 const pageAt = servePages()
 
-test('devtools show what waits, what there is, who watches, what is said and what was', async () => {
-  const cable = await wireCutter(Number(new URL(await startServer()).port))
+test('devtools show pending writes, the graph, watchers, messages and the history', async () => {
+  const network = await startNetworkProxy(Number(new URL(await startServer()).port))
   const page = await (await profile()).newPage()
   page.on('pageerror', (error) => expect.soft(error).toBeUndefined())
-  await page.goto(pageAt(`devtools.html?weft=${cable.url}`))
+  await page.goto(pageAt(`devtools.html?weft=${network.url}`))
   await page.evaluate(() => window.weft.ready)
   await page.evaluate(() => {
     window.openDevtools()
   })
   const tools = page.getByRole('complementary', { name: 'Weft devtools' })
   const tab = (name: string) => tools.getByRole('tab', { name })
-  await tools.getByText('Nothing waits.').waitFor()
-  expect(await faults(page)).toEqual([])
+  await tools.getByText('No pending writes.').waitFor()
+  expect(await accessibilityViolations(page)).toEqual([])
 
-  cable.cut()
+  network.disconnect()
   const id = await page.evaluate(() => window.weft.create('the_note', { text: 'first' }).id)
   await tools.getByRole('cell', { name: 'pending' }).waitFor()
   await tools.getByText('offline').first().waitFor()
@@ -40,15 +40,15 @@ test('devtools show what waits, what there is, who watches, what is said and wha
   await tools.getByText('Then:').waitFor()
   await tools.getByText('"second"').first().waitFor()
   await tools.getByRole('button', { name: 'the_text second' }).click()
-  await tools.getByText('Nothing leaves it.').waitFor()
+  await tools.getByText('No outgoing connections.').waitFor()
   await tools.getByLabel('Look up a concept by its id').fill('4000000000')
   await page.keyboard.press('Enter')
-  await tools.getByText('Concept 4000000000 is not here.').waitFor()
+  await tools.getByText('Concept 4000000000 is not loaded.').waitFor()
 
   await tab('Graph').focus()
   await page.keyboard.press('ArrowRight')
   await tools.getByText('"type":"the_note"').first().waitFor()
-  expect(await faults(page)).toEqual([])
+  expect(await accessibilityViolations(page)).toEqual([])
 
   await tab('Messages').click()
   await tools.getByText('this tab leads, of 1').waitFor()
@@ -56,7 +56,7 @@ test('devtools show what waits, what there is, who watches, what is said and wha
     .getByText(/^added/)
     .first()
     .waitFor()
-  cable.mend()
+  network.reconnect()
   await tools
     .getByText(/^200, \d+ ms$/)
     .first()
@@ -64,14 +64,14 @@ test('devtools show what waits, what there is, who watches, what is said and wha
   await tools.getByText('POST /api/v1/local-concepts').first().waitFor()
 
   await tab('Writes').click()
-  await tools.getByText('Nothing waits.').waitFor()
+  await tools.getByText('No pending writes.').waitFor()
   await tools.getByRole('button', { name: 'Close' }).click()
   await tools.waitFor({ state: 'detached' })
 })
 
-test('what fills an empty graph is a moment of its own', async () => {
+test('filling an empty graph adds a moment to the history', async () => {
   const url = await startServer()
-  const elsewhere = outside(url)
+  const elsewhere = outsideClient(url)
   const id = await elsewhere.create('the_thing', { text: 'from elsewhere' }).synced
   const page = await (await profile()).newPage()
   await page.goto(pageAt(`devtools.html?weft=${url}`))
@@ -87,17 +87,17 @@ test('what fills an empty graph is a moment of its own', async () => {
   await page.getByRole('button', { name: `${id} the_thing` }).waitFor()
 })
 
-test('a write that is discarded in the devtools is as if it had never been made', async () => {
-  const cable = await wireCutter(Number(new URL(await startServer()).port))
-  cable.cut()
+test('a write discarded in the devtools leaves no trace', async () => {
+  const network = await startNetworkProxy(Number(new URL(await startServer()).port))
+  network.disconnect()
   const page = await (await profile()).newPage()
-  await page.goto(pageAt(`devtools.html?weft=${cable.url}`))
+  await page.goto(pageAt(`devtools.html?weft=${network.url}`))
   const id = await page.evaluate(async () => {
     await window.weft.ready
     window.openDevtools()
     return window.weft.create('the_note', { text: 'regretted' }).id
   })
   await page.getByRole('button', { name: 'Discard' }).click()
-  await page.getByText('Nothing waits.').waitFor()
+  await page.getByText('No pending writes.').waitFor()
   expect(await page.evaluate((id) => window.weft.record(id), id)).toBeUndefined()
 })

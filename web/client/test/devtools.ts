@@ -6,14 +6,15 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 
-/** A tab of a browser that treats it as any other: shown or hidden, frozen, kept to go back to. */
+/** A tab in a browser that may hide and freeze it, and keep it in the back/forward cache. */
 export interface Tab {
-  /** What a script comes to, once it is there. */
+  /** Runs a script and resolves with its result. */
   run<T>(script: string): Promise<T>
+  /** Sends a command of the DevTools protocol and resolves with its result. */
   send(method: string, params?: object): Promise<unknown>
 }
 
-interface Answer {
+interface CommandResponse {
   readonly id?: number
   readonly result?: unknown
   readonly error?: { readonly message: string }
@@ -25,8 +26,8 @@ interface Evaluated<T> {
 }
 
 /**
- * Starts Chromium for one test, and opens tabs in it. The tool that other tests use tells every page that it is
- * seen; this one does not, because what is seen is never frozen.
+ * Starts Chromium for one test and opens tabs in it. Playwright, which other tests use, reports every page as visible;
+ * this browser does not, because visible pages are never frozen.
  */
 export async function startChromium(): Promise<(address: string) => Promise<Tab>> {
   const data = mkdtempSync(join(tmpdir(), 'weft-chromium-'))
@@ -36,11 +37,11 @@ export async function startChromium(): Promise<(address: string) => Promise<Tab>
   const browser = spawn('/usr/bin/chromium', args, {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   })
-  const send = wire(browser.stdio[3] as Writable, browser.stdio[4] as Readable)
+  const send = openPipe(browser.stdio[3] as Writable, browser.stdio[4] as Readable)
   onTestFinished(async () => {
-    const gone = once(browser, 'exit')
+    const exited = once(browser, 'exit')
     void send('Browser.close')
-    await gone
+    await exited
     rmSync(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
 
@@ -53,32 +54,32 @@ export async function startChromium(): Promise<(address: string) => Promise<Tab>
     const tab: Tab = {
       send: (method, params) => send(method, params, sessionId),
       async run<T>(expression: string) {
-        const how = { expression, awaitPromise: true, returnByValue: true }
-        const answer = (await tab.send('Runtime.evaluate', how)) as Evaluated<T>
-        if (answer.exceptionDetails) throw new Error(answer.result.description)
-        return answer.result.value
+        const params = { expression, awaitPromise: true, returnByValue: true }
+        const response = (await tab.send('Runtime.evaluate', params)) as Evaluated<T>
+        if (response.exceptionDetails) throw new Error(response.result.description)
+        return response.result.value
       },
     }
     return tab
   }
 }
 
-/** Sends commands and resolves with their results: JSON, each with a zero behind. */
-function wire(to: Writable, from: Readable) {
-  const waiting = new Map<number, (answer: Answer) => void>()
+/** Sends commands and resolves with their results. Messages are JSON, each terminated by a zero byte. */
+function openPipe(to: Writable, from: Readable) {
+  const pendingCommands = new Map<number, (response: CommandResponse) => void>()
   let last = 0
   let rest = ''
   from.setEncoding('utf8').on('data', (chunk: string) => {
     const texts = (rest + chunk).split('\0')
     rest = texts.pop() ?? ''
-    for (const answer of texts.map((text) => JSON.parse(text) as Answer))
-      waiting.get(answer.id ?? 0)?.(answer)
+    for (const response of texts.map((text) => JSON.parse(text) as CommandResponse))
+      pendingCommands.get(response.id ?? 0)?.(response)
   })
   return async (method: string, params: object = {}, sessionId?: string): Promise<unknown> => {
     const id = ++last
-    const answered = new Promise<Answer>((answer) => waiting.set(id, answer))
+    const responded = new Promise<CommandResponse>((resolve) => pendingCommands.set(id, resolve))
     to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
-    const { result, error } = await answered
+    const { result, error } = await responded
     if (error) throw new Error(`${method}: ${error.message}`)
     return result
   }

@@ -1,4 +1,4 @@
-/** Dice with a seed. */
+/** Returns a pseudo-random number generator (mulberry32): numbers from 0 up to 1, the same for each seed. */
 export function mulberry(seed: number): () => number {
   let a = seed
   return () => {

@@ -1,27 +1,27 @@
 import type { Page } from 'playwright-core'
 
-/** What is in the browser's databases: rows by database and store, as JSON would say them. */
-export const onDisk = (page: Page): Promise<Record<string, Record<string, unknown[]>>> =>
+/** Returns the contents of all databases of a page: rows by database and store. */
+export const readDatabases = (page: Page): Promise<Record<string, Record<string, unknown[]>>> =>
   page.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result)
         request.onerror = () => reject(request.error)
       })
-    const all: Record<string, Record<string, unknown[]>> = {}
+    const databases: Record<string, Record<string, unknown[]>> = {}
     for (const { name = '' } of await indexedDB.databases()) {
       const db = await done(indexedDB.open(name))
       const stores: Record<string, unknown[]> = { version: [db.version] }
       for (const store of db.objectStoreNames)
         stores[store] = await done(db.transaction(store).objectStore(store).getAll())
       db.close()
-      all[name] = stores
+      databases[name] = stores
     }
-    return all
+    return databases
   })
 
-/** A cell of a counter store. */
-export const counter = (page: Page, database: string, key: string): Promise<unknown> =>
+/** Returns a value of a counter store. */
+export const readCounter = (page: Page, database: string, key: string): Promise<unknown> =>
   page.evaluate(
     ([database, key]) =>
       new Promise((resolve) => {
@@ -38,16 +38,20 @@ export const counter = (page: Page, database: string, key: string): Promise<unkn
     [database, key] as const,
   )
 
-/** What a page's write came to on disk: 'saved', or the messages of the error and its causes. */
-export const attempt = (page: Page, text: string): Promise<string | string[]> =>
+/** Creates a note in a page. Returns 'saved', or the messages of the error and its causes. */
+export const tryToCreateNote = (page: Page, text: string): Promise<string | string[]> =>
   page.evaluate(async (text) => {
     const messages: string[] = []
     await window.weft.create('the_note', { text }).saved.catch((e: unknown) => {
-      for (let at = e; at instanceof Error || at instanceof DOMException; at = at.cause)
-        messages.push(at.message)
+      for (
+        let error = e;
+        error instanceof Error || error instanceof DOMException;
+        error = error.cause
+      )
+        messages.push(error.message)
     })
     return messages.length > 0 ? messages : 'saved'
   }, text)
 
-/** What the page says of its writes. */
+/** Returns the sync status of a page. */
 export const status = (page: Page) => page.evaluate(() => window.weft.sync.get())

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { binary } from '../../e2e/weft.ts'
-import { devices } from '../faults/devices.ts'
-import { kept } from '../faults/kept.ts'
-import { trial } from '../faults/trial.ts'
+import { nodePlatform } from '../faults/node-platform.ts'
+import { regressionSeeds } from '../faults/regression-seeds.ts'
+import { runTrial } from '../faults/trial.ts'
 
-// `make faults` plays many more, and those of tabs in Chromium.
-test.each([1, ...kept.node])('nothing is lost or doubled in seed %i', async (seed) => {
-  const { wrong, broken } = await trial(devices, seed, binary)
+// `make faults` runs many more seeds, also with tabs in Chromium.
+test.each([1, ...regressionSeeds.node])('no write is lost or doubled in seed %i', async (seed) => {
+  const { wrong, broken } = await runTrial(nodePlatform, seed, binary)
   expect({ wrong, broken }).toEqual({ wrong: [], broken: undefined })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Concept } from '../src/graph/concept.ts'
-import { categoryInstance, word } from '../src/graph/fixed.ts'
 import { Graph } from '../src/local/graph.ts'
+import type { Concept } from '../src/model/concept.ts'
+import { categoryInstance, word } from '../src/model/fixed.ts'
 
 const concept = (id: number, type: number, category: number, value: string): Concept => ({
   id,
@@ -16,7 +16,7 @@ const concept = (id: number, type: number, category: number, value: string): Con
 const name = concept(1_000, word, 1, 'the_name')
 const ann = concept(2_000, name.id, categoryInstance, 'Ann')
 
-test('a value is found by the name of its type, as it comes and goes', () => {
+test('finds a value by the name of its type while it exists', () => {
   const graph = new Graph()
   expect(graph.find('the_name', 'Ann')).toBeUndefined()
   graph.add({ concepts: [name], connections: [] })
@@ -24,22 +24,22 @@ test('a value is found by the name of its type, as it comes and goes', () => {
   graph.add({ concepts: [ann], connections: [] })
   expect(graph.find('the_name', 'Ann')?.id).toBe(ann.id)
   expect(graph.find('the_name', 'Bea')).toBeUndefined()
-  graph.drop([ann.id])
+  graph.remove([ann.id])
   expect(graph.find('the_name', 'Ann')).toBeUndefined()
 })
 
-test('of two equal values one is found until both are gone', () => {
+test('finds one of two equal values until both are removed', () => {
   const graph = new Graph()
   const twin = { ...ann, id: 2_001 }
   graph.add({ concepts: [name, ann, twin], connections: [] })
   expect(graph.find('the_name', 'Ann')?.value).toBe('Ann')
-  graph.drop([twin.id])
+  graph.remove([twin.id])
   expect(graph.find('the_name', 'Ann')?.id).toBe(ann.id)
-  graph.drop([ann.id])
+  graph.remove([ann.id])
   expect(graph.find('the_name', 'Ann')).toBeUndefined()
 })
 
-test('a value that a pending write hides does not hide its twin', () => {
+test('a value hidden by a pending write does not hide an equal one', () => {
   const graph = new Graph()
   const twin = { ...ann, id: 2_001 }
   graph.add({ concepts: [name, ann, twin], connections: [] })

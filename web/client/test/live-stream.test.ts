@@ -1,218 +1,258 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { type NetworkProxy, startNetworkProxy } from '../../e2e/network-proxy.ts'
 import { startWeft } from '../../e2e/weft.ts'
-import { type WireCutter, wireCutter } from '../../e2e/wire-cutter.ts'
-import { readEvents, type StreamEvent } from '../src/live/events.ts'
-import { type Change, Stream } from '../src/live/stream.ts'
+import { type Change, ChangeStream } from '../src/live/remote/change-stream.ts'
+import { readEvents, type StreamEvent } from '../src/live/remote/events.ts'
 import { Http } from '../src/wire/http.ts'
-import { between, says } from './between.ts'
+import { mulberry } from './dice.ts'
+import { respondWith, startProxy } from './proxy.ts'
 import { startServer, tokenOf } from './server.ts'
-import { outside } from './tab.ts'
+import { outsideClient } from './tab.ts'
 
-test('events are read however the network cuts them up', async () => {
+test('events are parsed however the network splits them', async () => {
   const text =
     'event: ready\r\nid: 1\r\ndata: {"a":"é"}\r\n\r\n: still here\nid: 2\n\nevent:change\ndata:x: y\ndata\n\nevent: cut off'
-  const want = [
+  const expected = [
     { name: 'ready', id: '1', data: '{"a":"é"}' },
     { name: '', id: '2', data: '' },
     { name: 'change', id: '', data: 'x: y' },
   ]
   const bytes = new TextEncoder().encode(text)
   for (let cut = 0; cut <= bytes.length; cut++) {
-    const heard: StreamEvent[] = []
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        for (const part of [bytes.slice(0, cut), bytes.slice(cut)]) controller.enqueue(part)
-        controller.close()
-      },
-    })
-    await readEvents(body, (event) => heard.push(event))
-    expect(heard).toEqual(want)
+    expect(await parse([bytes.slice(0, cut), bytes.slice(cut)])).toEqual(expected)
   }
 })
 
-test('a change is told by the ids and types it touched, after one reason to look', async () => {
-  const url = await startServer()
-  const { told } = listen(url)
-  await expect.poll(() => told).toEqual(['lost'])
-  const id = await outside(url).create('the_note', { text: 'hi' }).synced
-  await expect.poll(() => told).toHaveLength(2)
-  const concept = await outside(url).get(id)
-  expect(told[1]).toEqual(expect.arrayContaining([id, concept?.type]))
+test('random bytes are parsed without errors, and with the same result however the network splits them', async () => {
+  const words = [
+    'event:',
+    'id: ',
+    'data: {',
+    ':',
+    '\r',
+    '\n',
+    '\n',
+    '\u0000',
+    'é',
+    '\uFEFF',
+    '1e999',
+    '__proto__',
+  ]
+  const random = mulberry(7)
+  const encode = new TextEncoder()
+  for (let round = 0; round < 500; round++) {
+    const parts = Array.from({ length: Math.floor(random() * 30) }, () =>
+      random() < 0.1
+        ? Uint8Array.of(Math.floor(random() * 256)) // often not UTF-8
+        : encode.encode(words[Math.floor(random() * words.length)]),
+    )
+    const bytes = Uint8Array.from(parts.flatMap((part) => [...part]))
+    expect(await parse(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(
+      await parse([bytes]),
+    )
+  }
 })
 
-test('a line that breaks goes on where it broke', async () => {
-  const { server, cable } = await cabled()
-  const { told, requests } = listen(cable.url)
-  await expect.poll(() => told).toEqual(['lost'])
-  const create = (text: string) => outside(server).create('the_note', { text }).synced
+/** Returns the events of a stream that arrives in parts. */
+async function parse(parts: Uint8Array<ArrayBuffer>[]): Promise<StreamEvent[]> {
+  const events: StreamEvent[] = []
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
+  await readEvents(body, (event) => events.push(event))
+  return events
+}
+
+test('a stream starts with one gap, and then reports the ids and types of each change', async () => {
+  const url = await startServer()
+  const { changes } = listen(url)
+  await expect.poll(() => changes).toEqual(['gap'])
+  const id = await outsideClient(url).create('the_note', { text: 'hi' }).synced
+  await expect.poll(() => changes).toHaveLength(2)
+  const concept = await outsideClient(url).get(id)
+  expect(changes[1]).toEqual(expect.arrayContaining([id, concept?.type]))
+})
+
+test('a broken connection resumes after the last change', async () => {
+  const { server, network } = await startBehindProxy()
+  const { changes, requests } = listen(network.url)
+  await expect.poll(() => changes).toEqual(['gap'])
+  const create = (text: string) => outsideClient(server).create('the_note', { text }).synced
   await create('before')
-  await expect.poll(() => told).toHaveLength(2)
-  cable.cut()
+  await expect.poll(() => changes).toHaveLength(2)
+  network.disconnect()
   const missed = await create('missed')
-  cable.mend()
-  await expect.poll(() => told).toHaveLength(3)
+  network.reconnect()
+  await expect.poll(() => changes).toHaveLength(3)
   const after = await create('after')
-  await expect.poll(() => told).toHaveLength(4)
-  expect(told.slice(2)).toEqual([expect.arrayContaining([missed]), expect.arrayContaining([after])])
+  await expect.poll(() => changes).toHaveLength(4)
+  expect(changes.slice(2)).toEqual([
+    expect.arrayContaining([missed]),
+    expect.arrayContaining([after]),
+  ])
   expect(requests.length).toBeGreaterThan(1)
   expect(requests.slice(1).every((request) => request.includes('?after='))).toBe(true)
 })
 
-test('a line that is silent for too long is begun anew, and misses nothing', async () => {
-  const { server, cable } = await cabled()
-  const { told } = listen(cable.url, { silence: 1_000 })
-  await expect.poll(() => told).toEqual(['lost'])
-  cable.hush()
-  const missed = await outside(server).create('the_note', { text: 'missed' }).synced
+test('a silent connection is reopened without missing changes', async () => {
+  const { server, network } = await startBehindProxy()
+  const { changes } = listen(network.url, { silence: 1_000 })
+  await expect.poll(() => changes).toEqual(['gap'])
+  network.stall()
+  const missed = await outsideClient(server).create('the_note', { text: 'missed' }).synced
   await new Promise((resolve) => setTimeout(resolve, 300))
-  cable.mend()
-  await expect.poll(() => told).toHaveLength(2)
-  expect(told[1]).toEqual(expect.arrayContaining([missed]))
+  network.reconnect()
+  await expect.poll(() => changes).toHaveLength(2)
+  expect(changes[1]).toEqual(expect.arrayContaining([missed]))
 })
 
-test('who only listens notices that the server is gone, and that it is there again', async () => {
-  const { cable } = await cabled()
-  const { told, http } = listen(cable.url)
-  await expect.poll(() => told).toEqual(['lost'])
-  const heard: boolean[] = []
-  http.changed = () => heard.push(http.online)
-  cable.cut()
-  await expect.poll(() => heard, { timeout: 10_000 }).toEqual([false])
-  cable.mend()
-  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([false, true])
+test('a client that only listens notices when the server stops, and when it returns', async () => {
+  const { network } = await startBehindProxy()
+  const { changes, http } = listen(network.url)
+  await expect.poll(() => changes).toEqual(['gap'])
+  const states: boolean[] = []
+  http.onOnlineChange = () => states.push(http.online)
+  network.disconnect()
+  await expect.poll(() => states).toEqual([false])
+  network.reconnect()
+  await expect.poll(() => states).toEqual([false, true])
 })
 
-test('a line that is silent for too long has the server asked how it is', async () => {
-  const { cable } = await cabled()
-  const { told, requests } = listen(cable.url, { silence: 1_000 })
-  await expect.poll(() => told).toEqual(['lost'])
-  cable.hush()
-  await expect.poll(() => requests.join(), { timeout: 10_000 }).toContain('/api/health')
+test('a silent connection triggers a health check', async () => {
+  const { network } = await startBehindProxy()
+  const { changes, requests } = listen(network.url, { silence: 1_000 })
+  await expect.poll(() => changes).toEqual(['gap'])
+  network.stall()
+  await expect.poll(() => requests.join()).toContain('/api/health')
 })
 
-test('where the server has begun another life everybody looks again', async () => {
+test('a restart with another history is reported as a gap', async () => {
   const weft = await startWeft()
-  const { told, met } = listen(weft.url)
-  await expect.poll(() => told).toEqual(['lost'])
-  await outside(weft.url).create('the_note', { text: 'old' }).synced
-  await expect.poll(() => told).toHaveLength(2)
+  const { changes, storeIds } = listen(weft.url)
+  await expect.poll(() => changes).toEqual(['gap'])
+  await outsideClient(weft.url).create('the_note', { text: 'old' }).synced
+  await expect.poll(() => changes).toHaveLength(2)
   await weft.kill()
   weft.empty()
   await weft.start()
-  await expect.poll(() => told.slice(2)).toEqual(['lost'])
-  expect(new Set(met).size).toBe(2)
+  await expect.poll(() => changes.slice(2)).toEqual(['gap'])
+  expect(new Set(storeIds).size).toBe(2)
 })
 
-test('a change that touched too much to list is a reason to look', async () => {
+test('a change that touched too many ids to list is reported as a gap', async () => {
   const url = await startServer()
-  const { told } = listen(url)
-  await expect.poll(() => told).toEqual(['lost'])
+  const { changes } = listen(url)
+  await expect.poll(() => changes).toEqual(['gap'])
   const fields = Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`f${i}`, `${i}`]))
-  await outside(url).create('the_note', fields).synced
-  await expect.poll(() => told.length).toBeGreaterThan(1)
-  expect(told.slice(1)).toContain('lost')
+  await outsideClient(url).create('the_note', fields).synced
+  await expect.poll(() => changes.length).toBeGreaterThan(1)
+  expect(changes.slice(1)).toContain('gap')
 })
 
-test('the token is in no address, and who may not listen does not ask often', async () => {
+test('the token is not in the URL, and a refused listener retries rarely', async () => {
   const url = await startServer()
   const token = await tokenOf(url, 'ann')
-  const { told, requests, answers, http, stream } = listen(url, { token })
-  await expect.poll(() => told).toEqual(['lost'])
-  await outside(url, token).create('the_note', { text: 'hers' }).synced
-  await expect.poll(() => told).toHaveLength(2)
+  const { changes, requests, statuses, http, stream } = listen(url, { token })
+  await expect.poll(() => changes).toEqual(['gap'])
+  await outsideClient(url, token).create('the_note', { text: 'hers' }).synced
+  await expect.poll(() => changes).toHaveLength(2)
   expect(requests.join()).not.toContain(token)
 
   http.token = 'no.such.token'
   stream.reopen()
-  await expect.poll(() => answers).toContain(401)
+  await expect.poll(() => statuses).toContain(401)
   await new Promise((resolve) => setTimeout(resolve, 3_000))
-  expect(answers.filter((status) => status === 401)).toHaveLength(1)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(1)
   http.token = token
   stream.reopen()
-  await outside(url, token).create('the_note', { text: 'and more' }).synced
-  await expect.poll(() => told.length).toBeGreaterThan(2)
+  await outsideClient(url, token).create('the_note', { text: 'and more' }).synced
+  await expect.poll(() => changes.length).toBeGreaterThan(2)
 })
 
-test('a server that has too many readers is asked again when it says', async () => {
+test('a server with too many listeners is retried after its Retry-After', async () => {
   const url = await startServer()
-  const crowd = new AbortController()
-  onTestFinished(() => crowd.abort())
-  const { signal } = crowd
+  const controller = new AbortController()
+  onTestFinished(() => controller.abort())
+  const { signal } = controller
   const open = () => fetch(`${url}/api/v1/events`, { signal })
   const readers = await Promise.all(Array.from({ length: 100 }, open))
   expect(readers.every((reader) => reader.ok)).toBe(true)
-  const { told, answers } = listen(url)
-  await expect.poll(() => answers).toEqual([503])
+  const { changes, statuses } = listen(url)
+  await expect.poll(() => statuses).toEqual([503])
   await new Promise((resolve) => setTimeout(resolve, 4_000))
-  expect(answers).toEqual([503])
-  crowd.abort()
-  await expect.poll(() => told, { timeout: 20_000 }).toEqual(['lost'])
+  expect(statuses).toEqual([503])
+  controller.abort()
+  await expect.poll(() => changes).toEqual(['gap'])
 })
 
 test.each(['1e12', '9999999999', 'Fri, 01 Jan 2999 00:00:00 GMT'])(
-  'a server that asks for %s is not asked at once: no timer waits longer than 24 days',
+  'a Retry-After of %s, which exceeds the longest timer of 24 days, does not cause an immediate retry',
   async (after) => {
-    const way = await between(await startServer())
+    const proxy = await startProxy(await startServer())
     const path = '/api/v1/events'
-    way.next(path, ...Array(50).fill(says(503, '', { 'Retry-After': after, ...readable })))
-    const { answers } = listen(way.url)
-    await expect.poll(() => answers).toContain(503)
+    proxy.next(path, ...Array(50).fill(respondWith(503, '', { 'Retry-After': after, ...readable })))
+    const { statuses } = listen(proxy.url)
+    await expect.poll(() => statuses).toContain(503)
     await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(way.seen(path)).toHaveLength(1)
+    expect(proxy.requests(path)).toHaveLength(1)
   },
 )
 
-test('a stream stays open a while for who comes back, and is closed then', async () => {
+test('a stream without listeners stays open for a while and is then closed', async () => {
   const url = await startServer()
-  const { told, requests, signals, stream } = listen(url)
-  await expect.poll(() => told).toEqual(['lost'])
-  stream.want(false)
-  stream.want(true)
-  await outside(url).create('the_note', { text: 'heard' }).synced
-  await expect.poll(() => told).toHaveLength(2)
+  const { changes, requests, signals, stream } = listen(url)
+  await expect.poll(() => changes).toEqual(['gap'])
+  stream.setWanted(false)
+  stream.setWanted(true)
+  await outsideClient(url).create('the_note', { text: 'received' }).synced
+  await expect.poll(() => changes).toHaveLength(2)
   expect(requests).toHaveLength(1)
-  stream.want(false)
-  await expect.poll(() => signals[0]?.aborted, { timeout: 10_000 }).toBe(true)
-  await outside(url).create('the_note', { text: 'not heard' }).synced
+  stream.setWanted(false)
+  await expect.poll(() => signals[0]?.aborted).toBe(true)
+  await outsideClient(url).create('the_note', { text: 'not received' }).synced
   await new Promise((resolve) => setTimeout(resolve, 300))
-  expect(told).toHaveLength(2)
+  expect(changes).toHaveLength(2)
 })
 
 const readable = { 'Access-Control-Expose-Headers': 'Retry-After' }
 
-/** A server, and a cable to it. */
-async function cabled(): Promise<{ server: string; cable: WireCutter }> {
+/** Starts a server and a proxy in front of it that can disconnect. */
+async function startBehindProxy(): Promise<{ server: string; network: NetworkProxy }> {
   const server = await startServer()
-  return { server, cable: await wireCutter(Number(new URL(server).port)) }
+  return { server, network: await startNetworkProxy(Number(new URL(server).port)) }
 }
 
-/** Listens to a server: what was told, oldest first, and what was asked to hear it. */
+/**
+ * Opens a stream. Returns its changes and gaps, the stores it found, and its requests with the statuses of their
+ * responses, all oldest first.
+ */
 function listen(url: string, options: { token?: string; silence?: number } = {}) {
-  const told: (Change | 'lost')[] = []
-  const met: unknown[] = []
+  const changes: (Change | 'gap')[] = []
+  const storeIds: unknown[] = []
   const requests: string[] = []
-  const answers: number[] = []
+  const statuses: number[] = []
   const signals: AbortSignal[] = []
   const http = new Http(url, options.token)
-  http.met = (store) => met.push(store)
+  http.onStoreSeen = (store) => storeIds.push(store)
   http.fetch = async (input, init) => {
     requests.push(String(input))
     if (init?.signal) signals.push(init.signal)
-    const answer = await fetch(input, init)
-    answers.push(answer.status)
-    return answer
+    const response = await fetch(input, init)
+    statuses.push(response.status)
+    return response
   }
-  const stream = new Stream(
-    http,
-    (change) => told.push(change),
-    () => told.push('lost'),
-    undefined,
-    options.silence,
-  )
+  const stream = new ChangeStream(http, {
+    onChange: (change) => changes.push(change),
+    onGap: () => changes.push('gap'),
+    ...(options.silence && { silenceTimeout: options.silence }),
+  })
   onTestFinished(() => {
     stream.close()
     http.close()
   })
-  stream.want(true)
-  return { told, met, requests, answers, signals, http, stream }
+  stream.setWanted(true)
+  return { changes, storeIds, requests, statuses, signals, http, stream }
 }

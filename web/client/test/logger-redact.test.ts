@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { plain, redact } from '../src/logger/redact.ts'
+import { redactText, redactValue } from '../src/logger/redact.ts'
 
 const jwt = `eyJ${'hbGciOiJIUzI1NiJ9'}.eyJzdWIiOiI3In0.c2lnbmF0dXJl`
 
-describe('secrets are taken out', () => {
+describe('secrets are redacted', () => {
   test.each([
     [{ password: 'hunter2' }],
     [{ user: { newPassword: 'hunter2', name: 'Ann' } }],
@@ -36,78 +36,83 @@ describe('secrets are taken out', () => {
     [new Error('token=hunter2')],
     [{ error: new Error('failed', { cause: new Error('secret: hunter2') }) }],
   ])('%j', (value) => {
-    const text = JSON.stringify(plain(value))
+    const text = JSON.stringify(redactValue(value))
     expect(text).toContain('[redacted]')
     expect(text).not.toMatch(/hunter2|a@b\.co|a%40b\.co/)
   })
 
-  test('whatever they are called: tokens, keys of a server, and what stands behind Bearer and Basic', () => {
+  test('without a name: tokens, API keys, and credentials after Bearer and Basic', () => {
     const key = `weft_${'x'.repeat(43)}`
-    expect(redact(`got ${jwt}, and ${key}`)).toBe('got [redacted], and [redacted]')
-    expect(redact('Authorization was Basic YW5uOmh1bnRlcjI=')).toBe(
+    expect(redactText(`got ${jwt}, and ${key}`)).toBe('got [redacted], and [redacted]')
+    expect(redactText('Authorization was Basic YW5uOmh1bnRlcjI=')).toBe(
       'Authorization was Basic [redacted]',
     )
-    expect(redact('curl -H "x: bearer abc.def-123"')).toBe('curl -H "x: bearer [redacted]"')
+    expect(redactText('curl -H "x: bearer abc.def-123"')).toBe('curl -H "x: bearer [redacted]"')
   })
 
-  test('who signs in is told no more than how; elsewhere an e-mail stays', () => {
-    expect(plain({ email: 'a@b.co', password: 'x', page: 'home' })).toEqual({
+  test('the e-mail of a user who signs in is redacted, and kept elsewhere', () => {
+    expect(redactValue({ email: 'a@b.co', password: 'x', page: 'home' })).toEqual({
       email: '[redacted]',
       password: '[redacted]',
       page: 'home',
     })
-    expect(plain({ email: 'a@b.co', inside: { token: 'x' } })).toMatchObject({
+    expect(redactValue({ email: 'a@b.co', inside: { token: 'x' } })).toMatchObject({
       email: '[redacted]',
     })
-    expect(plain({ user: 'Ann', note: 'of a@b.co', pwd: 'x' })).toEqual({
+    expect(redactValue({ user: 'Ann', note: 'of a@b.co', pwd: 'x' })).toEqual({
       user: '[redacted]',
       note: 'of [redacted]',
       pwd: '[redacted]',
     })
-    expect(redact('login failed for a@b.co')).toBe('login failed for [redacted]')
-    expect(plain({ email: 'a@b.co', page: 'home' })).toEqual({ email: 'a@b.co', page: 'home' })
-    expect(redact('a mail to a@b.co')).toBe('a mail to a@b.co')
+    expect(redactText('login failed for a@b.co')).toBe('login failed for [redacted]')
+    expect(redactValue({ email: 'a@b.co', page: 'home' })).toEqual({
+      email: 'a@b.co',
+      page: 'home',
+    })
+    expect(redactText('a mail to a@b.co')).toBe('a mail to a@b.co')
   })
 
-  test('and nothing else', () => {
+  test('other text is kept', () => {
     const text = 'a compass, a passenger, and 3 keys: one, two; see https://app.test/a?page=2&q=x'
-    expect(redact(text)).toBe(text)
+    expect(redactText(text)).toBe(text)
     const value = { a: [1, 'two', null, true, { b: '' }], url: text, n: 1.5 }
-    expect(plain(value)).toEqual(value)
+    expect(redactValue(value)).toEqual(value)
   })
 
-  test('one that is cut in the middle is gone as well', () => {
+  test('a secret that is clipped in the middle is redacted as well', () => {
     for (const before of [7_980, 7_990, 7_995, 3_985, 3_990, 3_995]) {
-      const clean = redact(`${'x'.repeat(before)} password=hunter2hunter2`)
+      const clean = redactText(`${'x'.repeat(before)} password=hunter2hunter2`)
       expect(clean).not.toContain('hun')
     }
   })
 })
 
-describe('whatever is logged becomes plain data', () => {
-  test('that goes in circles', () => {
+describe('logged values become plain data', () => {
+  test('with circular references', () => {
     const value: { a: number; self?: unknown } = { a: 1 }
     value.self = { inside: [value] }
-    expect(plain(value)).toEqual({ a: 1, self: { inside: ['[circular]'] } })
+    expect(redactValue(value)).toEqual({ a: 1, self: { inside: ['[circular]'] } })
     const shared = { x: 1 }
-    expect(plain([shared, shared])).toEqual([{ x: 1 }, { x: 1 }])
+    expect(redactValue([shared, shared])).toEqual([{ x: 1 }, { x: 1 }])
   })
 
-  test('errors say what they are, dates when, addresses where', () => {
+  test('errors, dates and URLs keep their content', () => {
     const error = Object.assign(new TypeError('no'), { kind: 'invalid' })
-    expect(plain(error)).toEqual({
+    expect(redactValue(error)).toEqual({
       message: 'no',
       stack: expect.stringContaining('TypeError: no'),
       kind: 'invalid',
     })
-    expect(plain(new Date(0))).toBe('1970-01-01T00:00:00.000Z')
-    expect(plain(new URL('https://a.test/b'))).toBe('https://a.test/b')
+    expect(redactValue(new Date(0))).toBe('1970-01-01T00:00:00.000Z')
+    expect(redactValue(new URL('https://a.test/b'))).toBe('https://a.test/b')
   })
 
-  test('what has no JSON', () => {
+  test('without a JSON form', () => {
     const value = { big: 12n, f: () => 1, s: Symbol('s'), u: undefined, nan: Number.NaN }
-    expect(JSON.stringify(plain(value))).toBe('{"big":"12","nan":null}')
-    expect(JSON.stringify(plain({ bytes: new Uint8Array(1e6) }))).toBe('{"bytes":"[clipped]"}')
+    expect(JSON.stringify(redactValue(value))).toBe('{"big":"12","nan":null}')
+    expect(JSON.stringify(redactValue({ bytes: new Uint8Array(1e6) }))).toBe(
+      '{"bytes":"[clipped]"}',
+    )
     const odd = {
       ok: 1,
       inside: {
@@ -116,12 +121,12 @@ describe('whatever is logged becomes plain data', () => {
         },
       },
     }
-    expect(plain(odd)).toEqual({ ok: 1, inside: 'Error while serializing value' })
+    expect(redactValue(odd)).toEqual({ ok: 1, inside: 'Error while serializing value' })
     const proto = JSON.parse('{"__proto__":{"x":1}}')
-    expect(JSON.stringify(plain(proto))).toBe('{"__proto__":{"x":1}}')
+    expect(JSON.stringify(redactValue(proto))).toBe('{"__proto__":{"x":1}}')
   })
 
-  test('of a limited size, whatever its shape', () => {
+  test('of a limited size for all shapes', () => {
     let deep: unknown = 'x'
     for (let i = 0; i < 10_000; i++) deep = { deep }
     const sizes = [
@@ -132,7 +137,7 @@ describe('whatever is logged becomes plain data', () => {
       JSON.stringify({ text: 'y'.repeat(7_000) }),
       Array.from({ length: 100 }, () => 'z'.repeat(1e4)),
       deep,
-    ].map((value) => JSON.stringify(plain({ value })).length)
+    ].map((value) => JSON.stringify(redactValue({ value })).length)
     for (const size of sizes) expect(size).toBeLessThan(20_000)
   })
 })

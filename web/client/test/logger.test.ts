@@ -15,26 +15,27 @@ interface Entry {
   readonly [field: string]: unknown
 }
 
+/** The body of a request with log entries, and the headers of the request. */
 interface Sent {
   readonly logType: string
   readonly logData: readonly Entry[]
   readonly headers: Readonly<Record<string, unknown>>
 }
 
-const both = { logPackage: true, logApplication: true, application: 'app.test' }
-/** Never by itself while a test runs. */
+const bothLogs = { logPackage: true, logApplication: true, application: 'app.test' }
+/** An interval that does not elapse during a test. */
 const never = 1_000_000
 
-describe('what is kept', () => {
-  test('entries have the shape of their log, and are at the server', async () => {
+describe('entries', () => {
+  test('have the form of their log, and reach the server', async () => {
     const url = await startServer('--attempts', '50')
     const token = await tokenOf(url, 'ann')
-    const logger = logging(url, { ...both, session: 998 }, token)
+    const logger = createTestLogger(url, { ...bothLogs, session: 998 }, token)
     logger.log('INFO', 'boom', { code: 500, data: 'x' })
     logger.logApplication('INFO', 'Route Change', { url: 'http://app.test/x' })
     logger.logEvent('bought', 'a book')
-    await logger.send()
-    expect(await kept(url, token, 'mftsccs')).toEqual([
+    await logger.flush()
+    expect(await storedEntries(url, token, 'mftsccs')).toEqual([
       {
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         level: 'INFO',
@@ -45,37 +46,37 @@ describe('what is kept', () => {
         sessionId: 998,
       },
     ])
-    const around = { requestFrom: 'app.test', sessionId: 998 }
-    expect(await kept(url, token, 'app')).toMatchObject([
-      { level: 'USER_EVENT', message: 'bought', data: { description: 'a book', ...around } },
+    const context = { requestFrom: 'app.test', sessionId: 998 }
+    expect(await storedEntries(url, token, 'app')).toMatchObject([
+      { level: 'USER_EVENT', message: 'bought', data: { description: 'a book', ...context } },
       {
         level: 'INFO',
         message: 'Route Change',
-        data: { url: 'http://app.test/x', ...around },
+        data: { url: 'http://app.test/x', ...context },
       },
     ])
   })
 
-  test('nothing, and nothing is asked, unless its log is on', async () => {
-    const { url, sent, asked } = await keeper()
-    const quiet = logging(url, { check: 10, interval: 10 })
-    quiet.log('ERROR', 'a')
-    quiet.logApplication('ERROR', 'b')
-    quiet.logEvent('c', 'd')
-    expect(quiet.logCall('e', [], () => 5)).toBe(5)
-    await quiet.send()
+  test('are not created and cause no request while the log is disabled', async () => {
+    const { url, sent, checks } = await startLogServer()
+    const disabled = createTestLogger(url, { checkInterval: 10, sendInterval: 10 })
+    disabled.log('ERROR', 'a')
+    disabled.logApplication('ERROR', 'b')
+    disabled.logEvent('c', 'd')
+    expect(disabled.logCall('e', [], () => 5)).toBe(5)
+    await disabled.flush()
     await pause(100)
-    expect([sent, asked]).toEqual([[], []])
+    expect([sent, checks]).toEqual([[], []])
 
-    const half = logging(url, { logApplication: true, check: never })
-    half.log('ERROR', 'a')
-    half.logApplication('ERROR', 'b')
-    await half.send()
+    const applicationOnly = createTestLogger(url, { logApplication: true, checkInterval: never })
+    applicationOnly.log('ERROR', 'a')
+    applicationOnly.logApplication('ERROR', 'b')
+    await applicationOnly.flush()
     expect(sent.map(({ logType }) => logType)).toEqual(['app'])
-    const other = logging(url, { logPackage: true, check: never })
-    other.logEvent('c', 'd')
-    other.log('ERROR', 'a')
-    await other.send()
+    const packageOnly = createTestLogger(url, { logPackage: true, checkInterval: never })
+    packageOnly.logEvent('c', 'd')
+    packageOnly.log('ERROR', 'a')
+    await packageOnly.flush()
     expect(sent.map(({ logType }) => logType)).toEqual(['app', 'mftsccs'])
   })
 
@@ -84,20 +85,20 @@ describe('what is kept', () => {
     ['INFO', ['INFO', 'WARNING', 'ERROR', 'ROUTE', 'USER_EVENT']],
     ['WARNING', ['WARNING', 'ERROR', 'ROUTE', 'USER_EVENT']],
     ['ERROR', ['ERROR', 'ROUTE', 'USER_EVENT']],
-  ] as const)('from the level %s on', async (level, want) => {
-    const { url, sent } = await keeper()
-    const logger = logging(url, { ...both, check: never })
+  ] as const)('are created at the level %s and above', async (level, want) => {
+    const { url, sent } = await startLogServer()
+    const logger = createTestLogger(url, { ...bothLogs, checkInterval: never })
     expect(logger.level).toBe('INFO')
     logger.level = level
-    for (const one of ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'ROUTE', 'USER_EVENT'] as const)
-      logger.logApplication(one, 'm')
-    await logger.send()
+    for (const entryLevel of ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'ROUTE', 'USER_EVENT'] as const)
+      logger.logApplication(entryLevel, 'm')
+    await logger.flush()
     expect(sent.flatMap(({ logData }) => logData).map((entry) => entry.level)).toEqual(want)
   })
 
-  test('a call, with how it went', async () => {
-    const { url, sent } = await keeper()
-    const logger = logging(url, { ...both, session: 5, check: never })
+  test('record a call and its outcome', async () => {
+    const { url, sent } = await startLogServer()
+    const logger = createTestLogger(url, { ...bothLogs, session: 5, checkInterval: never })
     expect(logger.logCall('add', [1, 2], () => 3)).toBe(3)
     expect(await logger.logCall('get', [{ id: 7 }], async () => 'x')).toBe('x')
     const failed = new Error('no')
@@ -107,7 +108,7 @@ describe('what is kept', () => {
       throw failed
     }
     expect(() => logger.logCall('set', [], throwing)).toThrow(failed)
-    await logger.send()
+    await logger.flush()
     const entries = sent.flatMap(({ logData }) => logData)
     expect(entries[0]).toEqual({
       timestamp: expect.any(String),
@@ -129,10 +130,10 @@ describe('what is kept', () => {
     ])
   })
 
-  test('what a client is asked to do, until no more', async () => {
-    const { url, sent } = await keeper()
+  test('record the calls of a client until stopped', async () => {
+    const { url, sent } = await startLogServer()
     const weft = open(await startServer())
-    const logger = createLogger(weft, { ...both, url, check: never })
+    const logger = createLogger(weft, { ...bothLogs, url, checkInterval: never })
     onTestFinished(() => void logger.close())
     const { create } = weft
     const restore = logCalls(weft, logger)
@@ -142,7 +143,7 @@ describe('what is kept', () => {
     restore()
     expect(weft.create).toBe(create)
     weft.create('the_note', { text: 'b' })
-    await logger.send()
+    await logger.flush()
     const text = JSON.stringify(sent.map(({ logData }) => logData))
     expect(sent.flatMap(({ logData }) => logData).map(({ functionName }) => functionName)).toEqual([
       'create',
@@ -153,13 +154,13 @@ describe('what is kept', () => {
   })
 })
 
-describe('when it is sent', () => {
+describe('entries are sent', () => {
   test('in batches of fifty and of three hundred', async () => {
-    const { url, sent } = await keeper()
-    const logger = logging(url, { ...both, check: never })
+    const { url, sent } = await startLogServer()
+    const logger = createTestLogger(url, { ...bothLogs, checkInterval: never })
     for (let n = 0; n < 120; n++) logger.logApplication('INFO', `${n}`)
     for (let n = 0; n < 650; n++) logger.log('INFO', `${n}`)
-    await logger.send()
+    await logger.flush()
     const sizes = (type: string) =>
       sent.filter(({ logType }) => logType === type).map(({ logData }) => logData.length)
     expect(sizes('app')).toEqual([50, 50, 20])
@@ -168,14 +169,14 @@ describe('when it is sent', () => {
     expect(messages.slice(-120)).toEqual(Array.from({ length: 120 }, (_, n) => `${n}`))
   })
 
-  test('when it is time', async () => {
-    const { url, sent } = await keeper()
-    const logger = logging(url, { ...both, check: 20, interval: 200 })
+  test('when they are due', async () => {
+    const { url, sent } = await startLogServer()
+    const logger = createTestLogger(url, { ...bothLogs, checkInterval: 20, sendInterval: 200 })
     const began = Date.now()
     logger.log('INFO', 'a')
     await expect.poll(() => sent.length).toBe(1)
     expect(Date.now() - began).toBeGreaterThanOrEqual(200)
-    await pause(50) // so that it knows that it was taken
+    await pause(50) // The response must have arrived.
     logger.logApplication('WARNING', 'b')
     await expect.poll(() => sent.length).toBe(2)
     expect(Date.now() - began).toBeGreaterThanOrEqual(400)
@@ -186,8 +187,8 @@ describe('when it is sent', () => {
   })
 
   test.each(['ERROR', 'ROUTE', 'USER_EVENT'] as const)('at once with a %s', async (level) => {
-    const { url, sent } = await keeper()
-    const logger = logging(url, { ...both, check: never })
+    const { url, sent } = await startLogServer()
+    const logger = createTestLogger(url, { ...bothLogs, checkInterval: never })
     logger.log('INFO', 'a')
     logger.logApplication('INFO', 'b')
     logger.logApplication(level, 'c')
@@ -199,11 +200,11 @@ describe('when it is sent', () => {
     ])
   })
 
-  test('as whoever is signed in, in the session of the client', async () => {
-    const { url, sent } = await keeper()
-    const logger = logging(url, { ...both, check: never })
+  test('as the current user, in the session of the client', async () => {
+    const { url, sent } = await startLogServer()
+    const logger = createTestLogger(url, { ...bothLogs, checkInterval: never })
     logger.log('ERROR', 'a')
-    await logger.send()
+    await logger.flush()
     expect(sent[0]?.headers).toMatchObject({
       'content-type': 'application/json',
       accept: 'application/json',
@@ -211,25 +212,29 @@ describe('when it is sent', () => {
     })
     expect(sent[0]?.headers).not.toHaveProperty('authorization')
     expect(sent[0]?.logData[0]).toMatchObject({ sessionId: 998 })
-    const signed = logging(url, { ...both, session: 1234, check: never }, 'weft_key')
-    signed.log('ERROR', 'b')
-    await signed.send()
+    const authenticated = createTestLogger(
+      url,
+      { ...bothLogs, session: 1234, checkInterval: never },
+      'weft_key',
+    )
+    authenticated.log('ERROR', 'b')
+    await authenticated.flush()
     expect(sent[1]?.headers).toMatchObject({
       authorization: 'Bearer weft_key',
       'x-session-id': '1234',
     })
   })
 
-  test('never as somebody whom it is not about', async () => {
-    const { url, sent } = await keeper()
+  test('never with the token of another user', async () => {
+    const { url, sent } = await startLogServer()
     const client = createClient({ url, storage: 'memory', token: 'of_ann' })
     onTestFinished(() => client.close())
-    const logger = createLogger(client, { ...both, check: never })
+    const logger = createLogger(client, { ...bothLogs, checkInterval: never })
     onTestFinished(() => logger.close())
     logger.log('INFO', 'by ann')
     client.setToken('of_bob')
     logger.log('INFO', 'by bob')
-    await logger.send()
+    await logger.flush()
     expect(sent.map(({ logData }) => logData.map(({ message }) => message))).toEqual([
       ['by ann'],
       ['by bob'],
@@ -239,121 +244,140 @@ describe('when it is sent', () => {
   })
 })
 
-describe('when the server does not take it', () => {
-  test('it waits, and goes once the server is there again', async () => {
+describe('when the server does not accept entries', () => {
+  test('they stay queued and are sent once the server is back', async () => {
     const server = await startWeft()
     const token = await tokenOf(server.url, 'ann')
-    const logger = logging(server.url, { ...both, check: 50, interval: 50, pause: 100 }, token)
+    const logger = createTestLogger(
+      server.url,
+      { ...bothLogs, checkInterval: 50, sendInterval: 50, retryDelay: 100 },
+      token,
+    )
     await server.kill()
     logger.log('INFO', 'one')
     logger.logApplication('ERROR', 'two')
     await pause(300)
     logger.logApplication('INFO', 'three')
     await server.start()
-    await expect.poll(() => kept(server.url, token, 'app')).toHaveLength(2)
-    await expect.poll(() => kept(server.url, token, 'mftsccs')).toHaveLength(1)
+    await expect.poll(() => storedEntries(server.url, token, 'app')).toHaveLength(2)
+    await expect.poll(() => storedEntries(server.url, token, 'mftsccs')).toHaveLength(1)
     await pause(300)
-    expect((await kept(server.url, token, 'app')).map(({ message }) => message)).toEqual([
+    expect((await storedEntries(server.url, token, 'app')).map(({ message }) => message)).toEqual([
       'three',
       'two',
     ])
   })
 
-  test('one that keeps no logs is asked, not too often, whether it does by now', async () => {
-    const keeps = await keeper()
-    const { url, sent, asked } = keeps
-    keeps.status = 404
-    const logger = logging(url, { ...both, check: 10, interval: 10, pause: 300 })
+  test('a server without logs is checked again, with a delay', async () => {
+    const logServer = await startLogServer()
+    const { url, sent, checks } = logServer
+    logServer.status = 404
+    const logger = createTestLogger(url, {
+      ...bothLogs,
+      checkInterval: 10,
+      sendInterval: 10,
+      retryDelay: 300,
+    })
     logger.log('ERROR', 'a')
-    await expect.poll(() => asked.length).toBe(1)
-    const [first] = asked as [number]
-    await expect.poll(() => asked.length).toBe(2)
-    expect((asked[1] as number) - first).toBeGreaterThanOrEqual(790)
+    await expect.poll(() => checks.length).toBe(1)
+    const [first] = checks as [number]
+    await expect.poll(() => checks.length).toBe(2)
+    expect((checks[1] as number) - first).toBeGreaterThanOrEqual(790)
     expect(sent).toHaveLength(1)
-    keeps.status = 200
+    logServer.status = 200
     await expect.poll(() => sent.length).toBe(2)
     expect(sent[1]?.logData).toMatchObject([{ message: 'a' }])
   })
 
-  test('one in trouble is not asked whether it is there', async () => {
-    const keeps = await keeper()
-    keeps.status = 500
-    const logger = logging(keeps.url, { ...both, check: 10, interval: 10, pause: 10 })
+  test('a failing server is retried without a check', async () => {
+    const logServer = await startLogServer()
+    logServer.status = 500
+    const logger = createTestLogger(logServer.url, {
+      ...bothLogs,
+      checkInterval: 10,
+      sendInterval: 10,
+      retryDelay: 10,
+    })
     logger.log('INFO', 'a')
-    await expect.poll(() => keeps.sent.length).toBe(2)
-    keeps.status = 200
-    await expect.poll(() => keeps.sent.length).toBe(3)
-    expect(keeps.asked).toEqual([])
-    expect(keeps.sent[2]?.logData).toMatchObject([{ message: 'a' }])
+    await expect.poll(() => logServer.sent.length).toBe(2)
+    logServer.status = 200
+    await expect.poll(() => logServer.sent.length).toBe(3)
+    expect(logServer.checks).toEqual([])
+    expect(logServer.sent[2]?.logData).toMatchObject([{ message: 'a' }])
   })
 
-  test('the oldest go when too many wait, and a line says how many', async () => {
-    const keeps = await keeper()
-    keeps.status = 503
-    const logger = logging(keeps.url, { ...both, check: never, most: 100, pause: 0 })
+  test('the oldest entries above the maximum are dropped, and a note counts them', async () => {
+    const logServer = await startLogServer()
+    logServer.status = 503
+    const logger = createTestLogger(logServer.url, {
+      ...bothLogs,
+      checkInterval: never,
+      maxEntries: 100,
+      retryDelay: 0,
+    })
     for (let n = 0; n < 120; n++) logger.logApplication('INFO', `${n}`)
-    await logger.send()
+    await logger.flush()
     for (let n = 120; n < 130; n++) logger.logApplication('INFO', `${n}`)
-    keeps.status = 200
-    keeps.sent.length = 0
+    logServer.status = 200
+    logServer.sent.length = 0
     await expect
       .poll(async () => {
-        await logger.send()
-        return keeps.sent.length
+        await logger.flush()
+        return logServer.sent.length
       })
       .toBe(3)
-    const entries = keeps.sent.flatMap(({ logData }) => logData)
-    expect(keeps.sent.map(({ logData }) => logData.length)).toEqual([50, 50, 1])
+    const entries = logServer.sent.flatMap(({ logData }) => logData)
+    expect(logServer.sent.map(({ logData }) => logData.length)).toEqual([50, 50, 1])
     expect(entries[0]).toMatchObject({ level: 'WARNING', message: '30 older entries were dropped' })
     expect(entries.slice(1).map(({ message }) => message)).toEqual(
       Array.from({ length: 100 }, (_, n) => `${n + 30}`),
     )
   })
 
-  test('what it refuses for good is not sent again, and a line says how many', async () => {
-    const keeps = await keeper()
-    keeps.status = 413
-    const logger = logging(keeps.url, { ...both, check: never })
+  test('rejected entries are dropped, and a note counts them', async () => {
+    const logServer = await startLogServer()
+    logServer.status = 413
+    const logger = createTestLogger(logServer.url, { ...bothLogs, checkInterval: never })
     logger.log('INFO', 'a')
     logger.log('INFO', 'b')
-    await logger.send()
-    keeps.status = 200
+    await logger.flush()
+    logServer.status = 200
     logger.log('INFO', 'c')
-    await logger.send()
-    expect(keeps.sent[1]?.logData).toMatchObject([
+    await logger.flush()
+    expect(logServer.sent[1]?.logData).toMatchObject([
       { message: '2 older entries were dropped' },
       { message: 'c' },
     ])
   })
 })
 
-/** A server that keeps what it is sent, as long as its status is 200. */
-async function keeper() {
-  const keeps = { url: '', status: 200, sent: [] as Sent[], asked: [] as number[] }
+/** Starts a server that records the logs it receives and the times of its checks, and responds with its `status`. */
+async function startLogServer() {
+  const logServer = { url: '', status: 200, sent: [] as Sent[], checks: [] as number[] }
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const part of request) body += part
-    response.statusCode = keeps.status
-    if (request.url === '/api/check') keeps.asked.push(Date.now())
+    response.statusCode = logServer.status
+    if (request.url === '/api/check') logServer.checks.push(Date.now())
     if (request.url === '/api/logger')
-      keeps.sent.push({ ...JSON.parse(body), headers: request.headers })
+      logServer.sent.push({ ...JSON.parse(body), headers: request.headers })
     response.end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  keeps.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  logServer.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return keeps
+  return logServer
 }
 
-/** The entries that a server kept of somebody, the newest first. */
-async function kept(url: string, token: string, type: string): Promise<Entry[]> {
-  const answer = await fetch(`${url}/api/logs?type=${type}`, {
+/** Reads a user's entries of one log from the server, newest first. */
+async function storedEntries(url: string, token: string, type: string): Promise<Entry[]> {
+  const response = await fetch(`${url}/api/logs?type=${type}`, {
     headers: { Authorization: `Bearer ${token}` },
   })
-  const { data } = (await answer.json()) as { data: { entry: Entry }[] }
+  const { data } = (await response.json()) as { data: { entry: Entry }[] }
   return data.map(({ entry }) => entry)
 }
 
@@ -363,7 +387,7 @@ function open(url: string, token?: string): Client {
   return weft
 }
 
-function logging(url: string, options: LoggerOptions, token?: string): Logger {
+function createTestLogger(url: string, options: LoggerOptions, token?: string): Logger {
   const logger = createLogger(open(url, token), options)
   onTestFinished(() => void logger.close())
   return logger

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { startPost } from '../../e2e/post.ts'
+import { startMailServer } from '../../e2e/mail-server.ts'
 import { createClient } from '../src/index.ts'
-import { sendBulkMail, sendMail, upload } from '../src/services/index.ts'
+import { sendBulkMail, sendMail, uploadFile } from '../src/services/index.ts'
 import { startServer, tokenOf } from './server.ts'
 
 test('a mail arrives with its text, a file and an upload', async () => {
-  const { client, letter } = await world()
+  const { client, waitForMail } = await setUp()
   const notes = new File(['from a file!'], 'notes.txt', { type: 'text/plain' })
-  const { url } = await upload(
+  const { url } = await uploadFile(
     client,
     new File(['from an upload!'], 'u.txt', { type: 'text/plain' }),
   )
@@ -17,66 +17,67 @@ test('a mail arrives with its text, a file and an upload', async () => {
     body: 'Have a look.',
     attachments: [notes, url],
   })
-  const came = await letter('bob@example.org', 'Have a look.')
-  expect(came).toContain('Subject: With both')
+  const mail = await waitForMail('bob@example.org', 'Have a look.')
+  expect(mail).toContain('Subject: With both')
   for (const content of ['from a file!', 'from an upload!'])
-    expect(came).toContain(Buffer.from(content).toString('base64'))
-  const status = await client.fetch(`/api/mail/${id}`)
-  expect(await status.json()).toMatchObject({ id })
+    expect(mail).toContain(Buffer.from(content).toString('base64'))
+  const stored = await client.fetch(`/api/mail/${id}`)
+  expect(await stored.json()).toMatchObject({ id })
 })
 
-test('a mail with addresses of uploads alone arrives with them', async () => {
-  const { client, letter } = await world()
-  const { url } = await upload(client, new File(['attached!'], 'u.txt', { type: 'text/plain' }))
+test('a mail whose attachments are all uploads arrives with them', async () => {
+  const { client, waitForMail } = await setUp()
+  const { url } = await uploadFile(client, new File(['attached!'], 'u.txt', { type: 'text/plain' }))
   await sendMail(client, { toAddress: 'bob@example.org', heading: 'Look', attachments: [url] })
-  expect(await letter('bob@example.org', 'Subject: Look')).toContain(
+  expect(await waitForMail('bob@example.org', 'Subject: Look')).toContain(
     Buffer.from('attached!').toString('base64'),
   )
 })
 
-test('a mail to many reaches each, also as a form of a page and with a file', async () => {
-  const { client, letter } = await world()
+test('a bulk mail reaches each address, also with a file, and a mail can be sent as a form', async () => {
+  const { client, waitForMail } = await setUp()
   const to = ['bob@example.org', 'cyd@example.org']
   await sendBulkMail(client, { ccAddresses: to, heading: 'Hello', body: 'all of you' })
   for (const address of to) {
-    const came = await letter(address, 'all of you')
-    expect(to.filter((one) => came.includes(one))).toEqual([address])
+    const mail = await waitForMail(address, 'all of you')
+    expect(to.filter((recipient) => mail.includes(recipient))).toEqual([address])
   }
   const plan = new File(['the plan'], 'plan.txt', { type: 'text/plain' })
   await sendBulkMail(client, { ccAddresses: to, heading: 'Plan', attachments: [plan] })
-  for (const address of to) expect(await letter(address, 'Subject: Plan')).toContain('plan.txt')
+  for (const address of to)
+    expect(await waitForMail(address, 'Subject: Plan')).toContain('plan.txt')
 
   const form = new FormData()
   form.set('toAddress', 'dan@example.org')
   form.set('heading', 'From a form')
   form.set('body', 'typed in')
   await sendMail(client, form)
-  expect(await letter('dan@example.org', 'typed in')).toContain('From a form')
+  expect(await waitForMail('dan@example.org', 'typed in')).toContain('From a form')
 })
 
-test('what the server refuses rejects in its words', async () => {
-  const { client } = await world()
+test("errors have the server's message", async () => {
+  const { client } = await setUp()
   const heading = 'Hello'
   await expect(sendMail(client, { toAddress: 'nobody', heading })).rejects.toThrow(/nobody/)
   client.setToken(undefined)
   await expect(sendMail(client, { toAddress: 'bob@example.org', heading })).rejects.toMatchObject({
     kind: 'unauthorized',
-    message: 'only who is signed in sends mail',
+    message: 'only users who are signed in may send mail',
   })
   const mailless = createClient({ url: await startServer(), storage: 'memory' })
   const refused = sendBulkMail(mailless, { ccAddresses: ['bob@example.org'], heading })
   await expect(refused).rejects.toMatchObject({ kind: 'unavailable', message: /no mail/ })
 })
 
-async function world() {
-  const post = await startPost(onTestFinished)
+async function setUp() {
+  const mailServer = await startMailServer(onTestFinished)
   const url = await startServer(
     '--mail',
-    post.url,
+    mailServer.url,
     '--mail-from',
     'weft@example.org',
     '--mail-unconfirmed',
   )
   const client = createClient({ url, storage: 'memory', token: await tokenOf(url, 'ann') })
-  return { client, letter: post.letter }
+  return { client, waitForMail: mailServer.waitForMail }
 }

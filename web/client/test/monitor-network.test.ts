@@ -6,10 +6,10 @@ import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { messages, openPage, watch } from './monitor.ts'
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 const nowhere = 'http://127.0.0.1:9'
 
-test('requests that fail are logged once, and fail as they did', async () => {
+test('failed requests are logged once and fail unchanged', async () => {
   const { page, app, entries } = await openPage()
   const before = await failures()
   await watch(page)
@@ -45,9 +45,9 @@ test('requests that fail are logged once, and fail as they did', async () => {
   await page.evaluate(async () => {
     const found = await fetch('/there')
     const missing = await fetch(new Request('/missing?x=1', { method: 'PUT', body: 'hunter2' }))
-    window.told = [found.ok, missing.status]
+    window.observed = [found.ok, missing.status]
   })
-  expect(await page.evaluate(() => window.told)).toEqual([true, 404])
+  expect(await page.evaluate(() => window.observed)).toEqual([true, 404])
   expect((await entries()).slice(2)).toMatchObject([
     {
       level: 'WARNING',
@@ -59,20 +59,20 @@ test('requests that fail are logged once, and fail as they did', async () => {
     },
   ])
 
-  /** How a request nobody answers fails, one that is given up, and one to no address. */
+  /** Returns the errors of a request without a response, two aborted ones, and one with a malformed URL. */
   function failures() {
     return page.evaluate(async (nowhere) => {
       const body = '{"email":"a@b.co","password":"hunter2"}'
-      const given = new DOMException('enough', 'AbortError')
+      const reason = new DOMException('enough', 'AbortError')
       const requests = [
         fetch(`${nowhere}/x?token=hunter2`, { method: 'POST', body }),
-        fetch('/there', { signal: AbortSignal.abort(given) }),
-        fetch(new Request('/there', { signal: AbortSignal.abort(given) })),
+        fetch('/there', { signal: AbortSignal.abort(reason) }),
+        fetch(new Request('/there', { signal: AbortSignal.abort(reason) })),
         fetch('http://'),
       ].map((request) =>
         request.then(
           () => ['ok'],
-          (e: Error) => [e.name, e.message, e instanceof TypeError || e === given],
+          (e: Error) => [e.name, e.message, e instanceof TypeError || e === reason],
         ),
       )
       return Promise.all(requests)
@@ -80,13 +80,13 @@ test('requests that fail are logged once, and fail as they did', async () => {
   }
 })
 
-test('requests of the logger, of the tracker, and those fetched ahead are left out', async () => {
+test('requests of the logger, the tracker and prefetching are not logged', async () => {
   const { page, app, entries } = await openPage()
   await page.evaluate((url) => {
     const { logger } = window.watched
     window.unwatch = window.watched.startMonitor(
       { ...logger, url: `${url}/behind` },
-      { settle: 1_000_000, ignore: ['/quiet/'] },
+      { initialDelay: 1_000_000, ignorePaths: ['/quiet/'] },
     )
   }, app.url)
   await page.evaluate(async () => {
@@ -108,19 +108,19 @@ test('requests of the logger, of the tracker, and those fetched ahead are left o
   expect(logged).toEqual(['/loud/anything'])
 })
 
-test('WebSockets are logged when they open, fail and close, and are what they were', async () => {
+test('WebSockets are logged when they open, fail and close, and work unchanged', async () => {
   const { page, entries } = await openPage()
-  const url = await sockets()
+  const url = await startSocketServer()
   await page.evaluate(() => {
-    window.told = [WebSocket]
+    window.observed = [WebSocket]
   })
   await watch(page)
   const same = await page.evaluate(
     async ([url, nowhere]) => {
-      const [original] = window.told as [typeof WebSocket]
+      const [original] = window.observed as [typeof WebSocket]
       const before = new original(url)
       const socket = new WebSocket(`${url}?token=hunter2`)
-      const heard = new Promise((resolve) => {
+      const greeting = new Promise((resolve) => {
         socket.onmessage = ({ data }) => resolve(data)
       })
       const same = [
@@ -128,7 +128,7 @@ test('WebSockets are logged when they open, fail and close, and are what they we
         socket instanceof original,
         before instanceof WebSocket,
         WebSocket.OPEN === 1,
-        await heard,
+        await greeting,
       ]
       await closed(socket)
       await closed(new WebSocket(nowhere))
@@ -156,8 +156,8 @@ test('WebSockets are logged when they open, fail and close, and are what they we
   expect(all[3]?.data).toMatchObject({ code: 1006, wasClean: false })
 })
 
-/** A server of WebSockets that says hello, and closes with whoever does. */
-async function sockets(): Promise<string> {
+/** Starts a WebSocket server that sends a greeting and closes with the client. Returns its address. */
+async function startSocketServer(): Promise<string> {
   const server = createServer()
   const open = new Set<Duplex>()
   server.on('upgrade', (request, socket) => {

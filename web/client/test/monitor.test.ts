@@ -1,8 +1,8 @@
-// biome-ignore-all lint/suspicious/noConsole: the console of the page is what is watched here
+// biome-ignore-all lint/suspicious/noConsole: the tests watch the console of the page
 import { expect, test } from 'vitest'
 import { messages, openPage, watch } from './monitor.ts'
 
-test('where somebody goes is logged, without the secrets of addresses', async () => {
+test('route changes are logged, with secrets in URLs redacted', async () => {
   const { page, app, entries } = await openPage()
   await watch(page, 100)
   await expect.poll(async () => messages(await entries())).toEqual(['Initial Load'])
@@ -32,50 +32,52 @@ test('where somebody goes is logged, without the secrets of addresses', async ()
   expect(JSON.stringify(await entries())).not.toMatch(/hunter2|token=eyJ/)
 })
 
-test('a page that is left says so, and what waited is sent', async () => {
-  const { page, app, kept } = await openPage()
+test('leaving a page is logged, and queued entries are sent', async () => {
+  const { page, app, storedEntries } = await openPage()
   await watch(page)
   await page.click('#buy')
-  expect(await kept()).toEqual([])
+  expect(await storedEntries()).toEqual([])
   await page.goto(`${app.url}/other`)
   await expect
-    .poll(async () => messages(await kept()).sort())
+    .poll(async () => messages(await storedEntries()).sort())
     .toEqual(['Initial Load', 'Unload', 'User Click'])
-  const all = await kept()
+  const all = await storedEntries()
   const at = (message: string) => messages(all).indexOf(message)
   expect(at('Initial Load')).toBeLessThan(at('Unload'))
 })
 
-test('what waits is sent when the page is hidden', async () => {
-  const { page, kept } = await openPage()
+test('queued entries are sent when the page is hidden', async () => {
+  const { page, storedEntries } = await openPage()
   await watch(page)
   await page.click('#buy')
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await page.click('#quiet')
-  expect(await kept()).toEqual([])
+  expect(await storedEntries()).toEqual([])
   await page.evaluate(() => {
     Object.defineProperty(document, 'hidden', { value: true })
     document.dispatchEvent(new Event('visibilitychange'))
   })
-  await expect.poll(async () => messages(await kept())).toEqual(['User Click', 'User Click'])
+  await expect
+    .poll(async () => messages(await storedEntries()))
+    .toEqual(['User Click', 'User Click'])
 })
 
-test('of much that waits in a page that is left, the newest is sent', async () => {
-  const { page, app, kept } = await openPage()
+test('the newest of many queued entries are sent when the page is left', async () => {
+  const { page, app, storedEntries } = await openPage()
   await watch(page)
   await page.evaluate(() => {
     const { logger } = window.watched
     for (let n = 0; n < 40; n++) logger.logApplication('INFO', `${n} ${'नेपाल '.repeat(500)}`)
   })
   await page.goto(`${app.url}/other`)
-  await expect.poll(async () => messages(await kept())).toContain('Unload')
-  const numbers = messages(await kept()).flatMap((message) => message.match(/^\d+/) ?? [])
+  await expect.poll(async () => messages(await storedEntries())).toContain('Unload')
+  const numbers = messages(await storedEntries()).flatMap((message) => message.match(/^\d+/) ?? [])
   expect(numbers.length).toBeGreaterThan(2)
   expect(numbers.length).toBeLessThan(40)
   expect(numbers).toContain('39')
 })
 
-test('clicks are logged, and nothing that somebody types or chooses', async () => {
+test('clicks are logged without typed or chosen text', async () => {
   const { page, entries } = await openPage()
   await watch(page)
   await page.fill('#text', 'typed words')
@@ -100,15 +102,15 @@ test('clicks are logged, and nothing that somebody types or chooses', async () =
   expect(JSON.stringify(all)).not.toMatch(/typed|hunter2|private/)
 })
 
-test('errors that nobody caught are logged once, and the page hears of them as before', async () => {
+test('uncaught errors are logged once, and still reach the page', async () => {
   const { page, entries } = await openPage()
   await page.evaluate(() => {
-    window.onerror = (...given) => void window.told.push(['onerror', given[4]])
-    window.onunhandledrejection = ({ reason }) => void window.told.push(['onrejection', reason])
-    addEventListener('error', ({ error }) => window.told.push(['error', error]))
+    window.onerror = (...args) => void window.observed.push(['onerror', args[4]])
+    window.onunhandledrejection = ({ reason }) => void window.observed.push(['onrejection', reason])
+    addEventListener('error', ({ error }) => window.observed.push(['error', error]))
   })
   await watch(page)
-  const told = await page.evaluate(async () => {
+  const observed = await page.evaluate(async () => {
     const thrown = new Error('thrown; token=hunter2')
     const rejected = new TypeError('rejected')
     setTimeout(() => {
@@ -121,12 +123,12 @@ test('errors that nobody caught are logged once, and the page hears of them as b
       [thrown, 'thrown'],
       [rejected, 'rejected'],
     ])
-    return window.told.map((one) => {
+    return window.observed.map((one) => {
       const [handler, error] = one as [string, unknown]
       return [handler, names.get(error) ?? error]
     })
   })
-  expect(told.sort()).toEqual([
+  expect(observed.sort()).toEqual([
     ['error', 'thrown'],
     ['onerror', 'thrown'],
     ['onrejection', 'a text'],
@@ -153,11 +155,11 @@ test('errors that nobody caught are logged once, and the page hears of them as b
   expect(rejections[0]?.data.stack).toContain('TypeError: rejected')
 })
 
-test('a failure that nobody sees to is told of, also where calls are logged or reads counted', async () => {
+test('unhandled rejections are reported although calls are logged and reads counted', async () => {
   const { page } = await openPage()
-  const told = await page.evaluate(async () => {
+  const observed = await page.evaluate(async () => {
     addEventListener('unhandledrejection', (event) => {
-      window.told.push((event.reason as Error).message)
+      window.observed.push((event.reason as Error).message)
       event.preventDefault()
     })
     const { weft, logger, createTracker } = window.watched
@@ -166,15 +168,15 @@ test('a failure that nobody sees to is told of, also where calls are logged or r
     createTracker(weft).start()
     void weft.load(5)
     void logger.logCall('get', [5], fail('calling'))
-    const seen = logger.logCall('get', [5], fail('seen to'))
-    await seen.catch(() => {})
+    const handled = logger.logCall('get', [5], fail('handled'))
+    await handled.catch(() => {})
     await new Promise((resolve) => setTimeout(resolve, 100))
-    return window.told.sort()
+    return window.observed.sort()
   })
-  expect(told).toEqual(['calling', 'loading'])
+  expect(observed).toEqual(['calling', 'loading'])
 })
 
-test('what is written to the console as an error is there, and logged once', async () => {
+test('console.error still writes, and is logged once', async () => {
   const { page, entries } = await openPage()
   const written: string[] = []
   page.on('console', (message) => {
@@ -211,57 +213,57 @@ test('what is written to the console as an error is there, and logged once', asy
   expect(written).toContain('from within')
 })
 
-test('a page is watched once, and put back as it was', async () => {
+test('a page has one monitor, and is restored after it stops', async () => {
   const { page, entries } = await openPage()
-  const same = await page.evaluate(() => {
+  const comparison = await page.evaluate(() => {
     const { startMonitor, logger } = window.watched
     const before = [fetch, WebSocket, console.error, history.pushState]
     const now = () => [fetch, WebSocket, console.error, history.pushState]
     const stop = startMonitor(logger)
     const watching = now()
-    const again = startMonitor(logger)
-    const twice = now()
+    const second = startMonitor(logger)
+    const afterSecondStart = now()
     stop()
     stop()
     const after = now()
     const own = Object.hasOwn(history, 'pushState')
     window.unwatch = startMonitor(logger)
     return {
-      all: watching.every((x, i) => x !== before[i]),
-      once: twice.every((x, i) => x === watching[i]) && again === stop,
-      back: after.every((x, i) => x === before[i]) && !own,
+      allReplaced: watching.every((x, i) => x !== before[i]),
+      replacedOnce: afterSecondStart.every((x, i) => x === watching[i]) && second === stop,
+      restored: after.every((x, i) => x === before[i]) && !own,
     }
   })
-  expect(same).toEqual({ all: true, once: true, back: true })
+  expect(comparison).toEqual({ allReplaced: true, replacedOnce: true, restored: true })
   await page.evaluate(() => console.error('one'))
   await page.evaluate(() => {
-    const { fetch: theirs } = window
-    const onTop: typeof fetch = (...given) => theirs(...given)
-    window.fetch = onTop
+    const { fetch: original } = window
+    const outerFetch: typeof fetch = (...args) => original(...args)
+    window.fetch = outerFetch
     window.unwatch()
-    window.told = [window.fetch === onTop]
+    window.observed = [window.fetch === outerFetch]
     console.error('two')
     history.pushState({}, '', '/a')
     document.querySelector('button')?.click()
     void Promise.reject(new Error('three'))
     return fetch('/missing')
   })
-  expect(await page.evaluate(() => window.told)).toEqual([true])
+  expect(await page.evaluate(() => window.observed)).toEqual([true])
   expect(messages(await entries())).toEqual(['Console Error'])
 })
 
-test('nothing is touched where the log of the application is off', async () => {
-  const { page, kept } = await openPage()
-  const touched = await page.evaluate(async () => {
+test("nothing is wrapped while the application's log is disabled", async () => {
+  const { page, storedEntries } = await openPage()
+  const isWrapped = await page.evaluate(async () => {
     const { weft, createLogger, startMonitor } = window.watched
     const before = [fetch, console.error, history.pushState]
     const logger = createLogger(weft, { logPackage: true })
     startMonitor(logger)
     const after = [fetch, console.error, history.pushState]
     document.querySelector('button')?.click()
-    await logger.send()
+    await logger.flush()
     return before.some((x, i) => x !== after[i])
   })
-  expect(touched).toBe(false)
-  expect(await kept()).toEqual([])
+  expect(isWrapped).toBe(false)
+  expect(await storedEntries()).toEqual([])
 })

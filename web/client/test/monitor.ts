@@ -32,7 +32,7 @@ export interface Entry {
 
 let script: Promise<string> | undefined
 
-/** A page of an application, on an origin of its own, that is not watched yet. */
+/** Opens a page on its own origin, without a monitor. */
 export async function openPage() {
   script ??= bundle('monitor.ts')
   const url = await startServer('--attempts', '50')
@@ -46,28 +46,28 @@ export async function openPage() {
   const page = await (await profile()).newPage()
   await page.goto(`${app.url}/?weft=${encodeURIComponent(url)}&token=${token}`)
 
-  /** What the server keeps of the page, the oldest first. */
-  async function kept(): Promise<Entry[]> {
-    const answer = await fetch(`${url}/api/logs?type=app`, {
+  /** Reads the entries that the server has, oldest first. */
+  async function storedEntries(): Promise<Entry[]> {
+    const response = await fetch(`${url}/api/logs?type=app`, {
       headers: { Authorization: `Bearer ${token}` },
     })
-    const { data } = (await answer.json()) as { data: { entry: Entry }[] }
+    const { data } = (await response.json()) as { data: { entry: Entry }[] }
     return data.map(({ entry }) => entry).reverse()
   }
 
-  /** As kept, once everything is sent. */
+  /** Flushes the logger and reads the entries that the server has, oldest first. */
   async function entries(): Promise<Entry[]> {
-    await page.evaluate(() => window.watched.logger.send())
-    return kept()
+    await page.evaluate(() => window.watched.logger.flush())
+    return storedEntries()
   }
-  return { page, app, url, kept, entries }
+  return { page, app, url, storedEntries, entries }
 }
 
-/** Starts to watch a page; its first route is logged after so many milliseconds. */
-export const watch = (page: Page, settle = 1_000_000): Promise<void> =>
-  page.evaluate((settle) => {
-    window.unwatch = window.watched.startMonitor(window.watched.logger, { settle })
-  }, settle)
+/** Starts the monitor; the first route is logged after this delay in milliseconds. */
+export const watch = (page: Page, initialDelay = 1_000_000): Promise<void> =>
+  page.evaluate((initialDelay) => {
+    window.unwatch = window.watched.startMonitor(window.watched.logger, { initialDelay })
+  }, initialDelay)
 
 export const messages = (entries: readonly Entry[]): string[] =>
   entries.map(({ message }) => message)

@@ -1,19 +1,19 @@
 import { onTestFinished } from 'vitest'
 import type { LiveQuery, QueryState } from '../src/index.ts'
 
-/** A note, as a query has it. */
+/** A row of a query for notes. */
 export interface Row {
   readonly id: number
   readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
 }
 
-/** The rows of a list of notes that has any. */
+/** Returns the rows of a list of notes; empty before it is ready. */
 export const rows = (state: QueryState<Row>): readonly Row[] =>
   state.status === 'ready' ? state.data : []
-export const complete = (state: QueryState<Row>): boolean =>
+export const isComplete = (state: QueryState<Row>): boolean =>
   state.status === 'ready' && state.complete
 
-/** Listens until the test ends; returns what reads the texts. */
+/** Subscribes until the test ends. Returns a function that reads the texts. */
 export function watch(query: LiveQuery<Row>): () => string[] {
   onTestFinished(query.subscribe(() => {}))
   return () => rows(query.get()).map((row) => row.data.the_note.text.data.the_text)

@@ -2,30 +2,30 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { type Client, createClient, type Id, type LiveQuery } from '../src/index.ts'
-import { insideOf } from '../src/inside.ts'
+import { internalsOf } from '../src/internals.ts'
 
-/** A client that keeps nothing, closed when the test ends. */
+/** Creates a client with storage in memory, which is closed when the test ends. */
 export function open(url: string, token?: string): Client {
   const client = createClient({ url, token, storage: 'memory' })
   onTestFinished(() => client.close())
   return client
 }
 
-/** A client without a server. */
-export const alone = (): Client => open('http://127.0.0.1:1')
+/** Creates a client whose server is unreachable. */
+export const offlineClient = (): Client => open('http://127.0.0.1:1')
 
-/** A server of its own kind: it answers each path with some JSON. */
-export async function startAnswering(answer: (path: string) => unknown): Promise<string> {
+/** Starts a server that responds to each path with the JSON that `respond` returns. Returns its address. */
+export async function startJsonServer(respond: (path: string) => unknown): Promise<string> {
   const server = createServer((request, response) => {
     response.setHeader('Content-Type', 'application/json')
-    response.end(JSON.stringify(answer(request.url ?? '')))
+    response.end(JSON.stringify(respond(request.url ?? '')))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close().closeAllConnections())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Listens to a query until the test ends; returns what reads its rows. */
+/** Subscribes to a query until the test ends. Returns a function that reads its rows. */
 export function watch<T>(query: LiveQuery<T>): () => readonly T[] {
   onTestFinished(query.subscribe(() => {}))
   return () => {
@@ -35,37 +35,37 @@ export function watch<T>(query: LiveQuery<T>): () => readonly T[] {
 }
 
 export const until = (holds: () => boolean): Promise<void> =>
-  expect.poll(holds, { timeout: 5_000, interval: 10 }).toBe(true)
+  expect.poll(holds, { interval: 10 }).toBe(true)
 
-/** The id the server knows. */
-export const realOf = (client: Client, id: Id): Id => insideOf(client).graph.real(id)
+/** Returns the server's id of a record, or the local id if the record is not synced. */
+export const realOf = (client: Client, id: Id): Id => internalsOf(client).graph.real(id)
 
-/** Counts the requests of this process that are sent from now on, by path. */
+/** Counts the requests that this process sends from now on. Returns a function from path to number. */
 export function countRequests(): (path: string) => number {
-  const seen: string[] = []
-  const real = globalThis.fetch
+  const paths: string[] = []
+  const originalFetch = globalThis.fetch
   globalThis.fetch = (input, init) => {
-    seen.push(new URL(String(input)).pathname)
-    return real(input, init)
+    paths.push(new URL(String(input)).pathname)
+    return originalFetch(input, init)
   }
   onTestFinished(() => {
-    globalThis.fetch = real
+    globalThis.fetch = originalFetch
   })
-  return (path) => seen.filter((p) => p === path).length
+  return (path) => paths.filter((p) => p === path).length
 }
 
-/** Counts the requests of this process that are answered from now on, by path. */
-export function countAnswers(): (path: string) => number {
-  const seen: string[] = []
-  const real = globalThis.fetch
+/** Counts the responses that this process receives from now on. Returns a function from path to number. */
+export function countResponses(): (path: string) => number {
+  const paths: string[] = []
+  const originalFetch = globalThis.fetch
   globalThis.fetch = async (input, init) => {
-    const answer = await real(input, init)
-    await answer.clone().text()
-    seen.push(new URL(String(input)).pathname)
-    return answer
+    const response = await originalFetch(input, init)
+    await response.clone().text()
+    paths.push(new URL(String(input)).pathname)
+    return response
   }
   onTestFinished(() => {
-    globalThis.fetch = real
+    globalThis.fetch = originalFetch
   })
-  return (path) => seen.filter((p) => p === path).length
+  return (path) => paths.filter((p) => p === path).length
 }

@@ -1,38 +1,38 @@
 import { expect, test } from 'vitest'
+import { allConnections, createPrototype, type Prototype, readLinks } from '../src/graph/index.ts'
 import type { Client, Id } from '../src/index.ts'
-import { insideOf } from '../src/inside.ts'
-import { allConnections, createPrototype, type Prototype, relation } from '../src/records/index.ts'
-import { alone, open } from './open.ts'
+import { internalsOf } from '../src/internals.ts'
+import { offlineClient, open } from './open.ts'
 import { startServer } from './server.ts'
 import { refusal, vectors } from './vectors.ts'
 
 for (const { name, given, want, invalid } of vectors('prototype'))
   test(name, () => {
-    const weft = alone()
+    const weft = offlineClient()
     const make = () => createPrototype(weft, given as Prototype)
     if (invalid) expect(refusal(make)).toBe(invalid)
-    else expect(linksMade(weft, make().id)).toEqual(want)
+    else expect(createdLinks(weft, make().id)).toEqual(want)
   })
 
-/** The prototype, and what was linked with it, each by its kind, its type and its text. */
-function linksMade(weft: Client, id: Id) {
-  const [write] = insideOf(weft).outbox.pending.mutations()
+/** Describes the prototype and its links: each concept by kind, type and text. */
+function createdLinks(weft: Client, id: Id) {
+  const [write] = internalsOf(weft).outbox.pending.mutations()
   const links = write?.connections.map((c) => [
-    described(weft, c.from),
+    describeConcept(weft, c.from),
     weft.concept(c.type)?.value,
-    described(weft, c.to),
+    describeConcept(weft, c.to),
   ])
-  return { main: described(weft, id), links }
+  return { main: describeConcept(weft, id), links }
 }
 
-function described(weft: Client, id: Id): string {
+function describeConcept(weft: Client, id: Id): string {
   const c = weft.concept(id)
   const kind = c?.category === 5124 ? 'prototype' : c?.composition ? 'composition' : 'value'
   const type = weft.concept(c?.type ?? 0)?.value
   return c?.category === 1 ? `type ${c.value}` : [kind, type, c?.value].join(' ').trim()
 }
 
-test('a prototype is the same for the server, with its children and its types', async () => {
+test('a prototype, its children and its types are the same at the server', async () => {
   const url = await startServer()
   const weft = open(url)
   const child = { prototype: 'the_address', required: ['the_city'] }
@@ -59,5 +59,5 @@ test('a prototype is the same for the server, with its children and its types', 
   ])
   const inner = links[2]?.to ?? 0
   const required = 'the_prototype_of_the_address_requires'
-  expect(await relation(other, inner, required, { format: 'RAW' })).toHaveLength(1)
+  expect(await readLinks(other, inner, required, { format: 'RAW' })).toHaveLength(1)
 })

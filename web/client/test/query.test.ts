@@ -1,36 +1,71 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { run as filtered } from '../src/query/filtered.ts'
+import type { Id } from '../src/model/id.ts'
 import type { Query } from '../src/query/query.ts'
-import { run } from '../src/query/run.ts'
-import { type GraphCase, queried } from './vectors.ts'
+import { executeQuery } from '../src/query/run.ts'
+import { executeFilteredQuery as filtered } from '../src/query/run-filtered.ts'
+import { answerOf, type GraphCase, seed } from './vectors.ts'
 
-/** What the slow and obvious evaluator in Go answers to queries that dice rolled. */
-interface Rolled {
+/** A random graph and queries, with the answers of the simple evaluator in Go. */
+interface RandomCases {
   readonly graph: GraphCase
   readonly cases: readonly { readonly query: Query; readonly want: object }[]
 }
 
-// WEFT_QUERY_CASES=10000 rolls more graphs, WEFT_QUERY_SEED others.
+// WEFT_QUERY_CASES is the number of graphs, WEFT_QUERY_SEED the seed of the first.
 const { WEFT_QUERY_CASES: graphs = '100', WEFT_QUERY_SEED: from = '1' } = process.env
 
-test('queries are answered as the obvious evaluator answers them', { timeout: 600_000 }, () => {
+test('answers random queries as the simple evaluator does', { timeout: 600_000 }, () => {
   let filters = 0
-  for (const line of roll(graphs, from)) {
-    const { graph, cases } = JSON.parse(line) as Rolled
+  for (const line of createCases(graphs, from)) {
+    const { graph, cases } = JSON.parse(line) as RandomCases
     for (const { query, want } of cases) {
       const text = JSON.stringify(query)
-      expect(queried(filtered, { graph, query }), text).toEqual(want)
+      expect(answerOf(filtered, { graph, query }), text).toEqual(want)
       if (query.logic) filters++
-      if (!/"(logic|after|depth|aggregate)":/.test(text))
-        expect(queried(run, { graph, query }), text).toEqual(want)
+      if (query.orderBy) expectPages(graph, query)
+      if (!/"(logic|after|depth|aggregate|orderBy)":/.test(text))
+        expect(answerOf(executeQuery, { graph, query }), text).toEqual(want)
     }
   }
   expect(filters).toBeGreaterThan(Number(graphs))
 })
 
-function roll(graphs: string, seed: string): string[] {
+test('compares a number as the operand of a filter, and refuses an object as invalid', () => {
+  const graph: GraphCase = {
+    concepts: [
+      { id: 2001, type: 'the_age', value: '20' },
+      { id: 2002, type: 'the_age', value: '30' },
+    ],
+    connections: [],
+  }
+  const find = (search: unknown) =>
+    filtered(seed(graph), {
+      type: 'the_age',
+      filters: [{ name: 'f', search: search as number }],
+      logic: 'f',
+    })
+  expect(find(20).roots).toEqual([2001])
+  expect(() => find({})).toThrow('the search text is neither a text nor a number')
+})
+
+/** Reads the pages of an ordered query one after the other, and compares their roots with those of a query for all. */
+function expectPages(graph: GraphCase, query: Query): void {
+  const loaded = seed(graph)
+  const all = { ...query, page: 1, pageSize: 1_000 }
+  const roots: Id[] = []
+  for (let after: string | undefined; ; ) {
+    const answer = filtered(loaded, { ...all, pageSize: 2, ...(after && { after }) })
+    roots.push(...answer.roots)
+    after = answer.details?.next
+    if (!after) break
+  }
+  expect(roots, JSON.stringify(query)).toEqual(filtered(loaded, all).roots)
+}
+
+/** Runs the generator of cases. Returns a JSON text for each graph. */
+function createCases(graphs: string, seed: string): string[] {
   const cwd = join(import.meta.dirname, '../../..')
   const args = ['run', './internal/querycases', '-n', graphs, '-seed', seed]
   const lines = execFileSync('go', args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 30 })

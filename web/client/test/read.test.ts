@@ -1,70 +1,73 @@
 import { describe, expect, test } from 'vitest'
 import { startWeft } from '../../e2e/weft.ts'
-import type { Format } from '../src/index.ts'
 import {
   allConnections,
   createConcept,
-  find,
-  list,
-  read,
-  removeWhole,
-  search,
-  updateInside,
-  view,
-} from '../src/records/index.ts'
-import { alone, countRequests, open, realOf, until, watch } from './open.ts'
+  createRecord,
+  findConcept,
+  listRecords,
+  readRecord,
+  readRecords,
+  removeWithNested,
+  searchRecords,
+  updateNestedRecord,
+} from '../src/graph/index.ts'
+import type { Format } from '../src/index.ts'
+import { countRequests, offlineClient, open, realOf, until, watch } from './open.ts'
 import { startServer, tokenOf } from './server.ts'
 
 const entry = { name: 'Ann', phone: 555, address: { city: 'Oslo', lines: ['first', 'second'] } }
 const fields = { ...entry, phone: '555' }
 
-describe('a record is read', () => {
-  test('in every format, by whom that does not know it', async () => {
+describe('readRecord', () => {
+  test('returns every format of a record that is not loaded', async () => {
     const url = await startServer()
     const id = await open(url).create('the_phonebook', entry).synced
     const weft = open(url)
-    const as = (format: Format) => read(weft, id, { format })
+    const readAs = (format: Format) => readRecord(weft, id, { format })
     const created_at = (await weft.get(id))?.created
-    expect(await as('NORMAL')).toEqual({ the_phonebook: { id, ...fields } })
-    expect(await as('LISTNORMAL')).toEqual([{ the_phonebook: { id, ...fields } }])
-    expect(await as('JUSTDATA')).toEqual({ the_phonebook: fields })
+    expect(await readAs('NORMAL')).toEqual({ the_phonebook: { id, ...fields } })
+    expect(await readAs('LISTNORMAL')).toEqual([{ the_phonebook: { id, ...fields } }])
+    expect(await readAs('JUSTDATA')).toEqual({ the_phonebook: fields })
     const listed = { created_at, data: { the_phonebook: fields }, id }
-    expect(await as('DATAID')).toEqual(listed)
-    expect(await as('DATAIDDATE')).toEqual(listed)
+    expect(await readAs('DATAID')).toEqual(listed)
+    expect(await readAs('DATAIDDATE')).toEqual(listed)
     const address = expect.objectContaining({ id: expect.any(Number), city: 'Oslo' })
-    expect(await as('ALLID')).toEqual({ the_phonebook: { ...fields, id, address } })
-    expect(await as('DATAV2')).toMatchObject({
+    expect(await readAs('ALLID')).toEqual({ the_phonebook: { ...fields, id, address } })
+    expect(await readAs('DATAV2')).toMatchObject({
       id,
       data: { the_phonebook: { name: { data: { the_name: 'Ann' } } } },
       created_on: created_at,
     })
-    const raw = await as('RAW')
+    const raw = await readAs('RAW')
     expect(raw).toMatchObject({ compositionIds: [id], reverse: [], countInfos: [], order: 'DESC' })
     expect(raw).toMatchObject({ linkers: { length: 7 }, conceptIds: { length: 8 } })
   })
 
-  test('before it is sent, and a value and what is not there too', async () => {
-    const weft = alone()
+  test('reads unsent records, values and missing records', async () => {
+    const weft = offlineClient()
     const { id } = weft.create('the_phonebook', entry)
     const justData = { format: 'JUSTDATA' } as const
-    expect(await read(weft, id, justData)).toEqual({ the_phonebook: fields })
+    expect(await readRecord(weft, id, justData)).toEqual({ the_phonebook: fields })
     const name = createConcept(weft, 'name', 'Bea')
-    expect(await read(weft, name.id, justData)).toEqual({ the_name: 'Bea' })
-    expect(await read(weft, name.id)).toEqual({ the_name: 'Bea' })
+    expect(await readRecord(weft, name.id, justData)).toEqual({ the_name: 'Bea' })
+    expect(await readRecord(weft, name.id)).toEqual({ the_name: 'Bea' })
     for (const format of ['NORMAL', 'LISTNORMAL', 'RAW', 'DATAV2'] as const)
-      expect(await read(weft, 7_777_777, { format })).toBeUndefined()
+      expect(await readRecord(weft, 7_777_777, { format })).toBeUndefined()
   })
 
-  test('as it is by now, not as it was known', async () => {
+  test('returns the current version, not the loaded one', async () => {
     const url = await startServer()
     const [weft, other] = [open(url), open(url)]
     const id = await weft.create('the_note', { text: 'one' }).synced
     await other.load(id)
     await other.update(id, { text: 'two' }).synced
-    expect(await read(weft, id, { format: 'JUSTDATA' })).toEqual({ the_note: { text: 'two' } })
+    expect(await readRecord(weft, id, { format: 'JUSTDATA' })).toEqual({
+      the_note: { text: 'two' },
+    })
   })
 
-  test('with others from the inside, in one request each, in their order', async () => {
+  test('readRecords returns several records in order, in one request each', async () => {
     const url = await startServer()
     const first = open(url)
     const [a, b] = await Promise.all([
@@ -72,7 +75,7 @@ describe('a record is read', () => {
       first.create('the_note', { text: 'b', at: { x: 1 } }).synced,
     ])
     const name = await createConcept(first, 'name', 'Ann').synced
-    expect(await view(open(url), [b, name, 7_777_777, a])).toEqual([
+    expect(await readRecords(open(url), [b, name, 7_777_777, a])).toEqual([
       { data: { text: 'b', at: { x: '1' } }, id: b },
       { data: { the_name: 'Ann' }, id: name },
       { data: { text: 'a' }, id: a },
@@ -80,13 +83,13 @@ describe('a record is read', () => {
   })
 })
 
-describe('a list', () => {
-  test('has pages, the newest first, and every format', async () => {
+describe('listRecords', () => {
+  test('returns pages, newest first, in every format', async () => {
     const url = await startServer()
     const first = open(url)
     for (const text of ['a', 'b', 'c', 'd', 'e']) await first.create('the_memo', { text }).synced
     const weft = open(url)
-    const page = list<Row>(weft, 'the_memo', { page: 2, pageSize: 2 })
+    const page = listRecords<Row>(weft, 'the_memo', { page: 2, pageSize: 2 })
     await page.refresh()
     expect(page.get()).toMatchObject({ status: 'ready', total: 5, complete: true })
     const rows = watch(page)
@@ -96,34 +99,55 @@ describe('a list', () => {
       data: { the_memo: { text: 'c' } },
       id: expect.any(Number),
     })
-    const plain = list(weft, 'the_memo', { order: 'ASC', pageSize: 2, format: 'JUSTDATA' })
+    const plain = listRecords(weft, 'the_memo', { order: 'ASC', pageSize: 2, format: 'JUSTDATA' })
     await plain.refresh()
     expect(plain.get()).toMatchObject({
       data: [{ the_memo: { text: 'a' } }, { the_memo: { text: 'b' } }],
     })
-    const normal = list(weft, 'the_memo', { pageSize: 1, format: 'NORMAL' })
+    const normal = listRecords(weft, 'the_memo', { pageSize: 1, format: 'NORMAL' })
     await normal.refresh()
     expect(normal.get()).toMatchObject({
       data: [{ the_memo: { id: expect.any(Number), text: 'e' } }],
     })
   })
 
-  test('of one user leaves out what belongs to others', async () => {
+  test("leaves out other users' records", async () => {
     const { url } = await startWeft()
     const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
-    const made = open(url, ann)
-    await made.create('the_memo', { text: 'mine' }).synced
-    const all = { access: 5 } as const
-    await createConcept(open(url, bob), 'memo', 'theirs', all).synced
-    const both = list<Row>(made, 'the_memo', { format: 'RAW' })
-    await both.refresh()
-    expect(both.get()).toMatchObject({ total: 2 })
-    const own = list<Row>(made, 'the_memo', { user: made.user })
+    const weft = open(url, ann)
+    await weft.create('the_memo', { text: 'mine' }).synced
+    const publicAccess = { access: 5 } as const
+    await createConcept(open(url, bob), 'memo', 'theirs', publicAccess).synced
+    const ofAllUsers = listRecords<Row>(weft, 'the_memo', { format: 'RAW' })
+    await ofAllUsers.refresh()
+    expect(ofAllUsers.get()).toMatchObject({ total: 2 })
+    const own = listRecords<Row>(weft, 'the_memo', { user: weft.user })
     await own.refresh()
     expect(own.get()).toMatchObject({ total: 1, data: [{ data: { the_memo: { text: 'mine' } } }] })
   })
 
-  test('is searched for a text in any field or in one, and follows what is written', async () => {
+  test("lists a user's records with or without shared records, also before they are sent", async () => {
+    const url = await startServer('--anonymous-writes')
+    const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
+    const weft = open(url, ann)
+    await weft.create('the_memo', { text: 'mine' }).synced
+    await open(url).create('the_memo', { text: 'shared' }).synced
+    await createRecord(open(url, bob), 'the_memo', { text: 'theirs' }, { access: 5 }).synced
+    const { user } = weft
+    const withShared = watch(listRecords<Row>(weft, 'the_memo', { user }))
+    const own = watch(listRecords<Row>(weft, 'the_memo', { user, onlyOwn: true }))
+    const found = watch(searchRecords<Row>(weft, 'the_memo', 'e', { user }))
+    const texts = (rows: readonly Row[]) => rows.map((row) => row.data.the_memo.text)
+    await until(() => withShared().length === 2 && own().length === 1 && found().length === 2)
+    expect(texts(withShared())).toEqual(['shared', 'mine'])
+    const { id } = weft.create('the_memo', { text: 'pending' })
+    expect(String(weft.concept(id)?.owner)).toBe(user)
+    await Promise.resolve()
+    expect(texts(own())).toEqual(['pending', 'mine'])
+    expect(texts(withShared())).toEqual(['pending', 'shared', 'mine'])
+  })
+
+  test('searchRecords searches all fields or one, and follows writes', async () => {
     const server = await startWeft()
     const weft = open(server.url)
     weft.create('the_book', { title: 'On Weaving', by: 'Ann' })
@@ -131,8 +155,8 @@ describe('a list', () => {
     await weft.create('the_book', { title: 'Silence', by: 'Cid' }).synced
     const titles = (rows: readonly Book[]) => rows.map((row) => row.data.the_book.title)
     const other = open(server.url)
-    const found = search<Book>(other, 'the_book', 'W%VEN')
-    const inTitle = search<Book>(other, 'the_book', 'weav', { field: 'the_title' })
+    const found = searchRecords<Book>(other, 'the_book', 'W%VEN')
+    const inTitle = searchRecords<Book>(other, 'the_book', 'weav', { field: 'the_title' })
     const [rows, oneField] = [watch(found), watch(inTitle)]
     await until(() => rows().length === 1 && oneField().length === 1)
     expect(titles(rows())).toEqual(['Cloth'])
@@ -144,38 +168,43 @@ describe('a list', () => {
   })
 })
 
-describe('a record inside a record', () => {
-  test('is changed by itself, here and there', async () => {
+describe('updateNestedRecord', () => {
+  test('changes the nested record only, locally and at the server', async () => {
     const url = await startServer()
     const first = open(url)
     const { id, synced } = first.create('the_phonebook', entry)
     const real = await synced
     const weft = open(url)
     await weft.load(real)
-    const { the_phonebook } = (await read(weft, real, { format: 'ALLID' })) as Inner
-    const write = updateInside(weft, real, the_phonebook.address.id, { city: 'Bergen', zip: 5003 })
+    const { the_phonebook } = (await readRecord(weft, real, { format: 'ALLID' })) as Inner
+    const write = updateNestedRecord(weft, real, the_phonebook.address.id, {
+      city: 'Bergen',
+      zip: 5003,
+    })
     const lines = ['first', 'second']
-    const want = { ...fields, address: { lines, city: 'Bergen', zip: '5003' } }
-    expect(weft.record(real)).toEqual(want)
+    const expected = { ...fields, address: { lines, city: 'Bergen', zip: '5003' } }
+    expect(weft.record(real)).toEqual(expected)
     await write.synced
     const other = open(url)
-    expect(await other.load(real)).toEqual(want)
+    expect(await other.load(real)).toEqual(expected)
     const all = await allConnections(other, the_phonebook.address.id)
     expect(all.map((c) => c.order)).toEqual([1, 2, 2])
-    expect(first.record(id)).not.toEqual(want)
-    expect(updateInside(weft, real, the_phonebook.address.id, { city: 'Bergen' }).key).toBe('')
+    expect(first.record(id)).not.toEqual(expected)
+    expect(updateNestedRecord(weft, real, the_phonebook.address.id, { city: 'Bergen' }).key).toBe(
+      '',
+    )
   })
 
-  test('is none of it when it is a value or stands elsewhere', () => {
-    const weft = alone()
+  test('rejects values and records outside the outer one', () => {
+    const weft = offlineClient()
     const [one, two] = [weft.create('the_x', entry), weft.create('the_x', { a: { b: 1 } })]
-    const patch = (of: number) => () => updateInside(weft, one.id, of, { a: 1 })
+    const patch = (id: number) => () => updateNestedRecord(weft, one.id, id, { a: 1 })
     expect(patch(two.id)).toThrow(`concept ${two.id} is not a record of composition ${one.id}`)
     expect(patch(weft.find('the_name', 'Ann')?.id ?? 0)).toThrow('is not a record')
   })
 })
 
-test('what a record was made of has the order 1, what a change brought the order 2', async () => {
+test('connections of a creation have order 1, those of a change order 2', async () => {
   const url = await startServer()
   const weft = open(url)
   const { id, synced } = weft.create('the_note', { text: 'one', done: false })
@@ -186,38 +215,38 @@ test('what a record was made of has the order 1, what a change brought the order
   expect(all.map((c) => c.order)).toEqual([1, 2])
 })
 
-describe('removing', () => {
-  test('takes connections and the records inside along, also of what was not here', async () => {
+describe('removeWithNested', () => {
+  test('removes connections and nested records, also if not loaded', async () => {
     const url = await startServer()
     const first = open(url)
     const { id, synced } = first.create('the_phonebook', entry)
-    const { the_phonebook } = (await read(first, id, { format: 'ALLID' })) as Inner
+    const { the_phonebook } = (await readRecord(first, id, { format: 'ALLID' })) as Inner
     const real = await synced
     const address = realOf(first, the_phonebook.address.id)
     const weft = open(url)
-    await (await removeWhole(weft, real)).synced
+    await (await removeWithNested(weft, real)).synced
     const other = open(url)
     expect(await other.get(real)).toBeUndefined()
     expect(await other.get(address)).toBeUndefined()
-    expect((await find(other, 'name', 'Ann'))?.value).toBe('Ann')
-    expect(await read(first, id)).toBeUndefined()
+    expect((await findConcept(other, 'name', 'Ann'))?.value).toBe('Ann')
+    expect(await readRecord(first, id)).toBeUndefined()
   })
 
-  test('of what was never sent asks nobody, and of what nobody has is done', async () => {
-    const weft = alone()
+  test('sends no request for an unsent record, and succeeds for a missing one', async () => {
+    const weft = offlineClient()
     const { id } = createConcept(weft, 'name', 'Ann')
-    await removeWhole(weft, id)
+    await removeWithNested(weft, id)
     expect(weft.concept(id)).toBeUndefined()
     expect(weft.find('the_name', 'Ann')).toBeUndefined()
-    const there = open(await startServer())
-    await there.ready
+    const online = open(await startServer())
+    await online.ready
     const requests = countRequests()
     const bulk = '/api/get_all_connections_of_composition_bulk'
-    await removeWhole(there, createConcept(there, 'name', 'Ann').id)
+    await removeWithNested(online, createConcept(online, 'name', 'Ann').id)
     expect(requests(bulk)).toBe(0)
-    await (await removeWhole(there, 7_777_777)).synced
+    await (await removeWithNested(online, 7_777_777)).synced
     expect(requests(bulk)).toBe(1)
-    expect(there.sync.get()).toMatchObject({ pending: 0, failed: [] })
+    expect(online.sync.get()).toMatchObject({ pending: 0, failed: [] })
   })
 })
 

@@ -1,85 +1,97 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createAccount, keepSigned } from '../src/account/index.ts'
+import { createAccountClient, keepClientSignedIn } from '../src/account/index.ts'
 import { type Client, type ClientOptions, createClient, type WeftError } from '../src/index.ts'
-import { type Answer, between, says } from './between.ts'
+import { begin } from '../src/transaction/index.ts'
+import { type Responder, respondWith, startProxy } from './proxy.ts'
 import { startServer, tokenOf } from './server.ts'
 
 const sync = '/api/v1/local-concepts'
 const page = '<!doctype html><title>Oh no</title>'
 
-describe('what is told apart when a write does not get through', () => {
-  const passing: Record<string, Answer> = {
-    'a proxy that gives up (502)': says(502, page),
-    'a server that is too busy (503)': says(503, { kind: 'unavailable', message: 'busy' }),
-    'a server that fails (500)': says(500, { kind: 'internal', message: 'oh no' }),
-    'a server that waited too long (408)': says(408, ''),
-    'too many requests (429)': says(429, { kind: 'tooMany', message: 'slowly' }),
-    'a page instead of JSON': says(200, page),
-    'a page that says no (404)': says(404, page),
-    'JSON that says nothing': says(200, {}),
-    'JSON of something else': says(200, ['hello']),
-    'a line that is cut before the server hears of it': (to) => to.destroy(),
-    'a line that is cut before the answer': async (to, pass) => {
-      await pass()
-      to.destroy()
+describe('a write that the server does not accept', () => {
+  const temporary: Record<string, Responder> = {
+    'a proxy that gives up (502)': respondWith(502, page),
+    'a server that is too busy (503)': respondWith(503, { kind: 'unavailable', message: 'busy' }),
+    'a server that fails (500)': respondWith(500, { kind: 'internal', message: 'oh no' }),
+    'a server that timed out (408)': respondWith(408, ''),
+    'too many requests (429)': respondWith(429, { kind: 'tooMany', message: 'slowly' }),
+    'an HTML page (200)': respondWith(200, page),
+    'an HTML page (404)': respondWith(404, page),
+    'an empty JSON object': respondWith(200, {}),
+    'unrelated JSON': respondWith(200, ['hello']),
+    'a connection that breaks before the request arrives': (response) => response.destroy(),
+    'a connection that breaks before the response': async (response, forward) => {
+      await forward()
+      response.destroy()
     },
-    'half an answer': async (to, pass) => {
-      const { text } = await pass()
-      to.writeHead(200, { 'Content-Length': String(text.length) })
-      to.write(text.slice(0, text.length / 2), () => to.destroy())
+    'half a response with the full Content-Length': async (response, forward) => {
+      const { text } = await forward()
+      response.writeHead(200, { 'Content-Length': String(text.length) })
+      response.write(text.slice(0, text.length / 2), () => response.destroy())
     },
-    'half an answer that nobody counted': async (to, pass) => {
-      const { text } = await pass()
-      to.end(text.slice(0, text.length / 2))
+    'half a response without a Content-Length': async (response, forward) => {
+      const { text } = await forward()
+      response.end(text.slice(0, text.length / 2))
     },
   }
-  test.each(Object.entries(passing))('%s: it is sent again, and made once', async (_, answer) => {
-    const server = await startServer()
-    const way = await between(server)
-    const weft = open(way.url)
-    way.next(sync, answer)
-    const write = weft.create('the_note', { text: 'once' })
-    const real = await write.synced
-    expect(real).toBeGreaterThan(0)
-    expect(way.seen(sync)).toHaveLength(2)
-    const [first, second] = way.seen(sync).map((s) => JSON.parse(s.body))
-    expect(second).toMatchObject(first)
-    expect(weft.record(write.id)).toEqual({ text: 'once' })
-    expect(weft.sync.get()).toMatchObject({ pending: 0, failed: [], needsToken: false })
-    expect(await countOf(server)).toBe(1)
-  })
+  test.each(Object.entries(temporary))(
+    'is sent again after %s, and created once',
+    async (_, responder) => {
+      const server = await startServer()
+      const proxy = await startProxy(server)
+      const weft = open(proxy.url)
+      proxy.next(sync, responder)
+      const write = weft.create('the_note', { text: 'once' })
+      const real = await write.synced
+      expect(real).toBeGreaterThan(0)
+      expect(proxy.requests(sync)).toHaveLength(2)
+      const [first, second] = proxy.requests(sync).map((s) => JSON.parse(s.body))
+      expect(second).toMatchObject(first)
+      expect(weft.record(write.id)).toEqual({ text: 'once' })
+      expect(weft.sync.get()).toMatchObject({ pending: 0, failed: [], needsToken: false })
+      expect(await countNotes(server)).toBe(1)
+    },
+  )
 
-  const final: Record<string, [Answer, WeftError['kind'], string]> = {
-    'a request that makes no sense (400)': [
-      says(400, { kind: 'invalid', message: 'no sense' }),
+  const permanent: Record<string, [Responder, WeftError['kind'], string]> = {
+    'an invalid request (400)': [
+      respondWith(400, { kind: 'invalid', message: 'no sense' }),
       'invalid',
       'no sense',
     ],
-    'what somebody may not do (403)': [
-      says(403, { kind: 'forbidden', message: 'not you' }),
+    'a forbidden write (403)': [
+      respondWith(403, { kind: 'forbidden', message: 'not you' }),
       'forbidden',
       'not you',
     ],
-    'what is not there (404)': [
-      says(404, { kind: 'notFound', message: 'gone' }),
+    'a missing record (404)': [
+      respondWith(404, { kind: 'notFound', message: 'gone' }),
       'notFound',
       'gone',
     ],
-    'a refusal without a word (400)': [says(400, ''), 'invalid', `${sync} answered 400`],
-    'more than a proxy lets through (413)': [says(413, page), 'tooLarge', `${sync} answered 413`],
-    'a status that only others use (422)': [says(422, { message: 'no' }), 'invalid', 'no'],
+    'a refusal without a message (400)': [
+      respondWith(400, ''),
+      'invalid',
+      `${sync} responded with 400`,
+    ],
+    'a size limit of a proxy (413)': [
+      respondWith(413, page),
+      'tooLarge',
+      `${sync} responded with 413`,
+    ],
+    'a status that Weft does not use (422)': [respondWith(422, { message: 'no' }), 'invalid', 'no'],
   }
-  test.each(Object.entries(final))(
-    '%s: it fails, is seen, and goes when asked to',
-    async (_, [answer, kind, message]) => {
-      const way = await between(await startServer())
-      const weft = open(way.url)
-      way.next(sync, answer, answer)
+  test.each(Object.entries(permanent))(
+    'fails visibly after %s, and is sent when retried',
+    async (_, [responder, kind, message]) => {
+      const proxy = await startProxy(await startServer())
+      const weft = open(proxy.url)
+      proxy.next(sync, responder, responder)
       const write = weft.create('the_note', { text: 'once' })
-      await failed(weft)
+      await untilFailed(weft)
       expect(weft.sync.get()).toMatchObject({ pending: 0, state: 'error' })
-      const [seen] = weft.sync.get().failed
-      expect([seen?.key, seen?.error?.kind, seen?.error?.message]).toEqual([
+      const [refused] = weft.sync.get().failed
+      expect([refused?.key, refused?.error?.kind, refused?.error?.message]).toEqual([
         write.key,
         kind,
         message,
@@ -87,79 +99,169 @@ describe('what is told apart when a write does not get through', () => {
       expect(weft.record(write.id)).toEqual({ text: 'once' })
 
       weft.sync.retry(write.key)
-      await expect.poll(() => way.seen(sync).length).toBe(2)
-      await failed(weft)
+      await expect.poll(() => proxy.requests(sync).length).toBe(2)
+      await untilFailed(weft)
       weft.sync.retry()
       expect(await write.synced).toBeGreaterThan(0)
       expect(weft.sync.get()).toMatchObject({ pending: 0, failed: [], state: 'idle' })
     },
   )
 
-  test('a conflict with what somebody else was writing is tried once more', async () => {
-    const way = await between(await startServer())
-    const weft = open(way.url)
-    const busy = says(409, { kind: 'conflict', message: 'look again' })
-    way.next(sync, busy)
+  test('is sent once more after a conflict with another writer', async () => {
+    const proxy = await startProxy(await startServer())
+    const weft = open(proxy.url)
+    const busy = respondWith(409, { kind: 'conflict', message: 'look again' })
+    proxy.next(sync, busy)
     await weft.create('the_note', { text: 'once' }).synced
-    expect(way.seen(sync)).toHaveLength(2)
-    way.next(sync, busy, busy)
+    expect(proxy.requests(sync)).toHaveLength(2)
+    proxy.next(sync, busy, busy)
     weft.create('the_note', { text: 'twice' })
-    await failed(weft)
+    await untilFailed(weft)
     expect(weft.sync.get().failed[0]?.error).toMatchObject({ kind: 'conflict' })
   })
 
   test.each([
     ['in seconds', () => '3'],
     ['as a date', () => new Date(Date.now() + 4_000).toUTCString()],
-  ])('a server that asks for time, %s, gets it', async (_, after) => {
-    const way = await between(await startServer())
-    const weft = open(way.url)
-    way.next(sync, says(429, { kind: 'tooMany', message: 'slowly' }, { 'Retry-After': after() }))
+  ])('is sent again after the Retry-After %s', async (_, after) => {
+    const proxy = await startProxy(await startServer())
+    const weft = open(proxy.url)
+    proxy.next(
+      sync,
+      respondWith(429, { kind: 'tooMany', message: 'slowly' }, { 'Retry-After': after() }),
+    )
     await weft.create('the_note', { text: 'patient' }).synced
-    const [first, second] = way.seen(sync)
+    const [first, second] = proxy.requests(sync)
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(2_900)
   })
 
-  test('what the server fails at does not hold up what was written beside it, nor is it lost', async () => {
-    const server = await startServer()
-    const way = await between(server)
-    const weft = open(way.url)
+  test('is sent again after the Retry-After of a failed health check', async () => {
+    const proxy = await startProxy(await startServer())
+    const weft = open(proxy.url)
     await weft.ready
-    const fails: Answer = says(500, { kind: 'internal', message: 'oh no' })
-    way.next(sync, fails, fails)
-    const bad = weft.create('the_note', { text: 'bad luck' })
-    const edit = weft.update(bad.id, { done: true })
-    const good = weft.create('the_note', { text: 'fine' })
-    await good.synced
+    const unavailable = { kind: 'unavailable', message: 'busy' }
+    proxy.next(sync, respondWith(503, unavailable))
+    proxy.next('/api/health', respondWith(503, unavailable, { 'Retry-After': '4' }))
+    await weft.create('the_note', { text: 'later' }).synced
+    const [first, second] = proxy.requests(sync)
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(3_900)
+  })
+
+  test('does not block other writes, and is not lost, when the server fails on it', async () => {
+    const server = await startServer()
+    const proxy = await startProxy(server)
+    const weft = open(proxy.url)
+    await weft.ready
+    const failure: Responder = respondWith(500, { kind: 'internal', message: 'oh no' })
+    proxy.next(sync, failure, failure)
+    const failing = weft.create('the_note', { text: 'bad luck' })
+    const edit = weft.update(failing.id, { done: true })
+    const other = weft.create('the_note', { text: 'fine' })
+    await other.synced
     await edit.synced
-    const bodies = way.seen(sync).map((s) => s.body)
+    const bodies = proxy.requests(sync).map((s) => s.body)
     expect(bodies.map((b) => [b.includes('bad luck'), b.includes('fine')])).toEqual([
       [true, true],
       [true, false],
       [false, true],
       [true, false],
     ])
-    expect(await countOf(server)).toBe(2)
+    expect(await countNotes(server)).toBe(2)
+  })
+})
+
+describe('the promises of a refused write', () => {
+  const refuse: Responder = respondWith(400, { kind: 'invalid', message: 'no sense' })
+
+  test('are rejected (synced) and wait (settled) while the write is listed, and resolve after a retry', async () => {
+    const proxy = await startProxy(await startServer())
+    const weft = open(proxy.url)
+    proxy.next(sync, refuse, refuse)
+    const write = weft.create('the_note', { text: 'once' })
+    const { synced, settled } = write
+    await expect(synced).rejects.toMatchObject({ kind: 'invalid', message: 'no sense' })
+    expect(weft.sync.writes()).toMatchObject([{ key: write.key, state: 'failed' }])
+    await expect(write.synced).rejects.toThrow('no sense')
+
+    weft.sync.retry(write.key)
+    await expect(write.synced).rejects.toThrow('no sense')
+    weft.sync.retry(write.key)
+    expect(await write.synced).toBeGreaterThan(0)
+    expect(await settled).toBe(await write.settled)
+    await expect(synced).rejects.toThrow('no sense')
+  })
+
+  test('are rejected with the record, the field and the rule of a schema', async () => {
+    const proxy = await startProxy(await startServer())
+    const weft = open(proxy.url)
+    const place = { record: -7, field: 'email', rule: 'required' }
+    proxy.next(sync, respondWith(400, { kind: 'invalid', message: 'missing', ...place }))
+    const write = weft.create('the_note', { email: 'ann@example.org' })
+    const refusal = expect.objectContaining({ kind: 'invalid', message: 'missing', ...place })
+    await expect(write.synced).rejects.toEqual(refusal)
+    expect(weft.sync.get().failed[0]?.error).toEqual(refusal)
+  })
+
+  test('are all rejected when the write is discarded', async () => {
+    const proxy = await startProxy(await startServer())
+    const weft = open(proxy.url)
+    proxy.next(sync, refuse)
+    const write = weft.create('the_note', { text: 'once' })
+    const { settled } = write
+    await expect(write.synced).rejects.toThrow('no sense')
+    await weft.sync.discard(write.key)
+    for (const promise of [settled, write.synced, write.settled])
+      await expect(promise).rejects.toMatchObject({ kind: 'conflict', message: 'discarded' })
+  })
+
+  test('are rejected for all writes of a transaction, and for its commit', async () => {
+    const proxy = await startProxy(await startServer())
+    const weft = open(proxy.url)
+    proxy.next(sync, refuse)
+    const transaction = begin(weft)
+    const [one, two] = ['a', 'b'].map((text) => transaction.create('the_note', { text }))
+    const commit = await transaction.commit()
+    for (const write of [one, two, commit]) await expect(write?.synced).rejects.toThrow('no sense')
+    weft.sync.retry()
+    expect(await commit.synced).toBe(await one?.synced)
+    expect(await commit.settled).toBe(await one?.settled)
+  })
+
+  test('raise no unhandled rejection if nothing uses them', async () => {
+    const errors: unknown[] = []
+    const note = (error: unknown) => errors.push(error)
+    process.on('unhandledRejection', note)
+    onTestFinished(() => void process.off('unhandledRejection', note))
+    const proxy = await startProxy(await startServer())
+    const weft = open(proxy.url)
+    proxy.next(sync, refuse)
+    const write = weft.create('the_note', { text: 'once' })
+    void write.synced
+    await untilFailed(weft)
+    await weft.sync.discard(write.key)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(errors).toEqual([])
   })
 })
 
 describe('a token that is refused', () => {
-  test('is renewed once for all who wait, and what was asked is asked again', async () => {
+  test('is renewed once for all waiting requests, which are then repeated', async () => {
     const server = await startServer('--anonymous-writes')
     const [old, token] = [await tokenOf(server, 'ann'), await tokenOf(server, 'ann')]
-    const way = await between(server)
+    const proxy = await startProxy(server)
     let renewals = 0
-    const weft = open(way.url, {
+    const weft = open(proxy.url, {
       token: old,
       refresh: async () => {
         renewals++
-        await new Promise((done) => setTimeout(done, 50))
+        await new Promise((resolve) => setTimeout(resolve, 50))
         return token
       },
     })
-    const no = says(401, { kind: 'unauthorized', message: 'who?' })
+    const unauthorized = respondWith(401, { kind: 'unauthorized', message: 'who?' })
     const real = await weft.create('the_note', { text: 'mine' }).synced
-    for (const path of [sync, '/api/freeschema-query', '/api/get_concept_bulk']) way.next(path, no)
+    for (const path of [sync, '/api/freeschema-query', '/api/get_concept_bulk'])
+      proxy.next(path, unauthorized)
     const query = weft.query({ type: 'the_note', selectors: ['self'] })
     onTestFinished(query.subscribe(() => {}))
     const write = weft.create('the_note', { text: 'also mine' })
@@ -169,59 +271,59 @@ describe('a token that is refused', () => {
       .poll(() => query.get())
       .toMatchObject({ status: 'ready', complete: true, total: 2 })
     expect(renewals).toBe(1)
-    expect(way.seen(sync).at(-1)?.headers.authorization).toBe(`Bearer ${token}`)
+    expect(proxy.requests(sync).at(-1)?.headers.authorization).toBe(`Bearer ${token}`)
     expect(weft.sync.get().needsToken).toBe(false)
   })
 
   test('is renewed by the account that keeps the client signed in', async () => {
-    const way = await between(await startServer('--max-body', '1000000'))
-    const account = createAccount(way.url)
+    const proxy = await startProxy(await startServer('--max-body', '1000000'))
+    const account = createAccountClient(proxy.url)
     await account.signUp('ann@example.org', 'correct horse battery')
     const { token } = await account.signIn('ann@example.org', 'correct horse battery')
-    const weft = open(way.url)
-    onTestFinished(keepSigned(account, weft))
-    // Tokens of one second are the same.
-    await new Promise((later) => setTimeout(later, 1_100))
-    way.next(sync, says(401, { kind: 'unauthorized', message: 'who?' }))
+    const weft = open(proxy.url)
+    onTestFinished(keepClientSignedIn(account, weft))
+    // Tokens that are issued within the same second are equal.
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    proxy.next(sync, respondWith(401, { kind: 'unauthorized', message: 'who?' }))
     await weft.create('the_note', { text: 'mine' }).synced
-    const [first, second] = way.seen(sync).map((s) => s.headers.authorization)
+    const [first, second] = proxy.requests(sync).map((s) => s.headers.authorization)
     expect(first).toBe(`Bearer ${token}`)
     expect(second).not.toBe(first)
-    expect(way.seen('/api/auth/refresh')).toHaveLength(1)
+    expect(proxy.requests('/api/auth/refresh')).toHaveLength(1)
   })
 
-  test('leaves writes waiting where no other is to be had, and says so', async () => {
+  test('leaves writes pending and sets needsToken when it cannot be renewed', async () => {
     const server = await startServer('--anonymous-writes')
     const token = await tokenOf(server, 'ann')
-    const way = await between(server)
+    const proxy = await startProxy(server)
     let renewals = 0
     const refresh = async () => {
       renewals++
       throw new Error('the session has ended')
     }
-    const weft = open(way.url, { token, refresh })
-    way.next(sync, says(401, { kind: 'unauthorized', message: 'who?' }))
+    const weft = open(proxy.url, { token, refresh })
+    proxy.next(sync, respondWith(401, { kind: 'unauthorized', message: 'who?' }))
     const write = weft.create('the_note', { text: 'mine' })
     await expect.poll(() => weft.sync.get().needsToken).toBe(true)
     expect(weft.sync.get()).toMatchObject({ pending: 1, failed: [] })
-    expect([renewals, way.seen(sync).length]).toEqual([1, 1])
+    expect([renewals, proxy.requests(sync).length]).toEqual([1, 1])
     weft.setToken(token)
     await write.synced
     expect(weft.sync.get().needsToken).toBe(false)
   })
 
-  test('of somebody else does not send what the one before wrote', async () => {
+  test('sends no writes of its user when the renewal returns the token of another user', async () => {
     const server = await startServer('--anonymous-writes')
     const [ann, bob] = [await tokenOf(server, 'ann'), await tokenOf(server, 'bob')]
-    const way = await between(server)
-    const weft = open(way.url, { token: ann, refresh: async () => bob })
-    way.next(sync, says(401, { kind: 'unauthorized', message: 'who?' }))
+    const proxy = await startProxy(server)
+    const weft = open(proxy.url, { token: ann, refresh: async () => bob })
+    proxy.next(sync, respondWith(401, { kind: 'unauthorized', message: 'who?' }))
     const write = weft.create('the_note', { text: 'ann’s' })
     await expect.poll(() => weft.record(write.id)).toBeUndefined()
     await weft.create('the_note', { text: 'bob’s' }).synced
     expect(
-      way
-        .seen(sync)
+      proxy
+        .requests(sync)
         .slice(1)
         .map((s) => s.body.includes('ann’s')),
     ).toEqual([false])
@@ -230,26 +332,27 @@ describe('a token that is refused', () => {
     expect(await open(server, { token: bob }).get(real)).toBeUndefined()
   })
 
-  test('that is refused again is not renewed for the same request twice', async () => {
+  test('is not renewed twice for the same request', async () => {
     const server = await startServer('--anonymous-writes')
     const token = await tokenOf(server, 'ann')
-    const way = await between(server)
-    const no = says(401, { kind: 'unauthorized', message: 'who?' })
+    const proxy = await startProxy(server)
+    const unauthorized = respondWith(401, { kind: 'unauthorized', message: 'who?' })
     let renewals = 0
     const refresh = () => {
       renewals++
       return tokenOf(server, 'ann')
     }
-    const weft = open(way.url, { token, refresh })
-    way.next(sync, no, no)
+    const weft = open(proxy.url, { token, refresh })
+    proxy.next(sync, unauthorized, unauthorized)
     const write = weft.create('the_note', { text: 'mine' })
     await write.synced
     expect(renewals).toBeLessThanOrEqual(2)
-    expect(way.seen(sync)).toHaveLength(3)
+    expect(proxy.requests(sync)).toHaveLength(3)
   })
 })
 
-const failed = (weft: Client) => expect.poll(() => weft.sync.get().failed.length).toBe(1)
+/** Waits until one write has failed. */
+const untilFailed = (weft: Client) => expect.poll(() => weft.sync.get().failed.length).toBe(1)
 
 function open(url: string, options: Partial<ClientOptions> = {}): Client {
   const client = createClient({ url, storage: 'memory', ...options })
@@ -257,10 +360,10 @@ function open(url: string, options: Partial<ClientOptions> = {}): Client {
   return client
 }
 
-/** How many notes there are, as the server counts them. */
-async function countOf(url: string): Promise<number> {
+/** Returns the number of notes at the server. */
+async function countNotes(url: string): Promise<number> {
   const body = JSON.stringify({ type: 'the_note', inpage: 1, outputFormat: 6 })
   const headers = { 'Content-Type': 'application/json' }
-  const answer = await fetch(`${url}/api/freeschema-query`, { method: 'POST', headers, body })
-  return ((await answer.json()) as { mainCount: number }).mainCount
+  const response = await fetch(`${url}/api/freeschema-query`, { method: 'POST', headers, body })
+  return ((await response.json()) as { mainCount: number }).mainCount
 }

@@ -1,44 +1,51 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+  request as sendRequest,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What a refusal says besides. */
-const refusing = {
+/** Headers of an error response. */
+const refusalHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'Retry-After',
   'Content-Type': 'application/json',
   'Retry-After': '7',
 }
 
-/** Stands before a server and writes down what passes. */
+/** An HTTP proxy in front of a server that records requests, and holds back or refuses responses. */
 export interface Relay {
   readonly url: string
-  /** Paths of the posts that came, oldest first. */
+  /** Paths of the POST requests, oldest first. */
   readonly posts: string[]
-  /** From now on answers wait here. Returns how to let them go. */
+  /** Holds back responses from now on. Returns a function that releases them. */
   hold(): () => void
-  /** From now on nobody is answered. */
-  cut(): void
-  mend(): void
-  /** Answers the next posts to a path with that status, without asking the server. */
+  /** Closes open connections, and every new one at its first request. */
+  disconnect(): void
+  /** Forwards requests again. */
+  reconnect(): void
+  /** Responds to the next POST requests to a path with this status, without asking the server. */
   refuse(path: string, status: number, times: number): void
 }
 
+/** Starts a relay, which stops after the test. */
 export async function startRelay(server: string): Promise<Relay> {
   const posts: string[] = []
   const refusals = new Map<string, { status: number; times: number }>()
   let held: Promise<void> | undefined
-  let cut = false
-  const relay = createServer((asked, answer) => {
-    const path = asked.url ?? ''
-    if (asked.method === 'POST') posts.push(path)
-    if (cut) return void asked.socket.destroy()
+  let isDisconnected = false
+  const relay = createServer((request, response) => {
+    const path = request.url ?? ''
+    if (request.method === 'POST') posts.push(path)
+    if (isDisconnected) return void request.socket.destroy()
     const refusal = refusals.get(path)
-    if (asked.method === 'POST' && refusal && refusal.times-- > 0) {
-      asked.resume()
-      return void answer.writeHead(refusal.status, refusing).end('{}')
+    if (request.method === 'POST' && refusal && refusal.times-- > 0) {
+      request.resume()
+      return void response.writeHead(refusal.status, refusalHeaders).end('{}')
     }
-    pass(server, asked, answer, () => held)
+    forward(server, request, response, () => held)
   })
   const url = await new Promise<string>((resolve) => {
     relay.listen(0, '127.0.0.1', () => {
@@ -62,30 +69,35 @@ export async function startRelay(server: string): Promise<Relay> {
         release()
       }
     },
-    cut: () => {
-      cut = true
+    disconnect: () => {
+      isDisconnected = true
       relay.closeAllConnections()
     },
-    mend: () => {
-      cut = false
+    reconnect: () => {
+      isDisconnected = false
     },
     refuse: (path, status, times) => refusals.set(path, { status, times }),
   }
 }
 
-function pass(
+/** Forwards a request to the server. The response to a POST request waits for `held`. */
+function forward(
   server: string,
-  asked: IncomingMessage,
-  answer: ServerResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
   held: () => Promise<void> | undefined,
 ): void {
-  const { method, headers } = asked
-  const onward = request(server + asked.url, { method, headers }, async (said) => {
-    if (method === 'POST') await held()
-    answer.writeHead(said.statusCode ?? 502, said.headers)
-    said.pipe(answer)
-  })
-  onward.on('error', () => answer.destroy())
-  answer.on('close', () => onward.destroy())
-  asked.pipe(onward)
+  const { method, headers } = request
+  const upstream = sendRequest(
+    server + request.url,
+    { method, headers },
+    async (upstreamResponse) => {
+      if (method === 'POST') await held()
+      response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers)
+      upstreamResponse.pipe(response)
+    },
+  )
+  upstream.on('error', () => response.destroy())
+  response.on('close', () => upstream.destroy())
+  request.pipe(upstream)
 }

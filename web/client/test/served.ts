@@ -1,8 +1,8 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
-import type { ServeOptions } from '../src/serve/index.ts'
 import type { WorkerOptions } from '../src/worker/index.ts'
+import type { ServeOptions } from '../src/worker/serve/index.ts'
 import { type App, bundle, startApp } from './app.ts'
 import type {} from './page/served.ts'
 import type {} from './page/worker.ts'
@@ -12,8 +12,8 @@ import { startServer } from './server.ts'
 export const sync = '/api/v1/local-concepts'
 export const bulk = '/api/get_concept_bulk'
 
-/** For tests that are not about how long things take. */
-export const quick = { check: 300, settled: 300 }
+/** Short timeouts for tests that do not test them. */
+export const shortTimeouts = { checkInterval: 300, takeoverDelay: 300 }
 
 export interface Served {
   readonly app: App
@@ -22,57 +22,58 @@ export interface Served {
   readonly page: Page
   readonly address: string
   readonly cdp: CDPSession
-  /** Paths of the posts that pages themselves made. */
-  readonly made: string[]
+  /** Paths of the POST requests that pages sent themselves. */
+  readonly pagePosts: string[]
 }
 
-interface Given {
+interface SetupOptions {
   readonly options?: WorkerOptions
-  /** The script of the worker; what is served otherwise. */
+  /** The script of the worker; by default that of `workerScript()`. */
   readonly worker?: string
   readonly files?: Readonly<Record<string, string>>
-  /** Of the server. */
+  /** Flags of the server. */
   readonly flags?: readonly string[]
-  /** More of the address of the page. */
+  /** Appended to the address of the page. */
   readonly query?: Readonly<Record<string, string>>
-  /** Done in a page before anything else. */
+  /** Runs in a page before its own scripts. */
   readonly before?: () => void
 }
 
 const scripts = Promise.all([bundle('served.ts'), bundle('worker.ts')])
 
-/** The script of a worker. */
-export async function script(options: Partial<ServeOptions> = {}): Promise<string> {
+/** Returns the script of a worker with these options. */
+export async function workerScript(options: Partial<ServeOptions> = {}): Promise<string> {
   const [, text] = await scripts
   return `const served = ${JSON.stringify({ version: '1', ...options })};\n${text}`
 }
 
-/** An empty server behind a relay, an application with a worker, and a page of it. */
-export async function served(given: Given = {}): Promise<Served> {
-  const relay = await startRelay(await startServer(...(given.flags ?? [])))
+/** Starts an empty server behind a relay, and opens a page of an application with a worker. */
+export async function openServedPage(setup: SetupOptions = {}): Promise<Served> {
+  const relay = await startRelay(await startServer(...(setup.flags ?? [])))
   const [pageScript] = await scripts
   const app = await startApp({
     '/': '<!doctype html><title>Served</title><h1>At home</h1><script src="/page.js"></script>',
     '/page.js': pageScript,
-    '/serviceWorker.bundle.js': given.worker ?? (await script()),
-    ...given.files,
+    '/serviceWorker.bundle.js': setup.worker ?? (await workerScript()),
+    ...setup.files,
   })
-  const options = JSON.stringify(given.options ?? {})
-  const query = new URLSearchParams({ weft: relay.url, options, ...given.query })
+  const options = JSON.stringify(setup.options ?? {})
+  const query = new URLSearchParams({ weft: relay.url, options, ...setup.query })
   const address = `${app.url}/?${query}`
   const context = await profile()
-  if (given.before) await context.addInitScript(given.before)
-  const made: string[] = []
+  if (setup.before) await context.addInitScript(setup.before)
+  const pagePosts: string[] = []
   context.on('request', (request) => {
     if (request.method() === 'POST' && !request.serviceWorker())
-      made.push(new URL(request.url()).pathname)
+      pagePosts.push(new URL(request.url()).pathname)
   })
   const page = await open(context, address)
   const cdp = await context.newCDPSession(page)
   await cdp.send('ServiceWorker.enable')
-  return { app, relay, context, page, address, cdp, made }
+  return { app, relay, context, page, address, cdp, pagePosts }
 }
 
+/** Opens a page and waits until its client is ready. */
 export async function open(context: BrowserContext, address: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(address)
@@ -80,41 +81,43 @@ export async function open(context: BrowserContext, address: string): Promise<Pa
   return page
 }
 
+/** Waits until the page has decided where requests go, and returns `worker` or `local`. */
 export const ready = (page: Page) => page.evaluate(() => window.handle.ready)
 export const state = (page: Page) => page.evaluate(() => window.handle.state)
 export const reason = (page: Page) => page.evaluate(() => window.handle.reason?.message)
 
-/** Has the page look for a new worker. */
-export const look = (page: Page) =>
+/** Makes the page check for a new worker. */
+export const checkForUpdate = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
 
-/** Looks for a new worker, and waits until its version is the only one that keeps anything. */
-export async function updated(page: Page, version: string): Promise<void> {
-  await look(page)
+/** Checks for a new worker, and waits until only its version has a cache. */
+export async function untilUpdated(page: Page, version: string): Promise<void> {
+  await checkForUpdate(page)
   await expect.poll(() => versions(page)).toEqual([version])
 }
 
-/** The versions whose files are kept. */
+/** Returns the versions of the worker whose files are cached. */
 export const versions = (page: Page) =>
   page.evaluate(async () => (await caches.keys()).map((name) => name.split(' ').at(-1)))
 
-/** Asks for concepts as anything of the client would. */
-export const ask = (page: Page, ...ids: number[]) =>
+/** Requests concepts through the worker, as the client does. */
+export const requestConcepts = (page: Page, ...ids: number[]) =>
   page.evaluate((ids) => window.handle.post('/api/get_concept_bulk', ids), ids)
 
-export const write = (page: Page, text: string) =>
+export const writeNote = (page: Page, text: string) =>
   page.evaluate((text) => window.client.create('the_note', { text }).saved, text)
 
-export const idle = (page: Page) =>
+/** Waits until no write is pending. */
+export const untilIdle = (page: Page) =>
   expect.poll(() => page.evaluate(() => window.client.sync.get().pending)).toBe(0)
 
-/** How many notes the server has. */
-export async function count(url: string, token?: string): Promise<number> {
+/** Returns the number of notes at the server. */
+export async function countNotes(url: string, token?: string): Promise<number> {
   const authorization = token && { Authorization: `Bearer ${token}` }
-  const answer = await fetch(`${url}/api/freeschema-query`, {
+  const response = await fetch(`${url}/api/freeschema-query`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...authorization },
     body: JSON.stringify({ type: 'the_note', inpage: 1, outputFormat: 6 }),
   })
-  return ((await answer.json()) as { mainCount: number }).mainCount
+  return ((await response.json()) as { mainCount: number }).mainCount
 }

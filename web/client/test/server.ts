@@ -6,20 +6,29 @@ import { onTestFinished } from 'vitest'
 
 const { WEFT: binary = join(import.meta.dirname, '../../../bin/weft') } = process.env
 
-/** A token of an account, which is made if there is none of that name. */
+/**
+ * Returns a token of the account of this name, which is created if it does not exist. The server takes the caller for a
+ * client that renews tokens, as the client of this package is.
+ */
 export async function tokenOf(url: string, name: string): Promise<string> {
-  const body = JSON.stringify({ email: `${name}@example.org`, password: 'correct horse battery' })
+  const credentials = { email: `${name}@example.org`, password: 'correct horse battery' }
+  const body = JSON.stringify({ ...credentials, refresh: true })
   const headers = { 'Content-Type': 'application/json' }
   await fetch(`${url}/api/auth/signup`, { method: 'POST', headers, body })
-  const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', headers, body })
-  const { data } = (await answer.json()) as { data: { token: string } }
+  const response = await fetch(`${url}/api/auth/login`, { method: 'POST', headers, body })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`sign-in of ${name} failed: ${response.status} ${text}`)
+  const { data } = JSON.parse(text) as { data: { token: string } }
   return data.token
 }
 
-/** The real server, empty, for one test. `make build` made it, or WEFT names it. Anonymous writes unless flags say otherwise. */
+/**
+ * Starts an empty server for one test and returns its address. The program is the one that `make build` makes, or the
+ * one that the variable WEFT names. Without flags the server accepts anonymous writes.
+ */
 export async function startServer(...flags: string[]): Promise<string> {
-  const more = flags.length > 0 ? flags : ['--anonymous-writes']
-  const args = ['serve', '--store', 'memory:', '--listen', '127.0.0.1:0', ...more]
+  const serveFlags = flags.length > 0 ? flags : ['--anonymous-writes']
+  const args = ['serve', '--store', 'memory:', '--listen', '127.0.0.1:0', ...serveFlags]
   const server = spawn(binary, args, { stdio: ['ignore', 'pipe', 'ignore'] })
   onTestFinished(async () => {
     if (server.exitCode === null && server.kill('SIGKILL')) await once(server, 'exit')

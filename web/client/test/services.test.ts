@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import { adminOf } from '../../e2e/admin.ts'
 import { startWeft } from '../../e2e/weft.ts'
 import { createClient } from '../src/index.ts'
-import { createSession, createVisit } from '../src/services/index.ts'
+import { createSiteSession, recordVisit } from '../src/services/index.ts'
 
-test('a session at a site is announced, and the pages visited in it', async () => {
+test('a site session and its visits are reported', async () => {
   const weft = await startWeft()
   const admin = await adminOf(weft)
   const client = createClient({ url: weft.url, storage: 'memory', token: admin })
-  const session = await createSession(client, {
+  const session = await createSiteSession(client, {
     server_name: 'shop.test',
     http_user_agent: 'a browser',
     email: 'bob@example.org',
   })
   const address = 'http://shop.test/cart?item=1&again=ä'
-  const visit = await createVisit(client, session, address)
+  const visit = await recordVisit(client, session, address)
 
   const sessions = await (await client.fetch('/api/logs/sessions')).json()
   expect(sessions).toMatchObject({
@@ -33,10 +33,10 @@ test('a session at a site is announced, and the pages visited in it', async () =
   expect(pages).toMatchObject({ data: [{ id: visit, sessionId: session, url: address }] })
 })
 
-test('a visit in a session that nobody announced is refused in the words of the server', async () => {
+test("a visit in an unknown session is refused with the server's message", async () => {
   const weft = await startWeft()
   const client = createClient({ url: weft.url, storage: 'memory' })
-  await expect(createVisit(client, 404, 'http://shop.test/')).rejects.toThrow(/404/)
+  await expect(recordVisit(client, 404, 'http://shop.test/')).rejects.toThrow(/404/)
   await weft.kill()
-  await expect(createSession(client)).rejects.toMatchObject({ kind: 'unavailable' })
+  await expect(createSiteSession(client)).rejects.toMatchObject({ kind: 'unavailable' })
 })

@@ -1,70 +1,80 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
-import { attempt, counter, onDisk, status } from './disk.ts'
-import { count, idle, open, seen, servePages, texts, world, write } from './tab.ts'
+import { readCounter, readDatabases, status, tryToCreateNote } from './disk.ts'
+import {
+  countNotes,
+  expectTexts,
+  open,
+  servePages,
+  setUp,
+  texts,
+  untilIdle,
+  writeNote,
+} from './tab.ts'
 
 const pageNamed = servePages()
-/** The sentence and the words of the contract, outermost first. */
-const notSaved = ['this browser did not save it', 'Cannot store to the Local database']
+/** The message of the error, as the contract states it. */
+const notSaved = 'Cannot store to the Local database'
 
-describe('a database in trouble', { timeout: 60_000 }, () => {
-  test('that another page deletes is put back, with all that waits, before anything is given twice', async () => {
-    const { server, cable, tabs, context, address } = await world(pageNamed, 2)
+describe('the outbox database', { timeout: 120_000 }, () => {
+  test('is restored with all unsent writes after another page deleted it, and issues no id twice', async () => {
+    const { server, network, tabs, context, address } = await setUp(pageNamed, 2)
     const [page, other] = tabs
-    await write(page, 'sent')
-    await idle(page)
-    cable.cut()
-    const ids = [await write(page, 'one'), await write(other, 'two')]
+    await writeNote(page, 'sent')
+    await untilIdle(page)
+    network.disconnect()
+    const ids = [await writeNote(page, 'one'), await writeNote(other, 'two')]
     const blank = await blankPage(context)
-    const name = `weft ${cable.url} test`
-    const randomizer = await counter(blank, name, 'randomizer')
+    const name = `weft ${network.url} test`
+    const randomizer = await readCounter(blank, name, 'randomizer')
     await blank.evaluate(deleteDatabase, name)
-    await expect.poll(() => waiting(blank, name)).toBe(2)
-    expect(await counter(blank, name, 'randomizer')).toBe(randomizer)
+    await expect.poll(() => countUnsent(blank, name)).toBe(2)
+    expect(await readCounter(blank, name, 'randomizer')).toBe(randomizer)
     for (const tab of tabs) expect(await status(tab)).toMatchObject({ durable: true, pending: 2 })
-    ids.push(await write(page, 'three'), await write(other, 'four'))
+    ids.push(await writeNote(page, 'three'), await writeNote(other, 'four'))
     for (const tab of tabs) await tab.close()
 
     const later = await open(context, address)
     await expect
       .poll(async () => (await texts(later)).sort())
       .toEqual(['four', 'one', 'three', 'two'])
-    ids.push(await write(later, 'five'))
+    ids.push(await writeNote(later, 'five'))
     expect(new Set(ids).size).toBe(5)
-    cable.mend()
-    await idle(later)
-    expect(await count(server)).toBe(6)
+    network.reconnect()
+    await untilIdle(later)
+    expect(await countNotes(server)).toBe(6)
     expect(await status(later)).toMatchObject({ durable: true, failed: [] })
   })
 
-  test('that the user clears away with the data of the site is put back with all that waits', async () => {
-    const { server, cable, tabs, context, address } = await world(pageNamed, 1)
+  test('is restored with all unsent writes after the user cleared the site data', async () => {
+    const { server, network, tabs, context, address } = await setUp(pageNamed, 1)
     const [page] = tabs
-    cable.cut()
-    await write(page, 'one')
+    network.disconnect()
+    await writeNote(page, 'one')
     const devtools = await context.newCDPSession(page)
     const origin = new URL(address).origin
     await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
-    const name = `weft ${cable.url} test`
-    // What is written while the browser is at it may not be saved, and says so.
+    const name = `weft ${network.url} test`
+    // A write made during the deletion may fail to be saved, and reports that.
     const refused: string[] = []
-    for (let text = 'two'; (await attempt(page, text)) !== 'saved'; text += '!') refused.push(text)
-    const kept = [`two${'!'.repeat(refused.length)}`, 'one']
+    for (let text = 'two'; (await tryToCreateNote(page, text)) !== 'saved'; text += '!')
+      refused.push(text)
+    const savedTexts = [`two${'!'.repeat(refused.length)}`, 'one']
     const blank = await blankPage(context)
-    await expect.poll(() => waiting(blank, name)).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => countUnsent(blank, name)).toBeGreaterThanOrEqual(2)
     await page.close()
     const later = await open(context, address)
-    for (const text of kept) await expect.poll(() => texts(later)).toContain(text)
-    cable.mend()
-    await idle(later)
-    const there = await count(server)
-    expect(there).toBeGreaterThanOrEqual(2)
-    expect(there).toBeLessThanOrEqual(2 + refused.length)
+    for (const text of savedTexts) await expect.poll(() => texts(later)).toContain(text)
+    network.reconnect()
+    await untilIdle(later)
+    const created = await countNotes(server)
+    expect(created).toBeGreaterThanOrEqual(2)
+    expect(created).toBeLessThanOrEqual(2 + refused.length)
   })
 
-  test('that the browser closes without a word is opened again', async () => {
-    const { cable, tabs, context, address } = await world(pageNamed, 1)
+  test('is opened again after the browser closed it without an event', async () => {
+    const { network, tabs, context, address } = await setUp(pageNamed, 1)
     await tabs[0].close()
     await context.addInitScript(() => {
       const open = IDBFactory.prototype.open
@@ -77,90 +87,91 @@ describe('a database in trouble', { timeout: 60_000 }, () => {
       Object.assign(window, { closeAll: () => opened.map((request) => request.result.close()) })
     })
     const page = await open(context, address)
-    cable.cut()
-    await write(page, 'before')
+    network.disconnect()
+    await writeNote(page, 'before')
     await page.evaluate('closeAll()')
-    expect(await attempt(page, 'after')).toBe('saved')
+    expect(await tryToCreateNote(page, 'after')).toBe('saved')
     expect(await status(page)).toMatchObject({ durable: true, pending: 2 })
     await page.reload()
-    await seen(page, ['after', 'before'])
+    await expectTexts(page, ['after', 'before'])
   })
 
-  test('that is replaced by one of somebody else is left to them', async () => {
-    const { server, cable, tabs, context } = await world(pageNamed, 1)
+  test('is not used any more after another client created a database in its place', async () => {
+    const { server, network, tabs, context } = await setUp(pageNamed, 1)
     const [page] = tabs
-    cable.cut()
+    network.disconnect()
     const blank = await blankPage(context)
-    const name = `weft ${cable.url} test`
-    await write(page, 'one')
+    const name = `weft ${network.url} test`
+    await writeNote(page, 'one')
     await blank.evaluate(replaceDatabase, name)
     await expect.poll(async () => (await status(page)).durable).toBe(false)
-    expect((await attempt(page, 'two')).slice(0, 2)).toEqual(notSaved)
-    expect(await waiting(blank, name)).toBe(0)
-    expect(await counter(blank, name, 'randomizer')).toBe(1)
-    cable.mend()
-    await idle(page)
-    await seen(page, ['two', 'one'])
-    expect(await count(server)).toBe(2)
+    expect((await tryToCreateNote(page, 'two'))[0]).toBe(notSaved)
+    expect(await countUnsent(blank, name)).toBe(0)
+    expect(await readCounter(blank, name, 'randomizer')).toBe(1)
+    network.reconnect()
+    await untilIdle(page)
+    await expectTexts(page, ['two', 'one'])
+    expect(await countNotes(server)).toBe(2)
   })
 
-  test('without room says which write it did not save, sends it, and saves again what there is room for', async () => {
-    const { server, cable, context, page, name } = await confined(500_000)
-    await write(page, 'small')
-    await idle(page)
-    cable.cut()
-    expect((await attempt(page, noise(2_000_000))).slice(0, 2)).toEqual(notSaved)
+  test('reports and sends a write that does not fit on the disk, and saves the next one that fits', async () => {
+    const { server, network, context, page, name } = await openWithQuota(500_000)
+    await writeNote(page, 'small')
+    await untilIdle(page)
+    network.disconnect()
+    expect((await tryToCreateNote(page, noise(2_000_000)))[0]).toBe(notSaved)
     expect(await status(page)).toMatchObject({ durable: false, pending: 1, failed: [] })
-    expect(await waiting(await blankPage(context), name)).toBe(0)
-    cable.mend()
-    await idle(page)
-    expect(await count(server)).toBe(2)
-    // The browser may take a while to notice that what was refused takes no room.
-    await expect.poll(() => attempt(page, 'again'), { interval: 1_000 }).toBe('saved')
-    await idle(page)
+    expect(await countUnsent(await blankPage(context), name)).toBe(0)
+    network.reconnect()
+    await untilIdle(page)
+    expect(await countNotes(server)).toBe(2)
+    // The browser may take a while to count the refused write as free space.
+    await expect.poll(() => tryToCreateNote(page, 'again'), { interval: 1_000 }).toBe('saved')
+    await untilIdle(page)
     expect(await status(page)).toMatchObject({ durable: true, failed: [] })
   })
 
-  test('without room forgets what the server said rather than what it has not heard', async () => {
-    const { server, cable, context, page, name } = await confined(5_500_000)
-    await write(page, noise(2_000_000))
-    await idle(page)
+  test('evicts the cache when a write does not fit on the disk', async () => {
+    const { server, network, context, page, name } = await openWithQuota(5_500_000)
+    await writeNote(page, noise(2_000_000))
+    await untilIdle(page)
     const blank = await blankPage(context)
-    const size = async () => JSON.stringify((await onDisk(blank))[`${name} cache`] ?? '').length
+    const size = async () =>
+      JSON.stringify((await readDatabases(blank))[`${name} cache`] ?? '').length
     await expect.poll(size).toBeGreaterThan(2_000_000)
-    cable.cut()
-    const first = await attempt(page, noise(4_000_000))
+    network.disconnect()
+    const first = await tryToCreateNote(page, noise(4_000_000))
     await expect.poll(size).toBeLessThan(1_000)
-    // The browser may take a while to notice that there is room now, and longer than a test may wait.
-    const again = first === 'saved' ? first : await attempt(page, noise(4_000_000))
-    const saved = [first, again].filter((outcome) => outcome === 'saved').length
-    expect(await waiting(blank, name)).toBe(saved && 1)
+    // The browser may notice the free space later than the test can wait for.
+    const second = first === 'saved' ? first : await tryToCreateNote(page, noise(4_000_000))
+    const saved = [first, second].filter((outcome) => outcome === 'saved').length
+    expect(await countUnsent(blank, name)).toBe(saved && 1)
     expect((await status(page)).durable).toBe(first === 'saved')
-    cable.mend()
-    await idle(page)
-    expect(await count(server)).toBe(first === 'saved' ? 2 : 3)
+    network.reconnect()
+    await untilIdle(page)
+    expect(await countNotes(server)).toBe(first === 'saved' ? 2 : 3)
     expect((await status(page)).failed).toEqual([])
   })
 
-  test('that keeps a write which is over is asked again, and no other tab takes it for waiting', async () => {
-    const { server, tabs, cable, context, address } = await world(pageNamed, 1)
+  test('removes a settled write again after a failed removal, so that no tab sends it', async () => {
+    const { server, tabs, network, context, address } = await setUp(pageNamed, 1)
     const [page] = tabs
-    cable.cut()
-    await write(page, 'sent')
+    network.disconnect()
+    await writeNote(page, 'sent')
     await page.evaluate(abortOnce)
-    cable.mend()
-    await idle(page)
+    network.reconnect()
+    await untilIdle(page)
     const blank = await blankPage(context)
-    expect(await waiting(blank, `weft ${cable.url} test`)).toBe(1)
+    expect(await countUnsent(blank, `weft ${network.url} test`)).toBe(1)
     const other = await open(context, address)
-    await idle(other)
-    await seen(other, ['sent'])
-    await expect.poll(() => waiting(blank, `weft ${cable.url} test`)).toBe(0)
-    expect(await count(server)).toBe(1)
+    await untilIdle(other)
+    await expectTexts(other, ['sent'])
+    await expect.poll(() => countUnsent(blank, `weft ${network.url} test`)).toBe(0)
+    expect(await countNotes(server)).toBe(1)
   })
 
-  test('that does not exist in this browser costs durability and nothing else', async () => {
-    const { server, tabs, context, address } = await world(pageNamed, 1)
+  test('is not required: without it only durability is lost', async () => {
+    const { server, tabs, context, address } = await setUp(pageNamed, 1)
     await tabs[0].close()
     await context.addInitScript(() => {
       Object.defineProperty(globalThis, 'indexedDB', { value: undefined })
@@ -168,79 +179,81 @@ describe('a database in trouble', { timeout: 60_000 }, () => {
     const uncaught: string[] = []
     context.on('weberror', (error) => uncaught.push(error.error().message))
     const page = await open(context, address)
-    expect((await attempt(page, 'on water')).slice(0, 3)).toEqual([
-      ...notSaved,
+    expect((await tryToCreateNote(page, 'on water')).slice(0, 2)).toEqual([
+      notSaved,
       'Cannot populate Local Ids from the Index Db',
     ])
-    await idle(page)
-    await seen(page, ['on water'])
+    await untilIdle(page)
+    await expectTexts(page, ['on water'])
     expect(await status(page)).toMatchObject({ durable: false, failed: [] })
-    expect(await count(server)).toBe(1)
+    expect(await countNotes(server)).toBe(1)
     expect(uncaught).toEqual([])
   })
 })
 
-describe('a cache in trouble', { timeout: 60_000 }, () => {
+describe('the cache database', { timeout: 120_000 }, () => {
   test.each([
-    ['has a row that cannot be read', spoilCache],
-    ['is something else', replaceCache],
-  ])('that %s is fetched again, and what waits is kept', async (_, spoil) => {
-    const { cable, tabs, context, address } = await world(pageNamed, 1)
+    ['has a row that cannot be read', addUnreadableRow],
+    ['is an unrelated database', replaceCache],
+  ])('that %s is fetched again, and pending writes are kept', async (_, damage) => {
+    const { network, tabs, context, address } = await setUp(pageNamed, 1)
     const [page] = tabs
-    await write(page, 'sent')
-    await idle(page)
-    await seen(page, ['sent'])
-    const name = `weft ${cable.url} test cache`
-    await expect.poll(async () => (await onDisk(page))[name]?.['answer']?.length).toBe(1)
-    cable.cut()
-    await write(page, 'waits')
+    await writeNote(page, 'sent')
+    await untilIdle(page)
+    await expectTexts(page, ['sent'])
+    const name = `weft ${network.url} test cache`
+    await expect.poll(async () => (await readDatabases(page))[name]?.['answer']?.length).toBe(1)
+    network.disconnect()
+    await writeNote(page, 'waits')
     await page.close()
     const blank = await blankPage(context)
-    await blank.evaluate(spoil, name)
+    await blank.evaluate(damage, name)
 
     const later = await open(context, address)
-    await seen(later, ['waits'])
+    await expectTexts(later, ['waits'])
     expect(await status(later)).toMatchObject({ durable: true, pending: 1 })
-    cable.mend()
-    await idle(later)
-    await seen(later, ['waits', 'sent'])
-    await expect.poll(async () => (await onDisk(later))[name]?.['answer']?.length).toBe(1)
-    await expect.poll(async () => JSON.stringify((await onDisk(later))[name])).toContain('sent')
-    cable.cut()
+    network.reconnect()
+    await untilIdle(later)
+    await expectTexts(later, ['waits', 'sent'])
+    await expect.poll(async () => (await readDatabases(later))[name]?.['answer']?.length).toBe(1)
+    await expect
+      .poll(async () => JSON.stringify((await readDatabases(later))[name]))
+      .toContain('sent')
+    network.disconnect()
     await later.reload()
-    await seen(later, ['waits', 'sent'])
+    await expectTexts(later, ['waits', 'sent'])
   })
 
-  test('whose code does not load is not missed by what is written', async () => {
-    const { cable, tabs, context, address } = await world(pageNamed, 1)
+  test('is not required for writing: its code may fail to load', async () => {
+    const { network, tabs, context, address } = await setUp(pageNamed, 1)
     await tabs[0].close()
-    await context.route('**/store/cache.ts*', (route) => route.abort())
+    await context.route('**/store/deferred.ts', (route) => route.abort())
     const page = await open(context, address)
-    cable.cut()
-    await write(page, 'waits')
+    network.disconnect()
+    await writeNote(page, 'waits')
     await page.reload()
-    await seen(page, ['waits'])
-    cable.mend()
-    await idle(page)
+    await expectTexts(page, ['waits'])
+    network.reconnect()
+    await untilIdle(page)
     expect(await texts(page)).toEqual(['waits'])
     expect(await status(page)).toMatchObject({ durable: true, failed: [] })
   })
 })
 
-/** A page of the same site that has no client. */
+/** Opens a page of the same site without a client. */
 async function blankPage(context: Awaited<ReturnType<typeof profile>>): Promise<Page> {
   const blank = await context.newPage()
   await blank.goto(pageNamed('blank.html'))
   return blank
 }
 
-/** How many writes are in the outbox on disk. */
-const waiting = async (page: Page, name: string): Promise<number> =>
-  ((await onDisk(page))[name]?.['outbox'] ?? []).flat().length
+/** Returns the number of writes in the outbox on disk. */
+const countUnsent = async (page: Page, name: string): Promise<number> =>
+  ((await readDatabases(page))[name]?.['outbox'] ?? []).flat().length
 
-/** A page of a site that may use so many bytes of the disk, which Chromium asks for when the site first does. */
-async function confined(quotaSize: number) {
-  const { server, cable, tabs, address } = await world(pageNamed, 1)
+/** Opens a page of a site with a disk quota in bytes. Chromium reads the quota when the site first uses the disk. */
+async function openWithQuota(quotaSize: number) {
+  const { server, network, tabs, address } = await setUp(pageNamed, 1)
   await tabs[0].close()
   const context = await profile()
   const devtools = await context.newCDPSession(await blankPage(context))
@@ -250,26 +263,26 @@ async function confined(quotaSize: number) {
   })
   return {
     server,
-    cable,
+    network,
     context,
     page: await open(context, address),
-    name: `weft ${cable.url} test`,
+    name: `weft ${network.url} test`,
   }
 }
 
-/** Text that no compression makes shorter by much. */
+/** Returns a text that does not compress well. */
 const noise = (length: number): string =>
   Array.from({ length: length / 8 }, () => Math.random().toString(36).slice(2, 10).padEnd(8)).join(
     '',
   )
 
-/** Aborts the next transaction that takes a row out of an outbox. */
+/** Aborts the next transaction that removes a row from an outbox. */
 function abortOnce(): void {
-  const take = IDBObjectStore.prototype.delete
+  const original = IDBObjectStore.prototype.delete
   IDBObjectStore.prototype.delete = function (key) {
-    IDBObjectStore.prototype.delete = take
+    IDBObjectStore.prototype.delete = original
     this.transaction.abort()
-    return take.call(this, key)
+    return original.call(this, key)
   }
 }
 
@@ -281,25 +294,31 @@ function deleteDatabase(name: string): Promise<void> {
   })
 }
 
-/** Deletes a database and makes another of that name, which knows nothing of it, before anybody else can. */
-function replaceDatabase(name: string): Promise<void> {
-  indexedDB.deleteDatabase(name)
-  const opening = indexedDB.open(name, 10)
-  opening.onupgradeneeded = () => {
-    for (const store of ['outbox', 'pair'])
-      opening.result.createObjectStore(store, { autoIncrement: true })
-    opening.result.createObjectStore('counter').put(1, 'randomizer')
-  }
-  return new Promise((resolve, reject) => {
-    opening.onerror = () => reject(opening.error)
-    opening.onsuccess = () => {
-      opening.result.close()
-      resolve()
+/** Replaces a database by an unrelated one of the same name. */
+async function replaceDatabase(name: string): Promise<void> {
+  const replace = () => {
+    indexedDB.deleteDatabase(name)
+    const opening = indexedDB.open(name, 10)
+    let isNew = false
+    opening.onupgradeneeded = () => {
+      isNew = true
+      for (const store of ['outbox', 'pair'])
+        opening.result.createObjectStore(store, { autoIncrement: true })
+      opening.result.createObjectStore('counter').put(1, 'randomizer')
     }
-  })
+    return new Promise<boolean>((resolve, reject) => {
+      opening.onerror = () => reject(opening.error)
+      opening.onsuccess = () => {
+        opening.result.close()
+        resolve(isNew)
+      }
+    })
+  }
+  // The client may create and fill its database again between the two requests.
+  while (!(await replace()));
 }
 
-function spoilCache(name: string): Promise<void> {
+function addUnreadableRow(name: string): Promise<void> {
   const opening = indexedDB.open(name)
   return new Promise((resolve, reject) => {
     opening.onerror = () => reject(opening.error)

@@ -1,83 +1,88 @@
 import { expect, test } from 'vitest'
-import type { Concept } from '../src/graph/concept.ts'
-import type { Connection } from '../src/graph/connection.ts'
-import { Log, type Row, readLog, type Seen } from '../src/store/log.ts'
+import type { Concept } from '../src/model/concept.ts'
+import type { Connection } from '../src/model/connection.ts'
+import { type CacheChange, CacheLog, type CacheRow, readCacheLog } from '../src/store/cache-log.ts'
 import { mulberry } from './dice.ts'
 
-test('a log comes to what it says last, whoever reads it, and however it was written anew', () => {
+test('a log returns the newest records, however its rows were compacted', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const random = mulberry(seed)
     const roll = (sides: number) => Math.floor(random() * sides)
-    const all = Array.from({ length: roll(30) }, () => anything(roll))
-    const rows = all.flatMap(rowsOf)
-    const want = plain(all)
-    expect(contents(readLog(rows)), `seed ${seed}`).toEqual(want)
+    const changes = Array.from({ length: roll(30) }, () => randomChange(roll))
+    const rows = changes.flatMap(rowsOf)
+    const expected = modelOf(changes)
+    expect(contents(readCacheLog(rows)), `seed ${seed}`).toEqual(expected)
     const cut = roll(rows.length + 1)
-    const tail = new Log()
+    const tail = new CacheLog()
     for (const row of rows.slice(cut)) tail.read(row)
-    expect(contents(readLog([...rows.slice(0, cut), ...tail.rows()])), `seed ${seed}`).toEqual(want)
+    expect(contents(readCacheLog([...rows.slice(0, cut), ...tail.rows()])), `seed ${seed}`).toEqual(
+      expected,
+    )
   }
 })
 
-test('records come back from columns as they were', () => {
+test('records survive packing into columns', () => {
   const concepts = [
     concept(1, { value: '', composition: true, access: 3 }),
     concept(2 ** 40, { type: -(2 ** 45), value: 'ä\0\ud83d', created: '2026-01-01' }),
     concept(-7, { category: 1, owner: 2 ** 31, access: 5 }),
   ]
   const connections = [connection(9, 1, -7), connection(2 ** 50, 2 ** 40, 1)]
-  const log = new Log()
+  const log = new CacheLog()
   log.add({ concepts, connections })
-  expect(readLog(log.rows())).toEqual({ concepts, connections })
+  expect(readCacheLog(log.rows())).toEqual({ concepts, connections })
 })
 
-/** What a page may say that it saw: few ids, so that they meet again. */
-function anything(roll: (sides: number) => number): Seen {
+/** Returns a random change. It uses few ids, so that they occur again. */
+function randomChange(roll: (sides: number) => number): CacheChange {
   const id = () => 1 + roll(8)
-  const some = <T>(make: () => T): T[] => Array.from({ length: roll(4) }, make)
+  const several = <T>(make: () => T): T[] => Array.from({ length: roll(4) }, make)
   return {
-    concepts: some(() => concept(id(), { value: `${roll(3)}` })),
-    connections: some(() => link(10 + roll(16))),
-    removeConcepts: roll(3) > 0 ? [] : some(id),
-    removeConnections: roll(3) > 0 ? [] : some(() => 10 + roll(16)),
+    concepts: several(() => concept(id(), { value: `${roll(3)}` })),
+    connections: several(() => link(10 + roll(16))),
+    removeConcepts: roll(3) > 0 ? [] : several(id),
+    removeConnections: roll(3) > 0 ? [] : several(() => 10 + roll(16)),
   }
 }
 
-/** A connection has the same ends all its life. */
+/** The ends of a connection never change. */
 const link = (id: number) => connection(id, 1 + (id % 8), 1 + ((3 * id) % 7))
 
-function rowsOf(seen: Seen): Row[] {
-  const log = new Log()
-  log.add(seen)
+function rowsOf(change: CacheChange): CacheRow[] {
+  const log = new CacheLog()
+  log.add(change)
   return log.rows()
 }
 
-/** The same, step by step. A connection goes with its ends: at once, or when all is read, since either may come first. */
-function plain(all: readonly Seen[]) {
+/**
+ * Returns the contents of a log as a slow model computes them. Removing a concept removes its connections, also those
+ * that are added later.
+ */
+function modelOf(changes: readonly CacheChange[]) {
   const concepts = new Map<number, Concept>()
   const connections = new Map<number, Connection>()
-  const gone = new Set<number>()
-  for (const { removeConcepts = [], removeConnections = [], ...seen } of all) {
-    for (const c of seen.concepts ?? []) {
+  const removedIds = new Set<number>()
+  for (const { removeConcepts = [], removeConnections = [], ...change } of changes) {
+    for (const c of change.concepts ?? []) {
       concepts.set(c.id, c)
-      gone.delete(c.id)
+      removedIds.delete(c.id)
     }
-    const goes = (c: Connection) => [c.from, c.to, c.type].some((id) => removeConcepts.includes(id))
-    const stay = (seen.connections ?? []).filter((c) => !removeConnections.includes(c.id))
-    const here = stay.filter((c) => !goes(c))
-    for (const c of here) connections.set(c.id, c)
+    const losesAnEnd = (c: Connection) =>
+      [c.from, c.to, c.type].some((id) => removeConcepts.includes(id))
+    const added = (change.connections ?? []).filter((c) => !removeConnections.includes(c.id))
+    for (const c of added) if (!losesAnEnd(c)) connections.set(c.id, c)
     for (const id of removeConcepts) {
       concepts.delete(id)
-      gone.add(id)
+      removedIds.add(id)
     }
     for (const id of removeConnections) connections.delete(id)
   }
   for (const c of connections.values())
-    if ([c.from, c.to, c.type].some((id) => gone.has(id))) connections.delete(c.id)
+    if ([c.from, c.to, c.type].some((id) => removedIds.has(id))) connections.delete(c.id)
   return contents({ concepts: [...concepts.values()], connections: [...connections.values()] })
 }
 
-/** By id, the last of each. */
+/** Returns the last version of each record, by id. */
 const contents = (records: {
   concepts: readonly Concept[]
   connections: readonly Connection[]

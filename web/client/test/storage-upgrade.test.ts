@@ -1,26 +1,26 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
-import { wireCutter } from '../../e2e/wire-cutter.ts'
-import { attempt, counter, onDisk, status } from './disk.ts'
+import { startNetworkProxy } from '../../e2e/network-proxy.ts'
+import { readCounter, readDatabases, status, tryToCreateNote } from './disk.ts'
 import { startServer } from './server.ts'
-import { count, idle, open, seen, servePages, write } from './tab.ts'
+import { countNotes, expectTexts, open, servePages, untilIdle, writeNote } from './tab.ts'
 
 const pageNamed = servePages()
 
-describe('a database of another layout', { timeout: 60_000 }, () => {
-  test('of the first one keeps writes, records, answers, names, ids and the randomizer', async () => {
-    const { cable, server, context, blank, address, name } = await place()
-    await blank.evaluate(makeFirst, name)
-    cable.cut()
+describe('a database of another layout version', { timeout: 120_000 }, () => {
+  test('is upgraded from the first version with its writes, records, answers, id pairs and randomizer', async () => {
+    const { network, server, context, blank, address, name } = await setUp()
+    await blank.evaluate(createFirstLayout, name)
+    network.disconnect()
     const page = await open(context, address)
-    await seen(page, ['waits', 'seen before'])
+    await expectTexts(page, ['waits', 'seen before'])
     expect(await status(page)).toMatchObject({ durable: true, pending: 1 })
     expect(await page.evaluate(() => window.weft.record(-107))).toEqual({ text: 'seen before' })
-    expect(await write(page, 'new')).toBeLessThan(-131_172)
-    expect(await counter(page, name, 'randomizer')).toBe(4711)
-    expect(await counter(page, name, 'id')).toBeLessThan(-131_172 - 65_536 + 1)
-    const disk = await onDisk(page)
+    expect(await writeNote(page, 'new')).toBeLessThan(-131_172)
+    expect(await readCounter(page, name, 'randomizer')).toBe(4711)
+    expect(await readCounter(page, name, 'id')).toBeLessThan(-131_172 - 65_536 + 1)
+    const disk = await readDatabases(page)
     expect(disk[name]?.['version']).toEqual([10])
     expect(Object.keys(disk[name] ?? {}).sort()).toEqual(['counter', 'outbox', 'pair', 'version'])
 
@@ -29,46 +29,45 @@ describe('a database of another layout', { timeout: 60_000 }, () => {
       if (request.url().endsWith('/local-concepts'))
         randomizers.add(request.headers()['randomizer'])
     })
-    cable.mend()
-    await idle(page)
-    expect(await count(server)).toBe(2)
+    network.reconnect()
+    await untilIdle(page)
+    expect(await countNotes(server)).toBe(2)
     expect([...randomizers]).toEqual(['4711'])
-    expect((await onDisk(page))[name]?.['outbox']).toEqual([])
+    expect((await readDatabases(page))[name]?.['outbox']).toEqual([])
   })
 
-  test('is brought to this one by two tabs at once, and nothing is there twice', async () => {
-    const { cable, server, context, blank, address, name } = await place()
-    await blank.evaluate(makeFirst, name)
-    cable.cut()
+  test('is upgraded once by two tabs that open it at the same time', async () => {
+    const { network, server, context, blank, address, name } = await setUp()
+    await blank.evaluate(createFirstLayout, name)
+    network.disconnect()
     const pages = await Promise.all([open(context, address), open(context, address)])
-    for (const page of pages) await seen(page, ['waits', 'seen before'])
-    const ids = await Promise.all(pages.map((page, i) => write(page, `from ${i}`)))
+    for (const page of pages) await expectTexts(page, ['waits', 'seen before'])
+    const ids = await Promise.all(pages.map((page, i) => writeNote(page, `from ${i}`)))
     expect(new Set(ids).size).toBe(2)
-    cable.mend()
-    for (const page of pages) await idle(page)
-    expect(await count(server)).toBe(3)
+    network.reconnect()
+    for (const page of pages) await untilIdle(page)
+    expect(await countNotes(server)).toBe(3)
   })
 
-  test('to come is left alone: the page works, says that it forgets, and sends', async () => {
-    const { server, context, blank, address, name } = await place()
-    await blank.evaluate(makeLater, name)
+  test('is not used if it is newer: the page works without durability, and sends', async () => {
+    const { server, context, blank, address, name } = await setUp()
+    await blank.evaluate(createNewerLayout, name)
     const page = await open(context, address)
-    expect(await attempt(page, 'on water')).toEqual([
-      'this browser did not save it',
+    expect(await tryToCreateNote(page, 'on water')).toEqual([
       'Cannot store to the Local database',
       'Cannot populate Local Ids from the Index Db',
       expect.stringContaining('version'),
     ])
     expect(await status(page)).toMatchObject({ durable: false, failed: [] })
-    await idle(page)
-    await seen(page, ['on water'])
-    expect(await count(server)).toBe(1)
-    expect((await onDisk(page))[name]).toEqual({ version: [11], times: ['to come'] })
+    await untilIdle(page)
+    await expectTexts(page, ['on water'])
+    expect(await countNotes(server)).toBe(1)
+    expect((await readDatabases(page))[name]).toEqual({ version: [11], times: ['to come'] })
   })
 
-  test('that a page holds on to is not waited for, and is brought to this one later', async () => {
-    const { server, context, blank, address, name } = await place()
-    await blank.evaluate(makeFirst, name)
+  test('is upgraded later if a page keeps it open, and delays no writes', async () => {
+    const { server, context, blank, address, name } = await setUp()
+    await blank.evaluate(createFirstLayout, name)
     await blank.evaluate((name) => {
       const holding = indexedDB.open(name)
       return new Promise<void>((resolve) => {
@@ -80,32 +79,32 @@ describe('a database of another layout', { timeout: 60_000 }, () => {
     }, name)
     const page = await open(context, address)
     expect(await status(page)).toMatchObject({ durable: false, pending: 0 })
-    expect((await attempt(page, 'on water'))[0]).toBe('this browser did not save it')
-    await idle(page)
-    expect(await count(server)).toBe(1)
+    expect((await tryToCreateNote(page, 'on water'))[0]).toBe('Cannot store to the Local database')
+    await untilIdle(page)
+    expect(await countNotes(server)).toBe(1)
     await blank.close()
     await page.reload()
     await page.evaluate(() => window.weft.ready)
-    await idle(page)
-    await seen(page, ['waits', 'on water'])
+    await untilIdle(page)
+    await expectTexts(page, ['waits', 'on water'])
     expect(await status(page)).toMatchObject({ durable: true, failed: [] })
-    expect(await count(server)).toBe(2)
+    expect(await countNotes(server)).toBe(2)
   })
 })
 
-/** A server at the end of a cable, an address of a page for it, a page without a client, and the name of the database. */
-async function place() {
+/** Starts a server behind a proxy. Returns the address of a page for it, a page without a client, and the database name. */
+async function setUp() {
   const server = await startServer()
-  const cable = await wireCutter(Number(new URL(server).port))
+  const network = await startNetworkProxy(Number(new URL(server).port))
   const context = await profile()
   const blank: Page = await context.newPage()
   await blank.goto(pageNamed('blank.html'))
-  const address = pageNamed(`?weft=${cable.url}`)
-  return { cable, server, context, blank, address, name: `weft ${cable.url} test` }
+  const address = pageNamed(`?weft=${network.url}`)
+  return { network, server, context, blank, address, name: `weft ${network.url} test` }
 }
 
-/** A database as clients made it first: a note seen, another one that waits, and the answer to the query for notes. */
-function makeFirst(name: string): Promise<void> {
+/** Creates a database of the first layout: a cached note, a pending one, and the answer to the query for notes. */
+function createFirstLayout(name: string): Promise<void> {
   const at = '2026-01-01T00:00:00Z'
   const rest = { owner: 999, access: 4, created: at }
   const word = (id: number, value: string) => ({
@@ -132,7 +131,7 @@ function makeFirst(name: string): Promise<void> {
     order: 1,
     ...rest,
   })
-  const seen = [
+  const cachedRows = [
     {
       concepts: [word(5_001, 'the_note'), word(5_002, 'the_text')],
       connections: [],
@@ -179,7 +178,7 @@ function makeFirst(name: string): Promise<void> {
     outbox.createIndex('key', 'key')
     outbox.add(mutation)
     const log = db.createObjectStore('seen', { autoIncrement: true })
-    for (const row of seen) log.add(row)
+    for (const row of cachedRows) log.add(row)
     db.createObjectStore('answer').put(answer, query)
     const counter = db.createObjectStore('counter')
     counter.put(4711, 'randomizer')
@@ -195,8 +194,8 @@ function makeFirst(name: string): Promise<void> {
   })
 }
 
-/** A database of a layout that nobody knows yet. */
-function makeLater(name: string): Promise<void> {
+/** Creates a database of a newer layout. */
+function createNewerLayout(name: string): Promise<void> {
   const opening = indexedDB.open(name, 11)
   opening.onupgradeneeded = () => {
     opening.result.createObjectStore('times').put('to come', 1)

@@ -4,123 +4,134 @@ import { profile } from '../../e2e/browser.ts'
 import { freePort } from '../../e2e/program.ts'
 import type {} from './page/main.ts'
 import { tokenOf } from './server.ts'
-import { crash, holder, outside, seen, servePages, without, world, write } from './tab.ts'
+import {
+  crash,
+  expectTexts,
+  lockHolder,
+  outsideClient,
+  servePages,
+  setUp,
+  without,
+  writeNote,
+} from './tab.ts'
 
 const pageNamed = servePages()
-/** How the lock ends that stands for the stream of changes of nobody in particular. */
-const listening = ' test events '
+/** The end of the name of the lock for the change stream of a signed-out user. */
+const streamLock = ' test events '
 
-describe('the stream of changes of tabs', { timeout: 90_000 }, () => {
-  test('eight tabs share one stream of changes, which moves on when its tab goes', async () => {
-    const { server, tabs, streams } = await measured(8)
-    const [weft, asked] = [outside(server), askedBy(tabs, '/api/v1/events')]
+describe('the change stream shared by tabs', { timeout: 120_000 }, () => {
+  test('eight tabs share one connection, which moves to another tab when its tab closes', async () => {
+    const { server, tabs, streams } = await openMeasured(8)
+    const [weft, requests] = [outsideClient(server), recordRequests(tabs, '/api/v1/events')]
     await weft.create('the_note', { text: 'one' }).synced
-    for (const tab of tabs) await seen(tab, ['one'])
+    for (const tab of tabs) await expectTexts(tab, ['one'])
     expect(await streams()).toBe(1)
 
-    const first = await holder(tabs, listening)
+    const first = await lockHolder(tabs, streamLock)
     await first.close()
     await weft.create('the_note', { text: 'two' }).synced
-    const left = without(tabs, first)
-    for (const tab of left) await seen(tab, ['two', 'one'])
+    const remaining = without(tabs, first)
+    for (const tab of remaining) await expectTexts(tab, ['two', 'one'])
     await expect.poll(streams).toBe(1)
 
-    const second = await holder(left, listening)
+    const second = await lockHolder(remaining, streamLock)
     await crash(second)
     await weft.create('the_note', { text: 'three' }).synced
-    const alive = without(left, second)
-    for (const tab of alive) await seen(tab, ['three', 'two', 'one'])
+    const alive = without(remaining, second)
+    for (const tab of alive) await expectTexts(tab, ['three', 'two', 'one'])
     await expect.poll(streams).toBe(1)
-    await Promise.all(alive.map((tab, i) => write(tab, `of tab ${i}`)))
-    for (const tab of alive) await expect.poll(() => shown(tab), { timeout: 15_000 }).toBe(9)
-    expect(asked).toHaveLength(2)
-    expect(asked.every((url) => url.includes('?after='))).toBe(true)
+    await Promise.all(alive.map((tab, i) => writeNote(tab, `of tab ${i}`)))
+    for (const tab of alive) await expect.poll(() => countShown(tab)).toBe(9)
+    expect(requests).toHaveLength(2)
+    expect(requests.every((url) => url.includes('?after='))).toBe(true)
   })
 
-  test('where the browser has no locks each tab has a stream, and a change that both tell counts once', async () => {
+  test('without locks each tab has its own connection, and a change announced twice counts once', async () => {
     const context = await profile()
     await context.addInitScript(() => {
       Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })
     })
-    const { server, tabs, streams } = await measured(2, context)
+    const { server, tabs, streams } = await openMeasured(2, context)
     await expect.poll(streams).toBe(2)
-    for (const tab of tabs) await complete(tab)
-    const asked = tabs.map((tab) => askedBy(tab, '/api/freeschema-query'))
+    for (const tab of tabs) await untilComplete(tab)
+    const requests = tabs.map((tab) => recordRequests(tab, '/api/freeschema-query'))
     for (const text of ['one', 'two', 'three']) {
-      await outside(server).create('the_note', { text }).synced
-      for (const tab of tabs) await complete(tab, text)
+      await outsideClient(server).create('the_note', { text }).synced
+      for (const tab of tabs) await untilComplete(tab, text)
     }
-    expect(asked.map((list) => list.length)).toEqual([3, 3])
+    expect(requests.map((list) => list.length)).toEqual([3, 3])
   })
 
-  test('a stream is for one user: it follows who signs in, and tells nobody else', async () => {
-    const { server, tabs, streams } = await measured(3)
+  test('a stream is for one user: it follows the sign-in, and other users receive nothing', async () => {
+    const { server, tabs, streams } = await openMeasured(3)
     const token = await tokenOf(server, 'ann')
-    const asked = askedBy(tabs, '/api/v1/events')
-    const weft = outside(server, token)
+    const requests = recordRequests(tabs, '/api/v1/events')
+    const weft = outsideClient(server, token)
     const signIn = (tab: Page) => tab.evaluate((token) => window.weft.setToken(token), token)
     const [one, two, three] = tabs as [Page, Page, Page]
     for (const tab of [one, two]) await signIn(tab)
     await expect.poll(streams).toBe(2)
     await weft.create('the_note', { text: 'hers' }).synced
-    for (const tab of [one, two]) await seen(tab, ['hers'])
-    await seen(three, [])
+    for (const tab of [one, two]) await expectTexts(tab, ['hers'])
+    await expectTexts(three, [])
     await signIn(three)
-    await seen(three, ['hers'])
+    await expectTexts(three, ['hers'])
     await expect.poll(streams).toBe(1)
     await weft.create('the_note', { text: 'and more' }).synced
-    for (const tab of tabs) await seen(tab, ['and more', 'hers'])
-    expect(asked.join()).not.toContain('token')
+    for (const tab of tabs) await expectTexts(tab, ['and more', 'hers'])
+    expect(requests.join()).not.toContain('token')
   })
 
-  test('all that listen say that the server is gone, and that it is there again', async () => {
-    const { cable, tabs } = await world(pageNamed, 2)
-    for (const tab of tabs) await complete(tab)
-    cable.cut()
-    for (const tab of tabs) await says(tab, 'offline')
-    cable.mend()
-    for (const tab of tabs) await says(tab, 'idle')
+  test('all subscribed tabs report when the server stops, and when it returns', async () => {
+    const { network, tabs } = await setUp(pageNamed, 2)
+    for (const tab of tabs) await untilComplete(tab)
+    network.disconnect()
+    for (const tab of tabs) await untilState(tab, 'offline')
+    network.reconnect()
+    for (const tab of tabs) await untilState(tab, 'idle')
   })
 })
 
-const shown = (page: Page): Promise<number> =>
+/** Returns the number of notes that a page shows. */
+const countShown = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const state = window.notes.get()
     return state.status === 'ready' ? state.data.length : 0
   })
 
-/** Waits until a page says how it is with the server. */
-const says = (page: Page, state: string) =>
+/** Waits until the sync status of a page has this state. */
+const untilState = (page: Page, state: string) =>
   page.waitForFunction((state) => window.weft.sync.get().state === state, state, {
     timeout: 20_000,
   })
 
-/** The addresses with a path that tabs ask at from now on. */
-function askedBy(tabs: Page | readonly Page[], path: string): string[] {
-  const asked: string[] = []
+/** Collects the URLs with a path that tabs request from now on. */
+function recordRequests(tabs: Page | readonly Page[], path: string): string[] {
+  const requests: string[] = []
   for (const tab of [tabs].flat())
     tab.on('request', (request) => {
-      if (request.url().includes(path) && request.method() !== 'OPTIONS') asked.push(request.url())
+      if (request.url().includes(path) && request.method() !== 'OPTIONS')
+        requests.push(request.url())
     })
-  return asked
+  return requests
 }
 
-/** Waits until the server says that a page shows all notes, the newest with that text. */
-const complete = (page: Page, text?: string) =>
+/** Waits until a page shows all notes, the newest with that text, confirmed by the server. */
+const untilComplete = (page: Page, text?: string) =>
   page.waitForFunction((text) => {
     const state = window.notes.get()
     if (state.status !== 'ready' || !state.complete) return false
     return state.data[0]?.data.the_note.text.data.the_text === text
   }, text)
 
-/** Tabs of one profile, and how many streams of changes their server has open. */
-async function measured(tabs: number, context?: BrowserContext) {
+/** Opens tabs of one profile, and counts the open streams of their server. */
+async function openMeasured(tabs: number, context?: BrowserContext) {
   const metrics = `127.0.0.1:${await freePort()}`
   const flags = ['--anonymous-writes', '--metrics-listen', metrics]
-  const made = await world(pageNamed, tabs, flags, context)
+  const setup = await setUp(pageNamed, tabs, flags, context)
   const streams = async () => {
     const text = await (await fetch(`http://${metrics}/metrics`)).text()
     return Number(/^weft_event_streams (\d+)/m.exec(text)?.[1])
   }
-  return { ...made, streams }
+  return { ...setup, streams }
 }

@@ -6,16 +6,16 @@ import { servePages } from './tab.ts'
 
 const pageNamed = servePages()
 
-describe('tabs that share a name', { timeout: 60_000 }, () => {
-  test('one leads, and the next when that one is closed', async () => {
+describe('leader election', { timeout: 120_000 }, () => {
+  test('makes the next tab the leader when the leader is closed', async () => {
     const [first, second, third] = await openTabs(3)
     expect(await leaders([first, second, third])).toEqual([true, false, false])
     await first.close()
     await expect.poll(() => leaders([second, third])).toEqual([true, false])
-    expect(await told(second)).toEqual(['(leads)'])
+    expect(await received(second)).toEqual(['(leads)'])
   })
 
-  test('the next leads when the leader has crashed', async () => {
+  test('makes the next tab the leader when the leader crashes', async () => {
     const [first, second] = await openTabs(2)
     const crashed = first.waitForEvent('crash')
     const devtools = await first.context().newCDPSession(first)
@@ -24,50 +24,51 @@ describe('tabs that share a name', { timeout: 60_000 }, () => {
     await expect.poll(() => leaders([second])).toEqual([true])
   })
 
-  test('a leader that hangs keeps the lead until somebody waits for it, and stops when it wakes', async () => {
+  test('replaces a blocked leader when a tab requests one, and demotes it when it resumes', async () => {
     const [first, second, third] = await openTabs(3)
-    await second.evaluate(() => window.tabs.expect())
+    await second.evaluate(() => window.tabs.requestLeader())
     const end = Date.now() + 10_000
-    const hung = first.evaluate((end) => {
+    const blocked = first.evaluate((end) => {
       while (Date.now() < end);
-      return window.tabs.leading
+      return window.tabs.isLeader
     }, end)
     await new Promise((resolve) => setTimeout(resolve, 3_500))
     expect(await leaders([second, third])).toEqual([false, false])
-    await third.evaluate(() => window.tabs.expect())
+    await third.evaluate(() => window.tabs.requestLeader())
     await expect.poll(() => leaders([second, third])).toEqual([false, true])
     expect(Date.now()).toBeLessThan(end)
-    expect(await hung).toBe(true)
+    expect(await blocked).toBe(true)
     await expect.poll(() => leaders([first])).toEqual([false])
     await third.close()
     await second.close()
     await expect.poll(() => leaders([first])).toEqual([true])
   })
 
-  test('a leader that is there keeps the lead, however many wait for it', async () => {
+  test('keeps a leader that responds, however many tabs request one', async () => {
     const tabs = await openTabs(4)
-    for (const tab of tabs) await tab.evaluate(() => window.tabs.expect())
+    for (const tab of tabs) await tab.evaluate(() => window.tabs.requestLeader())
     await new Promise((resolve) => setTimeout(resolve, 3_500))
     expect(await leaders(tabs)).toEqual([true, false, false, false])
-    expect(await told(tabs[0])).toEqual(['(leads)'])
+    expect(await received(tabs[0])).toEqual(['(leads)'])
   })
 
-  test('news are heard once and in order, and who missed one is told', async () => {
+  test('delivers events once and in order, and reports gaps', async () => {
     const [first, second] = await openTabs(2)
-    for (const news of ['a', 'b']) await first.evaluate((news) => window.tabs.tell(news), news)
-    await expect.poll(() => told(second)).toEqual(['a', 'b'])
-    await post(first, { from: 7, n: 3, news: 'of somebody heard for the first time' })
+    for (const event of ['a', 'b'])
+      await first.evaluate((event) => window.tabs.publish(event), event)
+    await expect.poll(() => received(second)).toEqual(['a', 'b'])
+    await post(first, { from: 7, n: 3, news: 'the first event of a tab' })
     await post(first, { from: 7, n: 3, news: 'again' })
     await post(first, { from: 7, n: 4, news: 'next' })
     await post(first, { from: 7, n: 6, news: 'after a gap' })
     await post(first, { from: 7, n: 5, news: 'too late' })
     await post(first, { from: 8, n: 1, news: 'of another' })
     await expect
-      .poll(() => told(second))
+      .poll(() => received(second))
       .toEqual([
         'a',
         'b',
-        'of somebody heard for the first time',
+        'the first event of a tab',
         'next',
         '(missed)',
         'after a gap',
@@ -75,7 +76,7 @@ describe('tabs that share a name', { timeout: 60_000 }, () => {
       ])
   })
 
-  test('where the browser has no locks every tab leads', async () => {
+  test('makes every tab a leader where the browser has no locks', async () => {
     const context = await profile()
     await context.addInitScript(() => {
       Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })
@@ -84,7 +85,7 @@ describe('tabs that share a name', { timeout: 60_000 }, () => {
   })
 })
 
-/** So many tabs of a new profile, opened one after the other. */
+/** Opens tabs of a new profile, one after the other. */
 async function openTabs(count: number) {
   const context = await profile()
   const tabs: Page[] = []
@@ -101,14 +102,14 @@ async function openTab(context: BrowserContext): Promise<Page> {
 }
 
 const leaders = (tabs: readonly Page[]): Promise<boolean[]> =>
-  Promise.all(tabs.map((tab) => tab.evaluate(() => window.tabs.leading)))
+  Promise.all(tabs.map((tab) => tab.evaluate(() => window.tabs.isLeader)))
 
-const told = (tab: Page): Promise<string[]> => tab.evaluate(() => window.news)
+const received = (tab: Page): Promise<string[]> => tab.evaluate(() => window.received)
 
-/** Posts what another tab, or a bad line, might. */
-const post = (page: Page, letter: object): Promise<void> =>
-  page.evaluate((letter) => {
+/** Posts a message as another tab would, or as an unreliable channel might. */
+const post = (page: Page, message: object): Promise<void> =>
+  page.evaluate((message) => {
     const channel = new BroadcastChannel('test')
-    channel.postMessage(letter)
+    channel.postMessage(message)
     channel.close()
-  }, letter)
+  }, message)

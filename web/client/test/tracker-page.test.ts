@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { openPage } from './monitor.ts'
 
-test('what was counted is saved for a later visit of the same user, and told once', async () => {
+test('saved counts are loaded by a later visit of the same user, and sent once', async () => {
   const { page, url } = await openPage()
-  const told: unknown[] = []
+  const requestBodies: unknown[] = []
   page.on('request', (request) => {
-    if (request.url().endsWith('sync-access-tracker')) told.push(request.postDataJSON())
+    if (request.url().endsWith('sync-access-tracker')) requestBodies.push(request.postDataJSON())
   })
   const first = await page.evaluate(async () => {
     await window.watched.weft.ready
@@ -15,7 +15,7 @@ test('what was counted is saved for a later visit of the same user, and told onc
     tracker.countConcept(5)
     tracker.countConnection(6)
     const saved = tracker.save()
-    // What this very page saved is counted here already.
+    // Counts saved by this page are still in memory.
     return [saved, await tracker.load(), tracker.getTop(9)]
   })
   expect(first).toEqual([
@@ -42,7 +42,7 @@ test('what was counted is saved for a later visit of the same user, and told onc
     return [sent, localStorage.getItem('Access Data')]
   })
   expect(after).toEqual([true, null])
-  expect(told).toEqual([{ concepts: { 5: 3 }, connections: { 6: 1 } }])
+  expect(requestBodies).toEqual([{ concepts: { 5: 3 }, connections: { 6: 1 } }])
 
   const other = await page.evaluate(async (url) => {
     const { weft, createTracker } = window.watched

@@ -12,10 +12,10 @@ import {
 } from '../src/tracker/index.ts'
 import { startServer, tokenOf } from './server.ts'
 
-describe('what is counted', () => {
-  test('every concept that is read, by its real id once it has one', async () => {
+describe('counting', () => {
+  test('counts each concept read, by its real id once it has one', async () => {
     const weft = open(await startServer())
-    const tracker = started(weft)
+    const tracker = startTracker(weft)
     const { id, synced } = weft.create('the_note', { text: 'a' })
     weft.concept(id)
     weft.concept(id)
@@ -33,9 +33,9 @@ describe('what is counted', () => {
     expect(tracker.getTop(9).concepts).toHaveLength(2)
   })
 
-  test('a record counts with the values and connections inside', async () => {
+  test('counts a record with its values and connections', async () => {
     const weft = open(await startServer())
-    const tracker = started(weft)
+    const tracker = startTracker(weft)
     const id = await weft.create('the_note', { text: 'a', list: { x: '1' } }).synced
     weft.record(id)
     weft.record(id)
@@ -47,12 +47,12 @@ describe('what is counted', () => {
     expect(connections.every(({ id }) => id > 0)).toBe(true)
   })
 
-  test('an answer to a query counts its records once, however often it is looked at', async () => {
+  test('counts the records of an answer once', async () => {
     const url = await startServer()
     const other = open(url)
     const id = await other.create('the_note', { text: 'a' }).synced
     const weft = open(url)
-    const tracker = started(weft)
+    const tracker = startTracker(weft)
     const query = weft.query({ type: 'the_note', selectors: ['self'] })
     await query.refresh()
     query.get()
@@ -60,7 +60,7 @@ describe('what is counted', () => {
     expect(tracker.getTop(1).concepts).toEqual([{ id, count: 1 }])
   })
 
-  test('nothing before it is started or after it is stopped, when reading is as it was', async () => {
+  test('counts nothing while stopped, when reads are unwrapped', async () => {
     const weft = open(await startServer())
     const reads = { ...weft }
     const tracker = createTracker(weft)
@@ -85,7 +85,7 @@ describe('what is counted', () => {
     expect(tracker.getTop(9).concepts).toEqual([{ id, count: 2 }])
   })
 
-  test('what is said by hand, but for nobody', async () => {
+  test('counts explicit uses, except of id 0', async () => {
     const tracker = createTracker(open(await startServer()))
     tracker.countConcept(5)
     tracker.countConcept(7)
@@ -99,21 +99,21 @@ describe('what is counted', () => {
     })
   })
 
-  test('a client has one tracker, and clients do not mix', async () => {
+  test('each client has its own tracker', async () => {
     const url = await startServer()
     const [one, other] = [open(url), open(url)]
-    const tracker = started(one)
+    const tracker = startTracker(one)
     expect(createTracker(one)).toBe(tracker)
-    const theirs = started(other)
+    const otherTracker = startTracker(other)
     const id = await one.create('the_note', { text: 'a' }).synced
     one.concept(id)
     expect(tracker.getTop(9).concepts).toEqual([{ id, count: 1 }])
-    expect(theirs.getTop(9).concepts).toEqual([])
+    expect(otherTracker.getTop(9).concepts).toEqual([])
   })
 })
 
-describe('what the server is told', () => {
-  test('it ranks what was used, and suggests it, to whoever used it first', async () => {
+describe('sending', () => {
+  test("the server ranks uses, and suggests a user's own first", async () => {
     const url = await startServer('--attempts', '50')
     const token = await tokenOf(url, 'ann')
     const weft = open(url, token)
@@ -140,7 +140,7 @@ describe('what the server is told', () => {
     expect(connections).toEqual([expect.objectContaining({ from: ids[0] })])
   })
 
-  test('without a token nothing, and what was counted waits for one', async () => {
+  test('counts are kept until there is a token', async () => {
     const url = await startServer('--attempts', '50')
     const weft = open(url)
     const tracker = createTracker(weft)
@@ -154,23 +154,23 @@ describe('what the server is told', () => {
     expect(await tracker.sendToServer()).toBe(false)
   })
 
-  test('when it is time, and again after a failure, and no more once it is stopped', async () => {
+  test('counts are sent when due, again after a failure, and not after the tracker stops', async () => {
     const server = await startWeft()
     const token = await tokenOf(server.url, 'ann')
     const weft = open(server.url, token)
     await weft.ready
     await server.kill()
-    const said: unknown[] = []
-    const log = (...what: unknown[]) => void said.push(what)
-    const tracker = createTracker(weft, { interval: 100, check: 50, logger: { log } })
+    const logged: unknown[] = []
+    const log = (...entry: unknown[]) => void logged.push(entry)
+    const tracker = createTracker(weft, { sendInterval: 100, checkInterval: 50, logger: { log } })
     const stop = tracker.start()
     onTestFinished(stop)
     tracker.countConcept(5)
-    await expect.poll(() => said.length).toBeGreaterThan(1)
-    expect(said[0]).toEqual([
+    await expect.poll(() => logged.length).toBeGreaterThan(1)
+    expect(logged[0]).toEqual([
       'ERROR',
       'Failed to sync data to the server.',
-      { errorMessage: expect.stringContaining('got no answer') },
+      { errorMessage: expect.stringContaining('received no response') },
     ])
     expect(tracker.getTop(9).concepts).toEqual([{ id: 5, count: 1 }])
     await server.start()
@@ -181,9 +181,9 @@ describe('what the server is told', () => {
     expect(tracker.getTop(9).concepts).toEqual([{ id: 5, count: 1 }])
   })
 
-  test('ten thousand ids at a time, and uses meanwhile are kept for the next', async () => {
+  test('requests have ten thousand ids, and later uses are kept for the next', async () => {
     const bodies: { concepts: Record<string, number>; connections: Record<string, number> }[] = []
-    const url = await listening((body) => {
+    const url = await startRespondingServer((body) => {
       if (body) bodies.push(JSON.parse(body))
       if (bodies.length === 1) tracker.countConcept(3)
       return '{}'
@@ -193,8 +193,8 @@ describe('what the server is told', () => {
     for (let id = 1; id <= 10_001; id++) tracker.countConcept(id)
     tracker.countConnection(6)
     tracker.countConnection(-6)
-    const [told, same] = await Promise.all([tracker.sendToServer(), tracker.sendToServer()])
-    expect([told, same]).toEqual([true, true])
+    const [first, second] = await Promise.all([tracker.sendToServer(), tracker.sendToServer()])
+    expect([first, second]).toEqual([true, true])
     const sizes = bodies.map((b) => [
       Object.keys(b.concepts).length,
       Object.keys(b.connections).length,
@@ -208,15 +208,15 @@ describe('what the server is told', () => {
   })
 })
 
-describe('suggestions that cannot be had', () => {
-  test('are refused in words of the contract', async () => {
+describe('failed suggestions', () => {
+  test('reject with the texts of the contract', async () => {
     const weft = open(await startServer())
     await weft.ready
     const { fetch } = globalThis
     onTestFinished(() => {
       globalThis.fetch = fetch
     })
-    // An application may wrap fetch, and throw what it likes.
+    // An application may wrap fetch and throw any value.
     globalThis.fetch = () => Promise.reject('not today')
     await expect(suggestedConcepts(weft)).rejects.toMatchObject({
       kind: 'unavailable',
@@ -243,19 +243,19 @@ function open(url: string, token?: string): Client {
   return weft
 }
 
-function started(weft: Client, options?: TrackerOptions) {
+function startTracker(weft: Client, options?: TrackerOptions) {
   const tracker = createTracker(weft, options)
   onTestFinished(tracker.start())
   return tracker
 }
 
-/** A server that answers requests with a body as it is told, and others with what a healthy one says. */
-async function listening(answer: (body: string) => string): Promise<string> {
+/** Starts a server that responds to each request with the JSON text that `respond` returns. Returns its address. */
+async function startRespondingServer(respond: (body: string) => string): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const part of request) body += part
     response.setHeader('Content-Type', 'application/json')
-    response.end(answer(body))
+    response.end(respond(body))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {

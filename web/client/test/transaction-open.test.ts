@@ -3,7 +3,7 @@ import { startWeft } from '../../e2e/weft.ts'
 import { createClient, type Id } from '../src/index.ts'
 import { begin } from '../src/transaction/index.ts'
 
-test('a list that an open transaction changes is complete once somebody ends it', async () => {
+test('a list that an open transaction changes is complete once it has ended', async () => {
   const { url } = await startWeft()
   const client = createClient({ url, storage: 'memory' })
   onTestFinished(() => client.close())
@@ -16,7 +16,7 @@ test('a list that an open transaction changes is complete once somebody ends it'
   }
   await expect.poll(shown).toEqual([1, true])
 
-  begin(client).create('the_note', { text: 'left' })
+  begin(client).create('the_note', { text: 'abandoned' })
   await expect.poll(shown).toEqual([2, false])
   await list.refresh()
   expect(shown()).toEqual([2, false])

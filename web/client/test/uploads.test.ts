@@ -4,33 +4,41 @@ import type { AddressInfo } from 'node:net'
 import { deflateSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
+import { startNetworkProxy } from '../../e2e/network-proxy.ts'
 import { startWeft } from '../../e2e/weft.ts'
-import { wireCutter } from '../../e2e/wire-cutter.ts'
 import { createClient } from '../src/index.ts'
-import { imageAddress, removeUpload, upload, uploadLimit } from '../src/services/index.ts'
+import { fetchUploadLimits, removeUpload, uploadFile, uploadUrl } from '../src/services/index.ts'
 import { openEntries } from './entries.ts'
 import { startServer, tokenOf } from './server.ts'
 
 const pdf = (bytes = 0) => file('a.pdf', 'application/pdf', `%PDF-1.7\n${'x'.repeat(bytes)}`)
 
-test('a picture is uploaded with its small variant, and both are read where they are said to be', async () => {
-  const { client, url } = await world()
-  const { small, ...said } = await upload(client, file('big.png', 'image/png', png(900, 300)))
-  expect(said).toMatchObject({ success: true, message: 'Upload Success' })
-  expect(said.url.startsWith(`${url}/uploads/`)).toBe(true)
-  expect(imageAddress(client, `https://elsewhere.test/old/${name(said.url)}?v=2`)).toBe(said.url)
-  expect(imageAddress(client, said.url, 'small')).toBe(small)
-  const [whole, little] = await Promise.all([said.url, small as string].map(sizeOf))
-  expect([whole, little]).toEqual(['900 × 300', '400 × 133'])
+test('a picture and its small variant can be read at the returned addresses', async () => {
+  const { client, url } = await setUp()
+  const { small, ...upload } = await uploadFile(client, file('big.png', 'image/png', png(900, 300)))
+  expect(upload).toMatchObject({ success: true, message: 'Upload Success' })
+  expect(upload.url.startsWith(`${url}/uploads/`)).toBe(true)
+  expect(uploadUrl(client, `https://elsewhere.test/old/${fileName(upload.url)}?v=2`)).toBe(
+    upload.url,
+  )
+  expect(uploadUrl(client, upload.url, 'small')).toBe(small)
+  const sizes = await Promise.all([upload.url, small as string].map(sizeOf))
+  expect(sizes).toEqual(['900 × 300', '400 × 133'])
 })
 
 test.each([
   ['a.pdf', 'application/pdf', '%PDF-1.7\n'],
   ['a.txt', 'text/plain', 'plain'],
   ['A.MD', '', '# marked'],
+  ['a.csv', 'application/vnd.ms-excel', 'name,age\nAnn,30\n'],
+  [
+    'a.zip',
+    'application/x-zip-compressed',
+    `PK\x03\x04\x14\0\0\0\0\0 a.txt PK\x05\x06${'\0'.repeat(18)}`,
+  ],
 ])('%s is uploaded as a document', async (name, type, content) => {
-  const { client } = await world()
-  const { url, small } = await upload(client, file(name, type, content))
+  const { client } = await setUp()
+  const { url, small } = await uploadFile(client, file(name, type, content))
   expect(await (await fetch(url)).text()).toBe(content)
   expect(small).toBeUndefined()
 })
@@ -38,55 +46,57 @@ test.each([
 test.each([
   ['a.gif', 'image/gif'],
   ['a.svg', 'image/svg+xml'],
-  ['a.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['a.odt', 'application/vnd.oasis.opendocument.text'],
   ['md', ''],
 ])('%s is refused before anything is sent', async (name, type) => {
-  const nobody = createClient({ url: 'http://127.0.0.1:9', storage: 'memory' })
-  const refused = upload(nobody, file(name, type, 'x'))
+  const offline = createClient({ url: 'http://127.0.0.1:9', storage: 'memory' })
+  const refused = uploadFile(offline, file(name, type, 'x'))
   await expect(refused).rejects.toMatchObject({ kind: 'invalid', message: 'Invalid File Format' })
-  nobody.close()
+  offline.close()
 })
 
 test('a file above the limit is refused with both sizes before it is sent', async () => {
-  const { client } = await world('--anonymous-writes', '--upload-limit', '2KiB')
-  expect(await uploadLimit(client)).toMatchObject({ maxFileSize: 2048 })
-  const asked: string[] = []
+  const { client } = await setUp('--anonymous-writes', '--upload-limit', '2KiB')
+  expect(await fetchUploadLimits(client)).toMatchObject({ maxFileSize: 2048 })
+  const urls: string[] = []
   const { fetch } = globalThis
-  globalThis.fetch = (at, init) => {
-    asked.push(String(at))
-    return fetch(at, init)
+  globalThis.fetch = (url, init) => {
+    urls.push(String(url))
+    return fetch(url, init)
   }
   try {
-    const refused = upload(client, pdf(2040))
+    const refused = uploadFile(client, pdf(2040))
     await expect(refused).rejects.toMatchObject({
       kind: 'tooLarge',
-      message: 'a.pdf has 2049 bytes; the most is 2048',
+      message: 'a.pdf has 2049 bytes; the maximum is 2048',
     })
   } finally {
     globalThis.fetch = fetch
   }
-  expect(asked.filter((at) => at.includes('/api/Image'))).toEqual([])
-  expect((await upload(client, pdf(2039))).success).toBe(true)
+  expect(urls.filter((url) => url.includes('/api/Image'))).toEqual([])
+  expect((await uploadFile(client, pdf(2039))).success).toBe(true)
 })
 
-test('what the server refuses it refuses in its own words', async () => {
-  const { client } = await world('--upload-limit', '2KiB')
-  await expect(upload(client, pdf())).rejects.toMatchObject({
+test("an error has the server's message", async () => {
+  const { client } = await setUp('--upload-limit', '2KiB')
+  await expect(uploadFile(client, pdf())).rejects.toMatchObject({
     kind: 'unauthorized',
-    message: 'nobody is signed in, and this server lets only users write',
+    message: 'the caller is not signed in, and this server accepts writes of users only',
   })
-  const { client: other } = await world()
-  await expect(upload(other, file('a.png', 'image/png', 'no picture'))).rejects.toThrow(/a\.png/)
-  const nobody = createClient({ url: 'http://127.0.0.1:9', storage: 'memory' })
-  await expect(upload(nobody, pdf())).rejects.toMatchObject({ kind: 'unavailable' })
-  nobody.close()
+  const { client: other } = await setUp()
+  await expect(uploadFile(other, file('a.png', 'image/png', 'no picture'))).rejects.toThrow(
+    /a\.png/,
+  )
+  const offline = createClient({ url: 'http://127.0.0.1:9', storage: 'memory' })
+  await expect(uploadFile(offline, pdf())).rejects.toMatchObject({ kind: 'unavailable' })
+  offline.close()
 })
 
-test('a server that says no address, or nothing at all, has failed', async () => {
+test('a response without an address, or without a body, is an error', async () => {
   let status = 200
-  const other = createServer((_, answer) => {
-    answer.writeHead(status)
-    answer.end(status === 200 ? '{"success":false}' : '<h1>a site of files</h1>')
+  const other = createServer((_, response) => {
+    response.writeHead(status)
+    response.end(status === 200 ? '{"success":false}' : '<h1>a site of files</h1>')
   })
   other.listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -95,16 +105,16 @@ test('a server that says no address, or nothing at all, has failed', async () =>
   const client = createClient({ url: `http://127.0.0.1:${port}`, storage: 'memory' })
   onTestFinished(() => client.close())
   const failed = { message: 'File Upload Failed' }
-  await expect(upload(client, pdf())).rejects.toMatchObject({ ...failed, kind: 'internal' })
+  await expect(uploadFile(client, pdf())).rejects.toMatchObject({ ...failed, kind: 'internal' })
   status = 404
-  await expect(upload(client, pdf())).rejects.toMatchObject({ ...failed, kind: 'unavailable' })
+  await expect(uploadFile(client, pdf())).rejects.toMatchObject({ ...failed, kind: 'unavailable' })
 })
 
-test('who uploaded a file removes it, and nobody else does', async () => {
-  const { client, url } = await world()
+test('only the user who uploaded a file can remove it', async () => {
+  const { client, url } = await setUp()
   const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
   client.setToken(ann)
-  const { url: address } = await upload(client, pdf())
+  const { url: address } = await uploadFile(client, pdf())
   client.setToken(bob)
   await expect(removeUpload(client, address)).rejects.toMatchObject({ kind: 'forbidden' })
   expect((await fetch(address)).status).toBe(200)
@@ -114,60 +124,60 @@ test('who uploaded a file removes it, and nobody else does', async () => {
   await expect(removeUpload(client, address)).rejects.toMatchObject({ kind: 'notFound' })
 })
 
-test('an upload that was cancelled before it began sends nothing', async () => {
-  const { client } = await world()
+test('an upload that is cancelled before its start sends nothing', async () => {
+  const { client } = await setUp()
   const signal = AbortSignal.abort(new Error('changed my mind'))
-  await expect(upload(client, pdf(), { signal })).rejects.toThrow('changed my mind')
+  await expect(uploadFile(client, pdf(), { signal })).rejects.toThrow('changed my mind')
 })
 
-test('in Chromium an upload tells how far it is, and stops when it is cancelled', async () => {
+test('in Chromium an upload reports its progress and can be cancelled', async () => {
   const weft = await startWeft()
-  const cable = await wireCutter(weft.port)
-  const page = await openEntries(await profile(), cable.url)
-  const told = await page.evaluate(async () => {
-    const { upload } = window.services
+  const network = await startNetworkProxy(weft.port)
+  const page = await openEntries(await profile(), network.url)
+  const result = await page.evaluate(async () => {
+    const { uploadFile } = window.services
     const shares: number[] = []
     const file = new File([new Uint8Array(6_000_000).fill(32)], 'a.txt', { type: 'text/plain' })
-    const done = await upload(window.weft, file, { progress: (share) => shares.push(share) })
+    const done = await uploadFile(window.weft, file, { onProgress: (share) => shares.push(share) })
     return { shares, done }
   })
-  expect(told.done.message).toBe('Upload Success')
-  expect(told.shares.at(-1)).toBe(1)
-  expect(told.shares).toEqual(told.shares.toSorted((a, b) => a - b))
+  expect(result.done.message).toBe('Upload Success')
+  expect(result.shares.at(-1)).toBe(1)
+  expect(result.shares).toEqual(result.shares.toSorted((a, b) => a - b))
 
   const cancelled = page.evaluate(async () => {
-    const { upload } = window.services
+    const { uploadFile } = window.services
     const stop = new AbortController()
     const progress = () => stop.abort(new Error('changed my mind'))
     const file = new File([new Uint8Array(20_000_000)], 'b.txt', { type: 'text/plain' })
-    const going = upload(window.weft, file, { progress, signal: stop.signal })
-    return going.then(String, (e: Error) => e.message)
+    const uploading = uploadFile(window.weft, file, { onProgress: progress, signal: stop.signal })
+    return uploading.then(String, (e: Error) => e.message)
   })
   expect(await cancelled).toBe('changed my mind')
 
-  cable.cut()
+  network.disconnect()
   const lost = page.evaluate(() => {
     const file = new File(['x'], 'c.txt', { type: 'text/plain' })
-    const going = window.services.upload(window.weft, file, { progress: () => {} })
-    return going.then(String, (e: { kind?: string }) => e.kind)
+    const uploading = window.services.uploadFile(window.weft, file, { onProgress: () => {} })
+    return uploading.then(String, (e: { kind?: string }) => e.kind)
   })
   expect(await lost).toBe('unavailable')
 })
 
-test('in Chromium a token that has run out is renewed, and the file is sent again', async () => {
+test('in Chromium an expired token is renewed, and the file is sent again', async () => {
   const url = await startServer()
   const page = await openEntries(await profile(), url)
   const token = await tokenOf(url, 'ann')
-  const send = (fresh: string | undefined) =>
+  const send = (renewedToken: string | undefined) =>
     page.evaluate(
-      ([token, fresh]) => {
+      ([token, renewedToken]) => {
         window.weft.setToken(`${token}x`)
-        Object.assign(window, { fresh })
+        Object.assign(window, { renewedToken })
         const file = new File(['x'], 'a.txt', { type: 'text/plain' })
-        const going = window.services.upload(window.weft, file, { progress: () => {} })
-        return going.then(({ message }) => message).catch((e: { kind?: string }) => e.kind)
+        const uploading = window.services.uploadFile(window.weft, file, { onProgress: () => {} })
+        return uploading.then(({ message }) => message).catch((e: { kind?: string }) => e.kind)
       },
-      [token, fresh] as const,
+      [token, renewedToken] as const,
     )
   expect(await send(undefined)).toBe('unauthorized')
   expect(await send(token)).toBe('Upload Success')
@@ -180,14 +190,15 @@ test.each([
   ['https://h/x/a.png', 'small', '/uploads/a_small.png'],
   ['a.b.png', 'small', '/uploads/a.b_small.png'],
   ['plain#part', 'small', '/uploads/plain_small'],
-] as const)('the picture %s, %s, is at %s', (address, size, want) => {
+] as const)('uploadUrl resolves %s in the size %s to %s', (address, size, want) => {
   const client = createClient({ url: 'http://127.0.0.1:9/', storage: 'memory' })
-  expect(imageAddress(client, address, size)).toBe(`http://127.0.0.1:9${want}`)
-  for (const none of ['', 'https://h/x/']) expect(imageAddress(client, none, size)).toBe(none)
+  expect(uploadUrl(client, address, size)).toBe(`http://127.0.0.1:9${want}`)
+  for (const nameless of ['', 'https://h/x/'])
+    expect(uploadUrl(client, nameless, size)).toBe(nameless)
   client.close()
 })
 
-async function world(...flags: string[]) {
+async function setUp(...flags: string[]) {
   const url = await startServer(...flags)
   const client = createClient({ url, storage: 'memory' })
   onTestFinished(() => client.close())
@@ -197,36 +208,40 @@ async function world(...flags: string[]) {
 const file = (name: string, type: string, content: string | Uint8Array<ArrayBuffer>) =>
   new File([content], name, { type })
 
-const name = (url: string) => url.split('/').at(-1)
+const fileName = (url: string) => url.split('/').at(-1)
 
-/** The size of a PNG as its header says it. */
+/** Reads the width and height of a PNG from its header. */
 async function sizeOf(url: string): Promise<string> {
   const view = new DataView(await (await fetch(url)).arrayBuffer())
   return `${view.getUint32(16)} × ${view.getUint32(20)}`
 }
 
-/** A black picture. */
+/** Returns a black picture as a PNG. */
 function png(width: number, height: number): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, 0, 0, 0, 0], 8)
   const pixels = deflateSync(Buffer.alloc((width + 1) * height))
-  const mark = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  const chunks = [piece('IHDR', header), piece('IDAT', pixels), piece('IEND', Buffer.alloc(0))]
-  return Uint8Array.from(Buffer.concat([mark, ...chunks]))
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  const chunks = [
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', pixels),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]
+  return Uint8Array.from(Buffer.concat([signature, ...chunks]))
 }
 
-function piece(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type), data])
-  const out = Buffer.alloc(8 + named.length)
+function pngChunk(type: string, data: Buffer): Buffer {
+  const typeAndData = Buffer.concat([Buffer.from(type), data])
+  const out = Buffer.alloc(8 + typeAndData.length)
   out.writeUInt32BE(data.length, 0)
-  out.set(named, 4)
-  out.writeUInt32BE(checksum(named), 4 + named.length)
+  out.set(typeAndData, 4)
+  out.writeUInt32BE(checksum(typeAndData), 4 + typeAndData.length)
   return out
 }
 
-/** CRC-32 as PNG has it. */
+/** Returns the CRC-32 that ends a chunk of a PNG. */
 function checksum(data: Buffer): number {
   let sum = -1
   for (const byte of data) {

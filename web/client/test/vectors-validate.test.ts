@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
-  accepts,
-  check,
-  checkForm,
-  checkUnique,
+  checkAnomaly,
   dataTypes,
-  detect,
-  judge,
+  detectDataType,
+  type IsTaken,
   type Messages,
-  type Taken,
+  matchesDataType,
+  validateField,
+  validateForm,
+  validateUnique,
 } from '../src/validate/index.ts'
 import { mulberry } from './dice.ts'
 import { type Case, refusal, vectors } from './vectors.ts'
@@ -18,9 +18,9 @@ describe('datatype', () => {
   for (const { name, given, want } of cases)
     test(name, () => {
       const { dataType, values } = given
-      expect(values.filter((value: string) => accepts(dataType, value))).toEqual(want)
+      expect(values.filter((value: string) => matchesDataType(dataType, value))).toEqual(want)
     })
-  test.each(dataTypes)('a case says what a %s is', (dataType) => {
+  test.each(dataTypes)('%s has a case', (dataType) => {
     expect(cases.map(({ given }) => given.dataType)).toContain(dataType)
   })
 })
@@ -28,42 +28,42 @@ describe('datatype', () => {
 describe('validate', () => {
   for (const { name, given, want, invalid } of vectors('validate'))
     test(name, async () => {
-      if (invalid) expect(refusal(() => check(given, given))).toBe(invalid)
-      else expect(JSON.stringify(await checked(given))).toBe(JSON.stringify(want))
+      if (invalid) expect(refusal(() => validateField(given, given))).toBe(invalid)
+      else expect(JSON.stringify(await validateAll(given))).toBe(JSON.stringify(want))
     })
 })
 
-test('of a form only the fields are listed that something is wrong with', () => {
+test('validateForm lists the invalid fields only', () => {
   const form = {
     a: { name: 'a', value: '', required: true },
     b: { name: 'b', value: 'x', required: true },
     c: { name: 'c', value: 'x', dataType: 'email' },
   }
-  expect(checkForm(form)).toEqual({
+  expect(validateForm(form)).toEqual({
     a: { required: 'The field a is required.' },
     c: { dataType: 'Invalid value for email' },
   })
 })
 
-async function checked(given: Case['given']): Promise<Messages> {
-  const taken: Taken = async (type, value) => given.taken?.[type]?.includes(value) ?? false
-  return { ...check(given, given), ...(await checkUnique(given, given, taken)) }
+async function validateAll(given: Case['given']): Promise<Messages> {
+  const taken: IsTaken = async (type, value) => given.taken?.[type]?.includes(value) ?? false
+  return { ...validateField(given, given), ...(await validateUnique(given, given, taken)) }
 }
 
 describe('anomaly', () => {
   for (const { name, given, want } of vectors('anomaly'))
     test(name, () => {
-      expect(judge(given.normal, given.type, given.value)).toEqual(want)
+      expect(checkAnomaly(given.normal, given.type, given.value)).toEqual(want)
     })
 })
 
-test('a pattern finds what other engines find, if they can wait', () => {
+test('a random pattern matches the same texts as RegExp', () => {
   for (let seed = 1; seed <= 3_000; seed++) {
     const dice = mulberry(seed)
     const pattern = patternOf(dice, 3)
     for (let i = 0; i < 5; i++) {
       const value = Array.from({ length: dice() * 7 }, () => pick(dice, [...'abA1 -\n'])).join('')
-      const found = check({ name: 'f', pattern }, { value }).pattern === undefined
+      const found = validateField({ name: 'f', pattern }, { value }).pattern === undefined
       if (value)
         expect
           .soft(found, `${pattern} in ${JSON.stringify(value)}`)
@@ -72,9 +72,10 @@ test('a pattern finds what other engines find, if they can wait', () => {
   }
 })
 
-const pick = <T>(dice: () => number, of: readonly T[]): T => of[Math.floor(dice() * of.length)] as T
+const pick = <T>(dice: () => number, list: readonly T[]): T =>
+  list[Math.floor(dice() * list.length)] as T
 
-/** A pattern that means the same to everybody. */
+/** Returns a random pattern that has the same meaning in the pattern syntax of Weft and in that of RegExp. */
 function patternOf(dice: () => number, depth: number): string {
   const inside = () => patternOf(dice, depth - 1)
   switch (depth === 0 ? 0 : Math.floor(dice() * 7)) {
@@ -107,8 +108,8 @@ function patternOf(dice: () => number, depth: number): string {
   }
 }
 
-// What tries again what it tried before would not come back from these.
-test('long texts are no trouble', () => {
+// A backtracking engine would not terminate on these texts.
+test('long texts are matched in linear time', () => {
   const long = [
     `http://a.co/${'a'.repeat(200_000)}!`,
     `${'a.'.repeat(200_000)}!`,
@@ -119,9 +120,9 @@ test('long texts are no trouble', () => {
   ]
   for (const text of long) {
     for (const dataType of dataTypes)
-      if (accepts(dataType, text)) expect(['text', 'password']).toContain(dataType)
+      if (matchesDataType(dataType, text)) expect(['text', 'password']).toContain(dataType)
     for (const pattern of ['^(a+)+$', '^((a|1|f:)*)*$#', '((a*)*)*#', '(a|a)+(a|a)+(a|a)+#'])
-      expect(check({ name: 'f', pattern }, { value: text.slice(-20_000) })).toHaveProperty(
+      expect(validateField({ name: 'f', pattern }, { value: text.slice(-20_000) })).toHaveProperty(
         'pattern',
       )
   }
@@ -144,6 +145,6 @@ test.each([
   ['123e4567-e89b-12d3-a456-426614174000', 'uuid'],
   ["O'Brien", 'text'],
   ['123456', 'number'],
-])('%s is told to be a %s, the most specific of all it could be', (text, dataType) => {
-  expect(detect(text)).toBe(dataType)
+])('%s is detected as %s, the most specific data type', (text, dataType) => {
+  expect(detectDataType(text)).toBe(dataType)
 })

@@ -1,33 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FieldInput } from '../src/composition/value.ts'
-import type { Access, Concept } from '../src/graph/concept.ts'
-import type { Connection } from '../src/graph/connection.ts'
-import { type ErrorKind, WeftError } from '../src/graph/error.ts'
-import { categoryInstance, categoryWord, word } from '../src/graph/fixed.ts'
-import type { Id } from '../src/graph/id.ts'
 import { Graph } from '../src/local/graph.ts'
+import type { Access, Concept } from '../src/model/concept.ts'
+import type { Connection } from '../src/model/connection.ts'
+import { type ErrorKind, WeftError } from '../src/model/error.ts'
+import { categoryInstance, categoryWord, word } from '../src/model/fixed.ts'
+import type { Id } from '../src/model/id.ts'
 import type { Answer, Query } from '../src/query/query.ts'
 
-/** Given this, the rule answers `want`, or refuses with an error of kind `invalid`. */
+/** A case: for `given`, the rule returns `want` or throws `invalid`. */
 export interface Case {
   readonly name: string
-  // biome-ignore lint/suspicious/noExplicitAny: every area has a shape of its own
+  // biome-ignore lint/suspicious/noExplicitAny: each area has its own format
   readonly given: any
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly want?: any
   readonly invalid?: ErrorKind
 }
 
-/** The cases of an area. One without cases fails: a test that reads nothing proves nothing. */
+/** Reads the cases of an area. Throws if there are none. */
 export function vectors(area: string): Case[] {
-  const folder = join(import.meta.dirname, '../../../vectors', area)
+  const folder = join(import.meta.dirname, '../../../spec', area)
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
-  if (files.length === 0) throw new Error(`no cases in vectors/${area}`)
+  if (files.length === 0) throw new Error(`no cases in spec/${area}`)
   return files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')))
 }
 
-/** The kind of error that calling something ends in, undefined when it does not. */
+/** Returns the kind of error that a function throws, or undefined. */
 export function refusal(call: () => unknown): ErrorKind | undefined {
   try {
     call()
@@ -38,19 +38,19 @@ export function refusal(call: () => unknown): ErrorKind | undefined {
   }
 }
 
-/** A small graph in a case. A concept without a value is a composition; a type is a name, or an id. */
+/** The graph of a case. A concept without a value is a composition; a type is a name or an id. */
 export interface GraphCase {
-  readonly concepts: readonly ({ id: Id; type: string; value?: string } & Held)[]
-  readonly connections: readonly ({ id: Id; from: Id; to: Id; type: string | Id } & Held)[]
+  readonly concepts: readonly ({ id: Id; type: string; value?: string } & Ownership)[]
+  readonly connections: readonly ({ id: Id; from: Id; to: Id; type: string | Id } & Ownership)[]
 }
 
-/** Whose a record is, if it matters. */
-interface Held {
+/** Owner and access of a record, if they matter in the case. */
+interface Ownership {
   readonly owner?: Id
   readonly access?: Access
 }
 
-/** The graph of a case in the graph of the page. Types have the ids from 9001 on, as mentioned first. */
+/** Loads the graph of a case. Types have the ids from 9001, in order of first use. */
 export function seed({ concepts, connections }: GraphCase): Graph {
   const types = new Map<string, Id>()
   const typeId = (name: string | Id): Id => {
@@ -60,19 +60,19 @@ export function seed({ concepts, connections }: GraphCase): Graph {
     types.set(name, 9001 + types.size)
     return 9000 + types.size
   }
-  const given = {
-    concepts: concepts.map(({ id, type, value, ...held }) => ({
+  const records = {
+    concepts: concepts.map(({ id, type, value, ...ownership }) => ({
       ...concept(id, typeId(type), value),
-      ...held,
+      ...ownership,
     })),
-    connections: connections.map(({ id, from, to, type, ...held }) => ({
+    connections: connections.map(({ id, from, to, type, ...ownership }) => ({
       ...connection(id, from, to, typeId(type)),
-      ...held,
+      ...ownership,
     })),
   }
   const graph = new Graph()
   graph.add({ concepts: [...types].map(([name, id]) => typeConcept(id, name)), connections: [] })
-  graph.add(given)
+  graph.add(records)
   return graph
 }
 
@@ -103,30 +103,30 @@ export const connection = (id: Id, from: Id, to: Id, type: Id): Connection => ({
   created: created(id),
 })
 
-/** Record n is n seconds younger than 2024. */
+/** The creation time of record n: n seconds after the start of 2024. */
 const created = (id: Id): string => new Date(Date.UTC(2024, 0, 1) + id * 1000).toISOString()
 
-/** What a query finds in the graph of a case, as cases write it. */
-export function queried(
+/** Returns the answer to a query in the form of the cases. */
+export function answerOf(
   run: (graph: Graph, query: Query) => Answer,
   given: { readonly graph: GraphCase; readonly query: Query },
 ): object {
   const graph = seed(given.graph)
-  const { roots, links, reverse, counts, total, order, more } = run(graph, given.query)
+  const { roots, links, reverse, counts, total, order, details } = run(graph, given.query)
   const answer = {
     roots,
     links,
     reverse,
     counts: counts.map(({ of, type, n }) => ({ of, type: graph.concept(type)?.value, n })),
   }
-  const groups = more?.groups?.map(({ top, ...group }) => ({
+  const groups = details?.groups?.map(({ top, ...group }) => ({
     ...group,
     top: top.map(({ id, count }) => ({ concept: id, n: count })),
   }))
   return { ...answer, ...(groups && { groups }), total, order }
 }
 
-/** So many records, each in the other. */
+/** Returns records nested to this depth. */
 export function nested(depth: number): FieldInput {
   let value: FieldInput = 'at the bottom'
   for (let i = 0; i < depth; i++) value = { in: value }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { open, ready, script, served, updated, versions } from './served.ts'
+import { open, openServedPage, ready, untilUpdated, versions, workerScript } from './served.ts'
 
 const page = (heading: string) =>
   `<!doctype html><title>Served</title><h1>${heading}</h1><script src="/page.js"></script>`
@@ -12,15 +12,18 @@ const files = {
   '/mine/letters': page('Letters'),
   '/style.js': 'window.style = "old"',
 }
-const kept = { assets: ['/page.js', '/style.js'], pages: ['/about'], fallback: '/away' }
+const cacheOptions = { assets: ['/page.js', '/style.js'], pages: ['/about'], fallback: '/away' }
 
-describe('without a network', { timeout: 60_000 }, () => {
-  test('the page of a first visit opens, with its script and what was written there', async () => {
-    const { page, app, relay } = await served({ files, worker: await script(kept) })
+describe('a service worker without a network', { timeout: 120_000 }, () => {
+  test('opens the page of the first visit, with its script and its writes', async () => {
+    const { page, app, relay } = await openServedPage({
+      files,
+      worker: await workerScript(cacheOptions),
+    })
     await ready(page)
-    await expect.poll(() => keptAddresses(page)).toContain(page.url())
+    await expect.poll(() => cachedAddresses(page)).toContain(page.url())
     app.stop()
-    relay.cut()
+    relay.disconnect()
     await page.evaluate(() => window.client.create('the_note', { text: 'kept' }).saved)
     await page.reload()
     expect(await heading(page)).toBe('At home')
@@ -28,8 +31,8 @@ describe('without a network', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => window.client.find('the_text', 'kept')?.value)).toBe('kept')
   })
 
-  test('a page opens that nobody visited, and another one in the place of what is not kept', async () => {
-    const { page, app } = await served({ files, worker: await script(kept) })
+  test('opens a listed page that was never visited, and the fallback for one that is not cached', async () => {
+    const { page, app } = await openServedPage({ files, worker: await workerScript(cacheOptions) })
     await ready(page)
     await page.goto(`${app.url}/private/letters`)
     expect(await heading(page)).toBe('Letters')
@@ -38,50 +41,53 @@ describe('without a network', { timeout: 60_000 }, () => {
     expect(await heading(page)).toBe('About us')
     await page.goto(`${app.url}/private/letters`)
     expect(await heading(page)).toBe('No network')
-    expect(await keptAddresses(page)).not.toContain(`${app.url}/private/letters`)
+    expect(await cachedAddresses(page)).not.toContain(`${app.url}/private/letters`)
   })
 
-  test('without a page for that the browser says what is wrong', async () => {
-    const { page, app } = await served({ files, worker: await script({ pages: ['/about'] }) })
+  test('leaves the error to the browser without a fallback', async () => {
+    const { page, app } = await openServedPage({
+      files,
+      worker: await workerScript({ pages: ['/about'] }),
+    })
     await ready(page)
     app.stop()
     await expect(page.goto(`${app.url}/nowhere`)).rejects.toThrow('ERR_FAILED')
   })
 
-  test('a page is as the server has it now, but is not waited for as long as one likes', async () => {
-    const worker = await script({ ...kept, patience: 300 })
-    const { page, app } = await served({ files, worker })
+  test('prefers the server’s page, but waits for it only for the network timeout', async () => {
+    const worker = await workerScript({ ...cacheOptions, networkTimeout: 300 })
+    const { page, app } = await openServedPage({ files, worker })
     await ready(page)
     app.files.set('/about', files['/about'].replace('us', 'them'))
     await page.goto(`${app.url}/about`)
     expect(await heading(page)).toBe('About them')
-    let answer!: (text: string) => void
-    const late = new Promise<string>((come) => {
-      answer = come
+    let respond!: (text: string) => void
+    const delayed = new Promise<string>((resolve) => {
+      respond = resolve
     })
-    app.files.set('/about', late)
+    app.files.set('/about', delayed)
     await page.goto(`${app.url}/about`)
     expect(await heading(page)).toBe('About them')
-    answer(files['/about'].replace('us', 'everybody'))
-    await expect.poll(() => keptText(page, '/about')).toContain('About everybody')
+    respond(files['/about'].replace('us', 'everybody'))
+    await expect.poll(() => cachedText(page, '/about')).toContain('About everybody')
   })
 
-  test('pages that are not the same for all, or whose address is a secret, are not kept', async () => {
-    const { page, app } = await served({ files, worker: await script(kept) })
+  test('does not cache private pages, or pages with a secret in the address', async () => {
+    const { page, app } = await openServedPage({ files, worker: await workerScript(cacheOptions) })
     await ready(page)
     const addresses = ['/mine/letters', '/about?reset_token=1234', '/about?from=a-link']
     for (const address of addresses) await page.goto(app.url + address)
     const visited = (all: string[]) => all.filter((url) => addresses.some((a) => url.endsWith(a)))
     await expect
-      .poll(async () => visited(await keptAddresses(page)))
+      .poll(async () => visited(await cachedAddresses(page)))
       .toEqual([`${app.url}/about?from=a-link`])
     app.stop()
     await page.goto(`${app.url}/mine/letters`)
     expect(await heading(page)).toBe('No network')
   })
 
-  test('of the pages that were visited the last are kept, and all that belongs to the version', async () => {
-    const { page, app } = await served({ files, worker: await script(kept) })
+  test('caches the pages visited last, and all files of the version', async () => {
+    const { page, app } = await openServedPage({ files, worker: await workerScript(cacheOptions) })
     await ready(page)
     await page.goto(`${app.url}/about`)
     await page.evaluate(async () => {
@@ -95,53 +101,56 @@ describe('without a network', { timeout: 60_000 }, () => {
         frame.remove()
       }
     })
-    const pages = async () => (await keptAddresses(page)).filter((url) => url.includes('page='))
+    const pages = async () => (await cachedAddresses(page)).filter((url) => url.includes('page='))
     await expect.poll(async () => (await pages()).length).toBe(50)
     expect((await pages()).at(-1)).toBe(`${app.url}/about?page=59`)
-    expect(await keptAddresses(page)).toEqual(
+    expect(await cachedAddresses(page)).toEqual(
       expect.arrayContaining(['/about', '/away', '/style.js'].map((path) => app.url + path)),
     )
   })
 
-  test('what has no room on the disk is shown all the same', async () => {
-    const late = { ...kept, assets: ['/late.js'] }
-    const { page, app, cdp } = await served({ files, worker: await script(late) })
+  test('returns a file that does not fit on the disk', async () => {
+    const options = { ...cacheOptions, assets: ['/late.js'] }
+    const { page, app, cdp } = await openServedPage({ files, worker: await workerScript(options) })
     await ready(page)
     app.files.set('/late.js', `window.late = "${'x'.repeat(100_000)}"`)
     await cdp.send('Storage.overrideQuotaForOrigin', { origin: app.url, quotaSize: 1_000 })
     expect(await page.evaluate(async () => (await fetch('/late.js')).status)).toBe(200)
-    expect(await keptAddresses(page)).not.toContain(`${app.url}/late.js`)
+    expect(await cachedAddresses(page)).not.toContain(`${app.url}/late.js`)
   })
 
-  test('files are those of the version, and another version drops them', async () => {
-    const { page, app } = await served({ files, worker: await script(kept) })
+  test('serves the files of its version, and deletes those of another', async () => {
+    const { page, app } = await openServedPage({ files, worker: await workerScript(cacheOptions) })
     await ready(page)
     app.files.set('/style.js', 'window.style = "new"')
     expect(await style(page)).toBe('old')
-    const next = { ...kept, version: '2' }
-    app.files.set('/serviceWorker.bundle.js', await script(next))
-    await updated(page, '2')
+    const next = { ...cacheOptions, version: '2' }
+    app.files.set('/serviceWorker.bundle.js', await workerScript(next))
+    await untilUpdated(page, '2')
     expect(await style(page)).toBe('new')
     app.stop()
     expect(await style(page)).toBe('new')
   })
 
-  test('a list of files is read from where the build wrote it', async () => {
+  test('reads the list of assets from an address', async () => {
     const list = { ...files, '/files.json': JSON.stringify(['/style.js']) }
-    const { page, app } = await served({
+    const { page, app } = await openServedPage({
       files: list,
-      worker: await script({ assets: '/files.json' }),
+      worker: await workerScript({ assets: '/files.json' }),
     })
     await ready(page)
     app.stop()
     expect(await style(page)).toBe('old')
   })
 
-  test('a version that is not to take over waits for the pages of the one before', async () => {
-    const { page, app, context, address } = await served({ files, worker: await script(kept) })
+  test('waits for the pages of the previous version without takeOver', async () => {
+    const { page, app, context, address } = await openServedPage({
+      files,
+      worker: await workerScript(cacheOptions),
+    })
     await ready(page)
-    const next = { ...kept, version: '2', takeOver: false }
-    app.files.set('/serviceWorker.bundle.js', await script(next))
+    const next = { ...cacheOptions, version: '2', takeOver: false }
+    app.files.set('/serviceWorker.bundle.js', await workerScript(next))
     await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
     await expect.poll(() => versions(page)).toEqual(['1', '2'])
     expect(await style(page)).toBe('old')
@@ -151,9 +160,9 @@ describe('without a network', { timeout: 60_000 }, () => {
     await expect
       .poll(async () => {
         const later = await open(context, address)
-        const kept = await versions(later)
+        const found = await versions(later)
         await later.close()
-        return kept
+        return found
       })
       .toEqual(['2'])
   })
@@ -161,24 +170,24 @@ describe('without a network', { timeout: 60_000 }, () => {
 
 const heading = (page: Page) => page.locator('h1').textContent()
 
-/** Addresses of what is kept. */
-const keptAddresses = (page: Page) =>
+/** Returns the cached addresses. */
+const cachedAddresses = (page: Page) =>
   page.evaluate(async () => {
     const all = (await caches.keys()).map(async (name) => (await caches.open(name)).keys())
     return (await Promise.all(all)).flat().map(({ url }) => url)
   })
 
-/** What is kept at an address. */
-const keptText = (page: Page, address: string) =>
+/** Returns the cached text of an address. */
+const cachedText = (page: Page, address: string) =>
   page.evaluate(async (address) => (await caches.match(address))?.text(), address)
 
-/** What a file loaded by now says. */
+/** Loads the script `/style.js` and returns the value that it sets. */
 const style = (page: Page) =>
   page.evaluate(async () => {
     const script = document.createElement('script')
     script.src = '/style.js'
-    await new Promise((done) => {
-      script.onload = done
+    await new Promise((resolve) => {
+      script.onload = resolve
       document.head.append(script)
     })
     return (window as Window & { style?: string }).style

@@ -1,224 +1,257 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../src/index.ts'
-import { count, idle, open, ready, type Served, script, served, sync, write } from './served.ts'
+import {
+  countNotes,
+  open,
+  openServedPage,
+  ready,
+  type Served,
+  sync,
+  untilIdle,
+  workerScript,
+  writeNote,
+} from './served.ts'
 import { tokenOf } from './server.ts'
 
-describe('what was written in a tab that is gone', { timeout: 60_000 }, () => {
-  test('is sent by the worker when the browser says that there is a network, once', async () => {
-    const world = await served()
-    const { page, relay, address, context } = world
+describe('a write of a closed tab', { timeout: 120_000 }, () => {
+  test('is sent once by the worker when the browser is online again', async () => {
+    const setup = await openServedPage()
+    const { page, relay, address, context } = setup
     await ready(page)
-    relay.cut()
-    await write(page, 'last words')
-    const wake = await waker(world)
+    relay.disconnect()
+    await writeNote(page, 'last words')
+    const wake = await createWaker(setup)
     await page.close()
-    relay.mend()
+    relay.reconnect()
     await wake()
-    await expect.poll(() => count(relay.url)).toBe(1)
+    await expect.poll(() => countNotes(relay.url)).toBe(1)
     await wake()
 
     const later = await open(context, address)
-    await idle(later)
+    await untilIdle(later)
     expect(await texts(relay.url)).toEqual(['last words'])
-    expect(await count(relay.url)).toBe(1)
+    expect(await countNotes(relay.url)).toBe(1)
   })
 
-  test('is shown, once sent, at the next visit, also without a server', async () => {
-    const world = await served()
-    const { page, relay, address, context } = world
+  test('is shown at the next visit after the worker sent it, also without a server', async () => {
+    const setup = await openServedPage()
+    const { page, relay, address, context } = setup
     await ready(page)
-    await write(page, 'before')
-    await idle(page)
-    relay.cut()
-    await write(page, 'last words')
-    const wake = await waker(world)
+    await writeNote(page, 'before')
+    await untilIdle(page)
+    relay.disconnect()
+    await writeNote(page, 'last words')
+    const wake = await createWaker(setup)
     await page.close()
-    relay.mend()
+    relay.reconnect()
     await wake()
-    await expect.poll(() => count(relay.url)).toBe(2)
-    relay.cut()
+    await expect.poll(() => countNotes(relay.url)).toBe(2)
+    relay.disconnect()
     const later = await open(context, address)
     expect(await later.evaluate(() => window.client.sync.get().pending)).toBe(0)
     const found = () => later.evaluate(() => window.client.find('the_text', 'last words')?.value)
     await expect.poll(found).toBe('last words')
   })
 
-  test('is sent in order, and what builds on it knows it by its real id', async () => {
-    const world = await served()
-    const { page, relay, context, address } = world
+  test('is sent in order, and a dependent one refers to its real id', async () => {
+    const setup = await openServedPage()
+    const { page, relay, context, address } = setup
     await ready(page)
     const note = await page.evaluate(() => {
       const { id, synced } = window.client.create('the_note', { text: 'first' })
       return synced.then(() => id)
     })
-    relay.cut()
+    relay.disconnect()
     await page.evaluate(async (note) => {
       const { saved, id } = window.client.create('the_note', { text: 'second' })
       await saved
       await window.client.update(note, { text: 'first, changed' }).saved
       await window.client.update(id, { text: 'second, changed' }).saved
     }, note)
-    const wake = await waker(world)
+    const wake = await createWaker(setup)
     await page.close()
-    relay.mend()
+    relay.reconnect()
     await wake()
     await expect.poll(() => texts(relay.url)).toEqual(['second, changed', 'first, changed'])
-    await idle(await open(context, address))
+    await untilIdle(await open(context, address))
     expect(await texts(relay.url)).toEqual(['second, changed', 'first, changed'])
   })
 
-  test('is sent as the tab goes, where browsers tell nothing of networks', async () => {
-    const without = 'delete ServiceWorkerRegistration.prototype.sync;\n'
-    const { page, relay, context } = await served({
-      worker: without + (await script()),
+  test('is sent although the page made it before the page knew the identity of the store', async () => {
+    const setup = await openServedPage()
+    const { page, relay, context } = setup
+    let release = () => {}
+    const isWritten = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await context.route('**/api/health', (route) => isWritten.then(() => route.continue()))
+    await ready(page)
+    const note = await page.evaluate(
+      () => window.client.create('the_note', { text: 'first' }).synced,
+    )
+    relay.refuse(sync, 503, 1_000)
+    await page.evaluate((note) => window.client.update(note, { text: 'changed' }).saved, note)
+    release()
+    await expect.poll(() => page.evaluate(readStoreIdentity)).toBeTypeOf('string')
+    const wake = await createWaker(setup)
+    await page.close()
+    relay.refuse(sync, 503, 0)
+    await wake()
+    await expect.poll(() => texts(relay.url)).toEqual(['changed'])
+  })
+
+  test('is sent when the tab closes, in browsers without background sync', async () => {
+    const withoutSync = 'delete ServiceWorkerRegistration.prototype.sync;\n'
+    const { page, relay, context } = await openServedPage({
+      worker: withoutSync + (await workerScript()),
       before: () => Reflect.deleteProperty(ServiceWorkerRegistration.prototype, 'sync'),
     })
     await ready(page)
-    relay.cut()
-    await write(page, 'in passing')
+    relay.disconnect()
+    await writeNote(page, 'in passing')
     const blank = await context.newPage()
-    relay.mend()
+    relay.reconnect()
     await page.close({ runBeforeUnload: true })
-    await expect.poll(() => count(relay.url)).toBe(1)
+    await expect.poll(() => countNotes(relay.url)).toBe(1)
     expect(context.pages()).toEqual([blank])
   })
 
-  test('is sent once when its answer gets lost, and the next visit sends it again', async () => {
-    const world = await served()
-    const { page, relay, address, context } = world
+  test('is created once when its response is lost and the next visit sends it again', async () => {
+    const setup = await openServedPage()
+    const { page, relay, address, context } = setup
     await ready(page)
-    relay.cut()
-    await write(page, 'twice sent')
-    const wake = await waker(world)
+    relay.disconnect()
+    await writeNote(page, 'twice sent')
+    const wake = await createWaker(setup)
     await page.close()
-    relay.mend()
+    relay.reconnect()
     const release = relay.hold()
     const before = relay.posts.length
     await wake()
     await expect.poll(() => relay.posts.slice(before)).toContain(sync)
-    relay.cut()
+    relay.disconnect()
     release()
-    relay.mend()
+    relay.reconnect()
     const later = await open(context, address)
-    await idle(later)
-    expect(await count(relay.url)).toBe(1)
+    await untilIdle(later)
+    expect(await countNotes(relay.url)).toBe(1)
   })
 
-  test('is left to a tab that is open, and shown as sent in it', async () => {
-    const world = await served()
-    const { page, relay, address, context } = world
+  test('is left to an open tab, which shows it as sent', async () => {
+    const setup = await openServedPage()
+    const { page, relay, address, context } = setup
     await ready(page)
     const other = await open(context, address)
-    relay.cut()
-    await write(page, 'one')
-    await write(other, 'two')
-    const wake = await waker(world)
+    relay.disconnect()
+    await writeNote(page, 'one')
+    await writeNote(other, 'two')
+    const wake = await createWaker(setup)
     await page.close()
-    relay.mend()
+    relay.reconnect()
     await wake()
-    await idle(other)
-    expect(await count(relay.url)).toBe(2)
+    await untilIdle(other)
+    expect(await countNotes(relay.url)).toBe(2)
   })
 
-  test('and refused is shown refused at the next visit', async () => {
-    const world = await served({ flags: ['--anonymous-writes', '--max-body', '4000'] })
-    const { page, relay, address, context } = world
+  test('is shown as failed at the next visit after a refusal', async () => {
+    const setup = await openServedPage({ flags: ['--anonymous-writes', '--max-body', '4000'] })
+    const { page, relay, address, context } = setup
     await ready(page)
-    relay.cut()
-    await write(page, 'x'.repeat(5_000))
-    await write(page, 'short')
-    const wake = await waker(world)
+    relay.disconnect()
+    await writeNote(page, 'x'.repeat(5_000))
+    await writeNote(page, 'short')
+    const wake = await createWaker(setup)
     await page.close()
-    relay.mend()
+    relay.reconnect()
     await wake()
-    await expect.poll(() => count(relay.url)).toBe(1)
+    await expect.poll(() => countNotes(relay.url)).toBe(1)
     const later = await open(context, address)
     const failed = () => later.evaluate(() => window.client.sync.get().failed)
     expect(await failed()).toMatchObject([{ state: 'failed' }])
   })
 
-  test('and refused because a record is gone says so in words for people', async () => {
-    const world = await served()
-    const { page, relay, address, context } = world
+  test('explains to the user that its record was removed elsewhere', async () => {
+    const setup = await openServedPage()
+    const { page, relay, address, context } = setup
     await ready(page)
     const note = await page.evaluate(
-      () => window.client.create('the_note', { text: 'goes' }).synced,
+      () => window.client.create('the_note', { text: 'removed' }).synced,
     )
     const elsewhere = createClient({ url: relay.url, storage: 'memory' })
     onTestFinished(() => elsewhere.close())
     await elsewhere.remove(note).synced
-    relay.cut()
+    relay.disconnect()
     await page.evaluate((note) => window.client.update(note, { text: 'changed' }).saved, note)
-    const wake = await waker(world)
+    const wake = await createWaker(setup)
     await page.close()
     const sent = () => relay.posts.filter((path) => path === sync).length
     const before = sent()
-    relay.mend()
+    relay.reconnect()
     await wake()
     await expect.poll(sent).toBe(before + 1)
     const later = await open(context, address)
     const errors = () =>
       later.evaluate(() => window.client.sync.get().failed.map(({ error }) => error?.message))
-    const gone = 'the record is not there any more: it was removed elsewhere'
-    await expect.poll(errors).toEqual([gone])
+    const message = 'the record no longer exists: it was removed elsewhere'
+    await expect.poll(errors).toEqual([message])
     expect(sent()).toBe(before + 1)
   })
 })
 
-describe('what somebody wrote who is signed in', { timeout: 60_000 }, () => {
-  test('is sent as theirs while the worker lives', async () => {
-    const { relay, wake, token } = await annWrites()
+describe('a write of a signed-in user, in a closed tab', { timeout: 120_000 }, () => {
+  test('is sent as the user’s while the worker runs', async () => {
+    const { relay, wake, token } = await writeAsAnn()
     await wake()
-    await expect.poll(() => count(relay.url, token)).toBe(1)
+    await expect.poll(() => countNotes(relay.url, token)).toBe(1)
   })
 
-  test('waits for the next visit when the browser has ended the worker since', async () => {
-    const { relay, wake, token, context, address } = await annWrites({ ended: true })
+  test('waits for the next visit when the browser has ended the worker', async () => {
+    const { relay, wake, token, context, address } = await writeAsAnn({ ended: true })
     await wake()
-    await new Promise((later) => setTimeout(later, 2_000))
-    expect(await count(relay.url, token)).toBe(0)
-    await idle(await open(context, address))
-    expect(await count(relay.url, token)).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    expect(await countNotes(relay.url, token)).toBe(0)
+    await untilIdle(await open(context, address))
+    expect(await countNotes(relay.url, token)).toBe(1)
   })
 
-  test('is sent all the same where the application has the token kept', async () => {
-    const { relay, wake, token } = await annWrites({ ended: true, keepToken: true })
+  test('is sent by a new worker when the application keeps the token', async () => {
+    const { relay, wake, token } = await writeAsAnn({ ended: true, keepToken: true })
     await wake()
-    await expect.poll(() => count(relay.url, token)).toBe(1)
+    await expect.poll(() => countNotes(relay.url, token)).toBe(1)
   })
 
-  test('and kept tokens are forgotten with who signs out', async () => {
-    const { page, token } = await ann({ keepToken: true })
-    await expect.poll(() => onDisk(page)).toContain(token)
+  test('is not sent after sign-out, because the stored token is removed', async () => {
+    const { page, token } = await openAsAnn({ keepToken: true })
+    await expect.poll(() => diskContents(page)).toContain(token)
     await page.evaluate(() => window.client.setToken(undefined))
-    await expect.poll(() => onDisk(page)).not.toContain(token)
+    await expect.poll(() => diskContents(page)).not.toContain(token)
   })
 
-  test('is not written down where the application did not ask for that', async () => {
-    const { page, token } = await ann({})
+  test('stores no token on the disk without keepToken', async () => {
+    const { page, token } = await openAsAnn({})
     await page.evaluate(() => window.client.ready)
-    expect(await onDisk(page)).not.toContain(token)
+    expect(await diskContents(page)).not.toContain(token)
   })
 
-  test('is sent with a new token that a page gets when the server does not know the old one', async () => {
-    const { page, relay, wake, token } = await annWrites({ tab: 'renews', refusals: 1 })
+  test('is sent with a token that a page renews when the server refuses the old one', async () => {
+    const { page, relay, wake, token } = await writeAsAnn({ tab: 'renews', refusals: 1 })
     await wake()
-    await expect.poll(() => count(relay.url, token)).toBe(1)
+    await expect.poll(() => countNotes(relay.url, token)).toBe(1)
     expect(await page.evaluate(() => window.renewals)).toBe(1)
   })
 
-  test('is sent with the new token of a page although another has none, sooner', async () => {
-    const { relay, wake, token } = await annWrites({ tab: 'renews', refusals: 1, others: 1 })
+  test('is sent with the token of one page although another responds first, without one', async () => {
+    const { relay, wake, token } = await writeAsAnn({ tab: 'renews', refusals: 1, others: 1 })
     await wake()
-    await expect.poll(() => count(relay.url, token)).toBe(1)
+    await expect.poll(() => countNotes(relay.url, token)).toBe(1)
   })
 
   test.each([
-    ['fails to get one', { tab: 'fails' }],
-    ['is gone', { tab: 'stays', others: 1 }],
+    ['fails to renew it', { tab: 'fails' }],
+    ['has closed', { tab: 'stays open', others: 1 }],
   ] as const)('does not wait for the token of a page that %s', async (_, tabs) => {
-    const { context, page, relay, wake } = await annWrites({ ...tabs, refusals: 100 })
+    const { context, page, relay, wake } = await writeAsAnn({ ...tabs, refusals: 100 })
     const errors: Error[] = []
     page.on('pageerror', (error) => errors.push(error))
     for (const other of context.pages())
@@ -232,77 +265,83 @@ describe('what somebody wrote who is signed in', { timeout: 60_000 }, () => {
     expect(errors).toEqual([])
   })
 
-  test('stays where it is when no page gets one', async () => {
-    const { page, relay, wake, context, address, token } = await annWrites({
-      tab: 'stays',
+  test('stays in the outbox when no page renews the token', async () => {
+    const { page, relay, wake, context, address, token } = await writeAsAnn({
+      tab: 'stays open',
       refusals: 100,
     })
     await wake()
     await expect.poll(() => page.evaluate(() => window.renewals)).toBeGreaterThan(0)
-    expect(await count(relay.url, token)).toBe(0)
+    expect(await countNotes(relay.url, token)).toBe(0)
     relay.refuse(sync, 401, 0)
-    await idle(await open(context, address))
-    expect(await count(relay.url, token)).toBe(1)
+    await untilIdle(await open(context, address))
+    expect(await countNotes(relay.url, token)).toBe(1)
   })
 })
 
-/** Ann, signed in. */
-async function ann(worker: { keepToken?: boolean }, tab: Tab = 'goes') {
-  const world = await served({ worker: await script(worker), flags: ['--anonymous-writes'] })
-  const token = await tokenOf(world.relay.url, 'ann')
-  const renewed = await tokenOf(world.relay.url, 'ann')
+/** Opens a page with Ann signed in. */
+async function openAsAnn(worker: { keepToken?: boolean }, tab: Tab = 'closes') {
+  const setup = await openServedPage({
+    worker: await workerScript(worker),
+    flags: ['--anonymous-writes'],
+  })
+  const token = await tokenOf(setup.relay.url, 'ann')
+  const renewed = await tokenOf(setup.relay.url, 'ann')
   expect(renewed).not.toBe(token)
-  const more = tab === 'renews' ? `&renewed=${renewed}` : tab === 'fails' ? '&fails' : ''
-  const address = `${world.address}&token=${token}${more}`
-  await world.page.goto(address)
-  await ready(world.page)
-  return { ...world, address, token }
+  const parameters = tab === 'renews' ? `&renewed=${renewed}` : tab === 'fails' ? '&fails' : ''
+  const address = `${setup.address}&token=${token}${parameters}`
+  await setup.page.goto(address)
+  await ready(setup.page)
+  return { ...setup, address, token }
 }
 
-/** What becomes of a tab: where it stays its client is gone, and it gets a new token when asked, none, or an error. */
-type Tab = 'goes' | 'stays' | 'renews' | 'fails'
+/**
+ * How the tab that made the write behaves afterwards. Unless the tab closes, its client is closed, and the page answers a request
+ * of the worker for a token with none (`stays open`), with a new one, or with an error.
+ */
+type Tab = 'closes' | 'stays open' | 'renews' | 'fails'
 
-interface Writing {
+interface AnnOptions {
   readonly tab?: Tab
   readonly keepToken?: boolean
-  /** More tabs of hers that stay. */
+  /** Number of further tabs of the user, which stay open. */
   readonly others?: number
-  /** How often her token is refused. */
+  /** How often the server refuses the token. */
   readonly refusals?: number
-  /** The browser ends the worker before there is a network again. */
+  /** Whether the browser ends the worker before it is online again. */
   readonly ended?: boolean
 }
 
-/** Ann has written something in a tunnel, and is out of it. */
-async function annWrites({
-  tab = 'goes',
+/** Creates a note as Ann while the server is unreachable, then reconnects. */
+async function writeAsAnn({
+  tab = 'closes',
   others = 0,
   refusals = 0,
   ended,
   ...worker
-}: Writing = {}) {
-  const world = await ann(worker, tab)
-  const { page, relay, context, address } = world
+}: AnnOptions = {}) {
+  const setup = await openAsAnn(worker, tab)
+  const { page, relay, context, address } = setup
   for (let i = 0; i < others; i++) {
     const other = await open(context, address.replace(/&renewed=[^&]*/, ''))
     await ready(other)
     await other.evaluate(() => window.client.close())
   }
-  relay.cut()
-  await write(page, 'of ann')
-  const wake = await waker(world)
+  relay.disconnect()
+  await writeNote(page, 'of ann')
+  const wake = await createWaker(setup)
   relay.refuse(sync, 401, refusals)
-  if (tab === 'goes') await page.close()
+  if (tab === 'closes') await page.close()
   else await page.evaluate(() => window.client.close())
   const cdp = await context.newCDPSession(await context.newPage())
   await cdp.send('ServiceWorker.enable')
   if (ended) await cdp.send('ServiceWorker.stopAllWorkers')
-  relay.mend()
-  return { ...world, wake }
+  relay.reconnect()
+  return { ...setup, wake }
 }
 
-/** Tells the worker, as a browser would, that there is a network: from a page that has nothing to do with it. */
-async function waker({ app, context, page }: Served): Promise<() => Promise<void>> {
+/** Returns a function that fires the sync event of the worker, as a browser does when it is online again. */
+async function createWaker({ app, context, page }: Served): Promise<() => Promise<void>> {
   const [found] = await page.evaluate(() => indexedDB.databases())
   const tag = found?.name?.replace(/ cache$/, '') ?? ''
   const blank = await context.newPage()
@@ -315,14 +354,28 @@ async function waker({ app, context, page }: Served): Promise<() => Promise<void
 }
 
 const registration = (cdp: CDPSession): Promise<string> =>
-  new Promise((found, failed) => {
+  new Promise((resolve, reject) => {
     cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      for (const { registrationId } of registrations) found(registrationId)
+      for (const { registrationId } of registrations) resolve(registrationId)
     })
-    cdp.send('ServiceWorker.enable').catch(failed)
+    cdp.send('ServiceWorker.enable').catch(reject)
   })
 
-/** The texts of all notes, as the server has them. */
+/** Returns the identity of the server's store that the outbox database holds. Runs in a page. */
+async function readStoreIdentity(): Promise<unknown> {
+  const result = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error)
+    })
+  const [found] = await indexedDB.databases()
+  const db = await result(indexedDB.open(found?.name?.replace(/ cache$/, '') ?? ''))
+  const identity = await result(db.transaction('counter').objectStore('counter').get('store'))
+  db.close()
+  return identity
+}
+
+/** Returns the texts of all notes on the server. */
 async function texts(url: string): Promise<string[]> {
   const client = createClient({ url, storage: 'memory' })
   onTestFinished(() => client.close())
@@ -337,18 +390,18 @@ interface Note {
   readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
 }
 
-/** All that is on disk, as JSON. */
-const onDisk = (page: Page) =>
+/** Returns all contents of the disk as JSON. */
+const diskContents = (page: Page) =>
   page.evaluate(async () => {
-    const done = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((end) => {
-        request.onsuccess = () => end(request.result)
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve) => {
+        request.onsuccess = () => resolve(request.result)
       })
     const all: unknown[] = []
     for (const { name = '' } of await indexedDB.databases()) {
-      const db = await done(indexedDB.open(name))
+      const db = await settled(indexedDB.open(name))
       for (const store of db.objectStoreNames)
-        all.push(await done(db.transaction(store).objectStore(store).getAll()))
+        all.push(await settled(db.transaction(store).objectStore(store).getAll()))
       db.close()
     }
     return JSON.stringify(all)

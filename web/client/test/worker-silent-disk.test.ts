@@ -1,24 +1,24 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { look, ready, script, served } from './served.ts'
+import { checkForUpdate, openServedPage, ready, workerScript } from './served.ts'
 
-/** Browsers have disks that say nothing for minutes: full, worn, or used by a page that sleeps. No page waits for one. */
-describe('when the disk does not answer', { timeout: 60_000 }, () => {
-  test('pages open while a worker takes over', async () => {
-    const { page, app, context, address } = await served({ worker: await script() })
+/** A disk that is full, worn out or locked by a frozen page may not respond for minutes. No page may wait for it. */
+describe('a service worker whose disk does not respond', { timeout: 120_000 }, () => {
+  test('does not delay pages while it takes over', async () => {
+    const { page, app, context, address } = await openServedPage({ worker: await workerScript() })
     await ready(page)
     await page.evaluate(holdSettings)
-    app.files.set('/serviceWorker.bundle.js', await script({ version: '2' }))
-    await look(page)
-    await expect.poll(() => newest(page)).toMatch(/^activat/)
+    app.files.set('/serviceWorker.bundle.js', await workerScript({ version: '2' }))
+    await checkForUpdate(page)
+    await expect.poll(() => newestState(page)).toMatch(/^activat/)
     const other = await context.newPage()
     await other.goto(address, { timeout: 8_000 })
-    expect(await newest(other)).toBe('activated')
+    expect(await newestState(other)).toBe('activated')
   })
 
-  test('pages and their files come from the network', async () => {
-    const worker = await script({ assets: ['/style.js'], patience: 300 })
-    const { page, app } = await served({ worker: `${silenced}\n${worker}`, files })
+  test('serves pages and assets from the network', async () => {
+    const worker = await workerScript({ assets: ['/style.js'], networkTimeout: 300 })
+    const { page, app } = await openServedPage({ worker: `${silencePrefix}\n${worker}`, files })
     await ready(page)
     await page.evaluate(() => fetch('/silence'))
     app.files.set('/style.js', 'window.style = "new"')
@@ -30,32 +30,38 @@ describe('when the disk does not answer', { timeout: 60_000 }, () => {
 
 const files = { '/style.js': 'window.style = "old"', '/about': '<h1>About us</h1>' }
 
-/** A worker whose caches answer nothing any more as soon as somebody asks for that. */
-const silenced = `
+/** A prefix of a worker script: the caches stop responding after a request for `/silence`. */
+const silencePrefix = `
 const { open } = caches
 let silent = false
 caches.open = (name) => (silent ? new Promise(() => {}) : open.call(caches, name))
 addEventListener('fetch', ({ request }) => { silent ||= request.url.endsWith('/silence') })`
 
-/** The state of the worker that is to be, or is. */
-const newest = (page: Page) =>
+/** Returns the state of the installing, waiting or active worker. */
+const newestState = (page: Page) =>
   page.evaluate(async () => {
     const { installing, waiting, active } = await navigator.serviceWorker.ready
     return (installing ?? waiting ?? active)?.state
   })
 
-/** Runs in a page, which never lets go of the client's settings as long as it lives. */
+/**
+ * Runs in a page: keeps the client's settings locked for as long as the page lives. A transaction stays open only while
+ * requests follow each other without a pause, so a dedicated worker makes them: on the page's own thread they would
+ * starve everything else that the page does.
+ */
 async function holdSettings(): Promise<void> {
   const [{ name = '' } = {}] = (await indexedDB.databases()).filter(
     (d) => !/ cache$/.test(d.name ?? ''),
   )
-  const opening = indexedDB.open(name)
-  await new Promise((done) => {
-    opening.onsuccess = done
+  const script = `
+    const opening = indexedDB.open(${JSON.stringify(name)})
+    opening.onsuccess = () => {
+      const counter = opening.result.transaction('counter', 'readwrite').objectStore('counter')
+      const hold = () => { counter.get(0).onsuccess = hold }
+      counter.get(0).onsuccess = () => { postMessage('held'); hold() }
+    }`
+  const worker = new Worker(URL.createObjectURL(new Blob([script])))
+  await new Promise((resolve) => {
+    worker.onmessage = resolve
   })
-  const counter = opening.result.transaction('counter', 'readwrite').objectStore('counter')
-  const hold = () => {
-    counter.get(0).onsuccess = hold
-  }
-  hold()
 }

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { wireCutter } from '../../e2e/wire-cutter.ts'
-import type { Client, Id } from '../src/index.ts'
+import { startNetworkProxy } from '../../e2e/network-proxy.ts'
 import {
   connect,
   createConcept,
   createData,
   disconnect,
   link,
-  linkFormerly,
-} from '../src/records/index.ts'
+  linkLegacy,
+} from '../src/graph/index.ts'
+import type { Client, Id } from '../src/index.ts'
 import { begin } from '../src/transaction/index.ts'
 import { describeWrite } from '../src/writes/index.ts'
-import { alone, open, until } from './open.ts'
+import { offlineClient, open, until } from './open.ts'
 import { startServer } from './server.ts'
 
-describe('a write that waits', () => {
-  test('to make a record says what is in it', () => {
-    const weft = alone()
+describe('describeWrite', () => {
+  test('describes a creation with its fields', () => {
+    const weft = offlineClient()
     const { id, key } = weft.create('the_note', {
       done: false,
       text: 'Buy thread',
@@ -39,8 +39,8 @@ describe('a write that waits', () => {
     })
   })
 
-  test('to change one says what is new, also of what the server has', async () => {
-    const { weft, id, note } = await world()
+  test('describes an update with the new values, also of a record on the server', async () => {
+    const { weft, id, note } = await setUp()
     const { key } = weft.update(id, { text: 'Buy wool', place: { city: 'Gent' } })
     expect(describeWrite(weft, key)).toEqual({
       kind: 'update',
@@ -52,8 +52,8 @@ describe('a write that waits', () => {
     })
   })
 
-  test('to remove one says what that was, edited or not', () => {
-    const weft = alone()
+  test('describes a removal with the title of the record, edited or not', () => {
+    const weft = offlineClient()
     const note = weft.create('the_note', { text: 'Buy thread', done: false })
     weft.update(note.id, { text: 'Buy wool' })
     const { key } = weft.remove(note.id)
@@ -65,27 +65,27 @@ describe('a write that waits', () => {
     })
   })
 
-  test('to link two says which, and by what', () => {
-    const weft = alone()
+  test('describes a link with both records and the link type', () => {
+    const weft = offlineClient()
     const [ann, bea] = [person(weft, 'Ann'), person(weft, 'Bea')]
     const from = { id: ann, type: 'the_person', title: 'Ann' }
     const to = { id: bea, type: 'the_person', title: 'Bea' }
-    const made = link(weft, ann, 's_friend', bea)
+    const created = link(weft, ann, 's_friend', bea)
     const linked = { record: from, fields: [], relation: 'the_person_s_friend', to }
-    expect(describeWrite(weft, made.key)).toEqual({ kind: 'link', ...linked })
-    const gone = disconnect(weft, made.connection)
-    expect(describeWrite(weft, gone.key)).toEqual({ kind: 'unlink', ...linked })
+    expect(describeWrite(weft, created.key)).toEqual({ kind: 'link', ...linked })
+    const removal = disconnect(weft, created.connection)
+    expect(describeWrite(weft, removal.key)).toEqual({ kind: 'unlink', ...linked })
 
-    const formerly = linkFormerly(weft, ann, 'friend', bea, { both: true })
-    expect(describeWrite(weft, formerly.key)).toMatchObject({ kind: 'link', fields: [] })
+    const legacy = linkLegacy(weft, ann, 'friend', bea, { both: true })
+    expect(describeWrite(weft, legacy.key)).toMatchObject({ kind: 'link', fields: [] })
     const inner = connect(weft, ann, ann, bea)
     expect(describeWrite(weft, inner.key)).toMatchObject({ kind: 'update', record: { id: ann } })
-    const cut = disconnect(weft, inner.connection)
-    expect(describeWrite(weft, cut.key)).toMatchObject({ kind: 'update', fields: [] })
+    const innerRemoval = disconnect(weft, inner.connection)
+    expect(describeWrite(weft, innerRemoval.key)).toMatchObject({ kind: 'update', fields: [] })
   })
 
-  test('of single concepts and of data says what they are', () => {
-    const weft = alone()
+  test('describes writes of single concepts and of data', () => {
+    const weft = offlineClient()
     const value = createConcept(weft, 'the_mail', 'ann@example.org')
     const record = { id: value.id, type: 'the_mail', title: 'ann@example.org' }
     expect(describeWrite(weft, value.key)).toEqual({ kind: 'create', record, fields: [] })
@@ -100,18 +100,18 @@ describe('a write that waits', () => {
     })
   })
 
-  test('is short, however long what is written is', () => {
-    const weft = alone()
+  test('limits the length and the number of fields', () => {
+    const weft = offlineClient()
     const fields = Object.fromEntries(
       Array.from({ length: 50 }, (_, i) => [`f${i}`, 'x'.repeat(999)]),
     )
-    const said = describeWrite(weft, weft.create('the_form', fields).key)
-    expect(said?.fields).toHaveLength(20)
-    expect(said?.fields[0]).toEqual({ name: 'f0', text: `${'x'.repeat(79)}…` })
-    expect(said?.record.title).toHaveLength(80)
+    const description = describeWrite(weft, weft.create('the_form', fields).key)
+    expect(description?.fields).toHaveLength(20)
+    expect(description?.fields[0]).toEqual({ name: 'f0', text: `${'x'.repeat(79)}…` })
+    expect(description?.record.title).toHaveLength(80)
   })
 
-  test('of a transaction is described too, and one that is over is not', async () => {
+  test('describes writes of a transaction, and returns undefined for settled ones', async () => {
     const weft = open(await startServer())
     const tx = begin(weft)
     const { key, synced } = tx.create('the_note', { text: 'held' })
@@ -119,54 +119,52 @@ describe('a write that waits', () => {
     await tx.commit()
     await synced
     expect(describeWrite(weft, key)).toBeUndefined()
-    const regretted = weft.create('the_note', { text: 'no' })
-    await weft.sync.discard(regretted.key)
-    expect(describeWrite(weft, regretted.key)).toBeUndefined()
+    const discarded = weft.create('the_note', { text: 'no' })
+    await weft.sync.discard(discarded.key)
+    expect(describeWrite(weft, discarded.key)).toBeUndefined()
     expect(describeWrite(weft, '')).toBeUndefined()
   })
 })
 
-describe('a write about what was removed elsewhere', () => {
-  test('is refused in words for people, and can still be described', async () => {
-    const { weft, id, other, mend } = await world()
+describe('a write about a record that was removed elsewhere', () => {
+  test('fails with a message for users, and can still be described', async () => {
+    const { weft, id, other, reconnect } = await setUp()
     const write = weft.update(id, { text: 'mine' })
     await other.remove(id).synced
-    mend()
+    reconnect()
     await until(() => weft.sync.get().failed.length === 1)
     const [failed] = weft.sync.get().failed
     expect(failed).toMatchObject({ key: write.key, kind: 'update', error: { kind: 'notFound' } })
-    expect(failed?.error?.message).toBe(
-      'the record is not there any more: it was removed elsewhere',
-    )
+    expect(failed?.error?.message).toBe('the record no longer exists: it was removed elsewhere')
     expect(describeWrite(weft, write.key)).toMatchObject({
       kind: 'update',
       fields: [{ name: 'text', text: 'mine' }],
     })
   })
 
-  test('says that a record is gone when it is about several', async () => {
-    const { weft, id, further, other, mend } = await world()
-    const { key } = link(weft, id, 'the_note_s_note', further)
-    await other.remove(further).synced
-    mend()
+  test('says that one of several records was removed', async () => {
+    const { weft, id, otherNote, other, reconnect } = await setUp()
+    const { key } = link(weft, id, 'the_note_s_note', otherNote)
+    await other.remove(otherNote).synced
+    reconnect()
     await until(() => weft.sync.get().failed.length === 1)
     expect(weft.sync.get().failed[0]).toMatchObject({ key, error: { kind: 'notFound' } })
     expect(weft.sync.get().failed[0]?.error?.message).toBe(
-      'a record that this changes or links is not there any more: it was removed elsewhere',
+      'a record that this changes or links no longer exists: it was removed elsewhere',
     )
   })
 })
 
 const person = (weft: Client, name: string): Id => weft.create('the_person', { name }).id
 
-/** Somebody with two notes that the server has, who has lost the network, and somebody else who has not. */
-async function world() {
+/** Returns an offline client with two notes that are on the server, and another client that is online. */
+async function setUp() {
   const server = await startServer()
-  const cable = await wireCutter(Number(new URL(server).port))
-  const [weft, other] = [open(cable.url), open(server)]
+  const network = await startNetworkProxy(Number(new URL(server).port))
+  const [weft, other] = [open(network.url), open(server)]
   const note = weft.create('the_note', { text: 'Buy thread', done: false })
-  const further = await weft.create('the_note', { text: 'Weave' }).synced
+  const otherNote = await weft.create('the_note', { text: 'Weave' }).synced
   const id = await note.synced
-  cable.cut()
-  return { weft, id, note: note.id, further, other, mend: () => cable.mend() }
+  network.disconnect()
+  return { weft, id, note: note.id, otherNote, other, reconnect: () => network.reconnect() }
 }

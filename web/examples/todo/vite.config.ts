@@ -11,7 +11,9 @@ export default defineConfig({
   preview: { host: '127.0.0.1' },
 })
 
-/** Bundles the service worker by itself and tells it which files the page is made of. */
+/**
+ * Bundles the service worker as one file, with the list of the page's assets and a version that changes with them.
+ */
 function serviceWorker(): Plugin {
   return {
     name: 'service worker',
@@ -22,7 +24,7 @@ function serviceWorker(): Plugin {
       this.emitFile({
         type: 'asset',
         fileName: 'worker.js',
-        source: await worker(
+        source: await bundleWorker(
           version,
           assets.map((name) => `/${name}`),
         ),
@@ -31,7 +33,7 @@ function serviceWorker(): Plugin {
   }
 }
 
-async function worker(version: string, assets: readonly string[]): Promise<string> {
+async function bundleWorker(version: string, assets: readonly string[]): Promise<string> {
   const result = await build({
     configFile: false,
     root: import.meta.dirname,

@@ -3,17 +3,19 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { build } from 'vite'
 
-/** What 200 stored widgets cost beside plain React that draws the same. Prints Markdown. */
+// Measures 200 stored widgets against plain React that draws the same. Prints a Markdown table with the median of each
+// kind. ROUNDS sets the number of rounds.
 const rounds = Number(process.env.ROUNDS ?? 15)
 const kinds = ['plain', 'static', 'trusted']
 
 const script = await bundle()
-const server = createServer(({ url }, answer) => {
-  const text = { '/script.js': script, '/hook.js': 'export default async () => inBench.hook()' }[
-    url ?? ''
-  ]
-  answer.setHeader('Content-Type', text === undefined ? 'text/html' : 'text/javascript')
-  answer.end(text ?? '<!doctype html><script src="/script.js" defer></script>')
+const server = createServer(({ url }, response) => {
+  const text = {
+    '/script.js': script,
+    '/hook.js': 'export default async () => benchFixture.hook()',
+  }[url ?? '']
+  response.setHeader('Content-Type', text === undefined ? 'text/html' : 'text/javascript')
+  response.end(text ?? '<!doctype html><script src="/script.js" defer></script>')
 })
 await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
 const browser = await chromium.launch({
@@ -23,14 +25,14 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage()
   await page.goto(`http://127.0.0.1:${server.address().port}/`)
-  await page.evaluate(() => window.inBench.ready())
+  await page.evaluate(() => window.benchFixture.ready())
   const times = new Map(kinds.map((kind) => [kind, []]))
   for (let round = 0; round < rounds; round++) {
     for (const kind of kinds)
-      times.get(kind)?.push(await page.evaluate((kind) => window.inBench[kind](), kind))
+      times.get(kind)?.push(await page.evaluate((kind) => window.benchFixture[kind](), kind))
   }
   const plain = median(times.get('plain') ?? [])
-  print('| 200 widgets | median (ms) | beside plain React |')
+  print('| 200 widgets | median (ms) | relative to plain React |')
   print('| --- | --- | --- |')
   for (const [kind, all] of times) {
     const time = median(all)
@@ -48,7 +50,11 @@ async function bundle() {
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,
-      lib: { entry: join(import.meta.dirname, 'in-bench.tsx'), formats: ['iife'], name: 'inBench' },
+      lib: {
+        entry: join(import.meta.dirname, 'fixture.tsx'),
+        formats: ['iife'],
+        name: 'benchFixture',
+      },
       rolldownOptions: { output: { codeSplitting: false } },
     },
   })

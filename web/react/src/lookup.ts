@@ -1,48 +1,56 @@
 import type { WeftError } from '@weft/client'
 
-/** What is known of one thing of the graph. `missing` means the server was asked and has no such thing. */
-export type Loaded<T> =
+/** The state of something that is loaded by id. `missing` means that the server reported that it does not exist. */
+export type Loaded<T, E extends Error = WeftError> =
   | { readonly status: 'loading' }
   | { readonly status: 'ready'; readonly data: T }
   | { readonly status: 'missing' }
-  | { readonly status: 'error'; readonly error: WeftError }
+  | { readonly status: 'error'; readonly error: E }
 
-/** A state that can be read at any time and calls back when it may have changed. */
+/** The state of one record or concept, in the shape that `useSyncExternalStore` expects. */
 export interface Lookup<T> {
   get(): Loaded<T>
-  subscribe(changed: () => void): () => void
+  /**
+   * Loads and follows the record. Calls `onChange` when the state may have changed; returns the unsubscribe function.
+   */
+  subscribe(onChange: () => void): () => void
 }
 
 /**
- * Follows one thing. Nothing is asked for before the first subscriber, so making a lookup while
- * rendering costs nothing and may be thrown away.
+ * Creates a lookup.
+ *
+ * Nothing is loaded before the first `subscribe`, so a lookup can be created during a render and discarded.
+ *
+ * @param peek returns the data that the client holds now
+ * @param load loads the data, and resolves to undefined when it does not exist
+ * @param watch subscribes to changes of the data
  */
 export function lookup<T extends object>(
   peek: () => T | undefined,
   load: () => Promise<T | undefined>,
-  watch: (changed: () => void) => () => void,
+  watch: (onChange: () => void) => () => void,
 ): Lookup<T> {
-  let absent: Loaded<T> = loading
+  let stateWithoutData: Loaded<T> = loading
   return {
     get() {
       const data = peek()
-      return data === undefined ? absent : ready(data)
+      return data === undefined ? stateWithoutData : ready(data)
     },
-    subscribe(changed) {
-      let left = false
+    subscribe(onChange) {
+      let unsubscribed = false
       const settle = (state: Loaded<T>) => {
-        if (left) return
-        absent = state
-        changed()
+        if (unsubscribed) return
+        stateWithoutData = state
+        onChange()
       }
-      const stop = watch(changed)
+      const stopWatching = watch(onChange)
       load().then(
         () => settle(missing),
         (error: WeftError) => settle({ status: 'error', error }),
       )
       return () => {
-        left = true
-        stop()
+        unsubscribed = true
+        stopWatching()
       }
     },
   }
@@ -51,14 +59,14 @@ export function lookup<T extends object>(
 export const loading = { status: 'loading' } as const
 const missing = { status: 'missing' } as const
 
-/** The client hands out the same object until it changes, and so does this. */
+/** Returns the same state object for the same data object, as `useSyncExternalStore` requires. */
 function ready<T extends object>(data: T): Loaded<T> {
-  let state = known.get(data)
+  let state = readyStates.get(data)
   if (state === undefined) {
     state = { status: 'ready', data }
-    known.set(data, state)
+    readyStates.set(data, state)
   }
   return state as Loaded<T>
 }
 
-const known = new WeakMap<object, Loaded<object>>()
+const readyStates = new WeakMap<object, Loaded<object>>()

@@ -1,17 +1,23 @@
 import type { Client } from '@weft/client'
 import { createContext, type ReactNode, useContext } from 'react'
 
-/** Gives everything inside it a client. Making and closing the client is the caller's business. */
-export function WeftProvider({ client, children }: { client: Client; children: ReactNode }) {
-  return <Weft value={client}>{children}</Weft>
+export interface WeftProviderProps {
+  /** A client, or one with a schema, whose raw client is provided. */
+  readonly client: Client | { readonly raw: Client }
+  readonly children: ReactNode
 }
 
-/** The client of the nearest provider. Throws outside one. */
+/** Provides a client to every component inside it. The caller creates and closes the client. */
+export function WeftProvider({ client, children }: WeftProviderProps) {
+  return <WeftContext value={'raw' in client ? client.raw : client}>{children}</WeftContext>
+}
+
+/** Returns the client of the nearest provider. Throws outside a provider. */
 export function useWeft(): Client {
-  const client = useContext(Weft)
-  if (client === undefined) throw new Error('useWeft outside a <WeftProvider>')
+  const client = useContext(WeftContext)
+  if (client === undefined) throw new Error('useWeft was called outside a <WeftProvider>')
   return client
 }
 
-/** The client of the nearest provider, if there is one. */
-export const Weft = createContext<Client | undefined>(undefined)
+/** Holds the client of the nearest provider; undefined outside a provider. */
+export const WeftContext = createContext<Client | undefined>(undefined)

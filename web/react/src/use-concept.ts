@@ -3,7 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 import { type Loaded, loading, lookup } from './lookup.ts'
 import { useWeft } from './provider.tsx'
 
-/** The concept named id, now and after every change. */
+/** Returns the concept with this id and renders again when it changes. */
 export function useConcept(id: Id): Loaded<Concept> {
   const weft = useWeft()
   const concept = useMemo(
@@ -11,7 +11,7 @@ export function useConcept(id: Id): Loaded<Concept> {
       lookup(
         () => weft.concept(id),
         () => weft.get(id),
-        (changed) => weft.watch(id, changed),
+        (onChange) => weft.watch(id, onChange),
       ),
     [weft, id],
   )

@@ -3,11 +3,12 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { loading } from './lookup.ts'
 
 /**
- * The state of a live query that `links`, `list` or `search` made, kept up to date while the component is mounted. The
- * query is to be the same from one time to the next: `useMemo(() => links(weft, id, 's_friend'), [weft, id])`.
+ * Returns the state of a live query of `@weft/client/graph` (`listLinks`, `listRecords`, `searchRecords`) and renders
+ * again when it changes. Pass the same query object on every render: `useMemo(() => listLinks(weft, id, 's_friend'),
+ * [weft, id])`.
  */
 export function useLive<T>(live: LiveQuery<T>): QueryState<T> {
-  const subscribe = useCallback((changed: () => void) => live.subscribe(changed), [live])
+  const subscribe = useCallback((onChange: () => void) => live.subscribe(onChange), [live])
   return useSyncExternalStore<QueryState<T>>(
     subscribe,
     () => live.get(),

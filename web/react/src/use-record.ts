@@ -4,10 +4,10 @@ import { type Loaded, loading, lookup } from './lookup.ts'
 import { useWeft } from './provider.tsx'
 
 /**
- * The composition named id as nested data, now and after every change.
+ * Returns the composition with this id as nested data. The component renders again when it changes.
  *
- * With `select` only a change of what it returns renders again. It must return a part of its argument
- * or a plain value, never a new object.
+ * `select` returns the part that the component needs; the component then renders again only when that part changes. It
+ * must return a part of its argument or a primitive value: a new object would count as a change each time.
  */
 export function useRecord(id: Id): Loaded<Fields>
 export function useRecord<T>(id: Id, select: (record: Loaded<Fields>) => T): T
@@ -18,14 +18,14 @@ export function useRecord<T>(id: Id, select?: (record: Loaded<Fields>) => T): Lo
       lookup(
         () => weft.record(id),
         () => weft.load(id),
-        (changed) => weft.watch(id, changed),
+        (onChange) => weft.watch(id, onChange),
       ),
     [weft, id],
   )
-  const pick = (state: Loaded<Fields>) => (select === undefined ? state : select(state))
+  const selectFrom = (state: Loaded<Fields>) => (select === undefined ? state : select(state))
   return useSyncExternalStore(
     record.subscribe,
-    () => pick(record.get()),
-    () => pick(loading),
+    () => selectFrom(record.get()),
+    () => selectFrom(loading),
   )
 }

@@ -1,55 +1,58 @@
-import { type Profile, storedProfile, watchProfile } from '@weft/client/account'
+import { getStoredProfile, onProfileChange, type Profile } from '@weft/client/account'
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useWeft } from './provider.tsx'
 
 export interface Session {
-  /** The id of whoever the client writes as; undefined while nobody is signed in. */
+  /** Id of the user the client writes as; undefined while no user is signed in. */
   readonly user: string | undefined
-  /** Who that is, as the account says, without the token. Undefined where the client got its token in another way. */
+  /** The profile of that user without the token; undefined when the client got its token from another source. */
   readonly profile: Omit<Profile, 'token'> | undefined
-  /** The server wants to know who is writing, or refused the token: somebody is to sign in. */
+  /** Whether the user has to sign in: the server requires a user for writes, or has refused the token. */
   readonly needsToken: boolean
 }
 
 /**
- * Who is signed in, in this tab or another one, now and after every change. `signedOut` is called after somebody was
- * signed in and nobody is any more, or somebody else, for what the page keeps besides the client.
+ * Returns the signed-in user and renders again after every sign-in and sign-out, in this tab or another one.
+ *
+ * `onSignedOut` runs after a user signed out, or was replaced by another user. Use it to clear what the page keeps
+ * outside the client.
  */
-export function useSession(signedOut?: () => void): Session {
+export function useSession(onSignedOut?: () => void): Session {
   const weft = useWeft()
   const subscribe = useCallback(
-    (changed: () => void) => {
-      const leaves = [watchProfile(changed), weft.sync.subscribe(changed)]
+    (onChange: () => void) => {
+      const unsubscribes = [onProfileChange(onChange), weft.sync.subscribe(onChange)]
       return () => {
-        for (const leave of leaves) leave()
+        for (const unsubscribe of unsubscribes) unsubscribe()
       }
     },
     [weft],
   )
-  const said = useSyncExternalStore(
+  const snapshot = useSyncExternalStore(
     subscribe,
-    () => say(weft.user, weft.sync.get().needsToken),
-    () => nobody,
+    () => serializeSession(weft.user, weft.sync.get().needsToken),
+    () => signedOutSession,
   )
-  const session = useMemo(() => JSON.parse(said) as Session, [said])
+  const session = useMemo(() => JSON.parse(snapshot) as Session, [snapshot])
 
-  const left = useRef(signedOut)
+  const latestOnSignedOut = useRef(onSignedOut)
   useEffect(() => {
-    left.current = signedOut
+    latestOnSignedOut.current = onSignedOut
   })
-  const before = useRef(session.user)
+  const previousUser = useRef(session.user)
   useEffect(() => {
-    if (before.current !== undefined && before.current !== session.user) left.current?.()
-    before.current = session.user
+    if (previousUser.current !== undefined && previousUser.current !== session.user)
+      latestOnSignedOut.current?.()
+    previousUser.current = session.user
   }, [session.user])
   return session
 }
 
-/** As a text, which is the same as long as it says the same. */
-function say(user: string | undefined, needsToken: boolean): string {
-  const { token: _, ...profile } = (user === undefined ? undefined : storedProfile()) ?? {}
-  const known = Object.keys(profile).length > 0 ? profile : undefined
-  return JSON.stringify({ user, profile: known, needsToken })
+/** Encodes the session as JSON, so that equal sessions are equal snapshots. */
+function serializeSession(user: string | undefined, needsToken: boolean): string {
+  const { token: _, ...profile } = (user === undefined ? undefined : getStoredProfile()) ?? {}
+  const storedFields = Object.keys(profile).length > 0 ? profile : undefined
+  return JSON.stringify({ user, profile: storedFields, needsToken })
 }
 
-const nobody = JSON.stringify({ needsToken: false })
+const signedOutSession = JSON.stringify({ needsToken: false })

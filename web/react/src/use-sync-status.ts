@@ -3,35 +3,37 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { useWeft } from './provider.tsx'
 
 /**
- * How far the server has taken what was written here. With `select`, only a change of what it returns
- * renders again; it must return a part of the status or a plain value.
+ * Returns the state of the outbox: pending and failed writes, and whether the server can be reached.
+ *
+ * With `select`, the component renders again only when the selected part changes. `select` must return a part of the
+ * status or a primitive value.
  */
 export function useSyncStatus(): SyncStatus
 export function useSyncStatus<T>(select: (status: SyncStatus) => T): T
 export function useSyncStatus<T>(select?: (status: SyncStatus) => T): SyncStatus | T {
-  return useSync(
+  return useSyncSnapshot(
     (weft) => (select === undefined ? weft.sync.get() : select(weft.sync.get())),
-    select === undefined ? quiet : select(quiet),
+    select === undefined ? emptyOutbox : select(emptyOutbox),
   )
 }
 
-/** Whether the server still has to take a write to this record, or has refused one. */
+/** Returns `pending` or `failed` for a record with such a write; undefined when the server has every write to it. */
 export function usePending(id: Id): 'pending' | 'failed' | undefined {
-  return useSync((weft) => weft.pending(id), undefined)
+  return useSyncSnapshot((weft) => weft.pending(id), undefined)
 }
 
-function useSync<T>(read: (weft: Client) => T, onServer: T): T {
+function useSyncSnapshot<T>(read: (weft: Client) => T, serverSnapshot: T): T {
   const weft = useWeft()
-  const subscribe = useCallback((changed: () => void) => weft.sync.subscribe(changed), [weft])
+  const subscribe = useCallback((onChange: () => void) => weft.sync.subscribe(onChange), [weft])
   return useSyncExternalStore(
     subscribe,
     () => read(weft),
-    () => onServer,
+    () => serverSnapshot,
   )
 }
 
-/** What a server says of a browser it has not met. */
-const quiet: SyncStatus = {
+/** The status during server-side rendering, where no outbox exists. */
+const emptyOutbox: SyncStatus = {
   online: true,
   pending: 0,
   held: 0,

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong in the page: the rule, and the elements that break it. */
-export async function faults(page: Page): Promise<unknown> {
+/** Returns the accessibility violations that axe finds in the page: for each rule, the elements that break it. */
+export async function accessibilityViolations(page: Page): Promise<unknown> {
   await page.evaluate(axe)
   return page.evaluate(
     'axe.run().then((found) => found.violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)]))',

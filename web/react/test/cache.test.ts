@@ -1,137 +1,147 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { createCache } from '../src/page/cache.ts'
+import { Cache } from '../src/stored/cache.ts'
 import { open } from './chromium.ts'
-import { pagePolicy, storing } from './stored.ts'
+import { pagePolicy, serveWidgets } from './stored.ts'
 
-/** A cache whose questions are answered by hand. */
-function byHand() {
-  const asked: { key: string; answer: (text: string | undefined) => void; fail: () => void }[] = []
-  const cache = createCache(
-    (key) =>
+/** Returns a cache and its fetches. The test responds to each fetch itself. */
+function cacheWithManualFetches() {
+  const fetches: { key: string; respond: (text: string | undefined) => void; fail: () => void }[] =
+    []
+  const cache = new Cache({
+    fetchText: (key) =>
       new Promise<string | undefined>((resolve, reject) => {
-        asked.push({ key, answer: resolve, fail: () => reject(new Error('Unauthorized')) })
+        fetches.push({ key, respond: resolve, fail: () => reject(new Error('Unauthorized')) })
       }),
-    async (text) => (text === 'nothing' ? undefined : { text }),
-  )
-  return { cache, asked }
+    parse: async (text) => (text === 'nothing' ? undefined : { text }),
+  })
+  return { cache, fetches }
 }
 
-const settled = () => new Promise((done) => setTimeout(done))
+const settlePromises = () => new Promise((resolve) => setTimeout(resolve))
 
-describe('what is stored', () => {
-  test('is asked for once by all who ask at a time', async () => {
-    const { cache, asked } = byHand()
-    const both = [cache.load('a'), cache.load('a')]
+describe('the cache', () => {
+  test('shares one fetch between concurrent loads of a key', async () => {
+    const { cache, fetches } = cacheWithManualFetches()
+    const loads = [cache.load('a'), cache.load('a')]
     cache.subscribe('a', () => {})
-    expect(asked).toHaveLength(1)
-    asked[0]?.answer('one')
-    await Promise.all(both)
+    expect(fetches).toHaveLength(1)
+    fetches[0]?.respond('one')
+    await Promise.all(loads)
     expect(cache.get('a')).toEqual({ status: 'ready', data: { text: 'one' } })
   })
 
-  test('is shown while it is asked for again, and stays the same object when it says the same', async () => {
-    const { cache, asked } = byHand()
+  test('a key whose data was put becomes missing when the server has removed it', async () => {
+    const { cache, fetches } = cacheWithManualFetches()
+    cache.put('/', { text: 'from the server-rendered page' })
+    const refreshed = cache.refresh('/')
+    fetches[0]?.respond(undefined)
+    await refreshed
+    expect(cache.get('/')).toEqual({ status: 'missing' })
+  })
+
+  test('keeps data during a refetch, and the same state object when the response is the same', async () => {
+    const { cache, fetches } = cacheWithManualFetches()
     let changes = 0
     cache.subscribe('a', () => changes++)
-    asked[0]?.answer('one')
-    await settled()
+    fetches[0]?.respond('one')
+    await settlePromises()
     const before = cache.get('a')
     void cache.refresh('a')
     expect(cache.get('a')).toBe(before)
-    asked[1]?.answer('one')
-    await settled()
+    fetches[1]?.respond('one')
+    await settlePromises()
     expect(cache.get('a')).toBe(before)
     expect(changes).toBe(1)
     void cache.refresh('a')
-    asked[2]?.fail()
-    await settled()
+    fetches[2]?.fail()
+    await settlePromises()
     expect(cache.get('a')).toBe(before)
     void cache.refresh('a')
-    asked[3]?.answer('two')
-    await settled()
+    fetches[3]?.respond('two')
+    await settlePromises()
     expect(cache.get('a')).toEqual({ status: 'ready', data: { text: 'two' } })
     expect(changes).toBe(2)
   })
 
-  test('is asked for once more when it changed while it was asked for', async () => {
-    const { cache, asked } = byHand()
+  test('fetches once more when refreshed during a fetch', async () => {
+    const { cache, fetches } = cacheWithManualFetches()
     cache.subscribe('a', () => {})
     void cache.refresh('a')
     void cache.refresh('a')
-    asked[0]?.answer('old')
-    await settled()
-    expect(asked).toHaveLength(2)
-    asked[1]?.answer('new')
-    await settled()
+    fetches[0]?.respond('old')
+    await settlePromises()
+    expect(fetches).toHaveLength(2)
+    fetches[1]?.respond('new')
+    await settlePromises()
     expect(cache.get('a')).toEqual({ status: 'ready', data: { text: 'new' } })
   })
 
-  test.each([undefined, 'nothing'])('is missing when the server says %s', async (text) => {
-    const { cache, asked } = byHand()
+  test.each([undefined, 'nothing'])('reports missing for the response %s', async (text) => {
+    const { cache, fetches } = cacheWithManualFetches()
     void cache.load('a')
-    asked[0]?.answer(text)
-    await settled()
+    fetches[0]?.respond(text)
+    await settlePromises()
     expect(cache.get('a')).toEqual({ status: 'missing' })
   })
 
-  test('is forgotten, with the answers that were on their way', async () => {
-    const { cache, asked } = byHand()
+  test('drops responses of fetches that were running when it was cleared', async () => {
+    const { cache, fetches } = cacheWithManualFetches()
     cache.subscribe('a', () => {})
     cache.clear()
-    expect(asked).toHaveLength(2)
-    asked[1]?.answer('theirs')
-    await settled()
-    asked[0]?.answer('mine')
-    await settled()
+    expect(fetches).toHaveLength(2)
+    fetches[1]?.respond('theirs')
+    await settlePromises()
+    fetches[0]?.respond('mine')
+    await settlePromises()
     expect(cache.get('a')).toEqual({ status: 'ready', data: { text: 'theirs' } })
   })
 })
 
 test.each([
-  { code: 401, says: 'Error: Unauthorized' },
-  { code: 406, says: 'Error: Not Acceptable' },
-  { code: 500, says: 'Error: Internal Server Error' },
+  { code: 401, message: 'Error: Unauthorized' },
+  { code: 406, message: 'Error: Not Acceptable' },
+  { code: 500, message: 'Error: Internal Server Error' },
 ])(
-  'a widget that is answered with $code says "$says", and can be asked for again',
-  async ({ code, says }) => {
-    const { paths } = await storing({ id: 1, html: '<p>here</p>' })
+  'shows "$message" for status $code, and a button that loads the widget again',
+  async ({ code, message }) => {
+    const { paths } = await serveWidgets({ id: 1, html: '<p>here</p>' })
     let broken = true
-    const { page } = await open('in-code.tsx', pagePolicy, {
+    const { page } = await open('fixture-code.tsx', pagePolicy, {
       ...paths,
-      '/api/v1/events': () => {}, // news would ask again by themselves
-      '/api/v1/widgets': (answer: ServerResponse, url) => {
-        if (broken) answer.writeHead(code).end()
-        else paths['/api/v1/widgets']?.(answer, url)
+      '/api/v1/events': () => {}, // a change event would refetch on its own
+      '/api/v1/widgets': (respond: ServerResponse, url) => {
+        if (broken) respond.writeHead(code).end()
+        else paths['/api/v1/widgets']?.(respond, url)
       },
     })
-    await page.evaluate(() => window.inCode.draw({ id: 1 }))
-    await page.getByText(says, { exact: true }).waitFor()
+    await page.evaluate(() => window.codeFixture.draw({ id: 1 }))
+    await page.getByText(message, { exact: true }).waitFor()
     broken = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('here').waitFor()
   },
 )
 
-test('what one visitor saw is not shown to the next', async () => {
-  const { paths } = await storing()
-  const seenBy: (string | undefined)[] = []
-  const { page } = await open('in-code.tsx', pagePolicy, {
+test('a widget of one user is not shown after sign-out', async () => {
+  const { paths } = await serveWidgets()
+  const tokens: (string | undefined)[] = []
+  const { page } = await open('fixture-code.tsx', pagePolicy, {
     ...paths,
-    '/api/v1/widgets': (answer: ServerResponse) => {
-      const who = answer.req.headers.authorization
-      seenBy.push(who)
-      const widget = who ? { id: 1, name: 'mine', html: '<p>my secret</p>', css: '' } : null
-      answer.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ widget }))
+    '/api/v1/widgets': (respond: ServerResponse) => {
+      const token = respond.req.headers.authorization
+      tokens.push(token)
+      const widget = token ? { id: 1, name: 'mine', html: '<p>my secret</p>', css: '' } : null
+      respond.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ widget }))
     },
   })
-  await page.evaluate(() => window.inCode.draw({ id: 1 }))
+  await page.evaluate(() => window.codeFixture.draw({ id: 1 }))
   await page.getByText("Invalid or Widget doesn't exist").waitFor()
-  await page.evaluate(() => window.inCode.sign('a.token'))
+  await page.evaluate(() => window.codeFixture.sign('a.token'))
   await page.getByText('my secret').waitFor()
-  await page.evaluate(() => window.inCode.sign(undefined))
+  await page.evaluate(() => window.codeFixture.sign(undefined))
   await page.getByText("Invalid or Widget doesn't exist").waitFor()
   expect(await page.getByText('my secret').count()).toBe(0)
-  expect(seenBy).toContain('Bearer a.token')
-  expect(seenBy.at(-1)).toBeUndefined()
+  expect(tokens).toContain('Bearer a.token')
+  expect(tokens.at(-1)).toBeUndefined()
 })

@@ -3,105 +3,119 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, Page, Request } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
-import { afterAll, onTestFinished } from 'vitest'
-import { launch } from '../../e2e/launch.ts'
+import { expect, onTestFinished } from 'vitest'
+import { sharedBrowser } from '../../e2e/browser.ts'
 
-/** A document in Chromium with the code under test loaded, and what it asked the network for. */
+/** A document in Chromium with the code under test loaded, and its requests. */
 export interface Opened {
   readonly page: Page
-  /** Addresses asked for after the document and its script. */
-  readonly asked: string[]
+  /** URLs of all requests except those for the document and its script. */
+  readonly requests: string[]
 }
 
-/** Answers a path of the test's own server; `*` stands for those that are not named. */
-export type Answer = (answer: ServerResponse, url: URL) => void
+/** Handles a path of the test server. The handler of `*` gets all paths without a handler of their own. */
+export type Handler = (response: ServerResponse, url: URL) => void
 
-/** Opens a document with this body, served with an entry of this folder and these paths. */
+/**
+ * Opens a document with this body. The test server serves it with a fixture of this folder and these paths. `launchBrowser`
+ * returns the browser of the file.
+ */
 export async function open(
-  entry: `in-${string}`,
+  entry: `fixture-${string}`,
   body = '',
-  paths: Record<string, Answer> = {},
+  paths: Record<string, Handler> = {},
+  launchBrowser: () => Promise<Browser> = sharedBrowser,
 ): Promise<Opened> {
   const { script, style } = await bundle(entry)
-  const server = createServer((request, answer) => {
+  const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://server')
     if (url.pathname === '/') {
       html(
-        answer,
+        response,
         `<!doctype html><html lang="en">${style}<script src="/script.js"></script>${body}`,
       )
-    } else if (url.pathname === '/script.js') javascript(answer, script)
-    else if (paths[url.pathname]) paths[url.pathname]?.(answer, url)
-    else if (paths['*']) paths['*'](answer, url)
-    else answer.writeHead(404).end()
+    } else if (url.pathname === '/script.js') javascript(response, script)
+    else if (paths[url.pathname]) paths[url.pathname]?.(response, url)
+    else if (paths['*']) paths['*'](response, url)
+    else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const page = await blank()
+  const page = await pageOfFile(launchBrowser)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   await page.goto(url)
-  const asked: string[] = []
-  const hear = (request: Request) => {
-    if (request.url() !== url && !request.url().endsWith('/script.js')) asked.push(request.url())
+  const requests: string[] = []
+  const record = (request: Request) => {
+    if (request.url() !== url && !request.url().endsWith('/script.js')) requests.push(request.url())
   }
-  page.on('request', hear)
+  page.on('request', record)
   onTestFinished(() => {
-    page.off('request', hear)
+    page.off('request', record)
     server.close()
   })
-  return { page, asked }
+  return { page, requests }
 }
 
-const html = (answer: ServerResponse, text: string) =>
-  answer.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(text)
-const javascript = (answer: ServerResponse, text: string) =>
-  answer.writeHead(200, { 'Content-Type': 'text/javascript; charset=utf-8' }).end(text)
+const html = (response: ServerResponse, text: string) =>
+  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(text)
+const javascript = (response: ServerResponse, text: string) =>
+  response.writeHead(200, { 'Content-Type': 'text/javascript; charset=utf-8' }).end(text)
 
-/** The page of this file; each test loads its own document into it, from an origin of its own. */
-function blank(): Promise<Page> {
-  running ??= launch()
-  only ??= running.then((browser) => browser.newPage())
-  return only
+/**
+ * Returns the page that all tests of a file share, in a profile of its own. Each test loads its own document into it, from
+ * its own origin.
+ */
+async function pageOfFile(launchBrowser: () => Promise<Browser>): Promise<Page> {
+  const { testPath } = expect.getState()
+  if (current?.testPath === testPath && current?.browser.isConnected()) return current.page
+  await current?.page.context().close()
+  const browser = await launchBrowser()
+  const page = await browser.newPage()
+  // Timeouts detect deadlocks, not slowness: the cores may be busy with other work.
+  page.setDefaultTimeout(60_000)
+  current = { testPath, browser, page }
+  return page
 }
 
-let running: Promise<Browser> | undefined
-let only: Promise<Page> | undefined
+let current:
+  | { readonly testPath: string | undefined; readonly browser: Browser; readonly page: Page }
+  | undefined
 
-afterAll(async () => {
-  await (await running)?.close()
-})
-
-/** What a test's own server sends of an entry: its script, and its CSS as an element. */
+/** A bundled fixture: its script, and its CSS as a style element. */
 interface Bundle {
   readonly script: string
   readonly style: string
 }
 
+/** Bundles a fixture, once for all files of this process. */
 function bundle(entry: string): Promise<Bundle> {
-  built ??= build({
-    configFile: false,
-    logLevel: 'silent',
-    define: { 'process.env.NODE_ENV': '"development"' },
-    build: {
-      write: false,
-      lib: { entry: join(import.meta.dirname, entry), formats: ['iife'], name: 'inTest' },
-      rolldownOptions: { output: { codeSplitting: false } },
-    },
-  }).then((output) => {
-    const parts = (output as Rolldown.RolldownOutput[]).flatMap((part) => part.output)
-    const text = (ending: string) => {
-      const part = parts.find(({ fileName }) => fileName.endsWith(ending))
-      return part?.type === 'chunk' ? part.code : String(part?.source ?? '')
-    }
-    return { script: text('.js'), style: `<style>${text('.css')}</style>` }
-  })
-  return built
+  const bundled =
+    bundles.get(entry) ??
+    build({
+      configFile: false,
+      logLevel: 'silent',
+      define: { 'process.env.NODE_ENV': '"development"' },
+      build: {
+        write: false,
+        lib: { entry: join(import.meta.dirname, entry), formats: ['iife'], name: 'inTest' },
+        rolldownOptions: { output: { codeSplitting: false } },
+      },
+    }).then((output) => {
+      const parts = (output as Rolldown.RolldownOutput[]).flatMap((part) => part.output)
+      const text = (ending: string) => {
+        const part = parts.find(({ fileName }) => fileName.endsWith(ending))
+        return part?.type === 'chunk' ? part.code : String(part?.source ?? '')
+      }
+      return { script: text('.js'), style: `<style>${text('.css')}</style>` }
+    })
+  bundles.set(entry, bundled)
+  return bundled
 }
 
-let built: Promise<Bundle> | undefined
+const bundles = new Map<string, Promise<Bundle>>()
 
 declare global {
   interface Window {
-    /** What hostile code calls when it gets to run. */
+    /** Called by hostile code if it runs. */
     hit: () => void
   }
 }

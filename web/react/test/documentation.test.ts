@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../client/test/server.ts'
-import { faults } from './axe.ts'
-import { type Answer, open } from './chromium.ts'
+import { accessibilityViolations } from './axe.ts'
+import { type Handler, open } from './chromium.ts'
 import { type RecordCase, write } from './records.ts'
 
-const nothing = {
+const emptyEntry = {
   type: '',
   text: '',
   docTitle: '',
@@ -29,30 +29,32 @@ const nothing = {
 }
 
 describe('documentation', () => {
-  test('is asked for when it is opened, by the original’s id, wherever the button is hit', async () => {
-    const { page, asked } = await drawn({ entries: [{ ...nothing, id: 1, text: 'old text' }] })
-    expect(asked.filter((address) => address.includes('/api/'))).toEqual([])
+  test('loads by the id of the original when the dialog is opened by a click on the icon', async () => {
+    const { page, requests } = await openPage({
+      entries: [{ ...emptyEntry, id: 1, text: 'old text' }],
+    })
+    expect(requests.filter((address) => address.includes('/api/'))).toEqual([])
     const button = page.locator('.widget-documentation-btn').first()
     expect(await button.getAttribute('widget-id')).toBe('7')
     expect(await button.getAttribute('title')).toBe('Documentation')
-    await page.mouse.click(...(await middle(page, '.widget-documentation-btn svg')))
+    await page.mouse.click(...(await centerOf(page, '.widget-documentation-btn svg')))
     await page.getByRole('dialog', { name: 'Documentation' }).getByText('old text').waitFor()
-    expect(asked.map((address) => new URL(address).pathname + new URL(address).search)).toContain(
-      '/api/v1/widgets/documentation?id=7',
-    )
+    expect(
+      requests.map((address) => new URL(address).pathname + new URL(address).search),
+    ).toContain('/api/v1/widgets/documentation?id=7')
   })
 
-  test('closes by both buttons and Esc, gives the focus back and lets the page scroll again', async () => {
-    const { page } = await drawn({ entries: [] })
-    const ways = [
+  test('closes by either button, Escape or a click outside, and restores focus and scrolling', async () => {
+    const { page } = await openPage({ entries: [] })
+    const closeActions = [
       () => page.getByTitle('Close').click(),
       () => page.getByText('Close', { exact: true }).click(),
       () => page.keyboard.press('Escape'),
       () => page.mouse.click(5, 5),
     ]
-    for (const close of ways) {
+    for (const close of closeActions) {
       await page.getByTitle('Documentation').nth(1).click()
-      await page.getByText('Nothing is written about this widget yet.').waitFor()
+      await page.getByText('This widget has no documentation yet.').waitFor()
       expect(await page.evaluate('getComputedStyle(document.documentElement).overflow')).toBe(
         'hidden',
       )
@@ -65,16 +67,20 @@ describe('documentation', () => {
     }
   })
 
-  test('keeps the focus inside while it is open, and no id stands twice', async () => {
-    const { page } = await drawn({ entries: [] })
+  test('keeps focus inside the open dialog, and no id is used twice', async () => {
+    const { page } = await openPage({ entries: [] })
     await page.getByTitle('Documentation').first().click()
-    await page.getByText('Nothing is written').waitFor()
-    const seen = new Set<unknown>()
+    await page.getByText('This widget has no documentation').waitFor()
+    const focusedContainers = new Set<unknown>()
     for (let i = 0; i < 6; i++) {
       await page.keyboard.press('Tab')
-      seen.add(await page.evaluate("document.activeElement.closest('dialog, body').localName"))
+      focusedContainers.add(
+        await page.evaluate("document.activeElement.closest('dialog, body').localName"),
+      )
     }
-    expect([...seen].filter((name) => name !== 'dialog' && name !== 'body')).toEqual([])
+    expect([...focusedContainers].filter((name) => name !== 'dialog' && name !== 'body')).toEqual(
+      [],
+    )
     expect(
       await page.evaluate("document.querySelector('h2:focus, .widget-documentation-btn:focus')"),
     ).toBe(null)
@@ -82,39 +88,39 @@ describe('documentation', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('waits, and says why it failed, and can be asked for again', async () => {
-    let held: ServerResponse[] | undefined = []
+  test('shows a loading state, then the error with a retry button', async () => {
+    let heldResponses: ServerResponse[] | undefined = []
     let broken = true
-    const { page } = await drawn((answer, url) => {
-      if (held) held.push(answer)
-      else if (broken) answer.writeHead(503).end()
-      else json({ entries: [] })(answer, url)
+    const { page } = await openPage((response, url) => {
+      if (heldResponses) heldResponses.push(response)
+      else if (broken) response.writeHead(503).end()
+      else json({ entries: [] })(response, url)
     })
     await page.getByTitle('Documentation').first().click()
-    await page.getByText('Please Wait...').waitFor()
-    await expect.poll(() => held?.length).toBeGreaterThan(0)
-    for (const answer of held) answer.writeHead(503).end()
-    held = undefined
+    await page.getByText('Loading…').waitFor()
+    await expect.poll(() => heldResponses?.length).toBeGreaterThan(0)
+    for (const response of heldResponses) response.writeHead(503).end()
+    heldResponses = undefined
     await page.getByText('Error: Service Unavailable').waitFor()
     broken = false
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('Nothing is written').waitFor()
+    await page.getByText('This widget has no documentation').waitFor()
   })
 
-  test('comes without being asked again once there is a network', async () => {
-    const { page } = await drawn({ entries: [] })
+  test('loads by itself when the browser comes online', async () => {
+    const { page } = await openPage({ entries: [] })
     await page.getByTitle('Documentation').first().click()
-    await page.getByText('Nothing is written').waitFor()
+    await page.getByText('This widget has no documentation').waitFor()
     await page.keyboard.press('Escape')
     await page.context().setOffline(true)
     await page.getByTitle('Documentation').first().click()
-    await page.getByText('There is no network.').waitFor()
+    await page.getByText('You are offline.').waitFor()
     await page.context().setOffline(false)
-    await page.getByText('Nothing is written').waitFor()
+    await page.getByText('This widget has no documentation').waitFor()
   })
 
-  test('shows every kind of entry, no secret, and nothing of other sites', async () => {
-    const { page, asked } = await drawn(everything)
+  test('shows every kind of entry, no credentials, and loads nothing from other sites', async () => {
+    const { page, requests } = await openPage(everyKind)
     await page.getByTitle('Documentation').first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('heading', { name: 'Sign in (API)' }).waitFor()
@@ -128,7 +134,7 @@ describe('documentation', () => {
         /^sum \(Functions and Classes\)\s+Language\s+js\s+Parameter\s+a, b\s+Returns\s+a \+ b$/,
       ),
       expect.stringMatching(
-        /^Pictures \(Images and Links\)\s+Web links\s+https:\/\/docs\.test\/\s+Attachments\s+https:\/\/images\.test\/b\.png\s+Videos\s+Videos of other sites are not shown in here\.\s+https:\/\/videos\.test\/c\.mp4$/,
+        /^Pictures \(Images and Links\)\s+Web links\s+https:\/\/docs\.test\/\s+Attachments\s+https:\/\/images\.test\/b\.png\s+Videos\s+Videos of other sites open on those sites\.\s+https:\/\/videos\.test\/c\.mp4$/,
       ),
     ])
     expect(
@@ -139,50 +145,53 @@ describe('documentation', () => {
     expect(await dialog.locator('iframe').getAttribute('sandbox')).toBe('')
     expect(await page.locator('a[target]:not([rel~=noopener])').count()).toBe(0)
     expect(await page.locator('script:not([src]), [onclick], a[href^=javascript]').count()).toBe(0)
-    expect(asked.filter((address) => /\.test\//.test(address))).toEqual([])
-    expect(await faults(page)).toEqual([])
+    expect(requests.filter((address) => /\.test\//.test(address))).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
   })
 
   test.each([
     { width: 390, scheme: 'light' },
     { width: 1440, scheme: 'dark' },
-  ] as const)('fits $width pixels in $scheme', async ({ width, scheme }) => {
-    const { page } = await drawn(everything)
-    await page.setViewportSize({ width, height: 800 })
-    await page.emulateMedia({ colorScheme: scheme })
-    onTestFinished(async () => {
-      await page.setViewportSize({ width: 1280, height: 720 })
-      await page.emulateMedia({ colorScheme: 'light' })
-    })
-    await page.getByTitle('Documentation').first().click()
-    await page.getByRole('heading', { name: 'Sign in (API)' }).waitFor()
-    const box = await page.getByRole('dialog').boundingBox()
-    expect(box && box.x >= 0 && box.x + box.width <= width && box.height <= 800).toBe(true)
-    expect(
-      await page
-        .locator('.documentation-view')
-        .evaluate((view) => view.scrollWidth <= view.clientWidth),
-    ).toBe(true)
-    expect(await faults(page)).toEqual([])
-  })
+  ] as const)(
+    'fits a $scheme page of $width pixels without accessibility violations',
+    async ({ width, scheme }) => {
+      const { page } = await openPage(everyKind)
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme: scheme })
+      onTestFinished(async () => {
+        await page.setViewportSize({ width: 1280, height: 720 })
+        await page.emulateMedia({ colorScheme: 'light' })
+      })
+      await page.getByTitle('Documentation').first().click()
+      await page.getByRole('heading', { name: 'Sign in (API)' }).waitFor()
+      const box = await page.getByRole('dialog').boundingBox()
+      expect(box && box.x >= 0 && box.x + box.width <= width && box.height <= 800).toBe(true)
+      expect(
+        await page
+          .locator('.documentation-view')
+          .evaluate((view) => view.scrollWidth <= view.clientWidth),
+      ).toBe(true)
+      expect(await accessibilityViolations(page)).toEqual([])
+    },
+  )
 
-  test('is shown by the widget that the operator names for it', async () => {
-    const { page, asked } = await open('in-documentation.tsx', app, {
+  test('is rendered by the widget that the operator configured', async () => {
+    const { page, requests } = await open('fixture-documentation.tsx', app, {
       '/api/v1/config': json({ success: true, config: { documentationWidget: 5 } }),
       '/api/v1/widgets': json({
         widget: { id: 50, root: 5, name: 'shelf', html: '<p>All there is to read</p>', css: '' },
       }),
     })
-    await page.evaluate(() => window.inDocumentation.draw(location.origin, [7], 'client'))
+    await page.evaluate(() => window.documentationFixture.draw(location.origin, [7], 'client'))
     await page.getByTitle('Documentation').click()
     await page.getByRole('dialog').getByText('All there is to read').waitFor()
-    expect(asked.some((address) => address.endsWith('/api/v1/widgets?id=5&version=latest'))).toBe(
-      true,
-    )
-    expect(asked.some((address) => address.includes('/widgets/documentation'))).toBe(false)
+    expect(
+      requests.some((address) => address.endsWith('/api/v1/widgets?id=5&version=latest')),
+    ).toBe(true)
+    expect(requests.some((address) => address.includes('/widgets/documentation'))).toBe(false)
   })
 
-  test('of the real server follows what is written elsewhere', async () => {
+  test('of a real server updates when another client writes', async () => {
     const url = await startServer()
     const one: RecordCase = {
       type: 'the_documentation',
@@ -201,8 +210,8 @@ describe('documentation', () => {
         ['the_widget_s_documentation', entry],
       ],
     })
-    const { page } = await open('in-documentation.tsx', app)
-    await page.evaluate(([url, id]) => window.inDocumentation.draw(url, [id], 'client'), [
+    const { page } = await open('fixture-documentation.tsx', app)
+    await page.evaluate(([url, id]) => window.documentationFixture.draw(url, [id], 'client'), [
       url,
       id,
     ] as const)
@@ -226,31 +235,32 @@ describe('documentation', () => {
 
 const app = '<title>Documentation</title><main id="app"></main>'
 
-/** Two widgets, 7 and 8, on a server that says this about both. */
-async function drawn(said: object | Answer) {
-  const opened = await open('in-documentation.tsx', app, {
+/** Opens a page with two widgets, 7 and 8, on a server that responds with this documentation for both. */
+async function openPage(documentation: object | Handler) {
+  const opened = await open('fixture-documentation.tsx', app, {
     '/api/v1/config': json({ success: true, config: { documentationWidget: 0 } }),
-    '/api/v1/widgets/documentation': typeof said === 'function' ? (said as Answer) : json(said),
-    '/a.png': (answer) => answer.writeHead(200, { 'Content-Type': 'image/png' }).end(),
+    '/api/v1/widgets/documentation':
+      typeof documentation === 'function' ? (documentation as Handler) : json(documentation),
+    '/a.png': (response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(),
   })
-  await opened.page.evaluate(() => window.inDocumentation.draw(location.origin, [7, 8]))
+  await opened.page.evaluate(() => window.documentationFixture.draw(location.origin, [7, 8]))
   await opened.page.getByTitle('Documentation').first().waitFor()
   return opened
 }
 
 const json =
-  (body: object): Answer =>
-  (answer) =>
-    answer.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+  (body: object): Handler =>
+  (response) =>
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 
-const everything: Answer = (answer, url) =>
-  json({ entries: entries(`http://${answer.req.headers.host}`) })(answer, url)
+const everyKind: Handler = (response, url) =>
+  json({ entries: entries(`http://${response.req.headers.host}`) })(response, url)
 
-/** One of every kind, with images and videos of this site and others. */
-const entries = (here: string) => [
-  { ...nothing, id: 1, text: 'What it was about' },
+/** One entry of each kind, with images and videos of this site and of others. */
+const entries = (origin: string) => [
+  { ...emptyEntry, id: 1, text: 'What it was about' },
   {
-    ...nothing,
+    ...emptyEntry,
     id: 2,
     docTitle: 'Notes',
     content:
@@ -259,7 +269,7 @@ const entries = (here: string) => [
     createdBy: 'https://people.test/ann',
   },
   {
-    ...nothing,
+    ...emptyEntry,
     id: 3,
     type: 'api',
     docTitle: 'Sign in',
@@ -276,7 +286,7 @@ const entries = (here: string) => [
     apiScript: "fetch('<b>')",
   },
   {
-    ...nothing,
+    ...emptyEntry,
     id: 4,
     type: 'function',
     docTitle: 'sum',
@@ -285,17 +295,17 @@ const entries = (here: string) => [
     return: 'a + b',
   },
   {
-    ...nothing,
+    ...emptyEntry,
     id: 5,
     type: 'imgAndLink',
     docTitle: 'Pictures',
     docUrls: ['https://docs.test/', 'javascript:hit()'],
-    imageUrls: [`${here}/a.png`, 'https://images.test/b.png'],
-    videoLinks: [`${here}/a.mp4`, 'https://videos.test/c.mp4'],
+    imageUrls: [`${origin}/a.png`, 'https://images.test/b.png'],
+    videoLinks: [`${origin}/a.mp4`, 'https://videos.test/c.mp4'],
   },
 ]
 
-async function middle(page: Page, selector: string): Promise<[number, number]> {
+async function centerOf(page: Page, selector: string): Promise<[number, number]> {
   const box = await page.locator(selector).first().boundingBox()
   return box ? [box.x + box.width / 2, box.y + box.height / 2] : [0, 0]
 }

@@ -3,7 +3,7 @@ import { createClient } from '@weft/client'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../client/test/server.ts'
-import { faults } from './axe.ts'
+import { accessibilityViolations } from './axe.ts'
 import { open } from './chromium.ts'
 
 describe('a field', () => {
@@ -54,26 +54,28 @@ describe('a field', () => {
       undefined,
       'The field f is required.',
     ],
-  ])('%s with %j says "%s"', async (html, value, said) => {
-    const { page } = await open('in-fields.ts', `<form>${html}</form>`)
+  ])('%s with the value %j shows "%s"', async (html, value, message) => {
+    const { page } = await open('fixture-fields.ts', `<form>${html}</form>`)
     const field = page.locator('[name=f]').first()
     if (value !== undefined) await field.fill(value)
-    const good = await field.evaluate((element) =>
-      window.inFields.checkField(element as HTMLInputElement),
+    const isValid = await field.evaluate((element) =>
+      window.fieldsFixture.checkField(element as HTMLInputElement),
     )
-    expect(good).toBe(said === '')
-    expect(await errorsOf(page)).toEqual([said])
-    expect(await field.getAttribute('class')).toBe(good ? 'valid' : 'invalid')
-    expect(await field.getAttribute('aria-invalid')).toBe(String(!good))
+    expect(isValid).toBe(message === '')
+    expect(await errorsOf(page)).toEqual([message])
+    expect(await field.getAttribute('class')).toBe(isValid ? 'valid' : 'invalid')
+    expect(await field.getAttribute('aria-invalid')).toBe(String(!isValid))
   })
 
-  test('of files is held against each of them', async () => {
+  test('with several files checks each of them', async () => {
     const { page } = await open(
-      'in-fields.ts',
+      'fixture-fields.ts',
       '<form><input type="file" name="f" multiple accept=".png"></form>',
     )
     const check = () =>
-      page.evaluate(() => window.inFields.checkField(document.querySelector('input') ?? undefined))
+      page.evaluate(() =>
+        window.fieldsFixture.checkField(document.querySelector('input') ?? undefined),
+      )
     const file = (name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from('') })
     await page.locator('input').setInputFiles([file('a.png'), file('b.gif'), file('c.gif')])
     expect(await check()).toBe(false)
@@ -82,34 +84,36 @@ describe('a field', () => {
     expect(await check()).toBe(true)
   })
 
-  test('has one place for its messages, red, which it is described by beside what it was before', async () => {
+  test('gets one red message element, added to its aria-describedby', async () => {
     const { page } = await open(
-      'in-fields.ts',
+      'fixture-fields.ts',
       '<form><label>Name <input name="f" required aria-describedby="hint"></label><p id="hint">yours</p></form>',
     )
     await page.evaluate(async () => {
       const field = document.querySelector('input') ?? undefined
-      await window.inFields.checkField(field)
-      await window.inFields.checkField(field)
+      await window.fieldsFixture.checkField(field)
+      await window.fieldsFixture.checkField(field)
     })
-    const [place] = await page.locator('label + .error-container[aria-live=polite]').all()
+    const [messageElement] = await page.locator('label + .error-container[aria-live=polite]').all()
     expect(await page.locator('.error-container').count()).toBe(1)
     expect(await page.locator('input').getAttribute('aria-describedby')).toBe(
-      `hint ${await place?.getAttribute('id')}`,
+      `hint ${await messageElement?.getAttribute('id')}`,
     )
-    expect(await place?.evaluate((e) => getComputedStyle(e).color)).toBe('rgb(179, 36, 63)')
+    expect(await messageElement?.evaluate((e) => getComputedStyle(e).color)).toBe(
+      'rgb(179, 36, 63)',
+    )
   })
 
-  test('is the one the event happened to when none is named', async () => {
-    const { page } = await open('in-fields.ts', '<form><input name="f" required></form>')
+  test('defaults to the target of the current event', async () => {
+    const { page } = await open('fixture-fields.ts', '<form><input name="f" required></form>')
     await page.evaluate(() => {
       const field = document.querySelector('input')
-      if (field) field.onchange = () => void window.inFields.checkField()
+      if (field) field.onchange = () => void window.fieldsFixture.checkField()
       field?.dispatchEvent(new Event('change'))
     })
     await page.getByText('The field f is required.').waitFor()
-    const refused = page.evaluate(() => window.inFields.checkField())
-    await expect(refused).rejects.toThrow('there is no field to check')
+    const refused = page.evaluate(() => window.fieldsFixture.checkField())
+    await expect(refused).rejects.toThrow('the event has no form control as its target')
   })
 })
 
@@ -119,29 +123,29 @@ describe('a form', () => {
     <label for="m">Mail</label><input id="m" name="mail" datatype="email" typeconcept="email" unique="on">
     <button id="go">Go</button><button type="reset">Clear</button></form></main>`
 
-  test('with fields that are wrong is submitted to nobody, and the first of them gets the focus', async () => {
-    const { page } = await open('in-fields.ts', html)
-    await page.evaluate(() => window.inFields.watch())
+  test('with invalid fields is not submitted and moves focus to the first of them', async () => {
+    const { page } = await open('fixture-fields.ts', html)
+    await page.evaluate(() => window.fieldsFixture.watch())
     await page.getByLabel('Mail').fill('nobody')
     await page.getByRole('button', { name: 'Go' }).click()
     await page.getByText('The field name is required.').waitFor()
     await page.getByText('Invalid value for email').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('n')
-    expect(await page.evaluate(() => window.inFields.submitted)).toEqual([])
-    expect(await faults(page)).toEqual([])
+    expect(await page.evaluate(() => window.fieldsFixture.submitted)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
 
     await page.getByLabel('Name').fill('Ann')
     await page.getByLabel('Mail').fill('ann@weft.example')
     await page.getByRole('button', { name: 'Go' }).click()
-    await expect.poll(() => page.evaluate(() => window.inFields.submitted)).toEqual(['go'])
+    await expect.poll(() => page.evaluate(() => window.fieldsFixture.submitted)).toEqual(['go'])
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByLabel('Name').fill('')
     expect(await page.locator('.valid, .invalid').count()).toBe(0)
   })
 
-  test('says what is wrong when a field was left, and takes it back while it is corrected', async () => {
-    const { page } = await open('in-fields.ts', html)
-    await page.evaluate(() => window.inFields.watch())
+  test('shows an error when a field is left and removes it once the value is valid', async () => {
+    const { page } = await open('fixture-fields.ts', html)
+    await page.evaluate(() => window.fieldsFixture.watch())
     await page.getByLabel('Mail').pressSequentially('ann@')
     expect(await errorsOf(page)).toEqual([''])
     await page.getByLabel('Mail').blur()
@@ -155,64 +159,65 @@ describe('a form', () => {
     const weft = createClient({ url, storage: 'memory' })
     await weft.create('the_person', { email: 'ann@weft.example' }).synced
     weft.close()
-    const { page } = await open('in-fields.ts', html)
-    await page.evaluate((url) => window.inFields.watch(url), url)
+    const { page } = await open('fixture-fields.ts', html)
+    await page.evaluate((url) => window.fieldsFixture.watch(url), url)
     await page.getByLabel('Name').fill('Ann')
     await page.getByLabel('Mail').fill('ann@weft.example')
     await page.getByRole('button', { name: 'Go' }).click()
     await page.getByText('Value is not unique').waitFor()
     await page.getByLabel('Mail').fill('bob@weft.example')
     await page.getByLabel('Mail').press('Enter')
-    await expect.poll(() => page.evaluate(() => window.inFields.submitted)).toEqual(['go'])
+    await expect.poll(() => page.evaluate(() => window.fieldsFixture.submitted)).toEqual(['go'])
   })
 
-  test('is not submitted for an answer to a value that changed meanwhile', async () => {
-    const waiting: { readonly value: string | null; readonly answer: ServerResponse }[] = []
-    const { page } = await open('in-fields.ts', html, {
-      '/taken': (answer, url) => waiting.push({ value: url.searchParams.get('the_email'), answer }),
+  test('ignores the uniqueness result of a value that has changed since', async () => {
+    const pendingChecks: { readonly value: string | null; readonly response: ServerResponse }[] = []
+    const { page } = await open('fixture-fields.ts', html, {
+      '/taken': (response, url) =>
+        pendingChecks.push({ value: url.searchParams.get('the_email'), response }),
     })
-    const asked = (value: string) => waiting.filter((question) => question.value === value)
-    await page.evaluate(() => window.inFields.watch())
+    const checksOf = (value: string) => pendingChecks.filter((check) => check.value === value)
+    await page.evaluate(() => window.fieldsFixture.watch())
     await page.getByLabel('Name').fill('Ann')
     await page.getByLabel('Mail').fill('ann@weft.example')
     await page.getByLabel('Mail').press('Enter')
-    // Leaving the field asks, and submitting asks again.
-    await expect.poll(() => asked('ann@weft.example')).toHaveLength(2)
+    // One check when the field is left, one when the form is submitted.
+    await expect.poll(() => checksOf('ann@weft.example')).toHaveLength(2)
     await page.getByLabel('Mail').fill('bob@weft.example')
     await page.getByLabel('Mail').blur()
-    await expect.poll(() => asked('bob@weft.example')).toHaveLength(1)
-    for (const { answer } of asked('bob@weft.example')) answer.end('true')
+    await expect.poll(() => checksOf('bob@weft.example')).toHaveLength(1)
+    for (const { response } of checksOf('bob@weft.example')) response.end('true')
     await page.getByText('Value is not unique').waitFor()
-    for (const { answer } of asked('ann@weft.example')) answer.end('false')
+    for (const { response } of checksOf('ann@weft.example')) response.end('false')
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('m')
     await page.getByText('Value is not unique').waitFor()
-    expect(await page.evaluate(() => window.inFields.submitted)).toEqual([])
+    expect(await page.evaluate(() => window.fieldsFixture.submitted)).toEqual([])
   })
 
-  test('is not submitted when nobody can say whether a value is unique', async () => {
-    const { page } = await open('in-fields.ts', html)
-    await page.evaluate(() => window.inFields.watch('http://127.0.0.1:1'))
+  test('is not submitted when uniqueness cannot be checked', async () => {
+    const { page } = await open('fixture-fields.ts', html)
+    await page.evaluate(() => window.fieldsFixture.watch('http://127.0.0.1:1'))
     await page.getByLabel('Name').fill('Ann')
     await page.getByLabel('Mail').fill('ann@weft.example')
     await page.getByRole('button', { name: 'Go' }).click()
     await page.getByText('Validation failed. Please try again.').waitFor()
-    expect(await page.evaluate(() => window.inFields.submitted)).toEqual([])
+    expect(await page.evaluate(() => window.fieldsFixture.submitted)).toEqual([])
   })
 
-  test('is left alone once nobody watches any more', async () => {
-    const { page } = await open('in-fields.ts', html)
-    await page.evaluate(() => window.inFields.watch())
+  test('returns to browser validation after the watch is stopped', async () => {
+    const { page } = await open('fixture-fields.ts', html)
+    await page.evaluate(() => window.fieldsFixture.watch())
     expect(await page.evaluate('document.forms[0].noValidate')).toBe(true)
-    await page.evaluate(() => window.inFields.stop())
+    await page.evaluate(() => window.fieldsFixture.stop())
     expect(await page.evaluate('document.forms[0].noValidate')).toBe(false)
     await page.evaluate('document.forms[0].noValidate = true')
     await page.getByRole('button', { name: 'Go' }).click()
-    expect(await page.evaluate(() => window.inFields.submitted)).toEqual(['go'])
+    expect(await page.evaluate(() => window.fieldsFixture.submitted)).toEqual(['go'])
   })
 })
 
-/** What stands in the places for messages, lines joined by an arrow. */
+/** Returns the contents of the message elements, with lines joined by an arrow. */
 const errorsOf = (page: Page) =>
   page
     .locator('.error-container')
-    .evaluateAll((places) => places.map((place) => place.innerHTML.replaceAll('<br>', '↵')))
+    .evaluateAll((elements) => elements.map((element) => element.innerHTML.replaceAll('<br>', '↵')))

@@ -1,25 +1,28 @@
 import { createSocket } from 'node:dgram'
-import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWeft, type Weft } from '../../e2e/weft.ts'
-import { type Answer, open } from './chromium.ts'
+import { open } from './chromium.ts'
 import { attacks } from './hostile.ts'
+import { forwardTo, pageHtml, storeWidget, waitForEnd } from './hostile-page.ts'
 import { pagePolicy } from './stored.ts'
 
-// Widgets that mean harm, stored in the real server by a stranger. Whatever they try, as what is only shown
-// and as code in a frame: the page stays whole, nobody hears of it, and nothing is given away.
+// A guest stores hostile widgets on a real server: as static widgets, as such with the looks that an operator may allow and
+// no policy of the page, and with
+// code in the sandbox.
+// None of them may change the page, send anything to another server, or read secrets of the page.
 
-/** Listens where nobody should speak. What it writes down is what it was told, not that somebody knocked. */
-const heard: string[] = []
+/** Connections and data that the canary servers received. */
+const received: string[] = []
 const canary = createServer((socket) => {
-  socket.on('data', (data) => heard.push(data.toString('latin1').slice(0, 200)))
+  received.push('a connection')
+  socket.on('data', (data) => received.push(data.toString('latin1').slice(0, 200)))
   socket.on('error', () => {})
 })
-const udp = createSocket('udp4', (data) => heard.push(`${data.length} bytes of UDP`))
+const udp = createSocket('udp4', (data) => received.push(`${data.length} bytes of UDP`))
 
-const nowhere = { tcp: 'http://canary', udp: 'canary' }
+const placeholderAddresses = { tcp: 'http://canary', udp: 'canary' }
 beforeAll(async () => {
   await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve))
   await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
@@ -29,107 +32,78 @@ beforeAll(async () => {
   }
 })
 
-describe.each(['static', 'sandbox'] as const)('as %s', (trust) => {
+describe.each(['static', 'looks', 'sandbox'] as const)('as %s', (mode) => {
+  const trust = mode === 'sandbox' ? 'sandbox' : 'static'
   let weft: Weft
-  const ends: (() => Promise<void>)[] = []
+  const cleanups: (() => Promise<void>)[] = []
   beforeAll(async () => {
-    weft = await startWeft((end) => ends.push(end))
-    if (trust === 'static') return
+    weft = await startWeft((cleanup) => cleanups.push(cleanup))
+    if (mode === 'static') return
     await weft.kill()
-    await weft.start(['--anonymous-writes', '--sandbox-owners', 'all'])
+    await weft.start(['--anonymous-writes', ...flagsOf[mode]])
   })
   afterAll(async () => {
-    for (const end of ends) await end()
+    for (const cleanup of cleanups) await cleanup()
   })
 
-  test.each(attacks(nowhere.tcp, nowhere.udp).map(({ name }, i) => ({ name, i })))(
-    'a widget that tries $name does no harm',
-    async ({ i }) => {
-      const { port } = canary.address() as AddressInfo
-      const attack = attacks(`http://127.0.0.1:${port}`, `127.0.0.1:${udp.address().port}`)[i]
-      const { page, asked } = await open('in-code.tsx', surroundings, {
-        '*': through(weft.url),
-      })
-      const start = page.url()
-      heard.length = 0
-      await page.evaluate(guard)
-      const { html = '', css = '', code = '' } = attack ?? {}
-      const id = await store(weft.url, {
-        name: 'hostile',
-        html: `<p id="mine">mine</p>${html}`,
-        css,
-        after_render: `${code}\n; await new Promise((done) => setTimeout(done, 200)); this.notify('the end')`,
-      })
-      await page.evaluate((id) => window.inCode.draw({ id }), id)
-      if (trust === 'sandbox') await ended(page)
-      else await pressed(page)
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)))
+  test.each(
+    attacks(placeholderAddresses.tcp, placeholderAddresses.udp).map(({ name }, i) => ({ name, i })),
+  )('a widget with $name does no harm', async ({ i }) => {
+    const { port } = canary.address() as AddressInfo
+    const attack = attacks(`http://127.0.0.1:${port}`, `127.0.0.1:${udp.address().port}`)[i]
+    const { page, requests } = await open(
+      'fixture-code.tsx',
+      mode === 'looks' ? pageHtml.replace(pagePolicy, '') : pageHtml,
+      {
+        '*': forwardTo(weft.url),
+      },
+    )
+    const start = page.url()
+    received.length = 0
+    await page.evaluate(plantSecrets)
+    const { html = '', css = '', code = '' } = attack ?? {}
+    const id = await storeWidget(weft.url, {
+      name: 'hostile',
+      html: `<p id="mine">mine</p>${html}`,
+      css,
+      after_render: `${code}\n; await new Promise((done) => setTimeout(done, 200)); this.notify('end')`,
+    })
+    await page.evaluate((id) => window.codeFixture.draw({ id }), id)
+    if (trust === 'sandbox') await waitForEnd(page)
+    else await clickAll(page)
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)))
 
-      expect(heard).toEqual([])
-      expect(page.url().replace(/#.*/, '')).toBe(start)
-      expect(page.context().pages()).toHaveLength(1)
-      const harm = await page.evaluate(inspect)
-      expect(harm).toEqual(unharmed)
-      const outside = asked.filter((address) => new URL(address).origin !== new URL(start).origin)
-      // A frame that wants to leave is stopped before it has asked.
-      expect(outside.filter((address) => /^https?:/.test(address) && trust === 'static')).toEqual(
-        [],
-      )
-      const told = JSON.stringify(await page.evaluate(() => window.inCode.notices))
-      expect(told).not.toMatch(/secret|outside|connected|full"/)
-      if (trust === 'static') expect(told).toBe('[]')
-    },
-  )
+    expect(received).toEqual([])
+    expect(page.url().replace(/#.*/, '')).toBe(start)
+    expect(page.context().pages()).toHaveLength(1)
+    const state = await page.evaluate(inspect)
+    expect(state).toEqual(unharmed)
+    const { origin } = new URL(start)
+    const toOthers = requests.filter(
+      (url) => /^https?:/.test(url) && new URL(url).origin !== origin,
+    )
+    // The browser lists a blocked navigation of the frame as a request, so only static widgets are checked.
+    if (trust === 'static') expect(toOthers).toEqual([])
+    const notices = JSON.stringify(await page.evaluate(() => window.codeFixture.notices))
+    // The code of an attack that succeeds reports one of these texts; see `leak` in hostile.ts.
+    expect(notices).not.toMatch(/secret|outside|connected|full"/)
+    if (trust === 'static') expect(notices).toBe('[]')
+  })
 })
 
-/** Stores a widget as builders do: each field a public value of its own. Returns its id. */
-async function store(url: string, fields: Record<string, string>): Promise<number> {
-  const made = { userId: 999, accessId: 5, typeId: 0, entryTimeStamp: new Date().toISOString() }
-  const concept = (id: number, typeCharacter: string, characterValue: string) => ({
-    ...made,
-    id,
-    ghostId: id,
-    categoryId: 4,
-    characterValue,
-    typeCharacter,
-    isComposition: id === -1,
-  })
-  const values = Object.entries(fields).filter(([, value]) => value !== '')
-  const answer = await fetch(`${url}/api/v1/local-concepts`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Randomizer: String(++stored) },
-    body: JSON.stringify({
-      concepts: [
-        concept(-1, 'the_widget', ''),
-        ...values.map(([key, value], i) => concept(-2 - i, `the_${key}`, value)),
-      ],
-      connections: values.map(([key], i) => ({
-        ...made,
-        id: -1 - i,
-        ghostId: -1 - i,
-        ofTheConceptId: -1,
-        toTheConceptId: -2 - i,
-        orderId: 1000,
-        typeCharacter: `the_widget_${key}`,
-      })),
-    }),
-  })
-  const { concepts } = (await answer.json()) as { concepts: { id: number; ghostId: number }[] }
-  return concepts.find(({ ghostId }) => ghostId === -1)?.id ?? 0
+/** The canary servers do not have the address `listed.test`. */
+const flagsOf = {
+  looks: ['--widget-styles', '--widget-hosts', 'listed.test'],
+  sandbox: ['--sandbox-owners', 'all'],
 }
 
-let stored = 0
-
-/** What the page holds dear. */
-const surroundings = `${pagePolicy}<body><div id="app"><p id="outside">outside</p></div><p id="weft-status"></p>`
-
-/** Runs in the page before the widget does. */
-function guard(): void {
+/** Runs in the page before the widget: plants secrets and counts calls of `hit`. */
+function plantSecrets(): void {
   Object.assign(window, { hits: 0, hit: () => Object.assign(window, { hits: 1 }) })
-  // biome-ignore lint/suspicious/noDocumentCookie: what every browser has
+  // biome-ignore lint/suspicious/noDocumentCookie: works in every browser
   document.cookie = 'session=secret'
   localStorage.setItem('token', 'secret')
-  // To lead to another page of this site is no harm, but would end the test.
+  // Navigating to another page of this site is allowed, but would end the test.
   document.addEventListener('click', ({ target }) => {
     const link = target instanceof HTMLElement && target.closest('a')
     if (link && link.origin === location.origin) link.removeAttribute('href')
@@ -140,7 +114,7 @@ function guard(): void {
   })
 }
 
-/** Runs in the page afterwards. */
+/** Runs in the page after the widget. Returns everything that the widget must not change. */
 function inspect() {
   const outside = document.getElementById('outside')
   const box = outside?.getBoundingClientRect()
@@ -173,31 +147,11 @@ const unharmed: ReturnType<typeof inspect> = {
   clobbered: 'functionfunction',
 }
 
-/** The widget has done what it could, or was taken out for it. */
-const ended = (page: Page) =>
-  page.waitForFunction(
-    () => window.inCode.notices.includes('the end') || document.querySelector('[role=alert]'),
-  )
-
-/** Presses whatever there is to press. */
-async function pressed(page: Page): Promise<void> {
+/** Clicks every element with the id `press`. */
+async function clickAll(page: Page): Promise<void> {
   await page.locator('[data-widget]').waitFor({ state: 'attached' })
   await page.evaluate(() => {
     for (const element of document.querySelectorAll<HTMLElement>('[data-widget] #press'))
       element.click()
   })
 }
-
-/** Everything but the page itself is the real server's. */
-const through =
-  (weft: string): Answer =>
-  (answer, { pathname, search }) => {
-    const { method, headers } = answer.req
-    const there = request(weft + pathname + search, { method, headers }, (back) => {
-      answer.writeHead(back.statusCode ?? 502, back.headers)
-      back.pipe(answer)
-    })
-    there.on('error', () => answer.destroy())
-    answer.on('close', () => there.destroy())
-    answer.req.pipe(there)
-  }

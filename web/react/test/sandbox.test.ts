@@ -2,38 +2,42 @@ import { request } from 'node:http'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../client/test/server.ts'
-import { type Answer, open } from './chromium.ts'
-import { type Given, pagePolicy, storing } from './stored.ts'
+import { type Handler, open } from './chromium.ts'
+import { pagePolicy, serveWidgets, type WidgetFixture } from './stored.ts'
 
-const sandboxed = (id: number, code: Given['code'], more: Partial<Given> = {}): Given => ({
+const sandboxed = (
+  id: number,
+  code: WidgetFixture['code'],
+  rest: Partial<WidgetFixture> = {},
+): WidgetFixture => ({
   id,
   trust: 'sandbox',
-  html: '<p>first paint</p>',
-  ...more,
+  html: '<p>static</p>',
+  ...rest,
   code: { html: '<p>drawn</p>', ...code },
 })
 
-async function show(given: Given, props?: unknown) {
-  const server = await storing(given)
-  const { page } = await open('in-code.tsx', pagePolicy, server.paths)
-  await page.evaluate(([id, props]) => window.inCode.draw({ id, props, version: 'latest' }), [
-    given.id,
+async function show(widget: WidgetFixture, props?: unknown) {
+  const server = await serveWidgets(widget)
+  const { page } = await open('fixture-code.tsx', pagePolicy, server.paths)
+  await page.evaluate(([id, props]) => window.codeFixture.draw({ id, props, version: 'latest' }), [
+    widget.id,
     props,
   ] as const)
   return { page, server }
 }
 
-/** The document inside the frame. */
-const inside = (page: Page) => page.frameLocator('iframe')
-const notices = (page: Page) => page.evaluate(() => window.inCode.notices)
-const failures = (page: Page) => page.evaluate(() => window.inCode.failures)
-const told = async (page: Page, length: number) => {
-  await page.waitForFunction((length) => window.inCode.notices.length >= length, length)
+/** Returns a locator for the document in the frame. */
+const inFrame = (page: Page) => page.frameLocator('iframe')
+const notices = (page: Page) => page.evaluate(() => window.codeFixture.notices)
+const failures = (page: Page) => page.evaluate(() => window.codeFixture.failures)
+const waitForNotices = async (page: Page, length: number) => {
+  await page.waitForFunction((length) => window.codeFixture.notices.length >= length, length)
   return notices(page)
 }
 
 describe('a widget in a frame', () => {
-  test('shows the first paint until it has drawn itself, and takes the height it needs', async () => {
+  test('shows the static HTML until it is ready, and gets the height of its content', async () => {
     const { page } = await show(
       sandboxed(1, {
         html: '<p style="height: 321px; margin: 0">drawn</p>',
@@ -41,10 +45,12 @@ describe('a widget in a frame', () => {
       }),
       { go: false },
     )
-    await page.getByText('first paint').waitFor()
-    await page.evaluate(() => window.inCode.draw({ id: 1, version: 'latest', props: { go: true } }))
-    await inside(page).getByText('drawn').waitFor()
-    await page.getByText('first paint').waitFor({ state: 'detached' })
+    await page.getByText('static').waitFor()
+    await page.evaluate(() =>
+      window.codeFixture.draw({ id: 1, version: 'latest', props: { go: true } }),
+    )
+    await inFrame(page).getByText('drawn').waitFor()
+    await page.getByText('static').waitFor({ state: 'detached' })
     await expect
       .poll(() => page.evaluate("document.querySelector('iframe').offsetHeight"))
       .toBe(321)
@@ -52,7 +58,7 @@ describe('a widget in a frame', () => {
     expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts')
   })
 
-  test('is no higher than a page can bear', async () => {
+  test('is at most 10,000 pixels high', async () => {
     const { page } = await show(sandboxed(1, { html: '<p style="height: 900000px">high</p>' }))
     await expect
       .poll(() => page.evaluate("document.querySelector('iframe').offsetHeight"))
@@ -60,20 +66,20 @@ describe('a widget in a frame', () => {
   })
 
   test('runs its hooks in order, with its functions, its props and its children', async () => {
-    const child: Given = {
+    const child: WidgetFixture = {
       id: 2,
       trust: 'trusted',
-      code: { html: '<b>child</b>', afterRender: `this.parentWidget.said.push('child')` },
+      code: { html: '<b>child</b>', afterRender: `this.parentWidget.calls.push('child')` },
     }
     const { page } = await show(
       sandboxed(
         1,
         {
           html: '<div id="a" class="added-widget-container"></div><div id="b" class="added-widget-container"></div>',
-          functions: [{ name: 'said', code: 'this.said = [this.data.name]' }],
-          beforeRender: `await null; this.said.push('before')`,
-          afterRender: `this.said.push('after')`,
-          js: `this.notify(this.said)`,
+          functions: [{ name: 'calls', code: 'this.calls = [this.data.name]' }],
+          beforeRender: `await null; this.calls.push('before')`,
+          afterRender: `this.calls.push('after')`,
+          js: `this.notify(this.calls)`,
         },
         {
           children: [
@@ -85,24 +91,39 @@ describe('a widget in a frame', () => {
       ),
       { name: 'weft' },
     )
-    expect(await told(page, 1)).toEqual([['weft', 'before', 'child', 'after']])
-    expect(await inside(page).locator('#a b').textContent()).toBe('child')
-    expect(await inside(page).locator('#b i').textContent()).toBe('static')
+    expect(await waitForNotices(page, 1)).toEqual([['weft', 'before', 'child', 'after']])
+    expect(await inFrame(page).locator('#a b').textContent()).toBe('child')
+    expect(await inFrame(page).locator('#b i').textContent()).toBe('static')
     expect(await page.locator('iframe').count()).toBe(1)
   })
 
-  test('is given other props as they change', async () => {
-    const { page } = await show(sandboxed(1, { update: 'this.notify(this.data)' }), { n: 1 })
-    await inside(page).getByText('drawn').waitFor()
-    await page.evaluate(() => window.inCode.draw({ id: 1, version: 'latest', props: { n: 2 } }))
-    expect(await told(page, 1)).toEqual([{ n: 2 }])
+  test('has documentation buttons for the children in it, beside the frame', async () => {
+    const html = '<div id="a" class="added-widget-container"></div>'
+    const child: WidgetFixture = { id: 2, name: 'child', html: '<b>child</b>', documented: true }
+    const { page } = await show(
+      sandboxed(1, { html }, { html, children: [{ wrapper: 'a', widget: child }] }),
+    )
+    await inFrame(page).getByText('child').waitFor()
+    const button = page.getByRole('button', { name: 'Documentation of child' })
+    await button.waitFor()
+    expect(await button.getAttribute('widget-id')).toBe('2')
+    expect(await page.locator('iframe').count()).toBe(1)
   })
 
-  test('looks as the page does, in light and dark', async () => {
+  test('receives changed props', async () => {
+    const { page } = await show(sandboxed(1, { update: 'this.notify(this.data)' }), { n: 1 })
+    await inFrame(page).getByText('drawn').waitFor()
+    await page.evaluate(() =>
+      window.codeFixture.draw({ id: 1, version: 'latest', props: { n: 2 } }),
+    )
+    expect(await waitForNotices(page, 1)).toEqual([{ n: 2 }])
+  })
+
+  test('uses the color scheme of the page', async () => {
     const { page } = await show(sandboxed(1, { html: '<p>text</p>' }))
-    await inside(page).getByText('text').waitFor()
+    await inFrame(page).getByText('text').waitFor()
     const scheme = () =>
-      inside(page)
+      inFrame(page)
         .locator('html')
         .evaluate((html) => getComputedStyle(html).colorScheme)
     expect(await scheme()).toBe('light')
@@ -110,45 +131,44 @@ describe('a widget in a frame', () => {
     await expect.poll(scheme).toBe('dark')
   })
 
-  test('says what failed in its own place, and to the page', async () => {
+  test('shows errors in its own place and reports them to the page', async () => {
     const { page } = await show(
       sandboxed(1, { beforeRender: 'throw new Error("torn")', afterRender: 'const = 1' }),
     )
-    await inside(page).getByText('Error: torn').waitFor()
-    await inside(page).getByText("Error: Unexpected token '='").waitFor()
-    expect(await failures(page)).toEqual([
-      'beforeRender: torn',
-      "afterRender: Unexpected token '='",
-    ])
+    await inFrame(page).getByText('Error: torn').waitFor()
+    await inFrame(page).getByText("Error: Unexpected token '='").waitFor()
+    await expect
+      .poll(() => failures(page))
+      .toEqual(['beforeRender: torn', "afterRender: Unexpected token '='"])
   })
 
-  test('is kept, with what happened in it, when a trusted parent is drawn anew', async () => {
+  test('keeps its state when a trusted parent is drawn again', async () => {
     const child = sandboxed(2, { html: '<input id="field">' })
     const { page } = await show({
       id: 1,
       trust: 'trusted',
       html: '<div id="a" class="added-widget-container"></div>',
-      code: { functions: [{ name: 'again', code: 'globalThis.again = () => this.render()' }] },
+      code: { functions: [{ name: 'redraw', code: 'globalThis.redraw = () => this.render()' }] },
       children: [{ wrapper: 'a', widget: child }],
     })
-    await inside(page).locator('#field').fill('typed')
-    await page.evaluate('again()')
-    expect(await inside(page).locator('#field').inputValue()).toBe('typed')
+    await inFrame(page).locator('#field').fill('typed')
+    await page.evaluate('redraw()')
+    expect(await inFrame(page).locator('#field').inputValue()).toBe('typed')
   })
 
-  test('leaves with the page that shows it', async () => {
+  test('is removed when the component unmounts', async () => {
     const { page } = await show(sandboxed(1, {}))
-    await inside(page).getByText('drawn').waitFor()
-    await page.evaluate(() => window.inCode.undraw())
+    await inFrame(page).getByText('drawn').waitFor()
+    await page.evaluate(() => window.codeFixture.unmount())
     expect(await page.locator('iframe').count()).toBe(0)
     expect(page.frames()).toHaveLength(1)
   })
 })
 
-describe('what a frame may ask', () => {
-  test('is answered as nobody in particular, as plain data', async () => {
+describe('the bridge', () => {
+  test('answers calls as a guest, with plain data', async () => {
     const url = await startServer()
-    const server = await storing(
+    const server = await serveWidgets(
       sandboxed(1, {
         js: `
           const concept = await tsccs.get(1)
@@ -159,89 +179,121 @@ describe('what a frame may ask', () => {
         `,
       }),
     )
-    const { page } = await open('in-code.tsx', pagePolicy, {
+    const { page } = await open('fixture-code.tsx', pagePolicy, {
       ...server.paths,
       ...forwarding(url),
     })
     await page.evaluate(async () => {
-      await window.inCode.write('the_probe', { text: 'open' })
-      window.inCode.draw({ id: 1 })
+      await window.codeFixture.write('the_probe', { text: 'open' })
+      window.codeFixture.draw({ id: 1 })
     })
-    expect(await told(page, 1)).toEqual([['the', 1, 'open', { text: 'open' }]])
+    expect(await waitForNotices(page, 1)).toEqual([['the', 1, 'open', { text: 'open' }]])
   })
 
   test.each([
-    ['create', `tsccs.create('the_probe', {})`, 'tsccs.create is not a function'],
-    ['no id', `await tsccs.get('1')`, '1 is not an id'],
-    ['a text as query', `await tsccs.query('all')`, 'query takes an object'],
+    ['writes', `tsccs.create('the_probe', {})`, 'tsccs.create is not a function'],
+    ['a malformed id', `await tsccs.get('1')`, '1 is not an id'],
+    ['a query that is a string', `await tsccs.query('all')`, 'query takes an object'],
     [
-      'too much at a time',
+      'too many calls at the same time',
       `await Promise.all(Array.from({ length: 40 }, (_, i) => tsccs.get(1_000_000 + i)))`,
-      'more than 16 questions at a time',
+      'more than 16 calls at the same time',
     ],
-  ])('is not: %s', async (_, code, says) => {
+  ])('refuses %s', async (_, code, message) => {
     const { page } = await show(sandboxed(1, { js: code }))
-    await inside(page).getByText(`Error: ${says}`).waitFor()
+    await inFrame(page).getByText(`Error: ${message}`).waitFor()
   })
 
   test.each([
     ['floods the page', `for (let i = 0; i < 5000; i++) this.notify(i)`, 'sends too many messages'],
-    ['sends too much', `this.notify('x'.repeat(100_000))`, 'sends what makes no sense'],
-  ])('a widget that %s is taken out', async (_, code, says) => {
+    [
+      'sends a message that is too long',
+      `this.notify('x'.repeat(100_000))`,
+      'sent a malformed message',
+    ],
+  ])('removes a widget that %s', async (_, code, message) => {
     const { page } = await show(sandboxed(1, { js: code }))
-    await page.getByText(`Error: the widget ${says}`).waitFor()
+    await page.getByText(`Error: the widget ${message}`).waitFor()
     expect(await page.locator('iframe').count()).toBe(0)
   })
 
-  test('a widget whose link is followed stays, and says so', async () => {
+  test('reports a click on a link instead of following it', async () => {
     const { page } = await show(sandboxed(1, { html: '<a href="/words">words</a>' }))
-    await inside(page).getByRole('link', { name: 'words' }).click()
-    await page.waitForFunction(() => window.inCode.failures.length > 0)
-    expect(await failures(page)).toEqual(['link: a widget in a frame does not lead to /words'])
-    expect(await inside(page).getByRole('link', { name: 'words' }).count()).toBe(1)
+    await inFrame(page).getByRole('link', { name: 'words' }).click()
+    await page.waitForFunction(() => window.codeFixture.failures.length > 0)
+    expect(await failures(page)).toEqual([
+      'link: a widget in a frame cannot follow the link to /words',
+    ])
+    expect(await inFrame(page).getByRole('link', { name: 'words' }).count()).toBe(1)
   })
 
-  test('a widget that leaves its frame is taken out', async () => {
+  test('removes a widget that navigates its frame', async () => {
     const { page } = await show(sandboxed(1, { js: `location.href = '/api/v1/widgets/frame?x'` }))
     await page.getByText('Error: the widget left its frame').waitFor()
   })
 })
 
-test('a widget that hangs does not freeze the page, is taken out, and can be started again', async () => {
+test('a widget in an endless loop does not block the page, is removed, and can be started again', async () => {
   const { page } = await show(
     sandboxed(1, { functions: [{ name: 'x', code: `if (this.data.hang) for (;;);` }] }),
     { hang: true },
   )
   await page.locator('iframe').waitFor({ state: 'attached' })
-  // The page answers all the while: each of these would otherwise wait for the loop.
+  // If the loop blocked the page, the first of these frames would not be drawn before the widget is removed.
   let frames = 0
   while ((await page.getByRole('alert').count()) === 0) {
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)))
     frames++
   }
-  expect(frames).toBeGreaterThan(60)
-  await page.getByText('Error: the widget did not answer for 5 seconds').waitFor()
+  expect(frames).toBeGreaterThan(5)
+  await page.getByText('Error: the widget did not respond for 5 seconds').waitFor()
   expect(await page.locator('iframe').count()).toBe(0)
-  await page.evaluate(() => window.inCode.draw({ id: 1, version: 'latest', props: {} }))
+  await page.evaluate(() => window.codeFixture.draw({ id: 1, version: 'latest', props: {} }))
   await page.getByRole('button', { name: 'Start again' }).click()
-  await inside(page).getByText('drawn').waitFor()
+  await inFrame(page).getByText('drawn').waitFor()
 })
 
-/** Lets the page ask a real server through its own origin. */
-const forwarding = (to: string): Record<string, Answer> =>
+test('a frame that does not load is removed and reported, and can be started again', async () => {
+  const server = await serveWidgets(sandboxed(1, {}))
+  let isHanging = true
+  const { page } = await open('fixture-code.tsx', pagePolicy, {
+    ...server.paths,
+    '/api/v1/widgets/frame': (response, url) => {
+      if (!isHanging) server.paths['/api/v1/widgets/frame']?.(response, url)
+    },
+  })
+  await page.evaluate(() => {
+    // The seconds of the timeout pass fifty times as fast.
+    const start = window.setInterval.bind(window)
+    window.setInterval = ((run: () => void, ms: number) => start(run, ms / 50)) as typeof start
+    Object.assign(window, { restoreTime: () => Object.assign(window, { setInterval: start }) })
+    window.codeFixture.draw({ id: 1, props: {}, version: 'latest' })
+  })
+  await page.getByText('Error: the frame did not load within 30 seconds').waitFor()
+  expect(await failures(page)).toEqual(['frame: the frame did not load within 30 seconds'])
+  expect(await page.locator('iframe').count()).toBe(0)
+  isHanging = false
+  // The next frame has as much time to load as in an application.
+  await page.evaluate('restoreTime(); undefined')
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await inFrame(page).getByText('drawn').waitFor()
+})
+
+/** Forwards API requests of the page to a real server. */
+const forwarding = (serverUrl: string): Record<string, Handler> =>
   Object.fromEntries(
     ['freeschema-query', 'get_concept_bulk', 'get_connection_bulk', 'v1/local-concepts']
       .concat('get_all_connections_of_composition_bulk')
-      .map((path) => [`/api/${path}`, forward(to)]),
+      .map((path) => [`/api/${path}`, forward(serverUrl)]),
   )
 
 const forward =
-  (to: string): Answer =>
-  (answer, { pathname }) => {
-    const { method, headers } = answer.req
-    const there = request(to + pathname, { method, headers }, (back) => {
-      answer.writeHead(back.statusCode ?? 502, back.headers)
-      back.pipe(answer)
+  (serverUrl: string): Handler =>
+  (response, { pathname }) => {
+    const { method, headers } = response.req
+    const forwarded = request(serverUrl + pathname, { method, headers }, (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.pipe(response)
     })
-    answer.req.pipe(there)
+    response.req.pipe(forwarded)
   }

@@ -10,24 +10,24 @@ import {
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 
-test('on a server the hooks wait, and ask nobody', () => {
+test('hooks report loading on a server and send no request', () => {
   const weft = createClient({ url: 'http://127.0.0.1:1', storage: 'memory' })
   const html = renderToString(
     <WeftProvider client={weft}>
-      <Everything />
+      <AllHooks />
     </WeftProvider>,
   )
   weft.close()
-  expect(html).toBe('<p>loading loading loading idle nobody</p>')
+  expect(html).toBe('<p>loading loading loading idle guest</p>')
 })
 
-test('hooks outside a provider say what is missing', () => {
-  expect(() => renderToString(<Everything />)).toThrow('useWeft outside a <WeftProvider>')
+test('hooks throw outside a provider', () => {
+  expect(() => renderToString(<AllHooks />)).toThrow('useWeft was called outside a <WeftProvider>')
 })
 
-function Everything() {
+function AllHooks() {
   const states = [useConcept(1), useRecord(-1), useQuery({ type: 'the_note' })]
   const sync = useSyncStatus((status) => status.state)
-  const { user = 'nobody' } = useSession()
+  const { user = 'guest' } = useSession()
   return <p>{[...states.map((state) => state.status), sync, user].join(' ')}</p>
 }

@@ -7,7 +7,7 @@ const body = `<body><p id="outside">outside</p>
 
 const red = 'color: rgb(255, 0, 0)'
 
-/** Each colours something outside the widget, or loads `/leak`, if it is let. */
+/** Stored CSS that would colour an element outside the widget or load `/leak` if it were applied unchanged. */
 const hostile = [
   `} #outside { ${red} }`,
   `}}}} body, #outside { ${red} } @media all {`,
@@ -43,8 +43,8 @@ const hostile = [
 
 describe('stored CSS stays inside its widget and loads nothing from elsewhere', () => {
   test.each(hostile)('%s', async (css) => {
-    const { page, asked } = await open('in-widget.ts', body)
-    await page.evaluate((css) => window.inWidget.style(css, 7), css)
+    const { page, requests } = await open('fixture-widget.ts', body)
+    await page.evaluate((css) => window.widgetFixture.applyScoped(css, 7), css)
     await page.waitForTimeout(30)
     for (const id of ['outside', 'after']) {
       expect(
@@ -54,21 +54,21 @@ describe('stored CSS stays inside its widget and loads nothing from elsewhere', 
         ),
       ).toBe('rgb(0, 0, 0)')
     }
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
 describe('stored CSS may', () => {
   const cases = [
-    { name: 'colour what is inside', css: `p { ${red} }`, want: 'rgb(255, 0, 0)' },
-    { name: 'nest', css: `:scope { & p { ${red} } }`, want: 'rgb(255, 0, 0)' },
+    { name: 'color elements inside', css: `p { ${red} }`, want: 'rgb(255, 0, 0)' },
+    { name: 'contain nested rules', css: `:scope { & p { ${red} } }`, want: 'rgb(255, 0, 0)' },
     {
-      name: 'ask about the screen',
+      name: 'contain media queries',
       css: `@media (min-width: 1px) { p { ${red} } }`,
       want: 'rgb(255, 0, 0)',
     },
     {
-      name: 'ask what is supported',
+      name: 'contain feature queries',
       css: `@supports (display: grid) { p { ${red} } }`,
       want: 'rgb(255, 0, 0)',
     },
@@ -82,24 +82,42 @@ describe('stored CSS may', () => {
       css: `@keyframes k { from, to { ${red} } } p { animation: k 9s infinite }`,
       want: 'rgb(255, 0, 0)',
     },
-    { name: 'be broken, without harm', css: 'p { color: ; colour } }}} p {', want: 'rgb(0, 0, 0)' },
+    { name: 'be malformed', css: 'p { color: ; colour } }}} p {', want: 'rgb(0, 0, 0)' },
     { name: 'be empty', css: '', want: 'rgb(0, 0, 0)' },
   ]
   test.each(cases)('$name', async ({ css, want }) => {
-    const { page } = await open('in-widget.ts', body)
-    await page.evaluate((css) => window.inWidget.style(css, 7), css)
+    const { page } = await open('fixture-widget.ts', body)
+    await page.evaluate((css) => window.widgetFixture.applyScoped(css, 7), css)
     expect(await page.evaluate("getComputedStyle(document.getElementById('inside')).color")).toBe(
       want,
     )
   })
 
-  test('show images of this site and of its own', async () => {
-    const { page, asked } = await open('in-widget.ts', body)
+  test('show images of this site and data URLs', async () => {
+    const { page, requests } = await open('fixture-widget.ts', body)
     const css =
       '#inside { background: url(/thread.png), url("data:image/gif;base64,R0lGODlhAQABAAAAACw=") }'
-    await page.evaluate((css) => window.inWidget.style(css, 7), css)
+    await page.evaluate((css) => window.widgetFixture.applyScoped(css, 7), css)
     await expect
-      .poll(() => asked.filter((address) => address.endsWith('/thread.png')).length)
+      .poll(() => requests.filter((address) => address.endsWith('/thread.png')).length)
       .toBe(1)
   })
+})
+
+test('what the server left out of the CSS is written to the console, for the author', async () => {
+  const { page } = await open('fixture-widget.ts', body)
+  const warnings: string[] = []
+  page.on('console', (message) => warnings.push(`${message.type()}: ${message.text()}`))
+  const child = { id: 2, name: 'Inner', warnings: ['CSS at byte 0: @layer is not allowed'] }
+  const widget = {
+    id: 1,
+    name: 'Outer',
+    warnings: ['CSS at byte 0: @import is not allowed', 7],
+    children: [{ wrapper: 'w', widget: child }],
+  }
+  await page.evaluate((json) => window.widgetFixture.show(json), widget)
+  expect(warnings).toEqual([
+    'warning: Widget 1 (Outer): CSS at byte 0: @import is not allowed',
+    'warning: Widget 2 (Inner): CSS at byte 0: @layer is not allowed',
+  ])
 })

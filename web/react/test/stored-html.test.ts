@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { open } from './chromium.ts'
 
-/** Each calls `hit()`, asks the network for `/leak`, or takes an id of the page, if it is let. */
+/** Stored HTML that would call `hit()`, request `/leak` or take an id of the page if it were shown unchanged. */
 const hostile = [
   '<script>hit()</script>',
   '<img src=x onerror=hit()>',
-  '<img src="/leak" srcset="//127.0.0.1:1/leak 2x" onload=hit()>'.replace('/leak"', 'nothing"'),
+  '<img src="nothing" srcset="//127.0.0.1:1/leak 2x" onload=hit()>',
   '<img src="https://127.0.0.1:1/leak.png">',
   '<img src="//127.0.0.1:1/leak.png">',
   '<img src="/\\127.0.0.1:1/leak.png">',
@@ -47,16 +47,16 @@ const hostile = [
   '<noscript><p title="</noscript><img src=x onerror=hit()>">',
 ]
 
-describe('stored HTML cannot run, load, post or pretend', () => {
+describe('stored HTML cannot run code, load, post or take ids of the page', () => {
   test.each(hostile)('%s', async (html) => {
-    const { page, asked } = await open(
-      'in-widget.ts',
+    const { page, requests } = await open(
+      'fixture-widget.ts',
       '<div id="app"><p id="outside">outside</p></div>',
     )
     const start = page.url()
     await page.evaluate((html) => {
       Object.assign(window, { hits: 0, hit: () => Object.assign(window, { hits: 1 }) })
-      window.inWidget.show({ id: 7, name: 'hostile', html, css: '' })
+      window.widgetFixture.show({ id: 7, name: 'hostile', html, css: '' })
       document.addEventListener('submit', (event) => {
         event.preventDefault()
         if (!(event.target as HTMLFormElement).action.startsWith(location.origin)) window.hit()
@@ -70,7 +70,7 @@ describe('stored HTML cannot run, load, post or pretend', () => {
 
     expect(page.url().replace(/[?#].*/, '')).toBe(start)
     expect(await page.evaluate('window.hits ?? 0')).toBe(0)
-    expect(asked.filter((address) => /leak|:1\//.test(address))).toEqual([])
+    expect(requests.filter((address) => /leak|:1\//.test(address))).toEqual([])
     expect(await page.evaluate("document.getElementById('app').firstElementChild.id")).toBe(
       'outside',
     )
@@ -78,17 +78,17 @@ describe('stored HTML cannot run, load, post or pretend', () => {
       'functionstring',
     )
     expect(await colorOf(page, '#outside')).toBe('rgb(0, 0, 0)')
-    const left = await page.evaluate((html) => window.inWidget.cleaned(html), html)
-    expect(left).not.toMatch(
+    const sanitized = await page.evaluate((html) => window.widgetFixture.sanitizedHtml(html), html)
+    expect(sanitized).not.toMatch(
       /<(script|style|iframe|object|embed|link|meta|base|template|video|audio|foreignobject|animate|image)\b/i,
     )
-    expect(left).not.toMatch(/\s(on\w+|style|srcset|formaction|is|data-widget)=/i)
-    expect(left).not.toMatch(/\s(id|name)="?(app|root|weft-)/i)
-    expect(left).not.toMatch(/javascript:|vbscript:|data:text/i)
+    expect(sanitized).not.toMatch(/\s(on\w+|style|srcset|formaction|is|data-widget)=/i)
+    expect(sanitized).not.toMatch(/\s(id|name)="?(app|root|weft-)/i)
+    expect(sanitized).not.toMatch(/javascript:|vbscript:|data:text/i)
   })
 })
 
-describe('stored HTML keeps', () => {
+describe('the sanitiser keeps', () => {
   test.each([
     '<h2 class="a" id="chapter">Title</h2>',
     '<a href="/about">About</a><a href="#chapter">part</a><a href="mailto:a@b.example">mail</a>',
@@ -99,18 +99,18 @@ describe('stored HTML keeps', () => {
     '<ul><li tabindex="0">one</li></ul><pre><code>a  b</code></pre>',
     '<div id="site-header" class="added-widget-container"></div>',
   ])('%s', async (html) => {
-    const { page } = await open('in-widget.ts')
-    const [kept, meant] = await page.evaluate(
+    const { page } = await open('fixture-widget.ts')
+    const [sanitized, expected] = await page.evaluate(
       ([html]) => [
-        window.inWidget.cleaned(html),
+        window.widgetFixture.sanitizedHtml(html),
         Object.assign(document.createElement('div'), { innerHTML: html }).innerHTML,
       ],
       [html] as const,
     )
-    expect(sorted(kept)).toBe(sorted(meant))
+    expect(sorted(sanitized)).toBe(sorted(expected))
   })
 
-  /** The order of attributes means nothing. */
+  /** Sorts attributes, whose order is irrelevant. */
   const sorted = (html: string) =>
     html.replace(
       /<(\w+)((?: [\w-]+="[^"]*")+)/g,
@@ -123,10 +123,10 @@ describe('stored HTML keeps', () => {
 })
 
 describe('children', () => {
-  test('stand in the placeholder named, in a host of their own', async () => {
-    const { page } = await open('in-widget.ts')
+  test('are put into their placeholders in hosts of their own, only the first child into each', async () => {
+    const { page } = await open('fixture-widget.ts')
     await page.evaluate(() =>
-      window.inWidget.show({
+      window.widgetFixture.show({
         id: 7,
         name: 'body',
         html: '<div id="foot" class="added-widget-container"><i>waiting</i></div><p id="other">other</p>',
@@ -144,10 +144,10 @@ describe('children', () => {
     )
   })
 
-  test('draw over nothing of what is trusted more', async () => {
-    const { page } = await open('in-widget.ts')
+  test('cannot paint over a more trusted parent', async () => {
+    const { page } = await open('fixture-widget.ts')
     await page.evaluate(() =>
-      window.inWidget.show({
+      window.widgetFixture.show({
         id: 7,
         name: 'body',
         trust: 'trusted',
@@ -166,17 +166,17 @@ describe('children', () => {
         ],
       }),
     )
-    const hit = await page.evaluate(() => {
+    const idOnTop = await page.evaluate(() => {
       const { x, y } = document.getElementById('ours')?.getBoundingClientRect() ?? { x: 0, y: 0 }
       return document.elementFromPoint(x + 5, y + 5)?.id
     })
-    expect(hit).toBe('ours')
+    expect(idOnTop).toBe('ours')
   })
 
-  test('without a name say so', async () => {
-    const { page } = await open('in-widget.ts')
+  test('without a name are shown as invalid', async () => {
+    const { page } = await open('fixture-widget.ts')
     await page.evaluate(() =>
-      window.inWidget.show({ id: 7, name: 'undefined', html: '<p>x', css: '' }),
+      window.widgetFixture.show({ id: 7, name: 'undefined', html: '<p>x', css: '' }),
     )
     expect(await page.locator('[data-widget="7"] h4').textContent()).toBe(
       "Invalid or Widget doesn't exist",

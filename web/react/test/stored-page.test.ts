@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { type Answer, open } from './chromium.ts'
+import { type Handler, open } from './chromium.ts'
 
 const pages: Record<string, unknown> = {
   '/': {
@@ -30,34 +30,34 @@ const pages: Record<string, unknown> = {
   '/nameless': { page: { id: 4, slug: '/nameless' }, widget: { id: 40, name: 'null' } },
 }
 
-const json = (answer: ServerResponse, status: number, body: unknown) =>
-  answer.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+const json = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 
-/** The pages above, with whatever a test says instead. */
-const serving = (instead: Record<string, Answer> = {}): Record<string, Answer> => ({
-  '/api/v1/pages': (answer, url) => {
+/** Serves the pages above, with other handlers for the given slugs. */
+const servePages = (overrides: Record<string, Handler> = {}): Record<string, Handler> => ({
+  '/api/v1/pages': (response, url) => {
     const slug = url.searchParams.get('slug') ?? ''
-    if (instead[slug]) instead[slug](answer, url)
-    else if (pages[slug]) json(answer, 200, pages[slug])
-    else json(answer, 404, { message: `there is no page ${slug}` })
+    if (overrides[slug]) overrides[slug](response, url)
+    else if (pages[slug]) json(response, 200, pages[slug])
+    else json(response, 404, { message: `there is no page ${slug}` })
   },
 })
 
 const app = '<div id="app"></div>'
 
 describe('a stored page', () => {
-  test('waits, then shows, with its title, meta tags and settings', async () => {
-    let send = () => {}
+  test('shows a loading state, then the page with its title, meta tags and settings', async () => {
+    let respond = () => {}
     const { page } = await open(
-      'in-page.tsx',
+      'fixture-page.tsx',
       app,
-      serving({ '/': (answer) => (send = () => json(answer, 200, pages['/'])) }),
+      servePages({ '/': (response) => (respond = () => json(response, 200, pages['/'])) }),
     )
-    await page.evaluate(() => window.inPage.drawPages('/'))
-    await page.getByText('Please Wait...', { exact: true }).waitFor()
-    send()
+    await page.evaluate(() => window.pageFixture.drawPages('/'))
+    await page.getByText('Loading…', { exact: true }).waitFor()
+    respond()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
-    expect(await page.getByText('Please Wait...').count()).toBe(0)
+    expect(await page.getByText('Loading…').count()).toBe(0)
     expect(await page.title()).toBe('The home page')
     expect(await metas(page)).toEqual({ description: 'where it begins', keywords: 'home' })
     expect(await styleOf(page, '.fspage', 'fontSize')).toBe('20px')
@@ -65,11 +65,11 @@ describe('a stored page', () => {
     expect(await styleOf(page, 'h1', 'color')).toBe('rgb(255, 0, 0)')
   })
 
-  test('leaves nothing of itself to the next page', async () => {
-    const { page } = await open('in-page.tsx', app, serving())
-    await page.evaluate(() => window.inPage.drawPages('/'))
+  test('leaves no styles or meta tags to the next page', async () => {
+    const { page } = await open('fixture-page.tsx', app, servePages())
+    await page.evaluate(() => window.pageFixture.drawPages('/'))
     await page.getByRole('heading', { name: 'Home' }).waitFor()
-    await page.evaluate(() => window.inPage.moveTo('/plain'))
+    await page.evaluate(() => window.pageFixture.navigate('/plain'))
     await page.getByRole('heading', { name: 'Plain' }).waitFor()
     expect(await page.title()).toBe('Plain')
     expect(await metas(page)).toEqual({ description: '', keywords: '' })
@@ -82,41 +82,42 @@ describe('a stored page', () => {
     { slug: '/nowhere', text: "Invalid or Page doesn't exist" },
     { slug: '/empty', text: "Invalid or Page doesn't exist" },
     { slug: '/nameless', text: "Invalid or Widget doesn't exist" },
-  ])('$slug says "$text"', async ({ slug, text }) => {
-    const { page } = await open('in-page.tsx', app, serving())
-    await page.evaluate((slug) => window.inPage.drawPages(slug), slug)
+  ])('$slug shows "$text"', async ({ slug, text }) => {
+    const { page } = await open('fixture-page.tsx', app, servePages())
+    await page.evaluate((slug) => window.pageFixture.drawPages(slug), slug)
     await page.getByRole('heading', { name: text, exact: true }).waitFor()
   })
 
-  test('that failed says why, and can be asked for again', async () => {
+  test('that failed to load shows the error and a retry button', async () => {
     let broken = true
     const { page } = await open(
-      'in-page.tsx',
+      'fixture-page.tsx',
       app,
-      serving({
-        '/': (answer) => (broken ? answer.writeHead(503).end() : json(answer, 200, pages['/'])),
+      servePages({
+        '/': (response) =>
+          broken ? response.writeHead(503).end() : json(response, 200, pages['/']),
       }),
     )
-    await page.evaluate(() => window.inPage.drawPages('/'))
+    await page.evaluate(() => window.pageFixture.drawPages('/'))
     await page.getByText('Error: Service Unavailable', { exact: true }).waitFor()
     broken = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
-  test('is asked for once, however often it is shown', async () => {
-    const { page, asked } = await open('in-page.tsx', app, serving())
-    await page.evaluate(() => window.inPage.drawPages('/'))
+  test('is requested once, even when shown several times', async () => {
+    const { page, requests } = await open('fixture-page.tsx', app, servePages())
+    await page.evaluate(() => window.pageFixture.drawPages('/'))
     for (const slug of ['/plain', '/', '/plain', '/']) {
-      await page.evaluate((slug) => window.inPage.moveTo(slug), slug)
+      await page.evaluate((slug) => window.pageFixture.navigate(slug), slug)
       await page.getByRole('heading', { name: slug === '/' ? 'Home' : 'Plain' }).waitFor()
     }
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  test('gives its placeholders to components', async () => {
-    const { page } = await open('in-page.tsx', app, serving())
-    await page.evaluate(() => window.inPage.drawPages('/', 'slots'))
+  test('renders components into its placeholders', async () => {
+    const { page } = await open('fixture-page.tsx', app, servePages())
+    await page.evaluate(() => window.pageFixture.drawPages('/', 'slots'))
     await page.getByRole('button', { name: 'pressed 0' }).click()
     await page.getByRole('button', { name: 'pressed 1' }).waitFor()
     expect(await page.locator('#place').innerHTML()).toBe(
@@ -125,40 +126,40 @@ describe('a stored page', () => {
   })
 })
 
-test('React takes over what the server sent: the same elements, and no question asked', async () => {
+test('React hydrates a server-rendered page: same elements, no request', async () => {
   const html = '<h1>Home</h1><div id="place" class="added-widget-container">waits</div>'
-  const sent = `<style data-weft>@scope ([data-widget="10"]) { h1 { color: rgb(255, 0, 0) } }</style>
+  const serverHtml = `<style data-weft>@scope ([data-widget="10"]) { h1 { color: rgb(255, 0, 0) } }</style>
     <div id="app">
       <div class="fspage"> <div data-widget="10">${html}</div> </div>
     </div>
     <script type="application/json" id="weft-page">${JSON.stringify(pages['/'])}</script>`
-  const { page, asked } = await open('in-page.tsx', sent, serving())
+  const { page, requests } = await open('fixture-page.tsx', serverHtml, servePages())
   await page.evaluate(() => {
     const heading = document.querySelector('h1')
-    const taken: Node[] = []
+    const removed: Node[] = []
     const watch = new MutationObserver((records) => {
-      for (const { removedNodes } of records) taken.push(...removedNodes)
+      for (const { removedNodes } of records) removed.push(...removedNodes)
     })
     watch.observe(document.body, { childList: true, subtree: true })
-    Object.assign(window, { heading, taken })
+    Object.assign(window, { heading, removed })
   })
-  await page.evaluate(() => window.inPage.drawPages('/', 'slots'))
+  await page.evaluate(() => window.pageFixture.drawPages('/', 'slots'))
   await page.getByRole('button', { name: 'pressed 0' }).waitFor()
 
   expect(await page.evaluate("document.querySelector('h1') === heading")).toBe(true)
-  // What is taken out and put back is painted again, and counts as the largest paint a second later.
-  expect(await page.evaluate('taken.some((node) => node.contains(heading))')).toBe(false)
-  expect(await page.evaluate('taken.length')).toBeGreaterThan(0)
-  expect(await page.evaluate('inPage.complaints')).toEqual([])
+  // A detached element would be painted again and count as a later largest contentful paint.
+  expect(await page.evaluate('removed.some((node) => node.contains(heading))')).toBe(false)
+  expect(await page.evaluate('removed.length')).toBeGreaterThan(0)
+  expect(await page.evaluate('pageFixture.hydrationErrors')).toEqual([])
   expect(await page.title()).toBe('The home page')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   expect(await page.locator('style[data-weft]').count()).toBe(0)
   expect(await styleOf(page, 'h1', 'color')).toBe('rgb(255, 0, 0)')
 
-  await page.evaluate(() => window.inPage.moveTo('/plain'))
+  await page.evaluate(() => window.pageFixture.navigate('/plain'))
   await page.getByRole('heading', { name: 'Plain' }).waitFor()
   expect(await styleOf(page, 'h1', 'color')).toBe('rgb(0, 0, 0)')
-  await page.evaluate(() => window.inPage.moveTo('/'))
+  await page.evaluate(() => window.pageFixture.navigate('/'))
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   expect(await styleOf(page, 'h1', 'color')).toBe('rgb(255, 0, 0)')
 })

@@ -1,61 +1,65 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { open } from './chromium.ts'
-import { type Given, pagePolicy, storing } from './stored.ts'
+import { pagePolicy, serveWidgets, type WidgetFixture } from './stored.ts'
 
-const trusted = (id: number, code: Given['code'], more: Partial<Given> = {}): Given => ({
+const trusted = (
+  id: number,
+  code: WidgetFixture['code'],
+  rest: Partial<WidgetFixture> = {},
+): WidgetFixture => ({
   id,
   trust: 'trusted',
   html: '<p>drawn</p>',
   ...(code && { code }),
-  ...more,
+  ...rest,
 })
 
-/** Opens a page that shows widget 1, and waits until it says that it is done. */
-async function show(given: Given, props?: unknown) {
-  const server = await storing(given)
-  const { page, asked } = await open('in-code.tsx', pagePolicy, server.paths)
-  await page.evaluate(([id, props]) => window.inCode.draw({ id, props, version: 'latest' }), [
-    given.id,
+/** Opens a page that shows the widget. */
+async function show(widget: WidgetFixture, props?: unknown) {
+  const server = await serveWidgets(widget)
+  const { page, requests } = await open('fixture-code.tsx', pagePolicy, server.paths)
+  await page.evaluate(([id, props]) => window.codeFixture.draw({ id, props, version: 'latest' }), [
+    widget.id,
     props,
   ] as const)
-  return { page, asked, server }
+  return { page, requests, server }
 }
 
 const logOf = (page: Page) => page.evaluate(() => window.log)
-/** Waits until widgets have written down so much. */
-const logged = async (page: Page, length: number) => {
+/** Waits until the widgets have recorded at least `length` values, and returns all values. */
+const waitForLog = async (page: Page, length: number) => {
   await page.waitForFunction((length) => window.log.length >= length, length)
   return logOf(page)
 }
 
-const place = (id: string) => `<div id="${id}" class="added-widget-container"></div>`
-const say = (text: string) => `log.push('${text}')`
+const placeholder = (id: string) => `<div id="${id}" class="added-widget-container"></div>`
+const logEntry = (text: string) => `log.push('${text}')`
 
 describe('hooks', () => {
   const steps = {
     functions: [
-      { name: 'first', code: `this.first = () => 'one'; ${say('functions')}` },
+      { name: 'first', code: `this.first = () => 'one'; ${logEntry('functions')}` },
       { name: 'second', code: `this.second = () => this.first() + 'two'` },
     ],
-    dependency: `await null; ${say('dependency')}`,
-    beforeRender: `await new Promise((done) => setTimeout(done, 5)); ${say('beforeRender')}`,
-    mountChild: `${say('mountChild')}`,
-    afterRender: `${say('afterRender')}; log.push(this.second())`,
-    js: say('js'),
-    update: say('update'),
+    dependency: `await null; ${logEntry('dependency')}`,
+    beforeRender: `await new Promise((done) => setTimeout(done, 5)); ${logEntry('beforeRender')}`,
+    mountChild: `${logEntry('mountChild')}`,
+    afterRender: `${logEntry('afterRender')}; log.push(this.second())`,
+    js: logEntry('js'),
+    update: logEntry('update'),
   }
   const child = trusted(2, {
-    beforeRender: say('child beforeRender'),
-    afterRender: say('child afterRender'),
-    js: say('child js'),
+    beforeRender: logEntry('child beforeRender'),
+    afterRender: logEntry('child afterRender'),
+    js: logEntry('child js'),
   })
 
-  test('run in order, each awaited, and main code of the main widget only', async () => {
+  test('hooks run in order, each awaited, and js runs for the main widget only', async () => {
     const { page } = await show(
-      trusted(1, steps, { html: place('a'), children: [{ wrapper: 'a', widget: child }] }),
+      trusted(1, steps, { html: placeholder('a'), children: [{ wrapper: 'a', widget: child }] }),
     )
-    expect(await logged(page, 9)).toEqual([
+    expect(await waitForLog(page, 9)).toEqual([
       'functions',
       'dependency',
       'beforeRender',
@@ -68,46 +72,46 @@ describe('hooks', () => {
     ])
   })
 
-  test('afterRender runs with each render, and not once more', async () => {
+  test('afterRender runs exactly once per render', async () => {
     const { page } = await show(
       trusted(1, {
-        beforeRender: `await this.render(); ${say('rendered')}`,
-        afterRender: say('after'),
-        js: `${say('js')}; await this.render(); ${say('end')}`,
+        beforeRender: `await this.render(); ${logEntry('rendered')}`,
+        afterRender: logEntry('after'),
+        js: `${logEntry('js')}; await this.render(); ${logEntry('end')}`,
       }),
     )
-    expect(await logged(page, 5)).toEqual(['after', 'rendered', 'js', 'after', 'end'])
+    expect(await waitForLog(page, 5)).toEqual(['after', 'rendered', 'js', 'after', 'end'])
   })
 
-  test('find the props in data, and what the application hands in as tsccs', async () => {
+  test('hooks receive the props as data and the tsccs object of the application', async () => {
     const { page } = await show(
       trusted(1, { afterRender: 'log.push(this.data.name, typeof tsccs.query, this.widgetType)' }),
       { name: 'weft' },
     )
-    expect(await logged(page, 3)).toEqual(['weft', 'function', 'the_element_name'])
+    expect(await waitForLog(page, 3)).toEqual(['weft', 'function', 'the_element_name'])
   })
 
   test.each([
-    { code: 'throw new Error("no thread left")', says: 'Error: no thread left' },
-    { code: 'const = 1', says: "Error: Unexpected token '='" },
-    { code: 'throw "a text"', says: 'Error: a text' },
-    { code: 'await Promise.reject(new Error("later"))', says: 'Error: later' },
-  ])('that fail say so under their name: $code', async ({ code, says }) => {
+    { code: 'throw new Error("out of range")', message: 'Error: out of range' },
+    { code: 'const = 1', message: "Error: Unexpected token '='" },
+    { code: 'throw "a text"', message: 'Error: a text' },
+    { code: 'await Promise.reject(new Error("later"))', message: 'Error: later' },
+  ])('a failing hook shows its error under its name: $code', async ({ code, message }) => {
     const { page } = await show(
-      trusted(1, { beforeRender: code, js: say('js') }, { html: '<p id="rest">rest</p>' }),
+      trusted(1, { beforeRender: code, js: logEntry('js') }, { html: '<p id="rest">rest</p>' }),
     )
     const box = page.getByRole('alert')
     await box.waitFor()
     expect(await box.locator('strong').textContent()).toBe('beforeRender')
-    expect(await box.locator('p').textContent()).toMatch(says)
-    await logged(page, 1)
+    expect(await box.locator('p').textContent()).toMatch(message)
+    await waitForLog(page, 1)
     expect(await page.locator('#rest').textContent()).toBe('rest')
-    expect(await page.evaluate(() => window.inCode.failures)).toEqual([
+    expect(await page.evaluate(() => window.codeFixture.failures)).toEqual([
       expect.stringMatching(/^beforeRender: /),
     ])
   })
 
-  test('an error leaves when the hook works again', async () => {
+  test('the error of a hook disappears when the hook succeeds', async () => {
     const { page } = await show(
       trusted(1, {
         afterRender:
@@ -115,52 +119,75 @@ describe('hooks', () => {
       }),
     )
     await page.getByText('Error: once').waitFor()
-    await page.evaluate(() => window.inCode.draw({ id: 1, version: 'latest', props: 'other' }))
+    await page.evaluate(() => window.codeFixture.draw({ id: 1, version: 'latest', props: 'other' }))
     await page.getByText('Error: once').waitFor({ state: 'detached' })
   })
 })
 
 describe('children', () => {
-  /** Known to lose children elsewhere: a render while they are being built. */
-  test.each([0, 1, 20])('are in the page after a render %i ms into building them', async (wait) => {
-    const slow = trusted(
-      2,
-      {
-        beforeRender: `await new Promise((done) => setTimeout(done, 10)); ${say('child')}`,
-        afterRender: `this.getElementById('n').textContent = 'ready'; ${say('child ready')}`,
-      },
-      { html: '<b id="n">waiting</b>' },
-    )
-    const { page } = await show(
-      trusted(
-        1,
-        { beforeRender: `setTimeout(() => { this.render(); ${say('rendered')} }, ${wait})` },
-        { html: `<h2>head</h2>${place('a')}`, children: [{ wrapper: 'a', widget: slow }] },
-      ),
-    )
-    await logged(page, 3)
-    expect(await page.locator('#a > [data-widget="2"] #n').textContent()).toBe('ready')
-    expect(await page.locator('#n').count()).toBe(1)
+  // A parent that renders while its children start must not discard them.
+  test.each([0, 1, 20])(
+    'children survive a render of the parent %i ms after they started',
+    async (wait) => {
+      const slow = trusted(
+        2,
+        {
+          beforeRender: `await new Promise((done) => setTimeout(done, 10)); ${logEntry('child')}`,
+          afterRender: `this.getElementById('n').textContent = 'ready'; ${logEntry('child ready')}`,
+        },
+        { html: '<b id="n">waiting</b>' },
+      )
+      const { page } = await show(
+        trusted(
+          1,
+          { beforeRender: `setTimeout(() => { this.render(); ${logEntry('rendered')} }, ${wait})` },
+          { html: `<h2>head</h2>${placeholder('a')}`, children: [{ wrapper: 'a', widget: slow }] },
+        ),
+      )
+      await waitForLog(page, 3)
+      expect(await page.locator('#a > [data-widget="2"] #n').textContent()).toBe('ready')
+      expect(await page.locator('#n').count()).toBe(1)
+    },
+  )
+
+  test('the documentation button of a child remains when the parent is drawn again', async () => {
+    const html = '<div id="a" class="added-widget-container"></div>'
+    const { page } = await show({
+      id: 1,
+      trust: 'trusted',
+      html,
+      code: { html, js: 'window.redraw = () => this.render()' },
+      children: [
+        { wrapper: 'a', widget: { id: 2, name: 'child', html: '<b>child</b>', documented: true } },
+      ],
+    })
+    const button = page.getByRole('button', { name: 'Documentation of child' })
+    await button.waitFor()
+    await page.waitForFunction('window.redraw')
+    await page.evaluate('window.redraw()')
+    await expect.poll(() => button.count()).toBe(1)
+    await button.click()
+    await page.getByRole('dialog').waitFor()
   })
 
-  test('keep what happened in them when the parent is drawn anew', async () => {
-    const child = trusted(2, { afterRender: say('child') }, { html: '<input id="field">' })
+  test('children keep their state when the parent is drawn again', async () => {
+    const child = trusted(2, { afterRender: logEntry('child') }, { html: '<input id="field">' })
     const { page } = await show(
       trusted(
         1,
         {
-          js: `this.getElementById('field').value = 'typed'; this.getElementById('field').focus(); await this.render(); ${say('done')}`,
+          js: `this.getElementById('field').value = 'typed'; this.getElementById('field').focus(); await this.render(); ${logEntry('done')}`,
         },
-        { html: place('a'), children: [{ wrapper: 'a', widget: child }] },
+        { html: placeholder('a'), children: [{ wrapper: 'a', widget: child }] },
       ),
     )
-    expect(await logged(page, 2)).toEqual(['child', 'done'])
+    expect(await waitForLog(page, 2)).toEqual(['child', 'done'])
     expect(await page.locator('#a #field').inputValue()).toBe('typed')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('field')
   })
 
-  test('without code stay as they were cleaned, inside a parent that runs', async () => {
-    const still: Given = {
+  test('a child without code stays sanitised inside a parent with code', async () => {
+    const staticChild: WidgetFixture = {
       id: 2,
       html: '<p>still</p><img src=x onerror="log.push(1)">',
       css: 'p { color: rgb(1, 2, 3) }',
@@ -168,57 +195,57 @@ describe('children', () => {
     const { page } = await show(
       trusted(
         1,
-        { afterRender: say('after') },
-        { html: place('a'), children: [{ wrapper: 'a', widget: still }] },
+        { afterRender: logEntry('after') },
+        { html: placeholder('a'), children: [{ wrapper: 'a', widget: staticChild }] },
       ),
     )
-    expect(await logged(page, 1)).toEqual(['after'])
+    expect(await waitForLog(page, 1)).toEqual(['after'])
     expect(await page.locator('#a [data-widget="2"]').innerHTML()).toBe('<p>still</p><img>')
     expect(await page.evaluate("getComputedStyle(document.querySelector('#a p')).color")).toBe(
       'rgb(1, 2, 3)',
     )
   })
 
-  test('that run find their way into a parent that does not', async () => {
+  test('a scripted child mounts inside a static parent', async () => {
     const child = trusted(2, {
       afterRender: 'this.element.append("runs"); log.push(this.parentWidget === undefined)',
-      js: say('js'),
+      js: logEntry('js'),
     })
     const { page } = await show({
       id: 1,
-      html: `<p>still</p>${place('a')}`,
+      html: `<p>still</p>${placeholder('a')}`,
       children: [{ wrapper: 'a', widget: child }],
     })
-    expect(await logged(page, 1)).toEqual([true])
+    expect(await waitForLog(page, 1)).toEqual([true])
     expect(await page.locator('[data-widget="1"] #a [data-widget="2"]').textContent()).toBe(
       'drawnruns',
     )
     expect(await logOf(page)).toEqual([true])
   })
 
-  test('components of the application stay alive when the widget is drawn anew', async () => {
-    const { paths } = await storing(
+  test('components in slots keep their state when the widget is drawn again', async () => {
+    const { paths } = await serveWidgets(
       trusted(
         1,
         {
-          functions: [{ name: 'again', code: 'globalThis.again = () => this.render()' }],
-          afterRender: say('after'),
+          functions: [{ name: 'redraw', code: 'globalThis.redraw = () => this.render()' }],
+          afterRender: logEntry('after'),
         },
-        { html: place('place') },
+        { html: placeholder('place') },
       ),
     )
-    const { page } = await open('in-code.tsx', pagePolicy, paths)
-    await page.evaluate(() => window.inCode.draw({ id: 1 }, 'slots'))
-    await logged(page, 1)
+    const { page } = await open('fixture-code.tsx', pagePolicy, paths)
+    await page.evaluate(() => window.codeFixture.draw({ id: 1 }, 'slots'))
+    await waitForLog(page, 1)
     await page.getByRole('button', { name: 'pressed 0' }).click()
-    await page.evaluate('again()')
+    await page.evaluate('redraw()')
     await page.locator('#place').getByRole('button', { name: 'pressed 1' }).click()
     await page.getByRole('button', { name: 'pressed 2' }).waitFor()
   })
 })
 
-describe('state', () => {
-  test('that did not change notifies nobody', async () => {
+describe('data and state', () => {
+  test('setState notifies listeners only when the data has changed', async () => {
     const { page } = await show(
       trusted(1, {
         js: `
@@ -233,16 +260,16 @@ describe('state', () => {
           log.push(seen.length, seen[0] === same, this.title, seen[2])`,
       }),
     )
-    expect(await logged(page, 4)).toEqual([3, true, 'x', 'said'])
+    expect(await waitForLog(page, 4)).toEqual([3, true, 'x', 'said'])
   })
 
-  test('that is shared reaches all below, who are drawn anew, and nobody else', async () => {
+  test('setWidgetState reaches all descendants and draws only them again', async () => {
     const leaf = trusted(3, { afterRender: `log.push('leaf ' + this.getWidgetState('k', 'none'))` })
     const middle = trusted(
       2,
       { afterRender: `log.push('middle ' + this.getWidgetState('k', 'none'))` },
       {
-        html: place('b'),
+        html: placeholder('b'),
         children: [{ wrapper: 'b', widget: leaf }],
       },
     )
@@ -254,15 +281,15 @@ describe('state', () => {
           afterRender: `log.push('main')`,
           js: `this.setWidgetState('k', 'late'); log.push(this.getWidgetState('k'), this.getWidgetState('none', 'fallback'))`,
         },
-        { html: place('a'), children: [{ wrapper: 'a', widget: middle }] },
+        { html: placeholder('a'), children: [{ wrapper: 'a', widget: middle }] },
       ),
     )
-    const log = await logged(page, 7)
+    const log = await waitForLog(page, 7)
     expect(log.slice(0, 3)).toEqual(['leaf early', 'middle early', 'main'])
     expect(log.slice(3).sort()).toEqual(['fallback', 'late', 'leaf late', 'middle late'])
   })
 
-  test('of a child is given by the parent: data, a render, an update', async () => {
+  test('UpdateChildData gives a child new data, a render and an update', async () => {
     const child = trusted(2, {
       afterRender: `log.push('after ' + this.data)`,
       update: `log.push('update ' + this.data)`,
@@ -272,39 +299,42 @@ describe('state', () => {
         1,
         { js: `this.UpdateChildData('new', this.childWidgets[0])` },
         {
-          html: place('a'),
+          html: placeholder('a'),
           children: [{ wrapper: 'a', widget: child }],
         },
       ),
       'old',
     )
-    expect(await logged(page, 3)).toEqual(['after old', 'after new', 'update new'])
+    expect(await waitForLog(page, 3)).toEqual(['after old', 'after new', 'update new'])
   })
 
-  test('a child tells: listeners hear it, and the parent keeps it by its type', async () => {
+  test('notify reaches listeners, and childrenData of the parent by type', async () => {
     const child = trusted(2, {
       js: '',
       functions: [
-        { name: 'tell', code: `globalThis.tell = () => this.notify({ id: 5, type: 'the_item' })` },
+        {
+          name: 'notifyItem',
+          code: `globalThis.notifyItem = () => this.notify({ id: 5, type: 'the_item' })`,
+        },
       ],
     })
     const { page } = await show(
       trusted(
         1,
         {
-          js: `this.childWidgets[0].dataChange((value) => log.push(value.id)); tell(); log.push(Object.keys(this.childrenData)); this.notify({ up: 1 })`,
+          js: `this.childWidgets[0].dataChange((value) => log.push(value.id)); notifyItem(); log.push(Object.keys(this.childrenData)); this.notify({ up: 1 })`,
         },
         {
-          html: place('a'),
+          html: placeholder('a'),
           children: [{ wrapper: 'a', widget: child }],
         },
       ),
     )
-    expect(await logged(page, 2)).toEqual([5, ['the_item']])
-    expect(await page.evaluate(() => window.inCode.notices)).toEqual([{ up: 1 }])
+    expect(await waitForLog(page, 2)).toEqual([5, ['the_item']])
+    expect(await page.evaluate(() => window.codeFixture.notices)).toEqual([{ up: 1 }])
   })
 
-  test('props that change are new data, a render and an update', async () => {
+  test('changed props cause a render and an update', async () => {
     const { page } = await show(
       trusted(1, {
         afterRender: `log.push('after ' + this.data.n)`,
@@ -312,24 +342,28 @@ describe('state', () => {
       }),
       { n: 1 },
     )
-    await logged(page, 1)
-    await page.evaluate(() => window.inCode.draw({ id: 1, version: 'latest', props: { n: 1 } }))
-    await page.evaluate(() => window.inCode.draw({ id: 1, version: 'latest', props: { n: 2 } }))
-    expect(await logged(page, 3)).toEqual(['after 1', 'after 2', 'update 2'])
+    await waitForLog(page, 1)
+    await page.evaluate(() =>
+      window.codeFixture.draw({ id: 1, version: 'latest', props: { n: 1 } }),
+    )
+    await page.evaluate(() =>
+      window.codeFixture.draw({ id: 1, version: 'latest', props: { n: 2 } }),
+    )
+    expect(await waitForLog(page, 3)).toEqual(['after 1', 'after 2', 'update 2'])
   })
 
-  test('cannot reach the prototype of objects', async () => {
+  test('setState, setWidgetState and notify cannot change prototypes', async () => {
     const { page } = await show(
       trusted(1, {
         js: `this.setStateProperty(JSON.parse('{"__proto__": {"polluted": 1}}')); this.setWidgetState('__proto__', { polluted: 1 }); this.notify({ type: '__proto__' }); log.push(({}).polluted === undefined, this.polluted === undefined)`,
       }),
     )
-    expect(await logged(page, 2)).toEqual([true, true])
+    expect(await waitForLog(page, 2)).toEqual([true, true])
   })
 })
 
 describe('styles', () => {
-  test('stay inside, nest, and reach the placeholder by its id', async () => {
+  test('CSS is scoped to its widget, may be nested, and matches the placeholder by its id', async () => {
     const child = trusted(
       2,
       {
@@ -342,14 +376,14 @@ describe('styles', () => {
     const { page } = await show(
       trusted(
         1,
-        { css: 'h2 { color: rgb(3, 3, 3) }', js: say('js') },
+        { css: 'h2 { color: rgb(3, 3, 3) }', js: logEntry('js') },
         {
-          html: `<h2>h</h2>${place('a')}<b class="x">out</b>`,
+          html: `<h2>h</h2>${placeholder('a')}<b class="x">out</b>`,
           children: [{ wrapper: 'a', widget: child }],
         },
       ),
     )
-    await logged(page, 1)
+    await waitForLog(page, 1)
     const style = (selector: string, property: string) =>
       page.evaluate(
         ([s, p]) => getComputedStyle(document.querySelector(s) as Element).getPropertyValue(p),
@@ -364,17 +398,17 @@ describe('styles', () => {
 })
 
 describe('libraries', () => {
-  test('come before code, once, and leave with the last who uses them', async () => {
-    const server = await storing()
+  test('libraries load once before the code and are removed with their last user', async () => {
+    const server = await serveWidgets()
     let loads = 0
     const library =
-      (text: string, type: string) => (answer: import('node:http').ServerResponse) => {
+      (text: string, type: string) => (response: import('node:http').ServerResponse) => {
         loads++
-        answer
+        response
           .writeHead(200, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' })
           .end(text)
       }
-    const { page } = await open('in-code.tsx', pagePolicy, {
+    const { page } = await open('fixture-code.tsx', pagePolicy, {
       ...server.paths,
       '/one.js': library('globalThis.order = ["one"]', 'text/javascript'),
       '/two.js': library('order.push("two")', 'text/javascript'),
@@ -391,60 +425,60 @@ describe('libraries', () => {
       })
     server.publish(1, {
       id: 1,
-      html: place('a') + place('b'),
+      html: placeholder('a') + placeholder('b'),
       children: [
         { wrapper: 'a', widget: using(2) },
         { wrapper: 'b', widget: using(3) },
       ],
     })
-    await page.evaluate(() => window.inCode.draw({ id: 1 }))
-    expect(await logged(page, 4)).toEqual(['one,two', 3, 'one,two', 3])
+    await page.evaluate(() => window.codeFixture.draw({ id: 1 }))
+    expect(await waitForLog(page, 4)).toEqual(['one,two', 3, 'one,two', 3])
     expect(loads).toBe(3)
-    await page.evaluate(() => window.inCode.undraw())
+    await page.evaluate(() => window.codeFixture.unmount())
     expect(await page.locator('head > link, head > script[crossorigin]').count()).toBe(0)
   })
 
-  test('that do not come say which', async () => {
-    const server = await storing()
-    const { page } = await open('in-code.tsx', pagePolicy, server.paths)
+  test('a library that fails to load is named in the error', async () => {
+    const server = await serveWidgets()
+    const { page } = await open('fixture-code.tsx', pagePolicy, server.paths)
     const { origin } = new URL(page.url())
-    server.publish(1, trusted(1, { scripts: [`${origin}/gone.js`], js: say('js') }))
-    await page.evaluate(() => window.inCode.draw({ id: 1 }))
+    server.publish(1, trusted(1, { scripts: [`${origin}/gone.js`], js: logEntry('js') }))
+    await page.evaluate(() => window.codeFixture.draw({ id: 1 }))
     await page.getByText(`Error: Failed to load script: ${origin}/gone.js`).waitFor()
-    expect(await logged(page, 1)).toEqual(['js'])
+    expect(await waitForLog(page, 1)).toEqual(['js'])
   })
 })
 
-test('nothing of a widget is left when it is gone', async () => {
+test('unmounting removes all styles, listeners and elements of a widget', async () => {
   const child = trusted(2, {
     css: 'p { color: red }',
     js: '',
-    afterRender: `addEventListener('ping', () => log.push('heard by the child'), { signal: this.signal })`,
+    afterRender: `addEventListener('ping', () => log.push('child received ping'), { signal: this.signal })`,
   })
   const { page } = await show(
     trusted(
       1,
       {
         css: 'h2 { color: red }',
-        afterRender: `this.signal.addEventListener('abort', () => log.push('ended')); addEventListener('ping', () => log.push('heard'), { signal: this.signal })`,
-        js: `globalThis.left = this; ${say('js')}`,
+        afterRender: `this.signal.addEventListener('abort', () => log.push('ended')); addEventListener('ping', () => log.push('received ping'), { signal: this.signal })`,
+        js: `globalThis.endedWidget = this; ${logEntry('js')}`,
       },
-      { html: place('a'), children: [{ wrapper: 'a', widget: child }] },
+      { html: placeholder('a'), children: [{ wrapper: 'a', widget: child }] },
     ),
   )
-  await logged(page, 1)
+  await waitForLog(page, 1)
   expect(await page.evaluate('document.adoptedStyleSheets.length')).toBeGreaterThan(0)
-  await page.evaluate(() => window.inCode.undraw())
+  await page.evaluate(() => window.codeFixture.unmount())
   await page.evaluate(() => dispatchEvent(new Event('ping')))
   expect(await logOf(page)).toEqual(['js', 'ended'])
   expect(await page.evaluate('document.adoptedStyleSheets.length')).toBe(0)
-  expect(await page.evaluate('left.childWidgets.length')).toBe(0)
+  expect(await page.evaluate('endedWidget.childWidgets.length')).toBe(0)
   expect(await page.locator('main').innerHTML()).toBe('')
 })
 
-describe('a newer version', () => {
-  test('takes the place of the one shown, cleanly, and goes on with its state', async () => {
-    const version = (id: number, text: string): Given =>
+describe('versions', () => {
+  test('a newer version replaces the one shown and keeps its state', async () => {
+    const version = (id: number, text: string): WidgetFixture =>
       trusted(
         id,
         {
@@ -454,10 +488,10 @@ describe('a newer version', () => {
         { html: `<h2>${text}</h2>`, root: 1 },
       )
     const { page, server } = await show(version(1, 'first'))
-    await logged(page, 1)
+    await waitForLog(page, 1)
     server.publish(1, version(7, 'second'))
     await page.getByRole('heading', { name: 'second' }).waitFor()
-    expect(await logged(page, 3)).toEqual(['first 1', 'first ended', 'second 2'])
+    expect(await waitForLog(page, 3)).toEqual(['first 1', 'first ended', 'second 2'])
     expect(await page.locator('h2').count()).toBe(1)
     expect(
       await page.evaluate(
@@ -466,34 +500,34 @@ describe('a newer version', () => {
     ).toBe(false)
   })
 
-  test('of a widget deep inside is heard of too', async () => {
-    const inside = (text: string): Given => ({ id: 2, root: 20, html: `<p>${text}</p>` })
-    const around = (text: string): Given => ({
+  test('a newer version of a nested widget is shown', async () => {
+    const inner = (text: string): WidgetFixture => ({ id: 2, root: 20, html: `<p>${text}</p>` })
+    const outer = (text: string): WidgetFixture => ({
       id: 1,
-      html: place('a'),
-      children: [{ wrapper: 'a', widget: inside(text) }],
+      html: placeholder('a'),
+      children: [{ wrapper: 'a', widget: inner(text) }],
     })
-    const { page, server } = await show(around('old'))
+    const { page, server } = await show(outer('old'))
     await page.getByText('old').waitFor()
-    server.publish(1, around('new'))
+    server.publish(1, outer('new'))
     await page.getByText('new').waitFor()
   })
 
-  test('that says the same changes nothing', async () => {
+  test('a version with the same content changes nothing', async () => {
     const { page, server } = await show({ id: 1, html: '<p>same</p>' })
     await page.getByText('same').waitFor()
     await page.evaluate(() => Object.assign(window, { element: document.querySelector('p') }))
-    const before = server.asked.length
+    const before = server.requests.length
     server.publish(1, { id: 1, html: '<p>same</p>' })
-    await expect.poll(() => server.asked.length).toBeGreaterThan(before)
+    await expect.poll(() => server.requests.length).toBeGreaterThan(before)
     expect(await page.evaluate("document.querySelector('p') === element")).toBe(true)
   })
 })
 
-test('a class of the application is a widget too', async () => {
-  const { page } = await open('in-code.tsx', pagePolicy)
-  const seen = await page.evaluate(() => {
-    const { Widget } = window.inCode
+test('an application can extend Widget', async () => {
+  const { page } = await open('fixture-code.tsx', pagePolicy)
+  const result = await page.evaluate(() => {
+    const { Widget } = window.codeFixture
     class List extends Widget {
       override data: string[] = ['a']
       override getHtml() {
@@ -510,7 +544,7 @@ test('a class of the application is a widget too', async () => {
     list.unmount()
     return [html, document.querySelectorAll('li').length, list.signal.aborted]
   })
-  expect(seen).toEqual([
+  expect(result).toEqual([
     '<div class="mftsccs-marking-rendered"><ul><li>a</li><li>b</li></ul></div>',
     0,
     true,

@@ -3,32 +3,46 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { open } from './chromium.ts'
 
-const folder = join(import.meta.dirname, '../../../vectors/widget')
+const folder = join(import.meta.dirname, '../../../spec/widget')
 
-test('stored widgets look as the server draws them', async () => {
+test('the browser renders stored widgets like the server does', async () => {
   const files = readdirSync(folder)
   expect(files).not.toEqual([])
-  const { page } = await open('in-widget.ts')
+  const { page } = await open('fixture-widget.ts')
   for (const file of files) {
     const { name, given, want } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
-    if ('stored' in given) continue // the server reads those
-    const drawn = await page.evaluate(draw, { given, html: want.html })
-    expect.soft(drawn, name).toEqual(want)
+    if ('stored' in given) continue // these cases test reading on the server
+    const rendered = await page.evaluate(render, { given, html: want.html })
+    expect.soft(rendered, name).toEqual(want)
   }
-}, 60_000)
+})
 
-/** Runs in the page. The HTML wanted comes back as it was written when the elements are equal. */
-function draw({ given, html }: { given: unknown; html: string }) {
+test('sanitising a rendered widget again does not change it', async () => {
+  const { page } = await open('fixture-widget.ts')
+  for (const file of readdirSync(folder)) {
+    const { name, given, want } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+    if ('stored' in given || given.children.length > 0) continue
+    const sanitized = { ...given, html: want.html }
+    const rendered = await page.evaluate(render, { given: sanitized, html: want.html })
+    expect.soft(rendered.html, name).toBe(want.html)
+  }
+})
+
+/**
+ * Shows a widget in the page. Returns the expected HTML when the elements are equal, otherwise the actual HTML, and the
+ * ids of the widgets that have a style sheet.
+ */
+function render({ given, html }: { given: unknown; html: string }) {
   document.body.replaceChildren()
   document.adoptedStyleSheets = []
-  window.inWidget.show(given)
+  window.widgetFixture.show(given)
   const host = document.querySelector('[data-widget]')
-  const wanted = document.createElement('div')
-  wanted.setAttribute('data-widget', '1')
-  wanted.innerHTML = html
+  const expected = document.createElement('div')
+  expected.setAttribute('data-widget', '1')
+  expected.innerHTML = html
   const scopes = document.adoptedStyleSheets.flatMap((sheet) => Array.from(sheet.cssRules))
   return {
-    html: host?.isEqualNode(wanted) ? html : host?.innerHTML,
+    html: host?.isEqualNode(expected) ? html : host?.innerHTML,
     styled: scopes.flatMap((rule) =>
       rule instanceof CSSScopeRule ? Number(/\d+/.exec(rule.start ?? '')?.[0]) : [],
     ),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { pageStyle, readPage } from '../src/page/page.ts'
-import { readWidget, type Widget } from '../src/page/widget.ts'
+import { pageCss, readPage } from '../src/page/page.ts'
+import { readWidgetTree, type WidgetTree } from '../src/stored/widget-tree.ts'
 
 describe('a widget tree', () => {
-  test('keeps children in order, each with its place', () => {
-    const tree = readWidget({
+  test('keeps children in order, each with its placeholder', () => {
+    const tree = readWidgetTree({
       id: 1,
       name: 'body',
       html: '<p>',
@@ -21,53 +21,53 @@ describe('a widget tree', () => {
   })
 
   test.each(['undefined', 'null', 'NaN', '', undefined, null, 7, {}])(
-    'has no name when it says %j',
-    (name) => expect(readWidget({ id: 1, name }).name).toBe(''),
+    'has an empty name for the stored value %j',
+    (name) => expect(readWidgetTree({ id: 1, name }).name).toBe(''),
   )
 
   test.each([undefined, null, 'text', 7, [], {}, { children: 'x' }, { children: [null, 1, {}] }])(
-    'is read from %j without a fault',
-    (json) => expect(readWidget(json).children).toEqual([]),
+    'is read from %j without an error',
+    (json) => expect(readWidgetTree(json).children).toEqual([]),
   )
 
-  test('leaves out a widget inside itself', () => {
+  test('omits a widget inside itself', () => {
     const loop = { id: 1, name: 'a', children: [] as unknown[] }
     loop.children.push({
       wrapper: 'w',
       widget: { id: 2, name: 'b', children: [{ wrapper: 'w', widget: loop }] },
     })
-    expect(depthOf(readWidget(loop))).toBe(2)
+    expect(depthOf(readWidgetTree(loop))).toBe(2)
   })
 
-  test('ends at a depth of 16', () => {
+  test('is cut 16 levels below its main widget', () => {
     let tree: unknown = { id: 1000, name: 'leaf' }
     for (let id = 1; id < 100; id++)
       tree = { id, name: 'w', children: [{ wrapper: 'w', widget: tree }] }
-    expect(depthOf(readWidget(tree))).toBe(17)
+    expect(depthOf(readWidgetTree(tree))).toBe(17)
   })
 
-  test('ends at 256 widgets however wide it is', () => {
+  test('is cut at 256 widgets', () => {
     const children = Array.from({ length: 5000 }, (_, i) => ({
       wrapper: 'w',
       widget: { id: i + 2, name: 'w' },
     }))
-    expect(readWidget({ id: 1, name: 'w', children }).children).toHaveLength(255)
+    expect(readWidgetTree({ id: 1, name: 'w', children }).children).toHaveLength(255)
   })
 
-  test('does not read what objects inherit', () => {
-    expect(readWidget(Object.create({ id: 1, name: 'inherited' }))).toMatchObject({
+  test('ignores inherited properties', () => {
+    expect(readWidgetTree(Object.create({ id: 1, name: 'inherited' }))).toMatchObject({
       id: 0,
       name: '',
     })
   })
 
-  const depthOf = (widget: Widget): number =>
+  const depthOf = (widget: WidgetTree): number =>
     1 + Math.max(0, ...widget.children.map((child) => depthOf(child.widget)))
 })
 
 describe('a page', () => {
   test.each([{}, { page: { slug: '/' } }, { page: {}, widget: null }, null])(
-    'without a body is none: %j',
+    'without a body is undefined: %j',
     (json) => expect(readPage(json)).toBeUndefined(),
   )
 
@@ -79,8 +79,8 @@ describe('a page', () => {
     [{ width: '1px } body { display: none', fontSize: 'url(/x)', fontFamily: 'a; color: red' }, ''],
     [{ type: 'constructor', width: 'NaN' }, ''],
     [{}, ''],
-  ])('with %j is styled by "%s"', (settings, css) => {
+  ])('with the settings %j has the CSS "%s"', (settings, css) => {
     const read = readPage({ page: settings, widget: { id: 1, name: 'w' } })
-    expect(read && pageStyle(read.page)).toBe(css)
+    expect(read && pageCss(read.page)).toBe(css)
   })
 })

@@ -1,13 +1,26 @@
-// Keeps the site for reading without a network: every page, what they are drawn with, and the applications
-// that were used. The graph's own data is the client library's business, and nobody's private answers pass
-// through here: of what is under /api/ only stored pages are kept, which are the same for everybody.
+/**
+ * The service worker of the site. It stores the site for offline reading: all pages, their assets, and the
+ * applications that were used. It never stores private responses: of the paths under /api/ it stores only stored
+ * pages, which are the same for all readers. The data of applications is stored by the client library.
+ *
+ *   request                 response                                 cost
+ *   page                    network, else cache, else /404           one request
+ *   /theme.js, icon         network, else cache                      one request
+ *   /api/v1/pages           network, else cache                      one request
+ *   /assets/…               cache, else network                      none after the first request
+ *   other                   not handled
+ *
+ * After each navigation, keepSite fetches the build manifest and the sitemap. It fetches the whole site only if one of
+ * them has changed.
+ */
 
-const kept = 'weft-site-2'
-const manifest = '/assets/manifest.json'
-const sitemap = '/sitemap.xml'
-/** Pages that the map for search engines may leave out. */
-const unlisted = ['/', '/freeschema-data-fabric', '/404', '/login', '/account']
-const fixtures = ['/theme.js', '/favicon.svg']
+const cacheName = 'weft-site-2'
+const manifestPath = '/assets/manifest.json'
+const sitemapPath = '/sitemap.xml'
+/** Pages that may be missing from the sitemap. */
+const unlistedPages = ['/', '/freeschema-data-fabric', '/404', '/login', '/account']
+const fixedFiles = ['/theme.js', '/favicon.svg']
+const parallelFetches = 3
 
 self.addEventListener('install', (event) => {
   event.waitUntil(keepSite().then(() => self.skipWaiting()))
@@ -17,16 +30,16 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(
     Promise.all([
       self.registration.navigationPreload?.enable(),
-      forgetOthers(),
+      deleteOldCaches(),
       self.clients.claim(),
     ]),
   )
 })
 
-/** A page tells which assets it has loaded before this worker was there to see. */
+/** A page reports the assets it loaded before this worker was active. */
 self.addEventListener('message', (event) => {
   const { assets = [] } = event.data ?? {}
-  event.waitUntil(keep(assets.filter(isAsset)))
+  event.waitUntil(fetchIntoCache(assets.filter(isAsset)))
 })
 
 self.addEventListener('fetch', (event) => {
@@ -34,129 +47,135 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== location.origin) return
   if (request.mode === 'navigate') {
-    if (pathname.startsWith('/api/')) return
-    event.respondWith(newest(pathname, event.preloadResponse, request))
+    if (pathname.startsWith('/api/') || pathname === '/docs/search') return
+    event.respondWith(networkFirst(pathname, event.preloadResponse, request))
     event.waitUntil(keepSite())
   } else if (pathname === '/api/v1/pages') {
-    event.respondWith(newest(request.url, undefined, request))
+    event.respondWith(networkFirst(request.url, undefined, request))
   } else if (isAsset(pathname)) {
-    event.respondWith(fixed(request))
-  } else if (fixtures.includes(pathname)) {
-    event.respondWith(newest(pathname, undefined, request))
+    event.respondWith(cacheFirst(request))
+  } else if (fixedFiles.includes(pathname)) {
+    event.respondWith(networkFirst(pathname, undefined, request))
   }
 })
 
-/** The network's answer, or the one it gave last, or a document in which the application says that there is none. */
-async function newest(name, preloaded, request) {
+/** Responds from the network, else from the cache. Unknown pages get the 404 page, which loads the application. */
+async function networkFirst(key, preloaded, request) {
   try {
     const response = (await preloaded) ?? (await fetch(request))
-    if (isPublic(response)) await (await caches.open(kept)).put(name, response.clone())
+    if (isPublic(response)) await (await caches.open(cacheName)).put(key, response.clone())
     return response
   } catch (error) {
-    const cache = await caches.open(kept)
-    const last =
-      (await cache.match(name)) ?? (request.mode === 'navigate' && (await cache.match('/404')))
-    if (last) return last
+    const cache = await caches.open(cacheName)
+    const cached =
+      (await cache.match(key)) ?? (request.mode === 'navigate' && (await cache.match('/404')))
+    if (cached) return cached
     throw error
   }
 }
 
-/** An asset's name changes with its content, so the first answer is good for ever. */
-async function fixed(request) {
-  const cache = await caches.open(kept)
-  const known = await cache.match(request)
-  if (known) return known
+/** Responds from the cache, else from the network. The name of an asset changes with its content. */
+async function cacheFirst(request) {
+  const cache = await caches.open(cacheName)
+  const cached = await cache.match(request)
+  if (cached) return cached
   const response = await fetch(request)
   if (isPublic(response)) await cache.put(request, response.clone())
   return response
 }
 
-/** Fetches the site if there is another build or another list of pages than the last time. */
+/** Updates the stored site if the build or the list of pages has changed. */
 async function keepSite() {
-  const cache = await caches.open(kept)
-  const [before, pagesBefore] = await Promise.all([textIn(cache, manifest), textIn(cache, sitemap)])
-  const [after, pages] = await Promise.all([textOf(manifest), textOf(sitemap)])
-  if (after === before && pages === pagesBefore) return
-  const used = await usedBefore(cache, before)
-  const assets = new Set(drawnWith(JSON.parse(after ?? before ?? '{}'), used))
-  await keep([...assets, ...fixtures, ...addresses(pages)])
-  await forgetAssets(cache, assets)
-  if (after) await cache.put(manifest, new Response(after))
-  if (pages) await cache.put(sitemap, new Response(pages))
+  const cache = await caches.open(cacheName)
+  const [oldManifest, oldSitemap] = await Promise.all([
+    cachedText(cache, manifestPath),
+    cachedText(cache, sitemapPath),
+  ])
+  const [manifest, sitemap] = await Promise.all([fetchText(manifestPath), fetchText(sitemapPath)])
+  if (manifest === oldManifest && sitemap === oldSitemap) return
+  const usedModules = await cachedModules(cache, oldManifest)
+  const assets = new Set(neededAssets(JSON.parse(manifest ?? oldManifest ?? '{}'), usedModules))
+  await fetchIntoCache([...assets, ...fixedFiles, ...pageAddresses(sitemap)])
+  await deleteOldAssets(cache, assets)
+  if (manifest) await cache.put(manifestPath, new Response(manifest))
+  if (sitemap) await cache.put(sitemapPath, new Response(sitemap))
 }
 
-/** Each page as a document, for whoever opens it, and as data, for who comes from another page. */
-function addresses(sitemap) {
+/** Returns two addresses per page: the document, and the data for navigation within the site. */
+function pageAddresses(sitemap) {
   const listed = [...(sitemap ?? '').matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => {
     return new URL(address, location.origin).pathname
   })
-  const slugs = [...new Set([...unlisted, ...listed])]
+  // Pages of the documentation are stored when they are visited, and have no data.
+  const stored = listed.filter((path) => !/^\/docs(\/|$)/.test(path))
+  const slugs = [...new Set([...unlistedPages, ...stored])]
   return [...slugs, ...slugs.map((slug) => `/api/v1/pages?slug=${encodeURIComponent(slug)}`)]
 }
 
 /**
- * The files behind every page, and behind the applications that were used. Applications are what is loaded
- * from the site's own folders on demand; they are many, and large.
+ * Returns the files that all pages need, all style sheets, and the files of the used modules. Applications are large, so
+ * their modules (the dynamic imports of the site's own folders) are included only if they were used before.
  */
-function drawnWith(build, used) {
+function neededAssets(manifest, usedModules) {
   const files = []
-  const seen = new Set()
+  const visited = new Set()
   const visit = (name) => {
-    const entry = build[name]
-    if (!entry || seen.has(name)) return
-    seen.add(name)
+    const entry = manifest[name]
+    if (!entry || visited.has(name)) return
+    visited.add(name)
     for (const file of [entry.file, ...(entry.css ?? []), ...(entry.assets ?? [])])
       files.push(`/${file}`)
-    for (const inner of entry.imports ?? []) visit(inner)
-    for (const inner of entry.dynamicImports ?? []) if (!inner.startsWith('src/')) visit(inner)
+    for (const imported of entry.imports ?? []) visit(imported)
+    for (const imported of entry.dynamicImports ?? [])
+      if (!imported.startsWith('src/')) visit(imported)
   }
-  for (const [name, entry] of Object.entries(build)) if (entry.isEntry) visit(name)
-  for (const name of used) visit(name)
-  for (const { file } of Object.values(build)) if (/\.css$/.test(file)) files.push(`/${file}`)
+  for (const [name, entry] of Object.entries(manifest)) if (entry.isEntry) visit(name)
+  for (const name of usedModules) visit(name)
+  for (const { file } of Object.values(manifest)) if (/\.css$/.test(file)) files.push(`/${file}`)
   return files
 }
 
-/** The parts of the build before whose files are here. */
-async function usedBefore(cache, before) {
-  const here = new Set((await cache.keys()).map((request) => new URL(request.url).pathname))
-  const parts = Object.entries(JSON.parse(before ?? '{}'))
-  return parts.filter(([, { file }]) => here.has(`/${file}`)).map(([name]) => name)
+/** Returns the modules of the previous build whose files are in the cache. */
+async function cachedModules(cache, manifest) {
+  const paths = new Set((await cache.keys()).map((request) => new URL(request.url).pathname))
+  const modules = Object.entries(JSON.parse(manifest ?? '{}'))
+  return modules.filter(([, { file }]) => paths.has(`/${file}`)).map(([name]) => name)
 }
 
-/** Fetches a few at a time, after what the page itself needs. What does not come is left for the next time. */
-async function keep(addresses) {
-  const cache = await caches.open(kept)
-  const waiting = [...addresses]
+/** Fetches a few addresses at a time, with low priority. Failed requests are skipped until the next update. */
+async function fetchIntoCache(addresses) {
+  const cache = await caches.open(cacheName)
+  const queue = [...addresses]
   const fetchNext = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       if (isAsset(next) && (await cache.match(next))) continue
       const response = await fetch(next, { priority: 'low' }).catch(() => undefined)
       if (response && (isPublic(response) || next === '/404')) await cache.put(next, response)
     }
   }
-  await Promise.all([fetchNext(), fetchNext(), fetchNext()])
+  await Promise.all(Array.from({ length: parallelFetches }, fetchNext))
 }
 
-async function forgetAssets(cache, current) {
+async function deleteOldAssets(cache, current) {
   for (const request of await cache.keys()) {
     const { pathname } = new URL(request.url)
     if (isAsset(pathname) && !current.has(pathname)) await cache.delete(request)
   }
 }
 
-async function forgetOthers() {
+async function deleteOldCaches() {
   for (const name of await caches.keys())
-    if (name.startsWith('weft-site') && name !== kept) await caches.delete(name)
+    if (name.startsWith('weft-site') && name !== cacheName) await caches.delete(name)
 }
 
-const isAsset = (pathname) => pathname.startsWith('/assets/') && pathname !== manifest
+const isAsset = (pathname) => pathname.startsWith('/assets/') && pathname !== manifestPath
 
 const isPublic = (response) =>
   response.ok && !/no-store|private/.test(response.headers.get('Cache-Control') ?? '')
 
-const textIn = async (cache, name) => (await cache.match(name))?.text()
+const cachedText = async (cache, name) => (await cache.match(name))?.text()
 
-const textOf = async (address) => {
+const fetchText = async (address) => {
   const response = await fetch(address).catch(() => undefined)
   return response?.ok ? response.text() : undefined
 }

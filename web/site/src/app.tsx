@@ -1,72 +1,82 @@
-import { storedProfile, watchProfile } from '@weft/client/account'
+import { getStoredProfile, onProfileChange } from '@weft/client/account'
 import { type Pages, StoredPage, useStoredPage } from '@weft/react/page'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { signInFor } from './account/next.ts'
-import { Interrupted } from './interrupted.tsx'
-import { navigate, type Place, usePlace } from './place.ts'
+import { signInUrl } from './account/sign-in-redirect.ts'
+import { navigate, type SiteLocation, useSiteLocation } from './navigation.ts'
+import { PageError } from './page-error.tsx'
 import { slots } from './slots.tsx'
-import { useArrival } from './use-arrival.ts'
-import { useEdits } from './use-edits.ts'
 import { useInternalLinks } from './use-internal-links.ts'
-import { useMenus } from './use-menus.ts'
+import { useLivePreview } from './use-live-preview.ts'
+import { useMenuDismissal } from './use-menu-dismissal.ts'
+import { usePageTransition } from './use-page-transition.ts'
 import { usePrefetch } from './use-prefetch.ts'
+import { usePreview } from './use-preview.ts'
+import { useServerAddress } from './use-server-address.ts'
 
-/** What the document brought: the slug of its page, and the path it stood at. */
-export interface Start {
+/** The page that the document contained, and the path it was loaded from. */
+interface InitialPage {
   readonly slug: string
   readonly path: string
 }
 
-/** Shows the stored page of wherever the reader is. Which pages there are is for the server to say. */
-export function App({ pages, start }: { pages: Pages; start?: Start | undefined }) {
-  const place = usePlace()
-  const asked = slugAt(place, start)
-  const state = useStoredPage(pages, asked)
+interface AppProps {
+  readonly pages: Pages
+  readonly initial?: InitialPage | undefined
+}
+
+/** Shows the stored page of the current location. The server decides which pages exist. */
+export function App({ pages, initial }: AppProps) {
+  const location = useSiteLocation()
+  const requestedSlug = slugAt(location, initial)
+  const state = useStoredPage(pages, requestedSlug)
   const { status } = state
-  const settled = status === 'missing' ? notFound : status === 'loading' ? undefined : asked
-  const shown = useLast(settled) ?? start?.slug ?? asked
+  const loadedSlug =
+    status === 'missing' ? notFoundSlug : status === 'loading' ? undefined : requestedSlug
+  const shownSlug = useLastDefined(loadedSlug) ?? initial?.slug ?? requestedSlug
   useInternalLinks()
-  useMenus()
-  usePrefetch(pages, shown)
-  useGuard(place, state.status === 'ready' && state.page.guarded)
-  useArrival(place, settled)
-  useEdits(place, pages, shown)
+  useMenuDismissal()
+  usePrefetch(pages, shownSlug)
+  useSignInGuard(location, state.status === 'ready' && state.page.guarded)
+  usePageTransition(location, loadedSlug)
+  useLivePreview(location, pages, shownSlug)
+  usePreview(location, pages, shownSlug)
+  useServerAddress(shownSlug, status)
   return (
     <>
-      {status === 'loading' && place.path !== start?.path && (
+      {status === 'loading' && location.path !== initial?.path && (
         <div className="loading-bar" role="progressbar" aria-label="Loading" />
       )}
       {status === 'error' ? (
-        <Interrupted retry={() => void pages.load(asked)} />
+        <PageError retry={() => void pages.load(requestedSlug)} />
       ) : (
-        <StoredPage pages={pages} slug={shown} slots={slots} />
+        <StoredPage pages={pages} slug={shownSlug} slots={slots} />
       )}
     </>
   )
 }
 
-const notFound = '/404'
+const notFoundSlug = '/404'
 
 /**
- * A page may have several slugs; the one the document brought is known. Only the server knows that there
- * is nothing at an address: the document that says so may come from a cache.
+ * Returns the slug to load. A page may have several slugs, so the document names the one it contains. A document for
+ * a missing page may come from a cache, so the server is asked again.
  */
-const slugAt = ({ path }: Place, start: Start | undefined): string =>
-  path === start?.path && start.slug !== notFound ? start.slug : path
+const slugAt = ({ path }: SiteLocation, initial: InitialPage | undefined): string =>
+  path === initial?.path && initial.slug !== notFoundSlug ? initial.slug : path
 
-/** What was defined last: a page stays until the next one is there. */
-function useLast<T>(value: T | undefined): T | undefined {
+/** Returns the last defined value, so that a page stays visible until the next one is loaded. */
+function useLastDefined<T>(value: T | undefined): T | undefined {
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(value)
   return value ?? last
 }
 
-function useGuard({ path, search }: Place, guarded: boolean): void {
-  const known = useSyncExternalStore(watchProfile, isSignedIn, nobody)
+/** Redirects guests to the sign-in page. */
+function useSignInGuard({ path, search }: SiteLocation, isGuarded: boolean): void {
+  const signedIn = useSyncExternalStore(onProfileChange, isSignedIn, () => false)
   useEffect(() => {
-    if (guarded && !known && !isSignedIn()) navigate(signInFor(path + search), 'replace')
-  }, [guarded, known, path, search])
+    if (isGuarded && !signedIn && !isSignedIn()) navigate(signInUrl(path + search), 'replace')
+  }, [isGuarded, signedIn, path, search])
 }
 
-const isSignedIn = () => storedProfile() !== undefined
-const nobody = () => false
+const isSignedIn = () => getStoredProfile() !== undefined

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import './theme-toggle.css'
 
-/** Switches between light and dark, and remembers. Until it is used the system decides. */
+/** Switches between the light and the dark theme and stores the choice. The default is the system setting. */
 export function ThemeToggle() {
   const dark = useSyncExternalStore(subscribe, isDark, () => false)
   return (
@@ -11,7 +11,7 @@ export function ThemeToggle() {
       aria-pressed={dark}
       aria-label="Dark theme"
       title={dark ? 'Use the light theme' : 'Use the dark theme'}
-      onClick={() => choose(dark ? 'light' : 'dark')}
+      onClick={() => setTheme(dark ? 'light' : 'dark')}
     >
       <svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">
         <circle cx="12" cy="12" r="9" />
@@ -21,30 +21,30 @@ export function ThemeToggle() {
   )
 }
 
-const system = window.matchMedia('(prefers-color-scheme: dark)')
+const systemPrefersDark = window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
 function isDark(): boolean {
-  const chosen = document.documentElement.getAttribute('data-theme')
-  return chosen === null ? system.matches : chosen === 'dark'
+  const theme = document.documentElement.getAttribute('data-theme')
+  return theme === null ? systemPrefersDark.matches : theme === 'dark'
 }
 
-function subscribe(changed: () => void): () => void {
-  listeners.add(changed)
-  system.addEventListener('change', changed)
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  systemPrefersDark.addEventListener('change', listener)
   return () => {
-    listeners.delete(changed)
-    system.removeEventListener('change', changed)
+    listeners.delete(listener)
+    systemPrefersDark.removeEventListener('change', listener)
   }
 }
 
-/** What theme.js reads before the next first paint. */
-function choose(theme: 'light' | 'dark'): void {
+/** Applies and stores a theme. public/theme.js reads the stored one before the first paint of the next visit. */
+function setTheme(theme: 'light' | 'dark'): void {
   document.documentElement.setAttribute('data-theme', theme)
   try {
     localStorage.setItem('weft-theme', theme)
   } catch {
-    // Storage is switched off: the choice lasts as long as the page.
+    // Storage is disabled: the choice lasts until the page is closed.
   }
-  for (const changed of listeners) changed()
+  for (const listener of listeners) listener()
 }

@@ -1,30 +1,30 @@
 import { useEffect } from 'react'
-import { internal } from './internal-link.ts'
-import { leave, navigate } from './place.ts'
+import { internalUrl } from './internal-url.ts'
+import { navigate, notifyBeforeLeave } from './navigation.ts'
 
-/** Follows links to this site without loading the document again, wherever they stand in it. */
+/** Follows all links to pages of this site without loading a new document. */
 export function useInternalLinks(): void {
   useEffect(() => {
-    const follow = (event: MouseEvent) => {
-      const to = destination(event)
+    const followLink = (event: MouseEvent) => {
+      const to = destinationOf(event)
       if (to === undefined) return
       event.preventDefault()
       if (to !== location.pathname + location.search + location.hash) navigate(to)
     }
-    document.addEventListener('click', follow)
-    return () => document.removeEventListener('click', follow)
+    document.addEventListener('click', followLink)
+    return () => document.removeEventListener('click', followLink)
   }, [])
 }
 
-/** Where a click leads inside this site; undefined when it is none of our business. */
-function destination(event: MouseEvent): string | undefined {
+/** Returns the address that a click leads to; undefined if the browser should handle the click. */
+function destinationOf(event: MouseEvent): string | undefined {
   if (event.defaultPrevented || event.button !== 0) return undefined
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined
-  const url = internal(event.target instanceof Element ? event.target.closest('a[href]') : null)
+  const url = internalUrl(event.target instanceof Element ? event.target.closest('a[href]') : null)
   if (url === undefined) return undefined
   const { pathname, search, hash } = url
   if (hash !== '' && pathname === location.pathname) {
-    leave() // for a place on this page
+    notifyBeforeLeave() // the browser scrolls to the element itself
     return undefined
   }
   return pathname + search + hash

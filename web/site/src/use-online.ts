@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether this device has a network, as far as it knows. */
+/** Reports whether the browser has a network connection. */
 export function useOnline(): boolean {
   return useSyncExternalStore(subscribe, isOnline, isOnline)
 }
 
 const isOnline = () => navigator.onLine
 
-function subscribe(changed: () => void): () => void {
-  window.addEventListener('online', changed)
-  window.addEventListener('offline', changed)
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener)
+  window.addEventListener('offline', listener)
   return () => {
-    window.removeEventListener('online', changed)
-    window.removeEventListener('offline', changed)
+    window.removeEventListener('online', listener)
+    window.removeEventListener('offline', listener)
   }
 }

@@ -1,66 +1,69 @@
 import type { Pages } from '@weft/react/page'
 import { useEffect, useState } from 'react'
-import { internal } from './internal-link.ts'
-import { slugOf } from './place.ts'
+import { internalUrl } from './internal-url.ts'
+import { slugOf } from './navigation.ts'
 
 /**
- * Loads the pages that links lead to before they are followed: at once when a reader points at a link,
- * and in idle moments what is in sight. The second waits for a sign of life, since who leaves without one
- * needs neither the pages nor the code that cleans them, and readers who save data are spared it.
+ * Loads linked pages before the reader follows a link: at once when a link is pointed at or focused, and in idle time
+ * for all visible links. Visible links wait for the first interaction, because readers who leave at once need
+ * neither these pages nor the code that sanitises them. Browsers in data-saving mode skip them.
  */
-export function usePrefetch(pages: Pages, shown: string): void {
-  useEffect(() => {
-    const point = (event: Event) => {
-      const target = event.target instanceof Element ? event.target : null
-      fetchAhead(pages, target?.closest('a[href]') ?? null)
-    }
-    document.addEventListener('pointerover', point, { passive: true })
-    document.addEventListener('focusin', point)
-    return () => {
-      document.removeEventListener('pointerover', point)
-      document.removeEventListener('focusin', point)
-    }
-  }, [pages])
-
-  const [first] = useState(shown)
+export function usePrefetch(pages: Pages, slug: string): void {
+  usePrefetchOnPoint(pages)
+  const [firstSlug] = useState(slug)
   useEffect(() => {
     const { connection } = navigator as { connection?: { saveData?: boolean } }
     if (connection?.saveData) return
-    const observer = new IntersectionObserver((seen) => {
-      for (const { target, isIntersecting } of seen) {
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
         if (!isIntersecting) continue
         observer.unobserve(target)
-        idle(() => fetchAhead(pages, target))
+        whenIdle(() => prefetch(pages, target))
       }
     })
     let timer: ReturnType<typeof setTimeout> | undefined
-    const begin = () => {
-      for (const sign of signs) window.removeEventListener(sign, begin)
+    const observeLinks = () => {
+      for (const event of interactionEvents) window.removeEventListener(event, observeLinks)
       timer = setTimeout(() => {
         for (const link of document.querySelectorAll('a[href]')) observer.observe(link)
-      }, calm)
+      }, prefetchDelayMs)
     }
-    if (shown !== first) begin()
-    else for (const sign of signs) window.addEventListener(sign, begin, { passive: true })
+    if (slug !== firstSlug) observeLinks()
+    else
+      for (const event of interactionEvents)
+        window.addEventListener(event, observeLinks, { passive: true })
     return () => {
       clearTimeout(timer)
-      for (const sign of signs) window.removeEventListener(sign, begin)
+      for (const event of interactionEvents) window.removeEventListener(event, observeLinks)
       observer.disconnect()
     }
-  }, [pages, shown, first])
+  }, [pages, slug, firstSlug])
 }
 
-/** What readers do before they follow a link. */
-const signs = ['pointermove', 'pointerdown', 'keydown', 'scroll'] as const
+function usePrefetchOnPoint(pages: Pages): void {
+  useEffect(() => {
+    const prefetchTarget = ({ target }: Event) => {
+      prefetch(pages, target instanceof Element ? target.closest('a[href]') : null)
+    }
+    document.addEventListener('pointerover', prefetchTarget, { passive: true })
+    document.addEventListener('focusin', prefetchTarget)
+    return () => {
+      document.removeEventListener('pointerover', prefetchTarget)
+      document.removeEventListener('focusin', prefetchTarget)
+    }
+  }, [pages])
+}
 
-/** How long after that, in milliseconds, the next pages are thought of. */
-const calm = 300
+const interactionEvents = ['pointermove', 'pointerdown', 'keydown', 'scroll'] as const
 
-function fetchAhead(pages: Pages, link: Element | null): void {
-  const url = internal(link)
+/** Delay between the first interaction and the prefetch of visible links. */
+const prefetchDelayMs = 300
+
+function prefetch(pages: Pages, link: Element | null): void {
+  const url = internalUrl(link)
   if (url !== undefined && url.pathname !== location.pathname) void pages.load(slugOf(url.pathname))
 }
 
-/** Not every browser knows when it is idle. */
-const idle = (work: () => void): unknown =>
+/** Not every browser has `requestIdleCallback`. */
+const whenIdle = (work: () => void): unknown =>
   'requestIdleCallback' in window ? requestIdleCallback(work) : setTimeout(work, 50)

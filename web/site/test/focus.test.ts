@@ -2,58 +2,58 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startServer } from '../../client/test/server.ts'
 import { profile } from '../../e2e/browser.ts'
-import { focused, openNotes, write } from './notes.ts'
+import { addNote, focusedName, openNotes } from './notes.ts'
 
-test('Undo gives the focus to the note it brought back', async () => {
-  const page = await notes('three', 'two', 'one')
+test('Undo focuses the restored note', async () => {
+  const page = await openWithNotes('three', 'two', 'one')
   await page.getByRole('button', { name: 'Delete: two' }).press('Enter')
   await page.keyboard.press('Enter')
   await page.getByRole('checkbox', { name: 'two' }).waitFor()
-  await expect.poll(() => focused(page)).toBe('Edit: two')
+  await expect.poll(() => focusedName(page)).toBe('Edit: two')
 })
 
-test('when Undo leaves, the focus goes to the neighbour of what was deleted, or to the input', async () => {
-  const page = await notes('three', 'two', 'one')
-  for (const [gone, next] of [
+test('focuses the next note, or the input, when the Undo button disappears', async () => {
+  const page = await openWithNotes('three', 'two', 'one')
+  for (const [deleteButton, focusedNext] of [
     ['Delete: two', 'Edit: three'],
     ['Delete: three', 'Edit: one'],
     ['Delete: one', 'New note'],
   ] as const) {
-    await page.getByRole('button', { name: gone }).press('Enter')
+    await page.getByRole('button', { name: deleteButton }).press('Enter')
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     await page.clock.fastForward(10_000)
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
-    await expect.poll(() => focused(page)).toBe(next)
+    await expect.poll(() => focusedName(page)).toBe(focusedNext)
   }
 })
 
-test('an edit ends at its note, unless the reader has gone elsewhere', async () => {
-  const page = await notes('two', 'one')
+test('focuses the edited note after saving, unless the reader has focused another element', async () => {
+  const page = await openWithNotes('two', 'one')
   await page.getByRole('button', { name: 'Edit: one' }).press('Enter')
   await page.getByRole('textbox', { name: 'Edit note' }).fill('uno')
   await page.keyboard.press('Enter')
-  await expect.poll(() => focused(page)).toBe('Edit: uno')
+  await expect.poll(() => focusedName(page)).toBe('Edit: uno')
 
   await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: 'New note' }).click()
   await page.getByRole('button', { name: 'Edit: uno' }).waitFor()
   await page.waitForTimeout(100)
-  expect(await focused(page)).toBe('New note')
+  expect(await focusedName(page)).toBe('New note')
 })
 
-test('a note that somebody else deletes leaves the focus to its neighbour', async () => {
-  const page = await notes('two', 'one')
+test('focuses the next note when another browser deletes the focused one', async () => {
+  const page = await openWithNotes('two', 'one')
   const other = await openNotes(await profile(), new URL(page.url()).origin)
   await page.getByRole('button', { name: 'Delete: one' }).focus()
   await other.getByRole('button', { name: 'Delete: one' }).click()
   await page.getByRole('checkbox', { name: 'one' }).waitFor({ state: 'detached' })
-  await expect.poll(() => focused(page)).toBe('Edit: two')
+  await expect.poll(() => focusedName(page)).toBe('Edit: two')
 })
 
-/** A browser with these notes, the last on top, and all of them on the server. */
-async function notes(...texts: string[]): Promise<Page> {
+/** Opens the demo with these synced notes, the last one on top. */
+async function openWithNotes(...texts: string[]): Promise<Page> {
   const page = await openNotes(await profile(), await startServer())
-  for (const text of texts) await write(page, text)
-  await page.getByText('Everything is on the server.').waitFor()
+  for (const text of texts) await addNote(page, text)
+  await page.getByText('All changes are on the server.').waitFor()
   return page
 }

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../client/test/server.ts'
 import { profile } from '../../e2e/browser.ts'
-import { wireCutter } from '../../e2e/wire-cutter.ts'
+import { startNetworkProxy } from '../../e2e/network-proxy.ts'
 
-test('without a network every address opens, also one that was not visited', async () => {
-  const cable = await wireCutter(Number(new URL(await startServer()).port))
+test('opens every address offline, including pages that were not visited', async () => {
+  const network = await startNetworkProxy(Number(new URL(await startServer()).port))
   const context = await profile()
   const page = await context.newPage()
-  await page.goto(`${cable.url}/demo`)
+  await page.goto(`${network.url}/demo`)
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
-  cable.cut()
+  network.disconnect()
   await context.setOffline(true)
 
   for (const [path, heading] of Object.entries(headings)) {
-    await page.goto(cable.url + path)
+    await page.goto(network.url + path)
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    if (path !== '/no/such/page') await page.locator('.theme-toggle').waitFor() // React is here
+    if (path !== '/no/such/page') await page.locator('.theme-toggle').waitFor() // React has rendered
   }
   await page.getByRole('link', { name: 'About' }).first().click()
   await page.getByRole('heading', { level: 1, name: headings['/about'] }).waitFor()
@@ -25,10 +25,10 @@ test('without a network every address opens, also one that was not visited', asy
 })
 
 const headings = {
-  '/about': 'Cloth, not a cupboard',
-  '/contact': 'Many threads, one knot',
-  '/freeschema-data-fabric': 'Data that holds together',
-  '/demo?from=a-link': 'Notes that outlive the network',
-  '/no/such/page': 'The thread broke',
-  '/': 'Data that holds together',
+  '/about': 'About Weft',
+  '/contact': 'Contact us',
+  '/freeschema-data-fabric': 'A backend in one binary',
+  '/demo?from=a-link': 'Notes that work offline',
+  '/no/such/page': 'This page could not be loaded',
+  '/': 'A backend in one binary',
 }

@@ -3,49 +3,49 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../client/test/server.ts'
 import { profile } from '../../e2e/browser.ts'
 
-test('following a link moves the focus to the heading of the page, says its title and starts at its top', async () => {
+test('following a link focuses the heading of the page, announces its title and scrolls to the top', async () => {
   const page = await visit('/')
   await page.evaluate("scrollTo({ top: 900, behavior: 'instant' })")
   await page.locator('main a[href="/about"]').first().click()
-  await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'About Weft' }).waitFor()
   expect(await page.title()).toBe('About Weft')
   expect(await page.evaluate('scrollY')).toBe(0)
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Cloth, not a cupboard')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('About Weft')
   expect(await page.locator('#weft-status').textContent()).toBe('About Weft')
   expect(await page.locator('nav a[aria-current]').evaluateAll(hrefs)).toEqual(['/about', '/about'])
 })
 
-test('going back returns to where the reader left off, and to the link', async () => {
+test('going back restores the scroll position and focuses the link that was followed', async () => {
   const page = await visit('/')
   await page.getByRole('banner').getByRole('link', { name: 'About' }).focus()
   await page.evaluate("scrollTo({ top: 900, behavior: 'instant' })")
   await page.getByRole('banner').getByRole('link', { name: 'About' }).dispatchEvent('click')
   await page.waitForURL('**/about')
-  await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'About Weft' }).waitFor()
   await expect.poll(() => page.evaluate('scrollY')).toBe(0)
   await page.goBack()
-  await page.getByRole('heading', { level: 1, name: 'Data that holds together' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'A backend in one binary' }).waitFor()
   await expect.poll(() => page.evaluate('scrollY')).toBe(900)
   expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe('/about')
   await page.goForward()
-  await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'About Weft' }).waitFor()
   await expect.poll(() => page.evaluate('scrollY')).toBe(0)
 })
 
-test('a page that does not come says so, and comes when it is asked for again', async () => {
+test('shows an error when a page cannot be loaded, and loads it on retry', async () => {
   const page = await (await profile({ serviceWorkers: 'block' })).newPage()
   await page.route('**/api/v1/pages?**', (route) => route.abort())
   await page.goto(await startServer())
   await page.locator('.theme-toggle').waitFor()
   await page.locator('main a[href="/about"]').first().dispatchEvent('click')
-  await page.getByRole('heading', { level: 1, name: 'The thread broke' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor()
   await page.unroute('**/api/v1/pages?**')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'About Weft' }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/about')
 })
 
-test('a page for people who are signed in leads to the sign-in, and only inside this site', async () => {
+test('redirects guests from a guarded page to the sign-in page', async () => {
   const page = await visit('/')
   await page.evaluate(() => {
     const link = document.querySelector<HTMLAnchorElement>('main a[href="/about"]')
@@ -55,10 +55,10 @@ test('a page for people who are signed in leads to the sign-in, and only inside 
   await page.waitForURL('**/login?next=%2Faccount%3Ftab%3Dkeys')
 })
 
-test('a menu of the header closes when the reader turns away, and Escape leads back to it', async () => {
+test('closes a header menu on Escape and on a click elsewhere, and Escape returns the focus to it', async () => {
   const page = await visit('/')
   const menus = page.getByRole('navigation', { name: 'Main' }).locator('details[open]')
-  await page.getByText('Products', { exact: true }).first().click()
+  await page.getByText('Examples', { exact: true }).first().click()
   expect(await menus.count()).toBe(1)
   await page
     .getByRole('navigation', { name: 'Main' })
@@ -66,13 +66,13 @@ test('a menu of the header closes when the reader turns away, and Escape leads b
     .focus()
   await page.keyboard.press('Escape')
   expect(await menus.count()).toBe(0)
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Products')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Examples')
   await page.keyboard.press('Enter')
   await page.mouse.click(700, 860)
   expect(await menus.count()).toBe(0)
 })
 
-test('a link meant for a new window is left alone', async () => {
+test('does not intercept a link that opens a new window', async () => {
   const page = await visit('/')
   const [opened] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -85,19 +85,19 @@ test('a link meant for a new window is left alone', async () => {
   expect(new URL(page.url()).pathname).toBe('/')
 })
 
-test('both addresses of the home page show it, and an unknown one says so without a reload', async () => {
+test('shows the home page at both of its addresses, and the 404 page at an unknown one without a reload', async () => {
   const page = await visit('/freeschema-data-fabric')
-  await page.getByRole('heading', { level: 1, name: 'Data that holds together' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'A backend in one binary' }).waitFor()
   await page.evaluate(() => {
     const link = document.querySelector<HTMLAnchorElement>('main a[href="/about"]')
     link?.setAttribute('href', '/no/such/page')
     link?.click()
   })
-  await page.getByRole('heading', { level: 1, name: 'A dropped thread' }).waitFor()
-  expect(await page.title()).toBe('Not found: Weft')
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
+  expect(await page.title()).toBe('Not found | Weft')
 })
 
-test('the theme follows the system until it is chosen, and the choice is there before the first paint', async () => {
+test('the theme follows the system until the reader chooses one, and the choice applies before the first paint', async () => {
   const page = await visit('/', 'light')
   expect(await background(page)).toBe('rgb(245, 246, 243)')
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -109,29 +109,29 @@ test('the theme follows the system until it is chosen, and the choice is there b
     new MutationObserver((_, observer) => {
       if (document.body === null) return
       observer.disconnect()
-      Object.assign(window, { early: document.documentElement.getAttribute('data-theme') })
+      Object.assign(window, { earlyTheme: document.documentElement.getAttribute('data-theme') })
     }).observe(document, { childList: true, subtree: true })
   })
   await page.reload()
-  expect(await page.evaluate('early')).toBe('light')
+  expect(await page.evaluate('earlyTheme')).toBe('light')
   await page.getByRole('button', { name: 'Dark theme', pressed: false }).waitFor()
 })
 
-test('without scripts the page is whole and the demo says what it needs', async () => {
+test('without scripts pages can be read, and the demo states that it needs JavaScript', async () => {
   const url = await startServer()
   const page = await (await profile({ javaScriptEnabled: false })).newPage()
   await page.goto(`${url}/demo`)
-  await page.getByText('The notes need JavaScript').waitFor()
+  await page.getByText('This demo needs JavaScript').waitFor()
   await page.getByRole('link', { name: 'About' }).first().click()
-  await page.getByRole('heading', { level: 1, name: 'Cloth, not a cupboard' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'About Weft' }).waitFor()
 })
 
-test('a server that takes nothing from visitors leaves a note here, and says so', async () => {
+test('keeps a note in the browser when the server does not accept notes from guests', async () => {
   const page = await visit('/demo', 'light', ['--max-body=1000000'])
   await page.getByRole('textbox', { name: 'New note' }).fill('kept')
   await page.keyboard.press('Enter')
   await page.getByRole('checkbox', { name: 'kept' }).waitFor()
-  await page.getByText('This server takes no notes from visitors.').waitFor()
+  await page.getByText('This server does not accept notes from guests.').waitFor()
 })
 
 async function visit(
@@ -142,7 +142,7 @@ async function visit(
   const url = await startServer(...flags)
   const page = await (await profile({ colorScheme })).newPage()
   await page.goto(url + path)
-  await page.locator('.theme-toggle').waitFor() // React is here
+  await page.locator('.theme-toggle').waitFor() // React has rendered
   return page
 }
 

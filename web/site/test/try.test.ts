@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { grammar } from '../src/try/grammar.ts'
-import { read, singulars } from '../src/try/read.ts'
+import { parseQuestion, singularForms } from '../src/try/parse-question.ts'
 
 test.each([
   ['What is a dog?', 'meanings', ['dog']],
@@ -21,35 +21,36 @@ test.each([
   ['Words that start with weav', 'startWith', ['weav']],
   ['words containing thread', 'contain', ['thread']],
   ['use weave in a sentence', 'examples', ['weave']],
-])('%s', (question, kind, words) => {
-  expect(read(question)).toEqual({ kind, words })
+  ['What is my name?', 'meanings', ['my name']],
+])('parses %j', (question, kind, words) => {
+  expect(parseQuestion(question)).toEqual({ kind, words })
 })
 
-test('every example of the grammar is read as what it is an example of', () => {
+test('parses every example of the grammar as its own kind', () => {
   for (const { kind, examples } of grammar)
-    for (const example of examples) expect(read(example).kind).toBe(kind)
+    for (const example of examples) expect(parseQuestion(example).kind).toBe(kind)
 })
 
-test('what is not understood is named', () => {
-  expect(read('how many')).toEqual({ kind: undefined, understood: 'how many', rest: '' })
-  expect(read('define')).toMatchObject({ kind: 'meanings' })
-  expect(read('paint the moon')).toEqual({
+test('returns the understood part and the rest of an unknown question', () => {
+  expect(parseQuestion('how many')).toEqual({ kind: undefined, understood: 'how many', rest: '' })
+  expect(parseQuestion('define')).toMatchObject({ kind: 'meanings' })
+  expect(parseQuestion('paint the moon')).toEqual({
     kind: undefined,
     understood: '',
     rest: 'paint the moon',
   })
-  expect(read('words that start quickly')).toEqual({
+  expect(parseQuestion('words that start quickly')).toEqual({
     kind: undefined,
     understood: 'words that start',
     rest: 'quickly',
   })
 })
 
-test('plurals lead to what they may be plurals of', () => {
-  expect(singulars('dogs')).toEqual(['dog'])
-  expect(singulars('ponies')).toContain('pony')
-  expect(singulars('wolves')).toContain('wolf')
-  expect(singulars('knives')).toContain('knife')
-  expect(singulars('boxes')).toContain('box')
-  expect(singulars('grass')).toEqual([])
+test('finds the possible singular forms of a plural', () => {
+  expect(singularForms('dogs')).toEqual(['dog'])
+  expect(singularForms('ponies')).toContain('pony')
+  expect(singularForms('wolves')).toContain('wolf')
+  expect(singularForms('knives')).toContain('knife')
+  expect(singularForms('boxes')).toContain('box')
+  expect(singularForms('grass')).toEqual([])
 })

@@ -1,22 +1,24 @@
-// SurrealDB as a process: it reads a request from each line of its input and writes a line when that is done. Queries are
-// timed here, around the call, so that the pipe costs the peer nothing.
+// Runs SurrealDB in this process. Each line of the input is a request in JSON; the program writes one line in JSON for
+// each. Queries are timed here, around the call, so that the time does not include the pipe.
 //
-//   {"insert": "order", "rows": [[…], …]}       rows as fields below has them
-//   {"run": "DEFINE INDEX …"}
-//   {"ask": "SELECT …", "given": {"title": …}}  answered with {"ids": [of each record], "ms": …}
+//   {"insert": "order", "rows": [[…], …]}       rows have an id and the columns in `fields` → {}
+//   {"run": "DEFINE INDEX …"}                   → {}
+//   {"ask": "SELECT …", "given": {"title": …}}  → {"ids": [id of each record], "ms": …}
+//
+// A request that fails returns {"error": …}.
 import { createInterface } from 'node:readline'
 import { createNodeEngines } from '@surrealdb/node'
 import { RecordId, Surreal } from 'surrealdb'
 
 const link = (table) => (id) => (id ? new RecordId(table, id) : undefined)
 const links = (table) => (ids) => (ids ?? []).map(link(table))
-const plain = (value) => value
+const unchanged = (value) => value
 const fields = {
-  category: { department: plain },
-  product: { name: plain, price: plain, categories: links('category') },
-  customer: { name: plain, city: plain, email: plain },
+  category: { department: unchanged },
+  product: { name: unchanged, price: unchanged, categories: links('category') },
+  customer: { name: unchanged, city: unchanged, email: unchanged },
   line: { product: link('product'), quantity: Number, order: link('order') },
-  order: { customer: link('customer'), date: plain, total: Number, status: plain, lines: links('line') },
+  order: { customer: link('customer'), date: unchanged, total: Number, status: unchanged, lines: links('line') },
 }
 
 const db = new Surreal({ engines: createNodeEngines() })
@@ -24,35 +26,35 @@ await db.connect(`rocksdb://${process.argv[2]}`)
 await db.use({ namespace: 'bench', database: 'bench' })
 console.log(JSON.stringify({ version: (await db.version()).version }))
 
-const record = (table, [id, ...values]) => {
-  const made = { id: new RecordId(table, id) }
+const makeRecord = (table, [id, ...values]) => {
+  const record = { id: new RecordId(table, id) }
   Object.entries(fields[table]).forEach(([name, read], i) => {
     const value = values[i] === null ? undefined : read(values[i])
-    if (value !== undefined) made[name] = value
+    if (value !== undefined) record[name] = value
   })
-  return made
+  return record
 }
 
-const answer = async ({ insert, rows, run, ask, given }) => {
-  if (insert) await db.query(`INSERT INTO ${insert} $rows RETURN NONE`, { rows: rows.map((row) => record(insert, row)) })
+const respond = async ({ insert, rows, run, ask, given }) => {
+  if (insert) await db.query(`INSERT INTO ${insert} $rows RETURN NONE`, { rows: rows.map((row) => makeRecord(insert, row)) })
   else if (run) await db.query(run)
   else {
     const began = performance.now()
     const found = await db.query(ask, given)
     const ms = performance.now() - began
-    return { ids: found.at(-1).map((one) => one.id.id), ms }
+    return { ids: found.at(-1).map((row) => row.id.id), ms }
   }
   return {}
 }
 
 for await (const text of createInterface({ input: process.stdin })) {
-  let said
+  let response
   try {
-    said = await answer(JSON.parse(text))
+    response = await respond(JSON.parse(text))
   } catch (error) {
-    said = { error: String(error) }
+    response = { error: String(error) }
   }
-  console.log(JSON.stringify(said))
+  console.log(JSON.stringify(response))
 }
 await db.close()
-process.exit(0) // the engine would stay
+process.exit(0) // the engine keeps the process alive

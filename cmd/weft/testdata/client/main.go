@@ -1,4 +1,4 @@
-// Command client asks a server through a client that was generated from its OpenAPI document.
+// Command client uses a server through a client that was generated from its OpenAPI document.
 package main
 
 import (

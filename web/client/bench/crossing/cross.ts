@@ -1,41 +1,49 @@
-import type { Id } from '../../src/graph/id.ts'
-import { type Cost, timesOf } from '../cost.ts'
+import type { Id } from '../../src/model/id.ts'
+import { type Cost, measureRepeated } from '../cost.ts'
 import { mainOf, makeData } from '../data.ts'
 import { weft } from '../library/weft.ts'
-import type { Answer, Question } from './worker.ts'
+import type { ReadRequest, ReadResponse } from './worker.ts'
 
-/** What reading a concept takes, in microseconds. */
-export interface Crossing {
-  readonly here: Cost
-  readonly there: Cost
-  /** Each of a thousand that are asked for at once. */
-  readonly gathered: Cost
+/** The cost of reading a concept, in microseconds. */
+export interface CrossingCosts {
+  readonly inPage: Cost
+  readonly inWorker: Cost
+  /** The cost of each of a thousand concepts that are requested at once. */
+  readonly inWorkerBatched: Cost
 }
 
-const many = 1_000
+const batchSize = 1_000
 
-/** Reads concepts in this thread, and of a worker, over a port. */
-export async function cross(cpu: () => Promise<number>): Promise<Crossing> {
+/** Measures reading concepts in this thread, and from a worker over a port. */
+export async function measureCrossing(cpu: () => Promise<number>): Promise<CrossingCosts> {
   const data = makeData()
   const ids = Array.from({ length: 10_000 }, (_, i) => mainOf((i * 7_919) % 10_000) + 1)
   const store = await weft.load(data)
-  const here = await timesOf((i) => store.point(ids[i % ids.length] ?? 0), nothing, { cpu })
+  const inPage = await measureRepeated((i) => store.point(ids[i % ids.length] ?? 0), noSettling, {
+    cpu,
+  })
   await store.close()
-  const ask = askWorker()
-  if ((await ask([mainOf(0)]))[0]?.id !== mainOf(0)) throw new Error('the worker does not know')
-  const there = await timesOf((i) => ask([ids[i % ids.length] ?? 0]), nothing, { cpu })
-  const all = await timesOf(() => ask(ids.slice(0, many)), nothing, { cpu })
-  return { here, there, gathered: { clock: all.clock / many, cpu: all.cpu / many } }
+  const read = connectToWorker()
+  if ((await read([mainOf(0)]))[0]?.id !== mainOf(0))
+    throw new Error('the worker does not have the first record')
+  const inWorker = await measureRepeated((i) => read([ids[i % ids.length] ?? 0]), noSettling, {
+    cpu,
+  })
+  const batch = await measureRepeated(() => read(ids.slice(0, batchSize)), noSettling, { cpu })
+  const inWorkerBatched = { clock: batch.clock / batchSize, cpu: batch.cpu / batchSize }
+  return { inPage, inWorker, inWorkerBatched }
 }
 
-const nothing = () => {}
+/** Reads leave no work behind. */
+const noSettling = () => {}
 
-function askWorker(): (ids: readonly Id[]) => Promise<Answer['concepts']> {
+/** Returns a function that reads concepts from a new worker. */
+function connectToWorker(): (ids: readonly Id[]) => Promise<ReadResponse['concepts']> {
   const worker = new Worker('/worker.js', { type: 'module' })
   const { port1: port, port2 } = new MessageChannel()
   worker.postMessage(undefined, [port2])
-  const waiting = new Map<number, (concepts: Answer['concepts']) => void>()
-  port.onmessage = ({ data: { number, concepts } }: MessageEvent<Answer>) => {
+  const waiting = new Map<number, (concepts: ReadResponse['concepts']) => void>()
+  port.onmessage = ({ data: { number, concepts } }: MessageEvent<ReadResponse>) => {
     waiting.get(number)?.(concepts)
     waiting.delete(number)
   }
@@ -44,6 +52,6 @@ function askWorker(): (ids: readonly Id[]) => Promise<Answer['concepts']> {
     new Promise((done) => {
       const number = ++last
       waiting.set(number, done)
-      port.postMessage({ number, ids } satisfies Question)
+      port.postMessage({ number, ids } satisfies ReadRequest)
     })
 }

@@ -1,18 +1,21 @@
-import { within } from '../limit.ts'
-import { shown, tableOf } from '../text.ts'
-import type { Visitor } from '../visitor.ts'
+import type { BenchBrowser } from '../browser.ts'
+import { formatNumber, markdownTable } from '../text.ts'
+import { withTimeout } from '../time-limit.ts'
+import type { CrossingCosts } from './cross.ts'
 
-/** What it costs to keep the data in another thread than the one that reads it. */
-export async function crossingTable(visitor: Visitor): Promise<string> {
+/** Measures the cost of keeping the data in another thread than the reader. */
+export async function crossingTable(browser: BenchBrowser): Promise<string> {
   process.stderr.write('crossing a thread\n')
-  const found = await visitor.alone((page) => within(page.evaluate(() => window.bench.cross())))
-  const cell = (of: 'here' | 'there' | 'gathered') =>
-    typeof found === 'string' ? found : shown(found[of].clock)
-  return tableOf(
+  const costs = await browser.inNewPage((page) =>
+    withTimeout(page.evaluate(() => window.bench.measureCrossing())),
+  )
+  const cell = (place: keyof CrossingCosts) =>
+    typeof costs === 'string' ? costs : formatNumber(costs[place].clock)
+  return markdownTable(
     ['one concept, in Chromium (µs)', 'one after another', '1,000 at once, each'],
     [
-      ['in the page, as weft keeps it', cell('here'), '–'],
-      ['from Maps in a worker, over a port', cell('there'), cell('gathered')],
+      ['in the page, as weft keeps it', cell('inPage'), '–'],
+      ['from Maps in a worker, over a port', cell('inWorker'), cell('inWorkerBatched')],
     ],
   )
 }

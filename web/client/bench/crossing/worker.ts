@@ -1,24 +1,24 @@
-import type { Concept } from '../../src/graph/concept.ts'
-import type { Id } from '../../src/graph/id.ts'
+import type { Concept } from '../../src/model/concept.ts'
+import type { Id } from '../../src/model/id.ts'
 import { makeData } from '../data.ts'
 
-/** A question for concepts, with a number that its answer has too. */
-export interface Question {
+/** A request for concepts. Its response has the same number. */
+export interface ReadRequest {
   readonly number: number
   readonly ids: readonly Id[]
 }
 
-export interface Answer {
+export interface ReadResponse {
   readonly number: number
   readonly concepts: readonly (Concept | undefined)[]
 }
 
 const concepts = new Map(makeData().concepts.map((c) => [c.id, c]))
 
-/** The first message brings the port, whose questions wait until then. */
+/** The first message brings the port. Requests wait in the port until then. */
 self.onmessage = ({ ports }) => {
   const [port] = ports
   if (!port) return
-  port.onmessage = ({ data: { number, ids } }: MessageEvent<Question>) =>
-    port.postMessage({ number, concepts: ids.map((id) => concepts.get(id)) } satisfies Answer)
+  port.onmessage = ({ data: { number, ids } }: MessageEvent<ReadRequest>) =>
+    port.postMessage({ number, concepts: ids.map((id) => concepts.get(id)) } satisfies ReadResponse)
 }

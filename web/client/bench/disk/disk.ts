@@ -1,13 +1,17 @@
 import type { Data } from '../data.ts'
 
-/** What a library does with a disk, in a page that has one. */
+/** The disk operations of a library, in a page. */
 export interface Disk {
-  /** Leaves all data on the disk. */
+  /** Writes all data to the disk. */
   fill(data: Data): Promise<void>
   /** In a new page: opens what is on the disk and reads ten records, as nested data. */
   start(): Promise<readonly unknown[]>
-  /** Opens an empty disk. What it resolves with writes so many records, and resolves when they are on it. */
+  /**
+   * Opens an empty disk. Resolves with a function that writes the given number of records, and resolves when they are
+   * on disk.
+   */
   open(): Promise<(records: number) => Promise<unknown>>
 }
 
+/** Name of the database. */
 export const name = 'bench'

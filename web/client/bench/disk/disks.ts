@@ -1,6 +1,6 @@
 import type { Disk } from './disk.ts'
 
-/** All that can keep data in the browser, each loaded alone. */
+/** The libraries that can store data in the browser, each loaded on demand. */
 export const disks: Readonly<Record<string, () => Promise<Disk>>> = {
   weft: async () => (await import('./weft.ts')).weft,
   tinybase: async () => (await import('./tinybase.ts')).tinybase,

@@ -1,56 +1,59 @@
-import { enough, median } from '../cost.ts'
-import { within } from '../limit.ts'
-import { shown, tableOf } from '../text.ts'
-import type { Visitor } from '../visitor.ts'
+import type { BenchBrowser } from '../browser.ts'
+import { areEnoughRounds, median } from '../cost.ts'
+import { formatNumber, markdownTable } from '../text.ts'
+import { withTimeout } from '../time-limit.ts'
 import { disks } from './disks.ts'
 
-/** Opening a page takes longer than what is measured in most. */
-const most = 5
+/** Maximum number of rounds. It is low because each round opens a page, which takes longer than the measurement. */
+const maxRounds = 5
 
-/** What starting with a full disk takes, and writing to an empty one. Each round is in a page of its own. */
+/** Measures the start with a full disk, and writing to an empty one. Each round is in a page of its own. */
 export async function diskTable(
-  visitor: Visitor,
+  browser: BenchBrowser,
   names: readonly string[],
   records: number,
 ): Promise<string> {
   const rows: string[][] = []
   for (const name of names.filter((name) => disks[name])) {
     process.stderr.write(`${name}, on disk\n`)
-    rows.push([name, await starts(visitor, name, records), await writes(visitor, name, records)])
+    const start = await measureStart(browser, name, records)
+    rows.push([name, start, await measureWriting(browser, name, records)])
   }
-  return tableOf(
+  return markdownTable(
     [
       'IndexedDB, in Chromium (ms)',
-      `${shown(19 * records)} cached rows → ten records read`,
-      `${shown(records)} records until they are on disk`,
+      `${formatNumber(19 * records)} cached rows → ten records read`,
+      `${formatNumber(records)} records until they are on disk`,
     ],
     rows,
   )
 }
 
-function starts(visitor: Visitor, name: string, records: number): Promise<string> {
-  return visitor.alone(async (first, reopen) => {
-    const filled = await within(
+function measureStart(browser: BenchBrowser, name: string, records: number): Promise<string> {
+  return browser.inNewPage(async (first, reopen) => {
+    const failure = await withTimeout(
       first.evaluate(([name, n]) => window.bench.fill(name, n), [name, records] as const),
     )
-    if (filled !== undefined) return `${filled} to fill it`
-    return rounds(async () => (await reopen()).evaluate((name) => window.bench.start(name), name))
+    if (failure !== undefined) return `filling: ${failure}`
+    return medianOfRounds(async () =>
+      (await reopen()).evaluate((name) => window.bench.start(name), name),
+    )
   })
 }
 
-const writes = (visitor: Visitor, name: string, records: number): Promise<string> =>
-  rounds(() =>
-    visitor.alone((page) =>
+const measureWriting = (browser: BenchBrowser, name: string, records: number): Promise<string> =>
+  medianOfRounds(() =>
+    browser.inNewPage((page) =>
       page.evaluate(([name, n]) => window.bench.write(name, n), [name, records] as const),
     ),
   )
 
-async function rounds(measure: () => Promise<number>): Promise<string> {
+async function medianOfRounds(measure: () => Promise<number>): Promise<string> {
   const times: number[] = []
   do {
-    const time = await within(measure())
+    const time = await withTimeout(measure())
     if (typeof time === 'string') return time
     times.push(time)
-  } while (times.length < most && !enough(times))
-  return shown(median(times))
+  } while (times.length < maxRounds && !areEnoughRounds(times))
+  return formatNumber(median(times))
 }

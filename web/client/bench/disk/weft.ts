@@ -1,28 +1,28 @@
 import { createClient } from '../../src/client.ts'
-import { insideOf } from '../../src/inside.ts'
+import { internalsOf } from '../../src/internals.ts'
 import { fieldsOf, mainOf } from '../data.ts'
 import { type Disk, name } from './disk.ts'
 
 const query = { type: 'the_note', selectors: ['self'], pageSize: 10 }
-/** How many concepts, and connections, an answer of the server brings. */
-const answered = 1_000
+/** Number of concepts, and of connections, that are cached at once, as after an answer of the server. */
+const recordsPerAnswer = 1_000
 
 export const weft: Disk = {
   async fill({ concepts, connections }) {
     const client = open()
     await client.ready
-    const storage = insideOf(client).storage()
-    for (let i = 0; i < concepts.length; i += answered) {
-      storage?.cache({
-        concepts: concepts.slice(i, i + answered),
-        connections: connections.slice(i, i + answered),
+    const storage = internalsOf(client).storage()
+    for (let i = 0; i < concepts.length; i += recordsPerAnswer) {
+      storage?.cacheRecords({
+        concepts: concepts.slice(i, i + recordsPerAnswer),
+        connections: connections.slice(i, i + recordsPerAnswer),
       })
       await new Promise((done) => setTimeout(done))
     }
     const roots = Array.from({ length: 10 }, (_, i) => mainOf(i))
     const links = connections.filter((c) => roots.includes(c.type)).map((c) => c.id)
     const answer = { roots, links, reverse: [], counts: [], order: 'DESC' } as const
-    storage?.remember(JSON.stringify(query), { ...answer, total: concepts.length / 10 })
+    storage?.cacheAnswer(JSON.stringify(query), { ...answer, total: concepts.length / 10 })
     await new Promise((done) => setTimeout(done, 1_000))
     client.close()
   },
@@ -47,5 +47,5 @@ export const weft: Disk = {
   },
 }
 
-/** Nobody listens at this address: all there is to see is what the disk has. */
+/** No server listens at this address, so all data comes from the disk. */
 const open = () => createClient({ url: 'http://127.0.0.1:9', application: name })

@@ -1,12 +1,12 @@
 import { Dexie, liveQuery, type Table } from 'dexie'
-import type { Concept } from '../../src/graph/concept.ts'
-import type { Connection } from '../../src/graph/connection.ts'
-import type { Id } from '../../src/graph/id.ts'
+import type { Concept } from '../../src/model/concept.ts'
+import type { Connection } from '../../src/model/connection.ts'
+import type { Id } from '../../src/model/id.ts'
 import { type Data, fieldsOf } from '../data.ts'
 import { keyOf, type Rows, rowMaker } from './graph.ts'
 import type { Library } from './library.ts'
 
-/** Everything on disk, and read from there. */
+/** Stores everything on disk, and reads it from there. */
 export const dexie: Library = {
   name: 'Dexie',
   browser: true,
@@ -18,7 +18,7 @@ export const dexie: Library = {
     const typeOf = (name: string): Id => names.get(name) ?? 0
     const make = rowMaker(typeOf)
     const record = async (id: Id) => (await records([id]))[0]
-    const watched: { unsubscribe(): void }[] = []
+    const subscriptions: { unsubscribe(): void }[] = []
     return {
       point: async (id) => (await concept.get(id))?.value,
       find: (type, value) =>
@@ -28,36 +28,36 @@ export const dexie: Library = {
           .first(),
       record,
       records,
-      watch: (id, told) => {
-        let first = true
+      watch: (id, onRead) => {
+        let isFirst = true
         return new Promise<void>((done) => {
-          const next = () => {
-            if (!first) told()
-            first = false
+          const onResult = () => {
+            if (!isFirst) onRead()
+            isFirst = false
             done()
           }
-          watched.push(liveQuery(() => record(id)).subscribe(next))
+          subscriptions.push(liveQuery(() => record(id)).subscribe(onResult))
         })
       },
-      update: (id, price) =>
+      update: (id, newPrice) =>
         write(async () => {
           const links = await connection.where('from').equals(id).toArray()
           const children = await concept.bulkGet(links.map((link) => link.to))
           const old = links.find((_, i) => children[i]?.type === typeOf('the_price'))
           if (old) await connection.delete(old.id)
-          const made = make.value(id, 'the_price', price)
-          await Promise.all([concept.add(made.concept), connection.add(made.connection)])
+          const price = make.value(id, 'the_price', newPrice)
+          await Promise.all([concept.add(price.concept), connection.add(price.connection)])
         }),
       create: (n) => add(make.record('the_note', fieldsOf(n))),
       close: () => {
-        for (const one of watched) one.unsubscribe()
+        for (const subscription of subscriptions) subscription.unsubscribe()
         return db.delete()
       },
     }
   },
 }
 
-/** A database of concepts and connections; all its reads and writes of several rows are one transaction. */
+/** Opens a database of concepts and connections. Each read or write of several rows is one transaction. */
 export function openTables(name: string) {
   const db = new Dexie(name)
   db.version(1).stores({ concept: 'id, [type+value]', connection: 'id, from' })
@@ -65,26 +65,28 @@ export function openTables(name: string) {
   const connection: Table<Connection, Id> = db.table('connection')
   const write = <T>(work: () => Promise<T>) => db.transaction('rw', concept, connection, work)
 
-  /** One query for each record goes out at once: `anyOf` walks a cursor, which takes thirty times as long. */
+  /** Starts one query per record at the same time: `anyOf` walks a cursor, which takes thirty times as long. */
   async function read(ids: readonly Id[]): Promise<Record<string, unknown>[]> {
-    const of = await Promise.all(ids.map((id) => connection.where('from').equals(id).toArray()))
-    const children = await rowsOf(of.flat().map((link) => link.to))
-    const types = await rowsOf([...children.values()].map((child) => child.type))
+    const linksOfRecords = await Promise.all(
+      ids.map((id) => connection.where('from').equals(id).toArray()),
+    )
+    const children = await conceptsById(linksOfRecords.flat().map((link) => link.to))
+    const types = await conceptsById([...children.values()].map((child) => child.type))
     const heads = [...children.values()].filter((child) => child.composition)
     const inner = heads.length > 0 ? await read(heads.map((head) => head.id)) : []
-    const within = new Map(heads.map((head, i) => [head.id, inner[i]]))
-    return of.map((links) =>
+    const nestedRecords = new Map(heads.map((head, i) => [head.id, inner[i]]))
+    return linksOfRecords.map((links) =>
       Object.fromEntries(
         links.flatMap((link) => {
           const child = children.get(link.to)
           const type = child && types.get(child.type)
-          return type ? [[keyOf(type.value), within.get(child.id) ?? child.value]] : []
+          return type ? [[keyOf(type.value), nestedRecords.get(child.id) ?? child.value]] : []
         }),
       ),
     )
   }
 
-  async function rowsOf(ids: readonly Id[]): Promise<Map<Id, Concept>> {
+  async function conceptsById(ids: readonly Id[]): Promise<Map<Id, Concept>> {
     const rows = await concept.bulkGet([...new Set(ids)])
     return new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])))
   }
@@ -96,7 +98,7 @@ export function openTables(name: string) {
     write,
     add: ({ concepts, connections }: Data | Rows) =>
       write(() => Promise.all([concept.bulkAdd(concepts), connection.bulkAdd(connections)])),
-    /** Records by their ids, as nested data. */
+    /** Reads records as nested data. */
     records: (ids: readonly Id[]) => db.transaction('r', concept, connection, () => read(ids)),
   }
 }

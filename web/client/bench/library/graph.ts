@@ -1,8 +1,8 @@
-import type { Concept } from '../../src/graph/concept.ts'
-import type { Connection } from '../../src/graph/connection.ts'
-import type { Id } from '../../src/graph/id.ts'
+import type { Concept } from '../../src/model/concept.ts'
+import type { Connection } from '../../src/model/connection.ts'
+import type { Id } from '../../src/model/id.ts'
 
-/** What creating a record writes, for libraries that know rows only. */
+/** The rows of a new record, for libraries that have no nested records. */
 export interface Rows {
   readonly main: Id
   readonly concepts: Concept[]
@@ -13,7 +13,7 @@ interface Nested {
   readonly [key: string]: string | Nested
 }
 
-/** Makes the rows of new records, with ids from below zero. TypeOf says the id of a type by its name. */
+/** Returns functions that make the rows of new records, with negative ids. `typeOf` returns the id of a type. */
 export function rowMaker(typeOf: (name: string) => Id) {
   let next = -100
   let created = ''
@@ -41,16 +41,16 @@ export function rowMaker(typeOf: (name: string) => Id) {
 
   function fill(rows: Rows, parent: Id, fields: Nested): void {
     for (const [key, value] of Object.entries(fields)) {
-      const text = typeof value === 'string'
-      const made = concept(typeOf(text ? `the_${key}` : key), text ? value : '', !text)
-      rows.concepts.push(made)
-      rows.connections.push(connection(parent, made.id, rows.main))
-      if (!text) fill(rows, made.id, value)
+      const isText = typeof value === 'string'
+      const child = concept(typeOf(isText ? `the_${key}` : key), isText ? value : '', !isText)
+      rows.concepts.push(child)
+      rows.connections.push(connection(parent, child.id, rows.main))
+      if (!isText) fill(rows, child.id, value)
     }
   }
 
   return {
-    /** The rows of a record of that type. */
+    /** Returns the rows of a record. */
     record(type: string, fields: Nested): Rows {
       created = new Date().toISOString()
       const head = concept(typeOf(type), '', true)
@@ -58,14 +58,14 @@ export function rowMaker(typeOf: (name: string) => Id) {
       fill(rows, head.id, fields)
       return rows
     },
-    /** A value and the connection that gives it to a record. */
+    /** Returns a value and the connection from the record to it. */
     value(main: Id, type: string, value: string): { concept: Concept; connection: Connection } {
       created = new Date().toISOString()
-      const made = concept(typeOf(type), value, false)
-      return { concept: made, connection: connection(main, made.id, main) }
+      const leaf = concept(typeOf(type), value, false)
+      return { concept: leaf, connection: connection(main, leaf.id, main) }
     },
   }
 }
 
-/** `the_price` as the key of a record. */
+/** Returns the name of a type without the prefix `the_`, as the key of a field. */
 export const keyOf = (type: string): string => (type.startsWith('the_') ? type.slice(4) : type)

@@ -1,33 +1,33 @@
-import type { Id } from '../../src/graph/id.ts'
+import type { Id } from '../../src/model/id.ts'
 import type { Data } from '../data.ts'
 
 /** A library that keeps a graph of concepts and connections in a page. */
 export interface Library {
   readonly name: string
-  /** True of one that there is nothing of without a browser. */
+  /** True for a library that only works in a browser. */
   readonly browser?: boolean
-  /** Takes in all records, empty before, with what its reads need. */
+  /** Loads all records into an empty store and builds the indexes that reads need. */
   load(data: Data): Promise<Store>
 }
 
-/** The same questions to every library. Answers may come later. */
+/** The operations that every library is measured with. Results may be promises. */
 export interface Store {
-  /** The value of a concept. */
+  /** Returns the value of a concept. */
   point(id: Id): unknown
-  /** A concept by the name of its type and its value. */
+  /** Returns a concept by the name of its type and its value. */
   find(type: string, value: string): unknown
-  /** A record as nested data. */
+  /** Returns a record as nested data. */
   record(id: Id): unknown
-  /** Many records, where asking for them at once is better than one by one. */
+  /** Reads many records, for libraries where that is faster than one by one. */
   records?(ids: readonly Id[]): Promise<readonly unknown[]>
-  /** Reads the record again after each change of it, and then calls told. */
-  watch(id: Id, told: () => void): unknown
+  /** Reads the record again after each of its changes, and then calls `onRead`. */
+  watch(id: Id, onRead: () => void): unknown
   /** Sets the price of a record. */
   update(id: Id, price: string): unknown
-  /** Writes record n, as `fieldsOf` says it. */
+  /** Writes record n, with the fields of `fieldsOf(n)`. */
   create(n: number): unknown
-  /** Resolves when all that goes on after loads and writes, such as writing to the disk, is done. */
+  /** Resolves when the work after loads and writes, such as writing to the disk, is done. */
   settled?(): Promise<unknown>
-  /** Ends it and forgets its data. */
+  /** Closes the store and deletes its data. */
   close(): unknown
 }

@@ -2,7 +2,7 @@ import { fieldsOf } from '../data.ts'
 import { Plain } from '../plain.ts'
 import type { Library } from './library.ts'
 
-/** The limit: bare Maps, that keep nothing safe. */
+/** The baseline: plain Maps, which save nothing. */
 export const maps: Library = {
   name: 'plain Maps',
   async load(data) {
@@ -13,7 +13,8 @@ export const maps: Library = {
       point: (id) => plain.concepts.get(id)?.value,
       find: (type, value) => plain.find(type, value),
       record: (id) => plain.read(id),
-      watch: (id, told) => void plain.watchers.set(id, new Set([() => plain.read(id) && told()])),
+      watch: (id, onRead) =>
+        void plain.watchers.set(id, new Set([() => plain.read(id) && onRead()])),
       update: (id, price) => plain.update(id, 'price', price),
       create: (n) => plain.create('the_note', fieldsOf(n)),
       close: () => {},

@@ -6,19 +6,19 @@ import {
   eq,
   localOnlyCollectionOptions,
 } from '@tanstack/db'
-import type { Concept } from '../../src/graph/concept.ts'
-import type { Connection } from '../../src/graph/connection.ts'
-import type { Id } from '../../src/graph/id.ts'
+import type { Concept } from '../../src/model/concept.ts'
+import type { Connection } from '../../src/model/connection.ts'
+import type { Id } from '../../src/model/id.ts'
 import { fieldsOf } from '../data.ts'
 import { keyOf, type Rows, rowMaker } from './graph.ts'
 import type { Library } from './library.ts'
 
-/** A concept with what it is looked up by, because an index is of one column. */
+/** A concept with its look-up key, because an index has one column. */
 type Row = Concept & { readonly lookup: string }
 
 const row = (c: Concept): Row => ({ ...c, lookup: `${c.type}\n${c.value}` })
 
-/** Two collections, with an index of values and one of where connections leave. */
+/** Two collections, with an index of concepts by value and one of connections by source. */
 export const tanstack: Library = {
   name: 'TanStack DB',
   async load(data) {
@@ -37,13 +37,13 @@ export const tanstack: Library = {
       }),
     )
     await Promise.all([concepts.preload(), connections.preload()])
-    const leaving = connections.createIndex((c) => c.from, { indexType: BasicIndex })
-    const named = concepts.createIndex((c) => c.lookup, { indexType: BasicIndex })
-    const first = (lookup: string): Id | undefined => [...named.equalityLookup(lookup)][0]
+    const bySource = connections.createIndex((c) => c.from, { indexType: BasicIndex })
+    const byLookup = concepts.createIndex((c) => c.lookup, { indexType: BasicIndex })
+    const first = (lookup: string): Id | undefined => [...byLookup.equalityLookup(lookup)][0]
     const typeOf = (name: string): Id => first(`51\n${name}`) ?? 0
     const make = rowMaker(typeOf)
     const links = (id: Id) =>
-      [...leaving.equalityLookup(id)].flatMap((id) => connections.get(id) ?? [])
+      [...bySource.equalityLookup(id)].flatMap((id) => connections.get(id) ?? [])
 
     function record(id: Id): Record<string, unknown> {
       const fields: Record<string, unknown> = {}
@@ -56,7 +56,7 @@ export const tanstack: Library = {
       return fields
     }
 
-    async function write(rows: Omit<Rows, 'main'>, gone?: Id): Promise<void> {
+    async function write(rows: Omit<Rows, 'main'>, removed?: Id): Promise<void> {
       const transaction = createTransaction({
         mutationFn: async ({ transaction }) => {
           concepts.utils.acceptMutations(transaction)
@@ -64,28 +64,28 @@ export const tanstack: Library = {
         },
       })
       transaction.mutate(() => {
-        if (gone !== undefined) connections.delete(gone)
+        if (removed !== undefined) connections.delete(removed)
         concepts.insert(rows.concepts.map(row))
         connections.insert(rows.connections)
       })
-      // A transaction that nobody waits for makes those after it slower.
+      // A transaction that is not awaited slows down later ones.
       await transaction.isPersisted.promise
     }
 
-    const watched: { cleanup(): Promise<void> }[] = []
+    const liveQueries: { cleanup(): Promise<void> }[] = []
     return {
       point: (id) => concepts.get(id)?.value,
       find: (type, value) => first(`${typeOf(type)}\n${value}`),
       record,
-      async watch(id, told) {
+      async watch(id, onRead) {
         const live = createLiveQueryCollection((q) =>
           q.from({ link: connections }).where(({ link }) => eq(link.from, id)),
         )
-        watched.push(live)
+        liveQueries.push(live)
         await live.preload()
         live.subscribeChanges(() => {
           record(id)
-          told()
+          onRead()
         })
       },
       update: (id, price) => {
@@ -96,8 +96,8 @@ export const tanstack: Library = {
       },
       create: (n) => write(make.record('the_note', fieldsOf(n))),
       close: async () => {
-        // A live query outlives none of what it is made of.
-        for (const live of watched) await live.cleanup()
+        // Live queries must be cleaned up before their collections.
+        for (const live of liveQueries) await live.cleanup()
         await concepts.cleanup()
         await connections.cleanup()
       },

@@ -1,15 +1,15 @@
 import { createIndexes, createStore, type Indexes, type Row, type Store } from 'tinybase'
-import type { Id } from '../../src/graph/id.ts'
+import type { Id } from '../../src/model/id.ts'
 import { type Data, fieldsOf } from '../data.ts'
 import { keyOf, type Rows, rowMaker } from './graph.ts'
 import type { Library } from './library.ts'
 
-/** Two tables, with an index of values and one of where connections leave. */
+/** Two tables, with an index of concepts by value and one of connections by source. */
 export const tinybase: Library = {
   name: 'TinyBase',
   async load(data) {
-    const store = createStore().setTables(tables(data))
-    const indexes = indexed(store)
+    const store = createStore().setTables(toTables(data))
+    const indexes = createIndexesOf(store)
     const typeOf = (name: string): Id =>
       Number(indexes.getSliceRowIds('value', `51\n${name}`)[0] ?? 0)
     const make = rowMaker(typeOf)
@@ -22,11 +22,11 @@ export const tinybase: Library = {
       })
     }
 
-    function write(rows: Omit<Rows, 'main'>, gone?: string): void {
+    function write(rows: Omit<Rows, 'main'>, removed?: string): void {
       store.transaction(() => {
-        if (gone) store.delRow('connection', gone)
-        for (const c of rows.concepts) store.setRow('concept', `${c.id}`, rowOf(c))
-        for (const c of rows.connections) store.setRow('connection', `${c.id}`, rowOf(c))
+        if (removed) store.delRow('connection', removed)
+        for (const c of rows.concepts) store.setRow('concept', `${c.id}`, asRow(c))
+        for (const c of rows.connections) store.setRow('connection', `${c.id}`, asRow(c))
       })
     }
 
@@ -34,10 +34,10 @@ export const tinybase: Library = {
       point: (id) => store.getCell('concept', `${id}`, 'value'),
       find: (type, value) => indexes.getSliceRowIds('value', `${typeOf(type)}\n${value}`)[0],
       record: (id) => recordOf(store, indexes, `${id}`),
-      watch: (id, told) =>
+      watch: (id, onRead) =>
         void indexes.addSliceRowIdsListener('from', `${id}`, () => {
           recordOf(store, indexes, `${id}`)
-          told()
+          onRead()
         }),
       update: (id, price) => {
         const { concept, connection } = make.value(id, 'the_price', price)
@@ -49,16 +49,16 @@ export const tinybase: Library = {
   },
 }
 
-/** All rows as one content, which the store takes in faster than row by row. */
-export function tables({ concepts, connections }: Data) {
+/** Returns all rows as the content of the tables, which the store loads faster than single rows. */
+export function toTables({ concepts, connections }: Data) {
   const rows = (list: readonly { readonly id: Id }[]) =>
-    Object.fromEntries(list.map((one) => [one.id, rowOf(one)]))
+    Object.fromEntries(list.map((row) => [row.id, asRow(row)]))
   return { concept: rows(concepts), connection: rows(connections) }
 }
 
-const rowOf = (c: object): Row => c as Row
+const asRow = (c: object): Row => c as Row
 
-export function indexed(store: Store): Indexes {
+export function createIndexesOf(store: Store): Indexes {
   const indexes = createIndexes(store)
   indexes.setIndexDefinition('value', 'concept', (cell) => `${cell('type')}\n${cell('value')}`)
   indexes.setIndexDefinition('from', 'connection', 'from')

@@ -1,32 +1,32 @@
 import type { Write } from '../../src/api.ts'
 import { createClient } from '../../src/client.ts'
-import { insideOf } from '../../src/inside.ts'
+import { internalsOf } from '../../src/internals.ts'
 import { fieldsOf } from '../data.ts'
 import type { Library } from './library.ts'
 
-/** The whole client, offline. In a browser what it is given and what is written to it goes to the disk. */
+/** The whole client, offline. In a browser, loaded and written records are stored on disk. */
 export const weft: Library = {
   name: 'weft',
   async load(data) {
-    const disk = typeof indexedDB !== 'undefined'
+    const hasDisk = typeof indexedDB !== 'undefined'
     const client = createClient({
-      // Nobody listens at this address: what is written waits.
+      // No server listens at this address, so writes remain pending.
       url: 'http://127.0.0.1:9',
       application: `bench ${crypto.randomUUID()}`,
-      storage: disk ? 'browser' : 'memory',
+      storage: hasDisk ? 'browser' : 'memory',
     })
     await client.ready
-    const inside = insideOf(client)
-    const storage = inside.storage()
-    inside.graph.add(data)
-    storage?.cache(data)
+    const internals = internalsOf(client)
+    const storage = internals.storage()
+    internals.graph.add(data)
+    storage?.cacheRecords(data)
     let last: Write | undefined
-    const nothing = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
+    const emptyReceipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
     return {
       point: (id) => client.concept(id)?.value,
       find: (type, value) => client.find(type, value),
       record: (id) => client.record(id),
-      watch: (id, told) => void client.watch(id, () => client.record(id) && told()),
+      watch: (id, onRead) => void client.watch(id, () => client.record(id) && onRead()),
       update: (id, price) => {
         last = client.update(id, { price })
       },
@@ -34,9 +34,9 @@ export const weft: Library = {
         last = client.create('the_note', fieldsOf(n))
       },
       async settled() {
-        if (!disk) return
+        if (!hasDisk) return
         await last?.saved
-        await storage?.settle([], nothing)
+        await storage?.settle([], emptyReceipt)
       },
       close: () => client.close(),
     }

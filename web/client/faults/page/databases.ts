@@ -1,8 +1,8 @@
 /**
- * Returns what closes every database of the page, as browsers do with pages they think asleep: openly, with the event
- * that says so, or as if nothing had been.
+ * Returns a function that closes all databases of the page, as browsers do in background pages: with a close event, or
+ * without.
  */
-export function looseDatabases(): (openly: boolean) => void {
+export function trackDatabases(): (withEvent: boolean) => void {
   const databases = new Set<IDBDatabase>()
   const { open } = IDBFactory.prototype
   IDBFactory.prototype.open = function (...args) {
@@ -10,50 +10,55 @@ export function looseDatabases(): (openly: boolean) => void {
     request.addEventListener('success', () => databases.add(request.result))
     return request
   }
-  return (openly) => {
+  return (withEvent) => {
     for (const database of databases) {
       database.close()
-      if (openly) database.dispatchEvent(new Event('close'))
+      if (withEvent) database.dispatchEvent(new Event('close'))
     }
     databases.clear()
   }
 }
 
-/** Opens every database as a page does that gives way to nobody: who wants to delete one waits so many milliseconds. */
+/**
+ * Opens all databases for `time` ms, like a page that does not close them when another one deletes or upgrades them.
+ */
 export async function blockDatabases(time: number): Promise<void> {
-  const all = (await indexedDB.databases()).map(({ name = '' }) => opened(name))
-  const databases = await Promise.all(all)
+  const opening = (await indexedDB.databases()).map(({ name = '' }) => openDatabase(name))
+  const databases = await Promise.all(opening)
   setTimeout(() => {
     for (const database of databases) database.close()
   }, time)
 }
 
-/** Forgets, behind the back of all tabs, whatever can be fetched again: what is in the databases of that, or these too. */
-export async function emptyCaches(wholly: boolean): Promise<void> {
+/**
+ * Deletes the caches of the service worker and empties the cache databases of the client, without notifying the tabs.
+ * With `andDeleted`, deletes the first of these databases instead of emptying them.
+ */
+export async function emptyCaches(andDeleted: boolean): Promise<void> {
   for (const name of await caches.keys()) await caches.delete(name)
   const names = (await indexedDB.databases()).map(({ name = '' }) => name)
   for (const name of names.filter((name) => name.endsWith(' cache'))) {
-    // That may have to wait for a tab that is frozen.
-    if (wholly) return void indexedDB.deleteDatabase(name)
-    const database = await opened(name)
-    await cleared(database, ['seen', 'answer'])
+    // Not awaited: a frozen tab may block the deletion.
+    if (andDeleted) return void indexedDB.deleteDatabase(name)
+    const database = await openDatabase(name)
+    await clearStores(database, ['seen', 'answer'])
     database.close()
   }
 }
 
-function cleared(database: IDBDatabase, names: readonly string[]): Promise<unknown> {
-  const work = database.transaction(names, 'readwrite')
-  for (const one of names) work.objectStore(one).clear()
+function clearStores(database: IDBDatabase, names: readonly string[]): Promise<unknown> {
+  const tx = database.transaction(names, 'readwrite')
+  for (const name of names) tx.objectStore(name).clear()
   return new Promise((done) => {
-    work.oncomplete = done
-    work.onabort = done
+    tx.oncomplete = done
+    tx.onabort = done
   })
 }
 
-function opened(name: string): Promise<IDBDatabase> {
+function openDatabase(name: string): Promise<IDBDatabase> {
   const request = indexedDB.open(name)
-  return new Promise((done, fail) => {
-    request.onsuccess = () => done(request.result)
-    request.onerror = () => fail(request.error)
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
   })
 }

@@ -1,6 +1,6 @@
-import { serve } from '../../src/serve/index.ts'
+import { serve } from '../../src/worker/serve/index.ts'
 
-/** What serves the script writes before it: another one with each update. */
+/** Declared in front of this script by page-files.ts. Each release of the worker has another version. */
 declare const version: string
 
 serve({ version })

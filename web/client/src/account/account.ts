@@ -1,37 +1,57 @@
-import { WeftError } from '../graph/error.ts'
-import { json, post, profileOf, type Said, said, send, sessionOf } from './call.ts'
-import { type Profile, store, storedProfile, storedRefresh } from './profile.ts'
+import { AccountSession } from './account-session.ts'
+import { type JsonRecord, jsonRequest } from './auth-request.ts'
+import { getStoredProfile, type Profile, storeSession } from './stored-profile.ts'
 
-/** Somebody's account at a server. What goes wrong rejects with a WeftError in the server's words. */
-export interface Account {
-  /** Makes an account. It does not sign in. */
+/*
+ * Accounts: sign-up, sign-in, sessions and passwords.
+ *
+ *   account.ts                 the public interface; one request per method
+ *   account-session.ts         the session and its renewal, with the state diagram
+ *   stored-profile.ts          the session in local storage, shared by all tabs
+ *   tab-profile.ts             the profile of one tab, without tokens, for `@weft/client/services`
+ *   keep-client-signed-in.ts   passes the token of the session to a client
+ */
+
+/** The account of the signed-in user at one server. Methods reject with a WeftError that has the server's message. */
+export interface AccountClient {
+  /** Creates an account. Does not sign in. */
   signUp(email: string, password: string): Promise<void>
-  /** Makes an account for somebody with a name. */
-  signUpEntity(person: Newcomer): Promise<void>
-  /** Signs in, in every tab of this browser. */
+  /** Creates an account with a user name or a full name. Does not sign in. */
+  signUpEntity(account: NewAccount): Promise<void>
+  /** Signs in, in all tabs of this browser. */
   signIn(email: string, password: string): Promise<Profile>
-  /** Renews the token, once however many ask, in however many tabs. Undefined: the session has ended. */
-  refresh(): Promise<Profile | undefined>
-  /** Forgets the session here, with what `keepProfile` keeps, whatever the server says, and ends it there. */
+  /**
+   * Renews the token. Concurrent calls, in any number of tabs, share one renewal. Resolves with undefined when the
+   * session has ended.
+   */
+  refreshSession(): Promise<Profile | undefined>
+  /**
+   * Removes the session and the profile that `saveTabProfile` keeps, then ends the session at the server if possible.
+   */
   signOut(): Promise<void>
-  /** Sends a link for a new password, if somebody has the e-mail. */
+  /** Requests an e-mail with a link for a new password. The message is the same for addresses without an account. */
   forgotPassword(email: string): Promise<string>
+  /** Sets a new password with the token from the e-mailed link. */
   resetPassword(token: string, password: string): Promise<void>
-  changePassword(old: string, next: string): Promise<void>
+  /** Replaces the password of the signed-in user. */
+  changePassword(oldPassword: string, newPassword: string): Promise<void>
+  /** Confirms the e-mail address with the token from the e-mailed link. */
   confirmEmail(token: string): Promise<void>
-  /** Sends the link that confirms the e-mail again. */
-  resend(): Promise<string>
-  /** Asks the server who this is, and keeps what it says. Undefined: nobody. */
-  me(): Promise<Profile | undefined>
-  sessions(): Promise<readonly Place[]>
+  /** Requests another e-mail with the link that confirms the address. Resolves with the server's message. */
+  resendConfirmation(): Promise<string>
+  /** Requests the current profile and stores it. Resolves with undefined when no user is signed in. */
+  fetchProfile(): Promise<Profile | undefined>
+  /** Lists the sessions of the user on all devices. */
+  listSessions(): Promise<readonly SessionInfo[]>
+  /** Ends one session, which signs its device out. */
   endSession(id: string): Promise<void>
-  /** Ends the account for good. */
-  remove(): Promise<void>
-  /** As `fetch` of a path of the server, signed; a token that has run out is renewed once, and it is sent again. */
+  /** Deletes the account. This cannot be undone. */
+  deleteAccount(): Promise<void>
+  /** Fetches a path of the server with the token. If the token has expired, renews it and repeats the request once. */
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
 
-export interface Newcomer {
+export interface NewAccount {
   readonly email: string
   readonly password: string
   readonly username?: string
@@ -39,117 +59,57 @@ export interface Newcomer {
   readonly lname?: string
 }
 
-/** One of the places where somebody is signed in. */
-export interface Place {
+/** One session of the user. */
+export interface SessionInfo {
   readonly id: string
+  /** Name of the device, as reported at sign-in. */
   readonly device: string
+  /** Time of the sign-in, in ISO 8601. */
   readonly created: string
+  /** Time of the last request, in ISO 8601. */
   readonly used: string
+  /** Whether this is the session of this browser. */
   readonly current: boolean
 }
 
-/** @param url origin of the server */
-export function createAccount(url: string): Account {
-  const told = (path: string, body: unknown) => post(url, path, body)
-  const signed = async (path: string, init?: RequestInit) => said(await authorized(path, init))
-
-  async function signIn(email: string, password: string): Promise<Profile> {
-    const session = sessionOf(await told('/api/auth/login', { email, password }))
-    store(session)
-    return session.profile
-  }
-
-  async function authorized(path: string, init: RequestInit = {}): Promise<Response> {
-    const token = storedProfile()?.token
-    const answer = await send(url, path, init, token)
-    if (answer.status !== 401 || token === undefined) return answer
-    const renewed = await renew(token)
-    return renewed === undefined ? answer : send(url, path, init, renewed.token)
-  }
-
-  let renewing: Promise<Profile | undefined> | undefined
-
-  /** Renews unless another tab has done so since the token was read. */
-  function renew(token: string | undefined): Promise<Profile | undefined> {
-    renewing ??= alone(async () => {
-      const known = storedProfile()
-      if (known?.token !== token) return known
-      const refreshtoken = storedRefresh()
-      if (refreshtoken === undefined) return end()
-      // Who signs out, or in, meanwhile is not to be undone.
-      const isOver = () => storedRefresh() !== refreshtoken
-      try {
-        const session = sessionOf(await told('/api/auth/refresh', { refreshtoken }))
-        if (isOver()) return storedProfile()
-        store(session)
-        return session.profile
-      } catch (error) {
-        if (!(error instanceof WeftError && error.kind === 'unauthorized')) throw error
-        return isOver() ? storedProfile() : end()
-      }
-    }).finally(() => {
-      renewing = undefined
-    })
-    return renewing
-  }
-
-  async function signOut(): Promise<void> {
-    const token = storedProfile()?.token
-    end()
-    if (token === undefined) return
-    await send(url, '/api/auth/logout', { method: 'POST' }, token).catch(() => {
-      // Without a network the session ends there when its tokens run out.
-    })
-  }
-
-  async function me(): Promise<Profile | undefined> {
-    const asked = storedProfile()?.userConcept
-    const { profile } = (await signed('/api/auth/me')) as { profile?: Said | null }
-    const known = storedProfile()
-    if (known && known.userConcept !== asked) return me()
-    const refresh = storedRefresh()
-    if (!profile || known === undefined || refresh === undefined) return undefined
-    const session = { profile: profileOf({ ...known, ...profile }), refresh }
-    store(session)
-    return session.profile
-  }
-
-  const done = async (answer: Promise<Said>) => void (await answer)
-  const words = async (answer: Promise<Said>) => {
-    const { message } = await answer
-    return String(message)
-  }
+/**
+ * Creates the client of a server's accounts.
+ *
+ * @param url origin of the server
+ */
+export function createAccountClient(url: string): AccountClient {
+  const session = new AccountSession(url)
+  const post = async (path: string, body: unknown) => void (await session.post(path, body))
+  const request = async (path: string, init: RequestInit) =>
+    void (await session.request(path, init))
   return {
-    signIn,
-    signUp: (email, password) => done(told('/api/auth/signup', { email, password })),
-    signUpEntity: (person) => done(told('/api/v1/entity/signup', person)),
-    refresh: () => renew(storedProfile()?.token),
-    signOut,
-    forgotPassword: (email) => words(told('/api/auth/password/forgot', { email })),
-    resetPassword: (token, password) => done(told('/api/auth/password/reset', { token, password })),
+    signIn: (email, password) => session.signIn(email, password),
+    signUp: (email, password) => post('/api/auth/signup', { email, password }),
+    signUpEntity: (account) => post('/api/v1/entity/signup', account),
+    refreshSession: () => session.renew(getStoredProfile()?.token),
+    signOut: () => session.signOut(),
+    forgotPassword: (email) => readMessage(session.post('/api/auth/password/forgot', { email })),
+    resetPassword: (token, password) => post('/api/auth/password/reset', { token, password }),
     changePassword: (oldPassword, newPassword) =>
-      done(signed('/api/auth/password/change', json({ oldPassword, newPassword }))),
-    confirmEmail: (token) => done(told('/api/auth/email/confirm', { token })),
-    resend: () => words(signed('/api/auth/email/resend', { method: 'POST' })),
-    me,
-    sessions: async () => (await signed('/api/auth/sessions')) as unknown as readonly Place[],
+      request('/api/auth/password/change', jsonRequest({ oldPassword, newPassword })),
+    confirmEmail: (token) => post('/api/auth/email/confirm', { token }),
+    resendConfirmation: () =>
+      readMessage(session.request('/api/auth/email/resend', { method: 'POST' })),
+    fetchProfile: () => session.fetchProfile(),
+    listSessions: async () =>
+      (await session.request('/api/auth/sessions')) as unknown as readonly SessionInfo[],
     endSession: (id) =>
-      done(signed(`/api/auth/sessions?id=${encodeURIComponent(id)}`, { method: 'DELETE' })),
-    async remove() {
-      const id = storedProfile()?.userConcept
-      await signed(`/api/deleteuser?conceptId=${id}`, { method: 'DELETE' })
-      end()
+      request(`/api/auth/sessions?id=${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    async deleteAccount() {
+      const id = getStoredProfile()?.userConcept
+      await request(`/api/deleteuser?conceptId=${id}`, { method: 'DELETE' })
+      storeSession(undefined)
     },
-    fetch: authorized,
+    fetch: (path, init) => session.fetch(path, init),
   }
 }
 
-function end(): undefined {
-  store(undefined)
-}
-
-/** Runs work while no other tab does such work. Where the browser has no locks it runs at once. */
-const alone = <T>(work: () => Promise<T>): Promise<T> => {
-  const locks = globalThis.navigator?.locks
-  return locks ? (locks.request('weft-refresh', work) as Promise<T>) : work()
+async function readMessage(response: Promise<JsonRecord>): Promise<string> {
+  const { message } = await response
+  return String(message)
 }

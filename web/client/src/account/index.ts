@@ -1,3 +1,8 @@
-export { type Account, createAccount, type Newcomer, type Place } from './account.ts'
-export { keepSigned } from './keep-signed.ts'
-export { type Profile, storedProfile, watchProfile } from './profile.ts'
+export {
+  type AccountClient,
+  createAccountClient,
+  type NewAccount,
+  type SessionInfo,
+} from './account.ts'
+export { keepClientSignedIn } from './keep-client-signed-in.ts'
+export { getStoredProfile, onProfileChange, type Profile } from './stored-profile.ts'

@@ -1,139 +1,173 @@
-import { type Access, type Concept, isShared } from '../graph/concept.ts'
-import type { Connection } from '../graph/connection.ts'
-import { WeftError } from '../graph/error.ts'
-import { categoryInstance as category, anonymous as owner } from '../graph/fixed.ts'
-import type { Id } from '../graph/id.ts'
-import { withoutPrefix, withPrefix } from '../graph/type.ts'
+import { type Access, type Concept, isShared } from '../model/concept.ts'
+import type { Connection } from '../model/connection.ts'
+import { WeftError } from '../model/error.ts'
+import { categoryInstance } from '../model/fixed.ts'
+import type { Id } from '../model/id.ts'
+import { withoutPrefix, withPrefix } from '../model/type.ts'
 import { type FieldInput, type FieldsInput, maxDepth } from './value.ts'
 
-/** Hands out local ids that were not given before. Concepts and connections may count apart. */
-export interface Ghosts {
+/*
+ * composition/ turns nested data into concepts and connections and back. It has the same rules as the Go package of
+ * that name, which the shared cases in `spec/` check.
+ *
+ * | file | direction | cost |
+ * |---|---|---|
+ * | `build.ts` | nested data → records of a draft | one concept and one connection for each value |
+ * | `patch.ts` | changed fields → records to add, connections to remove | the fields of the record, see there |
+ * | `read.ts` | records → nested data | one visit of each connection of the record |
+ * | `reader.ts` | the interface of a graph that these read | |
+ * | `value.ts` | the types of nested data, and its limits | |
+ */
+
+/** Returns local ids that were not used before. Concepts and connections may be counted separately. */
+export interface LocalIds {
   concept(): Id
   connection(): Id
 }
 
-/** A type, and the write it was last used in. */
+/** A type concept, and its values in the draft that used it last. */
 export interface TypeInUse {
   readonly concept: Concept
   draft: Draft | undefined
-  /** The first leaf of the type there, and all by their values where there are several. */
-  leaf: Concept | undefined
-  leaves: Map<string, Concept> | undefined
+  /** The first shared value of the type in the draft. */
+  firstLeaf: Concept | undefined
+  /** The other shared values by their texts, if there are any. */
+  leavesByValue: Map<string, Concept> | undefined
 }
 
-/** The type of that name, used as written, which is found or made. The draft has it then. */
+/** Finds or makes the type of exactly that name, and adds it to the types of the draft. */
 export type TypeOf = (name: string, draft: Draft) => TypeInUse
 
-/** The records of a write that is being made. */
+/** The records of a write that is being built. */
 export interface Draft {
-  /** Those they are of, some perhaps more than once. */
+  /** The types of the concepts. A type may be listed more than once. */
   readonly types: Concept[]
   readonly concepts: Concept[]
   readonly connections: Connection[]
-  readonly ghosts: Ghosts
+  readonly localIds: LocalIds
   readonly typeOf: TypeOf
-  /** What a record that exists is called. */
+  /** Returns the id by which the draft refers to a record that exists. */
   real(id: Id): Id
+  /** The order number of the connections. */
   readonly order: number
+  /** The owner, as far as it is known before the server decides. */
+  readonly owner: Id
   readonly access: Access
   readonly created: string
 }
 
 /**
- * Adds to the draft what a nested record becomes, depth first in the order of its keys, and returns the
- * id of its main concept. A scalar becomes a single value. Equal short texts of one type are one
- * concept within the record. Throws `invalid`, naming the path, for what cannot be kept; the draft then
- * holds a part and is of no use.
+ * Adds a nested record to the draft, depth first in the order of its keys, and returns the id of its main concept. A
+ * scalar becomes a single value. Equal short texts of one type become one concept. Throws `invalid`, naming the path
+ * of the value, for data that cannot be stored; the draft is incomplete then and must not be used.
  */
 export const build = (draft: Draft, type: string, value: FieldInput): Id =>
-  add({ draft, main: 0, path: [] }, 0, type, value, 1)
+  addValue({ draft, main: 0, path: [], outerDepth: 0 }, 0, type, value)
 
-/** Adds fields to the composition main, or to the record of inside it, which exist. */
-export const buildFields = (draft: Draft, main: Id, input: FieldsInput, of = main): void =>
-  fields({ draft, main: draft.real(main), path: [] }, draft.real(of), input, 1)
+/** Adds fields to the composition `main`, or to the record `of` inside it. Both exist already. */
+export function buildFields(draft: Draft, main: Id, input: FieldsInput, of = main): void {
+  const building: Building = { draft, main: draft.real(main), path: [], outerDepth: 1 }
+  addFields(building, draft.real(of), input)
+}
 
 type Scalar = string | number | boolean | null
 
-/** One record being built. */
+/** A record while it is being built. */
 interface Building {
   readonly draft: Draft
+  /** The main concept of the composition, or 0 before it is made. */
   main: Id
+  /** The keys that lead to the current value. */
   readonly path: string[]
+  /** The depth of the record that the path starts in. */
+  readonly outerDepth: 0 | 1
 }
 
-function add(b: Building, from: Id, key: string, value: FieldInput, depth: number): Id {
+function addValue(b: Building, from: Id, key: string, value: FieldInput): Id {
   b.path.push(key)
   const record = typeof value === 'object' && value !== null ? value : undefined
-  const to = record ? head(b, key, record, depth) : leaf(b, key, value as Scalar)
+  const to = record ? addHead(b, key, record) : addLeaf(b, key, value as Scalar)
   if (from !== 0) {
-    const { connections, ghosts, order, access, created } = b.draft
-    const id = ghosts.connection()
+    const { connections, localIds, order, owner, access, created } = b.draft
+    const id = localIds.connection()
     connections.push({ id, from, to, type: b.main, order, owner, access, created })
   }
-  if (record) fields(b, to, record as FieldsInput, depth)
+  if (record) addFields(b, to, record as FieldsInput)
   b.path.pop()
   return to
 }
 
-function head(b: Building, key: string, record: object, depth: number): Id {
-  if (depth > maxDepth) refuse(b, `is nested deeper than ${maxDepth} levels`)
-  const kind = Object.getPrototypeOf(record)
-  if (!Array.isArray(record) && kind !== null && Object.getPrototypeOf(kind) !== null)
-    refuse(b, 'is not data')
+/** Adds the concept of a nested record, which is empty. */
+function addHead(b: Building, key: string, record: object): Id {
+  if (b.path.length + b.outerDepth > maxDepth) refuse(b, `is nested deeper than ${maxDepth} levels`)
+  const prototype = Object.getPrototypeOf(record)
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  if (!Array.isArray(record) && !isPlain) refuse(b, `is a ${prototype.constructor?.name}, not data`)
   checkName(b, key)
-  const { id } = make(b, b.draft.typeOf(key, b.draft).concept.id, '', true)
+  const { id } = addConcept(b, b.draft.typeOf(key, b.draft).concept.id, '', true)
   b.main ||= id
   return id
 }
 
-function fields(b: Building, id: Id, record: FieldsInput, depth: number): void {
+function addFields(b: Building, id: Id, record: FieldsInput): void {
   for (const key of Object.keys(record)) {
-    const twin = withoutPrefix(key)
-    if (twin !== key && Object.hasOwn(record, twin))
-      refuse(b, `has the keys "${twin}" and "${key}", which are the same`)
-    add(b, id, key, record[key] as FieldInput, depth + 1)
+    const bare = withoutPrefix(key)
+    if (bare !== key && Object.hasOwn(record, bare))
+      refuse(b, `has the keys "${bare}" and "${key}", which are the same`)
+    addValue(b, id, key, record[key] as FieldInput)
   }
 }
 
-function leaf(b: Building, key: string, scalar: Scalar): Id {
+/** Adds the concept of a text, unless the draft has an equal one that can be shared. */
+function addLeaf(b: Building, key: string, scalar: Scalar): Id {
   const kind = typeof scalar
   if (scalar !== null && kind !== 'string' && kind !== 'boolean' && !Number.isFinite(scalar))
     refuse(b, `is ${String(scalar)}`)
   const value = String(scalar)
-  const type = b.draft.typeOf(typeName(b, key), b.draft)
+  const type = b.draft.typeOf(leafTypeName(b, key), b.draft)
   const { id } = type.concept
-  if (!isShared(value)) return make(b, id, value, false).id
-  const { leaf, leaves } = type
-  const made = leaf?.value === value ? leaf : (leaves?.get(value) ?? make(b, id, value, false))
-  // A map for each type would cost more than the rest.
-  if (!leaf) type.leaf = made
+  if (!isShared(value)) return addConcept(b, id, value, false).id
+  const { firstLeaf, leavesByValue } = type
+  if (firstLeaf?.value === value) return firstLeaf.id
+  const leaf = leavesByValue?.get(value) ?? addConcept(b, id, value, false)
+  // Most types have one value in a record. A Map for each of them would cost more than everything else here.
+  if (!firstLeaf) type.firstLeaf = leaf
   else {
-    type.leaves ??= new Map()
-    type.leaves.set(value, made)
+    type.leavesByValue ??= new Map()
+    type.leavesByValue.set(value, leaf)
   }
-  return made.id
+  return leaf.id
 }
 
-function make(b: Building, type: Id, value: string, composition: boolean): Concept {
+function addConcept(b: Building, type: Id, value: string, composition: boolean): Concept {
   checkText(b, value)
   if (value.length > maxText) refuse(b, `has more than ${maxText} characters`)
-  const { concepts, ghosts, access, created } = b.draft
-  const id = ghosts.concept()
-  const made = { id, type, category, value, owner, access, composition, created }
-  concepts.push(made)
-  return made
+  const { concepts, localIds, owner, access, created } = b.draft
+  const id = localIds.concept()
+  const concept = {
+    id,
+    type,
+    category: categoryInstance,
+    value,
+    owner,
+    access,
+    composition,
+    created,
+  }
+  concepts.push(concept)
+  return concept
 }
 
-/** The type names of the keys of texts so far: making and checking one costs more than all else. */
-const types = new Map<string, string>()
+/** The type names of keys that were used before. Making and checking a name costs more than the rest of a leaf. */
+const typeNames = new Map<string, string>()
 
-function typeName(b: Building, key: string): string {
-  const known = types.get(key)
+function leafTypeName(b: Building, key: string): string {
+  const known = typeNames.get(key)
   if (known) return known
-  const type = withPrefix(key)
-  checkName(b, type)
-  types.set(key, type)
-  return type
+  const name = withPrefix(key)
+  checkName(b, name)
+  typeNames.set(key, name)
+  return name
 }
 
 function checkName(b: Building, name: string): void {
@@ -143,7 +177,7 @@ function checkName(b: Building, name: string): void {
 }
 
 function checkText(b: Building, text: string): void {
-  if (broken.test(text)) refuse(b, 'has a broken character')
+  if (brokenCharacter.test(text)) refuse(b, 'has NUL or a lone surrogate')
 }
 
 function refuse(b: Building, reason: string): never {
@@ -151,8 +185,8 @@ function refuse(b: Building, reason: string): never {
   throw new WeftError('invalid', `${where.slice(0, 200)} ${reason}`)
 }
 
-/** A NUL character and half of a surrogate pair are texts only in JavaScript. */
-const broken = /\0|\p{Surrogate}/u
+/** Matches NUL and half of a surrogate pair, which JavaScript has in texts but UTF-8 and databases do not. */
+const brokenCharacter = /\0|\p{Surrogate}/u
 
-/** The longest text of all. The server counts bytes and may refuse a shorter one. */
+/** The maximum length of a text in UTF-16 units. The server counts bytes, so it may refuse a shorter one. */
 const maxText = 4 << 20

@@ -1,45 +1,48 @@
-import type { Concept } from '../graph/concept.ts'
-import { WeftError } from '../graph/error.ts'
-import type { Id } from '../graph/id.ts'
-import { withoutPrefix } from '../graph/type.ts'
+import type { Concept } from '../model/concept.ts'
+import { WeftError } from '../model/error.ts'
+import type { Id } from '../model/id.ts'
+import { withoutPrefix } from '../model/type.ts'
 import type { Reader } from './reader.ts'
-import { type Fields, type FieldValue, maxDepth, maxValues, put } from './value.ts'
+import { type Fields, type FieldValue, maxDepth, maxValues, setOwn } from './value.ts'
 
 /**
- * How a composition is handed over. `plain`: `{type: {…}}`. `withId`: `{data: {type: {…}}, id}`.
- * `withIds`: like plain, with the `id` of every record first inside it. `listed`:
- * `{created_at, data: {type: {…}}, id}`.
+ * The shape of a composition that was read:
+ *
+ * - `plain`: `{type: {…}}`
+ * - `withId`: `{data: {type: {…}}, id}`
+ * - `withIds`: like plain, with the `id` of every record first inside it
+ * - `listed`: `{created_at, data: {type: {…}}, id}`
  */
 export type Shape = 'plain' | 'withId' | 'withIds' | 'listed'
 
-/** The composition, or the single value, named id. Undefined when it or its type is not here. */
+/** Reads a composition or a single value. Returns undefined when it or its type is not loaded. */
 export function read(graph: Reader, id: Id, shape: Shape = 'plain'): Fields | undefined {
   const concept = graph.concept(id)
   const type = concept && graph.concept(concept.type)
   if (!type) return undefined
   const data = {}
-  put(data, type.value, under(graph, concept, shape === 'withIds' ? identified : undefined))
+  setOwn(data, type.value, readUnder(graph, concept, shape === 'withIds' ? addId : undefined))
   if (shape === 'withId') return { data, id } as unknown as Fields
   if (shape === 'listed') return { created_at: concept.created, data, id } as unknown as Fields
   return data
 }
 
-/** What stands under the type in `read`: `{text: 'hi'}`. */
+/** Reads a composition without its outer type: `{text: 'hi'}`. */
 export function readFields(graph: Reader, id: Id): FieldValue | undefined {
   const concept = graph.concept(id)
-  return concept && under(graph, concept)
+  return concept && readUnder(graph, concept)
 }
 
-/** Says whether a key is the place of an item in a list. A record of nothing but these is a list. */
+/** Reports whether a key is the position of an item in a list. A record with only such keys is a list. */
 export const isIndex = (key: string): boolean => /^(0|[1-9]\d{0,8})$/.test(key)
 
-/** The name of a type as a key of a record. */
-export const keyOf = (graph: Reader, type: Id): string | undefined => keyAt(graph, type)?.name
+/** Returns the name of a type as the key of a field. */
+export const fieldNameOf = (graph: Reader, type: Id): string | undefined => keyAt(graph, type)?.name
 
-/** Cutting and looking at a key for every leaf costs most of a read, so what was learnt of one is kept. */
+/** A key of a record, cached by type name, because computing it for each leaf would be most of the cost of a read. */
 interface Key {
   readonly name: string
-  readonly index: boolean
+  readonly isIndex: boolean
 }
 const keys = new Map<string, Key>()
 
@@ -49,33 +52,35 @@ function keyAt(graph: Reader, type: Id): Key | undefined {
   let key = keys.get(text)
   if (key === undefined) {
     const name = withoutPrefix(text)
-    key = { name, index: isIndex(name) }
+    key = { name, isIndex: isIndex(name) }
     keys.set(text, key)
   }
   return key
 }
 
-type Finish = (id: Id, fields: Fields) => Fields
+/** Transforms each record after its fields were read. */
+type FinishRecord = (id: Id, fields: Fields) => Fields
 
-const identified: Finish = (id, fields) => Object.assign({ id }, fields, { id }) as object as Fields
+const addId: FinishRecord = (id, fields) =>
+  Object.assign({ id }, fields, { id }) as object as Fields
 
-/** One composition being read. */
+/** A composition while it is being read. */
 interface Reading {
   readonly graph: Reader
   readonly main: Id
-  /** What becomes of each record. */
-  readonly finish: Finish | undefined
-  /** The records around the one being read. */
+  readonly finish: FinishRecord | undefined
+  /** The records that contain the current one, and the current one itself. */
   readonly path: Id[]
-  left: number
+  /** How many more values may be read. */
+  valuesLeft: number
 }
 
-function under(graph: Reader, top: Concept, finish?: Finish): FieldValue {
-  const reading = { graph, main: top.id, finish, path: [], left: maxValues }
-  return top.value === '' ? record(reading, top) : top.value
+function readUnder(graph: Reader, top: Concept, finish?: FinishRecord): FieldValue {
+  const reading = { graph, main: top.id, finish, path: [], valuesLeft: maxValues }
+  return top.value === '' ? readRecord(reading, top) : top.value
 }
 
-function record(r: Reading, concept: Concept): FieldValue {
+function readRecord(r: Reading, concept: Concept): FieldValue {
   const { graph, path } = r
   const { id } = concept
   const links = graph.out(id, r.main)
@@ -83,21 +88,21 @@ function record(r: Reading, concept: Concept): FieldValue {
   if (path.length >= maxDepth) tooLarge(r, `is nested deeper than ${maxDepth} levels`)
   path.push(id)
   const fields: Record<string, FieldValue> = {}
-  let items = 0
-  let names = 0
+  let hasIndexes = false
+  let hasNames = false
   for (const link of links) {
     const child = graph.concept(link.to)
     const key = child && keyAt(graph, child.type)
-    // A connection back to a record around this one would never end, so it is left out.
+    // A connection to a containing record is a cycle and is skipped.
     if (key === undefined || (child?.value === '' && path.includes(link.to))) continue
-    if (--r.left < 0) tooLarge(r, `is made of more than ${maxValues} values`)
-    if (key.index) items++
-    else names++
-    put(fields, key.name, child?.value || record(r, child as Concept))
+    if (--r.valuesLeft < 0) tooLarge(r, `is made of more than ${maxValues} values`)
+    if (key.isIndex) hasIndexes = true
+    else hasNames = true
+    setOwn(fields, key.name, child?.value || readRecord(r, child as Concept))
   }
   path.pop()
-  // Engines keep such keys in the order of their numbers.
-  if (items > 0 && names === 0) return Object.values(fields)
+  // JavaScript lists integer keys in ascending order.
+  if (hasIndexes && !hasNames) return Object.values(fields)
   return r.finish?.(id, fields as Fields) ?? fields
 }
 

@@ -1,41 +1,48 @@
-import type { Concept } from '../graph/concept.ts'
-import type { Connection } from '../graph/connection.ts'
-import type { Id } from '../graph/id.ts'
+import type { Concept } from '../model/concept.ts'
+import type { Connection } from '../model/connection.ts'
+import type { Id } from '../model/id.ts'
 
 /**
- * What the rules read. The in-page graph is one. Nothing is fetched: what is not here is not there.
- * A record that answers to two ids comes back under one of them, the same everywhere. Lists belong to
- * the graph and are read at once; "oldest first" is the order of `byAge`.
+ * The read interface of a graph; the graph of the page implements it. Reads are synchronous and fetch nothing: a record
+ * that is not loaded does not exist. A concept with two ids is always returned under the same one of them. Returned
+ * lists belong to the graph: they must not be modified or kept. "Oldest first" is the order of `byAge`.
  */
 export interface Reader {
   concept(id: Id): Concept | undefined
   connection(id: Id): Connection | undefined
-  /** The connections that leave a concept, of one type or of every type, oldest first. */
+  /** Returns the connections from a concept, of one type or of all types, oldest first. */
   out(id: Id, type?: Id): readonly Connection[]
-  /** The connections that arrive at a concept, of one type or of every type, oldest first. */
+  /** Returns the connections to a concept, of one type or of all types, oldest first. */
   in(id: Id, type?: Id): readonly Connection[]
-  /** The type concept of that name. */
+  /** Returns the type concept of that name. */
   type(name: string): Id | undefined
-  /** A value of the type of that name. */
+  /** Returns a value of the type of that name. */
   find(type: string, value: string): Concept | undefined
-  /** The instances of a type, oldest first. */
+  /** Returns the instances of a type, oldest first. */
   instances(type: Id): readonly Id[]
 }
 
-/** The connections inside a composition, at any depth, as far as some lead that are not cut. Texts hold nothing. */
-export function inside(graph: Reader, main: Id, cut?: ReadonlySet<Id>): Connection[] {
+/**
+ * Returns the connections inside a composition that can be reached from its main concept, or from the record `from` in
+ * it, at any depth, without those in `cut`. Texts have no connections.
+ */
+export function collectInside(
+  graph: Reader,
+  main: Id,
+  { from = main, cut }: { readonly from?: Id; readonly cut?: ReadonlySet<Id> } = {},
+): Connection[] {
   const links: Connection[] = []
-  const seen = new Set([main])
-  for (const id of seen) {
+  const reached = new Set([from])
+  for (const id of reached) {
     if (graph.concept(id)?.value) continue
     for (const link of graph.out(id, main)) {
       if (cut?.has(link.id)) continue
       links.push(link)
-      seen.add(link.to)
+      reached.add(link.to)
     }
   }
   return links
 }
 
-/** Sorts ids oldest first: real ones as the server gave them, then local ones, which count downwards. */
+/** Compares ids by age, oldest first: real ids ascending, then local ids, which are counted downwards. */
 export const byAge = (a: Id, b: Id): number => (a > 0 === b > 0 ? Math.abs(a) - Math.abs(b) : b - a)

@@ -1,23 +1,23 @@
-/** A composition to write. Numbers, booleans and null become text; the order of keys is kept. */
+/** A composition to write. Numbers, booleans and null are stored as text. The order of keys is kept. */
 export interface FieldsInput {
   readonly [key: string]: FieldInput
 }
 export type FieldInput = string | number | boolean | null | FieldsInput | readonly FieldInput[]
 
-/** A composition read back: texts, nested. */
+/** A composition that was read: nested texts. */
 export interface Fields {
   readonly [key: string]: FieldValue
 }
 export type FieldValue = string | Fields | readonly FieldValue[]
 
-/** How deep records nest at most, the outermost object being the first. */
+/** The maximum nesting of records. The outermost object is level 1. */
 export const maxDepth = 100
 
-/** The most values one reading of compositions, or one formatted answer, is made of. */
+/** The maximum number of values in one composition read, or in one formatted answer. */
 export const maxValues = 1_000_000
 
-/** Sets a key, `__proto__` among them, as a property of the object's own. */
-export function put(object: Record<string, unknown>, key: string, value: unknown): void {
+/** Sets an own property of the object, also for the key `__proto__`. */
+export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else
     Object.defineProperty(object, key, {

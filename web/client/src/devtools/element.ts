@@ -7,31 +7,32 @@ interface Properties {
   readonly attributes?: Readonly<Record<string, string>>
 }
 
-/** An element with what is in it. */
+/** Creates an element with children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   { class: className, title, click, attributes = {} }: Properties = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name)
-  if (className) made.className = className
-  if (title) made.title = title
-  if (click) made.addEventListener('click', click)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
-  made.append(...children.filter((child) => child !== undefined && child !== false))
-  return made
+  const created = document.createElement(name)
+  if (className) created.className = className
+  if (title) created.title = title
+  if (click) created.addEventListener('click', click)
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value)
+  created.append(...children.filter((child) => child !== undefined && child !== false))
+  return created
 }
 
+/** Creates a button. */
 export const button = (text: string, click: () => void): HTMLButtonElement =>
   element('button', { click, attributes: { type: 'button' } }, text)
 
-/** Rows under headings, or a sentence that says why there are none. */
+/** Creates a table. Without rows, creates a paragraph with `emptyText`. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly Child[])[],
-  none: string,
+  emptyText: string,
 ): HTMLElement {
-  if (rows.length === 0) return element('p', { class: 'quiet' }, none)
+  if (rows.length === 0) return element('p', { class: 'quiet' }, emptyText)
   const head = headings.map((text) => element('th', { attributes: { scope: 'col' } }, text))
   return element(
     'table',
@@ -45,9 +46,9 @@ export function table(
   )
 }
 
-/** A value as JSON, to read. */
+/** Creates an element with a value as indented JSON. */
 export const code = (value: unknown): HTMLElement =>
   element('pre', {}, JSON.stringify(value, undefined, 2) ?? 'undefined')
 
-/** The time of day to the millisecond. */
-export const clock = (at: number): string => new Date(at).toISOString().slice(11, 23)
+/** Formats the UTC time of day, to the millisecond. */
+export const formatTime = (at: number): string => new Date(at).toISOString().slice(11, 23)

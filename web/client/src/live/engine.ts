@@ -1,43 +1,58 @@
-import type { Id } from '../graph/id.ts'
-import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Watched } from '../local/watchers.ts'
-import { format } from '../query/format.ts'
+import type { Id } from '../model/id.ts'
+import type { Mutation } from '../model/mutation.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
-import { run } from '../query/run.ts'
-import { queryRequest } from '../wire/query.ts'
-import { interests, project, whole } from './projection.ts'
+import { executeQuery } from '../query/run.ts'
+import { shapeAnswer } from '../query/shape.ts'
+import { encodeQuery } from '../wire/query-codec.ts'
+import { dependencies, listsWholeRecords, project } from './projection.ts'
 
-/** Answers queries from the graph of the page, and knows what they hang on. */
+/**
+ * Executes queries on the graph of the page. There are two engines: `plainEngine` is part of the core, and the one in
+ * `filters/` is loaded for queries with filters and aggregates.
+ */
 export interface Engine {
-  /** What the graph here says before the server said anything. */
+  /** Answers a query from the graph alone, before the server has responded. */
   run(graph: Graph, query: Query): Answer
-  /** An answer of the server as it stands with what is known and written here. */
+  /** Applies local changes to an answer of the server: removed and newly loaded records, and pending writes. */
   project(graph: Graph, query: Query, answer: Answer, pending: readonly Mutation[]): Answer
-  /** What was shown with some writes, without those that wait still. */
-  settled(graph: Graph, query: Query, view: Answer, pending: readonly Mutation[]): Answer
+  /** Takes the effect of pending writes out of an answer that `project` returned earlier. */
+  withoutPending(graph: Graph, query: Query, view: Answer, pending: readonly Mutation[]): Answer
   /**
-   * What must be watched for an answer to stay true, 0 standing for a type that is not known yet. The text of
-   * an id is for changes elsewhere alone.
+   * Returns the ids to watch for the answer to remain true. 0 means a type that is not loaded. An id as text is
+   * only compared with changes that the server announces. Filters also watch `key`, the text of the query, which
+   * is notified when a value that they may match is added or removed.
    */
-  interests(graph: Graph, query: Query, answer: Answer, key: string): Set<Watched>
-  /** Says whether answers list all there is inside their roots. */
-  whole(query: Query): boolean
-  request(query: Query, real: (id: Id) => Id): object
-  /** An answer with what only some answers say besides. */
-  told(answer: Answer, json: unknown): Answer
-  format(graph: Graph, answer: Answer, form: Format): readonly unknown[]
+  dependencies(graph: Graph, query: Query, answer: Answer, key: string): Set<Watched>
+  /** Reports whether answers list every connection inside their roots. */
+  listsWholeRecords(query: Query): boolean
+  encodeRequest(query: Query, real: (id: Id) => Id): object
+  /** Adds to an answer the members that only some responses have. */
+  decodeDetails(answer: Answer, json: unknown): Answer
+  format(graph: Graph, answer: Answer, format: Format): readonly unknown[]
 }
 
-/** For queries without filters and what else `filtered.ts` is for. */
-export const plain = {
-  run,
+/** A format that another entry of this package defines. */
+export interface RowFormat {
+  /** Distinguishes the format among the queries of the same text. */
+  readonly key: string
+  /**
+   * Returns the rows of an answer, which must depend on nothing but the records of the answer. `run` executes a query on
+   * the graph of the page.
+   */
+  toRows(answer: Answer, run: (query: Query) => Answer): readonly unknown[]
+}
+
+/** The engine for queries without filters. */
+export const plainEngine = {
+  run: executeQuery,
   project,
-  // What waits is added to it anew. What the server told of before it was known to be ours is there once.
-  settled: (graph, query, view) => project(graph, query, view, []),
-  interests,
-  whole,
-  request: queryRequest,
-  told: (answer) => answer,
-  format,
+  // Drops the roots with local ids, which `project` adds again, and duplicates of roots that were just synced.
+  withoutPending: (graph, query, view) => project(graph, query, view, []),
+  dependencies,
+  listsWholeRecords,
+  encodeRequest: encodeQuery,
+  decodeDetails: (answer) => answer,
+  format: shapeAnswer,
 } satisfies Engine

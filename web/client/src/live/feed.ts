@@ -1,66 +1,67 @@
 import type { Http } from '../wire/http.ts'
-import { later, lazy } from '../wire/wait.ts'
-import type { Change, Stream } from './stream.ts'
+import { lazyLoad } from '../wire/lazy.ts'
+import { retryLater } from '../wire/retry.ts'
+import type { Change, ChangeStream } from './remote/change-stream.ts'
 
 /**
- * The server's changes, for all who listen. The code of the stream is loaded when somebody does first; nothing
- * is missed until then, because everybody looks again when it begins.
+ * Keeps the server's change stream open while at least one caller needs it. The code of the stream is loaded for the
+ * first caller. Changes before that are not missed: a stream that opens calls `onGap`, and the data is refetched.
  */
 export class Feed {
-  readonly #begin: () => Promise<Stream>
-  #stream: Stream | undefined
-  #listeners = 0
+  readonly #loadStream: () => Promise<ChangeStream>
+  #stream: ChangeStream | undefined
+  #callers = 0
 
   /**
-   * Calls lost when changes may have been missed: whoever watches anything must look again. Tabs with the same
-   * name share a stream.
+   * Calls `onGap` when changes may have been missed, so that everything watched must be refetched. Tabs with the same
+   * `name` share a stream.
    */
   constructor(
     http: Http,
-    changed: (change: Change) => void,
-    lost: () => void,
+    onChange: (change: Change) => void,
+    onGap: () => void,
     name: string | undefined,
   ) {
-    this.#begin = lazy(async () => {
-      const { Stream } = await import('./stream.ts')
-      this.#stream = new Stream(http, changed, lost, name)
+    this.#loadStream = lazyLoad(async () => {
+      const { ChangeStream } = await import('./remote/index.ts')
+      this.#stream = new ChangeStream(http, { onChange, onGap, name })
       return this.#stream
     })
   }
 
-  /** Listens until the function returned is called. */
-  listen(): () => void {
-    this.#listeners++
-    this.#follow()
-    let listening = true
+  /** Keeps the stream open until the returned function is called. */
+  keepOpen(): () => void {
+    this.#callers++
+    this.#open()
+    let isNeeded = true
     return () => {
-      if (!listening) return
-      listening = false
-      if (--this.#listeners === 0) this.#stream?.want(false)
+      if (!isNeeded) return
+      isNeeded = false
+      if (--this.#callers === 0) this.#stream?.setWanted(false)
     }
   }
 
   close(): void {
-    this.#listeners = 0
+    this.#callers = 0
     this.#stream?.close()
   }
 
-  /** Listens as whoever is signed in now. */
+  /** Reconnects as the user who is signed in now. */
   reopen(): void {
     this.#stream?.reopen()
   }
 
-  /** The network is back. */
+  /** Reconnects at once, because the network is back. */
   retry(): void {
     this.#stream?.retry()
   }
 
-  /** Pages and workers listen; a program elsewhere asks when it wants to know. */
-  #follow(): void {
-    if (this.#listeners === 0 || typeof location === 'undefined') return
-    this.#begin().then(
-      (stream) => stream.want(this.#listeners > 0),
-      () => later(() => this.#follow()),
+  /** Opens the stream. In Node an open stream keeps the program running until the last listener is removed. */
+  #open(): void {
+    if (this.#callers === 0) return
+    this.#loadStream().then(
+      (stream) => stream.setWanted(this.#callers > 0),
+      () => retryLater(() => this.#open()),
     )
   }
 }

@@ -1,14 +1,15 @@
-import { word } from '../graph/fixed.ts'
-import { type Id, isReal } from '../graph/id.ts'
-import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
 import type { Watched } from '../local/watchers.ts'
+import { word } from '../model/fixed.ts'
+import { type Id, isReal } from '../model/id.ts'
+import type { Mutation } from '../model/mutation.ts'
 import type { Answer, Query } from '../query/query.ts'
-import { hold } from '../query/run.ts'
+import { collectAnswer } from '../query/run.ts'
 
 /**
- * An answer of the server as it stands with what is known and written here: without what is gone, with
- * the roots that pending writes make among the others of the page, and with the connections that these make.
+ * Applies local changes to the server's answer. Roots and connections that the graph does not have are removed. Records
+ * that pending writes create are added to the first page, in its order, together with the connections that these writes
+ * create. Costs the size of the page and of the pending writes.
  */
 export function project(
   graph: Graph,
@@ -16,58 +17,68 @@ export function project(
   answer: Answer,
   pending: readonly Mutation[],
 ): Answer {
-  const made = (query.page ?? 1) === 1 ? pending.filter((m) => makesRoot(query, m)) : []
-  const ours = made.map((m) => graph.name(m.id))
-  const theirs = answer.roots.map((id) => graph.name(id)).filter((id) => isReal(graph.real(id)))
-  const both = query.order === 'ASC' ? [...theirs, ...ours] : [...ours.reverse(), ...theirs]
-  const all = [...new Set(both)].filter((id) => graph.concept(id))
+  const creations = (query.page ?? 1) === 1 ? pending.filter((m) => createsRoot(query, m)) : []
+  const created = creations.map((m) => graph.canonical(m.id))
+  const synced = answer.roots
+    .map((id) => graph.canonical(id))
+    .filter((id) => isReal(graph.real(id)))
+  const ordered =
+    query.order === 'ASC' ? [...synced, ...created] : [...created.reverse(), ...synced]
+  const all = [...new Set(ordered)].filter((id) => graph.concept(id))
   const roots = all.slice(0, query.pageSize ?? 10)
-  const walked = pending.length > 0 ? hold(graph, query, roots) : { links: [], reverse: [] }
-  const links = linksOf(graph, answer, roots, walked.links)
-  const reverse = [...answer.reverse, ...walked.reverse]
+  const local = pending.length > 0 ? collectAnswer(graph, query, roots) : { links: [], reverse: [] }
+  const links = projectLinks(graph, answer, roots, local.links)
+  const reverse = [...answer.reverse, ...local.reverse]
   const total = answer.total + all.length - answer.roots.length
   return { ...answer, roots, links, reverse, total }
 }
 
-/** The links of an answer that are here, with those that wait; the very same list if nothing here is different. */
-export function linksOf(
+/**
+ * Returns the links of an answer that the graph has, and those of `local` that the server does not know. If nothing
+ * differs, it is the list of the answer itself, which marks the answer as complete.
+ */
+export function projectLinks(
   graph: Graph,
-  { roots, links }: Answer,
-  now: readonly Id[],
-  walked: Iterable<Id>,
+  answer: Answer,
+  roots: readonly Id[],
+  local: Iterable<Id>,
 ): readonly Id[] {
-  const isThere = (id: Id) => isReal(graph.realConnection(id))
-  const here = links.filter((id) => isThere(id) && graph.connection(id))
-  const ours = [...walked].filter((id) => !isThere(id))
-  const same = here.length === links.length && ours.length === 0 && now.length === roots.length
-  return same ? links : [...new Set([...here.map((id) => graph.realConnection(id)), ...ours])]
+  const isSynced = (id: Id) => isReal(graph.realConnection(id))
+  const synced = answer.links.filter((id) => isSynced(id) && graph.connection(id))
+  const unsynced = [...local].filter((id) => !isSynced(id))
+  const isSame =
+    synced.length === answer.links.length &&
+    unsynced.length === 0 &&
+    roots.length === answer.roots.length
+  if (isSame) return answer.links
+  return [...new Set([...synced.map((id) => graph.realConnection(id)), ...unsynced])]
 }
 
-/**
- * What an answer hangs on: the concepts it speaks of, by the names they have here, and the type of its roots,
- * or 0 if that is not known yet.
- */
-export function interests(graph: Graph, query: Query, answer: Answer): Set<Watched> {
+/** Returns the concepts in an answer, by their canonical ids, and the type of its roots, or 0 if that is not loaded. */
+export function dependencies(graph: Graph, query: Query, answer: Answer): Set<Watched> {
   const ids = new Set<Watched>(answer.roots)
-  for (const id of query.conceptIds ?? []) ids.add(graph.name(id))
+  for (const id of query.conceptIds ?? []) ids.add(graph.canonical(id))
   for (const link of answer.links) {
     const c = graph.connection(link)
     if (c) ids.add(c.from).add(c.to).add(c.type)
   }
-  // The first link of a type comes with the type, which is a word until the server knows it.
-  for (const name of linked(query)) ids.add(graph.type(name) ?? word)
+  // A new type is an instance of `word`, so watching `word` reveals the first link of a type that is not loaded.
+  for (const name of linkTypesOf(query)) ids.add(graph.type(name) ?? word)
   const { type } = query
   return type ? ids.add(type).add(graph.type(type) ?? 0) : ids
 }
 
-/** The names of the links that a query follows. */
-const linked = ({ selectors = [], connection = 'self', hops = [] }: Query): readonly string[] =>
-  [...selectors, connection, ...hops.flatMap(linked)].filter((name) => name !== 'self')
+/** Returns the type names of the links that a query follows. */
+const linkTypesOf = ({
+  selectors = [],
+  connection = 'self',
+  hops = [],
+}: Query): readonly string[] =>
+  [...selectors, connection, ...hops.flatMap(linkTypesOf)].filter((name) => name !== 'self')
 
-/** Says whether a mutation makes a record that the query finds. */
-const makesRoot = (query: Query, m: Mutation): boolean =>
+const createsRoot = (query: Query, m: Mutation): boolean =>
   m.kind === 'create' && m.type === query.type && !query.conceptIds?.length
 
-/** Says whether answers list all there is inside their roots. */
-export const whole = ({ selectors = [], hops = [] }: Query): boolean =>
+/** Reports whether answers list every connection inside their roots. */
+export const listsWholeRecords = ({ selectors = [], hops = [] }: Query): boolean =>
   selectors.includes('self') || hops.some((hop) => hop.connection === 'self')

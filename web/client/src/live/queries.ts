@@ -1,71 +1,80 @@
-import type { Id } from '../graph/id.ts'
+import type { Id } from '../model/id.ts'
 import type { Answer, Format, Query } from '../query/query.ts'
-import { type Live, liveQuery, type Surroundings } from './live.ts'
+import type { RowFormat } from './engine.ts'
+import { formatKey, type QueryContext, SharedQuery } from './shared-query.ts'
 import type { LiveQuery } from './state.ts'
 
-/** Every query of the page that somebody listens to, once for each format. */
-export class Queries {
-  readonly #around: Surroundings
-  readonly #listen: () => () => void
-  readonly lives = new Map<string, Live>()
+interface Parts extends Omit<QueryContext, 'answers'> {
+  /** Keeps the change feed open until the function it returns is called. */
+  keepFeedOpen(): () => void
+}
 
-  /** Opens the change feed with listen, for as long as anybody listens. */
-  constructor(around: Surroundings, listen: () => () => void) {
-    this.#listen = listen
-    this.#around = around
+/**
+ * The live queries of a page. `query` returns a handle; handles of the same query and format share one `SharedQuery`
+ * while it has listeners. Notifications of changes are passed on to every `SharedQuery` with listeners.
+ */
+export class Queries {
+  readonly #context: QueryContext
+  readonly #keepFeedOpen: () => () => void
+  /** The queries with listeners, by format and text. */
+  readonly active = new Map<string, SharedQuery>()
+
+  constructor(parts: Parts) {
+    this.#context = { ...parts, answers: new Map() }
+    this.#keepFeedOpen = parts.keepFeedOpen
+  }
+
+  query<T>(query: Query, format: Format | RowFormat): LiveQuery<T> {
+    const text = JSON.stringify(query)
+    const key = formatKey(format) + text
+    let latest = new SharedQuery(query, format, text, this.#context)
+    const shared = () => {
+      latest = this.active.get(key) ?? latest
+      return latest
+    }
+    return {
+      get: () => shared().get() as ReturnType<LiveQuery<T>['get']>,
+      refresh: () => shared().refetch(),
+      subscribe: (changed) => this.#subscribe(key, shared(), changed),
+    }
   }
 
   networkChanged(): void {
-    this.#each((live) => live.networkChanged())
+    this.#forEachActive((query) => query.networkChanged())
   }
 
-  /** Takes over the answers of an earlier visit. */
-  open(answers: ReadonlyMap<string, Answer>): void {
-    const here = this.#around.answers
-    for (const [query, answer] of answers) if (!here.has(query)) here.set(query, answer)
-    this.#each((live) => live.render())
+  /** Takes over the answers of an earlier visit, except those to queries that have been answered since. */
+  restore(restored: ReadonlyMap<string, Answer>): void {
+    const { answers } = this.#context
+    for (const [query, answer] of restored) if (!answers.has(query)) answers.set(query, answer)
+    this.#forEachActive((query) => query.update())
   }
 
-  query<T>(query: Query, form: Format): LiveQuery<T> {
-    const text = JSON.stringify(query)
-    const key = form + text
-    let live = liveQuery(query, form, text, this.#around)
-    const current = () => {
-      live = this.lives.get(key) ?? live
-      return live
-    }
-    return {
-      get: () => current().get() as ReturnType<LiveQuery<T>['get']>,
-      refresh: () => current().refresh(),
-      subscribe: (changed) => this.#subscribe(key, current(), changed),
-    }
-  }
-
-  /** Asks again what a change elsewhere may concern, or everything where changes may have been missed. */
-  changed(change?: Iterable<Id>): void {
-    this.#each((live) => {
-      if (!change || live.concerns(change)) void live.refresh()
+  /** Refetches queries that a change of these concepts may affect, or all where changes may have been missed. */
+  refetchAffected(changed?: Iterable<Id>): void {
+    this.#forEachActive((query) => {
+      if (!changed || query.isAffectedBy(changed)) void query.refetch()
     })
   }
 
-  /** The server has other data than before. */
-  forget(): void {
-    this.#around.answers.clear()
-    this.#each((live) => live.render())
+  /** Drops all answers, because they are of another user or store. */
+  dropAnswers(): void {
+    this.#context.answers.clear()
+    this.#forEachActive((query) => query.update())
   }
 
-  #subscribe(key: string, live: Live, changed: () => void): () => void {
-    this.lives.set(key, live)
-    const leave = live.listen(changed)
-    const unfollow = this.#listen()
+  #subscribe(key: string, query: SharedQuery, changed: () => void): () => void {
+    this.active.set(key, query)
+    const removeListener = query.listen(changed)
+    const releaseFeed = this.#keepFeedOpen()
     return () => {
-      leave()
-      unfollow()
-      if (!live.listening() && this.lives.get(key) === live) this.lives.delete(key)
+      removeListener()
+      releaseFeed()
+      if (!query.hasListeners && this.active.get(key) === query) this.active.delete(key)
     }
   }
 
-  #each(work: (live: Live) => void): void {
-    for (const live of [...this.lives.values()]) work(live)
+  #forEachActive(work: (query: SharedQuery) => void): void {
+    for (const query of [...this.active.values()]) work(query)
   }
 }

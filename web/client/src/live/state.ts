@@ -1,9 +1,10 @@
-import type { WeftError } from '../graph/error.ts'
-import type { More } from '../query/query.ts'
+import type { WeftError } from '../model/error.ts'
+import type { AnswerDetails } from '../query/query.ts'
 
+/** A query whose result is kept up to date while it has subscribers. */
 export interface LiveQuery<T> {
   get(): QueryState<T>
-  /** Starts the query. It stays live until the last subscriber leaves. */
+  /** Starts the query. It remains live until its last subscriber unsubscribes, by calling the function returned. */
   subscribe(changed: () => void): () => void
   /** Asks the server again. */
   refresh(): Promise<void>
@@ -13,14 +14,16 @@ export type QueryState<T> =
   | { readonly status: 'loading' }
   | ({
       readonly status: 'ready'
+      /** One page of the results. */
       readonly data: readonly T[]
-      /** All results, of which `data` is a page. */
+      /** The number of all results. */
       readonly total?: number
-      /** True when the server gave this answer, and no write that waits, failed or is `held` changes it. */
+      /** True when the server gave this answer and no write that is pending, failed or `held` changes it. */
       readonly complete: boolean
-    } & More)
+    } & AnswerDetails)
   | {
       readonly status: 'error'
       readonly error: WeftError
+      /** The last data, if there was any. */
       readonly data?: readonly T[] | undefined
     }

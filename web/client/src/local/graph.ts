@@ -1,249 +1,151 @@
 import { byAge, type Reader } from '../composition/reader.ts'
-import { type Concept, isType, same } from '../graph/concept.ts'
-import type { Connection } from '../graph/connection.ts'
-import { type Id, isLocal } from '../graph/id.ts'
-import type { Mutation, Receipt, Records } from '../graph/mutation.ts'
-import { ConceptIndex } from './concept-index.ts'
-import { ConnectionIndex } from './connection-index.ts'
-import { Counts } from './counts.ts'
-import { Names } from './names.ts'
+import { type Concept, isSameConcept, isType } from '../model/concept.ts'
+import type { Connection } from '../model/connection.ts'
+import { type Id, isLocal } from '../model/id.ts'
+import type { Mutation, Receipt, Records } from '../model/mutation.ts'
+import { Counts } from './collections.ts'
+import { IdAliases } from './id-aliases.ts'
+import { ConceptIndex, ConnectionIndex } from './indexes.ts'
 import { Watchers } from './watchers.ts'
 
-type Once = 'more' | 'less'
-
 /**
- * The graph of this page: what the server confirmed, with the pending mutations projected on top.
+ * The graph of this page: the records that the server confirmed, with pending mutations applied on top.
  *
- * A mutation adds records under ids of its own and hides records by id, and nothing is ever edited. The
- * projection is therefore the same in any order, and taking a mutation back costs what it touched.
+ * A mutation adds records under ids of its own and hides records by id; nothing is edited. The order of mutations
+ * therefore does not matter, and undoing one costs only its own records.
+ *
+ * | structure | holds |
+ * |---|---|
+ * | two Maps by id | concepts and connections, confirmed and pending, by their canonical ids |
+ * | `IdAliases` | the other ids of a concept: its real id, or the local ids of other tabs |
+ * | `ConceptIndex` | concepts by type and by value, types by name; each built when first read |
+ * | `ConnectionIndex` | visible connections by source, target and type; each built when first read |
+ * | `Counts` | how many pending mutations need a concept, hide a concept, hide a connection |
+ * | tombstones | ids that the server removed, so that a late response cannot bring them back |
+ * | `Watchers` | listeners by id, called once per microtask |
+ *
+ * | operation | cost |
+ * |---|---|
+ * | `concept`, `connection`, `type`, `find` | a few Map look-ups |
+ * | `out`, `in`, `connectionsOfType` | the list itself; a copy of it if some are hidden or of another type |
+ * | `instances` | sorts the instances of the type |
+ * | `add`, `apply`, `undo`, `settle` | Map and index entries of the records passed, at the end of their groups |
+ * | `evict`, `remove` of a concept | its connections, and a pass over all hidden connections |
+ * | `adoptRealIds` | a Map entry for each id; if two ids turn out to be one concept, the connections of one of them |
+ * | first read of an index | all records |
+ *
+ * Reasons for the design: docs/decisions/0019.
  */
 export class Graph implements Reader {
   readonly #concepts = new Map<Id, Concept>()
   readonly #connections = new Map<Id, Connection>()
-  #names = new Names()
-  readonly #index = new ConceptIndex(this.#concepts)
-  /** Hidden connections are not in it, so that edits that wait make reading no slower. */
-  readonly #byEnd = new ConnectionIndex(() =>
+  #ids = new IdAliases()
+  readonly #conceptIndex = new ConceptIndex(this.#concepts)
+  /** The index leaves out hidden connections, so that pending writes do not slow down reading. */
+  readonly #connectionIndex = new ConnectionIndex(() =>
     [...this.#connections.values()].filter((c) => !this.#hiddenConnections.has(c.id)),
   )
 
-  /** How many pending mutations need a concept besides the one that brought it. */
-  readonly #held = new Counts()
-  /** How many hide a concept, hide a connection. */
-  readonly #hidden = new Counts()
+  /** Counts the pending mutations that need a concept, besides the one that added it. */
+  readonly #extraUses = new Counts()
+  /** Counts the pending mutations that hide a concept or a connection. */
+  readonly #hiddenConcepts = new Counts()
   readonly #hiddenConnections = new Counts()
-  /** What the server removed. Ids are never given twice, so a late answer cannot bring them back. */
-  readonly #gone = new Set<Id>()
-  readonly #goneConnections = new Set<Id>()
+  /** Ids that the server removed. Ids are never reused. */
+  readonly #conceptTombstones = new Set<Id>()
+  readonly #connectionTombstones = new Set<Id>()
 
-  /** The store the real ids here are from, once known. */
+  /** The store that the real ids here belong to, once known. */
   store: string | undefined
-  /** Who may see what is here. */
+  /** The signed-in user, whose data this is. */
   user: string | undefined
   readonly watchers = new Watchers()
-  /** Counts settled mutations: an answer asked for before the last of them may not know of it. */
-  confirmations = 0
-  /** Counts touches. */
+  /** Counts settled mutations. The response to an earlier request may not contain the last of them. */
+  settledCount = 0
+  /** Increases with every change. */
   version = 0
-  /** Told at once, before watchers, that something about an id changed. */
-  touched: (id: Id) => void = () => {}
-  /** Told at once of each concept and connection that came, went, or is shown or hidden from now on. */
-  changed: ((c: Concept | Connection) => void) | undefined
-  /** Told of concepts asked for that are not here. */
-  missed: ((id: Id) => void) | undefined
+  /** Called at once, before listeners, when anything about an id changed. */
+  onTouched: (id: Id) => void = () => {}
+  /** Called at once with each record that was added, removed, shown or hidden. */
+  onRecordChanged: ((c: Concept | Connection) => void) | undefined
+  /** Called with ids that `concept` did not find. */
+  onMissing: ((id: Id) => void) | undefined
 
   concept(id: Id): Concept | undefined {
-    const name = this.name(id)
-    const c = this.#concepts.get(name)
-    if (c !== undefined && !this.#hidden.has(name)) return c
-    this.missed?.(id)
+    const key = this.canonical(id)
+    const c = this.#concepts.get(key)
+    if (c !== undefined && !this.#hiddenConcepts.has(key)) return c
+    this.onMissing?.(id)
     return undefined
   }
 
   connection(id: Id): Connection | undefined {
     const c = this.#connections.get(this.realConnection(id))
-    return c && !this.#hiddenConnections.has(c.id) && this.#shows(c) ? c : undefined
+    return c && !this.#hiddenConnections.has(c.id) && this.#hasVisibleEnds(c) ? c : undefined
   }
 
   type(name: string): Id | undefined {
-    return this.#index.type(name)
+    return this.#conceptIndex.type(name)
   }
 
-  /** A value of the type of that name, if it is here. */
   find(type: string, value: string): Concept | undefined {
-    for (const c of this.#index.find(this.type(type) ?? 0, value))
-      if (!this.#hidden.has(c.id)) return c
-    return undefined
+    return this.findAll(type, value)[0]
+  }
+
+  /** Returns all values of a type with a text: the server may have one concept for them. */
+  findAll(type: string, value: string): readonly Concept[] {
+    const found = this.#conceptIndex.find(this.type(type) ?? 0, value)
+    return this.#hiddenConcepts.isEmpty
+      ? found
+      : found.filter((c) => !this.#hiddenConcepts.has(c.id))
   }
 
   instances(type: Id): readonly Id[] {
-    const instances = this.ofType(type).filter((c) => !this.#hidden.has(c.id) && !isType(c))
+    const instances = this.ofType(type).filter((c) => !this.#hiddenConcepts.has(c.id) && !isType(c))
     return instances.map((c) => c.id).sort((a, b) => byAge(this.real(a), this.real(b)))
   }
 
-  /** The concepts of a type, those hidden among them, by the age of the names they have here. */
+  /** Returns the concepts of a type, hidden ones included, by the age of their canonical ids. */
   ofType(type: Id): readonly Concept[] {
-    return this.#index.ofType(this.name(type))
+    return this.#conceptIndex.ofType(this.canonical(type))
   }
 
   out(id: Id, type?: Id): readonly Connection[] {
-    return this.#shown(this.#byEnd.out.get(this.name(id)), type)
+    return this.#visible(this.#connectionIndex.out.get(this.canonical(id)), type)
   }
 
   in(id: Id, type?: Id): readonly Connection[] {
-    return this.#shown(this.#byEnd.in.get(this.name(id)), type)
+    return this.#visible(this.#connectionIndex.in.get(this.canonical(id)), type)
   }
 
-  /** Connections of a type. For the main concept of a composition: everything inside the record. */
-  links(type: Id): readonly Connection[] {
-    return this.#shown(this.#byEnd.ofType.get(this.name(type)))
+  /** Returns the connections of a type. Those of a composition's main concept are all connections inside the record. */
+  connectionsOfType(type: Id): readonly Connection[] {
+    return this.#visible(this.#connectionIndex.ofType.get(this.canonical(type)))
   }
 
-  /** The id a concept goes by here. */
-  name(id: Id): Id {
-    return this.#names.name(id)
+  /** Returns the id that a concept is kept under here. */
+  canonical(id: Id): Id {
+    return this.#ids.canonical(id)
   }
 
-  /** The id the server knows: the same for real ids, and for local ones not known there yet. */
+  /** Returns the id that the server knows. A local id without a real one is returned as it is. */
   real(id: Id): Id {
-    return this.#names.real(id)
+    return this.#ids.real(id)
   }
 
-  /** As real, for connections. */
+  /** Like `real`, for connections. */
   realConnection(id: Id): Id {
-    return this.#names.connection(id)
+    return this.#ids.connection(id)
   }
 
-  /** A concept, hidden or not. */
-  known(id: Id): Concept | undefined {
-    return this.#concepts.get(this.name(id))
+  /** Returns a concept, hidden or not. */
+  knownConcept(id: Id): Concept | undefined {
+    return this.#concepts.get(this.canonical(id))
   }
 
-  /** Takes in what the server said. */
-  add(records: Records): void {
-    if (this.#concepts.size + this.#connections.size === 0) {
-      this.#fill(records)
-      return
-    }
-    for (const c of records.concepts) this.#addConcept(c)
-    for (const c of records.connections) this.#addConnection(c)
-  }
-
-  /** Lets go of what was not found any more. A concept takes its connections along. */
-  forget(concepts: Iterable<Id>, connections: Iterable<Id>): void {
-    for (const id of concepts) this.#dropConcept(this.name(id))
-    for (const id of connections) this.#dropConnection(this.realConnection(id))
-  }
-
-  /** Lets go, for good, of what was removed. */
-  drop(concepts: readonly Id[] = [], connections: readonly Id[] = []): void {
-    for (const id of concepts) this.#gone.add(this.real(id))
-    for (const id of connections) this.#goneConnections.add(this.realConnection(id))
-    this.forget(concepts, connections)
-  }
-
-  /** Projects a pending mutation. */
-  apply(m: Mutation): void {
-    for (const c of m.concepts) this.#hold(this.#names.ofConcept(c))
-    let told = 0
-    for (const c of m.connections) told = this.#putConnection(this.#names.ofEnds(c), told)
-    for (const id of m.removeConcepts) this.#cover(this.name(id), 'more')
-    for (const id of m.removeConnections) this.#coverConnection(this.realConnection(id), 'more')
-  }
-
-  /** Takes a pending mutation back. */
-  undo(m: Mutation): void {
-    for (const id of m.removeConnections) this.#coverConnection(this.realConnection(id), 'less')
-    for (const id of m.removeConcepts) this.#cover(this.name(id), 'less')
-    for (const c of m.connections) {
-      if (isLocal(this.realConnection(c.id))) this.#dropConnection(c.id)
-    }
-    for (const c of m.concepts) this.#release(this.name(c.id))
-  }
-
-  /** Learns which real id each local one became. */
-  join({ conceptIds, connectionIds }: Receipt): void {
-    for (const [local, real] of conceptIds) this.#joinConcept(local, real)
-    for (const [local, real] of connectionIds) this.#joinConnection(local, real)
-  }
-
-  /** Lets go of everything. Pending mutations were taken back before. */
-  clear(): void {
-    this.confirmations++
-    this.forget(this.#concepts.keys(), this.#connections.keys())
-  }
-
-  /** Ids mean other things from now on. */
-  move(): void {
-    this.#gone.clear()
-    this.#goneConnections.clear()
-    this.#names = new Names()
-  }
-
-  /** Calls back, once per microtask, after anything about the id changed. */
-  watch(id: Id, changed: () => void): () => void {
-    this.watchers.add(this.name(id), changed)
-    return () => this.watchers.delete(this.name(id), changed)
-  }
-
-  /** Takes in all that there is to be, for whoever watches anything: its indexes are empty and built when asked for. */
-  #fill({ concepts, connections }: Records): void {
-    for (const c of concepts)
-      if (!this.#gone.has(c.id)) this.#concepts.set(this.name(c.id), this.#names.ofConcept(c))
-    for (const c of connections)
-      if (!this.#goneConnections.has(c.id)) this.#connections.set(c.id, this.#names.ofEnds(c))
-    this.version++
-    for (const id of this.watchers.byId.keys()) this.#touch(id as Id)
-  }
-
-  #addConcept(c: Concept): void {
-    if (this.#gone.has(c.id)) return
-    const next = this.#names.ofConcept(c)
-    const old = this.#concepts.get(next.id)
-    if (old !== undefined && same(old, next)) return
-    if (old !== undefined) this.#index.delete(old)
-    this.#putConcept(next)
-  }
-
-  #putConcept(c: Concept): void {
-    this.#concepts.set(c.id, c)
-    this.#index.add(c)
-    this.#touchConcept(c)
-  }
-
-  #dropConcept(id: Id): void {
-    const c = this.#concepts.get(id)
-    if (c === undefined) return
-    for (const link of this.allConnections(id)) this.#dropConnection(link.id)
-    this.#concepts.delete(id)
-    this.#index.delete(c)
-    this.#touchConcept(c)
-  }
-
-  #addConnection(c: Connection): void {
-    if (this.#goneConnections.has(c.id) || this.#connections.has(c.id)) return
-    this.#putConnection(this.#names.ofEnds(c))
-  }
-
-  /** Told is an id that was touched just before. Returns one that was by then. */
-  #putConnection(c: Connection, told?: Id): Id {
-    this.#connections.set(c.id, c)
-    if (!this.#hiddenConnections.has(c.id)) this.#byEnd.add(c)
-    this.#touchOne(c, told)
-    return c.type
-  }
-
-  #dropConnection(id: Id): void {
-    const c = this.#connections.get(id)
-    if (c === undefined) return
-    this.#connections.delete(id)
-    this.#byEnd.delete(c)
-    this.#touchOne(c)
-  }
-
-  /** Every connection that has the concept as an end or as its type, hidden or not. */
+  /** Returns every connection that has the concept as source, target or type, hidden or not. */
   allConnections(id: Id): Set<Connection> {
-    const all = this.#byEnd.at(id)
+    const all = this.#connectionIndex.at(id)
     for (const hidden of this.#hiddenConnections.ids()) {
       const c = this.#connections.get(hidden)
       if (c && [c.from, c.to, c.type].includes(id)) all.add(c)
@@ -251,105 +153,284 @@ export class Graph implements Reader {
     return all
   }
 
-  /** A type that is here goes by the id it has here. Values are told to be one only by the server. */
-  #hold(c: Concept): void {
-    const here = this.#concepts.has(c.id) ? c.id : isType(c) && this.type(c.value)
-    if (here) this.#held.more(here)
-    else this.#putConcept(c)
-    if (here && here !== c.id) this.#names.rename(c.id, here)
+  /** Calls back, at most once per microtask, after anything about the id changed. Returns a function that stops it. */
+  watch(id: Id, changed: () => void): () => void {
+    this.watchers.add(this.canonical(id), changed)
+    return () => this.watchers.delete(this.canonical(id), changed)
   }
 
-  #release(id: Id): void {
-    if (this.#held.has(id)) this.#held.less(id)
-    else if (isLocal(this.real(id))) this.#dropConcept(id)
+  /** Adds records of the server or the cache. */
+  add(records: Records): void {
+    if (this.#isEmpty()) {
+      this.#fill(records)
+      return
+    }
+    for (const c of records.concepts) this.#addConcept(c)
+    for (const c of records.connections) this.#addConnection(c)
   }
 
-  /** Hides a concept once more, or once less. */
-  #cover(id: Id, once: Once): void {
-    if (!this.#hidden[once](id)) return
+  /**
+   * Evicts records that the server may still have, or did not find. The connections of an evicted concept are evicted,
+   * too.
+   */
+  evict(concepts: Iterable<Id>, connections: Iterable<Id>): void {
+    for (const id of concepts) this.#deleteConcept(this.canonical(id))
+    for (const id of connections) this.#deleteConnection(this.realConnection(id))
+  }
+
+  /** Removes records that the server removed, for good. */
+  remove(concepts: readonly Id[] = [], connections: readonly Id[] = []): void {
+    for (const id of concepts) this.#conceptTombstones.add(this.real(id))
+    for (const id of connections) this.#connectionTombstones.add(this.realConnection(id))
+    this.evict(concepts, connections)
+  }
+
+  /** Applies a pending mutation. */
+  apply(m: Mutation): void {
+    for (const c of m.concepts) this.#addPendingConcept(c)
+    let lastTouched = 0
+    for (const c of m.connections) {
+      const link = this.#ids.canonicalConnection(c)
+      this.#putConnection(link, lastTouched)
+      lastTouched = link.type
+    }
+    for (const id of m.removeConcepts) this.#hideConcept(this.canonical(id))
+    for (const id of m.removeConnections) this.#hideConnection(this.realConnection(id))
+  }
+
+  /** Undoes a pending mutation. */
+  undo(m: Mutation): void {
+    for (const id of m.removeConnections) this.#unhideConnection(this.realConnection(id))
+    for (const id of m.removeConcepts) this.#unhideConcept(this.canonical(id))
+    for (const c of m.connections)
+      if (isLocal(this.realConnection(c.id))) this.#deleteConnection(c.id)
+    for (const c of m.concepts) this.#deletePendingConcept(this.canonical(c.id))
+  }
+
+  /** Adds the server's result of a mutation. `m` is the pending mutation that it replaces, if that was applied here. */
+  settle(receipt: Receipt, m?: Mutation): void {
+    this.settledCount++
+    this.adoptRealIds(receipt)
+    this.add(receipt)
+    const { removeConcepts, removeConnections } = m ?? receipt
+    this.remove(removeConcepts, removeConnections)
+    if (m) this.undo(m)
+  }
+
+  /** Records the real id of each local one. */
+  adoptRealIds({ conceptIds, connectionIds }: Receipt): void {
+    for (const [local, real] of conceptIds) this.#adoptConceptId(local, real)
+    for (const [local, real] of connectionIds) this.#adoptConnectionId(local, real)
+  }
+
+  /** Evicts everything. Pending mutations must have been undone before. */
+  clear(): void {
+    this.settledCount++
+    this.evict(this.#concepts.keys(), this.#connections.keys())
+  }
+
+  /** Makes the ids of a removed record refer to another record, which takes its place. */
+  replaceRemoved(removed: Id, replacement: Id): void {
+    this.#ids.replace(removed, replacement)
+    this.watchers.move(removed, replacement)
+    this.#touch(removed)
+    this.#touch(replacement)
+  }
+
+  /** Drops what is known about ids, because they are of another store from now on. */
+  resetIds(): void {
+    this.#conceptTombstones.clear()
+    this.#connectionTombstones.clear()
+    this.#ids = new IdAliases()
+  }
+
+  #isEmpty(): boolean {
+    return this.#concepts.size + this.#connections.size === 0
+  }
+
+  /** Adds records to the empty graph. Nothing is indexed then, so all listeners are notified instead of some. */
+  #fill({ concepts, connections }: Records): void {
+    const ids = this.#ids
+    for (const c of concepts) {
+      if (this.#conceptTombstones.has(c.id)) continue
+      const canonical = ids.canonicalConcept(c)
+      this.#concepts.set(canonical.id, canonical)
+    }
+    for (const c of connections) {
+      if (!this.#connectionTombstones.has(c.id))
+        this.#connections.set(c.id, ids.canonicalConnection(c))
+    }
+    this.version++
+    for (const id of this.watchers.byId.keys()) this.#touch(id as Id)
+  }
+
+  #addConcept(c: Concept): void {
+    if (this.#conceptTombstones.has(c.id)) return
+    const next = this.#ids.canonicalConcept(c)
+    const old = this.#concepts.get(next.id)
+    if (old !== undefined && isSameConcept(old, next)) return
+    if (old !== undefined) this.#conceptIndex.delete(old)
+    const sameType = isType(next) ? this.type(next.value) : undefined
+    this.#putConcept(next)
+    // Type names are unique, so the type that a pending mutation added is this one, before its receipt says so.
+    if (sameType !== undefined && isLocal(this.real(sameType)))
+      this.#adoptConceptId(sameType, next.id)
+  }
+
+  #putConcept(c: Concept): void {
+    this.#concepts.set(c.id, c)
+    this.#conceptIndex.add(c)
+    this.#touchConcept(c)
+  }
+
+  #deleteConcept(id: Id): void {
+    const c = this.#concepts.get(id)
+    if (c === undefined) return
+    for (const link of this.allConnections(id)) this.#deleteConnection(link.id)
+    this.#concepts.delete(id)
+    this.#conceptIndex.delete(c)
+    this.#touchConcept(c)
+  }
+
+  #addConnection(c: Connection): void {
+    if (this.#connectionTombstones.has(c.id)) return
+    const old = this.#connections.get(c.id)
+    // The page assumes an owner and an access for the connections that it makes; the server decides.
+    if (old?.owner === c.owner && old.access === c.access) return
+    if (old !== undefined) this.#connectionIndex.delete(old)
+    this.#putConnection(this.#ids.canonicalConnection(c))
+  }
+
+  /** `touched` is an id whose listeners were notified just before: they are not notified again. */
+  #putConnection(c: Connection, touched?: Id): void {
+    this.#connections.set(c.id, c)
+    if (!this.#hiddenConnections.has(c.id)) this.#connectionIndex.add(c)
+    this.#touchRecord(c, touched)
+  }
+
+  #deleteConnection(id: Id): void {
+    const c = this.#connections.get(id)
+    if (c === undefined) return
+    this.#connections.delete(id)
+    this.#connectionIndex.delete(c)
+    this.#touchRecord(c)
+  }
+
+  /** A type that is already loaded keeps its id. Whether two equal values are one concept is decided by the server. */
+  #addPendingConcept(c: Concept): void {
+    const id = this.canonical(c.id)
+    const existing = this.#concepts.has(id) ? id : isType(c) && this.type(c.value)
+    if (existing) this.#extraUses.increment(existing)
+    else this.#putConcept(this.#ids.canonicalConcept(c))
+    if (existing && existing !== id) this.#ids.addAlias(id, existing)
+  }
+
+  #deletePendingConcept(id: Id): void {
+    if (this.#extraUses.has(id)) this.#extraUses.decrement(id)
+    else if (isLocal(this.real(id))) this.#deleteConcept(id)
+  }
+
+  #hideConcept(id: Id): void {
+    if (this.#hiddenConcepts.increment(id)) this.#touchConceptAndConnections(id)
+  }
+
+  #unhideConcept(id: Id): void {
+    if (this.#hiddenConcepts.decrement(id)) this.#touchConceptAndConnections(id)
+  }
+
+  #touchConceptAndConnections(id: Id): void {
     const c = this.#concepts.get(id)
     if (c) this.#touchConcept(c)
-    for (const link of this.allConnections(id)) this.#touchOne(link)
+    for (const link of this.allConnections(id)) this.#touchRecord(link)
   }
 
-  #coverConnection(id: Id, once: Once): void {
+  #hideConnection(id: Id): void {
     const c = this.#connections.get(id)
-    if (!this.#hiddenConnections[once](id) || c === undefined) return
-    this.#byEnd[once === 'more' ? 'delete' : 'add'](c)
-    this.#touchOne(c)
+    if (!this.#hiddenConnections.increment(id) || c === undefined) return
+    this.#connectionIndex.delete(c)
+    this.#touchRecord(c)
+  }
+
+  #unhideConnection(id: Id): void {
+    const c = this.#connections.get(id)
+    if (!this.#hiddenConnections.decrement(id) || c === undefined) return
+    this.#connectionIndex.add(c)
+    this.#touchRecord(c)
   }
 
   #touchConcept(c: Concept): void {
     this.#touch(c.id)
-    this.#touchOne(c)
+    this.#touchRecord(c)
   }
 
-  #touchOne(c: Concept | Connection, told?: Id): void {
-    if (c.type !== told) this.#touch(c.type)
-    this.changed?.(c)
+  #touchRecord(c: Concept | Connection, touched?: Id): void {
+    if (c.type !== touched) this.#touch(c.type)
+    this.onRecordChanged?.(c)
   }
 
   #touch(id: Id): void {
     this.version++
-    this.touched(id)
-    this.watchers.touch(id)
+    this.onTouched(id)
+    this.watchers.notify(id)
   }
 
-  #joinConcept(local: Id, real: Id): void {
-    this.#names.learn(local, real)
-    const [mine, theirs] = [this.name(local), this.name(real)]
-    if (mine === theirs) return
-    // What goes by an id that another tab gave its type is there now, whatever becomes of that tab's write.
-    this.#names.learn(mine, real)
-    // A value the server already had goes by the name it has had here; a record keeps its own.
-    const keep = this.#concepts.has(theirs) && !this.#concepts.get(mine)?.composition
-    const [from, to] = keep ? [mine, theirs] : [theirs, mine]
-    this.#names.rename(from, to)
-    this.#absorb(from, to)
+  #adoptConceptId(local: Id, real: Id): void {
+    this.#ids.setRealId(local, real)
+    const [pending, existing] = [this.canonical(local), this.canonical(real)]
+    if (pending === existing) return
+    // `pending` may be the id that another tab gave a type. It is synced now, even if that tab's write fails.
+    this.#ids.setRealId(pending, real)
+    // A value that was loaded before keeps its id; a record keeps its local one, which the application may hold.
+    const keepsExisting = this.#concepts.has(existing) && !this.#concepts.get(pending)?.composition
+    const [from, to] = keepsExisting ? [pending, existing] : [existing, pending]
+    this.#ids.addAlias(from, to)
+    this.#mergeConcepts(from, to)
     this.watchers.move(from, to)
     this.#touch(from)
     this.#touch(to)
   }
 
-  /** Two ids turn out to be one concept: whatever referred to the first refers to the second. */
-  #absorb(from: Id, to: Id): void {
-    // Looking builds indexes, which cost less when built of all that is there.
-    if (this.#concepts.size + this.#connections.size > 0) {
+  /** Makes every record that refers to `from` refer to `to`, which is the same concept, and deletes `from`. */
+  #mergeConcepts(from: Id, to: Id): void {
+    // Reading builds the indexes. An empty graph has no references to change; its indexes are built later.
+    if (!this.#isEmpty()) {
       for (const c of this.allConnections(from)) {
-        this.#dropConnection(c.id)
-        this.#putConnection(this.#names.ofEnds(c))
+        this.#deleteConnection(c.id)
+        this.#putConnection(this.#ids.canonicalConnection(c))
       }
-      for (const c of [...this.#index.ofType(from)]) {
-        this.#index.delete(c)
-        this.#putConcept(this.#names.ofConcept(c))
+      for (const c of [...this.#conceptIndex.ofType(from)]) {
+        this.#conceptIndex.delete(c)
+        this.#putConcept(this.#ids.canonicalConcept(c))
       }
     }
-    this.#hidden.move(from, to)
-    this.#held.move(from, to)
-    this.#dropConcept(from)
+    this.#hiddenConcepts.move(from, to)
+    this.#extraUses.move(from, to)
+    this.#deleteConcept(from)
   }
 
-  #joinConnection(local: Id, real: Id): void {
+  #adoptConnectionId(local: Id, real: Id): void {
     if (this.realConnection(local) === real) return
-    const c = this.#connections.get(local)
-    const there = this.#connections.get(real)
-    this.#dropConnection(local)
-    if (there) this.#byEnd.delete(there)
-    this.#names.renameConnection(local, real)
+    const pending = this.#connections.get(local)
+    const existing = this.#connections.get(real)
+    this.#deleteConnection(local)
+    if (existing) this.#connectionIndex.delete(existing)
+    this.#ids.setRealConnectionId(local, real)
     this.#hiddenConnections.move(local, real)
-    const now = there ?? (c && { ...c, id: real })
-    if (now) this.#putConnection(now)
+    const merged = existing ?? (pending && { ...pending, id: real })
+    if (merged) this.#putConnection(merged)
   }
 
-  /** Those of a type, or all, without those that hang on hidden concepts. */
-  #shown(list: readonly Connection[], type?: Id): readonly Connection[] {
-    const name = type && this.name(type)
-    const fits = (c: Connection) => (name === undefined || c.type === name) && this.#shows(c)
-    return list.every(fits) ? list : list.filter(fits)
+  /** Returns the connections of a type, or all, without those to hidden concepts. A list without any is not copied. */
+  #visible(list: readonly Connection[], type?: Id): readonly Connection[] {
+    if (type === undefined && this.#hiddenConcepts.isEmpty) return list
+    const wanted = type && this.canonical(type)
+    const isVisible = (c: Connection) =>
+      (wanted === undefined || c.type === wanted) && this.#hasVisibleEnds(c)
+    return list.every(isVisible) ? list : list.filter(isVisible)
   }
 
-  #shows({ from, to, type }: Connection): boolean {
-    const hidden = this.#hidden
-    return !hidden.has(from) && !hidden.has(to) && !hidden.has(type)
+  #hasVisibleEnds({ from, to, type }: Connection): boolean {
+    const hidden = this.#hiddenConcepts
+    return hidden.isEmpty || (!hidden.has(from) && !hidden.has(to) && !hidden.has(type))
   }
 }

@@ -1,61 +1,61 @@
-import type { Id } from '../graph/id.ts'
-import { addTo } from './sets.ts'
+import type { Id } from '../model/id.ts'
+import { addToSet } from './collections.ts'
 
-/** What can be watched: a concept, or everything of a type by the type's name. */
+/** The key of a subscription: the id of a concept, the name of a type, or another text such as a query's. */
 export type Watched = Id | string
 
-/** Who wants to know about what. Whoever watches is told once per microtask, however much changed. */
+/**
+ * The listeners of a graph. `notify` marks an id; one microtask later every listener of marked ids is called once, even
+ * if several of its ids changed, or changed several times. An id without listeners costs one Map look-up.
+ */
 export class Watchers {
   readonly byId = new Map<Watched, Set<() => void>>()
-  readonly #changed = new Set<Watched>()
-  #scheduled = false
+  readonly #notified = new Set<Watched>()
+  #isFlushScheduled = false
 
-  add(id: Watched, changed: () => void): void {
-    addTo(this.byId, id, changed)
+  add(id: Watched, listener: () => void): void {
+    addToSet(this.byId, id, listener)
   }
 
-  delete(id: Watched, changed: () => void): void {
-    const set = this.byId.get(id)
-    set?.delete(changed)
-    if (set?.size === 0) this.byId.delete(id)
+  delete(id: Watched, listener: () => void): void {
+    const listeners = this.byId.get(id)
+    listeners?.delete(listener)
+    if (listeners?.size === 0) this.byId.delete(id)
   }
 
   has(id: Watched): boolean {
     return this.byId.has(id)
   }
 
-  of(id: Watched): Iterable<() => void> {
-    return this.byId.get(id) ?? []
-  }
-
-  /** What watched one id watches another from now on. */
+  /** Moves the listeners of one id to another. */
   move(from: Id, to: Id): void {
-    for (const changed of this.of(from)) this.add(to, changed)
+    for (const listener of this.byId.get(from) ?? []) this.add(to, listener)
     this.byId.delete(from)
   }
 
-  touch(id: Watched): void {
+  notify(id: Watched): void {
     if (!this.byId.has(id)) return
-    this.#changed.add(id)
-    if (this.#scheduled) return
-    this.#scheduled = true
-    void soon.then(() => this.#flush())
+    this.#notified.add(id)
+    if (this.#isFlushScheduled) return
+    this.#isFlushScheduled = true
+    void resolved.then(this.#flush)
   }
 
-  #flush(): void {
-    this.#scheduled = false
-    const told = new Set<() => void>()
-    for (const id of this.#changed) for (const changed of this.of(id)) told.add(changed)
-    this.#changed.clear()
-    tell(told)
+  readonly #flush = (): void => {
+    this.#isFlushScheduled = false
+    const listeners = new Set<() => void>()
+    for (const id of this.#notified)
+      for (const listener of this.byId.get(id) ?? []) listeners.add(listener)
+    this.#notified.clear()
+    callListeners(listeners)
   }
 }
 
-/** A microtask away, without what Node adds to queueMicrotask. */
-const soon = Promise.resolve()
+/** `then` of a resolved promise is cheaper than queueMicrotask, to which Node adds async hooks. */
+const resolved = Promise.resolve()
 
-/** Calls everybody. One who throws is the page's error and does not stop the others. */
-export function tell(listeners: Iterable<() => void>): void {
+/** Calls all listeners. An exception is reported as an uncaught error of the page and does not stop the others. */
+export function callListeners(listeners: Iterable<() => void>): void {
   for (const listener of listeners) {
     try {
       listener()

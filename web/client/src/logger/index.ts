@@ -1,3 +1,3 @@
-export { logCalls } from './calls.ts'
-export type { Level } from './level.ts'
+export { logCalls } from './log-calls.ts'
+export type { Level } from './log-queue.ts'
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts'

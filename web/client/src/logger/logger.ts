@@ -1,191 +1,249 @@
 import type { Client } from '../api.ts'
-import { insideOf } from '../inside.ts'
-import { gravity, type Level } from './level.ts'
-import { type Log, trim } from './log.ts'
-import { plain } from './redact.ts'
-import type { Sender } from './sender.ts'
+import { internalsOf } from '../internals.ts'
+import { dropExcess, type Fields, type Level, type LogQueue, severity } from './log-queue.ts'
+import type { LogSender } from './log-sender.ts'
+import { redactValue } from './redact.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+/*
+ * Two logs of a page, collected by its server: one of the client library, one of the application.
+ *
+ *   log, logApplication ──▶ redact.ts ──▶ LogQueue ──▶ log-sender.ts (loaded on demand) ──▶ POST /api/logger
+ *
+ * The queues are sent every minute, when the page is hidden or left, and at once after an entry of the level `ERROR`,
+ * `ROUTE` or `USER_EVENT`. An entry costs its redaction and formatting; a disabled log costs nothing.
+ */
 
 export interface LoggerOptions {
-  /** Keeps what the client library does. Off unless said otherwise. */
+  /** Enables the log of the client library. Default: false. */
   readonly logPackage?: boolean
-  /** Keeps what the application does. Off unless said otherwise. */
+  /** Enables the log of the application. Default: false. */
   readonly logApplication?: boolean
-  /** Nothing less grave is kept: `INFO`. */
+  /** Minimum level of entries. Default: `INFO`. */
   readonly level?: Level
-  /** As the application calls itself in logs. The host of the page. */
+  /** Name of the application in the logs. Default: the host of the page. */
   readonly application?: string
-  /** Origin of the server that keeps logs, which is told the token. That of the client. */
+  /** Origin of the server that collects the logs. It receives the token. Default: the client's server. */
   readonly url?: string
-  /** Number of the visit. What the client was given, or 998. */
+  /** Session number. Default: that of the client. */
   readonly session?: number
-  /** The most entries that wait in each log, 1,000: then the oldest go. */
-  readonly most?: number
-  /** How often to look whether it is time to send, in milliseconds: 30,000. */
-  readonly check?: number
-  /** How long to gather before that, in milliseconds: 60,000. */
-  readonly interval?: number
-  /** How long to leave a server alone that took nothing, in milliseconds: 10,000, and 500 more each time. */
-  readonly pause?: number
+  /** Maximum number of queued entries in each log; the oldest are dropped first. Default: 1,000. */
+  readonly maxEntries?: number
+  /** Time between two checks whether the logs are due, in milliseconds. Default: 30,000. */
+  readonly checkInterval?: number
+  /** Minimum time between two scheduled requests, in milliseconds. Default: 60,000. */
+  readonly sendInterval?: number
+  /**
+   * Time without requests after a failed one, in milliseconds; 500 more after each further failure. Default: 10,000.
+   */
+  readonly retryDelay?: number
 }
 
-/**
- * Two logs of a page, for a server to keep. Entries are sent together when it is time, when the page is left, and
- * at once with one of the level `ERROR`, `ROUTE` or `USER_EVENT`. Secrets are taken out before an entry waits.
- */
+/** Two logs of a page. Secrets are removed before an entry is queued. */
 export interface Logger {
-  /** May be changed. */
+  /** Minimum level of entries. May be changed at any time. */
   level: Level
   readonly url: string
-  /** Says whether the application's log is kept. */
+  /** Reports whether the application's log is enabled. */
   readonly logsApplication: boolean
-  /** An entry of the client library's log. */
+  /** Adds an entry to the log of the client library. */
   log(level: Level, message: string, fields?: Fields): void
-  /** An entry of the application's log. */
+  /** Adds an entry to the log of the application. */
   logApplication(level: Level, message: string, data?: Fields): void
-  /** Something somebody did in the application. */
+  /** Adds a user action, at the level `USER_EVENT`, to the log of the application. */
   logEvent(name: string, description: string): void
-  /** Works, and logs the function, its parameters and how long it took: until it returns, or its promise settles. */
+  /** Runs work, and logs the function's name, parameters and duration once it returns or its promise settles. */
   logCall<T>(functionName: string, functionParameters: readonly unknown[], work: () => T): T
-  /** Sends everything now. */
-  send(): Promise<void>
-  /** Sends what waits and keeps nothing more. */
+  /** Sends all queued entries now. */
+  flush(): Promise<void>
+  /** Sends the queued entries and accepts no more. */
   close(): Promise<void>
 }
 
+/** Creates the logger of a client. */
 export function createLogger(client: Client, options: LoggerOptions = {}): Logger {
   const { logPackage = false, logApplication: logsApplication = false } = options
-  const { check = 30_000, interval = 60_000, pause = 10_000, most = 1_000 } = options
-  const { http, graph } = insideOf(client)
+  const { http, graph } = internalsOf(client)
   const url = options.url?.replace(/\/+$/, '') ?? client.url
-  const requestFrom = options.application ?? globalThis.location?.host ?? ''
   const session = () => options.session ?? Number(http.session)
-  const user = () => graph.user
-  const around = () => ({ requestFrom, sessionId: session() })
-
-  /** What every entry has stands first: where there is too much, the rest is cut. */
-  function entry(level: Level, message: string, fields: Fields): string {
-    const fixed = { timestamp: new Date().toISOString(), level, message }
-    return JSON.stringify(plain({ ...fixed, ...fields, ...fixed }))
+  const [packageLog, applicationLog] = createQueues(options, session)
+  const queues = [packageLog, applicationLog]
+  const loadSender = async () => {
+    const { LogSender } = await import('./log-sender.ts')
+    const { retryDelay } = options
+    return new LogSender(queues, { url, http, session, user: () => graph.user, retryDelay })
   }
-  const ofPackage: Log = {
-    type: 'mftsccs',
-    batch: 300,
-    most,
-    entries: [],
-    dropped: 0,
-    entry: (level, message, fields) => entry(level, message, { ...around(), ...fields }),
-  }
-  const ofApplication: Log = {
-    type: 'app',
-    batch: 50,
-    most,
-    entries: [],
-    dropped: 0,
-    entry: (level, message, data) => entry(level, message, { data: { ...around(), ...data } }),
-  }
-  const logs = [ofPackage, ofApplication]
-  let sender: Sender | undefined
-  let due = performance.now() + interval
-  let leaving = false
-  let timer: ReturnType<typeof setInterval> | undefined
-  const stop = new AbortController()
-  const { signal } = stop
-  if (logPackage || logsApplication) begin()
+  const scheduler = new LogScheduler(queues, loadSender, options)
+  if (logPackage || logsApplication) scheduler.start()
 
-  function begin(): void {
-    timer = setInterval(() => {
-      if (performance.now() >= due && waiting()) void send()
-    }, check)
-    const leave = ({ type }: Event) => {
-      leaving = type === 'pagehide'
-      if (leaving) sender?.leave()
-    }
-    for (const event of ['pagehide', 'pageshow'])
-      globalThis.addEventListener?.(event, leave, { signal })
-    // A phone ends what is hidden without a word.
-    const hidden = () => document.hidden && void send()
-    globalThis.document?.addEventListener('visibilitychange', hidden, { signal })
-    // So that it is there when the page is left.
-    void sending()
-  }
-
-  const waiting = () => logs.some(({ entries }) => entries.length > 0)
-
-  /** Where its code does not load, the next to ask tries again. */
-  async function sending(): Promise<Sender | undefined> {
-    const loaded = await import('./sender.ts').catch(() => undefined)
-    sender ??= loaded && new loaded.Sender(logs, { url, http, session, user, pause })
-    return sender
-  }
-
-  async function send(): Promise<void> {
-    await (await sending())?.send()
-    if (!waiting()) due = performance.now() + interval
-  }
-
-  function put(log: Log, on: boolean, level: Level, message: string, fields?: Fields): void {
-    if (!on || signal.aborted || gravity[level] < gravity[logger.level]) return
-    log.entries.push({ text: log.entry(level, message, fields), user: graph.user })
-    trim(log)
-    if (gravity[level] < gravity.ERROR) return
-    // What is logged next may belong to it, as the end of a page to its beginning.
-    if (leaving) queueMicrotask(() => sender?.leave())
-    else void send()
-  }
-
-  function logCall<T>(
-    functionName: string,
-    functionParameters: readonly unknown[],
-    work: () => T,
-  ): T {
-    const startTime = Date.now()
-    const began = performance.now()
-    const done = (e?: unknown) =>
-      logger.log(e === undefined ? 'INFO' : 'ERROR', 'function called', {
-        functionName,
-        functionParameters,
-        startTime,
-        responseTime: `${Math.round(performance.now() - began)} ms`,
-        applicationId: http.randomizer,
-        serviceWorker: false,
-        errorMessage: e === undefined ? e : `${e}`,
-      })
-    const failed = (e: unknown): never => {
-      done(e)
-      throw e
-    }
-    const worked = <R>(result: R): R => {
-      done()
-      return result
-    }
-    let result: T
-    try {
-      result = work()
-    } catch (e) {
-      return failed(e)
-    }
-    // Whoever does not see to a failure is told of it as before.
-    return result instanceof Promise ? (result.then(worked, failed) as T) : worked(result)
+  function add(queue: LogQueue, level: Level, message: string, fields?: Fields): void {
+    if (scheduler.isClosed || severity[level] < severity[logger.level]) return
+    queue.entries.push({ text: queue.format(level, message, fields), user: graph.user })
+    dropExcess(queue)
+    if (severity[level] >= severity.ERROR) scheduler.flushSoon()
   }
 
   const logger: Logger = {
     level: options.level ?? 'INFO',
     url,
     logsApplication,
-    log: (level, message, fields) => put(ofPackage, logPackage, level, message, fields),
-    logApplication: (level, message, data) =>
-      put(ofApplication, logsApplication, level, message, data),
+    log: (level, message, fields) => {
+      if (logPackage) add(packageLog, level, message, fields)
+    },
+    logApplication: (level, message, data) => {
+      if (logsApplication) add(applicationLog, level, message, data)
+    },
     logEvent: (name, description) =>
       logger.logApplication('USER_EVENT', name, { url: globalThis.location?.href, description }),
-    logCall,
-    send,
-    close() {
-      stop.abort()
-      clearInterval(timer)
-      return send()
-    },
+    logCall: (functionName, functionParameters, work) =>
+      measureCall(work, (call) =>
+        logger.log(call.errorMessage === undefined ? 'INFO' : 'ERROR', 'function called', {
+          functionName,
+          functionParameters,
+          ...call,
+          applicationId: http.randomizer,
+          serviceWorker: false,
+        }),
+      ),
+    flush: () => scheduler.flush(),
+    close: () => scheduler.close(),
   }
   return logger
+}
+
+/** Creates the log of the client library and that of the application. */
+function createQueues(options: LoggerOptions, session: () => number): [LogQueue, LogQueue] {
+  const requestFrom = options.application ?? globalThis.location?.host ?? ''
+  const origin = () => ({ requestFrom, sessionId: session() })
+  const empty = () => ({ maxEntries: options.maxEntries ?? 1_000, entries: [], dropped: 0 })
+  return [
+    {
+      ...empty(),
+      type: 'mftsccs',
+      batchSize: 300,
+      format: (level, message, fields) => formatEntry(level, message, { ...origin(), ...fields }),
+    },
+    {
+      ...empty(),
+      type: 'app',
+      batchSize: 50,
+      format: (level, message, data) =>
+        formatEntry(level, message, { data: { ...origin(), ...data } }),
+    },
+  ]
+}
+
+/** Decides when the queues are sent. Loads the sender when the first log starts. */
+class LogScheduler {
+  readonly #queues: readonly LogQueue[]
+  readonly #loadSender: () => Promise<LogSender>
+  readonly #checkInterval: number
+  readonly #sendInterval: number
+  readonly #stop = new AbortController()
+  #sender: LogSender | undefined
+  #dueAt: number
+  /** The page is being left: only requests that outlive it can be sent. */
+  #isLeaving = false
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(
+    queues: readonly LogQueue[],
+    loadSender: () => Promise<LogSender>,
+    { checkInterval = 30_000, sendInterval = 60_000 }: LoggerOptions,
+  ) {
+    this.#queues = queues
+    this.#loadSender = loadSender
+    this.#checkInterval = checkInterval
+    this.#sendInterval = sendInterval
+    this.#dueAt = performance.now() + sendInterval
+  }
+
+  get isClosed(): boolean {
+    return this.#stop.signal.aborted
+  }
+
+  start(): void {
+    const { signal } = this.#stop
+    this.#timer = setInterval(() => {
+      if (performance.now() >= this.#dueAt && this.#hasEntries()) void this.flush()
+    }, this.#checkInterval)
+    const onPageTransition = ({ type }: Event) => {
+      this.#isLeaving = type === 'pagehide'
+      if (this.#isLeaving) this.#sender?.sendBeforeUnload()
+    }
+    for (const event of ['pagehide', 'pageshow'])
+      globalThis.addEventListener?.(event, onPageTransition, { signal })
+    // Mobile browsers may end a hidden page without further events.
+    const onVisibilityChange = () => document.hidden && void this.flush()
+    globalThis.document?.addEventListener('visibilitychange', onVisibilityChange, { signal })
+    // Once the page is being left it is too late to load the sender.
+    void this.#getSender()
+  }
+
+  async flush(): Promise<void> {
+    await (await this.#getSender())?.flush()
+    if (!this.#hasEntries()) this.#dueAt = performance.now() + this.#sendInterval
+  }
+
+  /** Sends the queues at once, or, while the page is being left, together with the other entries of this task. */
+  flushSoon(): void {
+    if (this.#isLeaving) queueMicrotask(() => this.#sender?.sendBeforeUnload())
+    else void this.flush()
+  }
+
+  close(): Promise<void> {
+    this.#stop.abort()
+    clearInterval(this.#timer)
+    return this.flush()
+  }
+
+  #hasEntries(): boolean {
+    return this.#queues.some(({ entries }) => entries.length > 0)
+  }
+
+  /** Returns undefined when the code does not load; the next call tries again. */
+  async #getSender(): Promise<LogSender | undefined> {
+    if (this.#sender) return this.#sender
+    const loaded = await this.#loadSender().catch(() => undefined)
+    this.#sender ??= loaded
+    return this.#sender
+  }
+}
+
+/** Formats an entry. Its fixed members come first, because redaction clips the end of long entries. */
+function formatEntry(level: Level, message: string, fields: Fields): string {
+  const fixed = { timestamp: new Date().toISOString(), level, message }
+  return JSON.stringify(redactValue({ ...fixed, ...fields, ...fixed }))
+}
+
+interface CallReport {
+  readonly startTime: number
+  readonly responseTime: string
+  readonly errorMessage: string | undefined
+}
+
+/** Runs work and reports its duration and error. A returned promise is passed on, so its rejection stays unhandled. */
+function measureCall<T>(work: () => T, report: (call: CallReport) => void): T {
+  const startTime = Date.now()
+  const startedAt = performance.now()
+  const finish = (error?: unknown) =>
+    report({
+      startTime,
+      responseTime: `${Math.round(performance.now() - startedAt)} ms`,
+      errorMessage: error === undefined ? undefined : `${error}`,
+    })
+  const onError = (error: unknown): never => {
+    finish(error)
+    throw error
+  }
+  const onSuccess = <R>(result: R): R => {
+    finish()
+    return result
+  }
+  let result: T
+  try {
+    result = work()
+  } catch (e) {
+    return onError(e)
+  }
+  return result instanceof Promise ? (result.then(onSuccess, onError) as T) : onSuccess(result)
 }

@@ -1,27 +1,35 @@
-/** The most characters of a value with all that is inside it, and of a text that is looked at. */
-const room = 8_000
-/** The most characters that are kept of a text. */
-const longest = 4_000
-const deepest = 12
+/*
+ * Removes secrets from log entries and limits their size.
+ *
+ * A member is redacted when its name is that of a secret, and a text when it contains a known form of one. When a value
+ * contains any secret, a second pass also redacts e-mail addresses and user names, which would say whose secret it was.
+ */
+
+/** Maximum number of characters of a value with everything in it, and of a text that is searched for secrets. */
+const maxCharacters = 8_000
+/** Maximum number of characters kept of one text. */
+const maxTextCharacters = 4_000
+/** Maximum depth of nested objects. */
+const maxDepth = 12
 
 const redacted = '[redacted]'
 const clipped = '[clipped]'
 
-/** What secrets are called, the same as where servers keep logs. */
+/** Names of secrets. The server redacts by a similar list, in Go's package `clientlog`. */
 const secret =
   '(?:pass(?:word|wd|phrase|code)|pwd|secret|token|authorization|api[-_ ]?key|cookie|credential|private[-_ ]?key|captcha)'
 const secretName = RegExp(secret, 'i')
-const login = /log_?in|sign_?(?:in|up)|register|authenticat/i
-/** What says beside a secret who it is of. */
-const whose = /mail|^user(_?name)?$|^login$/i
+const signInName = /log_?in|sign_?(?:in|up)|register|authenticat/i
+/** Names of members that identify the owner of a secret beside them. */
+const ownerName = /mail|^user(_?name)?$|^login$/i
 
-/** Each finds secrets in a text, and is what stays of them. */
-const patterns: readonly (readonly [RegExp, string])[] = [
+/** Forms of secrets in text, each with its replacement. */
+const secretPatterns: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)(\s+|%20|\+)[\w.~+/=-]{4,}/gi, `$1 ${redacted}`],
   [/\b(?:eyJ[\w-]{5,}(?:\.[\w-]*){0,2}|weft_[\w-]{20,})/g, redacted],
   [/([?&#](?:code|key|auth|sig)=)[^&#\s"']+/gi, `$1${redacted}`],
   [/(:\/\/[^\s/:@]{0,100}:)[^\s/@]+@/g, `$1${redacted}@`],
-  // A name and a value, also where they are JSON in a text, or JSON in JSON, or in an address.
+  // A name and a value, also in JSON, in JSON inside a JSON string, and in a URL.
   [
     RegExp(
       String.raw`(${secret}[\w-]{0,40}(?:\\{0,8}["']|%22)?\s{0,9}(?:[:=]|%3[ad])\s{0,9})` +
@@ -31,103 +39,106 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     `$1${redacted}`,
   ],
 ]
-const mail = /[\w.+-]{1,64}(?:@|%40)[\w-]{1,64}(?:\.[\w-]{1,64})+/g
+const mailPattern = /[\w.+-]{1,64}(?:@|%40)[\w-]{1,64}(?:\.[\w-]{1,64})+/g
 
-/** A text without what looks like a secret, cut to size. E-mails stay unless it is about somebody's secrets. */
-export function redact(text: string, hides = false): string {
-  let clean = text.slice(0, room)
-  for (const [pattern, instead] of patterns) clean = clean.replace(pattern, instead)
-  if (hides || secretName.test(clean) || login.test(clean)) clean = clean.replace(mail, redacted)
-  return clean.length > longest ? clean.slice(0, longest) + clipped : clean
+/**
+ * Redacts the secrets in a text and clips it. E-mail addresses are redacted if the text is about signing in, contains
+ * the name of a secret, or `hidesOwner` is set.
+ */
+export function redactText(text: string, hidesOwner = false): string {
+  let clean = text.slice(0, maxCharacters)
+  for (const [pattern, replacement] of secretPatterns) clean = clean.replace(pattern, replacement)
+  if (hidesOwner || secretName.test(clean) || signInName.test(clean))
+    clean = clean.replace(mailPattern, redacted)
+  return clean.length > maxTextCharacters ? clean.slice(0, maxTextCharacters) + clipped : clean
 }
 
-/** Whatever it is, as plain data without secrets and of limited size, that has a JSON form. */
-export function plain(value: unknown): unknown {
-  const cleaner = new Cleaner(false)
-  const clean = cleaner.value(value)
-  return cleaner.found ? new Cleaner(true).value(value) : clean
+/** Converts any value to plain data of limited size that has a JSON form and contains no secrets. */
+export function redactValue(value: unknown): unknown {
+  const redactor = new Redactor(false)
+  const clean = redactor.redact(value)
+  return redactor.foundSecret ? new Redactor(true).redact(value) : clean
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type Members = Readonly<Record<string, unknown>>
 
-class Cleaner {
-  /** Says whether there is a secret, so that it is to be hidden whose it is. */
-  found = false
-  readonly #hides: boolean
-  #room = room
-  /** The objects around the one at work. */
-  readonly #around: object[] = []
+class Redactor {
+  foundSecret = false
+  readonly #hidesOwner: boolean
+  #charactersLeft = maxCharacters
+  /** The objects that contain the current value. */
+  readonly #ancestors: object[] = []
 
-  constructor(hides: boolean) {
-    this.#hides = hides
+  constructor(hidesOwner: boolean) {
+    this.#hidesOwner = hidesOwner
   }
 
-  value(value: unknown): unknown {
-    this.#room -= 8
-    if (this.#room < 0) return clipped
-    if (typeof value === 'string') return this.#text(value)
+  redact(value: unknown): unknown {
+    this.#charactersLeft -= 8
+    if (this.#charactersLeft < 0) return clipped
+    if (typeof value === 'string') return this.#redactText(value)
     if (typeof value === 'bigint') return `${value}`
     if (typeof value !== 'object' || value === null) return value
-    if (this.#around.includes(value)) return '[circular]'
-    if (this.#around.length === deepest || ArrayBuffer.isView(value)) return clipped
-    this.#around.push(value)
+    if (this.#ancestors.includes(value)) return '[circular]'
+    if (this.#ancestors.length === maxDepth || ArrayBuffer.isView(value)) return clipped
+    this.#ancestors.push(value)
     try {
-      return Array.isArray(value) ? this.#list(value) : this.#object(value)
+      return Array.isArray(value) ? this.#redactList(value) : this.#redactObject(value)
     } catch {
-      // Whatever is asked for may run code of the application.
+      // Getters and `toJSON` are code of the application, which may throw.
       return 'Error while serializing value'
     } finally {
-      this.#around.pop()
+      this.#ancestors.pop()
     }
   }
 
-  /** A text that is JSON is taken apart: more secrets are to be known in it. */
-  #text(text: string): string {
+  /** Redacts JSON text member by member, because more secrets are recognisable there. */
+  #redactText(text: string): string {
     let clean: string | undefined
-    if (/^\s*[{[]/.test(text) && text.length <= room) {
+    if (/^\s*[{[]/.test(text) && text.length <= maxCharacters) {
       try {
-        clean = JSON.stringify(this.value(JSON.parse(text)))
+        clean = JSON.stringify(this.redact(JSON.parse(text)))
       } catch {}
     }
-    clean ??= redact(text, this.#hides).slice(0, this.#room)
-    this.#room -= clean.length
+    clean ??= redactText(text, this.#hidesOwner).slice(0, this.#charactersLeft)
+    this.#charactersLeft -= clean.length
     return clean
   }
 
-  #list(list: readonly unknown[]): unknown[] {
+  #redactList(list: readonly unknown[]): unknown[] {
     const [name, value] = list
-    // As headers and forms are listed.
-    if (list.length === 2 && typeof value === 'string' && this.#secret(name))
+    // Headers and form fields are often listed as pairs of name and value.
+    if (list.length === 2 && typeof value === 'string' && this.#isSecret(name))
       return [name, redacted]
-    return list.slice(0, room / 8).map((one) => this.value(one))
+    return list.slice(0, maxCharacters / 8).map((item) => this.redact(item))
   }
 
-  #object(object: object): unknown {
-    const { name, functionName, nodeName, toJSON, message, stack, cause } = object as Fields
+  #redactObject(object: object): unknown {
+    const { name, functionName, nodeName, toJSON, message, stack, cause } = object as Members
     if (nodeName) return `<${nodeName}>`
-    if (typeof toJSON === 'function') return this.value(toJSON.call(object))
-    const named = this.#secret(name)
-    const signsIn = login.test(`${functionName}`) || this.#secret(functionName)
+    if (typeof toJSON === 'function') return this.redact(toJSON.call(object))
+    const isNamedSecret = this.#isSecret(name)
+    const isSignIn = signInName.test(`${functionName}`) || this.#isSecret(functionName)
     const clean: [string, unknown][] = []
-    // What an error says of itself is not among its own members.
+    // The members of an error are not enumerable.
     const members = stack ? { message, stack, cause, ...object } : object
     for (const [key, value] of Object.entries(members)) {
-      if (this.#room < 0) break
-      this.#room -= key.length
-      const hidden =
-        this.#secret(key) ||
-        (named && key === 'value') ||
-        (signsIn && key === 'functionParameters') ||
-        (this.#hides && whose.test(key))
-      clean.push([key.slice(0, 100), hidden ? redacted : this.value(value)])
+      if (this.#charactersLeft < 0) break
+      this.#charactersLeft -= key.length
+      const isHidden =
+        this.#isSecret(key) ||
+        (isNamedSecret && key === 'value') ||
+        (isSignIn && key === 'functionParameters') ||
+        (this.#hidesOwner && ownerName.test(key))
+      clean.push([key.slice(0, 100), isHidden ? redacted : this.redact(value)])
     }
     return Object.fromEntries(clean)
   }
 
-  /** Says whether it is the name of a secret. */
-  #secret(name: unknown): boolean {
-    const secret = typeof name === 'string' && secretName.test(name)
-    this.found ||= secret
-    return secret
+  /** Reports and notes whether a name is that of a secret. */
+  #isSecret(name: unknown): boolean {
+    const isSecret = typeof name === 'string' && secretName.test(name)
+    this.foundSecret ||= isSecret
+    return isSecret
   }
 }

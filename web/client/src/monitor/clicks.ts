@@ -1,42 +1,43 @@
-import type { Note } from './monitor.ts'
+import type { Logger } from '../logger/index.ts'
 
-/** The most characters of what was clicked. */
-const longest = 50
+/** Maximum number of characters logged of a clicked element's text. */
+const maxTextCharacters = 50
 
-/** What somebody types in, or chooses, and what nobody sees. */
-const unread =
+/** Elements whose text is not logged: inputs, private elements, and those that are not rendered. */
+const unreadable =
   'input,textarea,select,[contenteditable]:not([contenteditable="false"]),[data-private],script,style'
 
-/** Logs clicks, also those that the page keeps to itself. */
-export function watchClicks(note: Note, signal: AbortSignal): void {
+/** Logs clicks, including those whose propagation the page stops. */
+export function watchClicks(log: Logger['logApplication'], signal: AbortSignal): void {
   addEventListener(
     'click',
     ({ target }) => {
       if (!(target instanceof Element)) return
       const { id, classList, localName } = target
-      note('INFO', 'User Click', {
+      log('INFO', 'User Click', {
         element: localName,
         id,
         classes: [...classList].join(' '),
-        text: textOf(target),
+        text: readableText(target),
       })
     },
     { signal, capture: true },
   )
 }
 
-function textOf(element: Element): string {
-  if (element.closest(unread)) return ''
+function readableText(element: Element): string {
+  if (element.closest(unreadable)) return ''
   const walker = document.createTreeWalker(
     element,
     NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
     (node) => {
       if (node instanceof Text) return NodeFilter.FILTER_ACCEPT
-      return (node as Element).matches(unread) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP
+      const isUnreadable = (node as Element).matches(unreadable)
+      return isUnreadable ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP
     },
   )
   let text = ''
-  while (text.length < longest && walker.nextNode())
+  while (text.length < maxTextCharacters && walker.nextNode())
     text = `${text} ${walker.currentNode.nodeValue}`.replace(/\s+/g, ' ').trimStart()
-  return text.slice(0, longest).trimEnd()
+  return text.slice(0, maxTextCharacters).trimEnd()
 }

@@ -1,12 +1,15 @@
-import type { Note } from './monitor.ts'
-import { replace } from './replace.ts'
+import type { Logger } from '../logger/index.ts'
+import { replaceMember } from './replace.ts'
 
-/** Logs errors that nobody caught, and what is written to the console as one. */
-export function watchErrors(note: Note, signal: AbortSignal): () => void {
+/**
+ * Logs uncaught errors, unhandled rejections and calls of `console.error`. Returns a function that restores the
+ * console.
+ */
+export function watchErrors(log: Logger['logApplication'], signal: AbortSignal): () => void {
   addEventListener(
     'error',
     ({ message, filename, lineno, colno, error }) =>
-      note('ERROR', 'Runtime Error', {
+      log('ERROR', 'Runtime Error', {
         message,
         source: filename,
         lineno,
@@ -19,12 +22,12 @@ export function watchErrors(note: Note, signal: AbortSignal): () => void {
     'unhandledrejection',
     ({ reason }) => {
       const { message, stack } = (reason ?? {}) as Partial<Error>
-      note('ERROR', 'Unhandled Promise Rejection', { message: message ?? reason, stack })
+      log('ERROR', 'Unhandled Promise Rejection', { message: message ?? reason, stack })
     },
     { signal },
   )
-  return replace(console, 'error', (original) => (...given: unknown[]) => {
-    original.apply(console, given)
-    note('ERROR', 'Console Error', { arguments: given })
+  return replaceMember(console, 'error', (original) => (...args: unknown[]) => {
+    original.apply(console, args)
+    log('ERROR', 'Console Error', { arguments: args })
   })
 }

@@ -1,36 +1,46 @@
-import type { Level } from '../logger/index.ts'
-import type { Note } from './monitor.ts'
-import { replace } from './replace.ts'
+import type { Level, Logger } from '../logger/index.ts'
+import { replaceMember } from './replace.ts'
 
-/** Logs requests that failed, or were answered with an error, but those to addresses that are to be ignored. */
-export function watchFetch(note: Note, ignored: (address: URL) => boolean): () => void {
-  return replace(globalThis, 'fetch', (original) => async (input, init) => {
-    const began = performance.now()
+/**
+ * Logs requests that failed or received an error response. Returns a function that restores `fetch`.
+ *
+ * @param isIgnored reports whether requests to an address are not logged
+ */
+export function watchFetch(
+  log: Logger['logApplication'],
+  isIgnored: (address: URL) => boolean,
+): () => void {
+  return replaceMember(globalThis, 'fetch', (original) => async (input, init) => {
+    const startedAt = performance.now()
     try {
-      const answer = await original.call(globalThis, input, init)
-      if (!answer.ok && answer.type !== 'opaque' && answer.type !== 'opaqueredirect') {
-        const { status, statusText } = answer
-        log(status >= 500 ? 'ERROR' : 'WARNING', `Status ${status} ${statusText}`.trim(), {
-          status,
-        })
+      const response = await original.call(globalThis, input, init)
+      const isOpaque = response.type === 'opaque' || response.type === 'opaqueredirect'
+      if (!response.ok && !isOpaque) {
+        const { status, statusText } = response
+        const level = status >= 500 ? 'ERROR' : 'WARNING'
+        logFailure(level, `Status ${status} ${statusText}`.trim(), { status })
       }
-      return answer
+      return response
     } catch (e) {
       const { aborted } = init?.signal ?? (input as Partial<Request>).signal ?? {}
-      // Who gives up a request knows.
+      // Only timeouts are logged among aborted requests: the page aborted the others on purpose.
       if (!aborted || (e as Partial<Error> | undefined)?.name === 'TimeoutError')
-        log('ERROR', 'Network Request Failed', { error: e })
+        logFailure('ERROR', 'Network Request Failed', { error: e })
       throw e
     }
 
-    function log(level: Level, message: string, more: Readonly<Record<string, unknown>>): void {
+    function logFailure(
+      level: Level,
+      message: string,
+      details: Readonly<Record<string, unknown>>,
+    ): void {
       const request = input instanceof Request ? input : undefined
-      const given = request?.url ?? `${input}`
-      const address = URL.canParse(given, document.baseURI) && new URL(given, document.baseURI)
-      if (address && ignored(address)) return
-      const url = address ? address.href : given
+      const target = request?.url ?? `${input}`
+      const address = URL.canParse(target, document.baseURI) && new URL(target, document.baseURI)
+      if (address && isIgnored(address)) return
+      const url = address ? address.href : target
       const { body } = init ?? {}
-      note(level, 'Failed Network Request', {
+      log(level, 'Failed Network Request', {
         request: {
           type: 'REQUEST',
           message: 'Network Request',
@@ -42,8 +52,8 @@ export function watchFetch(note: Note, ignored: (address: URL) => boolean): () =
           type: 'ERROR',
           message,
           url,
-          responseTime: `${Math.round(performance.now() - began)} ms`,
-          ...more,
+          responseTime: `${Math.round(performance.now() - startedAt)} ms`,
+          ...details,
         },
       })
     }

@@ -5,76 +5,88 @@ import { watchFetch } from './fetch.ts'
 import { watchRoutes } from './routes.ts'
 import { watchSockets } from './sockets.ts'
 
+/*
+ * Logs events of the page: each module adds listeners, or replaces a function of the browser by a wrapper.
+ *
+ *   clicks.ts    clicks, without the text of inputs and private elements
+ *   errors.ts    uncaught errors, unhandled rejections, console.error
+ *   fetch.ts     failed requests
+ *   routes.ts    page loads, route changes, unloads
+ *   sockets.ts   WebSockets that open, fail and close
+ *   replace.ts   wraps a function and restores it
+ *
+ *   stopped ──startMonitor──▶ running ──the returned function──▶ stopped
+ *
+ * Each event costs one log entry. Nothing is wrapped while the application's log is disabled.
+ */
+
 export interface MonitorOptions {
   /**
-   * Beginnings of paths, of any server, that requests are not logged for, besides those of the logger, the tracker
-   * and of what is fetched ahead.
+   * Path prefixes, on any server, whose requests are not logged. Requests of the logger, the tracker and the
+   * prefetching are never logged.
    */
-  readonly ignore?: readonly string[]
-  /** How long after the start the first page is logged, in milliseconds: 3,000. */
-  readonly settle?: number
+  readonly ignorePaths?: readonly string[]
+  /** Time between the start and the entry for the first page, in milliseconds. Default: 3,000. */
+  readonly initialDelay?: number
 }
-
-/** Notes what happened, if the monitor still runs. */
-export type Note = Logger['logApplication']
 
 /**
- * Logs what happens in this page: where it goes, clicks, errors, failed requests and WebSockets. What the page does
- * itself goes on as before. What somebody types into a field is not logged, nor the text of what has the attribute
- * `data-private`; but the body of a request that failed is, and what the page writes to the console as an error, both
- * without secrets. Returns what ends it and puts everything back.
+ * Logs events of this page: route changes, clicks, errors, failed requests and WebSockets. The page's own handling of
+ * them is unchanged. Text typed into fields and the text of elements with the attribute `data-private` are not logged.
+ * Bodies of failed requests and arguments of `console.error` are logged with secrets redacted.
  *
- * A page is monitored once: who starts it again gets what ends the one that runs. Nothing happens where the
- * application's log is off, or there is no page.
+ * Returns a function that stops the monitor and restores the page. A page has one monitor; starting it again returns
+ * the same function. Does nothing if the application's log is disabled, or outside a page.
  */
 export function startMonitor(logger: Logger, options: MonitorOptions = {}): () => void {
-  const page = globalThis as typeof globalThis & { [running]?: (() => void) | undefined }
+  const page = globalThis as typeof globalThis & { [stopKey]?: (() => void) | undefined }
   if (!logger.logsApplication || typeof document === 'undefined') return () => {}
-  page[running] ??= start(logger, options, () => {
-    page[running] = undefined
+  page[stopKey] ??= start(logger, options, () => {
+    page[stopKey] = undefined
   })
-  return page[running]
+  return page[stopKey]
 }
 
-/** The same for every copy of this module that a page may hold. */
-const running = Symbol.for('weft monitor')
+/** Key of the stop function, shared by all copies of this module in a page. */
+const stopKey = Symbol.for('weft monitor')
 
 function start(
   logger: Logger,
-  { ignore = [], settle }: MonitorOptions,
-  ended: () => void,
+  { ignorePaths = [], initialDelay }: MonitorOptions,
+  onStop: () => void,
 ): () => void {
   const stop = new AbortController()
   const { signal } = stop
-  let busy = false
-  /** What is logged may run code of the page, which may do what is logged. */
-  const note: Note = (level, message, data) => {
-    if (signal.aborted || busy) return
-    busy = true
+  let isLogging = false
+  const log: Logger['logApplication'] = (level, message, data) => {
+    // Formatting an entry may run code of the page, which may cause further events: these are not logged.
+    if (signal.aborted || isLogging) return
+    isLogging = true
     try {
       logger.logApplication(level, message, data)
     } catch {
-      // The page goes on.
+      // A failure to log must not disturb the page.
     } finally {
-      busy = false
+      isLogging = false
     }
   }
+  const ignored = [...defaultIgnorePaths, ...ignorePaths]
   const restores = [
-    watchRoutes(note, signal, settle),
-    watchFetch(note, (address) => ignores(address, logger.url, [...always, ...ignore])),
-    watchSockets(note),
-    watchErrors(note, signal),
+    watchRoutes(log, signal, initialDelay),
+    watchFetch(log, (address) => isIgnored(address, logger.url, ignored)),
+    watchSockets(log),
+    watchErrors(log, signal),
   ]
-  watchClicks(note, signal)
+  watchClicks(log, signal)
   return () => {
     if (signal.aborted) return
     stop.abort()
     for (const restore of restores.reverse()) restore()
-    ended()
+    onStop()
   }
 }
 
-const always = [
+const defaultIgnorePaths = [
   '/api/logger',
   '/api/check',
   '/api/v1/access-tracker/',
@@ -83,10 +95,17 @@ const always = [
   '/api/get-preloaded-concepts',
 ]
 
-/** Says whether the path of an address begins so, at its server or behind that of the log. */
-function ignores({ href, pathname }: URL, log: string, beginnings: readonly string[]): boolean {
-  const path = href.startsWith(`${log}/`) ? href.slice(log.length) : pathname
-  // Bases of servers may end in a slash.
-  const plain = path.replace(/^\/+/, '/')
-  return beginnings.some((beginning) => plain.startsWith(beginning))
+/**
+ * Reports whether the path of an address starts with one of the prefixes. For addresses under the URL of the log
+ * server, the path is relative to that URL.
+ */
+function isIgnored(
+  { href, pathname }: URL,
+  logServer: string,
+  prefixes: readonly string[],
+): boolean {
+  const path = href.startsWith(`${logServer}/`) ? href.slice(logServer.length) : pathname
+  // A server URL that ends in a slash leads to paths with two.
+  const normalized = path.replace(/^\/+/, '/')
+  return prefixes.some((prefix) => normalized.startsWith(prefix))
 }

@@ -1,18 +1,18 @@
 /**
- * Puts something in place of a member, made of what was there. Returns what puts that back, unless somebody else
- * put something on top meanwhile: then it stays, and must do nothing more than the original.
+ * Replaces a member of an object by a wrapper. Returns a function that restores the original, unless other code has
+ * replaced the wrapper meanwhile: that code still calls the wrapper, which must then only call the original.
  */
-export function replace<T extends object, K extends keyof T>(
+export function replaceMember<T extends object, K extends keyof T>(
   owner: T,
   name: K,
-  make: (original: T[K]) => T[K],
+  wrap: (original: T[K]) => T[K],
 ): () => void {
-  const own = Object.getOwnPropertyDescriptor(owner, name)
-  const mine = make(owner[name])
-  owner[name] = mine
+  const descriptor = Object.getOwnPropertyDescriptor(owner, name)
+  const wrapper = wrap(owner[name])
+  owner[name] = wrapper
   return () => {
-    if (owner[name] !== mine) return
-    if (own) Object.defineProperty(owner, name, own)
+    if (owner[name] !== wrapper) return
+    if (descriptor) Object.defineProperty(owner, name, descriptor)
     else Reflect.deleteProperty(owner, name)
   }
 }

@@ -1,55 +1,55 @@
-import type { Note } from './monitor.ts'
-import { replace } from './replace.ts'
+import type { Logger } from '../logger/index.ts'
+import { replaceMember } from './replace.ts'
 
-/** Logs which page somebody is on, and that they left. */
-export function watchRoutes(note: Note, signal: AbortSignal, settle = 3_000): () => void {
-  let last = location.href
-  let first: ReturnType<typeof setTimeout> | undefined = setTimeout(begin, settle)
-  signal.addEventListener('abort', () => clearTimeout(first))
+/**
+ * Logs page loads, route changes and unloads. The first page is logged after `initialDelay` milliseconds, or just
+ * before the first other entry. Returns a function that restores the history.
+ */
+export function watchRoutes(
+  log: Logger['logApplication'],
+  signal: AbortSignal,
+  initialDelay = 3_000,
+): () => void {
+  let url = location.href
+  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(logInitialLoad, initialDelay)
+  signal.addEventListener('abort', () => clearTimeout(timer))
 
-  function begin(): void {
-    if (first === undefined) return
-    clearTimeout(first)
-    first = undefined
-    note('ROUTE', 'Initial Load', { url: last })
+  function logInitialLoad(): void {
+    if (timer === undefined) return
+    clearTimeout(timer)
+    timer = undefined
+    log('ROUTE', 'Initial Load', { url })
   }
 
-  function moved(message: string): void {
-    begin()
-    last = location.href
-    note('ROUTE', message, { url: last })
+  function logChange(message: string): void {
+    logInitialLoad()
+    url = location.href
+    log('ROUTE', message, { url })
   }
 
-  addEventListener('popstate', () => moved('Route Changed (Back/Forward)'), { signal })
+  addEventListener('popstate', () => logChange('Route Changed (Back/Forward)'), { signal })
   addEventListener(
     'pagehide',
     () => {
-      begin()
-      note('ROUTE', 'Unload', { url: last })
+      logInitialLoad()
+      log('ROUTE', 'Unload', { url })
     },
     { signal },
   )
-  // Browsers keep a page that was left, and go on with it.
+  // The page was restored from the back/forward cache.
   addEventListener(
     'pageshow',
     ({ persisted }) => {
-      if (persisted) moved('Route Changed (Back/Forward)')
+      if (persisted) logChange('Route Changed (Back/Forward)')
     },
     { signal },
   )
-
-  type Change = typeof history.pushState
   const restores = (['pushState', 'replaceState'] as const).map((name) =>
-    replace(
-      history,
-      name,
-      (original): Change =>
-        (...given) => {
-          original.apply(history, given)
-          // Routers replace the state of a page that stays the same.
-          if (name === 'pushState' || location.href !== last) moved('Route Change')
-        },
-    ),
+    replaceMember(history, name, (original): History['pushState'] => (...args) => {
+      original.apply(history, args)
+      // Routers also call `replaceState` to change the state of an unchanged URL.
+      if (name === 'pushState' || location.href !== url) logChange('Route Change')
+    }),
   )
   return () => {
     for (const restore of restores) restore()

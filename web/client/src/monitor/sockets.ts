@@ -1,20 +1,20 @@
-import type { Note } from './monitor.ts'
-import { replace } from './replace.ts'
+import type { Logger } from '../logger/index.ts'
+import { replaceMember } from './replace.ts'
 
-/** Logs when WebSockets open, fail and close. What they carry is not looked at. */
-export function watchSockets(note: Note): () => void {
-  return replace(
+/** Logs WebSockets that open, fail and close, but not their messages. Returns a function that restores `WebSocket`. */
+export function watchSockets(log: Logger['logApplication']): () => void {
+  return replaceMember(
     globalThis,
     'WebSocket',
     (original) =>
       new Proxy(original, {
-        construct(target, given, made) {
-          const socket = Reflect.construct(target, given, made) as WebSocket
+        construct(target, args, newTarget) {
+          const socket = Reflect.construct(target, args, newTarget) as WebSocket
           const { url } = socket
-          socket.addEventListener('open', () => note('INFO', 'WebSocket Open', { url }))
-          socket.addEventListener('error', () => note('ERROR', 'WebSocket Error', { url }))
+          socket.addEventListener('open', () => log('INFO', 'WebSocket Open', { url }))
+          socket.addEventListener('error', () => log('ERROR', 'WebSocket Error', { url }))
           socket.addEventListener('close', ({ code, reason, wasClean }) =>
-            note('INFO', 'WebSocket Close', { url, code, reason, wasClean }),
+            log('INFO', 'WebSocket Close', { url, code, reason, wasClean }),
           )
           return socket
         },

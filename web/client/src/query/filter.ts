@@ -1,74 +1,97 @@
-import type { Concept } from '../graph/concept.ts'
-import { type ErrorKind, WeftError } from '../graph/error.ts'
-import { categoryInstance } from '../graph/fixed.ts'
-import type { Id } from '../graph/id.ts'
-import { time } from './fold.ts'
-import { byField, byValue, type Field, type Predicate } from './predicate.ts'
-import type { Filter } from './query.ts'
+import type { Concept } from '../model/concept.ts'
+import { type ErrorKind, WeftError } from '../model/error.ts'
+import { categoryInstance } from '../model/fixed.ts'
+import type { Id } from '../model/id.ts'
+import {
+  comparesKeys,
+  type Field,
+  fieldPredicate,
+  filterOps,
+  type Predicate,
+  valuePredicate,
+} from './predicate.ts'
+import type { Filter, Op } from './query.ts'
 import type { Source } from './source.ts'
+import { parseTime } from './values.ts'
 
-const fields: Record<string, Field> = {
+const specialFields: Record<string, Field> = {
   id: 'id',
   entry_timestamp: 'created',
   user_id: 'owner',
   type_concept: 'type',
 }
 
-const ops: readonly string[] = ['=', '!=', 'like', '>', '>=', '<', '<=', 'exists']
+/** Maximum size of a search text, in bytes; the server has the same limit. */
+const maxSearchBytes = 2 ** 16
 
-/** In bytes, as on the server. */
-const maxSearch = 2 ** 16
-
-/** Throws `tooLarge` for a filter that searches for more than any may. */
-export function check(f: Filter): void {
-  const { length } = new TextEncoder().encode(f.search)
-  if (length > maxSearch) refuse(f, `searches for ${length} bytes`, 'tooLarge')
+/** Throws `tooLarge` for a search text above the limit. */
+export function checkSize(f: Filter): void {
+  const { length } = new TextEncoder().encode(searchText(f))
+  if (length > maxSearchBytes)
+    throwInvalid(
+      f,
+      `the search text has ${length} bytes; the maximum is ${maxSearchBytes}`,
+      'tooLarge',
+    )
 }
 
-/** Says whether the filter looks at a special field, whatever the type. */
-export const isSpecial = (f: Filter): boolean => Object.hasOwn(fields, f.type ?? '')
+/** Returns the operand of a filter as a text. Throws `invalid` for an object or a function. */
+export function searchText(f: Filter): string {
+  const search: unknown = f.search ?? ''
+  return typeof search === 'object' || typeof search === 'function'
+    ? throwInvalid(f, 'the search text is neither a text nor a number')
+    : String(search)
+}
 
-/** The name of the type that a concept must have; undefined for any. */
+/** Reports whether a filter compares a special field, of concepts of any type. */
+export const isSpecial = (f: Filter): boolean => Object.hasOwn(specialFields, f.type ?? '')
+
+/** Returns the name of the type that a concept must have; undefined for any type. */
 export const namedType = (f: Filter): string | undefined =>
   f.type && !isSpecial(f) ? f.type : undefined
 
-/** The one concept that the filter can be true of, if it names one. */
-export function onlyId(f: Filter): Id | undefined {
-  return f.type === 'id' && (f.op ?? '=') === '=' ? parseId(f.search) : undefined
+/** Returns the only concept that can match the filter; undefined if several can. */
+export function requiredId(f: Filter): Id | undefined {
+  return f.type === 'id' && operatorOf(f) === '=' ? parseId(searchText(f)) : undefined
 }
 
-/**
- * What the filter says of a concept. Throws `invalid` for a comparison that is none and an operand that cannot
- * be read.
- */
-export function test(graph: Source, f: Filter): Predicate {
-  const holds = comparison(graph, f)
+/** Returns the operator of a filter in lower case. */
+export const operatorOf = (f: Filter): Op | 'exists' =>
+  (f.op?.toLowerCase() || '=') as Op | 'exists'
+
+/** Creates the predicate of a filter. Throws `invalid` for an unknown operator or a malformed operand. */
+export function filterPredicate(graph: Source, f: Filter): Predicate {
+  const holds = comparisonPredicate(graph, f)
   const name = namedType(f)
   if (name === undefined) return holds
   const type = graph.type(name)
   return (c: Concept) => c.type === type && c.category === categoryInstance && holds(c)
 }
 
-/** The comparison alone, whatever the type. */
-export function comparison(graph: Source, f: Filter): Predicate {
-  const op = f.op || '='
-  if (!ops.includes(op)) refuse(f, `compares by "${op}"; there are ${ops.join(' ')}`)
+/** Creates the predicate of a filter's comparison, without that of its type. */
+export function comparisonPredicate(graph: Source, f: Filter): Predicate {
+  const op = operatorOf(f)
+  if (!filterOps.includes(op))
+    throwInvalid(f, `unknown operator "${f.op}"; want one of ${filterOps.join(' ')}`)
   if (op === 'exists') return () => true
-  const field = isSpecial(f) ? fields[f.type ?? ''] : undefined
-  if (!field) return byValue(op, f.search ?? '')
-  if (op === 'like' || (field === 'type' && op !== '=' && op !== '!='))
-    refuse(f, `${f.type} is not compared by "${op}"`)
-  return byField(field, op, operand(graph, f, field), (id) => graph.real(id))
+  const field = isSpecial(f) ? specialFields[f.type ?? ''] : undefined
+  if (!field) return valuePredicate(op, searchText(f))
+  if (!comparesKeys(op) || (field === 'type' && op !== '=' && op !== '!='))
+    throwInvalid(f, `${f.type} cannot be compared by "${op}"`)
+  return fieldPredicate(field, op, parseOperand(graph, f, field), (id) => graph.real(id))
 }
 
-/** The number that a special field is compared with. The name of a type nobody made is 0, the id of nothing. */
-function operand(graph: Source, f: Filter, field: Field): number {
-  const search = f.search ?? ''
+/** Parses the number that a special field is compared with. The name of an unknown type becomes id 0. */
+function parseOperand(graph: Source, f: Filter, field: Field): number {
+  const search = searchText(f)
   const id = parseId(search)
   if (id !== undefined) return graph.real(id)
   if (field === 'type' && search) return graph.real(graph.type(search) ?? 0)
-  if (field !== 'created') return refuse(f, `${f.type}: "${search}" is not an id`)
-  return time(search)?.getTime() ?? refuse(f, `"${search}" is neither a time nor milliseconds`)
+  if (field !== 'created') return throwInvalid(f, `${f.type}: "${search}" is not an id`)
+  return (
+    parseTime(search)?.getTime() ??
+    throwInvalid(f, `"${search}" is neither a time nor milliseconds`)
+  )
 }
 
 function parseId(text = ''): Id | undefined {
@@ -76,6 +99,6 @@ function parseId(text = ''): Id | undefined {
   return Number.isSafeInteger(id) ? id : undefined
 }
 
-function refuse(f: Filter, reason: string, kind: ErrorKind = 'invalid'): never {
-  throw new WeftError(kind, `filter "${f.name}" ${reason}`)
+function throwInvalid(f: Filter, reason: string, kind: ErrorKind = 'invalid'): never {
+  throw new WeftError(kind, `filter "${f.name}": ${reason}`)
 }

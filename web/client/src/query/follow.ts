@@ -1,30 +1,32 @@
-import type { Id } from '../graph/id.ts'
+import type { Id } from '../model/id.ts'
 import type { Query } from './query.ts'
-import { count, linksOf, step, type Walk } from './run.ts'
+import { addCount, followHop, linksOfHop, type ResultCollector } from './run.ts'
 
-/** Brings all that leads on from concepts of a node, without filters. */
-export function follow(walk: Walk, node: Query, ids: Iterable<Id>): void {
-  for (const name of node.selectors ?? []) step(walk, { connection: name }, ids)
+/** Follows all selectors and hops below a node from the given concepts, and adds their connections to the results. */
+export function followAllHops(results: ResultCollector, node: Query, ids: Iterable<Id>): void {
+  for (const name of node.selectors ?? []) followHop(results, { connection: name }, ids)
   for (const hop of node.hops ?? []) {
     if (hop.aggregate === 'count') {
-      for (const id of ids) count(walk, id, linksOf(walk.graph, hop, id))
+      for (const id of ids) addCount(results, id, linksOfHop(results.graph, hop, id))
     } else if (!hop.aggregate) {
-      const found = repeated(walk, hop, ids)
-      if (found.size > 0) follow(walk, hop, found)
+      const found = followRepeatedly(results, hop, ids)
+      if (found.size > 0) followAllHops(results, hop, found)
     }
   }
 }
 
-/** Walks a hop, and from what it finds again as often as it says, and returns where that leads. */
-function repeated(walk: Walk, hop: Query, ids: Iterable<Id>): Set<Id> {
-  const found = step(walk, hop, ids)
+/**
+ * Follows a hop from the given concepts, and then from its own results, up to its depth. Returns all concepts reached.
+ */
+function followRepeatedly(results: ResultCollector, hop: Query, ids: Iterable<Id>): Set<Id> {
+  const found = followHop(results, hop, ids)
   const seen = new Set(ids)
-  let at = found
-  for (let left = hop.depth ?? 1; left > 1 && at.size > 0; left--) {
-    const next = new Set([...at].filter((id) => !seen.has(id)))
+  let level = found
+  for (let remaining = hop.depth ?? 1; remaining > 1 && level.size > 0; remaining--) {
+    const next = new Set([...level].filter((id) => !seen.has(id)))
     for (const id of next) seen.add(id)
-    at = step(walk, hop, next)
-    for (const id of at) found.add(id)
+    level = followHop(results, hop, next)
+    for (const id of level) found.add(id)
   }
   return found
 }

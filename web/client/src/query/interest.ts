@@ -1,33 +1,37 @@
-import { comparison, isSpecial } from './filter.ts'
-import { type Key, keyOf } from './fold.ts'
+import { comparisonPredicate, isSpecial, operatorOf, searchText } from './filter.ts'
 import type { Predicate } from './predicate.ts'
 import type { Query } from './query.ts'
 import type { Source } from './source.ts'
-import { type Clause, layOut, type Match, type Node } from './tree.ts'
+import { bindQuery, type Clause, type Match, type Node } from './tree.ts'
+import { comparisonKey, type Key } from './values.ts'
 
-/** What may change an answer when it comes, goes or is connected. */
+/** A class of concepts and connections whose creation, removal or linking may change an answer. */
 export interface Interest {
-  /** The name of the type of a concept or a connection, `''` for those inside of records; undefined for any. */
+  /** Type name of the concept or connection; `''` for connections inside records, undefined for any type. */
   readonly type: string | undefined
-  /** Of a concept, what it must be like. */
+  /** The condition on a concept. */
   readonly holds: Predicate
-  /** Its value, if it must have one. */
+  /** The only value that matters, if the condition is an equality. */
   readonly key?: Key
 }
 
 /**
- * What the answer to a query hangs on besides the concepts it speaks of. Connections inside a record are
- * taken to come no later than the values under them.
+ * Collects the interests of a query: what its answer depends on besides the concepts in it. Assumes that the
+ * connections inside a record are added no later than the values they lead to.
  */
-export function interestsOf(graph: Source, query: Query): Interest[] {
-  const { nodes, where } = layOut(graph, query)
-  const links = nodes.flatMap((node) => linksOf(node))
-  const values = where ? matchesOf(where).flatMap((m) => valuesOf(graph, query, m)) : []
-  const roots = holdsOfNothing(where) && query.type ? [{ type: query.type, holds: always }] : []
-  return [...links, ...values, ...roots]
+export function collectInterests(graph: Source, query: Query): Interest[] {
+  const { nodes, where } = bindQuery(graph, query)
+  const links = nodes.flatMap((node) => linkInterests(node))
+  const values = where ? listMatches(where).flatMap((m) => valueInterests(graph, query, m)) : []
+  const roots =
+    matchesUnlinkedRoot(where) && query.type ? [{ type: query.type, holds: always }] : []
+  const order = (query.orderBy ?? []).flatMap(({ field, connection }) =>
+    [field, connection].flatMap((type) => (type ? { type, holds: always } : [])),
+  )
+  return [...links, ...values, ...roots, ...order]
 }
 
-function linksOf({ query, hops }: Node): Interest[] {
+function linkInterests({ query, hops }: Node): Interest[] {
   const names = [...(query.selectors ?? []), query.connection ?? 'self']
   if (query.legacy) names.push('the_connection')
   const links = names.filter((name) => name !== 'self').map((type) => ({ type, holds: always }))
@@ -36,25 +40,27 @@ function linksOf({ query, hops }: Node): Interest[] {
     : links
 }
 
-const matchesOf = (clause: Clause): readonly Match[] =>
-  clause.op === 'leaf' ? clause.matches : clause.of.flatMap(matchesOf)
+const listMatches = (clause: Clause): readonly Match[] =>
+  clause.op === 'leaf' ? clause.matches : clause.of.flatMap(listMatches)
 
-function valuesOf(graph: Source, root: Query, { filter, node }: Match): Interest[] {
-  // What a name stands for may not be known yet.
-  const holds = filter.type === 'type_concept' ? always : comparison(graph, filter)
+function valueInterests(graph: Source, root: Query, { filter, node }: Match): Interest[] {
+  // The name of a type may not be resolvable yet.
+  const holds = filter.type === 'type_concept' ? always : comparisonPredicate(graph, filter)
   if (filter.type && !isSpecial(filter)) {
-    const equal = (filter.op ?? '=') === '='
-    return [{ type: filter.type, holds, ...(equal && { key: keyOf(filter.search ?? '') }) }]
+    const equal = operatorOf(filter) === '='
+    return [{ type: filter.type, holds, ...(equal && { key: comparisonKey(searchText(filter)) }) }]
   }
-  if (!node.above) return [{ type: root.type, holds }]
+  if (!node.parent) return [{ type: root.type, holds }]
   return node.query.connection === 'self' ? [{ type: undefined, holds }] : []
 }
 
-/** Says whether a clause may be true of a root that leads to nothing. */
-function holdsOfNothing(clause: Clause | undefined): boolean {
+/** Reports whether a clause may hold for a root without any connections. */
+function matchesUnlinkedRoot(clause: Clause | undefined): boolean {
   if (!clause || clause.op === 'not') return true
   if (clause.op === 'leaf') return false
-  return clause.op === 'or' ? clause.of.some(holdsOfNothing) : clause.of.every(holdsOfNothing)
+  return clause.op === 'or'
+    ? clause.of.some(matchesUnlinkedRoot)
+    : clause.of.every(matchesUnlinkedRoot)
 }
 
 const always = (): boolean => true

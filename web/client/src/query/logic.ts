@@ -1,6 +1,6 @@
-import { WeftError } from '../graph/error.ts'
+import { WeftError } from '../model/error.ts'
 
-/** A boolean expression over filters. Chains of one operator are flat. */
+/** A boolean expression over filters. Chains of one operator are flat, except those of EXAND. */
 export type Logic =
   | { readonly op: 'leaf'; readonly filter: string }
   | { readonly op: 'not'; readonly of: readonly [Logic] }
@@ -10,14 +10,20 @@ type Chain = 'and' | 'or' | 'exand'
 
 const words: Record<string, Logic['op']> = { OR: 'or', AND: 'and', NOT: 'not', EXAND: 'exand' }
 
-/** How many parentheses and NOTs may stand in each other. */
+/** Maximum nesting depth of parentheses and NOTs. */
 const maxDepth = 100
 
 /**
- * Reads an expression; a text of spaces says nothing. From tight to loose: EXAND, NOT, AND, OR. What stands
- * between spaces and parentheses is the name of a filter, unless it is one of the four words in upper case. A
- * NOT to the right of an EXAND reaches as far as any other. Throws `invalid`, with the place in the text, and
- * `tooLarge`.
+ * Parses an expression. Returns undefined for a text of white space. Grammar:
+ *
+ *   or      = and { "OR" and }
+ *   and     = not { "AND" not }
+ *   not     = "NOT" not | exand
+ *   exand   = operand { "EXAND" operand }
+ *   operand = "(" or ")" | "NOT" not | name
+ *
+ * A name is a sequence of characters other than white space and parentheses, except the four operators in upper case.
+ * Throws `invalid`, with the position in the text, and `tooLarge` above 100 levels.
  */
 export function parseLogic(text: string): Logic | undefined {
   const tokens = [...text.matchAll(/[()]|[^ \t\r\n()]+/g)]
@@ -31,26 +37,27 @@ export function parseLogic(text: string): Logic | undefined {
       next++
       sides.push(side())
     }
-    return joined(op, sides)
+    return chainOf(op, sides)
   }
   const or = (): Logic => chain('or', and)
   const and = (): Logic => chain('and', not)
   const not = (): Logic =>
-    words[token()] === 'not' ? { op: 'not', of: [deeper(not)] } : chain('exand', operand)
+    words[token()] === 'not' ? { op: 'not', of: [nested(not)] } : chain('exand', operand)
   const operand = (): Logic => {
     const seen = token()
-    if (seen === '(') return closed(deeper(or))
+    if (seen === '(') return parenthesized(nested(or))
     if (words[seen] === 'not') return not()
-    if (seen === '' || seen === ')' || words[seen]) wants('the name of a filter, NOT or "("')
+    if (seen === '' || seen === ')' || words[seen])
+      throwUnexpected('the name of a filter, NOT or "("')
     next++
     return { op: 'leaf', filter: seen }
   }
-  const closed = (inside: Logic): Logic => {
-    if (token() !== ')') wants('AND, OR, EXAND or ")"')
+  const parenthesized = (inside: Logic): Logic => {
+    if (token() !== ')') throwUnexpected('AND, OR, EXAND or ")"')
     next++
     return inside
   }
-  const deeper = (read: () => Logic): Logic => {
+  const nested = (read: () => Logic): Logic => {
     if (++depth > maxDepth)
       throw new WeftError('tooLarge', `more than ${maxDepth} parentheses and NOTs in each other`)
     next++
@@ -58,31 +65,34 @@ export function parseLogic(text: string): Logic | undefined {
     depth--
     return inside
   }
-  const wants = (what: string): never => {
-    const at = tokens[next]?.index ?? text.length
+  const throwUnexpected = (expected: string): never => {
+    const index = tokens[next]?.index ?? text.length
     const seen = token() ? `"${token()}"` : 'the end'
-    const place = Array.from(text.slice(0, at)).length + 1
-    throw new WeftError('invalid', `the logic at character ${place}: ${seen} where ${what} belongs`)
+    const position = Array.from(text.slice(0, index)).length + 1
+    throw new WeftError(
+      'invalid',
+      `the logic at character ${position}: ${seen} where ${expected} belongs`,
+    )
   }
 
   if (tokens.length === 0) return undefined
   const logic = or()
-  if (next < tokens.length) wants('AND, OR, EXAND or the end')
+  if (next < tokens.length) throwUnexpected('AND, OR, EXAND or the end')
   return logic
 }
 
-/** AND in AND is one chain, as is OR in OR; EXAND is not, because each has a concept of its own. */
-function joined(op: Chain, sides: readonly Logic[]): Logic {
+/** Joins operands to a flat chain. EXAND is not flattened, because each one holds under a concept of its own. */
+function chainOf(op: Chain, sides: readonly Logic[]): Logic {
   const [only] = sides
   if (sides.length === 1 && only) return only
   return { op, of: sides.flatMap((side) => (side.op === op && op !== 'exand' ? side.of : side)) }
 }
 
-/** The expression without the names that are not known; undefined if nothing remains. */
-export function only(logic: Logic, known: (filter: string) => boolean): Logic | undefined {
+/** Removes unknown names from an expression. Returns undefined if nothing remains. */
+export function keepKnown(logic: Logic, known: (filter: string) => boolean): Logic | undefined {
   if (logic.op === 'leaf') return known(logic.filter) ? logic : undefined
-  const sides = logic.of.flatMap((side) => only(side, known) ?? [])
+  const sides = logic.of.flatMap((side) => keepKnown(side, known) ?? [])
   const [first] = sides
   if (!first) return undefined
-  return logic.op === 'not' ? { op: 'not', of: [first] } : joined(logic.op, sides)
+  return logic.op === 'not' ? { op: 'not', of: [first] } : chainOf(logic.op, sides)
 }

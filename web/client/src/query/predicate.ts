@@ -1,16 +1,25 @@
-import type { Concept } from '../graph/concept.ts'
-import type { Id } from '../graph/id.ts'
-import { compare, fold, keyOf, number } from './fold.ts'
+import type { Concept } from '../model/concept.ts'
+import type { Id } from '../model/id.ts'
 import type { Op } from './query.ts'
+import { compareKeys, comparisonKey, foldCase, parseNumber } from './values.ts'
 
-/** What a predicate looks at besides the value; `created` in milliseconds since 1970. */
+/*
+ * The operators of filters. Go's twin is `graph/predicate.go`, whose comment on `Op` lists everything to change for a new
+ * operator. In this folder that is the type `Op` in `query.ts`, `orderTests` or `valuePredicate`, and cases in
+ * `spec/predicate` and `spec/query`.
+ */
+
+/** A field that a predicate compares instead of the value; `created` in milliseconds since 1970. */
 export type Field = 'id' | 'type' | 'owner' | 'created'
 
-/** True or false of a concept. */
+/** A condition on a concept. */
 export type Predicate = (c: Concept) => boolean
 
-/** Says whether a comparison holds, by its order. */
-const holds: Record<Exclude<Op, 'like'>, (order: number) => boolean> = {
+/** An operator that compares the keys of two values. `like` searches the text instead. */
+export type KeyOp = Exclude<Op, 'like'>
+
+/** Reports whether a comparison holds for the order of its operands. */
+const orderTests: Record<KeyOp, (order: number) => boolean> = {
   '=': (order) => order === 0,
   '!=': (order) => order !== 0,
   '>': (order) => order > 0,
@@ -19,35 +28,46 @@ const holds: Record<Exclude<Op, 'like'>, (order: number) => boolean> = {
   '<=': (order) => order <= 0,
 }
 
+export const comparesKeys = (op: string): op is KeyOp => Object.hasOwn(orderTests, op)
+
+/** All operators of filters. */
+export const filterOps: readonly string[] = [...Object.keys(orderTests), 'like', 'exists']
+
 /**
- * Compares values by their keys: only with their own kind, so that of two different kinds nothing is true but
- * `!=`. For `like` the text is a pattern: what stands between its percent signs must occur in the value, one
- * after the other and without overlap, letters of either case; a pattern of nothing else holds always.
+ * Creates a predicate that compares values by their keys. For keys of different kinds only `!=` holds.
+ *
+ * For `like` the text is a pattern: the pieces between its percent signs must occur in the value in this order and
+ * without overlap, regardless of case. A pattern of percent signs only matches every value.
  */
-export function byValue(op: Op, text: string): Predicate {
-  if (op === 'like') {
-    const pieces = fold(text).split('%')
-    return (c) => like(fold(c.value), pieces)
+export function valuePredicate(op: Op, text: string): Predicate {
+  if (!comparesKeys(op)) {
+    const pieces = foldCase(text).split('%')
+    return (c) => matchesPattern(foldCase(c.value), pieces)
   }
-  const key = keyOf(text)
-  const fits = holds[op]
+  const key = comparisonKey(text)
+  const fits = orderTests[op]
   if (typeof key === 'number')
     return ({ value }) => {
-      const n = number(value)
+      const n = parseNumber(value)
       return n === undefined ? op === '!=' : fits(n - key)
     }
-  // Letters of either case are as long as each other.
+  // Folding the case keeps the length of a text.
   if (op === '=' && typeof key === 'string')
-    return ({ value }) => value.length === key.length && keyOf(value) === key
+    return ({ value }) => value.length === key.length && comparisonKey(value) === key
   return (c) => {
-    const order = compare(keyOf(c.value), key)
+    const order = compareKeys(comparisonKey(c.value), key)
     return order === undefined ? op === '!=' : fits(order)
   }
 }
 
-/** Compares a special field with a number. Real says which id the server knows. */
-export function byField(field: Field, op: Op, to: number, real: (id: Id) => Id): Predicate {
-  const fits = holds[op as keyof typeof holds]
+/** Creates a predicate that compares a special field with a number. `real` resolves local ids. */
+export function fieldPredicate(
+  field: Field,
+  op: KeyOp,
+  to: number,
+  real: (id: Id) => Id,
+): Predicate {
+  const fits = orderTests[op]
   return (c) => fits(fieldOf(c, field, real) - to)
 }
 
@@ -56,12 +76,12 @@ function fieldOf(c: Concept, field: Field, real: (id: Id) => Id): number {
   return real(field === 'id' ? c.id : field === 'type' ? c.type : c.owner)
 }
 
-function like(folded: string, pieces: readonly string[]): boolean {
+function matchesPattern(folded: string, pieces: readonly string[]): boolean {
   let from = 0
   for (const piece of pieces) {
-    const at = folded.indexOf(piece, from)
-    if (at < 0) return false
-    from = at + piece.length
+    const index = folded.indexOf(piece, from)
+    if (index < 0) return false
+    from = index + piece.length
   }
   return true
 }

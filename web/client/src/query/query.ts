@@ -1,132 +1,179 @@
-import type { Id } from '../graph/id.ts'
+import type { Id } from '../model/id.ts'
 
 /**
- * A tree of hops from a set of roots. What is left out is empty, false, newest first, page 1 of 10. The
- * server refuses a query that makes no sense or asks for too much.
+ * A query: a tree of hops from a set of roots. Defaults: empty, false, newest first, page 1 with 10 rows. The server
+ * refuses contradictory and too large queries.
  */
 export interface Query {
   /** Root: every instance of this type. */
   readonly type?: string
-  /** Root: these concepts; takes the place of `type`. */
+  /** Root: these concepts, instead of `type`. */
   readonly conceptIds?: readonly Id[]
   /** Hop: name of the connection type to follow, or `self` for the record's own data. */
   readonly connection?: string
   /** Hop: follow the connections from target to source. */
   readonly reverse?: boolean
-  /** Hop: `connection` is a linker of former times, a value of "the_connection". */
+  /** Hop over `self`: only the parts of the record itself, not those of nested records. */
+  readonly direct?: boolean
+  /** Hop: `connection` is the name of a legacy link, a value of `the_connection`. */
   readonly legacy?: boolean
-  /** Names of connections, or `self`, whose targets belong to every result of this node. */
+  /** Names of connections, or `self`, whose targets are returned with each result of this node. */
   readonly selectors?: readonly string[]
   readonly hops?: readonly Query[]
-  /** Of roots and of the children of a paged hop, by age. Concepts asked for by id keep their order without it. */
+  /** Order by age of the roots, and of the results of a paged hop. Without it, `conceptIds` keep their order. */
   readonly order?: Order
-  /** Pages the roots; pages a hop, for each parent, only when `limit` is true, and `self` never. */
+  /** Root: orders the roots by values, in the order of the keys. `order` then decides between equal roots. */
+  readonly orderBy?: readonly OrderBy[]
+  /** Page of the roots, from 1. A hop is paged, for each parent, only if `limit` is true; `self` never is. */
   readonly page?: number
+  /** Rows per page. Default: 10. */
   readonly pageSize?: number
+  /** Hop: pages its results. */
   readonly limit?: boolean
-  /** Root: only roots beyond this one in their order, for pages that stay cheap however far down they are. */
-  readonly after?: Id
-  /** Root: count the roots that pass to the last, at whatever cost. */
+  /**
+   * Root: cursor. Returns only roots after this one in their order, at the same cost for every page. With `orderBy` it is
+   * the `next` of the previous page.
+   */
+  readonly after?: Id | string
+  /** Root: counts all roots that pass, without a limit on the cost. */
   readonly countAll?: boolean
-  /** What filters call the results. */
+  /** Name of the node, for `Filter.on` and `ancestor`. */
   readonly name?: string
-  /** Root. `logic` says how they go together; without it they have no effect. */
+  /** Root: conditions, combined by `logic`. Without `logic` they have no effect. */
   readonly filters?: readonly Filter[]
-  /** Root: names of filters with EXAND, NOT, AND, OR, from tight to loose, and parentheses. */
+  /** Root: expression over filter names, with EXAND, NOT, AND, OR, in order of precedence, and parentheses. */
   readonly logic?: string
-  /** Name of the node that EXAND looks under for both its sides, for the filters on this node. */
+  /** Name of the node under which an EXAND combines the filters on this node. */
   readonly ancestor?: string
-  /** Hop: bring what it finds although no filter is on it or below. */
+  /** Hop: returns its results although no filter applies to it or below. */
   readonly include?: boolean
-  /** Hop: follow the connection from its own results again, up to so many times in a row. */
+  /** Hop: maximum number of times in a row that the connection is followed. */
   readonly depth?: number
-  /** Hop: bring numbers in place of records. */
+  /** Hop: returns numbers instead of records. */
   readonly aggregate?: Aggregate
-  /** Root: tell administrators how the server found the answer. */
+  /** Root: returns warnings about types that do not exist, and about filters and names in `logic` without effect. */
+  readonly warnings?: boolean
+  /** Root: returns the query plan, to administrators only. */
   readonly explain?: boolean
 }
 
 type Order = 'ASC' | 'DESC'
 
-/** True of a root when the node `on`, as reached from that root, holds a concept that it is true of. */
-export interface Filter {
-  /** What `logic` calls it. */
-  readonly name: string
-  /** The `name` of a node; left out, the root. */
-  readonly on?: string
-  /**
-   * The name of the type that the concept must have, or a special field: `id`, `entry_timestamp`, `user_id`,
-   * `type_concept`; left out, any type.
-   */
-  readonly type?: string
-  /** `=` when left out. */
-  readonly op?: Op | 'exists'
-  /** What is compared with: a number, a time or a text; letters of either case are equal. */
-  readonly search?: string
+/**
+ * A key by which roots are ordered: the value of a field, or that a connection leads to. If there are several, the newest
+ * connection counts. Roots without a value, with an empty one, or with one of another kind come last in both directions.
+ */
+export interface OrderBy {
+  /** The type of a part of the root itself, not of a nested record: `the_name`. */
+  readonly field?: string
+  /** A connection of the root instead of its parts. With `field`, only targets of that type count. */
+  readonly connection?: string
+  /** Default: `ASC`. */
+  readonly direction?: Order
+  /** The values that count. Default: `text`, all values: numbers come first, then times, then texts without regard to case. */
+  readonly kind?: 'text' | 'number' | 'time'
 }
 
-/** `like` looks for the pieces between percent signs, in order. */
-export type Op = '=' | '!=' | 'like' | '>' | '>=' | '<' | '<='
+/** A condition. A root passes if the node `on` has a result, reached from this root, that meets it. */
+export interface Filter {
+  /** Name for `logic`. */
+  readonly name: string
+  /** The `name` of a node. Default: the root. */
+  readonly on?: string
+  /**
+   * Name of the type that the concept must have, or a special field: `id`, `entry_timestamp`, `user_id`,
+   * `type_concept`. Default: any type.
+   */
+  readonly type?: string
+  /** Default: `=`. */
+  readonly op?: '=' | '!=' | 'like' | '>' | '>=' | '<' | '<=' | 'exists'
+  /** The operand: a number, a time or a text. Texts are compared regardless of case. */
+  readonly search?: string | number | boolean
+}
 
 /**
- * `count`: how many connections each concept has. `distinct`: how many different concepts all roots that
- * pass lead to, on whatever page. `group`: also which, and how many connections lead to each; its page is of
- * the largest.
+ * An operator that compares a value. A new one also needs a rule in `predicate.ts` and in Go. `like` matches the pieces
+ * between percent signs, in order.
+ */
+export type Op = Exclude<NonNullable<Filter['op']>, 'exists'>
+
+/**
+ * `count`: the number of connections of each concept. `distinct`: the number of different concepts that all passing
+ * roots lead to, on any page. `group`: also these concepts and the number of connections to each, paged, largest first.
  */
 type Aggregate = 'count' | 'distinct' | 'group'
 
-/** What a query found, in ids. */
+/** The result of a query, in ids. */
 export interface Answer {
-  /** One page of the roots, in order. */
+  /** The requested page of roots, in order. */
   readonly roots: readonly Id[]
-  /** Every connection the results need, oldest first. */
+  /** All connections of the results, oldest first. */
   readonly links: readonly Id[]
-  /** Those of them that were walked from target to source. */
+  /** Those of `links` that were followed from target to source. */
   readonly reverse: readonly Id[]
-  /** How many connections of a paged or counted hop there are in all; zeros are left out. */
+  /** Total numbers of connections of paged and counted hops. Zeros are left out. */
   readonly counts: readonly Count[]
-  /** How many roots there are in all. */
+  /** Number of all roots that pass. */
   readonly total: number
   readonly order: Order
-  readonly more?: More
+  readonly details?: AnswerDetails
 }
 
-/** What only some answers say. */
-export interface More {
-  /** True when there may be more than `total`. */
+/** Members that only some answers have. */
+export interface AnswerDetails {
+  /** Set if `total` is a lower bound. */
   readonly atLeast?: boolean | undefined
-  /** Of the hops that aggregate over all roots, in the order of the query. */
+  /** Results of the hops with `distinct` or `group`, in the order of the query. */
   readonly groups?: readonly Groups[] | undefined
-  /** How the server found it, a line for each step. */
+  /** With `orderBy`, the `after` of the next page, if this page is full. */
+  readonly next?: string | undefined
+  /** Warnings of the server, one sentence each, if the query asks for them and there are any. */
+  readonly warnings?: readonly string[] | undefined
+  /** The query plan, one line per step. */
   readonly plan?: string | undefined
+  /** The steps of the plan with their durations, for administrators. */
+  readonly planSteps?: readonly PlanStep[] | undefined
 }
 
-/** How many connections of a type a concept has, in the direction the hop walks. */
+/** A step of a query plan. */
+export interface PlanStep {
+  /** Indentation: steps below a step have a larger level. */
+  readonly level: number
+  readonly label: string
+  /** Expected rows; -1 without an estimate. */
+  readonly estimated: number
+  /** Rows; -1 for a step that was skipped. */
+  readonly actual: number
+  /** Duration in milliseconds. The hops of one level are followed together, so each has the duration of all. */
+  readonly ms: number
+}
+
+/** Number of connections of a type that a concept has, in the direction of the hop. */
 export interface Count {
   readonly of: Id
   readonly type: Id
   readonly n: number
 }
 
-/** What the roots that pass lead to along a hop. */
+/** The result of a hop with `distinct` or `group`. */
 export interface Groups {
-  /** The name of the hop, or else its connection. */
+  /** Name of the hop, or its connection if it has no name. */
   readonly name: string
   readonly connection: string
-  /** How many different concepts. */
+  /** Number of different concepts. */
   readonly distinct: number
-  /** One page of them, the largest first and the oldest of a size first. */
-  readonly top: readonly Group[]
+  /** One page, largest first, then oldest first; empty for `distinct`. */
+  readonly top: readonly GroupCount[]
 }
 
-/** A concept, its value, and how many connections lead to it. */
-interface Group {
+/** A concept, its value, and the number of connections to it. */
+interface GroupCount {
   readonly id: Id
   readonly value: string
   readonly count: number
 }
 
-/** DATAIDDATE, ALLID and LISTNORMAL have no shape of their own: they are NORMAL. */
+/** Formats of rows. DATAIDDATE, ALLID and LISTNORMAL have the shape of NORMAL. */
 export type Format =
   | 'NORMAL'
   | 'DATAID'

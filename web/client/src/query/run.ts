@@ -1,29 +1,45 @@
-import { byAge, inside, type Reader } from '../composition/reader.ts'
-import type { Connection } from '../graph/connection.ts'
-import type { Id } from '../graph/id.ts'
+import { byAge, collectInside, type Reader } from '../composition/reader.ts'
+import type { Connection } from '../model/connection.ts'
+import type { Id } from '../model/id.ts'
 import type { Answer, Count, Query } from './query.ts'
 
-/**
- * Answers a query from what the graph here holds, unless it needs `filtered.ts`. A type nobody knows has no
- * instances and no connections.
+/*
+ * Execution of queries in the page, on the local graph. Go's package `query` does the same at the server.
+ *
+ *   Query ──tree.ts, logic.ts, filter.ts──▶ Tree        bind: clauses over nodes, with predicates
+ *   Tree ──search.ts──▶ roots that pass                  execute: sets of ids, smallest operand first
+ *   roots ──run.ts, follow.ts, prune.ts──▶ Answer        follow hops; with filters only those that lead to matches
+ *   Answer ──shape.ts, shape-raw.ts──▶ rows              project
+ *
+ * Queries without filters, cursors, depth and aggregates need only this file. The others start in `run-filtered.ts`,
+ * are loaded on demand, and also use values.ts (comparison), traversal.ts (walks with depth), aggregate.ts and
+ * interest.ts (which changes may affect an answer).
+ *
+ * Without filters the cost is proportional to the connections of the results, plus the number of instances for a count.
+ * A filter costs the smaller of: the values of its type, or the connections from the candidates to it.
  */
-export function run(graph: Reader, query: Query): Answer {
-  const all = rootsOf(graph, query)
-  return hold(graph, query, cut(all, query), all.length)
+
+/**
+ * Executes a query that needs no `run-filtered.ts`, on the local graph. An unknown type has no instances and no
+ * connections.
+ */
+export function executeQuery(graph: Reader, query: Query): Answer {
+  const all = listRoots(graph, query)
+  return collectAnswer(graph, query, takePage(all, query), all.length)
 }
 
-/** What an answer holds of some roots. Bring comes upon what leads on from them: everything. */
-export function hold(
+/** Collects the answer for a page of roots. `collect` adds the connections below them; by default all. */
+export function collectAnswer(
   graph: Reader,
   query: Query,
   roots: readonly Id[],
   total = roots.length,
-  bring: (walk: Walk, query: Query, roots: readonly Id[]) => void = follow,
+  collect: (results: ResultCollector, query: Query, roots: readonly Id[]) => void = followHops,
 ): Answer {
   const links = new Set<Id>()
   const reverse = new Set<Id>()
   const counts = new Map<string, Count>()
-  bring({ graph, links, reverse, counts }, query, roots)
+  collect({ graph, links, reverse, counts }, query, roots)
   return {
     roots,
     links: [...links].sort(byAge),
@@ -34,88 +50,100 @@ export function hold(
   }
 }
 
-/** What was come upon so far. */
-export interface Walk {
+/** Connections and counts collected so far. */
+export interface ResultCollector {
   readonly graph: Reader
   readonly links: Set<Id>
   readonly reverse: Set<Id>
   readonly counts: Map<string, Count>
 }
 
-/** All roots, in order. */
-export function rootsOf(graph: Reader, query: Query): readonly Id[] {
+/** Lists all roots, in order. */
+export function listRoots(graph: Reader, query: Query): readonly Id[] {
   if (query.conceptIds?.length) {
     const found = query.conceptIds.flatMap((id) => graph.concept(id)?.id ?? [])
     const ids = [...new Set(found)]
-    return query.order ? inOrder(ids.sort(byAge), query) : ids
+    return query.order ? orderByAge(ids.sort(byAge), query) : ids
   }
   const type = graph.type(query.type ?? '')
-  return type === undefined ? [] : inOrder(graph.instances(type), query)
+  return type === undefined ? [] : orderByAge(graph.instances(type), query)
 }
 
-const inOrder = <T>(oldestFirst: readonly T[], query: Query): readonly T[] =>
+const orderByAge = <T>(oldestFirst: readonly T[], query: Query): readonly T[] =>
   query.order === 'ASC' ? oldestFirst : oldestFirst.toReversed()
 
-/** The page of a list that a node asks for. */
-export function cut<T>(all: readonly T[], node: Query): readonly T[] {
+/** Returns the page of a list that a node requests. */
+export function takePage<T>(all: readonly T[], node: Query): readonly T[] {
   const size = node.pageSize ?? 10
   const first = ((node.page ?? 1) - 1) * size
   return all.slice(first, first + size)
 }
 
-function follow(walk: Walk, node: Query, ids: readonly Id[]): void {
-  for (const name of node.selectors ?? []) step(walk, { connection: name }, ids)
+function followHops(results: ResultCollector, node: Query, ids: readonly Id[]): void {
+  for (const name of node.selectors ?? []) followHop(results, { connection: name }, ids)
   for (const hop of node.hops ?? []) {
-    const found = step(walk, hop, ids)
-    if (found.size > 0) follow(walk, hop, [...found])
+    const found = followHop(results, hop, ids)
+    if (found.size > 0) followHops(results, hop, [...found])
   }
 }
 
-/** Walks one hop from every id and returns where it leads. */
-export function step(walk: Walk, hop: Query, ids: Iterable<Id>): Set<Id> {
+/** Follows a hop from each concept, adds its connections, and returns the concepts reached. */
+export function followHop(results: ResultCollector, hop: Query, ids: Iterable<Id>): Set<Id> {
   const found = new Set<Id>()
   for (const id of ids) {
-    const links = linksOf(walk.graph, hop, id)
+    const links = linksOfHop(results.graph, hop, id)
     for (const link of hop.limit && hop.connection !== 'self'
-      ? onePage(walk, hop, id, links)
+      ? takeLinkPage(results, hop, id, links)
       : links) {
-      walk.links.add(link.id)
-      if (hop.reverse) walk.reverse.add(link.id)
+      results.links.add(link.id)
+      if (hop.reverse) results.reverse.add(link.id)
       found.add(hop.reverse ? link.from : link.to)
     }
   }
   return found
 }
 
-/** The connections that a hop follows from a concept, oldest first. */
-export function linksOf(graph: Reader, hop: Query, id: Id): readonly Connection[] {
-  if (hop.connection === 'self') return inside(graph, id)
-  const type = typeOf(graph, hop)
+/** Lists the connections of a hop at a concept, oldest first. */
+export function linksOfHop(graph: Reader, hop: Query, id: Id): readonly Connection[] {
+  if (hop.connection === 'self')
+    return hop.direct ? directLinks(graph, id) : collectInside(graph, id)
+  const type = connectionTypeOf(graph, hop)
   if (type === undefined) return []
   return hop.reverse ? graph.in(id, type) : graph.out(id, type)
 }
 
-/** The type of the connections that a hop follows. */
-export const typeOf = (graph: Reader, { connection = '', legacy }: Query): Id | undefined =>
+/** Lists the connections to the parts of a composition that start at the composition itself. */
+function directLinks(graph: Reader, id: Id): readonly Connection[] {
+  const main = graph.concept(id)
+  return main && !main.value ? graph.out(id, main.id) : []
+}
+
+/** Returns the type of a hop's connections; undefined if it does not exist. */
+export const connectionTypeOf = (
+  graph: Reader,
+  { connection = '', legacy }: Query,
+): Id | undefined =>
   legacy ? graph.find('the_connection', connection)?.id : graph.type(connection)
 
-/** The page that a hop asks for of the connections at a concept, oldest first, which are counted. */
-export function onePage(
-  walk: Walk,
+/**
+ * Returns the page of a hop's connections at a concept, and adds their total to the counts. `links` are oldest first.
+ */
+export function takeLinkPage(
+  results: ResultCollector,
   hop: Query,
   id: Id,
   links: readonly Connection[],
 ): readonly Connection[] {
-  count(walk, id, links)
-  return cut(inOrder(links, hop), hop)
+  addCount(results, id, links)
+  return takePage(orderByAge(links, hop), hop)
 }
 
-/** Notes how many connections of a type a concept has. The same type may be counted out of it and into it. */
-export function count(walk: Walk, of: Id, links: readonly Connection[]): void {
+/** Adds the number of connections at a concept. If a type is counted in both directions, the larger number counts. */
+export function addCount(results: ResultCollector, of: Id, links: readonly Connection[]): void {
   const [first] = links
   if (!first) return
   const { type } = first
   const key = `${of} ${type}`
-  const n = Math.max(links.length, walk.counts.get(key)?.n ?? 0)
-  walk.counts.set(key, { of, type, n })
+  const n = Math.max(links.length, results.counts.get(key)?.n ?? 0)
+  results.counts.set(key, { of, type, n })
 }

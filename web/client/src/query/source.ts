@@ -1,11 +1,11 @@
 import type { Reader } from '../composition/reader.ts'
-import type { Concept } from '../graph/concept.ts'
-import type { Id } from '../graph/id.ts'
+import type { Concept } from '../model/concept.ts'
+import type { Id } from '../model/id.ts'
 
-/** What filters read besides. The in-page graph is one. */
+/** The graph that filtered queries read. The local graph implements it. */
 export interface Source extends Reader {
-  /** The id the server knows. */
+  /** Returns the real id of a concept, or the id itself while it has none. */
   real(id: Id): Id
-  /** The concepts of a type, and perhaps some that `concept` does not know. */
+  /** Lists the concepts of a type, perhaps including hidden ones, which `concept` does not return. */
   ofType(type: Id): readonly Concept[]
 }

@@ -1,81 +1,82 @@
-import { WeftError } from '../graph/error.ts'
-import type { Id } from '../graph/id.ts'
-import { check, namedType, onlyId, test } from './filter.ts'
-import { type Logic, only, parseLogic } from './logic.ts'
+import { WeftError } from '../model/error.ts'
+import type { Id } from '../model/id.ts'
+import { checkSize, filterPredicate, namedType, requiredId } from './filter.ts'
+import { keepKnown, type Logic, parseLogic } from './logic.ts'
 import type { Predicate } from './predicate.ts'
 import type { Filter, Query } from './query.ts'
 import type { Source } from './source.ts'
 
-/** A node of a query: the root, a hop or a selector. */
+/** A node of a query: the root or a hop. */
 export interface Node {
   readonly query: Query
   /** Undefined for the root. */
-  readonly above: Node | undefined
+  readonly parent: Node | undefined
+  /** Depth in the tree; 0 for the root. */
   readonly level: number
   readonly hops: readonly Node[]
 }
 
-/** A filter on a node. */
+/** A filter on one of its nodes. */
 export interface Match {
   readonly node: Node
   readonly filter: Filter
   readonly holds: Predicate
-  /** The type of everything it is true of; undefined for any, 0 for one that nobody made. */
+  /** Type of the matching concepts; undefined for any type, 0 for one that does not exist. */
   readonly type: Id | undefined
-  /** The one concept it can be true of. */
+  /** The only concept that can match; undefined if several can. */
   readonly id: Id | undefined
 }
 
-/** A logic with what its names stand for. A leaf is true if one of its matches is. */
+/** A logic with its names resolved. A leaf holds if one of its matches does. */
 export type Clause =
   | { readonly op: 'leaf'; readonly matches: readonly Match[] }
   | { readonly op: 'not' | 'and' | 'or'; readonly of: readonly Clause[] }
-  /** True of a concept that leads to one of the node `under` that all sides are true of. */
-  | { readonly op: 'exand'; readonly of: readonly Clause[]; readonly under: Node }
+  /** Holds for a concept that leads to a concept of the node `ancestor` for which all operands hold. */
+  | { readonly op: 'exand'; readonly of: readonly Clause[]; readonly ancestor: Node }
 
-/** A query laid out: its nodes in the order in which they are written, and what must be true of a root. */
+/** A bound query: its nodes in the order of the query, and the condition on a root. */
 export interface Tree {
   readonly root: Node
   readonly nodes: readonly Node[]
-  /** Undefined lets every root pass. */
+  /** Undefined if every root passes. */
   readonly where: Clause | undefined
 }
 
-/** Throws `invalid` for a logic, filters it mentions, or ancestors that make no sense. */
-export function layOut(graph: Source, query: Query): Tree {
+/** Binds a query to a graph. Throws `invalid` for a malformed logic, filter of the logic, or ancestor. */
+export function bindQuery(graph: Source, query: Query): Tree {
   const nodes: Node[] = []
-  const root = nodeOf(query, undefined, nodes)
+  const root = createNode(query, undefined, nodes)
   const filters = query.filters ?? []
-  filters.forEach(check)
+  filters.forEach(checkSize)
   const parsed = parseLogic(query.logic ?? '')
-  const logic = parsed && only(parsed, (name) => filters.some((f) => f.name === name))
-  const where = logic && new Binder(graph, nodes, filters).clause(logic).clause
+  const logic = parsed && keepKnown(parsed, (name) => filters.some((f) => f.name === name))
+  const where = logic && new ClauseBinder(graph, nodes, filters).bindClause(logic).clause
   return { root, nodes, where }
 }
 
-function nodeOf(query: Query, above: Node | undefined, nodes: Node[]): Node {
+function createNode(query: Query, parent: Node | undefined, nodes: Node[]): Node {
   const hops: Node[] = []
-  const node = { query, above, level: above ? above.level + 1 : 0, hops }
+  const node = { query, parent, level: parent ? parent.level + 1 : 0, hops }
   nodes.push(node)
-  for (const hop of query.hops ?? []) hops.push(nodeOf(hop, node, nodes))
+  for (const hop of query.hops ?? []) hops.push(createNode(hop, node, nodes))
   return node
 }
 
-/** The nodes below one that lead to another, which is the last of them. */
-export function way(from: Node, to: Node): Node[] {
+/** Lists the hops from one node to another below it, which comes last. */
+export function hopsBetween(from: Node, to: Node): Node[] {
   const nodes: Node[] = []
-  for (let at = to; at !== from && at.above; at = at.above) nodes.unshift(at)
+  for (let node = to; node !== from && node.parent; node = node.parent) nodes.unshift(node)
   return nodes
 }
 
-/** Where a clause looks, and the ancestors that the nodes there name: an EXAND must be above them. */
-interface Span {
+/** A bound clause, its nodes, and the ancestors that these nodes name for an EXAND around it. */
+interface ClauseSpan {
   readonly clause: Clause
   readonly nodes: readonly Node[]
   readonly ancestors: readonly string[]
 }
 
-class Binder {
+class ClauseBinder {
   readonly #graph: Source
   readonly #nodes: readonly Node[]
   readonly #filters: readonly Filter[]
@@ -87,23 +88,23 @@ class Binder {
     this.#filters = filters
   }
 
-  clause(logic: Logic): Span {
+  bindClause(logic: Logic): ClauseSpan {
     if (logic.op === 'leaf') {
       const matches = this.#matchesOf(logic.filter)
       const nodes = matches.map((m) => m.node)
       const ancestors = nodes.flatMap((node) => node.query.ancestor || [])
       return { clause: { op: 'leaf', matches }, nodes, ancestors }
     }
-    const sides = logic.of.map((side) => this.clause(side))
+    const sides = logic.of.map((side) => this.bindClause(side))
     const of = sides.map((side) => side.clause)
     const nodes = sides.flatMap((side) => side.nodes)
     const ancestors = sides.flatMap((side) => side.ancestors)
     if (logic.op !== 'exand') return { clause: { op: logic.op, of }, nodes, ancestors }
-    const under = ancestorOf(nodes, new Set(ancestors))
-    return { clause: { op: 'exand', of, under }, nodes: [under], ancestors: [] }
+    const ancestor = findAncestor(nodes, new Set(ancestors))
+    return { clause: { op: 'exand', of, ancestor }, nodes: [ancestor], ancestors: [] }
   }
 
-  /** What the name of a filter stands for. */
+  /** Resolves the name of a filter to its matches. */
   #matchesOf(name: string): readonly Match[] {
     const known = this.#matches.get(name)
     if (known) return known
@@ -116,37 +117,44 @@ class Binder {
   #match(node: Node, filter: Filter): Match {
     const name = namedType(filter)
     const type = name === undefined ? undefined : (this.#graph.type(name) ?? 0)
-    return { node, filter, holds: test(this.#graph, filter), type, id: onlyId(filter) }
+    return {
+      node,
+      filter,
+      holds: filterPredicate(this.#graph, filter),
+      type,
+      id: requiredId(filter),
+    }
   }
 
   #nodesOf({ name, on = '' }: Filter): readonly Node[] {
-    const nodes = this.#nodes.filter((node) => (on ? node.query.name === on : !node.above))
-    if (nodes.length === 0) invalid(`filter "${name}" is on "${on}", which names no node`)
+    const nodes = this.#nodes.filter((node) => (on ? node.query.name === on : !node.parent))
+    if (nodes.length === 0) throwInvalid(`filter "${name}" is on "${on}", which names no node`)
     if (nodes.some((node) => node.query.aggregate))
-      invalid(`filter "${name}" is on "${on}", an aggregate; put it on a hop beside that`)
+      throwInvalid(`filter "${name}" is on "${on}", an aggregate; put it on a separate hop`)
     return nodes
   }
 }
 
-/** The node that the sides of an EXAND are looked for under. */
-function ancestorOf(nodes: readonly Node[], names: ReadonlySet<string>): Node {
-  const shared = nodes.reduce(lowest)
+/** Returns the node under which all operands of an EXAND must hold. */
+function findAncestor(nodes: readonly Node[], names: ReadonlySet<string>): Node {
+  const shared = nodes.reduce(lowestCommonAncestor)
   const [name, other] = names
-  if (other) invalid(`an EXAND has one ancestor; its nodes name "${name}" and "${other}"`)
+  if (other) throwInvalid(`an EXAND has one ancestor; its nodes name "${name}" and "${other}"`)
   if (!name) return shared
-  for (let at: Node | undefined = shared; at; at = at.above) if (at.query.name === name) return at
-  return invalid(`ancestor "${name}" names no node above all sides of its EXAND`)
+  for (let node: Node | undefined = shared; node; node = node.parent)
+    if (node.query.name === name) return node
+  return throwInvalid(`ancestor "${name}" names no node above all operands of its EXAND`)
 }
 
-/** The lowest node that is above, or is, both. */
-function lowest(a: Node, b: Node): Node {
+/** Returns the deepest node that is an ancestor of both nodes, or one of them. */
+function lowestCommonAncestor(a: Node, b: Node): Node {
   while (a !== b) {
-    if (a.level < b.level) b = b.above as Node
-    else a = a.above as Node
+    if (a.level < b.level) b = b.parent as Node
+    else a = a.parent as Node
   }
   return a
 }
 
-function invalid(message: string): never {
+function throwInvalid(message: string): never {
   throw new WeftError('invalid', message)
 }

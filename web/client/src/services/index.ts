@@ -1,13 +1,22 @@
-export { forgetProfile, type Person } from '../account/kept.ts'
-export { imageAddress } from './image.ts'
-export { type BulkMail, type Letter, type Mail, sendBulkMail, sendMail } from './mail.ts'
-export { keepProfile, keptProfile, type SignedIn } from './profile.ts'
-export { createSession, createVisit, type SiteSession } from './session.ts'
+/*
+ * Services of a server beside the graph. Each call is one request as the current user, or two for an upload, and
+ * rejects with a WeftError that has the server's message.
+ *
+ *   upload.ts              uploads files and builds their URLs
+ *   mail.ts                sends mails
+ *   site-visits.ts         reports the visitors of another site
+ *   encrypted-profile.ts   keeps the profile of one tab; sends nothing
+ */
+export { clearTabProfile, type TabProfile } from '../account/tab-profile.ts'
+export { loadTabProfile, type SignInResult, saveTabProfile } from './encrypted-profile.ts'
+export { type BulkMail, type Mail, type MailContent, sendBulkMail, sendMail } from './mail.ts'
+export { createSiteSession, recordVisit, type SiteSession } from './site-visits.ts'
 export {
+  fetchUploadLimits,
   removeUpload,
-  type Upload,
-  type UploadLimit,
+  type UploadLimits,
   type UploadOptions,
-  upload,
-  uploadLimit,
+  type UploadResult,
+  uploadFile,
+  uploadUrl,
 } from './upload.ts'

@@ -1,59 +1,58 @@
 import type { Client } from '../api.ts'
-import { ask, json } from './call.ts'
+import { jsonRequest, request } from './service-request.ts'
 
-/** What a mail says. */
-export interface Letter {
+export interface MailContent {
   readonly heading: string
   /** Text or HTML. */
   readonly body?: string
-  /** Files, and addresses of one's own uploads. */
+  /** Files, and addresses of the user's own uploads. */
   readonly attachments?: readonly (File | string)[]
 }
 
-export interface Mail extends Letter {
+export interface Mail extends MailContent {
   readonly toAddress: string
 }
 
-/** Each of the addresses gets a mail of its own and sees no other. */
-export interface BulkMail extends Letter {
+/** A mail to many addresses. Each receives a separate mail and does not see the others. */
+export interface BulkMail extends MailContent {
   readonly ccAddresses: readonly string[]
   readonly toAddress?: string
 }
 
 /**
- * Sends a mail, or a form that has the same fields. Resolves, once the server has promised to send it, with the
- * mail's id at the server. Rejects with a WeftError in the server's words.
+ * Sends a mail, or a form with the same fields. Resolves with the id of the mail once the server has queued it. Rejects
+ * with a WeftError that has the server's message.
  */
 export const sendMail = (client: Client, mail: Mail | FormData): Promise<string> =>
-  send(client, '/api/sendmail', mail)
+  postMail(client, '/api/sendmail', mail)
 
-/** Sends a mail to many, as sendMail does. */
+/** Sends a mail to many addresses, as `sendMail` does to one. */
 export const sendBulkMail = (client: Client, mail: BulkMail | FormData): Promise<string> =>
-  send(client, '/api/sendmail/bulk', mail)
+  postMail(client, '/api/sendmail/bulk', mail)
 
-async function send(
+async function postMail(
   client: Client,
   path: string,
   mail: Mail | BulkMail | FormData,
 ): Promise<string> {
-  const { data } = await ask<{ data: { id: string } }>(client, path, requestOf(mail))
+  const { data } = await request<{ data: { id: string } }>(client, path, encodeMail(mail))
   return data?.id ?? ''
 }
 
-/** Only the browser knows the boundary of a form, so nothing is said of its type. */
-function requestOf(mail: Mail | BulkMail | FormData): RequestInit {
+/** Encodes a mail as JSON, or as a form if it has files. The browser sets the content type of a form itself. */
+function encodeMail(mail: Mail | BulkMail | FormData): RequestInit {
   if (mail instanceof FormData) return { method: 'POST', body: mail }
-  return mail.attachments?.some((one) => one instanceof File)
-    ? { method: 'POST', body: formOf(mail) }
-    : json(mail)
+  return mail.attachments?.some((item) => item instanceof File)
+    ? { method: 'POST', body: toForm(mail) }
+    : jsonRequest(mail)
 }
 
-function formOf(mail: Mail | BulkMail): FormData {
+function toForm(mail: Mail | BulkMail): FormData {
   const form = new FormData()
-  for (const [name, value] of Object.entries(mail) as [string, Field | undefined][]) {
-    for (const one of [value ?? []].flat()) form.append(name, one)
+  for (const [name, value] of Object.entries(mail) as [string, FieldValue | undefined][]) {
+    for (const item of [value ?? []].flat()) form.append(name, item)
   }
   return form
 }
 
-type Field = string | readonly (File | string)[]
+type FieldValue = string | readonly (File | string)[]

@@ -1,136 +1,168 @@
 import type { Client } from '../api.ts'
-import { WeftError } from '../graph/error.ts'
-import { insideOf } from '../inside.ts'
-import { answered, ask, unanswered } from './call.ts'
-import { nameIn } from './image.ts'
+import { internalsOf } from '../internals.ts'
+import { WeftError } from '../model/error.ts'
+import { noResponseError, readResponse, request } from './service-request.ts'
 
-/** A file that the server has taken. */
-export interface Upload {
+/** An uploaded file. */
+export interface UploadResult {
   readonly success: true
   readonly message: 'Upload Success'
-  /** Where everybody reads it who knows the address. */
+  /** The file's address. Anyone who has it can read the file. */
   readonly url: string
-  /** The small variant of a picture, at most 400 pixels wide and high. */
+  /** Address of the small variant of a picture, at most 400 pixels wide and high. */
   readonly small: string | undefined
 }
 
 export interface UploadOptions {
-  /** Called with how much has been sent, from 0 to 1, where the browser can tell. */
-  readonly progress?: (share: number) => void
-  /** Cancels: the upload rejects with the signal's reason. */
+  /** Called with the share of the file that has been sent, from 0 to 1, if the browser reports it. */
+  readonly onProgress?: (share: number) => void
+  /** Cancels the upload, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
-/** What a server takes, in bytes. */
-export interface UploadLimit {
+/** The largest files that a server accepts, in bytes. */
+export interface UploadLimits {
   readonly maxImageSize: number
   readonly maxFileSize: number
 }
 
 /**
- * Uploads a picture (jpeg, png, webp) or a document (doc, xls, ppt, plain text, pdf, and what is called `.md`), as
- * the browser names its type. Rejects before anything is sent with `Invalid File Format` (`invalid`) for other
- * files and with both sizes (`tooLarge`) for one above the server's limit; then with the server's words, or with
- * `File Upload Failed` where it has none.
+ * Uploads a picture (jpeg, png, webp) or a document (pdf, doc, docx, xls, xlsx, ppt, pptx, plain text, md, csv, zip). The
+ * type is the one that the browser determined, or the extension of the name.
+ *
+ * Rejects before sending the file with `Invalid File Format` (`invalid`) for other types, and with both sizes
+ * (`tooLarge`) above the server's limit. Afterwards rejects with the server's message, or with `File Upload Failed`.
  */
-export async function upload(
+export async function uploadFile(
   client: Client,
   file: File,
-  { progress, signal }: UploadOptions = {},
-): Promise<Upload> {
-  const picture = pictures.includes(file.type)
-  if (!picture && !documents.includes(file.type) && !/\.md$/i.test(file.name))
+  { onProgress, signal }: UploadOptions = {},
+): Promise<UploadResult> {
+  const isPicture = pictureTypes.includes(file.type)
+  if (!isPicture && !documentTypes.includes(file.type) && !documentNames.test(file.name))
     throw new WeftError('invalid', 'Invalid File Format')
-  // A server that does not say its limits refuses by itself what is too long.
-  const limit = await uploadLimit(client, signal).catch(unlimited(signal))
-  const most = (picture ? limit.maxImageSize : limit.maxFileSize) ?? Infinity
-  if (file.size > most)
-    throw new WeftError('tooLarge', `${file.name} has ${file.size} bytes; the most is ${most}`)
+  const limits = await fetchLimitsIfKnown(client, signal)
+  const maxSize = (isPicture ? limits.maxImageSize : limits.maxFileSize) ?? Infinity
+  if (file.size > maxSize)
+    throw new WeftError(
+      'tooLarge',
+      `${file.name} has ${file.size} bytes; the maximum is ${maxSize}`,
+    )
   const form = new FormData()
-  form.set(picture ? 'image' : 'file', file)
-  const path = `/api/Image/${picture ? 'UploadImageV2' : 'UploadFile'}`
-  const { status, text } = await send(client, path, form, progress, signal)
-  const { data: url, small } = answered<Answer>(status, text, path, failed)
-  if (!url) throw new WeftError('internal', failed)
+  form.set(isPicture ? 'image' : 'file', file)
+  const path = `/api/Image/${isPicture ? 'UploadImageV2' : 'UploadFile'}`
+  const { status, text } = await sendForm(client, path, form, { onProgress, signal })
+  const { data: url, small } = readResponse<UploadBody>(status, text, path, uploadFailed)
+  if (!url) throw new WeftError('internal', uploadFailed)
   return { success: true, message: 'Upload Success', url, small }
 }
 
-/** What may be uploaded. A member that the server does not say is missing. */
-export const uploadLimit = (client: Client, signal?: AbortSignal): Promise<Partial<UploadLimit>> =>
-  ask<UploadLimit>(client, '/api/upload/limit', signal && { signal })
+/** Requests the size limits of the server. Limits that it does not report are missing. */
+export const fetchUploadLimits = (
+  client: Client,
+  signal?: AbortSignal,
+): Promise<Partial<UploadLimits>> =>
+  request<UploadLimits>(client, '/api/upload/limit', signal && { signal })
 
-/** Removes an upload of one's own, by its address. A small variant goes with its picture. */
+/** Removes an upload of the current user, by its address. The small variant of a picture is removed with it. */
 export async function removeUpload(client: Client, url: string): Promise<void> {
-  await ask(client, `/api/uploads/${encodeURIComponent(nameIn(url))}`, { method: 'DELETE' })
+  await request(client, `/api/uploads/${encodeURIComponent(fileName(url))}`, { method: 'DELETE' })
 }
 
-interface Answer {
+/**
+ * Returns the address of an upload at this server. Only the file name of `address` counts, so stored addresses stay
+ * valid after the uploads moved. The small variant has `_small` before its extension. An address without a file name is
+ * returned unchanged.
+ */
+export function uploadUrl(client: Client, address: string, size?: 'small'): string {
+  const name = fileName(address)
+  if (!name) return address
+  return `${client.url}/uploads/${size ? name.replace(/(\.[^.]*)?$/, '_small$1') : name}`
+}
+
+const fileName = (address: string): string => address.replace(/[?#].*$/, '').replace(/^.*\//, '')
+
+/** The body of a successful response. */
+interface UploadBody {
   readonly data: string
   readonly small: string
 }
 
-const failed = 'File Upload Failed'
-const pictures = ['image/jpeg', 'image/jpg', 'image/png', 'image/webp']
-const documents = [
+const uploadFailed = 'File Upload Failed'
+const pictureTypes = ['image/jpeg', 'image/jpg', 'image/png', 'image/webp']
+const documentTypes = [
   'application/msword',
   'application/vnd.ms-excel',
   'application/vnd.ms-powerpoint',
   'text/plain',
   'application/pdf',
+  'text/csv',
+  'application/zip',
 ]
+/** Browsers determine no type for these files, or different ones by operating system. */
+const documentNames = /\.(md|csv|zip|docx|xlsx|pptx)$/i
 
-const unlimited =
-  (signal: AbortSignal | undefined) =>
-  (error: unknown): Partial<UploadLimit> => {
+/** Requests the limits, or returns none if that fails: a server refuses files that are too large itself. */
+async function fetchLimitsIfKnown(
+  client: Client,
+  signal: AbortSignal | undefined,
+): Promise<Partial<UploadLimits>> {
+  try {
+    return await fetchUploadLimits(client, signal)
+  } catch (error) {
     if (signal?.aborted) throw error
     return {}
   }
+}
 
-interface Sent {
+interface TextResponse {
   readonly status: number
   readonly text: string
 }
 
-/** Sends a form. `fetch` tells nothing of what has been sent, so whoever wants to know gets the older way. */
-async function send(
+interface SendOptions {
+  readonly onProgress: UploadOptions['onProgress'] | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/** Sends a form, with `XMLHttpRequest` if progress is reported, because `fetch` does not report it. */
+async function sendForm(
   client: Client,
   path: string,
   body: FormData,
-  progress: UploadOptions['progress'],
-  signal: AbortSignal | undefined,
-): Promise<Sent> {
+  { onProgress, signal }: SendOptions,
+): Promise<TextResponse> {
   signal?.throwIfAborted()
-  if (progress && globalThis.XMLHttpRequest) {
-    const sent = await sendTold(client, path, body, progress, signal)
-    // The token may have run out, and is renewed by whoever asks the usual way.
-    if (sent.status !== 401) return sent
+  if (onProgress && globalThis.XMLHttpRequest) {
+    const response = await sendFormWithProgress(client, path, body, { onProgress, signal })
+    // An expired token is renewed by `fetchWithToken` below.
+    if (response.status !== 401) return response
   }
   try {
-    const answer = await insideOf(client).http.get(path, {
+    const response = await internalsOf(client).http.fetchWithToken(path, {
       method: 'POST',
       body,
       ...(signal && { signal }),
     })
-    return { status: answer.status, text: await answer.text() }
+    return { status: response.status, text: await response.text() }
   } catch (e) {
-    throw signal?.aborted ? e : unanswered(path, e)
+    throw signal?.aborted ? e : noResponseError(path, e)
   }
 }
 
-function sendTold(
+function sendFormWithProgress(
   client: Client,
   path: string,
   body: FormData,
-  progress: (share: number) => void,
-  signal: AbortSignal | undefined,
-): Promise<Sent> {
-  const { url, token } = insideOf(client).http
-  return new Promise((sent, fail) => {
+  { onProgress, signal }: SendOptions,
+): Promise<TextResponse> {
+  const { url, token } = internalsOf(client).http
+  return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.upload.onprogress = ({ loaded, total }) => progress(loaded / total)
-    request.onload = () => sent({ status: request.status, text: request.responseText })
-    request.onerror = () => fail(unanswered(path))
-    request.onabort = () => fail(signal?.reason)
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded / total)
+    request.onload = () => resolve({ status: request.status, text: request.responseText })
+    request.onerror = () => reject(noResponseError(path))
+    request.onabort = () => reject(signal?.reason)
     const abort = () => request.abort()
     signal?.addEventListener('abort', abort)
     request.onloadend = () => signal?.removeEventListener('abort', abort)

@@ -1,109 +1,113 @@
-import { idsOf, type Receipt, type Records } from '../graph/mutation.ts'
+import { type Receipt, type Records, withoutRecords } from '../model/mutation.ts'
 import type { Answer } from '../query/query.ts'
+import { createCacheStores, maxAnswers } from './cache-layout.ts'
+import { type CacheChange, CacheLog, type CacheRow, isSmallRow, readCacheLog } from './cache-log.ts'
+import { compactCache, compactPairs, maxRows } from './compact.ts'
 import { Database, result } from './database.ts'
-import { maxAnswers } from './layout.ts'
-import type { Left } from './left.ts'
-import { isSmall, Log, type Row, readLog, type Seen } from './log.ts'
-import { pause } from './pause.ts'
+import { delay } from './delay.ts'
+import type { StoredOutbox } from './outbox-rows.ts'
 
-/** Whose a cache is, and of which store. */
-export interface Whose {
+/** The user whose data a cache has, and the store that the data is from. */
+export interface CacheOwner {
   readonly store: string | undefined
   readonly user: string | undefined
 }
 
-interface Cached {
+interface CachedState {
   readonly records: Records
   readonly answers: ReadonlyMap<string, Answer>
 }
 
-type Three = [seen: IDBObjectStore, answer: IDBObjectStore, whose: IDBObjectStore]
+type CacheStores = [seen: IDBObjectStore, answer: IDBObjectStore, whose: IDBObjectStore]
 
-/** From so many on it is worth a look how the ids are kept that became others. */
-const manyPairs = 1_000
-/** More small rows are too many. */
-const maxRows = 50
+/** From this number of id pairs on, a start checks whether their log needs compaction. */
+const minPairsToCompact = 1_000
+/** Maximum number of small rows before the log is compacted. */
+const maxSmallRows = 50
+/** Delay of a compaction after the start, in ms. */
+const compactionDelay = 5_000
+/** How long `evictAll` waits for other tabs to close the database, in ms. */
+const evictionTimeout = 3_000
+/** Time that the browser needs to notice free space, in ms. */
+const quotaDelay = 1_000
 
 /**
- * What the server said, for the next visit. It may be lost at any time, is deleted when it cannot be read, and
- * is therefore in a database of its own:
- *
- *   seen     records, an append-only log
- *   answer   the last answer to each query
- *   whose    who saw that, and which store said it
+ * Data of the server, for the next visit: records and answers, in a database of its own. It may be lost at any time,
+ * and errors are ignored: what is not cached is fetched again. Additions of one task are saved together, in one
+ * transaction of the next task.
  */
 export class Cache {
+  owner: CacheOwner = { store: undefined, user: undefined }
   readonly #name: string
   readonly #db: Database
-  whose: Whose = { store: undefined, user: undefined }
-  #unseen: Seen[] = []
+  /** Not saved yet. */
+  #changes: CacheChange[] = []
   #answers = new Map<string, Answer>()
-  #flushing = false
+  #flushScheduled = false
 
   constructor(name: string) {
     this.#name = name
-    this.#db = new Database(`${name} cache`, createCache)
+    this.#db = new Database(`${name} cache`, { create: createCacheStores })
   }
 
-  /** What is there for a user, of the store that is found. Of what cannot be read nothing is left; of others, all is. */
-  async load(user: string | undefined, finding: Promise<Left>): Promise<Cached> {
+  /** Returns what is cached for a user and for the store of the outbox. A cache that cannot be read is deleted. */
+  async load(user: string | undefined, outbox: Promise<StoredOutbox>): Promise<CachedState> {
     const reading = this.#load(user).catch((e) => {
-      // A layout to come is for a page to come. Any other is made anew when next written.
+      // A newer layout belongs to a newer page. Any other cache is created anew with the next addition.
       if ((e as Error).name !== 'VersionError') void this.#delete().catch(() => {})
       return nothing
     })
-    const { store, seen } = await finding
-    if (seen.conceptIds.length > manyPairs) this.#compactLater()
+    const { store, seen } = await outbox
+    if (seen.conceptIds.length > minPairsToCompact) this.#scheduleCompaction()
     const found = await reading
-    return isOther({ store, user }, this.whose) ? nothing : found
+    return isOther({ store, user }, this.owner) ? nothing : found
   }
 
-  /** Writes down now what became of writes, as far as it is for whoever is here. */
-  async keep(seen: Receipt, user: string | undefined): Promise<void> {
-    this.add(user === this.whose.user ? seen : idsOf(seen))
+  /** Saves the records of a receipt now, if it was for the current user; otherwise only its removals. */
+  async addReceipt(receipt: Receipt, user: string | undefined): Promise<void> {
+    this.add(user === this.owner.user ? receipt : withoutRecords(receipt))
     await this.flush()
   }
 
-  /** From now on it is theirs: what is of others is forgotten. */
-  async claim(whose: Whose): Promise<void> {
-    if (isSame(whose, this.whose)) return
-    if (isOther(whose, this.whose)) {
-      this.#unseen = []
+  /** Evicts what belongs to another user or store. */
+  async setOwner(owner: CacheOwner): Promise<void> {
+    if (isSame(owner, this.owner)) return
+    if (isOther(owner, this.owner)) {
+      this.#changes = []
       this.#answers.clear()
     }
-    this.whose = whose
-    await this.#run(async (seen, answer, about) => {
-      const old = await result<Whose | undefined>(about.get(0))
-      about.put(whose, 0)
-      if (old && isOther(whose, old)) for (const of of [seen, answer]) of.clear()
+    this.owner = owner
+    await this.#run(async (seen, answer, whose) => {
+      const old = await result<CacheOwner | undefined>(whose.get(0))
+      whose.put(owner, 0)
+      if (old && isOther(owner, old)) for (const store of [seen, answer]) store.clear()
     })
   }
 
-  /** Keeps what was seen, at leisure. */
-  add(seen: Seen): void {
-    this.#unseen.push(seen)
-    this.#flushSoon()
+  add(change: CacheChange): void {
+    this.#changes.push(change)
+    this.#scheduleFlush()
   }
 
-  remember(query: string, answer: Answer): void {
+  addAnswer(query: string, answer: Answer): void {
     this.#answers.set(query, answer)
-    this.#flushSoon()
+    this.#scheduleFlush()
   }
 
-  /** Writes now what is to be kept. What cannot be written is fetched again next time. */
+  /** Saves all additions now. */
   async flush(): Promise<void> {
-    const [unseen, answers] = [this.#unseen, this.#answers]
-    this.#unseen = []
+    const [changes, answers] = [this.#changes, this.#answers]
+    this.#changes = []
     this.#answers = new Map()
-    this.#flushing = false
-    if (unseen.length + answers.size === 0) return
-    const log = new Log()
-    for (const seen of unseen) log.add(seen)
-    const whose = this.whose
-    await this.#run(async (seen, answer, about) => {
-      // Another tab may know of another store, or user. One that was made anew is anybody's.
-      if (!isSame(whose, (await result<Whose | undefined>(about.get(0))) ?? whose)) return
-      about.put(whose, 0)
+    this.#flushScheduled = false
+    if (changes.length + answers.size === 0) return
+    const log = new CacheLog()
+    for (const change of changes) log.add(change)
+    const owner = this.owner
+    await this.#run(async (seen, answer, whose) => {
+      // Another tab may have changed the owner. A cache that was created anew has none.
+      if (!isSame(owner, (await result<CacheOwner | undefined>(whose.get(0))) ?? owner)) return
+      whose.put(owner, 0)
       for (const row of log.rows()) seen.add(row)
       for (const [query, found] of answers) answer.put(found, query)
     })
@@ -114,70 +118,65 @@ export class Cache {
     this.#db.close()
   }
 
-  /** Lets go of everything, unless a tab that is asleep does not, and gives the browser time to notice. */
-  async makeRoom(): Promise<void> {
-    await Promise.race([this.#delete(), pause(3_000)])
-    await pause(1_000)
+  /** Deletes the cache to make room on the disk, unless a frozen tab blocks that. */
+  async evictAll(): Promise<void> {
+    await Promise.race([this.#delete(), delay(evictionTimeout)])
+    await delay(quotaDelay)
   }
 
-  async #load(user: string | undefined): Promise<Cached> {
-    const [whose, rows, answers, queries] = await this.#db.run(
-      stores,
+  async #load(user: string | undefined): Promise<CachedState> {
+    const [owner, rows, answers, queries] = await this.#db.run(
+      cacheStores,
       'relaxed',
-      (...[seen, answer, about]: Three) =>
+      (...[seen, answer, whose]: CacheStores) =>
         Promise.all([
-          result<Whose | undefined>(about.get(0)),
-          result<Row[]>(seen.getAll()),
+          result<CacheOwner | undefined>(whose.get(0)),
+          result<CacheRow[]>(seen.getAll()),
           result<Answer[]>(answer.getAll()),
           result(answer.getAllKeys()),
         ]),
     )
-    this.whose = whose ?? this.whose
-    if (whose?.user !== user) return nothing
-    const small = rows.filter(isSmall)
-    if (small.length > maxRows || answers.length > maxAnswers) this.#compactLater()
+    this.owner = owner ?? this.owner
+    if (owner?.user !== user) return nothing
+    const small = rows.filter(isSmallRow)
+    const hasManyRows = small.length > maxSmallRows || rows.length - small.length > maxRows
+    if (hasManyRows || answers.length > maxAnswers) this.#scheduleCompaction()
     return {
-      records: readLog(rows),
+      records: readCacheLog(rows),
       answers: new Map(queries.map((query, i) => [query as string, answers[i] as Answer])),
     }
   }
 
-  /** Whoever has it open is told, and lets go of it. */
+  /** Deletes the database. Pages that have it open are notified, and close it. */
   async #delete(): Promise<void> {
     await result(indexedDB.deleteDatabase(`${this.#name} cache`))
   }
 
-  #flushSoon(): void {
-    if (this.#flushing) return
-    this.#flushing = true
+  #scheduleFlush(): void {
+    if (this.#flushScheduled) return
+    this.#flushScheduled = true
     setTimeout(() => void this.flush())
   }
 
-  #compactLater(): void {
-    const work = async () => {
-      const { compact, compactPairs } = await import('./compact.ts')
-      await this.#run(compact)
+  #scheduleCompaction(): void {
+    const compact = async () => {
+      await this.#run(compactCache)
       await compactPairs(this.#name)
     }
-    setTimeout(() => void work().catch(() => {}), 5_000)
+    setTimeout(() => void compact().catch(() => {}), compactionDelay)
   }
 
-  async #run(work: (...stores: Three) => Promise<void>): Promise<void> {
-    await this.#db.run(stores, 'relaxed', work).catch(() => {})
+  async #run(work: (...stores: CacheStores) => Promise<void>): Promise<void> {
+    await this.#db.run(cacheStores, 'relaxed', work).catch(() => {})
   }
 }
 
-export function createCache(db: IDBDatabase): void {
-  db.createObjectStore('seen', { autoIncrement: true })
-  for (const name of ['answer', 'whose']) db.createObjectStore(name)
-}
+const cacheStores = ['seen', 'answer', 'whose']
 
-const stores = ['seen', 'answer', 'whose']
+const nothing: CachedState = { records: { concepts: [], connections: [] }, answers: new Map() }
 
-const nothing: Cached = { records: { concepts: [], connections: [] }, answers: new Map() }
-
-/** Says whether a cache is of somebody else, or of another store. Where nobody knew the store yet it was the same. */
-const isOther = (a: Whose, b: Whose): boolean =>
+/** Reports whether two owners exclude each other. A store that is not known yet excludes none. */
+const isOther = (a: CacheOwner, b: CacheOwner): boolean =>
   a.user !== b.user || (b.store !== undefined && a.store !== b.store)
 
-const isSame = (a: Whose, b: Whose): boolean => a.store === b.store && a.user === b.user
+const isSame = (a: CacheOwner, b: CacheOwner): boolean => a.store === b.store && a.user === b.user

@@ -1,11 +1,16 @@
-import { layout } from './layout.ts'
+import { layoutVersion } from './layout.ts'
 
-/** Just enough to await IndexedDB. A library for it would be an eighth of the whole bundle. */
+/*
+ * Promises for IndexedDB. A library for it would be an eighth of the whole bundle.
+ *
+ * A `Database` opens when it is first used. The browser may close it at any time, and another page may delete it or ask
+ * for a newer layout; then it is opened again with the next use, and a transaction that was lost runs once more.
+ */
 
-/** How long opening may take before the browser counts as one without databases, in ms. */
-const patience = 5_000
+/** How long a database may take to open before the browser counts as one without databases, in ms. */
+const openTimeout = 5_000
 
-/** What a request came to. */
+/** Resolves with the result of a request. */
 export function result<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
@@ -21,59 +26,59 @@ export function committed(tx: IDBTransaction): Promise<void> {
   })
 }
 
-/** Rejected with when a database has an older layout, or is not there and not to be made. */
-export const older = new Error('an older layout, or none')
+/** The error for a database that has an older layout, or does not exist and must not be created. */
+export const olderLayout = new Error('an older database, or none')
 
 /**
- * Opens a database, made by create if it is new: without that none is made. One of an older layout is left as it is,
- * unless upgrade knows what to do with it. Rejects when a page with an older layout does not give way.
+ * Opens a database. If it does not exist, `create` makes its stores; if it has an older layout, `upgrade` changes them.
+ * If the function for the case is missing, rejects with `olderLayout` and leaves the database as it is. Also rejects
+ * when a page that has an older layout open does not close the database within `openTimeout`.
  */
 export async function openDatabase(
   name: string,
   create?: (db: IDBDatabase, tx: IDBTransaction) => void,
   upgrade?: (db: IDBDatabase, tx: IDBTransaction) => void,
 ): Promise<IDBDatabase> {
-  const request = indexedDB.open(name, layout)
-  let late: unknown
+  const request = indexedDB.open(name, layoutVersion)
+  let reason: unknown
   request.onupgradeneeded = ({ oldVersion }) => {
     const tx = request.transaction as IDBTransaction
-    const make = oldVersion === 0 ? create : upgrade
-    if (make) make(request.result, tx)
+    const prepare = oldVersion === 0 ? create : upgrade
+    if (prepare) prepare(request.result, tx)
     else {
-      late = older
+      reason = olderLayout
       tx.abort()
     }
   }
   const opening = result(request)
   const timer = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('the database does not open')), patience)
+    setTimeout(() => reject(new Error(`no database within ${openTimeout} ms`)), openTimeout)
   })
   return Promise.race([opening, timer]).catch((e) => {
     opening.then((db) => db.close()).catch(() => {})
-    throw late ?? e
+    throw reason ?? e
   })
 }
 
-/** A database that is opened when first used, and again after the browser took it away. */
+interface DatabaseOptions {
+  /** Makes the stores of a new database. */
+  create(db: IDBDatabase): void
+  /** Called with a database that was just opened, before anything else uses it. */
+  onOpen?(db: IDBDatabase): Promise<void>
+  /** Called when the browser or another page has closed the database. */
+  onLost?(): void
+}
+
+/** A database that is opened when first used, and again after it was closed from outside. */
 export class Database {
   readonly #name: string
-  readonly #create: (db: IDBDatabase) => void
-  readonly #opened: (db: IDBDatabase) => Promise<void> | void
-  readonly #lost: () => void
+  readonly #options: DatabaseOptions
   #db: Promise<IDBDatabase> | undefined
   #closed = false
 
-  /** Opened is waited for before anything else uses the database. Lost is told when somebody takes it away. */
-  constructor(
-    name: string,
-    create: (db: IDBDatabase) => void,
-    opened: (db: IDBDatabase) => Promise<void> | void = () => {},
-    lost: () => void = () => {},
-  ) {
+  constructor(name: string, options: DatabaseOptions) {
     this.#name = name
-    this.#create = create
-    this.#opened = opened
-    this.#lost = lost
+    this.#options = options
   }
 
   open(): Promise<IDBDatabase> {
@@ -84,7 +89,7 @@ export class Database {
     return this.#db
   }
 
-  /** Runs work in a transaction and waits for its end; once more where the database was lost meanwhile. */
+  /** Runs `work` in a transaction and waits for its commit. Repeats this if the database was closed meanwhile. */
   async run<T, S extends readonly IDBObjectStore[]>(
     stores: readonly string[],
     durability: IDBTransactionDurability,
@@ -92,7 +97,7 @@ export class Database {
   ): Promise<T> {
     const db = await this.open()
     return transact(db, stores, durability, work).catch(async (e) => {
-      // Some browsers close databases of pages they think asleep, and tell nobody.
+      // Some browsers close the databases of background pages without an event.
       if ((e as Error).name === 'InvalidStateError' && db === (await this.#db)) this.#db = undefined
       if (this.#closed || db === (await this.#db)) throw e
       return transact(await this.open(), stores, durability, work)
@@ -105,20 +110,21 @@ export class Database {
   }
 
   async #open(): Promise<IDBDatabase> {
-    const db = await openDatabase(this.#name, this.#create)
-    // The browser closes it, somebody deletes it, or a newer version of the application wants it: give way.
+    const { create, onOpen, onLost } = this.#options
+    const db = await openDatabase(this.#name, create)
+    // The browser closes the database, a page deletes it, or a newer version of the application upgrades it.
     db.onclose = db.onversionchange = () => {
       db.close()
       if (this.#closed) return
       this.#db = undefined
-      this.#lost()
+      onLost?.()
     }
-    await this.#opened(db)
+    await onOpen?.(db)
     return db
   }
 }
 
-/** Runs work in a transaction and waits for its end. Of work that fails nothing stays. */
+/** Runs `work` in a transaction and waits for its commit. If `work` fails, the transaction is rolled back. */
 export async function transact<T, S extends readonly IDBObjectStore[]>(
   db: IDBDatabase,
   stores: readonly string[],
@@ -128,13 +134,17 @@ export async function transact<T, S extends readonly IDBObjectStore[]>(
   const tx = db.transaction(stores, 'readwrite', { durability })
   const all = stores.map((name) => tx.objectStore(name)) as readonly IDBObjectStore[]
   try {
-    const [done] = await Promise.all([work(...(all as S)), committed(tx)])
+    const working = work(...(all as S))
+    const ended = committed(tx)
+    // All requests are made. Without waiting for their results, the commit also survives the end of the page.
+    if (!(working instanceof Promise)) tx.commit()
+    const [done] = await Promise.all([working, ended])
     return done
   } catch (e) {
     try {
       tx.abort()
     } catch {
-      // It is over.
+      // The transaction has ended already.
     }
     throw e
   }

@@ -1,20 +1,24 @@
-import type { Id } from '../graph/id.ts'
+import type { Id } from '../model/id.ts'
 
-/** The version of the databases. The first layout, which had everything in one database, was 1. */
-export const layout = 10
+/**
+ * The version of both databases. Version 1, the first layout, had everything in one database. Raising the version
+ * requires an upgrade of both databases from every earlier version; `upgrade.ts` handles version 1 only. Where an
+ * upgrade is missing, a page cannot use the older outbox database, and deletes the older cache.
+ */
+export const layoutVersion = 10
 
-/** More answers than so many are not kept. */
-export const maxAnswers = 500
-
-export function createOutbox(db: IDBDatabase): void {
+/** Creates the stores of the outbox database. `storage.ts` describes their contents. */
+export function createOutboxStores(db: IDBDatabase): void {
   for (const name of ['outbox', 'pair']) db.createObjectStore(name, { autoIncrement: true })
   db.createObjectStore('counter')
 }
 
-/** How a page knows the database that it loaded. */
-export interface Mark {
+/** Identifies the outbox database that a page loaded, to recognise it when it is opened again. */
+export interface DatabaseIdentity {
+  /** The number of the browser profile. */
   readonly randomizer: number
-  /** A number that one made anew does not have. */
+  /** A random number that a database created later does not have. */
   readonly born: number
-  readonly above: Id
+  /** The id above the block of local ids reserved for this page. */
+  readonly idsBelow: Id
 }

@@ -1,38 +1,38 @@
-import type { Id } from '../graph/id.ts'
-import type { Mutation } from '../graph/mutation.ts'
+import type { Id } from '../model/id.ts'
+import type { Mutation } from '../model/mutation.ts'
 import { result, transact } from './database.ts'
-import type { Mark } from './layout.ts'
-import { block, randomNumber } from './local-ids.ts'
-import { addRows, type Rows } from './rows.ts'
+import type { DatabaseIdentity } from './layout.ts'
+import { idsPerPage, randomNumber } from './local-ids.ts'
+import { addRows, type OutboxRows } from './outbox-rows.ts'
 
-/** More blocks of local ids than the pages that are open may have. */
-const blocks = 1_000
+/** Upper bound of the blocks of local ids that open pages may have reserved. */
+const maxOpenBlocks = 1_000
 
 /**
- * Fills a database that somebody deleted while this page had it open: with what is still to be sent, under the same randomizer,
- * and with local ids below all that any page may have given. Returns how it is known from now on, or
- * undefined where a page that knew nothing of this one came first.
+ * Fills a database that was deleted while this page had it open: with the unsent writes, the same randomizer, and a
+ * counter below all local ids that any open page may have given out. Returns its new identity, or undefined if a page
+ * that had not opened the deleted database has created a new one first.
  */
-export async function restore(
+export async function restoreOutbox(
   db: IDBDatabase,
-  { randomizer, above }: Mark,
-  rows: Rows,
-  pending: readonly Mutation[],
-): Promise<Mark | undefined> {
-  const put = async (outbox: IDBObjectStore, counter: IDBObjectStore) => {
-    const here = await result<number | undefined>(counter.get('randomizer'))
-    if (here !== undefined && here !== randomizer) return undefined
+  { randomizer, idsBelow }: DatabaseIdentity,
+  rows: OutboxRows,
+  unsent: readonly Mutation[],
+): Promise<DatabaseIdentity | undefined> {
+  const fill = async (outbox: IDBObjectStore, counter: IDBObjectStore) => {
+    const found = await result<number | undefined>(counter.get('randomizer'))
+    if (found !== undefined && found !== randomizer) return undefined
     const born = (await result<number | undefined>(counter.get('born'))) ?? randomNumber()
     const id = (await result<Id | undefined>(counter.get('id'))) ?? 0
     counter.put(randomizer, 'randomizer')
     counter.put(born, 'born')
-    counter.put(Math.min(id, above - blocks * block), 'id')
-    const known = new Set((await rows.all(outbox)).map((m) => m.key))
+    counter.put(Math.min(id, idsBelow - maxOpenBlocks * idsPerPage), 'id')
+    const known = new Set((await rows.readAll(outbox)).map((m) => m.key))
     addRows(
       outbox,
-      pending.filter((m) => !known.has(m.key)),
+      unsent.filter((m) => !known.has(m.key)),
     )
-    return { randomizer, above, born }
+    return { randomizer, idsBelow, born }
   }
-  return transact(db, ['outbox', 'counter'], 'strict', put)
+  return transact(db, ['outbox', 'counter'], 'strict', fill)
 }

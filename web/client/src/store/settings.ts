@@ -1,11 +1,11 @@
 import { openDatabase, result, transact } from './database.ts'
 
-/** A named value that an application asked to keep in the database of that name. Rejects where there is none. */
-export const setting = <T>(database: string, name: string): Promise<T | undefined> =>
+/** Reads a named value from an outbox database. Rejects when the database does not exist. */
+export const readSetting = <T>(database: string, name: string): Promise<T | undefined> =>
   inCounter(database, (counter) => result<T | undefined>(counter.get(`setting ${name}`)))
 
-/** Keeps a named value until it is set to undefined. Rejects where there is no database of that name. */
-export const set = (database: string, name: string, value: unknown): Promise<void> =>
+/** Saves a named value, or removes it if it is undefined. Rejects when the database does not exist. */
+export const writeSetting = (database: string, name: string, value: unknown): Promise<void> =>
   inCounter(database, (counter) => {
     if (value === undefined) counter.delete(`setting ${name}`)
     else counter.put(value, `setting ${name}`)

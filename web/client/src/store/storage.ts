@@ -1,223 +1,227 @@
-import { WeftError } from '../graph/error.ts'
-import type { Id } from '../graph/id.ts'
-import type { Mutation, Receipt } from '../graph/mutation.ts'
+import { WeftError } from '../model/error.ts'
+import type { Mutation, Receipt } from '../model/mutation.ts'
 import type { Answer } from '../query/query.ts'
-import type { Cache, Whose } from './cache.ts'
-import { Database, older, result, transact } from './database.ts'
-import { createOutbox, type Mark } from './layout.ts'
-import { type Left, readLeft, type Three } from './left.ts'
-import { block, randomNumber } from './local-ids.ts'
-import type { Seen } from './log.ts'
-import { addRows, Rows } from './rows.ts'
+import type { Cache, CacheOwner } from './cache.ts'
+import type { CacheChange } from './cache-log.ts'
+import { olderLayout } from './database.ts'
+import type { StoredOutbox } from './outbox-rows.ts'
+import { type LoadedOutbox, OutboxStore } from './outbox-store.ts'
 
-/** What was found when the database was opened. */
-export interface Saved extends Left {
-  /** The id above a block of local ids, which nobody else gets. */
-  readonly above: Id
+/*
+ * store/: what a browser keeps between visits, in two IndexedDB databases for each client.
+ *
+ *   database "weft URL APPLICATION": must not be lost. Transactions are strict: on disk before they resolve.
+ *     outbox   counted → OutboxRow    unsent writes, oldest first, those of one task in a row; any tab adds and removes
+ *     pair     counted → IdPairs      which local ids became which real ones; append-only
+ *     counter  name    → value        id: lowest local id reserved so far; randomizer: number of the browser profile;
+ *                                     born: number of this database; store: identity of the server's store;
+ *                                     "setting NAME": see settings.ts
+ *   database "weft URL APPLICATION cache": may be lost at any time. Transactions are relaxed.
+ *     seen     counted → CacheRow     records from the server, and ids of removed ones; append-only log
+ *     answer   query   → Answer       the last answer to each query
+ *     whose    0       → CacheOwner   the user whose data this is, and the store that it is from
+ *
+ * Upgrade: both databases have `layoutVersion`. The first layout is upgraded when a page opens it (upgrade.ts); a page
+ * never opens a newer one, and closes its connection when a newer page asks for an upgrade. A cache that cannot be read
+ * is deleted.
+ *
+ * Eviction, by compact.ts 5 s after a start whose Cache.load found one of these limits exceeded:
+ *   seen     above 100 full rows, of up to 4,000 records, the oldest are removed; above 50 small rows, these are merged
+ *   answer   all, above 500
+ *   pair     above 200 rows merged into one: the newest 50,000 pairs of each kind, and those that unsent writes refer to
+ *   cache    all, when another user signs in, the server has another store, or the disk has no room for a write
+ *
+ * Reads are not recorded, so eviction does not depend on them. `onAnswer` in client.ts is where use is known (hook
+ * `internals.onUse`).
+ *
+ * Cost: a start reads each store once. A write appends a row; the writes of one task share it. Settling rewrites the
+ * rows of the settled writes, at most 500 records each. Another tab's change reads only rows added since.
+ *
+ * files                                          loaded
+ * storage.ts, outbox-store.ts, outbox-rows.ts    with the page
+ * database.ts, layout.ts, local-ids.ts           with the page
+ * deferred.ts: cache, cache-layout, compact,
+ *   delay, restore, upgrade                      afterwards, as one chunk
+ * background-outbox.ts, settings.ts              by the service worker
+ *
+ * Reasons for the design: docs/decisions/0019.
+ */
+
+/** The outbox and the cache as a page reads them when it starts. */
+export interface LoadedStorage extends LoadedOutbox {
   readonly answers: ReadonlyMap<string, Answer>
 }
 
 /**
- * What the browser keeps between visits, in IndexedDB. What it may lose is in a `Cache`, whose code is loaded beside; what it must not lose is in
+ * Whether the disk can be used.
  *
- *   outbox   rows of writes by order of arrival, whichever tab they came from
- *   pair     which local ids became which real ones, an append-only log
- *   counter  the last local ids given, the randomizer, the identity of the store
+ *   working  → failing   a write could not be saved, or the database was closed and does not open
+ *   failing  → working   a write was saved, or the database was deleted and has been filled again
+ *   any      → unusable  the database could not be read at the start, or another one took its place: nothing is saved
+ *                        until the page is closed
  */
+type DiskStatus = 'working' | 'failing' | 'unusable'
+
+/** The disk of a page: the outbox, the cache, and whether they can be used. */
 export class Storage {
-  /** Told when `durable` or `shared` changed. */
-  changed: () => void = () => {}
-  /** All saved writes that the server has not taken, for when somebody deletes the database. */
-  pending: () => readonly Mutation[] = () => []
-  /** Says whether the other tabs have the same database. */
-  shared = true
+  /** Called when `durable` or `shared` may have changed. */
+  onStatusChange: () => void = () => {}
+  /** Returns the saved writes that the server has not accepted, for a database that was deleted. */
+  unsentWrites: () => readonly Mutation[] = () => []
   /** Keys of writes that could not be saved. */
   readonly unsaved = new Set<string>()
+  #status: DiskStatus = 'working'
+  /** Why the status is not `working`. */
+  #error: unknown
   readonly #name: string
-  readonly #db: Database
-  /** Undefined where its code does not load. */
+  readonly #outbox: OutboxStore
+  /** Undefined if its code could not be loaded. */
   readonly #cache: Promise<Cache | undefined>
-  readonly #rows = new Rows()
-  #mark: Mark | undefined
-  /** Why the last write was not saved. */
-  #fault: unknown
 
   constructor(name: string) {
     this.#name = name
-    this.#db = new Database(
-      name,
-      createOutbox,
-      (db) => this.#opened(db),
-      () => void this.#db.open().catch((e) => this.#fail(e)),
-    )
-    this.#cache = import('./cache.ts').then(
+    this.#outbox = new OutboxStore(name, {
+      unsent: () => this.unsentWrites(),
+      onRestored: () => {
+        this.unsaved.clear()
+        this.#become('working', undefined)
+      },
+      onReplaced: (error) => {
+        this.#status = 'unusable'
+        this.#error = error
+      },
+      onUnavailable: (error) => this.#fail(error),
+    })
+    this.#cache = import('./deferred.ts').then(
       ({ Cache }) => new Cache(name),
       () => undefined,
     )
-    changing().catch(() => {})
   }
 
-  /** Says whether all that was written here is on disk, and what comes will be. */
+  /** Whether all writes so far are on disk, and the next are expected to be. */
   get durable(): boolean {
-    return !this.#fault && this.unsaved.size === 0
+    return this.#status === 'working' && this.unsaved.size === 0
   }
 
-  /** Reads everything, once, and reserves local ids. Where that fails nothing is saved as long as the page lives. */
-  async load(user: string | undefined): Promise<Saved> {
+  /** Whether other tabs use the same database. */
+  get shared(): boolean {
+    return this.#status !== 'unusable'
+  }
+
+  /** Reads everything, once, and reserves local ids. If it rejects, nothing is saved until the page is closed. */
+  async load(user: string | undefined): Promise<LoadedStorage> {
     const read = async () => {
-      const loading = this.#load()
+      const loading = this.#outbox.load()
       const cached = this.#cache.then((cache) => cache?.load(user, loading))
       return Promise.all([loading, cached])
     }
     try {
       const [found, cached] = await read().catch(async (e) => {
-        if (e !== older) throw e
-        await (await import('./upgrade.ts')).upgrade(this.#name)
+        if (e !== olderLayout) throw e
+        await (await import('./deferred.ts')).upgradeDatabase(this.#name)
         return read()
       })
       const { records, answers = new Map() } = cached ?? {}
       return { ...found, seen: { ...found.seen, ...records }, answers }
     } catch (e) {
-      this.shared = false
-      this.#fail(new WeftError('unavailable', 'Cannot populate Local Ids from the Index Db', e))
-      throw e
+      const error = new WeftError('unavailable', 'Cannot populate Local Ids from the Index Db', e)
+      this.#become('unusable', error)
+      throw error
     }
   }
 
-  /** What is to be sent, and which ids became which: what other tabs made of it. */
-  left(): Promise<Left> {
-    return this.#write('Cannot get objects from the database', stores, (...all) =>
-      readLeft(this.#rows, ...all),
-    )
+  /** Reads the unsent writes and the id pairs, as other tabs left them. */
+  readOutbox(): Promise<StoredOutbox> {
+    return this.#attempt('Cannot get objects from the database', () => this.#outbox.read())
   }
 
-  /** Takes mutations out, at once and for good with what became of them, as far as it is for whoever is here now. */
-  async settle(keys: readonly string[], seen?: Receipt, user?: string): Promise<void> {
-    if (keys.filter((key) => this.unsaved.delete(key)).length > 0) this.changed()
-    // Before the write goes, or a page that opens without a server might show neither.
-    if (seen) await (await this.#cache)?.keep(seen, user)
-    if (!this.shared) return
-    const { settleLeft } = await changing()
-    const places = await this.#write(
-      'Cannot remove from the database',
-      ['outbox', 'pair'],
-      (outbox, pair) => settleLeft(this.#rows, keys, seen, outbox, pair),
-    )
-    for (const key of keys) places.delete(key)
-  }
-
-  /** Writes mutations anew in their places, all or none; those that have gone stay gone. */
-  async replace(...mutations: readonly Mutation[]): Promise<void> {
-    const { replace } = await changing()
-    await this.#write('Cannot Update to the database', ['outbox'], (outbox) =>
-      replace(this.#rows, outbox, mutations),
-    )
-  }
-
-  /** The server has that store. What was seen of another is forgotten, and writes for it become these. */
-  async move(store: string, lost: readonly Mutation[]): Promise<void> {
-    this.claim({ store })
-    const { replace } = await changing()
-    await this.#write('Cannot Update to the database', stores, async (outbox, pair, counter) => {
-      const old = (await result(counter.get('store'))) ?? store
-      counter.put(store, 'store')
-      if (old !== store) pair.clear()
-      await replace(this.#rows, outbox, lost)
-    })
-  }
-
-  /** What was seen by anybody else, or of another store, is forgotten. */
-  claim(whose: Partial<Whose>): void {
-    this.#with((cache) => cache.claim({ ...cache.whose, ...whose }))
-  }
-
-  /** Keeps what was seen, at leisure. */
-  cache(seen: Seen): void {
-    this.#with((cache) => cache.add(seen))
-  }
-
-  remember(query: string, answer: Answer): void {
-    this.#with((cache) => cache.remember(query, answer))
-  }
-
-  close(): void {
-    this.#with((cache) => cache.close())
-    this.#db.close()
-  }
-
-  #with(work: (cache: Cache) => unknown): void {
-    void this.#cache.then((cache) => cache && work(cache))
-  }
-
-  /** Resolves when the mutations are on disk, in one transaction. */
-  async append(group: readonly Mutation[]): Promise<void> {
+  /** Saves new writes, in one transaction. If the disk is full, evicts the cache and tries again. */
+  async append(mutations: readonly Mutation[]): Promise<void> {
     const save = () =>
-      this.#write('Cannot store to the Local database', ['outbox'], (outbox) =>
-        addRows(outbox, group),
-      )
+      this.#attempt('Cannot store to the Local database', () => this.#outbox.append(mutations))
     try {
       await save().catch(async (e: WeftError) => {
         if ((e.cause as Error).name !== 'QuotaExceededError') throw e
-        // What the server said is worth less than what it has not heard.
-        await (await this.#cache)?.makeRoom()
+        await (await this.#cache)?.evictAll()
         await save()
       })
-      if (this.#fault) this.#fail(undefined)
+      if (this.#error) this.#become('working', undefined)
     } catch (e) {
-      for (const { key } of group) this.unsaved.add(key)
+      for (const { key } of mutations) this.unsaved.add(key)
       this.#fail(e)
       throw e
     }
   }
 
-  #load() {
-    return this.#db.run(stores, 'relaxed', async (...all: Three) => {
-      const [, , counter] = all
-      const found = await readLeft(this.#rows, ...all)
-      const above = (await result<Id | undefined>(counter.get('id'))) ?? -100
-      const born = (await result<number | undefined>(counter.get('born'))) ?? randomNumber()
-      counter.put(above - block, 'id')
-      counter.put(born, 'born')
-      this.#mark = { randomizer: found.randomizer, born, above }
-      return { ...found, above }
-    })
+  /** Replaces writes, all or none. Writes that no longer exist are not added again. */
+  async replace(...mutations: readonly Mutation[]): Promise<void> {
+    await this.#attempt('Cannot Update to the database', () => this.#outbox.replace(mutations))
   }
 
-  /** A database that is opened again may be another one: somebody deleted it, and somebody may have made it anew. */
-  async #opened(db: IDBDatabase): Promise<void> {
-    const mark = this.#mark
-    if (!mark) return
-    const born = (counter: IDBObjectStore) => result<number | undefined>(counter.get('born'))
-    if (mark.born === (await transact(db, ['counter'], 'relaxed', born))) return
-    const { restore } = await import('./restore.ts')
-    this.#mark = await restore(db, mark, this.#rows, this.pending())
-    this.shared = this.#mark !== undefined
-    if (!this.shared) throw new Error('this is another database')
-    this.unsaved.clear()
-    this.#fail(undefined)
+  /**
+   * Removes settled or discarded writes. The receipt, if any, was for `user`: its records are cached for that user
+   * only.
+   */
+  async settle(keys: readonly string[], receipt?: Receipt, user?: string): Promise<void> {
+    if (keys.filter((key) => this.unsaved.delete(key)).length > 0) this.onStatusChange()
+    // The cache is written first. Otherwise a page that opens offline might have neither the write nor its records.
+    if (receipt) await (await this.#cache)?.addReceipt(receipt, user)
+    if (!this.shared) return
+    await this.#attempt('Cannot remove from the database', () => this.#outbox.settle(keys, receipt))
   }
 
-  /** Notes why nothing is saved for now, if so. */
-  #fail(fault: unknown): void {
-    this.#fault = fault
-    this.changed()
+  /**
+   * Saves the identity of the server's store. Evicts the cache of another store, and replaces the saved writes with the
+   * keys of `mutations`.
+   */
+  async replaceStore(store: string, mutations: readonly Mutation[]): Promise<void> {
+    this.setCacheOwner({ store })
+    await this.#attempt('Cannot Update to the database', () =>
+      this.#outbox.replaceStore(store, mutations),
+    )
   }
 
-  async #write<T>(
-    words: string,
-    names: readonly string[],
-    work: (...stores: Three) => Promise<T> | T,
-  ): Promise<T> {
+  /** Sets the user or the store of the cache. Evicts data of another one. */
+  setCacheOwner(owner: Partial<CacheOwner>): void {
+    this.#withCache((cache) => cache.setOwner({ ...cache.owner, ...owner }))
+  }
+
+  /** Caches records, in a later task. */
+  cacheRecords(change: CacheChange): void {
+    this.#withCache((cache) => cache.add(change))
+  }
+
+  /** Caches the answer to a query, in a later task. */
+  cacheAnswer(query: string, answer: Answer): void {
+    this.#withCache((cache) => cache.addAnswer(query, answer))
+  }
+
+  close(): void {
+    this.#withCache((cache) => cache.close())
+    this.#outbox.close()
+  }
+
+  #withCache(work: (cache: Cache) => unknown): void {
+    void this.#cache.then((cache) => cache && work(cache))
+  }
+
+  #fail(error: unknown): void {
+    this.#become(this.shared ? 'failing' : 'unusable', error)
+  }
+
+  #become(status: DiskStatus, error: unknown): void {
+    this.#status = status
+    this.#error = error
+    this.onStatusChange()
+  }
+
+  /** Runs one operation on the outbox. Its error has the message that callers compare, and the reason as its cause. */
+  async #attempt<T>(message: string, work: () => Promise<T>): Promise<T> {
     try {
-      if (!this.shared) throw this.#fault
-      return await this.#db.run(names, 'strict', work)
+      if (!this.shared) throw this.#error
+      return await work()
     } catch (e) {
-      throw new WeftError('unavailable', words, e)
+      throw new WeftError('unavailable', message, e)
     }
   }
 }
-
-/** Who sends has it. */
-const changing = () => import('./change.ts')
-
-const stores = ['outbox', 'pair', 'counter']

@@ -1,31 +1,32 @@
-import type { Receipt } from '../graph/mutation.ts'
+import type { Receipt } from '../model/mutation.ts'
 import type { Answer } from '../query/query.ts'
-import { createCache } from './cache.ts'
+import { createCacheStores } from './cache-layout.ts'
+import { CacheLog } from './cache-log.ts'
 import { committed, openDatabase, result } from './database.ts'
-import { createOutbox, layout } from './layout.ts'
-import { Log } from './log.ts'
+import { createOutboxStores, layoutVersion } from './layout.ts'
 
-/** A row of what was seen in the first layout. */
-type Old = Partial<Receipt>
+/** A row of the store `seen` in the first layout. */
+type FirstSeenRow = Partial<Receipt>
 
 /**
- * Brings a database of the first layout, which had everything in one, to this one: first a copy of the cache to its
- * own, then in one transaction the rest. A row of the outbox, which was a write then, is read as it is.
+ * Upgrades a database of the first layout, which had everything in one database: first copies the cache to a database
+ * of its own, then changes the rest in one transaction. If the page closes in between, the next one starts again. Rows
+ * of the outbox, one write each, are read as they are.
  */
-export async function upgrade(name: string): Promise<void> {
+export async function upgradeDatabase(name: string): Promise<void> {
   const old = await result(indexedDB.open(name))
   old.onversionchange = () => old.close()
-  // Another tab may have been faster.
-  if (old.version < layout) await copyCache(old, name)
+  // Another tab may have upgraded it meanwhile.
+  if (old.version < layoutVersion) await copyCache(old, name)
   old.close()
-  const db = await openDatabase(name, createOutbox, (db, tx) => {
+  const db = await openDatabase(name, createOutboxStores, (db, tx) => {
     const pair = db.createObjectStore('pair', { autoIncrement: true })
-    const reading: IDBRequest<Old[]> = tx.objectStore('seen').getAll()
+    const reading: IDBRequest<FirstSeenRow[]> = tx.objectStore('seen').getAll()
     reading.onsuccess = () => {
       for (const { conceptIds = [], connectionIds = [] } of reading.result) {
         if (conceptIds.length + connectionIds.length > 0) pair.add({ conceptIds, connectionIds })
       }
-      for (const gone of ['seen', 'answer']) db.deleteObjectStore(gone)
+      for (const store of ['seen', 'answer']) db.deleteObjectStore(store)
     }
     tx.objectStore('outbox').deleteIndex('key')
     tx.objectStore('counter').delete('user')
@@ -35,21 +36,19 @@ export async function upgrade(name: string): Promise<void> {
 
 async function copyCache(from: IDBDatabase, name: string): Promise<void> {
   const tx = from.transaction(['seen', 'answer', 'counter'])
-  const [seen, answer, counter] = ['seen', 'answer', 'counter'].map((of) => tx.objectStore(of)) as [
-    IDBObjectStore,
-    IDBObjectStore,
-    IDBObjectStore,
-  ]
+  const [seen, answer, counter] = ['seen', 'answer', 'counter'].map((store) =>
+    tx.objectStore(store),
+  ) as [IDBObjectStore, IDBObjectStore, IDBObjectStore]
   const [rows, answers, queries, store, user] = await Promise.all([
-    result<Old[]>(seen.getAll()),
+    result<FirstSeenRow[]>(seen.getAll()),
     result<Answer[]>(answer.getAll()),
     result(answer.getAllKeys()),
     result<string | undefined>(counter.get('store')),
     result<string | undefined>(counter.get('user')),
   ])
-  const log = new Log()
+  const log = new CacheLog()
   for (const row of rows) log.add(row)
-  const db = await openDatabase(`${name} cache`, createCache)
+  const db = await openDatabase(`${name} cache`, createCacheStores)
   const into = db.transaction(['seen', 'answer', 'whose'], 'readwrite')
   into.objectStore('whose').put({ store, user }, 0)
   for (const row of log.rows()) into.objectStore('seen').add(row)

@@ -1,34 +1,50 @@
-import type { Id } from '../graph/id.ts'
-import { needs } from './needs.ts'
-import type { Outbox } from './outbox.ts'
-import type { Pending } from './pending.ts'
+import { type Id, isLocal } from '../model/id.ts'
+import type { Mutation } from '../model/mutation.ts'
+import type { ServerIds } from '../wire/sync-codec.ts'
+import { referencesOf } from './dependencies.ts'
 
-/** Keys of the writes that go, fail, are retried and are discarded with one. */
-export function together(pending: Pending, key: string): string[] {
-  const all = pending.mutations()
-  const m = all.find((m) => m.key === key)
-  const whole = m?.batch ?? m?.held
-  const mates = all.filter((o) => (o.batch ?? o.held) === whole)
-  return whole === undefined ? [key] : mates.map((o) => o.key)
+/** Returns the keys of writes, in their order. */
+export const keysOf = (writes: readonly { readonly key: string }[]): string[] =>
+  writes.map(({ key }) => key)
+
+/** Returns the ids that other writes must create on the server before this write can be sent. */
+export const prerequisitesOf = (m: Mutation, names: ServerIds): Id[] =>
+  referencesOf(m, names).filter(isLocal)
+
+/** Returns the keys of the write and of the other writes of its transaction: they are sent, and fail, together. */
+export function unitKeysOf(writes: readonly Mutation[], key: string): string[] {
+  const unit = transactionOf(writes.find((m) => m.key === key))
+  return unit === '' ? [key] : keysOf(writes.filter((m) => transactionOf(m) === unit))
 }
 
-/** Keys of writes and of those that refer to what only they make, transactions whole, oldest first. */
-export function dependents({ pending, graph }: Outbox, keys: readonly string[]): string[] {
-  const gone = new Set(keys)
-  const lost = new Set<Id>()
-  const wholes = new Set<string>()
-  const all = pending.mutations()
-  for (let before = -1; before < gone.size; ) {
-    before = gone.size
-    for (const m of all) {
-      const whole = m.batch ?? m.held ?? ''
-      if (!gone.has(m.key)) {
-        if (!wholes.has(whole) && !needs(m, graph).some((id) => lost.has(id))) continue
-        gone.add(m.key)
-        if (whole) wholes.add(whole)
+/**
+ * Returns the given keys and the keys of the writes that depend on these writes, directly or through others. A write
+ * depends on another if it refers to a record that the other creates, or shares a transaction with a write that does.
+ * The order is that of `writes`.
+ */
+export function withDependents(
+  writes: readonly Mutation[],
+  names: ServerIds,
+  keys: readonly string[],
+): string[] {
+  const found = new Set(keys)
+  const ids = new Set<Id>()
+  const transactions = new Set<string>()
+  for (let before = -1; before < found.size; ) {
+    before = found.size
+    for (const m of writes) {
+      const transaction = transactionOf(m)
+      if (!found.has(m.key)) {
+        const depends = prerequisitesOf(m, names).some((id) => ids.has(id))
+        if (!transactions.has(transaction) && !depends) continue
+        found.add(m.key)
+        if (transaction) transactions.add(transaction)
       }
-      for (const c of [...m.concepts, ...m.connections]) lost.add(c.id)
+      for (const c of [...m.concepts, ...m.connections]) ids.add(c.id)
     }
   }
-  return all.flatMap((m) => (gone.has(m.key) ? m.key : []))
+  return keysOf(writes).filter((key) => found.has(key))
 }
+
+/** Returns the transaction of a write, committed or open; an empty text if it has none. */
+const transactionOf = (m: Mutation | undefined): string => m?.batch ?? m?.held ?? ''

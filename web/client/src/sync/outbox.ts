@@ -1,199 +1,283 @@
-import { WeftError } from '../graph/error.ts'
-import type { Id } from '../graph/id.ts'
-import type { Mutation } from '../graph/mutation.ts'
 import type { Graph } from '../local/graph.ts'
+import type { Mutation } from '../model/mutation.ts'
 import type { Storage } from '../store/storage.ts'
 import type { Http } from '../wire/http.ts'
-import { ignore, later, lazy } from '../wire/wait.ts'
-import type { Courier, Reads } from './courier.ts'
-import { type Entry, Pending, stateOf, syncedOf } from './pending.ts'
-import type { PendingWrite, SyncStatus } from './status.ts'
-import type { News } from './tabs.ts'
+import { lazyLoad } from '../wire/lazy.ts'
+import { ignoreError, retryLater } from '../wire/retry.ts'
+import {
+  type OutboxWrite,
+  PendingWrites,
+  publicState,
+  settledOf,
+  syncedOf,
+  toError,
+} from './pending-writes.ts'
+import type { PendingWrite, SyncStatus, Write } from './status.ts'
+import type { SyncEvent } from './sync-event.ts'
+
+/*
+ * sync/: sends every write to the server once and in order, also when tabs close, crash or lose the network.
+ *
+ *   client.create(…) ─▶ Outbox.add ─▶ PendingWrites (memory, graph) ─▶ Storage (disk) ─▶ SyncEngine ─▶ Sender ─▶ server
+ *                                              ▲                                            │
+ *                                              └────────── SyncEvent, over TabLeader ◀──────┘ other tabs
+ *
+ * Each page has one Outbox, which is there from the start, and one SyncEngine, which is loaded afterwards. Of all tabs
+ * with the same database only the leader's engine sends. Without any tab the service worker runs Sender on the disk.
+ *
+ * files                loaded        responsibility
+ * outbox.ts            with the page accepts and saves writes; status for the application
+ * pending-writes.ts    with the page the life of a write: statuses, transitions, projection into the graph
+ * dependencies.ts      with the page which ids a write refers to
+ * record-builder.ts    with the page builds the records of a write, with local ids
+ * status.ts, sync-event.ts           types: public status; events between tabs
+ * open-transaction.ts  transaction   commits, discards and expires the writes of a transaction
+ * change-writes.ts     afterwards    changes and discards writes here, on disk and in the other tabs
+ * sync-engine.ts       afterwards    decides when to send; publishes and handles events
+ * dependents.ts        afterwards    which writes depend on which, and share a transaction
+ * discard-requests.ts  afterwards    discards a write through the leader
+ * reconcile.ts         afterwards    compares the memory with the disk; marks orphans
+ * sender.ts            afterwards    one request: sign in, send, classify the error
+ * request-groups.ts    afterwards    chooses the writes of a request
+ * tab-leader.ts        afterwards    leader election and the channel
+ *
+ * The shapes of a write:
+ *
+ * Mutation      the record of a write on disk, on the channel and for the wire; made by the client, read by all
+ * OutboxWrite   a mutation with its status in this tab; made by PendingWrites, read in sync/
+ * Write         the promises of a new write; made by Outbox, read by the application
+ * PendingWrite  a pending or failed write in a list; made by Outbox, read by the application
+ * Receipt       the server's result of a mutation; made by wire/, read by PendingWrites and Storage
+ *
+ * Costs: a write takes one push and one projection at once, and shares one disk transaction with all writes of the task
+ * and of the transaction before. Without a disk it is queued at once. Sending takes one request for up to 2,000 records,
+ * and one disk transaction more.
+ *
+ * Reasons for the design: docs/decisions/0019.
+ */
+
+/** The part of sync that is loaded after the page has started. */
+export interface Engine {
+  /** Connects to the tabs that share the storage. Called when the storage opens, and when it changes. */
+  join(): void
+  /** Sends what can be sent. `force` also tries when the server required a token. */
+  send(force?: boolean): void
+  retry(key?: string): void
+  discard(key: string): Promise<void>
+}
+
+interface OutboxOptions {
+  readonly graph: Graph
+  readonly http: Http
+  /** Names the database, and the lock and channel of its tabs. */
+  readonly name: string
+  loadEngine(outbox: Outbox): Promise<Engine>
+}
 
 /**
- * Brings the pending writes to the server. Each is on disk before it is sent, is sent by one tab at a time,
- * in order, and leaves only when the server has taken it or the user discards it. What it takes to send them is
- * loaded once the page has started.
+ * The writes of this page until the server has accepted them. A write is on disk before it is sent, and stays until it
+ * is settled or discarded.
  */
 export class Outbox {
-  readonly pending: Pending
-  /** Undefined until the disk is read, and where nothing is kept. */
-  storage: Storage | undefined
-  needsToken = false
-  /** While a request is on its way. */
-  flight: Promise<void> | undefined
-  readonly opened: Promise<void>
-  /** Names the database, and what tabs share beside it. */
   readonly name: string
-  readonly untold: News[] = []
   readonly graph: Graph
+  readonly pending: PendingWrites
+  /** Undefined until the disk is read, and without a disk. */
+  storage: Storage | undefined
+  /** Resolves when the disk is read. */
+  readonly opened: Promise<void>
+  /** Whether the server refused to accept writes without another token. */
+  needsToken = false
+  /** Settles when the requests under way have ended. */
+  sending: Promise<void> | undefined
   readonly #http: Http
-  readonly #courier: () => Promise<Courier>
-  #open!: () => void
+  readonly #engine: () => Promise<Engine>
+  #markOpened!: () => void
   #durable = true
-  /** Writes that are to be saved together. */
-  #coming: Entry[] = []
-  /** When these are saved, or those before. */
+  /** Whether there is no disk to wait for: new writes are queued at once. False until the client is open. */
+  #isInMemory = false
+  /** Drafts that share the next disk transaction. */
+  #drafts: OutboxWrite[] = []
+  /** Settles with the last disk transaction. */
   #saved: Promise<void>
+  /** The argument of a call of `Engine.send` that is queued; undefined if none is. */
+  #queuedSend: boolean | undefined
   #status: SyncStatus | undefined
+  /** Events from before the engine was loaded. */
+  readonly #unpublished: SyncEvent[] = []
+  #publisher: ((event: SyncEvent) => void) | undefined
 
-  constructor(graph: Graph, http: Http, name: string, reads: Reads) {
+  constructor({ graph, http, name, loadEngine }: OutboxOptions) {
     this.name = name
-    this.pending = new Pending(graph, () => this.changed())
     this.graph = graph
     this.#http = http
-    this.#courier = lazy(async () => {
-      const { Courier } = await import('./courier.ts')
-      return new Courier(this, graph, http, reads)
-    })
-    this.opened = new Promise((opened) => {
-      this.#open = opened
+    this.pending = new PendingWrites(graph, () => this.notify())
+    this.#engine = lazyLoad(() => loadEngine(this))
+    this.opened = new Promise((resolve) => {
+      this.#markOpened = resolve
     })
     this.#saved = this.opened
   }
 
-  /** Takes over what an earlier visit left, and starts sending. */
-  open(storage: Storage | undefined, left: readonly Mutation[]): void {
+  /** Adds the writes that earlier visits left on disk, and starts sending. */
+  open(storage: Storage | undefined, mutations: readonly Mutation[]): void {
     this.storage = storage
-    this.pending.precede(left)
-    this.#open()
-    const look = () => {
+    this.#isInMemory = !storage
+    this.pending.addOlder(mutations)
+    if (!storage) for (const write of this.#drafts.splice(0)) this.pending.markSaved(write)
+    this.#markOpened()
+    const onStorageChange = () => {
       this.#durable = storage?.durable ?? false
-      this.changed()
-      this.#later((courier) => courier.join())
+      this.notify()
+      this.#withEngine((engine) => engine.join())
     }
     if (storage) {
-      storage.changed = look
-      storage.pending = () => this.pending.saved()
+      storage.onStatusChange = onStorageChange
+      storage.unsentWrites = () => this.pending.saved()
     }
-    look()
+    onStorageChange()
   }
 
-  /** Shows the write at once; it is saved and sent from here on. */
-  add(m: Mutation): Written {
-    const entry: Entry = { m, saved: false }
-    this.pending.add(entry)
-    if (this.#coming.push(entry) === 1) {
+  /** Shows a write at once, and saves and sends it afterwards. */
+  add(mutation: Mutation): Write {
+    const write: OutboxWrite = { mutation, status: 'draft' }
+    this.pending.add(write)
+    if (this.#isInMemory) {
+      this.pending.markSaved(write)
+      // Offline, `networkChanged` sends it later.
+      if (this.#http.online) this.send(true)
+    } else if (this.#drafts.push(write) === 1) {
       this.#saved = this.#save(this.#saved)
-      this.#saved.catch(ignore)
+      this.#saved.catch(ignoreError)
     }
-    entry.saving = this.#saved
-    return { id: m.id, key: m.key, saved: this.#saved, synced: syncedOf(entry) }
+    write.saved = this.#saved
+    return followWrite(write, this.#saved)
   }
 
-  readonly writes = (): PendingWrite[] => this.pending.mutations().map(shown)
+  readonly writes = (): PendingWrite[] => this.pending.mutations().map(publicWrite)
 
   readonly get = (): SyncStatus => {
-    this.#status ??= this.#statusNow()
+    this.#status ??= this.#computeStatus()
     return this.#status
   }
 
   readonly subscribe = (changed: () => void): (() => void) => {
     const { watchers } = this.graph
     const listener = () => changed()
-    watchers.add(everything, listener)
-    return () => watchers.delete(everything, listener)
+    watchers.add(anyWrite, listener)
+    return () => watchers.delete(anyWrite, listener)
   }
 
   readonly retry = (key?: string): void => {
-    this.#later((courier) => courier.retry(key))
+    this.pending.expectRetry(key)
+    this.#withEngine((engine) => engine.retry(key))
   }
 
-  readonly discard = async (key: string): Promise<void> => (await this.#courier()).discard(key)
+  readonly discard = async (key: string): Promise<void> => (await this.#engine()).discard(key)
 
-  /** Who is writing changed: what waited for that is sent. */
-  signedIn(): void {
+  /** Calls `send` of the engine once for all calls of a task, and of the time until the engine is loaded. */
+  send(force = false): void {
+    const isQueued = this.#queuedSend !== undefined
+    this.#queuedSend ||= force
+    if (isQueued) return
+    this.#withEngine((engine) => {
+      const queued = this.#queuedSend
+      this.#queuedSend = undefined
+      engine.send(queued)
+    })
+  }
+
+  /** Called when the token has changed: sends the writes that waited for a new token. */
+  userChanged(): void {
     this.needsToken = false
     this.networkChanged()
   }
 
   networkChanged(): void {
-    this.changed()
+    this.notify()
     this.send()
   }
 
-  /** Tells the other tabs, once there is a courier to do so. */
-  tell = (news: News): void => void this.untold.push(news)
+  /** Sends an event to the other tabs; until the engine is loaded, events queue here. */
+  publish(event: SyncEvent): void {
+    if (this.#publisher) this.#publisher(event)
+    else this.#unpublished.push(event)
+  }
 
-  /** Saves what has come by the time that those before are saved, together. */
+  /** Directs all later events, and those that are queued, to `publisher`. */
+  setPublisher(publisher: (event: SyncEvent) => void): void {
+    this.#publisher = publisher
+    for (const event of this.#unpublished.splice(0)) publisher(event)
+  }
+
+  /** Notifies the subscribers of the outbox. */
+  notify(): void {
+    this.#status = undefined
+    this.graph.watchers.notify(anyWrite)
+  }
+
+  /** Saves, in one disk transaction, the drafts that exist when the transaction before it ends. */
   async #save(before: Promise<void>): Promise<void> {
-    await before.catch(ignore)
-    const entries = this.#coming
-    this.#coming = []
+    await before.catch(ignoreError)
+    const drafts = this.#drafts
+    this.#drafts = []
     try {
-      await this.storage?.append(entries.map((entry) => entry.m))
-    } catch (e) {
-      throw new WeftError('unavailable', 'this browser did not save it', e)
+      await this.storage?.append(drafts.map((write) => write.mutation))
     } finally {
-      for (const entry of entries) entry.saved = true
-      void this.#announce(entries)
+      for (const write of drafts) this.pending.markSaved(write)
+      void this.#announce(drafts)
     }
   }
 
-  /** Telling takes as long as saving: those who wait for a write are served first. */
-  async #announce(entries: readonly Entry[]): Promise<void> {
+  /** Publishes new writes. Posting takes as long as saving, so the callers that wait for `saved` run first. */
+  async #announce(writes: readonly OutboxWrite[]): Promise<void> {
     for (let turns = 3; turns > 0; turns--) await undefined
-    const mutations = entries.map((e) => e.m).filter((m) => !this.pending.isOver(m))
-    if (mutations.length > 0) this.tell({ kind: 'added', mutations })
+    const mutations = writes.map((w) => w.mutation).filter((m) => !this.pending.hasEnded(m))
+    if (mutations.length > 0) this.publish({ kind: 'added', mutations })
     this.send(true)
   }
 
-  send(anyway = false): void {
-    this.#later((courier) => courier.send(anyway))
+  /** Loads the engine if necessary, and calls it. If the engine does not load, tries again later. */
+  #withEngine(work: (engine: Engine) => unknown): void {
+    if (this.#http.closeSignal.aborted) return
+    this.#engine().then(work, () => retryLater(() => this.#withEngine(work)))
   }
 
-  /** Where the code does not load it is tried again. */
-  #later(work: (courier: Courier) => unknown): void {
-    if (!this.#http.closed.aborted) this.#courier().then(work, () => later(() => this.#later(work)))
-  }
-
-  #statusNow(): SyncStatus {
+  #computeStatus(): SyncStatus {
     const writes = this.writes()
     const failed = writes.filter((w) => w.state === 'failed')
     const held = writes.filter((w) => w.held && w.state === 'pending').length
     const pending = writes.length - failed.length - held
     const { online } = this.#http
-    const state = !online
-      ? 'offline'
-      : failed.length > 0
-        ? 'error'
-        : pending > 0
-          ? 'syncing'
-          : 'idle'
-    return {
-      online,
-      pending,
-      held,
-      failed,
-      state,
-      durable: this.#durable,
-      needsToken: this.needsToken,
-    }
-  }
-
-  changed(): void {
-    this.#status = undefined
-    this.graph.watchers.touch(everything)
+    const busy = pending > 0 ? 'syncing' : 'idle'
+    const state = !online ? 'offline' : failed.length > 0 ? 'error' : busy
+    const durable = this.#durable
+    return { online, pending, held, failed, state, durable, needsToken: this.needsToken }
   }
 }
 
-/** A write for whoever made it: on this disk, and there. */
-export interface Written {
-  readonly id: Id
-  readonly key: string
-  readonly saved: Promise<void>
-  readonly synced: Promise<Id>
-}
+/** Returns a write as its caller follows it. Its promises are made when they are first read. */
+const followWrite = (write: OutboxWrite, saved: Promise<void>): Write => ({
+  id: write.mutation.id,
+  key: write.mutation.key,
+  saved,
+  get synced() {
+    return syncedOf(write)
+  },
+  get settled() {
+    return settledOf(write)
+  },
+})
 
-/** What those watch who care for every write. No type can have this name. */
-const everything = '\0'
+/** The watcher key of the whole outbox. No type can have this name. */
+const anyWrite = '\0'
 
-const shown = (m: Mutation): PendingWrite => ({
+const publicWrite = (m: Mutation): PendingWrite => ({
   key: m.key,
   id: m.id,
   kind: m.kind,
-  state: stateOf(m),
+  state: publicState(m),
   at: m.at,
   held: m.held,
-  ...(m.failed ? { error: new WeftError(m.failed.kind, m.failed.message) } : {}),
+  ...(m.failed ? { error: toError(m.failed) } : {}),
 })

@@ -1,149 +1,212 @@
-import { isType } from '../graph/concept.ts'
-import { asWeftError, type WeftError } from '../graph/error.ts'
-import { isReal } from '../graph/id.ts'
-import type { Mutation, Receipt } from '../graph/mutation.ts'
+import { isType } from '../model/concept.ts'
+import { asWeftError, placeOf, type WeftError } from '../model/error.ts'
+import { isReal } from '../model/id.ts'
+import type { Failure, Mutation, Receipt } from '../model/mutation.ts'
 import type { Http } from '../wire/http.ts'
-import { type Names, receiptOf, syncOf } from '../wire/sync.ts'
-import { ignore } from '../wire/wait.ts'
-import { groupOf, isReady, senderOf, type Unit, wholly } from './group.ts'
-import { keysOf } from './keys.ts'
+import { ignoreError } from '../wire/retry.ts'
+import { decodeReceipt, encodeSync, type ServerIds } from '../wire/sync-codec.ts'
+import { referencesOf } from './dependencies.ts'
+import { keysOf } from './dependents.ts'
+import { filterWholeUnits, isReady, nextGroup, senderOf, type Unit } from './request-groups.ts'
 
-/** What sending needs, and whom it tells. The names must know what was settled by the time that is told. */
-export interface Sending {
+/** The page or service worker that a sender works for: its dependencies, and callbacks for the results. */
+export interface SendHost {
   readonly http: Http
-  readonly names: Names
-  /** Who is signed in. */
+  /** Resolves local ids. It has the ids of a receipt by the time that `onSettled` resolves. */
+  readonly names: ServerIds
+  /** The user who is signed in. */
   user(): string | undefined
-  /** The server took writes of a user, all at once. */
-  settled(keys: readonly string[], receipt: Receipt, user: string | undefined): Promise<void>
-  /** The server refused writes for good. */
-  refused(keys: readonly string[], error: WeftError): Promise<void>
-  /** Somebody signed in takes over writes that nobody made, from before they are first sent. */
-  adopted(keys: readonly string[], user: string): Promise<void>
+  /** Called when a request with these writes begins. */
+  onSending?(keys: readonly string[]): void
+  /** Called when a request with these writes has ended without a receipt. */
+  onUnsent?(keys: readonly string[]): void
+  /** Called when the server has accepted writes of a user, all at once. */
+  onSettled(keys: readonly string[], receipt: Receipt, user: string | undefined): Promise<void>
+  /** Called when the server has refused writes for good. */
+  onRefused(keys: readonly string[], failure: Failure): Promise<void>
+  /** Called when guest writes that the server does not have become those of the user who is signed in. */
+  onAdopted(keys: readonly string[], user: string): Promise<void>
 }
 
-/** `sent`: there may be more to send. `none`: nothing can go. `wait`: until the server is well. `token`: until there is one. */
-export type Verdict = 'sent' | 'none' | 'wait' | 'token'
-
 /**
- * Sends writes to the server: each call one request, and more where that is refused. Its code is loaded once the page has
- * started. Every call is to await the one before.
+ * How a call of `send` ended.
+ *
+ * sent    the request was handled; more writes may be ready
+ * none    no write can be sent
+ * wait    the server does not respond, or failed: try again when it responds
+ * token   the server requires another token
  */
-export function sending({ http, names, user, settled, refused, adopted }: Sending) {
-  /** The first of units that the server fails at. Those that do not build on them are tried before them. */
-  const failing = new Set<string>()
+export type SendOutcome = 'sent' | 'none' | 'wait' | 'token'
 
-  async function send(waiting: readonly Mutation[]): Promise<Verdict> {
-    const group = next(waiting)
-    if (group.length === 0) return 'none'
-    if (user() === undefined || group.some(senderOf)) return deliver(group)
-    return settleWho(group)
-  }
-
-  function next(waiting: readonly Mutation[]): readonly Unit[] {
-    const about = new Set(waiting.filter((m) => failing.has(m.key)).map((m) => m.id))
-    const others = wholly(waiting, (m) => !about.has(m.id))
-    let group = groupOf(others, names, user())
-    if (group.length === 0 && failing.size > 0) {
-      failing.clear()
-      group = groupOf(waiting, names, user())
-    }
-    return group
-  }
-
-  /**
-   * What somebody wrote before signing in is theirs, unless it reached the server before that, and its answer got
-   * lost: then it is sent again as it was then, and nothing is made twice.
-   */
-  async function settleWho(group: readonly Unit[]): Promise<Verdict> {
-    const me = user()
-    try {
-      const taken = await Promise.all(group.map((unit) => isTaken(unit)))
-      if (user() !== me || me === undefined) return 'sent'
-      const mine = group.filter((_, i) => !taken[i])
-      if (mine.length > 0) await adopted(keysOf(mine.flat()), me)
-      const known = group.filter((_, i) => taken[i])
-      return known.length > 0 ? deliver(known, true) : 'sent'
-    } catch (e) {
-      return put(asWeftError(e))
-    }
-  }
-
-  /** Says whether the server knows a write under the session of somebody who is not signed in. */
-  async function isTaken([m]: Unit): Promise<boolean> {
-    const made = m?.concepts.find((c) => !isType(c))
-    // Of a link alone it cannot be asked: it goes as it would have gone then.
-    if (!made) return (m?.connections.length ?? 0) > 0
-    const asked = { id: made.id }
-    const guest = m?.session ?? http.session
-    const answer = await http
-      .post('/api/v1/local-concepts-translate', asked, { guest })
-      .catch((e) => {
-        if (verdictOn(asWeftError(e)) === 'wait') throw e
-      })
-    return isReal((answer as { id?: number } | undefined)?.id ?? 0)
-  }
-
-  /** Sends a group as one request. When it is refused, each unit is sent alone, and only those at fault fail. */
-  async function deliver(group: readonly Unit[], asGuest = false, again = true): Promise<Verdict> {
-    const writes = group.flat()
-    const me = user()
-    const request = syncOf(writes, names)
-    const guest = asGuest || me === undefined ? (writes[0]?.session ?? http.session) : undefined
-    let receipt: Receipt
-    try {
-      receipt = receiptOf(await http.post(path, request, { guest }), request, writes)
-    } catch (e) {
-      const error = asWeftError(e)
-      // What was refused to somebody who has gone is asked again when they are back.
-      if (user() !== me) return 'sent'
-      const verdict = verdictOn(error)
-      const isTheirs = verdict === 'token' || (error.kind === 'forbidden' && group.length === 1)
-      if (asGuest && isTheirs) return turn(group)
-      if (error.kind === 'internal' && group.length > 1) return each(group, asGuest)
-      if (error.kind === 'internal') failing.add(writes[0]?.key ?? '')
-      if (verdict !== 'sent') return put(error)
-      // Other data than the request was for, or nobody to say: either way it is sent again.
-      const { store } = request
-      if (error.kind === 'conflict' && (await http.probe().catch(ignore)) !== store) return 'sent'
-      if (group.length > 1) return each(group, asGuest)
-      // It may have met what somebody else was writing.
-      if (error.kind === 'conflict' && again) return deliver(group, asGuest, false)
-      await refused(keysOf(writes), error)
-      return 'sent'
-    }
-    await settled(keysOf(writes), receipt, guest === undefined ? me : undefined)
-    return 'sent'
-  }
-
-  async function each(group: readonly Unit[], asGuest: boolean): Promise<Verdict> {
-    for (const unit of group) {
-      const verdict = isReady(unit, new Set(), names) ? await deliver([unit], asGuest) : 'sent'
-      if (verdict !== 'sent') return verdict
-    }
-    return 'sent'
-  }
-
-  /** What the server takes from nobody who is not signed in, it takes from who is. */
-  async function turn(group: readonly Unit[]): Promise<Verdict> {
-    const me = user()
-    if (me !== undefined) await adopted(keysOf(group.flat()), me)
-    return 'sent'
-  }
-
-  function put(error: WeftError): Verdict {
-    const verdict = verdictOn(error)
-    if (verdict === 'wait') http.doubt()
-    return verdict
-  }
-
-  return send
+/** One request. */
+interface Attempt {
+  readonly group: readonly Unit[]
+  /** Sends as the guest who made the writes, although a user is signed in. */
+  readonly asGuest: boolean
+  /** Repeats the request once after a conflict, which may have been with a concurrent write. */
+  readonly retryConflict: boolean
 }
 
 const path = '/api/v1/local-concepts'
 
-/** What a refusal means: nobody looked at it, nobody knows who asks, or the request was looked at and is not wanted. */
-function verdictOn({ kind }: WeftError): 'wait' | 'token' | 'sent' {
+/**
+ * Sends writes to the server, one request after the other: a caller must await each `send` before the next. The server
+ * recognises a request it has seen by its local ids, so sending one again has no effect.
+ *
+ *   send ─▶ nextGroup ─▶ adoptGuestWrites (guest writes of a user) ─▶ deliver ─▶ onSettled
+ *                                                                       └─ error ─▶ onError: resend, wait or refuse
+ */
+export class Sender {
+  readonly #host: SendHost
+  /** Keys of writes that made the server fail. Writes about other records are sent before them. */
+  readonly #failing = new Set<string>()
+
+  constructor(host: SendHost) {
+    this.#host = host
+  }
+
+  /** Sends one group of these writes. If the server refuses the group, sends each unit alone. */
+  async send(writes: readonly Mutation[]): Promise<SendOutcome> {
+    const group = this.#nextGroup(writes)
+    if (group.length === 0) return 'none'
+    const isGuestGroup = !group.some(senderOf)
+    if (this.#host.user() !== undefined && isGuestGroup) return this.#adoptGuestWrites(group)
+    return this.#deliver({ group, asGuest: false, retryConflict: true })
+  }
+
+  #nextGroup(writes: readonly Mutation[]): readonly Unit[] {
+    const { names, user } = this.#host
+    const failingIds = new Set(writes.filter((m) => this.#failing.has(m.key)).map((m) => m.id))
+    const others = filterWholeUnits(writes, (m) => !failingIds.has(m.id))
+    const group = nextGroup(others, names, user())
+    if (group.length > 0 || this.#failing.size === 0) return group
+    this.#failing.clear()
+    return nextGroup(writes, names, user())
+  }
+
+  /**
+   * Makes guest writes those of the user who has signed in since, unless the server has them already and only its
+   * response was lost. The latter are sent again as the guest, so that the server recognises them.
+   */
+  async #adoptGuestWrites(group: readonly Unit[]): Promise<SendOutcome> {
+    const { user, onAdopted } = this.#host
+    const currentUser = user()
+    let known: readonly Unit[]
+    try {
+      const isKnown = await Promise.all(group.map((unit) => this.#serverHas(unit)))
+      if (user() !== currentUser || currentUser === undefined) return 'sent'
+      const adopted = group.filter((_, i) => !isKnown[i])
+      if (adopted.length > 0) await onAdopted(keysOf(adopted.flat()), currentUser)
+      known = group.filter((_, i) => isKnown[i])
+    } catch (e) {
+      return this.#outcomeOf(asWeftError(e))
+    }
+    if (known.length === 0) return 'sent'
+    return this.#deliver({ group: known, asGuest: true, retryConflict: true })
+  }
+
+  /** Reports whether the server knows the first write of a unit as one of the guest's session. */
+  async #serverHas([m]: Unit): Promise<boolean> {
+    const { http } = this.#host
+    const created = m?.concepts.find((c) => !isType(c))
+    // The server cannot look up a write that only creates links: assume that it was sent.
+    if (!created) return (m?.connections.length ?? 0) > 0
+    const guest = m?.session ?? http.session
+    const response = await http
+      .post('/api/v1/local-concepts-translate', { id: created.id }, { guest })
+      .catch((e) => {
+        if (outcomeOf(asWeftError(e)) === 'wait') throw e
+      })
+    return isReal((response as { id?: number } | undefined)?.id ?? 0)
+  }
+
+  async #deliver(attempt: Attempt): Promise<SendOutcome> {
+    const { http, names, user, onSending, onUnsent, onSettled } = this.#host
+    const writes = attempt.group.flat()
+    const keys = keysOf(writes)
+    const currentUser = user()
+    const request = encodeSync(writes, names)
+    const isGuest = attempt.asGuest || currentUser === undefined
+    const guest = isGuest ? (writes[0]?.session ?? http.session) : undefined
+    onSending?.(keys)
+    let receipt: Receipt
+    try {
+      receipt = decodeReceipt(await http.post(path, request, { guest }), request, writes)
+    } catch (e) {
+      onUnsent?.(keys)
+      // If the user signed out meanwhile, the writes are sent again after the next sign-in of that user.
+      return user() === currentUser ? this.#onError(asWeftError(e), attempt, request.store) : 'sent'
+    }
+    await onSettled(keys, receipt, isGuest ? undefined : currentUser)
+    return 'sent'
+  }
+
+  /** Handles the error of a request. `store` is the identity of the store that the request was for. */
+  async #onError(
+    error: WeftError,
+    attempt: Attempt,
+    store: string | undefined,
+  ): Promise<SendOutcome> {
+    const { http, names, onRefused } = this.#host
+    const { group, asGuest } = attempt
+    const writes = group.flat()
+    const isSingle = group.length === 1
+    const outcome = outcomeOf(error)
+    const needsUser = outcome === 'token' || (error.kind === 'forbidden' && isSingle)
+    if (asGuest && needsUser) return this.#resendAsUser(writes)
+    if (error.kind === 'internal' && !isSingle) return this.#deliverEach(attempt)
+    if (error.kind === 'internal') this.#failing.add(writes[0]?.key ?? '')
+    if (outcome !== 'sent') return this.#outcomeOf(error)
+    // The server switched stores, or does not respond: send again in both cases.
+    if (error.kind === 'conflict' && (await http.checkHealth().catch(ignoreError)) !== store)
+      return 'sent'
+    if (!isSingle) return this.#deliverEach(attempt)
+    if (error.kind === 'conflict' && attempt.retryConflict)
+      return this.#deliver({ ...attempt, retryConflict: false })
+    await onRefused(keysOf(writes), failureOf(error, writes, names))
+    return 'sent'
+  }
+
+  /** Sends the units of a group in a request each, so that only those at fault fail. */
+  async #deliverEach({ group, asGuest }: Attempt): Promise<SendOutcome> {
+    for (const unit of group) {
+      if (!isReady(unit, new Set(), this.#host.names)) continue
+      const outcome = await this.#deliver({ group: [unit], asGuest, retryConflict: true })
+      if (outcome !== 'sent') return outcome
+    }
+    return 'sent'
+  }
+
+  /** Makes guest writes that the server refused those of the user, so that they are sent again. */
+  async #resendAsUser(writes: readonly Mutation[]): Promise<SendOutcome> {
+    const { user, onAdopted } = this.#host
+    const currentUser = user()
+    if (currentUser !== undefined) await onAdopted(keysOf(writes), currentUser)
+    return 'sent'
+  }
+
+  #outcomeOf(error: WeftError): SendOutcome {
+    const outcome = outcomeOf(error)
+    if (outcome === 'wait') this.#host.http.reportUnreachable()
+    return outcome
+  }
+}
+
+/** Classifies an error: the server did not process the request, requires another token, or refused it (`sent`). */
+function outcomeOf({ kind }: WeftError): 'wait' | 'token' | 'sent' {
   if (kind === 'unavailable' || kind === 'internal') return 'wait'
   return kind === 'unauthorized' ? 'token' : 'sent'
+}
+
+/**
+ * Returns the failure to show to the user. If a write refers to a removed record, the server's message names a part of
+ * the request that means nothing to a user; the returned message says that the record was removed.
+ */
+function failureOf(error: WeftError, writes: readonly Mutation[], names: ServerIds): Failure {
+  const { kind, message } = error
+  const ids = writes.flatMap((m) => referencesOf({ ...m, removeConnections: [] }, names))
+  const records = new Set(ids.filter(isReal)).size
+  if (kind !== 'notFound' || records === 0) return { kind, message, ...placeOf(error) }
+  const which = records === 1 ? 'the record' : 'a record that this changes or links'
+  return { kind, message: `${which} no longer exists: it was removed elsewhere` }
 }

@@ -1,35 +1,103 @@
-import type { WeftError } from '../graph/error.ts'
-import type { Id } from '../graph/id.ts'
+import type { WeftError } from '../model/error.ts'
+import type { Id } from '../model/id.ts'
+import { ignoreError } from '../wire/retry.ts'
 
+/** Summary of the outbox, as `client.sync.get()` returns it. */
 export interface SyncStatus {
-  /** Says whether the server answers, as far as was noticed: within seconds where anything is asked, or watched. */
+  /**
+   * Whether the server responds, as of the last request. While anything is requested or watched a change shows within
+   * seconds.
+   */
   readonly online: boolean
   /**
-   * Writes of whoever is signed in, and of nobody, that the server has not taken. Ask before signing out while
-   * there are any, or any failed: they wait in this browser, unseen, until the same user is back.
+   * Number of unsent writes of the current user and of guests. Check it, and `failed`, before signing out: such
+   * writes stay in this browser, invisible, until the same user signs in again.
    */
   readonly pending: number
-  /** Writes of transactions that are neither committed nor rolled back. They are not among those pending. */
+  /** Number of writes in transactions that are neither committed nor rolled back. `pending` does not include them. */
   readonly held: number
   readonly failed: readonly PendingWrite[]
   readonly state: 'idle' | 'syncing' | 'offline' | 'error'
-  /** False in private windows and the like: what is not synced dies with the page. */
+  /** False where nothing can be saved, as in some private windows: closing the page then loses unsent writes. */
   readonly durable: boolean
-  /** True when the server asks who is writing. See `setToken`. */
+  /** True when the server requires a token before it accepts the writes. See `setToken`. */
   readonly needsToken: boolean
 }
 
-/** A write as the outbox knows it. `describeWrite` of `@weft/client/writes` says what it means to a person. */
+/** A write that the server has not accepted yet. `describeWrite` of `@weft/client/writes` explains it to a user. */
 export interface PendingWrite {
   readonly key: string
-  /** 0 when the server has other data by now, and the record is in none of it. */
+  /** 0 when the server now serves another store and the record existed only in the old one. */
   readonly id: Id
   readonly kind: 'create' | 'update' | 'remove'
   readonly state: 'pending' | 'failed'
-  /** Why the server refused it. */
+  /** Why the server refused the write. */
   readonly error?: WeftError
-  /** ISO 8601. */
+  /** Time of the write, ISO 8601. */
   readonly at: string
-  /** The transaction it waits for. */
+  /** Id of the open transaction that the write belongs to. */
   readonly held?: string | undefined
+}
+
+/** A new write, as its caller follows it. */
+export interface Write {
+  /** The record: for a creation its local id, which stays valid for ever. */
+  readonly id: Id
+  /** Names the write for `sync.retry` and `sync.discard`. Empty for a write that changes nothing. */
+  readonly key: string
+  /**
+   * Resolves when the write is on disk and survives the page. Rejects when the browser could not save it, with the
+   * message `Cannot store to the Local database`.
+   */
+  readonly saved: Promise<void>
+  /**
+   * Resolves with the record's real id when the server has accepted the write. Rejects with a `WeftError` when the
+   * server refuses the write, which then remains listed as failed, and when the write is discarded. After a retry
+   * the property has a new promise. A rejection that nothing handles is not reported.
+   */
+  readonly synced: Promise<Id>
+  /** Like `synced`, but still waits while the write is listed as failed: rejects only when the write is discarded. */
+  readonly settled: Promise<Id>
+}
+
+/** A removal, which can be undone. */
+export interface Removal extends Write {
+  /**
+   * Restores the record. While the server does not have the removal, it is discarded: the record keeps its ids and
+   * its links. Afterwards the record is created anew, with the fields and links that this page had loaded, and the
+   * permissions of this user; its former ids remain valid in this page until it is reloaded. The write returned has no
+   * key; its `id` is that of the removed record.
+   */
+  undo(): Write
+}
+
+/** Returns a write whose promises follow those of a later write. */
+export function followLater(id: Id, later: Promise<Write>): Write {
+  const follow = <T>(promiseOf: (write: Write) => Promise<T>): Promise<T> => {
+    const promise = later.then(promiseOf)
+    promise.catch(ignoreError)
+    return promise
+  }
+  return {
+    id,
+    key: '',
+    saved: follow((write) => write.saved),
+    get synced() {
+      return follow((write) => write.synced)
+    },
+    get settled() {
+      return follow((write) => write.settled)
+    },
+  }
+}
+
+/** Returns a write that needs no request of its own: its promises resolve when `done` does, with the real id. */
+export function createEndedWrite(
+  id: Id,
+  real: Id | (() => Id),
+  done: Promise<void> = Promise.resolve(),
+): Write {
+  const synced = done.then(() => (typeof real === 'function' ? real() : real))
+  synced.catch(ignoreError)
+  return { id, key: '', saved: done, synced, settled: synced }
 }

@@ -1,2 +1,2 @@
 export { suggestedConcepts, suggestedConnections } from './suggestions.ts'
-export { createTracker, type Tracker, type TrackerOptions, type Use } from './tracker.ts'
+export { createTracker, type Tracker, type TrackerOptions, type UsageCount } from './tracker.ts'

@@ -1,20 +1,22 @@
 import type { Client } from '../api.ts'
-import type { Concept } from '../graph/concept.ts'
-import type { Connection } from '../graph/connection.ts'
+import type { Concept } from '../model/concept.ts'
+import type { Connection } from '../model/connection.ts'
 
-const suggest = () => import('./suggest.ts')
+const loadModule = () => import('./fetch-suggestions.ts')
 
 /**
- * Brings the concepts here that are used most: those that whoever is signed in uses, then those that everybody
- * does. There are `top` at most; without it the server decides. Rejects with a WeftError when they cannot be had.
+ * Fetches the most used concepts into the graph: first those that the current user uses, then those of all users.
+ * Rejects with a WeftError if they cannot be fetched.
+ *
+ * @param top maximum number of concepts; by default the server decides
  */
 export const suggestedConcepts = async (
   client: Client,
   top?: number,
-): Promise<readonly Concept[]> => (await suggest()).concepts(client, top)
+): Promise<readonly Concept[]> => (await loadModule()).fetchConcepts(client, top)
 
-/** As suggestedConcepts, of connections. What they connect is not brought along. */
+/** Fetches the most used connections, as `suggestedConcepts` does concepts. Their ends are not fetched. */
 export const suggestedConnections = async (
   client: Client,
   top?: number,
-): Promise<readonly Connection[]> => (await suggest()).connections(client, top)
+): Promise<readonly Connection[]> => (await loadModule()).fetchConnections(client, top)

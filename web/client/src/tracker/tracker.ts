@@ -1,160 +1,189 @@
 import type { Client } from '../api.ts'
-import type { Id } from '../graph/id.ts'
-import { insideOf } from '../inside.ts'
-import { observe } from './observe.ts'
-import { type Counts, type Kind, kinds, Uses } from './uses.ts'
+import { type Internals, internalsOf } from '../internals.ts'
+import type { Id } from '../model/id.ts'
+import { observeReads } from './observe-reads.ts'
+import { type Counts, type Kind, kinds, UsageCounts } from './usage-counts.ts'
+
+/*
+ * Usage statistics: which concepts and connections an application reads most.
+ *
+ *   reads of a client ──observe-reads.ts──▶ UsageCounts ──every two minutes──▶ POST sync-access-tracker
+ *
+ *   idle ──start──▶ counting ──the returned function, or client.close──▶ idle
+ *
+ * While counting, a read costs one map update, and a request is sent only for a signed-in user with new counts. Counts
+ * of a failed request are kept for the next one.
+ */
 
 export interface TrackerOptions {
-  /** Told when the server could not be: a logger will do. */
+  /** Logs failed requests. A `Logger` fits. */
   readonly logger?: { log(level: 'ERROR', message: string, fields: { errorMessage: string }): void }
-  /** How long to wait, in milliseconds, from one time that the server was told to the next: 120,000. */
-  readonly interval?: number
-  /** How often to look, in milliseconds, whether that time has come: 60,000. Also when to try again. */
-  readonly check?: number
+  /** Minimum time between two successful requests, in milliseconds. Default: 120,000. */
+  readonly sendInterval?: number
+  /** Time between two checks whether a request is due, in milliseconds; also the retry delay. Default: 60,000. */
+  readonly checkInterval?: number
 }
 
-/**
- * Counts which concepts and connections an application uses of a client, and tells the server, which adds up
- * what all tabs and users tell it.
- */
+/** Counts the uses of concepts and connections. The server adds up the counts of all tabs and users. */
 export interface Tracker {
   /**
-   * From now on what the application reads is counted, and told when it is time and somebody is signed in, until the
-   * function returned is called. What was counted stays. One that runs is not started again.
+   * Counts the application's reads from now on, and sends the counts regularly while a user is signed in. Returns a
+   * function that stops this and keeps the counts. Starting a running tracker returns the same function.
    */
   start(): () => void
-  /** Counts one more use, also without being started. */
+  /** Counts one use of a concept, also while stopped. */
   countConcept(id: Id): void
+  /** Counts one use of a connection, also while stopped. */
   countConnection(id: Id): void
-  /** Those used most, first. What the server does not know yet goes by its local id. */
-  getTop(n: number): Readonly<Record<Kind, readonly Use[]>>
-  /** Tells the server now. False when nobody is signed in, there is nothing to tell, or it did not succeed. */
+  /** Lists the `n` most used concepts and connections. Records without a real id have their local one. */
+  getTop(n: number): Readonly<Record<Kind, readonly UsageCount[]>>
+  /** Sends the counts now. Resolves with false for a guest, without new counts, or after a failed request. */
   sendToServer(): Promise<boolean>
-  /** Keeps what was counted in local storage, for a later visit. False where that does not work. */
+  /** Saves the counts in local storage for a later visit. Returns false if that fails. */
   save(): boolean
-  /** Takes back what an earlier visit saved. False when there is nothing, or it is of another user or server. */
+  /** Loads and removes saved counts. Resolves with false if there are none of this user and server. */
   load(): Promise<boolean>
 }
 
-export interface Use {
+export interface UsageCount {
   readonly id: Id
   readonly count: number
 }
 
-/** The most ids that servers take at once, and that are saved. */
-const most = 10_000
-/** Where uses are saved. */
-const key = 'Access Data'
+/** Maximum number of ids in one request, and in the saved counts. */
+const maxIds = 10_000
+/** Local storage key of saved counts. */
+const storageKey = 'Access Data'
 
-/** The tracker of a client: asking again gives the same one. */
+/** Returns the tracker of a client. A client has one tracker; the options of later calls are ignored. */
 export function createTracker(client: Client, options?: TrackerOptions): Tracker {
-  const tracker = trackers.get(client) ?? trackerOf(client, options)
+  const tracker = trackers.get(client) ?? new ClientTracker(client, options)
   trackers.set(client, tracker)
   return tracker
 }
 
 const trackers = new WeakMap<Client, Tracker>()
 
-function trackerOf(client: Client, options: TrackerOptions = {}): Tracker {
-  const { logger, interval = 120_000, check = 60_000 } = options
-  const { graph, http } = insideOf(client)
-  const uses = new Uses(graph)
-  let due = 0
-  let stop: (() => void) | undefined
-  let flight: Promise<boolean> | undefined
-  /** What this tracker saved last. */
-  let saved: string | undefined
+class ClientTracker implements Tracker {
+  readonly #client: Client
+  readonly #internals: Internals
+  readonly #options: TrackerOptions
+  readonly #usage: UsageCounts
+  /** Time of the next scheduled request, in milliseconds of `performance.now()`. */
+  #dueAt = 0
+  /** Stops the counting; undefined while idle. */
+  #stop: (() => void) | undefined
+  /** The current request. */
+  #flight: Promise<boolean> | undefined
+  /** The text that this tracker saved last. */
+  #savedText: string | undefined
 
-  function start(): () => void {
-    if (stop) return stop
-    due = performance.now() + interval
+  constructor(client: Client, options: TrackerOptions = {}) {
+    this.#client = client
+    this.#internals = internalsOf(client)
+    this.#options = options
+    this.#usage = new UsageCounts(this.#internals.graph)
+  }
+
+  readonly start = (): (() => void) => {
+    if (this.#stop) return this.#stop
+    const { checkInterval = 60_000 } = this.#options
+    this.#scheduleNext()
     const timer = setInterval(() => {
-      if (performance.now() >= due) void sendToServer()
-    }, check)
-    const unobserve = observe(client, uses, end)
-    function end(): void {
-      if (stop !== end) return
+      if (performance.now() >= this.#dueAt) void this.sendToServer()
+    }, checkInterval)
+    const stop = () => {
+      if (this.#stop !== stop) return
       clearInterval(timer)
-      unobserve()
-      stop = undefined
+      stopObserving()
+      this.#stop = undefined
     }
-    stop = end
-    return end
+    const stopObserving = observeReads(this.#client, this.#usage, stop)
+    this.#stop = stop
+    return stop
   }
 
-  function sendToServer(): Promise<boolean> {
-    flight ??= send().finally(() => {
-      flight = undefined
+  readonly countConcept = (id: Id): void => this.#usage.add('concepts', id)
+
+  readonly countConnection = (id: Id): void => this.#usage.add('connections', id)
+
+  readonly getTop = (n: number) => ({
+    concepts: this.#rank('concepts', n),
+    connections: this.#rank('connections', n),
+  })
+
+  readonly sendToServer = (): Promise<boolean> => {
+    this.#flight ??= this.#send().finally(() => {
+      this.#flight = undefined
     })
-    return flight
+    return this.#flight
   }
 
-  async function send(): Promise<boolean> {
-    let size = most
-    while (size === most) {
+  readonly save = (): boolean => {
+    const counts = this.#usage.snapshot(maxIds)
+    this.#savedText = JSON.stringify({ about: this.#owner(), counts })
+    try {
+      if (countIds(counts) === 0) localStorage.removeItem(storageKey)
+      else localStorage.setItem(storageKey, this.#savedText)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  readonly load = async (): Promise<boolean> => {
+    await this.#client.ready
+    try {
+      const text = localStorage.getItem(storageKey) ?? ''
+      const { about, counts } = JSON.parse(text) as { about: string; counts: Counts }
+      if (text === this.#savedText || about !== this.#owner()) return false
+      for (const kind of kinds)
+        for (const [id, count] of Object.entries(counts[kind])) this.#usage.add(kind, +id, count)
+      localStorage.removeItem(storageKey)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Sends the counts in requests of at most `maxIds` ids. */
+  async #send(): Promise<boolean> {
+    const { graph, http } = this.#internals
+    let size = maxIds
+    while (size === maxIds) {
       const { user } = graph
-      const counts = uses.counts(most)
-      size = sizeOf(counts)
+      const counts = this.#usage.snapshot(maxIds)
+      size = countIds(counts)
       if (!http.token || size === 0) return false
       try {
         await http.post('/api/v1/access-tracker/sync-access-tracker', counts)
       } catch (e) {
-        logger?.log('ERROR', 'Failed to sync data to the server.', { errorMessage: `${e}` })
+        const message = 'Failed to sync data to the server.'
+        this.#options.logger?.log('ERROR', message, { errorMessage: `${e}` })
         return false
       }
-      if (user === graph.user) uses.subtract(counts)
-      if (saved) save()
+      if (user === graph.user) this.#usage.subtract(counts)
+      if (this.#savedText) this.save()
     }
-    due = performance.now() + interval
+    this.#scheduleNext()
     return true
   }
 
-  /** Whose uses these are, and of what. */
-  const about = () => `${client.url} ${graph.store} ${graph.user}`
-
-  function save(): boolean {
-    const counts = uses.counts(most)
-    saved = JSON.stringify({ about: about(), counts })
-    try {
-      if (sizeOf(counts) === 0) localStorage.removeItem(key)
-      else localStorage.setItem(key, saved)
-      return true
-    } catch {
-      return false
-    }
+  #scheduleNext(): void {
+    this.#dueAt = performance.now() + (this.#options.sendInterval ?? 120_000)
   }
 
-  async function load(): Promise<boolean> {
-    await client.ready
-    try {
-      const text = localStorage.getItem(key) ?? ''
-      const { about: of, counts } = JSON.parse(text) as { about: string; counts: Counts }
-      if (text === saved || of !== about()) return false
-      for (const kind of kinds)
-        for (const [id, count] of Object.entries(counts[kind])) uses.add(kind, +id, count)
-      localStorage.removeItem(key)
-      return true
-    } catch {
-      return false
-    }
+  #rank(kind: Kind, n: number): UsageCount[] {
+    const ranked = this.#usage.rank(kind).slice(0, n)
+    return ranked.map(([id, count]) => ({ id, count }))
   }
 
-  const top = (kind: Kind, n: number): Use[] =>
-    uses
-      .ranked(kind)
-      .slice(0, n)
-      .map(([id, count]) => ({ id, count }))
-
-  return {
-    start,
-    countConcept: (id) => uses.add('concepts', id),
-    countConnection: (id) => uses.add('connections', id),
-    getTop: (n) => ({ concepts: top('concepts', n), connections: top('connections', n) }),
-    sendToServer,
-    save,
-    load,
+  /** Identifies the user, the server and its store that the counts belong to. */
+  #owner(): string {
+    const { store, user } = this.#internals.graph
+    return `${this.#client.url} ${store} ${user}`
   }
 }
 
-const sizeOf = ({ concepts, connections }: Counts): number =>
+const countIds = ({ concepts, connections }: Counts): number =>
   Object.keys(concepts).length + Object.keys(connections).length

@@ -1,130 +1,181 @@
 import type { Client, Write } from '../api.ts'
-import { WeftError } from '../graph/error.ts'
-import { insideOf, type WriteRecords, within } from '../inside.ts'
+import { type Internals, internalsKey, internalsOf, type WriteRecords } from '../internals.ts'
+import { WeftError } from '../model/error.ts'
 import { randomNumber } from '../store/local-ids.ts'
-import { discardHeld, release } from '../sync/held.ts'
-import { ignore } from '../wire/wait.ts'
+import { commitTransaction, discardTransaction } from '../sync/open-transaction.ts'
+import { ignoreError } from '../wire/retry.ts'
 
 /**
- * Writes that are seen here at once, and go to the server as one request, whole or not at all. Nothing is sent
- * before the commit. They are kept as any write is: after a reload the same id continues them, for 7 days after
- * the last of them. `client.sync.writes()` lists them with that id as `held`.
+ * Writes that are visible here at once, and are sent as one request when the transaction is committed: the server
+ * accepts all or none. Until then they are saved as any write is. After a reload the same id continues the transaction,
+ * for 7 days after its last write. `client.sync.writes()` lists its writes with that id as `held`.
  *
- * After a commit, a rollback or an action that threw, which is a rollback, whatever is called throws
- * `Query Transaction Expired`; also when that happened in another tab.
+ * A commit, a rollback or an action that throws ends the transaction, also in another tab. After that every call
+ * throws `Query Transaction Expired`.
  */
 export interface Transaction extends Pick<Client, 'create' | 'update' | 'remove'> {
   readonly id: string
-  /** Calls work with a client whose writes are this transaction's: `tx.run((client) => link(client, …))`. */
+  /** Calls `work` with a client whose writes belong to the transaction: `tx.run((client) => link(client, …))`. */
   run<T>(work: (client: Client) => T): T
-  /** Where `rollback` may go back to. */
+  /** Returns a point that `rollback` may return to. */
   mark(): Mark
-  /** Takes back what was written since a mark; without one, all, and ends the transaction. */
+  /** Discards the writes made since a mark. Without a mark discards all, and ends the transaction. */
   rollback(mark?: Mark): Promise<void>
-  /** Waits for work that runs and sends everything. What the server refuses fails, and is retried, as a whole. */
+  /**
+   * Waits for actions that still run, and sends all writes. If the server refuses them, they fail, and are retried,
+   * together. The Write returned is synced when the server has accepted all of them.
+   */
   commit(): Promise<Write>
 }
 
-/** The key of the last write before it. */
+/** A point in a transaction: the key of the last write before that point, or empty if there is none. */
 export type Mark = string & { readonly mark: unique symbol }
 
-/** Begins a transaction, or continues the one of that id. */
+/** Begins a transaction, or continues the one with the given id. */
 export function begin(client: Client, id: string = randomNumber().toString(36)): Transaction {
-  if (inner.has(client)) throw new WeftError('invalid', 'a transaction begins in no other; mark it')
-  if (!id) throw new WeftError('invalid', 'a transaction has an id that is not empty')
-  const inside = insideOf(client)
-  const { outbox } = inside
-  const keys: string[] = []
-  let working: Promise<unknown> = Promise.resolve()
-  let closing = false
-  let ended = false
-  let cause: unknown
-
-  const write: WriteRecords = (records, kind, about, concepts, connections, type) => {
-    check()
-    const written = inside.write(records, kind, about, concepts, connections, type, id)
-    keys.push(written.key)
-    return written
+  if (transactionClients.has(client))
+    throw new WeftError('invalid', 'a transaction cannot begin inside another; use mark()')
+  if (!id) throw new WeftError('invalid', 'the id of a transaction is empty')
+  const transaction = new OpenTransaction(client, id)
+  return {
+    id,
+    run: (work) => transaction.run(work),
+    create: (type, fields) => transaction.run((writer) => writer.create(type, fields)),
+    update: (id, fields, options) =>
+      transaction.run((writer) => writer.update(id, fields, options)),
+    remove: (id) => transaction.run((writer) => writer.remove(id)),
+    mark: () => transaction.mark(),
+    rollback: (mark) => transaction.rollback(mark),
+    commit: () => transaction.commit(),
   }
-  const held: Client = Object.assign(Object.create(client), inside.writing(write), {
-    [within]: Object.assign(Object.create(inside), { write }),
-  })
-  inner.add(held)
+}
 
-  /** Throws when it is over, also by another tab. */
-  function check(over = ended): void {
-    const last = keys.at(-1)
-    if (over || (last !== undefined && outbox.pending.mutation(last)?.held !== id))
-      throw new WeftError('conflict', 'Query Transaction Expired', cause)
+/** The clients that `run` passes to actions. */
+const transactionClients = new WeakSet<Client>()
+
+/**
+ * open       → committing   commit(): new actions are refused; running ones may still write
+ * open       → ended        rollback(), or an action throws: the writes are discarded
+ * committing → ended        the running actions have ended, and the writes are released; or one of them threw
+ */
+type TransactionStatus = 'open' | 'committing' | 'ended'
+
+class OpenTransaction {
+  #status: TransactionStatus = 'open'
+  readonly #id: string
+  readonly #client: Client
+  readonly #internals: Internals
+  /** Writes to the transaction. */
+  readonly #writer: Client
+  /** Keys of the writes of this page that are not rolled back. */
+  readonly #keys: string[] = []
+  /** Keys of removals that were undone. */
+  readonly #undone = new Set<string>()
+  /** Settles when all asynchronous actions so far have ended. */
+  #running: Promise<unknown> = Promise.resolve()
+  /** The error of the action that ended the transaction. */
+  #cause: unknown
+
+  constructor(client: Client, id: string) {
+    this.#id = id
+    this.#client = client
+    this.#internals = internalsOf(client)
+    const write: WriteRecords = (records, kind, recordId, details) => {
+      this.#checkNotEnded()
+      const written = this.#internals.write(records, kind, recordId, { ...details, held: id })
+      this.#keys.push(written.key)
+      return written
+    }
+    const writer = this.#internals.createWriter(write)
+    const remove: Client['remove'] = (recordId) => {
+      const removal = writer.remove(recordId)
+      const { undo } = removal
+      return Object.assign(removal, {
+        undo: () => {
+          this.#undone.add(removal.key)
+          return undo()
+        },
+      })
+    }
+    this.#writer = Object.assign(Object.create(client), writer, {
+      remove,
+      [internalsKey]: Object.assign(Object.create(this.#internals), { write }),
+    })
+    transactionClients.add(this.#writer)
   }
 
-  const checkOpen = () => check(ended || closing)
-
-  function run<T>(work: (client: Client) => T): T {
-    checkOpen()
+  run<T>(work: (client: Client) => T): T {
+    this.#checkOpen()
     try {
-      const done = work(held)
-      if (!(done instanceof Promise)) return done
-      const kept = done.catch(failed)
-      working = Promise.allSettled([working, kept])
-      return kept as T
+      const result = work(this.#writer)
+      if (!(result instanceof Promise)) return result
+      const action = result.catch((e) => this.#fail(e))
+      this.#running = Promise.allSettled([this.#running, action])
+      return action as T
     } catch (error) {
-      return failed(error)
+      return this.#fail(error)
     }
   }
 
-  /** Of no use is a transaction of which a part is missing. */
-  function failed(error: unknown): never {
-    if (!ended) {
-      ended = true
-      cause = error
-      discard().catch(ignore)
+  mark(): Mark {
+    this.#checkOpen()
+    return (this.#keys.at(-1) ?? '') as Mark
+  }
+
+  async rollback(mark?: Mark): Promise<void> {
+    this.#checkOpen()
+    const index = mark ? this.#keys.lastIndexOf(mark) : -1
+    if (mark && index < 0) throw new WeftError('invalid', 'the mark has been rolled back')
+    if (mark !== undefined)
+      return discardTransaction(this.#internals.outbox, this.#id, this.#keys.splice(index + 1))
+    this.#status = 'ended'
+    return this.#discardAll()
+  }
+
+  async commit(): Promise<Write> {
+    this.#checkOpen()
+    this.#status = 'committing'
+    await this.#running
+    await this.#client.ready
+    this.#checkNotEnded()
+    this.#status = 'ended'
+    const write = commitTransaction(this.#internals.outbox, this.#id)
+    await write.saved.catch(ignoreError)
+    return write
+  }
+
+  #checkOpen(): void {
+    if (this.#status !== 'open') throw this.#expired()
+    this.#checkNotEnded()
+  }
+
+  /** Throws when the transaction was ended, here or by another tab: then its last write is not held for it any more. */
+  #checkNotEnded(): void {
+    const last = this.#keys.findLast((key) => !this.#undone.has(key))
+    const { pending } = this.#internals.outbox
+    const endedElsewhere = last !== undefined && pending.mutation(last)?.held !== this.#id
+    if (this.#status === 'ended' || endedElsewhere) throw this.#expired()
+  }
+
+  #expired(): WeftError {
+    return new WeftError('conflict', 'Query Transaction Expired', this.#cause)
+  }
+
+  /** Ends the transaction because an action threw: an incomplete transaction must not be committed. */
+  #fail(error: unknown): never {
+    if (this.#status !== 'ended') {
+      this.#status = 'ended'
+      this.#cause = error
+      this.#discardAll().catch(ignoreError)
     }
     throw error
   }
 
-  /** What is here goes at once; what an earlier visit left, when it is here. */
-  async function discard(): Promise<void> {
-    await discardHeld(outbox, id)
-    await client.ready
-    await discardHeld(outbox, id)
-  }
-
-  async function rollback(mark?: Mark): Promise<void> {
-    checkOpen()
-    const at = mark ? keys.lastIndexOf(mark) : -1
-    if (mark && at < 0) throw new WeftError('invalid', 'what was marked has been taken back')
-    if (mark !== undefined) return discardHeld(outbox, id, keys.splice(at + 1))
-    ended = true
-    return discard()
-  }
-
-  async function commit(): Promise<Write> {
-    checkOpen()
-    closing = true
-    await working
-    await client.ready
-    check()
-    ended = true
-    const write = release(outbox, id)
-    await write.saved.catch(ignore)
-    return write
-  }
-
-  return {
-    id,
-    run,
-    create: (type, fields) => run((to) => to.create(type, fields)),
-    update: (at, fields) => run((to) => to.update(at, fields)),
-    remove: (at) => run((to) => to.remove(at)),
-    mark: () => {
-      checkOpen()
-      return (keys.at(-1) ?? '') as Mark
-    },
-    rollback,
-    commit,
+  /** Discards the writes of this page at once, and those of earlier visits once they are read. */
+  async #discardAll(): Promise<void> {
+    const { outbox } = this.#internals
+    await discardTransaction(outbox, this.#id)
+    await this.#client.ready
+    await discardTransaction(outbox, this.#id)
   }
 }
-
-/** The clients of transactions. */
-const inner = new WeakSet<Client>()

@@ -1,43 +1,48 @@
-import { withPrefix } from '../graph/type.ts'
-import { detect } from './data-type.ts'
+import { withPrefix } from '../model/type.ts'
+import { detectDataType } from './data-type.ts'
 
-/** How the values of a type usually are, as the server tells it. */
-export interface Normal {
-  /** Lengths are in UTF-16 units. */
+/** Statistics of the values of a type, computed by the server. */
+export interface TypeNorms {
+  /** Shortest usual length, in UTF-16 units. */
   readonly min_length: number
+  /** Longest usual length, in UTF-16 units. */
   readonly max_length: number
-  /** Those that were seen, the most specific first. */
+  /** Data types of the values, most specific first. */
   readonly data_types: readonly string[]
 }
 
-/** What a value looks like among the others of its type. */
-export interface Verdict {
+/** The result of comparing a value with the statistics of its type. */
+export interface AnomalyResult {
   readonly valid: boolean
-  /** A valid value has one as well, which says why. */
+  /** Reasons for the result; a valid value has one too. */
   readonly warnings: readonly string[]
 }
 
-/** Compares a value with what is normal for its type, by the type's full name. */
-export function judge(
-  normal: Readonly<Record<string, Normal>>,
+/**
+ * Compares a value with the statistics of its type. An empty value, or one of a type without statistics, is not valid.
+ *
+ * @param normsByType statistics by type name with `the_`
+ */
+export function checkAnomaly(
+  normsByType: Readonly<Record<string, TypeNorms>>,
   type: string,
   value: string | null | undefined,
-): Verdict {
+): AnomalyResult {
   if (!value) return { valid: false, warnings: ['Null value'] }
   const name = withPrefix(type)
-  const usual = Object.hasOwn(normal, name) ? normal[name] : undefined
-  if (usual === undefined)
+  const norms = Object.hasOwn(normsByType, name) ? normsByType[name] : undefined
+  if (norms === undefined)
     return { valid: false, warnings: [`No concept details found for type: ${name}`] }
-  const warnings = warningsOf(usual, value)
+  const warnings = listWarnings(norms, value)
   if (warnings.length > 0) return { valid: false, warnings }
-  const why = `Concept ${name} is valid. Length: ${value.length}, Type: ${detect(value)}`
-  return { valid: true, warnings: [why] }
+  const reason = `Concept ${name} is valid. Length: ${value.length}, Type: ${detectDataType(value)}`
+  return { valid: true, warnings: [reason] }
 }
 
-function warningsOf(normal: Normal, value: string): string[] {
-  const { min_length: min, max_length: max, data_types: types } = normal
+function listWarnings(norms: TypeNorms, value: string): string[] {
+  const { min_length: min, max_length: max, data_types: types } = norms
   const { length } = value
-  const detected = detect(value)
+  const detected = detectDataType(value)
   const warnings: string[] = []
   if (length < min || length > max)
     warnings.push(

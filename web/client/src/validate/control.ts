@@ -1,81 +1,83 @@
 import type { Field, Input } from './field.ts'
 
-/** An element of a form that somebody puts something into. */
+/** A form element that takes input. */
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** The controls of a form that are to be checked; of buttons that exclude each other the first. */
-export function controlsOf(form: HTMLFormElement): Control[] {
+/** Lists the enabled controls of a form; of each radio group only the first button. */
+export function listControls(form: HTMLFormElement): Control[] {
   const controls = Array.from(form.elements)
     .filter(isControl)
     .filter(({ disabled }) => !disabled)
-  return controls.filter((control) => leader(control) === control)
+  return controls.filter((control) => groupLeader(control) === control)
 }
 
-/** Of buttons that exclude each other the first, which speaks for all. */
-export function leader(control: Control): Control {
-  return alike(control)[0] ?? control
+/** Returns the first radio button of a group, which represents the group, or the control itself. */
+export function groupLeader(control: Control): Control {
+  return radioGroup(control)[0] ?? control
 }
 
 export function isControl(target: unknown): target is Control {
-  if (target instanceof HTMLInputElement) return !notFilledIn.has(target.type)
+  if (target instanceof HTMLInputElement) return !inputlessTypes.has(target.type)
   return target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement
 }
 
-const notFilledIn = new Set(['button', 'hidden', 'image', 'reset', 'submit'])
+const inputlessTypes = new Set(['button', 'hidden', 'image', 'reset', 'submit'])
 
-/** What the attributes of a control ask. */
-export function fieldOf(control: Control): Field {
+/** Reads the rules in the attributes of a control. */
+export function readField(control: Control): Field {
   const text = (name: string) => control.getAttribute(name) || undefined
-  const number = (name: string) => finite(text(name))
+  const number = (name: string) => parseFinite(text(name))
   return {
     name: control.name || control.id,
-    required: flag(control, 'required'),
+    required: hasFlag(control, 'required'),
     dataType: text('datatype'),
     pattern: text('pattern'),
     maxLength: number('maxlength'),
     minLength: number('minlength'),
     minValue: number('min'),
     maxValue: number('max'),
-    accept: takesFiles(control) ? extensions(text('accept')) : undefined,
+    accept: takesFiles(control) ? parseExtensions(text('accept')) : undefined,
     conceptType: text('typeconcept'),
-    isUnique: flag(control, 'unique'),
+    isUnique: hasFlag(control, 'unique'),
   }
 }
 
-/** What is in a control: one input, or one for each file. */
-export function inputsOf(control: Control): readonly Input[] {
+/** Reads the input of a control: one, or one for each chosen file. */
+export function readInputs(control: Control): readonly Input[] {
   if (!(control instanceof HTMLInputElement)) return [{ value: control.value }]
   const { type, files } = control
   if (type === 'checkbox') return [{ value: control.checked ? control.value : '' }]
-  if (type === 'radio') return [{ value: alike(control).find((one) => one.checked)?.value }]
+  if (type === 'radio') return [{ value: radioGroup(control).find((one) => one.checked)?.value }]
   if (type === 'file' && files?.length)
     return Array.from(files, ({ name }) => ({ value: name, file: name }))
   return [{ value: control.value, file: takesFiles(control) ? control.value : undefined }]
 }
 
-function alike(control: Control): HTMLInputElement[] {
+function radioGroup(control: Control): HTMLInputElement[] {
   if (control.type !== 'radio' || control.name === '') return []
   const all = control.form?.querySelectorAll<HTMLInputElement>('input[type=radio]') ?? []
   return Array.from(all).filter(({ name }) => name === control.name)
 }
 
-/** A control with `file` takes the name of one as text. */
+/** Reports whether the input is a file; with the attribute `file` a text control holds a file name. */
 const takesFiles = (control: Control): boolean =>
-  control.type === 'file' || control.getAttribute('fieldtype') === 'file' || flag(control, 'file')
+  control.type === 'file' ||
+  control.getAttribute('fieldtype') === 'file' ||
+  hasFlag(control, 'file')
 
-/** A flag is there, alone or with something that says yes. */
-function flag(control: Control, name: string): boolean {
+/** Reports whether a boolean attribute is set: empty, `true`, `on` or its own name. */
+function hasFlag(control: Control, name: string): boolean {
   const value = control.getAttribute(name)
   return value !== null && ['', 'true', 'on', name].includes(value.toLowerCase())
 }
 
-/** The list without the dots that browsers want, undefined when it says no more than yes. */
-function extensions(accept: string | undefined): string | undefined {
+/** Removes the dots from the extensions of `accept`. Returns undefined for a bare `true` or `on`. */
+function parseExtensions(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === 'true' || accept === 'on') return undefined
   return accept.replace(/(^|,)\s*\./g, '$1')
 }
 
-function finite(text: string | undefined): number | undefined {
+function parseFinite(text: string | undefined): number | undefined {
   const number = Number(text)
   return text !== undefined && Number.isFinite(number) ? number : undefined
 }

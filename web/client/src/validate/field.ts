@@ -1,37 +1,38 @@
-import { WeftError } from '../graph/error.ts'
-import { withPrefix } from '../graph/type.ts'
-import { accepts, type DataType } from './data-type.ts'
-import { search } from './pattern.ts'
+import { WeftError } from '../model/error.ts'
+import { type DataType, matchesDataType } from './data-type.ts'
+import { compilePattern } from './pattern.ts'
 
-/** Says what a field asks of a value. What is left out asks nothing. */
+/** The rules of a field. A missing member does not restrict the value. */
 export interface Field {
   readonly name: string
   readonly required?: boolean | undefined
-  /** One that is not known asks nothing. */
+  /** An unknown data type does not restrict the value. */
   readonly dataType?: DataType | (string & {}) | undefined
-  /** Found anywhere in the value; as Go's package regexp reads it, so that no pattern takes long. */
+  /** Must match somewhere in the value. Has the syntax of Go's package regexp, whose matching time is linear. */
   readonly pattern?: string | undefined
-  /** Lengths are in UTF-16 units. */
+  /** Maximum length, in UTF-16 units. */
   readonly maxLength?: number | undefined
+  /** Minimum length, in UTF-16 units. */
   readonly minLength?: number | undefined
-  /** Asks nothing of a value that is no number. */
+  /** Applies to numbers only, as `maxValue` does. */
   readonly minValue?: number | undefined
   readonly maxValue?: number | undefined
-  /** File name extensions without their dots, between commas. */
+  /** Accepted file name extensions, without dots, separated by commas. */
   readonly accept?: string | undefined
-  /** The type of the concept that the value becomes. */
+  /** Type of the concept that stores the value. */
   readonly conceptType?: string | undefined
+  /** Rejects values that another concept of `conceptType` has. */
   readonly isUnique?: boolean | undefined
 }
 
-/** What somebody put into a field. */
+/** The input of a field. */
 export interface Input {
   readonly value?: string | null | undefined
-  /** The name of a file. */
+  /** Name of the chosen file. */
   readonly file?: string | undefined
 }
 
-/** What is wrong with an input, by the name of the rule. An input without any is good. */
+/** Error messages by rule. An input without messages is valid. */
 export type Messages = Readonly<Partial<Record<Rule, string>>>
 
 export type Rule =
@@ -45,41 +46,34 @@ export type Rule =
   | 'accept'
   | 'unique'
 
-/** Says whether a concept of a type has a value already. */
-export type Taken = (type: string, value: string) => boolean | Promise<boolean>
-
 /**
- * Holds an input against every rule but `isUnique`, which `checkUnique` asks. An empty value is only held
- * against `required`. Throws a WeftError of kind `invalid` for a pattern that is none.
+ * Validates an input against all rules except `isUnique`, which `validateUnique` checks. An empty value is only checked
+ * against `required`. Throws `invalid` for a malformed pattern.
  */
-export function check(field: Field, { value, file }: Input): Messages {
+export function validateField(field: Field, { value, file }: Input): Messages {
   const found: Partial<Record<Rule, string>> = {}
-  if (value) checkValue(field, value, found)
+  if (value) validateValue(field, value, found)
   else if (field.required) found.required = `The field ${field.name} is required.`
-  if (file && field.accept) checkFile(field.accept, file, found)
+  if (file && field.accept) validateFile(field.accept, file, found)
   return found
 }
 
-/** As check, for the fields of a form. Only those that something is wrong with are listed. */
-export function checkForm(
+/** Validates the fields of a form. Returns the messages of the invalid ones. */
+export function validateForm(
   form: Readonly<Record<string, Field & Input>>,
 ): Readonly<Record<string, Messages>> {
-  const all = Object.entries(form).map(([key, field]) => [key, check(field, field)] as const)
+  const all = Object.entries(form).map(
+    ([key, field]) => [key, validateField(field, field)] as const,
+  )
   return Object.fromEntries(all.filter(([, found]) => Object.keys(found).length > 0))
 }
 
-/** Rejects with the error of `taken`. */
-export async function checkUnique(field: Field, { value }: Input, taken: Taken): Promise<Messages> {
-  if (!field.isUnique || !field.conceptType || !value) return {}
-  const used = await taken(withPrefix(field.conceptType), value)
-  return used ? { unique: 'Value is not unique' } : {}
-}
-
-function checkValue(field: Field, value: string, found: Partial<Record<Rule, string>>): void {
+function validateValue(field: Field, value: string, found: Partial<Record<Rule, string>>): void {
   const { dataType, pattern, maxLength, minLength, minValue, maxValue } = field
   const size = Number(value)
-  if (dataType && !accepts(dataType, value)) found.dataType = `Invalid value for ${dataType}`
-  if (pattern && !has(field, value)) found.pattern = "Pattern doesn't match with value"
+  if (dataType && !matchesDataType(dataType, value))
+    found.dataType = `Invalid value for ${dataType}`
+  if (pattern && !matchesPattern(field, value)) found.pattern = "Pattern doesn't match with value"
   if (maxLength !== undefined && value.length > maxLength)
     found.maxLength = `Length exceeds the maximum length of ${maxLength}`
   if (minLength !== undefined && value.length < minLength)
@@ -90,9 +84,9 @@ function checkValue(field: Field, value: string, found: Partial<Record<Rule, str
     found.maxValue = `Value must be less than or equal to ${maxValue}`
 }
 
-function has({ name, pattern = '' }: Field, value: string): boolean {
+function matchesPattern({ name, pattern = '' }: Field, value: string): boolean {
   try {
-    return search(pattern)(value)
+    return compilePattern(pattern)(value)
   } catch (error) {
     const seen = JSON.stringify(pattern.slice(0, 100))
     throw new WeftError(
@@ -103,8 +97,8 @@ function has({ name, pattern = '' }: Field, value: string): boolean {
   }
 }
 
-/** A name without a dot is compared whole. */
-function checkFile(accept: string, file: string, found: Partial<Record<Rule, string>>): void {
+/** A file name without a dot is compared as a whole. */
+function validateFile(accept: string, file: string, found: Partial<Record<Rule, string>>): void {
   const accepted = accept.split(',').map((one) => one.trim().toLowerCase())
   const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase()
   if (!accepted.includes(extension))

@@ -1,17 +1,26 @@
-export { judge, type Normal, type Verdict } from './anomaly.ts'
+/*
+ * Validation of form fields: data types, patterns, lengths, uniqueness, and comparison with the usual values of a type.
+ * The rules and messages are those of Go's package `validate`; both run the cases in `spec/vectors`.
+ *
+ *   field.ts, data-type.ts       the rules; pattern.ts, pattern-syntax.ts and character-class.ts are its regexp engine
+ *   uniqueness.ts                the rule that needs the graph
+ *   anomaly.ts, anomaly-check.ts   comparison with statistics of the server
+ *   watch-form.ts                validation of a plain HTML form; control.ts reads it, error-container.ts shows messages
+ *
+ * All rules but uniqueness and anomalies work without the server, in time linear in the input.
+ */
+export { afterPointerUp } from './after-press.ts'
+export { type AnomalyResult, checkAnomaly, type TypeNorms } from './anomaly.ts'
+export { type AnomalyCheck, createAnomalyCheck } from './anomaly-check.ts'
 export type { Control } from './control.ts'
-export { accepts, type DataType, dataTypes, detect } from './data-type.ts'
+export { type DataType, dataTypes, detectDataType, matchesDataType } from './data-type.ts'
 export {
-  check,
-  checkForm,
-  checkUnique,
   type Field,
   type Input,
   type Messages,
   type Rule,
-  type Taken,
+  validateField,
+  validateForm,
 } from './field.ts'
-export { type AnomalyCheck, anomalyCheck } from './normals.ts'
-export { afterPress } from './press.ts'
-export { takenIn } from './taken.ts'
-export { checkField, type WatchOptions, watchForm } from './watch.ts'
+export { createTakenCheck, type IsTaken, validateUnique } from './uniqueness.ts'
+export { validateControl, type WatchOptions, watchForm } from './watch-form.ts'

@@ -1,47 +1,48 @@
-import type { Takes } from './class.ts'
-import { type Node, parse } from './syntax.ts'
+import type { CharacterTest } from './character-class.ts'
+import { type PatternNode, parsePattern } from './pattern-syntax.ts'
 
-/** A step of the search: takes a character, looks around, goes on in two ways, or has found something. */
+/** A step of the automaton: consumes a character, tests an assertion, jumps to other steps, or accepts. */
 type Step =
-  | { readonly takes: Takes }
+  | { readonly matches: CharacterTest }
   | { readonly holds: (before: number, after: number) => boolean }
   | { to: readonly number[] }
   | 'found'
 
-/** How many steps the largest pattern is made of. */
-const mostSteps = 20_000
+/** Maximum number of steps of a pattern. */
+const maxSteps = 20_000
 
 /**
- * A search for a pattern of Go's package regexp anywhere in a text. Every step is tried at most once for each
- * character, so that the time is that of the text, whatever the pattern. Throws for what is no pattern.
+ * Compiles a pattern of Go's package regexp to a function that searches for it anywhere in a text. The search simulates
+ * a nondeterministic automaton: each step runs at most once per character, so its time is linear in the text. Throws a
+ * SyntaxError for a malformed or too large pattern.
  */
-export function search(pattern: string): (text: string) => boolean {
-  const steps = stepsOf(parse(pattern))
+export function compilePattern(pattern: string): (text: string) => boolean {
+  const steps = compileSteps(parsePattern(pattern))
   return (text) =>
-    found(
+    runSteps(
       steps,
       Array.from(text, (c) => c.codePointAt(0) ?? 0),
     )
 }
 
-function stepsOf(node: Node): readonly Step[] {
+function compileSteps(node: PatternNode): readonly Step[] {
   const steps: Step[] = []
   const add = (step: Step): number => {
-    if (steps.length >= mostSteps) throw new SyntaxError('the pattern is too large')
+    if (steps.length >= maxSteps) throw new SyntaxError(`over ${maxSteps} steps`)
     return steps.push(step) - 1
   }
-  const times = (count: number, of: Node) => {
+  const times = (count: number, of: PatternNode) => {
     for (let i = 0; i < count; i++) write(of)
   }
-  const write = (node: Node): void => {
+  const write = (node: PatternNode): void => {
     switch (node.kind) {
-      case 'one':
-        add({ takes: node.takes })
+      case 'character':
+        add({ matches: node.matches })
         return
-      case 'between':
+      case 'assertion':
         add({ holds: node.holds })
         return
-      case 'row':
+      case 'sequence':
         node.parts.forEach(write)
         return
       case 'choice': {
@@ -61,7 +62,7 @@ function stepsOf(node: Node): readonly Step[] {
         repeat(node)
     }
   }
-  const repeat = ({ of, min, max }: Node & { kind: 'repeat' }): void => {
+  const repeat = ({ of, min, max }: PatternNode & { kind: 'repeat' }): void => {
     times(min, of)
     if (max === Infinity) {
       const fork = { to: [] as number[] }
@@ -84,25 +85,26 @@ function stepsOf(node: Node): readonly Step[] {
   return steps
 }
 
-function found(steps: readonly Step[], text: readonly number[]): boolean {
+function runSteps(steps: readonly Step[], text: readonly number[]): boolean {
   const seen = new Int32Array(steps.length).fill(-1)
-  let here: number[] = []
-  for (let at = 0; at <= text.length; at++) {
-    const before = text[at - 1] ?? -1
-    const after = text[at] ?? -1
-    // A search may begin at every character.
-    const reached = [...here, 0]
-    here = []
+  /** The steps that follow a consumed character. */
+  let active: number[] = []
+  for (let position = 0; position <= text.length; position++) {
+    const before = text[position - 1] ?? -1
+    const after = text[position] ?? -1
+    // A match may begin at every character.
+    const reached = [...active, 0]
+    active = []
     while (reached.length > 0) {
       const index = reached.pop() ?? 0
       const step = steps[index]
-      if (step === undefined || seen[index] === at) continue
-      seen[index] = at
+      if (step === undefined || seen[index] === position) continue
+      seen[index] = position
       if (step === 'found') return true
       if ('to' in step) reached.push(...step.to)
       else if ('holds' in step) {
         if (step.holds(before, after)) reached.push(index + 1)
-      } else if (after >= 0 && step.takes(after)) here.push(index + 1)
+      } else if (after >= 0 && step.matches(after)) active.push(index + 1)
     }
   }
   return false

@@ -1,96 +1,134 @@
-import { WeftError } from '../graph/error.ts'
-import type { Http } from './http.ts'
-import { parse, said } from './json.ts'
-import { userOf } from './token.ts'
-import { ignore, jitter, longestWait } from './wait.ts'
+import { type ErrorKind, placeOf, WeftError } from '../model/error.ts'
+import { parseJson, parseRecord } from './json.ts'
+import { ignoreError, retryDelay, serverRetry } from './retry.ts'
+import { userFromToken } from './token.ts'
 
-/** How long to wait before asking a silent server again: doubled each time. */
-const firstWait = 1_000
-/** The longest that a server may ask to be left alone. */
-const longestPause = 3_600_000
+/*
+ * Error handling of `Http`, loaded on demand: health checks, token renewal and the reading of error responses.
+ *
+ *   idle ──scheduleCheck──▶ scheduled ──timer, or check──▶ idle ──no response, or an error──▶ scheduled
+ *
+ * The delays are those of `serverRetry` in `retry.ts`. A `Retry-After` header makes the next delay longer, at most an
+ * hour.
+ */
 
-/** What is done when the server does not answer as it should, or to see how it is. Loaded once the page has started. */
-export function healthOf(http: Http) {
+/** Upper limit of a `Retry-After` header, in milliseconds. */
+const maxRetryAfterMs = 3_600_000
+
+/** The parts of `Http` that health checks use. */
+interface HealthTarget {
+  readonly closeSignal: AbortSignal
+  token: string | undefined
+  failures: number
+  onStoreSeen(store: string | undefined): void
+  renewToken: (() => Promise<unknown>) | undefined
+  requestText(
+    path: string,
+    init: RequestInit,
+    options: { readonly guest: string },
+  ): Promise<{ readonly response: Response; readonly text: string }>
+  reportUnreachable(): void
+  setStatus(status: 'reachable'): void
+}
+
+/** Creates the health checks of one server. */
+export function createServerHealth(http: HealthTarget) {
+  /** Timer of the scheduled check; undefined while none is scheduled. */
   let timer: ReturnType<typeof setTimeout> | undefined
-  let renewing: Promise<unknown> | undefined
-  /** What the server asked to wait. */
-  let pause = 0
-  http.closed.addEventListener('abort', stop)
+  let renewal: Promise<unknown> | undefined
+  /** Minimum of the next delay, from the last `Retry-After` header. 0 after the next check is scheduled. */
+  let retryAfterMs = 0
+  http.closeSignal.addEventListener('abort', cancelCheck)
 
-  function stop(): void {
+  function cancelCheck(): void {
     clearTimeout(timer)
     timer = undefined
   }
 
-  /** Asks how the server is, and which store it has. Rejects when there is no answer. */
-  async function ask(): Promise<string | undefined> {
-    stop()
-    const { answer, text } = await http.ask('/api/health', {})
-    const { store } = said<{ store: string }>(text)
-    if (!answer.ok) http.doubt()
-    else {
-      http.met(store)
-      http.heard(true)
+  /** Requests the server's health now and returns the id of its store. Rejects without a response. */
+  async function check(): Promise<string | undefined> {
+    cancelCheck()
+    // Without a token, because a refused one says nothing about the server.
+    const { response, text } = await http.requestText('/api/health', {}, { guest: '' })
+    const { store } = parseRecord<{ store: string }>(text)
+    if (!response.ok) {
+      retryAfterMs = parseRetryAfter(response.headers.get('Retry-After'))
+      http.reportUnreachable()
+    } else {
+      http.onStoreSeen(store)
+      http.setStatus('reachable')
     }
     return store
   }
 
-  /** Asks when it is time. */
-  function wait(): void {
-    if (timer !== undefined || http.closed.aborted) return
-    const usual = Math.min(firstWait * 2 ** http.failures++, longestWait)
-    timer = setTimeout(() => void ask().catch(ignore), Math.max(jitter(usual), pause))
-    pause = 0
+  /** Schedules the next check, unless one is scheduled. */
+  function scheduleCheck(): void {
+    if (timer !== undefined || http.closeSignal.aborted) return
+    const delay = retryDelay(serverRetry, http.failures++, retryAfterMs)
+    timer = setTimeout(() => void check().catch(ignoreError), delay)
+    retryAfterMs = 0
   }
 
-  /** Says whether there is another token than one that was refused, of the same user. */
-  async function isRenewed(old: string | undefined): Promise<boolean> {
-    if (http.token === old) {
-      renewing ??= http
-        .renew?.()
-        .catch(ignore)
+  /**
+   * Renews a refused token, unless that has been done, and reports whether there now is another token of the same user.
+   * Concurrent calls share one renewal.
+   */
+  async function replaceToken(refused: string | undefined): Promise<boolean> {
+    if (http.token === refused) {
+      renewal ??= http
+        .renewToken?.()
+        .catch(ignoreError)
         .finally(() => {
-          renewing = undefined
+          renewal = undefined
         })
-      await renewing
+      await renewal
     }
-    return http.token !== old && userOf(http.token) === userOf(old)
+    return http.token !== refused && userFromToken(http.token) === userFromToken(refused)
   }
 
-  function refused({ status, headers }: Response, text: string, path: string): WeftError {
-    pause = pauseOf(headers.get('Retry-After'))
-    return refusal(status, text, path)
+  /** Converts an error response to a WeftError, and notes its `Retry-After` for the next check. */
+  function readRefusal({ status, headers }: Response, text: string, path: string): WeftError {
+    retryAfterMs = parseRetryAfter(headers.get('Retry-After'))
+    return toRefusal(status, text, path)
   }
 
-  return { ask, wait, isRenewed, refused }
+  return { check, scheduleCheck, replaceToken, readRefusal }
 }
 
 /**
- * What an answer with an error status, or without JSON, says. A page is from something in between. Where the server
- * itself did not say what is wrong the status is the cause: what is in between may be of another mind later.
+ * Converts a response that has an error status, or is not JSON, to a WeftError. The server's own error body decides the
+ * kind. An HTML page comes from a proxy or a captive portal and counts as `unavailable`. Without an error body the
+ * status becomes the cause, because an intermediary may respond differently later.
  */
-export function refusal(status: number, text: string, path: string): WeftError {
-  const { kind, message } = said<WeftError>(text)
-  const isPage = status < 400 || (text !== '' && parse(text) === undefined)
-  const isLater = status === 408 || status === 429
-  const usual =
-    status === 401
-      ? 'unauthorized'
-      : status === 413
-        ? 'tooLarge'
-        : status >= 500 || isLater || isPage
-          ? 'unavailable'
-          : 'invalid'
-  return new WeftError(
-    isLater ? usual : (kind ?? usual),
-    message ?? `${path} answered ${status < 400 ? 'no JSON' : status}`,
+export function toRefusal(status: number, text: string, path: string): WeftError {
+  const { kind, message, ...place } = parseRecord<WeftError>(text)
+  const isPage = status < 400 || (text !== '' && parseJson(text) === undefined)
+  const statusKind = isPage ? kindOfPage(status) : kindOfStatus(status)
+  const error = new WeftError(
+    isTemporary(status) ? statusKind : (kind ?? statusKind),
+    message ?? `${path} responded with ${status < 400 ? 'something other than JSON' : status}`,
     kind ? undefined : status,
   )
+  return Object.assign(error, placeOf(place))
 }
 
-/** How long a `Retry-After` asks to wait, in milliseconds. It says seconds, or a date. */
-export function pauseOf(text: string | null): number {
+function kindOfStatus(status: number): ErrorKind {
+  if (status === 401) return 'unauthorized'
+  if (status === 413) return 'tooLarge'
+  return status >= 500 || isTemporary(status) ? 'unavailable' : 'invalid'
+}
+
+function kindOfPage(status: number): ErrorKind {
+  const kind = kindOfStatus(status)
+  return kind === 'invalid' ? 'unavailable' : kind
+}
+
+/** Reports whether a status asks the client to repeat the request later: a timeout, or too many requests. */
+const isTemporary = (status: number): boolean => status === 408 || status === 429
+
+/** Converts a `Retry-After` header, in seconds or as a date, to milliseconds from now. */
+export function parseRetryAfter(text: string | null): number {
   const seconds = Number(text ?? 0)
   const wait = Number.isNaN(seconds) ? Date.parse(text ?? '') - Date.now() : 1000 * seconds
-  return Math.min(Math.max(wait || 0, 0), longestPause)
+  return Math.min(Math.max(wait || 0, 0), maxRetryAfterMs)
 }

@@ -1,119 +1,168 @@
-import { WeftError } from '../graph/error.ts'
-import { parse } from './json.ts'
-import { ignore, later, lazy } from './wait.ts'
+import { WeftError } from '../model/error.ts'
+import { parseJson } from './json.ts'
+import { lazyLoad } from './lazy.ts'
+import { ignoreError, retryLater } from './retry.ts'
 
-/** How long a request may take before it counts as failed. */
-const patience = 30_000
-/** Whom a request goes to, and as whom, where that is not the server and whoever is signed in. */
-export interface As {
+/*
+ * The connection to one server. Every request of a client goes through `Http`.
+ *
+ * Status of the server, as seen from this page:
+ *
+ *   reachable ──request without a response, failed health check──▶ unreachable
+ *   unreachable ──successful health check──▶ reachable
+ *
+ * While a server is unreachable, `health.ts` repeats the health check with backoff (`serverRetry` in `retry.ts`).
+ * `online` combines this status with the browser's own; the outbox and the live queries send nothing while it is false.
+ *
+ *   fetchWithToken   one fetch, signed; renews a refused token once and repeats the request
+ *   requestText      fetchWithToken with a timeout; a missing response makes the server unreachable
+ *   post             requestText with JSON both ways; an error response becomes a WeftError
+ *
+ * A request that succeeds costs no more than its fetch. `health.ts` is loaded for the first health check, which follows
+ * the first successful `post`, or for the first failure.
+ */
+
+/** Time limit of one request, in milliseconds. */
+const requestTimeout = 30_000
+
+/** Session number of clients that have none of their own. `randomizer` distinguishes them. */
+export const defaultSession = '998'
+
+/** The destination and the sender of a request. Default: the main server and the current user. */
+export interface RequestOptions {
+  /** Origin of another server. */
   readonly origin?: string
-  /** The session of somebody who was not signed in. */
+  /** Session of a signed-out user. The request is then sent without a token, and only `post` sends the session. */
   readonly guest?: string | undefined
 }
 
-/** What came back, and what it says. */
-interface Answer {
-  readonly answer: Response
+/** A response and its body. */
+interface TextResponse {
+  readonly response: Response
   readonly text: string
 }
 
-/** Talks to one server, and knows whether it can be talked to. What that takes when all is not well is loaded later. */
+/** Sends requests to one server and tracks whether it can be reached. */
 export class Http {
-  /** Without a slash at its end. */
+  /** Origin of the server, without a trailing slash. */
   readonly url: string
   readonly #stop = new AbortController()
-  readonly closed = this.#stop.signal
-  #answers = true
-  #asked = false
-  /** How often the server was found not to answer, since it did. */
+  /** Aborts when the client closes. */
+  readonly closeSignal = this.#stop.signal
+  #status: 'reachable' | 'unreachable' = 'reachable'
+  #hasCheckedHealth = false
+  /** Number of failed attempts since the last successful `post`; the exponent of the backoff. */
   failures = 0
-  /** Told when `online` changed. */
-  changed: () => void = () => {}
-  /** Told, whenever the server says so, which store it has. */
-  met: (store: string | undefined) => void = () => {}
+  /** Called when `online` may have changed. */
+  onOnlineChange: () => void = () => {}
+  /** Called with the id of the server's store whenever the server reports it. */
+  onStoreSeen: (store: string | undefined) => void = () => {}
+  /** Bearer token of the current user. */
   token: string | undefined
-  /** Makes the requests: here, unless somebody else does. */
+  /** Sends a request. The service worker and the devtools replace it. */
   fetch: typeof fetch = (...request) => fetch(...request)
-  /** Tells one browser profile from another. */
+  /** Distinguishes browser profiles that share a session number. */
   randomizer = 0
-  /** The session of clients that were not given one. The randomizer tells them apart. */
-  session = '998'
-  /** Asks for another token when one was refused. */
-  renew: (() => Promise<unknown>) | undefined
-  /** Reads records by their ids, those that are found. */
-  read: (path: string, ids: readonly number[]) => Promise<unknown> = (path, ids) =>
+  session = defaultSession
+  /** Obtains a new `token` after the server refused the current one. */
+  renewToken: (() => Promise<unknown>) | undefined
+  /** Reads records by their ids and returns those found. `servers.ts` replaces it. */
+  readRecords: (path: string, ids: readonly number[]) => Promise<unknown> = (path, ids) =>
     this.post(path, ids)
+
+  /**
+   * Fetches a path that changes nothing, such as that of a stored widget. `isFound` reports whether the JSON of a response
+   * has what is read. `servers.ts` replaces the function.
+   */
+  readPath: (path: string, isFound: (json: unknown) => boolean) => Promise<Response> = (path) =>
+    this.fetchWithToken(path)
 
   constructor(url: string, token: string | undefined) {
     this.url = url.replace(/\/+$/, '')
     this.token = token
     for (const event of ['online', 'offline'])
-      globalThis.addEventListener?.(event, this.#networkChanged, { signal: this.closed })
+      globalThis.addEventListener?.(event, this.#networkChanged, { signal: this.closeSignal })
   }
 
-  /** False without a network, and from a request that came to nothing until the server answers again. */
+  /** Reports whether both the network and the server are available. */
   get online(): boolean {
-    return this.#answers && globalThis.navigator?.onLine !== false
+    return this.#status === 'reachable' && globalThis.navigator?.onLine !== false
   }
 
-  /** Asks as whoever is signed in. A token that is refused is renewed, once for all who wait, and it is asked again. */
-  async get(path: string, init: RequestInit = {}, as: As = {}): Promise<Response> {
-    const token = as.guest === undefined ? this.token : undefined
+  /**
+   * Fetches a path as the current user. After a 401 the token is renewed, once for all waiting requests, and the
+   * request is repeated if the new token belongs to the same user.
+   */
+  async fetchWithToken(
+    path: string,
+    init: RequestInit = {},
+    { origin = this.url, guest }: RequestOptions = {},
+  ): Promise<Response> {
+    const token = guest === undefined ? this.token : undefined
     const send = () => {
-      const authorization = as.guest === undefined &&
+      const authorization = guest === undefined &&
         this.token && { Authorization: `Bearer ${this.token}` }
       const headers = { ...init.headers, ...authorization }
-      return this.fetch((as.origin ?? this.url) + path, { ...init, headers })
+      return this.fetch(origin + path, { ...init, headers })
     }
-    const answer = await send()
-    const health = answer.status === 401 && this.renew && (await this.#health().catch(ignore))
-    return health && (await health.isRenewed(token)) ? send() : answer
+    const response = await send()
+    const health =
+      response.status === 401 && this.renewToken && (await this.#loadHealth().catch(ignoreError))
+    return health && (await health.replaceToken(token)) ? send() : response
   }
 
-  /** Posts JSON and returns the JSON of the answer. Throws a WeftError for everything else. */
-  async post(path: string, body: unknown, as: As = {}): Promise<unknown> {
+  /** Posts JSON and returns the JSON of the response. Throws a WeftError for every other outcome. */
+  async post(path: string, body: unknown, options: RequestOptions = {}): Promise<unknown> {
     const init = {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
-        'X-Session-Id': as.guest ?? this.session,
+        'X-Session-Id': options.guest ?? this.session,
         Randomizer: String(this.randomizer),
       },
       body: JSON.stringify(body),
     }
-    const { answer, text } = await this.ask(path, init, as)
-    const json = parse(text)
-    if (!answer.ok || json === undefined) throw (await this.#health()).refused(answer, text, path)
+    const { response, text } = await this.requestText(path, init, options)
+    const json = parseJson(text)
+    if (!response.ok || json === undefined)
+      throw (await this.#loadHealth()).readRefusal(response, text, path)
     this.failures = 0
-    if (!this.#asked) this.probe().catch(ignore)
+    if (!this.#hasCheckedHealth) this.checkHealth().catch(ignoreError)
     return json
   }
 
-  /** Throws an error with a cause when there is no answer. */
-  async ask(path: string, init: RequestInit, as: As = {}): Promise<Answer> {
+  /**
+   * Fetches a path and reads the body as text. Without a response within 30 seconds, throws `unavailable` with the
+   * error of the fetch as its cause; the server then counts as unreachable.
+   */
+  async requestText(
+    path: string,
+    init: RequestInit,
+    options: RequestOptions = {},
+  ): Promise<TextResponse> {
     try {
-      const signal = AbortSignal.any([this.closed, AbortSignal.timeout(patience)])
-      const answer = await this.get(path, { ...init, signal }, as)
-      return { answer, text: await answer.text() }
+      const signal = AbortSignal.any([this.closeSignal, AbortSignal.timeout(requestTimeout)])
+      const response = await this.fetchWithToken(path, { ...init, signal }, options)
+      return { response, text: await response.text() }
     } catch (e) {
-      if (as.origin === undefined) this.doubt()
-      throw new WeftError('unavailable', `${path} got no answer`, e)
+      if (options.origin === undefined) this.reportUnreachable()
+      throw new WeftError('unavailable', `${path} received no response`, e)
     }
   }
 
-  /** Asks how the server is, and which store it has. Rejects when there is no answer. */
-  async probe(): Promise<string | undefined> {
-    this.#asked = true
-    return (await this.#health()).ask()
+  /** Requests the server's health and returns the id of its store. Rejects without a response. */
+  async checkHealth(): Promise<string | undefined> {
+    this.#hasCheckedHealth = true
+    return (await this.#loadHealth()).check()
   }
 
-  /** Nothing more is sent until the server says that it is well, and not too soon. */
-  doubt(): void {
-    if (this.closed.aborted) return
-    this.heard(false)
-    this.#health().then(
-      (health) => health.wait(),
-      () => later(() => this.doubt()),
+  /** Marks the server as unreachable and schedules health checks until one succeeds. */
+  reportUnreachable(): void {
+    if (this.closeSignal.aborted) return
+    this.setStatus('unreachable')
+    this.#loadHealth().then(
+      (health) => health.scheduleCheck(),
+      () => retryLater(() => this.reportUnreachable()),
     )
   }
 
@@ -121,17 +170,19 @@ export class Http {
     this.#stop.abort()
   }
 
-  /** Says whether the server answers. */
-  heard(answers: boolean): void {
-    if (answers === this.#answers) return
-    this.#answers = answers
-    this.changed()
+  setStatus(status: 'reachable' | 'unreachable'): void {
+    if (status === this.#status) return
+    this.#status = status
+    this.onOnlineChange()
   }
 
-  readonly #health = lazy(async () => (await import('./health.ts')).healthOf(this))
+  readonly #loadHealth = lazyLoad(async () =>
+    (await import('./health.ts')).createServerHealth(this),
+  )
 
   readonly #networkChanged = () => {
-    if (globalThis.navigator.onLine && !this.#answers) this.probe().catch(ignore)
-    this.changed()
+    if (globalThis.navigator.onLine && this.#status === 'unreachable')
+      this.checkHealth().catch(ignoreError)
+    this.onOnlineChange()
   }
 }

@@ -1,11 +1,5 @@
-/** The record a text says, as far as it says one. */
-export function said<T>(text: string): Partial<T> {
-  const json = parse(text)
-  return isRecord(json) ? (json as Partial<T>) : {}
-}
-
-/** The value a text says, or undefined. */
-export function parse(text: string): unknown {
+/** Parses JSON. Returns undefined for malformed text. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -13,5 +7,12 @@ export function parse(text: string): unknown {
   }
 }
 
+/** Parses a JSON object whose members may all be missing. Returns `{}` for anything else. */
+export function parseRecord<T>(text: string): Partial<T> {
+  const json = parseJson(text)
+  return isRecord(json) ? (json as Partial<T>) : {}
+}
+
+/** Reports whether a value is an object other than an array. */
 export const isRecord = (x: unknown): x is Record<string, unknown> =>
   typeof x === 'object' && x !== null && !Array.isArray(x)

@@ -1,124 +1,174 @@
-import { WeftError } from '../graph/error.ts'
-import type { Http } from './http.ts'
-import { isRecord, parse } from './json.ts'
-import { listOf } from './shape.ts'
+import { WeftError } from '../model/error.ts'
+import { expectList } from './expect.ts'
+import { defaultSession, type Http } from './http.ts'
+import { isRecord, parseJson } from './json.ts'
+import { ignoreError } from './retry.ts'
 
-/** What the server says an application should know when it starts. */
+/*
+ * Reads of records and stored widgets from additional servers.
+ *
+ *   candidates left ──the first one does not respond──▶ it is dropped for this tab; the next one is tried
+ *   none left ──▶ the main server
+ *
+ * An error response ends a read; only a missing response moves on to the next server. A read costs one request, and a
+ * second one to the main server for ids, or a widget, that an additional server does not have.
+ */
+
+/** The configuration that the server gives an application when it starts. */
 interface Configuration {
-  /** Origins that answer reads, in the order in which to try them. */
+  /** Origins of additional servers, in the order in which to try them. */
   readonly servers: readonly string[]
   readonly config: unknown
   readonly session: string
 }
 
 /**
- * Reads records from the first of some servers that answers, and from the server itself when none does. Without a
- * list the server is asked for one, once for each tab: what it says is kept in the session storage under
- * `<application>_cacheServers`, `_config` and `_session`, and its session names the requests from then on. A server
- * that does not answer is not asked again in this tab.
+ * Makes a client read records from additional servers. Without a list, the server is asked for its configuration, once
+ * per tab. The configuration is stored in session storage under `<application>_cacheServers`, `_config` and `_session`,
+ * and its session number replaces the client's.
+ *
+ * @param listed origins that the application names itself
  */
-export async function useServers(
+export async function readFromServers(
   http: Http,
   application: string,
-  given?: readonly string[],
+  listed?: readonly string[],
 ): Promise<void> {
-  const known = given ? undefined : (stored(application) ?? (await asked(http, application)))
-  if (known) http.session = known.session
-  let servers = (given ?? known?.servers ?? []).map((url) => url.replace(/\/+$/, ''))
+  const configuration = listed
+    ? undefined
+    : (loadConfiguration(application) ?? (await fetchConfiguration(http, application)))
+  if (configuration) http.session = configuration.session
+  let servers = (listed ?? configuration?.servers ?? []).map((url) => url.replace(/\/+$/, ''))
 
-  http.read = async (path, ids) => {
+  /** Reads from the first server that responds; from the main one if no other is left. */
+  const readFromFirst = async <T>(
+    readFrom: (origin: string) => Promise<T>,
+    readFromMain: () => Promise<T>,
+    isNoResponse: (e: unknown) => boolean,
+  ): Promise<T> => {
     for (;;) {
       const [origin] = servers
-      if (origin === undefined || origin === http.url) return ofBase(path, ids)
+      if (origin === undefined || origin === http.url) return readFromMain()
       try {
-        const found = listOf(await http.post(path, ids, { origin }))
-        return found.concat(await ofBase(path, missing(ids, found)))
+        return await readFrom(origin)
       } catch (e) {
-        // An answer is an answer, whatever it says.
-        if (!isSilence(e)) throw e
+        if (!isNoResponse(e)) throw e
         servers = servers.filter((server) => server !== origin)
-        if (known) keep(application, { ...known, servers })
+        if (configuration) storeConfiguration(application, { ...configuration, servers })
       }
     }
   }
 
-  /** A cache may be behind: what it does not have it is asked of the server itself. */
-  async function ofBase(path: string, ids: readonly number[]): Promise<readonly unknown[]> {
-    if (ids.length === 0) return []
-    try {
-      return listOf(await http.post(path, ids))
-    } catch (e) {
-      throw isSilence(e) ? new WeftError('unavailable', 'Base Server Down', e) : e
-    }
+  http.readRecords = (path, ids) =>
+    readFromFirst<readonly unknown[]>(
+      async (origin) => {
+        const found = expectList(await http.post(path, ids, { origin }))
+        return found.concat(await readRecordsFromMain(http, path, withoutFound(ids, found)))
+      },
+      () => readRecordsFromMain(http, path, ids),
+      isNoResponse,
+    )
+
+  http.readPath = (path, isFound) =>
+    readFromFirst<Response>(
+      async (origin) => {
+        const response = await http.fetchWithToken(path, {}, { origin })
+        if (!response.ok) return response
+        const json = await response.clone().json().catch(ignoreError)
+        return isFound(json) ? response : http.fetchWithToken(path)
+      },
+      () => http.fetchWithToken(path),
+      () => true,
+    )
+}
+
+/** Reads from the main server, which also has the records that an additional server does not have yet. */
+async function readRecordsFromMain(
+  http: Http,
+  path: string,
+  ids: readonly number[],
+): Promise<readonly unknown[]> {
+  if (ids.length === 0) return []
+  try {
+    return expectList(await http.post(path, ids))
+  } catch (e) {
+    throw isNoResponse(e) ? new WeftError('unavailable', 'Base Server Down', e) : e
   }
 }
 
-const isSilence = (e: unknown): boolean =>
+/** Reports whether there was no response at all: for an error response the cause is a status. */
+const isNoResponse = (e: unknown): boolean =>
   e instanceof WeftError && e.kind === 'unavailable' && typeof e.cause === 'object'
 
-function missing(ids: readonly number[], found: readonly unknown[]): readonly number[] {
-  const there = new Set(found.map((c) => (c as { id?: number } | null)?.id))
-  return ids.filter((id) => !there.has(id))
+function withoutFound(ids: readonly number[], found: readonly unknown[]): readonly number[] {
+  const foundIds = new Set(found.map((c) => (c as { id?: number } | null)?.id))
+  return ids.filter((id) => !foundIds.has(id))
 }
 
-/** Asks the server. Without an answer there is nothing but the server itself, and the next page asks again. */
-async function asked(http: Http, application: string): Promise<Configuration | undefined> {
+/** Fetches and stores the configuration. Returns undefined on any failure; the next page tries again. */
+async function fetchConfiguration(
+  http: Http,
+  application: string,
+): Promise<Configuration | undefined> {
   const path = `/api/v1/config?application=${encodeURIComponent(application)}`
   try {
-    const { answer, text } = await http.ask(path, { method: 'POST' })
-    const said = answer.ok ? configurationOf(parse(text)) : undefined
-    if (said) keep(application, said)
-    return said
+    const { response, text } = await http.requestText(path, { method: 'POST' })
+    const configuration = response.ok ? parseConfiguration(parseJson(text)) : undefined
+    if (configuration) storeConfiguration(application, configuration)
+    return configuration
   } catch {
     return undefined
   }
 }
 
-function configurationOf(json: unknown): Configuration | undefined {
+function parseConfiguration(json: unknown): Configuration | undefined {
   if (!isRecord(json)) return undefined
   const { success, servers, config = {}, session } = json
   if (success === false) return undefined
   return {
-    servers: originsOf(servers),
+    servers: parseOrigins(servers),
     config,
-    session: session ? String(session) : usualSession,
+    session: session ? String(session) : defaultSession,
   }
 }
 
-/** The session of clients that were not given one. */
-const usualSession = '998'
-
-const originsOf = (x: unknown): readonly string[] =>
+const parseOrigins = (x: unknown): readonly string[] =>
   Array.isArray(x) ? x.filter((origin) => typeof origin === 'string' && URL.canParse(origin)) : []
 
-const names = (application: string) => ({
+/** Keys of the session storage. Applications of the contract use the same ones. */
+const storageKeys = (application: string) => ({
   servers: `${application}_cacheServers`,
   config: `${application}_config`,
   session: `${application}_session`,
 })
 
-/** What was said before in this tab, if all of it is there and can be read. */
-function stored(application: string): Configuration | undefined {
-  const at = names(application)
-  const [servers, config, session] = [read(at.servers), read(at.config), read(at.session)]
+/** Loads the configuration that this tab stored, if all three parts are readable. */
+function loadConfiguration(application: string): Configuration | undefined {
+  const keys = storageKeys(application)
+  const servers = loadItem(keys.servers)
+  const config = loadItem(keys.config)
+  const session = loadItem(keys.session)
   if (!Array.isArray(servers) || !isRecord(config) || session === undefined) return undefined
-  return { servers: originsOf(servers), config, session: String(session) }
+  return { servers: parseOrigins(servers), config, session: String(session) }
 }
 
-function keep(application: string, { servers, config, session }: Configuration): void {
-  const at = names(application)
+function storeConfiguration(
+  application: string,
+  { servers, config, session }: Configuration,
+): void {
+  const keys = storageKeys(application)
   try {
-    sessionStorage.setItem(at.servers, JSON.stringify(servers))
-    sessionStorage.setItem(at.config, JSON.stringify(config))
-    sessionStorage.setItem(at.session, session)
+    sessionStorage.setItem(keys.servers, JSON.stringify(servers))
+    sessionStorage.setItem(keys.config, JSON.stringify(config))
+    sessionStorage.setItem(keys.session, session)
   } catch {
-    // Where there is no such storage the next page asks again.
+    // Without session storage, the next page fetches the configuration again.
   }
 }
 
-function read(name: string): unknown {
+function loadItem(key: string): unknown {
   try {
-    return parse(sessionStorage.getItem(name) ?? '')
+    return parseJson(sessionStorage.getItem(key) ?? '')
   } catch {
     return undefined
   }

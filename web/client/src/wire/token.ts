@@ -1,14 +1,18 @@
-import { said } from './json.ts'
+import { parseRecord } from './json.ts'
 
-/** Who a token is for. One that does not say, as an API key, is for a number that does not give it away. */
-export function userOf(token: string | undefined): string | undefined {
+/**
+ * Returns the user id in a token, without verifying the token; undefined without a token. API keys name no user, so
+ * they are identified by a checksum that does not reveal them.
+ */
+export function userFromToken(token: string | undefined): string | undefined {
   if (!token) return undefined
   const payload = token.split('.')[1] ?? ''
   try {
-    const { sub } = said<{ sub: string }>(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    const json = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))
+    const { sub } = parseRecord<{ sub: string }>(json)
     if (sub) return sub
   } catch {}
-  let sum = 0
-  for (const c of token) sum = (33 * sum + c.charCodeAt(0)) % 2 ** 47
-  return `key ${sum}`
+  let checksum = 0
+  for (const c of token) checksum = (33 * checksum + c.charCodeAt(0)) % 2 ** 47
+  return `key ${checksum}`
 }

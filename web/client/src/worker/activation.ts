@@ -1,42 +1,42 @@
-import { WeftError } from '../graph/error.ts'
+import { WeftError } from '../model/error.ts'
 
-/** The script of the worker, and how it is run. */
-export interface Script {
-  /** Its address: `./serviceWorker.bundle.js` unless said otherwise. */
+/** The script of the worker and how it is registered. */
+export interface WorkerScript {
+  /** Address of the script. Default: `./serviceWorker.bundle.js`. */
   readonly script: string
-  /** Beginning of the paths whose pages it serves: `/`. */
+  /** Path prefix of the pages that the worker serves. Default: `/`. */
   readonly scope: string
-  /** `auto`, the usual, registers the script; `manual` waits until the application has, and its worker is ready. */
+  /** `auto`, the default, registers the script. `manual` waits for a worker that the application registers. */
   readonly mode: 'auto' | 'manual'
-  /** `classic`, a script in one file, unless said otherwise; `module` where every browser in question has that. */
+  /** `classic`, the default, for a script in one file; `module` if all supported browsers have module workers. */
   readonly type: WorkerType
 }
 
-/** Why there is no worker, in the words that programs compare. */
-export const notReady = (mode: Script['mode'], cause?: unknown) => {
-  const words = mode === 'auto' ? 'Not Completed Initialization' : 'Service worker not ready'
-  return new WeftError('unavailable', words, cause)
+/** Creates the error for a missing worker. Applications of the contract compare its text. */
+export const notReadyError = (mode: WorkerScript['mode'], cause?: unknown) => {
+  const text = mode === 'auto' ? 'Not Completed Initialization' : 'Service worker not ready'
+  return new WeftError('unavailable', text, cause)
 }
 
-/** The registration, as soon as there is one, which may be never. Rejects when the browser refuses. */
-export function registered(script: Script): Promise<ServiceWorkerRegistration> {
+/** Resolves with the registration; in manual mode perhaps never. Rejects when the browser refuses to register. */
+export function getRegistration(script: WorkerScript): Promise<ServiceWorkerRegistration> {
   const { serviceWorker } = navigator
   return script.mode === 'auto'
     ? serviceWorker.register(script.script, script)
     : serviceWorker.ready
 }
 
-/** Calls back with every worker that becomes active from now on, until the signal. */
+/** Calls back with each worker of a registration that becomes active, until the signal aborts. */
 export function onActivated(
   registration: ServiceWorkerRegistration,
   signal: AbortSignal,
-  changed: (worker: ServiceWorker) => void,
+  callback: (worker: ServiceWorker) => void,
 ): void {
-  const follow = () => {
+  const watchInstalling = () => {
     const worker = registration.installing
-    const look = () => worker?.state === 'activated' && changed(worker)
-    worker?.addEventListener('statechange', look, { signal })
+    const onStateChange = () => worker?.state === 'activated' && callback(worker)
+    worker?.addEventListener('statechange', onStateChange, { signal })
   }
-  registration.addEventListener('updatefound', follow, { signal })
-  follow()
+  registration.addEventListener('updatefound', watchInstalling, { signal })
+  watchInstalling()
 }

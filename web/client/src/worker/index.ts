@@ -1,8 +1,8 @@
-export type { Script } from './activation.ts'
+export type { WorkerScript } from './activation.ts'
 export {
   registerWorker,
   type WorkerHandle,
   type WorkerOptions,
   type WorkerState,
 } from './register.ts'
-export type { Times } from './times.ts'
+export type { WorkerTimeouts } from './timeouts.ts'

@@ -1,146 +1,187 @@
 import type { Client } from '../api.ts'
-import { asWeftError, WeftError } from '../graph/error.ts'
-import { insideOf } from '../inside.ts'
-import { notReady, onActivated, registered, type Script } from './activation.ts'
-import { sendInBackground } from './background.ts'
-import { type Ends, Link } from './link.ts'
-import type { Question } from './message.ts'
-import { routed } from './route.ts'
-import { type Times, usual } from './times.ts'
+import { type Internals, internalsOf } from '../internals.ts'
+import { asWeftError, WeftError } from '../model/error.ts'
+import { getRegistration, notReadyError, onActivated, type WorkerScript } from './activation.ts'
+import { sendInBackground } from './background-sync.ts'
+import type { Question } from './protocol.ts'
+import { routeThroughWorker } from './routed-fetch.ts'
+import { defaultTimeouts, type WorkerTimeouts } from './timeouts.ts'
+import { type PageGreeting, WorkerLink } from './worker-link.ts'
 
-export interface WorkerOptions extends Partial<Script> {
-  /** Told to the worker, for what the application does there. */
+/*
+ * The page's side of the service worker; `worker/serve` is the worker's side.
+ *
+ *   register.ts          registers the worker and tracks where requests are sent
+ *   activation.ts        waits for workers to become active
+ *   worker-link.ts       exchanges messages with the worker, with its state diagram
+ *   routed-fetch.ts      decides which requests go through the worker
+ *   background-sync.ts   makes the worker send what a closed page left
+ *   protocol.ts          the messages
+ *
+ *   starting ──welcome──▶ worker ──link closed──▶ local ──welcome──▶ worker
+ *   starting ──timeout, no worker, refusal──▶ local
+ *
+ * In the states `starting` and `local` the page sends its requests itself, so an application works the same without a
+ * worker. In the state `worker` each idempotent request costs two additional messages.
+ */
+
+export interface WorkerOptions extends Partial<WorkerScript> {
+  /** Flags that the application passes to its worker. */
   readonly flags?: Readonly<Record<string, boolean>>
-  readonly times?: Partial<Times>
+  readonly timeouts?: Partial<WorkerTimeouts>
 }
 
-/** Where requests are made. `starting`, in the page so far, until it is known whether there is a worker. */
+/** Where requests are sent: by the worker or by the page. `starting`: by the page, until a worker responds. */
 export type WorkerState = 'starting' | 'worker' | 'local'
 
 export interface WorkerHandle {
   readonly state: WorkerState
-  /** Why the page makes requests itself that a worker was to make, or last did. */
+  /** The last error because of which the page sent a request itself. */
   readonly reason: WeftError | undefined
-  /** Resolves with where requests are made as soon as that is known. Never rejects. */
+  /** Resolves with the first state after `starting`. Never rejects. */
   readonly ready: Promise<'worker' | 'local'>
   /**
-   * Posts JSON to a path of the server once ready, and resolves with the JSON of the answer. Rejects with a
-   * WeftError: `Unauthorized` and `Internal Server Error` say so.
+   * Posts JSON to a path of the server once ready, and resolves with the JSON of the response. Rejects with a
+   * WeftError, with the text `Unauthorized` or `Internal Server Error` for these two errors.
    */
   post(path: string, body: unknown): Promise<unknown>
-  /** From now on the page makes its requests itself. The worker stays for the next visit. */
+  /** Makes the page send its requests itself from now on. The worker stays registered for the next visit. */
   close(): void
 }
 
 /**
- * Has a service worker make those requests of a client that may be made twice, keep the page for reading without a
- * network, and send what the page could not before it went. What the worker does not do the page does: nothing fails
- * for want of a worker.
+ * Registers a service worker that sends the idempotent requests of a client, stores the page for offline reading, and
+ * sends the writes that a closed page left. Without a worker the page sends its requests itself.
  */
 export function registerWorker(client: Client, options: WorkerOptions = {}): WorkerHandle {
-  const { script = './serviceWorker.bundle.js', scope = '/', mode = 'auto' } = options
-  const { type = 'classic', flags = {} } = options
-  const times = { ...usual, ...options.times }
-  const { name, http } = insideOf(client)
-  const direct = http.fetch
-  const stop = new AbortController()
-  const { signal } = stop
-  let known!: (state: 'worker' | 'local') => void
-  const ready = new Promise<'worker' | 'local'>((done) => {
-    known = done
-  })
-  let state: WorkerState = 'starting'
-  let reason: WeftError | undefined
-  let registration: ServiceWorkerRegistration | undefined
-  let told = ''
+  return new RegisteredWorker(client, options)
+}
 
-  const ends: Ends = {
-    greeting: () => {
-      told = person()
-      const { url: base, token, session } = http
-      const application = name.slice(`weft ${base} `.length)
-      return { name, application, base, session, flags, token, address: location.href }
-    },
-    changed,
-    skewed: () => void registration?.update().catch(() => {}),
-    renew: async () => {
-      // It cannot be renewed now, say, without a network.
-      await http.renew?.().catch(() => {})
-      return http.token
-    },
-  }
-  const link = new Link(times, ends)
-  const person = () => `${http.session} ${http.token}`
+class RegisteredWorker implements WorkerHandle {
+  state: WorkerState = 'starting'
+  reason: WeftError | undefined
+  readonly ready: Promise<'worker' | 'local'>
+  readonly #client: Client
+  readonly #internals: Internals
+  readonly #script: WorkerScript
+  readonly #flags: Readonly<Record<string, boolean>>
+  readonly #timeouts: WorkerTimeouts
+  readonly #directFetch: typeof fetch
+  readonly #link: WorkerLink
+  readonly #stop = new AbortController()
+  #registration: ServiceWorkerRegistration | undefined
+  /** User and session of the last greeting. */
+  #greetedAs = ''
+  #resolveReady!: (state: 'worker' | 'local') => void
 
-  function changed(error?: WeftError): void {
-    reason = error ?? reason
-    state = link.open ? 'worker' : 'local'
-    known(state)
-  }
-
-  async function start(): Promise<void> {
-    setTimeout(late, mode === 'auto' ? times.activation : times.ready)
-    registration = await registered({ script, scope, mode, type })
-    if (signal.aborted) return
-    http.fetch = routed(link, direct)
-    onActivated(registration, signal, takeOver)
-    listen()
-    sendInBackground(client, registration, name, signal)
-    if (registration.active) link.attach(registration.active)
+  constructor(client: Client, options: WorkerOptions) {
+    const { script = './serviceWorker.bundle.js', scope = '/', mode = 'auto' } = options
+    const { type = 'classic', flags = {} } = options
+    this.#client = client
+    this.#internals = internalsOf(client)
+    this.#script = { script, scope, mode, type }
+    this.#flags = flags
+    this.#timeouts = { ...defaultTimeouts, ...options.timeouts }
+    this.#directFetch = this.#internals.http.fetch
+    this.ready = new Promise((resolve) => {
+      this.#resolveReady = resolve
+    })
+    this.#link = new WorkerLink(this.#timeouts, {
+      createGreeting: () => this.#createGreeting(),
+      onStatusChange: (error) => this.#updateState(error),
+      onVersionMismatch: () => void this.#registration?.update().catch(() => {}),
+      renewToken: () => this.#renewToken(),
+    })
+    if (globalThis.navigator?.serviceWorker)
+      this.#start().catch((e) => this.#link.fail(notReadyError(mode, e)))
+    else this.#link.fail(new WeftError('unavailable', 'this browser has no service workers'))
   }
 
-  /** Whatever it is that takes so long, nobody waits for it. */
-  const late = () => {
-    if (state === 'starting') link.lose(notReady(mode))
+  readonly post = async (path: string, body: unknown): Promise<unknown> => {
+    await this.ready
+    return this.#internals.http.post(path, body).catch((e) => throwContractError(e, path))
   }
 
-  /** A new worker is there. What it was told before it was ready is told again. */
-  function takeOver(worker: ServiceWorker): void {
-    link.attach(worker)
-    setTimeout(() => link.greet(), times.settled)
+  readonly close = (): void => {
+    this.#stop.abort()
+    this.#internals.http.fetch = this.#directFetch
+    this.#link.close()
+    this.#updateState()
   }
 
-  function listen(): void {
-    const again = () => {
-      if (state === 'local' && registration?.active) link.attach(registration.active)
+  async #start(): Promise<void> {
+    const { signal } = this.#stop
+    const { mode } = this.#script
+    const { activationTimeout, readyTimeout } = this.#timeouts
+    const onTimeout = () => {
+      if (this.state === 'starting') this.#link.fail(notReadyError(mode))
     }
-    document.addEventListener('visibilitychange', again, { signal })
-    const asked = ({ data }: MessageEvent<Question>) => data?.weft === 'who' && link.greet()
-    navigator.serviceWorker.addEventListener('message', asked, { signal })
-    const unsubscribe = client.sync.subscribe(() => {
-      if (told !== person()) link.greet()
+    setTimeout(onTimeout, mode === 'auto' ? activationTimeout : readyTimeout)
+    const registration = await getRegistration(this.#script)
+    this.#registration = registration
+    if (signal.aborted) return
+    const { http, name } = this.#internals
+    http.fetch = routeThroughWorker(this.#link, this.#directFetch)
+    onActivated(registration, signal, (worker) => this.#takeOver(worker))
+    this.#addListeners(registration)
+    sendInBackground(this.#client, registration, name, signal)
+    if (registration.active) this.#link.attach(registration.active)
+  }
+
+  /** Switches to a new worker. The second greeting is for a worker that missed the first one while starting. */
+  #takeOver(worker: ServiceWorker): void {
+    this.#link.attach(worker)
+    setTimeout(() => this.#link.greet(), this.#timeouts.takeoverDelay)
+  }
+
+  #addListeners(registration: ServiceWorkerRegistration): void {
+    const { signal } = this.#stop
+    const reattach = () => {
+      if (this.state === 'local' && registration.active) this.#link.attach(registration.active)
+    }
+    document.addEventListener('visibilitychange', reattach, { signal })
+    const onQuestion = ({ data }: MessageEvent<Question>) =>
+      data?.weft === 'who' && this.#link.greet()
+    navigator.serviceWorker.addEventListener('message', onQuestion, { signal })
+    const unsubscribe = this.#client.sync.subscribe(() => {
+      if (this.#greetedAs !== this.#identity()) this.#link.greet()
     })
     signal.addEventListener('abort', unsubscribe)
   }
 
-  if (globalThis.navigator?.serviceWorker) start().catch((e) => link.lose(notReady(mode, e)))
-  else link.lose(new WeftError('unavailable', 'there are no service workers here'))
-  return {
-    get state() {
-      return state
-    },
-    get reason() {
-      return reason
-    },
-    ready,
-    post: async (path, body) => {
-      await ready
-      return http.post(path, body).catch((e) => named(e, path))
-    },
-    close: () => {
-      stop.abort()
-      http.fetch = direct
-      link.close()
-      changed()
-    },
+  #createGreeting(): PageGreeting {
+    this.#greetedAs = this.#identity()
+    const { http, name } = this.#internals
+    const { url: base, token, session } = http
+    const application = name.slice(`weft ${base} `.length)
+    const flags = this.#flags
+    return { name, application, base, session, flags, token, address: location.href }
+  }
+
+  #identity(): string {
+    const { session, token } = this.#internals.http
+    return `${session} ${token}`
+  }
+
+  /** Returns the current token after an attempt to renew it, which may fail without a network. */
+  async #renewToken(): Promise<string | undefined> {
+    const { http } = this.#internals
+    await http.renewToken?.().catch(() => {})
+    return http.token
+  }
+
+  #updateState(error?: WeftError): void {
+    this.reason = error ?? this.reason
+    this.state = this.#link.isOpen ? 'worker' : 'local'
+    this.#resolveReady(this.state)
   }
 }
 
-/** The failure in the words that programs compare. */
-function named(e: unknown, path: string): never {
+/** Throws an error with the texts that applications of the contract compare. */
+function throwContractError(e: unknown, path: string): never {
   const { kind, message } = asWeftError(e)
   if (kind === 'unauthorized') throw new WeftError(kind, 'Unauthorized', e)
-  if (kind === 'internal' || message === `${path} answered 500`)
+  if (kind === 'internal' || message === `${path} responded with 500`)
     throw new WeftError(kind, 'Internal Server Error', e)
   throw e
 }

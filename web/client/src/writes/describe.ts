@@ -1,30 +1,30 @@
 import type { Client } from '../api.ts'
-import type { Connection } from '../graph/connection.ts'
-import { categoryInstance } from '../graph/fixed.ts'
-import type { Id } from '../graph/id.ts'
-import type { Mutation } from '../graph/mutation.ts'
-import { withoutPrefix } from '../graph/type.ts'
-import { insideOf } from '../inside.ts'
+import { internalsOf } from '../internals.ts'
 import type { Graph } from '../local/graph.ts'
+import type { Connection } from '../model/connection.ts'
+import { categoryInstance } from '../model/fixed.ts'
+import type { Id } from '../model/id.ts'
+import type { Mutation } from '../model/mutation.ts'
+import { withoutPrefix } from '../model/type.ts'
 
-/** What a write that waits, or was refused, does: enough to show it to whoever made it. */
+/** Describes a pending or failed write for the user who made it. */
 export interface WriteDescription {
-  /** A link is an update of the record it leaves, and here a kind of its own. */
+  /** A link is stored as an update of the record it starts from, and has a kind of its own here. */
   readonly kind: 'create' | 'update' | 'remove' | 'link' | 'unlink'
   readonly record: RecordSummary
-  /** What is written into the record, at most the first 20 fields. Empty for what is removed, linked and unlinked. */
+  /** The fields that are written, at most the first 20. Empty for `remove`, `link` and `unlink`. */
   readonly fields: readonly WrittenField[]
-  /** Of a link, the whole name of its type, if it is here. */
+  /** Of a link: the full name of its type, if it is known here. */
   readonly relation?: string | undefined
-  /** Of a link, where it leads. Of several that one write makes or removes, the first. */
+  /** Of a link: the record it leads to. If the write makes or removes several, that of the first. */
   readonly to?: RecordSummary | undefined
 }
 
 export interface RecordSummary {
   readonly id: Id
-  /** The name of its type, `the_note`. Undefined for what is not here, as what was removed elsewhere. */
+  /** The name of its type, `the_note`. Undefined for a record that is not here, such as one removed elsewhere. */
   readonly type: string | undefined
-  /** Its first text that begins with a letter, else its first, at most 80 characters; `''` where none is here. */
+  /** Its first text that begins with a letter, else its first text, at most 80 characters; `''` without any. */
   readonly title: string
 }
 
@@ -35,30 +35,32 @@ export interface WrittenField {
   readonly text: string
 }
 
-/** The longest text of a description, in UTF-16 units, and the most fields. */
-const [longest, most] = [80, 20]
+/** Maximum length of a text in a description, in UTF-16 units. */
+const maxTextLength = 80
+/** Maximum number of fields in a description. */
+const maxFields = 20
 
 /**
- * What the write of that key does, as far as it is known here: what was removed is told as it was before. Undefined
- * once the server has it, or it was discarded.
+ * Describes the write with that key, as far as its records are known here. A record that the write removes is described
+ * as it was before. Returns undefined once the write is settled or discarded.
  */
 export function describeWrite(client: Client, key: string): WriteDescription | undefined {
-  const { graph, outbox } = insideOf(client)
+  const { graph, outbox } = internalsOf(client)
   const m = outbox.pending.mutation(key)
   if (!m) return undefined
-  const cut = new Set(outbox.pending.mutations().flatMap((m) => cutBy(graph, m)))
-  const summary = (id: Id) => summaryOf(graph, id, cut)
+  const removed = new Set(outbox.pending.mutations().flatMap((m) => removedBy(graph, m)))
+  const summary = (id: Id) => summarize(graph, id, removed)
   const record = summary(m.id)
-  const about = { record: { ...record, type: record.type ?? m.type } }
+  const typedRecord = { ...record, type: record.type ?? m.type }
   const fields = fieldsOf(graph, m)
   const isLink = (c: Connection) => !isInside(graph, c, m.id)
-  const made = m.connections.find(isLink)
-  if (m.kind !== 'update' || fields.length > 0) return { kind: m.kind, ...about, fields }
-  const gone = m.removeConnections.flatMap((id) => hidden(graph, m.id, id) ?? [])
-  const link = made ?? gone.find(isLink)
-  if (!link) return { kind: 'update', ...about, fields }
+  const createdLink = m.connections.find(isLink)
+  if (m.kind !== 'update' || fields.length > 0) return { kind: m.kind, record: typedRecord, fields }
+  const unlinked = m.removeConnections.flatMap((id) => findConnection(graph, m.id, id) ?? [])
+  const link = createdLink ?? unlinked.find(isLink)
+  if (!link) return { kind: 'update', record: typedRecord, fields }
   return {
-    kind: made ? 'link' : 'unlink',
+    kind: createdLink ? 'link' : 'unlink',
     record: summary(link.from),
     fields,
     relation: nameOf(graph, link.type),
@@ -66,64 +68,68 @@ export function describeWrite(client: Client, key: string): WriteDescription | u
   }
 }
 
-/** The fields that connections of a mutation lead to. Those between records are none. */
+/** Returns the fields of a mutation: the values at the ends of its connections inside a record. */
 function fieldsOf(graph: Graph, m: Mutation): WrittenField[] {
-  const own = new Map(m.concepts.map((c) => [c.id, c]))
-  const isMade = (id: Id) => m.kind === 'create' && own.get(id)?.category === categoryInstance
-  const inner = m.connections.filter((c) => isInside(graph, c, m.id) || isMade(c.to))
+  const written = new Map(m.concepts.map((c) => [c.id, c]))
+  const isCreated = (id: Id) =>
+    m.kind === 'create' && written.get(id)?.category === categoryInstance
+  const inner = m.connections.filter((c) => isInside(graph, c, m.id) || isCreated(c.to))
   const names = new Map<Id, string>()
   const parents = new Set(inner.map((c) => c.from))
   const fields: WrittenField[] = []
   for (const { from, to } of inner) {
-    const concept = own.get(to) ?? graph.known(to)
-    const key = withoutPrefix(own.get(concept?.type ?? 0)?.value ?? typeOf(graph, to) ?? '')
-    const above = names.get(from)
-    const name = above === undefined ? key : `${above}.${key}`
+    const concept = written.get(to) ?? graph.knownConcept(to)
+    const key = withoutPrefix(written.get(concept?.type ?? 0)?.value ?? typeOf(graph, to) ?? '')
+    const parentName = names.get(from)
+    const name = parentName === undefined ? key : `${parentName}.${key}`
     names.set(to, name)
-    if (!parents.has(to)) fields.push({ name, text: short(concept?.value ?? '') })
-    if (fields.length === most) break
+    if (!parents.has(to)) fields.push({ name, text: shorten(concept?.value ?? '') })
+    if (fields.length === maxFields) break
   }
   return fields
 }
 
-/** A record as it is shown, or was before it was removed here. */
-function summaryOf(graph: Graph, id: Id, cut: ReadonlySet<Id>): RecordSummary {
-  const name = graph.name(id)
-  const seen = new Set([name])
+/**
+ * Summarizes a record without the `removed` connections. A record that was removed here is summarized as it was before.
+ */
+function summarize(graph: Graph, id: Id, removed: ReadonlySet<Id>): RecordSummary {
+  const main = graph.canonical(id)
+  const inside = new Set([main])
   let title = ''
-  for (const at of seen) {
-    const text = graph.known(at)?.value ?? ''
+  for (const conceptId of inside) {
+    const text = graph.knownConcept(conceptId)?.value ?? ''
     if (text === '')
-      for (const c of leaving(graph, at)) if (c.type === name && !cut.has(c.id)) seen.add(c.to)
+      for (const c of connectionsFrom(graph, conceptId))
+        if (c.type === main && !removed.has(c.id)) inside.add(c.to)
     title ||= text
     if (!isTitle.test(text)) continue
     title = text
     break
   }
-  return { id, type: typeOf(graph, name), title: short(title) }
+  return { id, type: typeOf(graph, main), title: shorten(title) }
 }
 
-/** An edited field comes last: without this a note would be called `false`, or by its date, once its text was edited. */
+/** Excludes booleans and dates. An edited field comes last, so a note with an edited text would be titled `false`. */
 const isTitle = /^(?!(true|false|null)$)\p{L}/u
 
-/** The connections from a concept, oldest first, of what is hidden too. */
-const leaving = (graph: Graph, id: Id): Connection[] =>
+/** Returns the connections from a concept, also hidden ones, oldest first. */
+const connectionsFrom = (graph: Graph, id: Id): Connection[] =>
   [...graph.allConnections(id)].filter((c) => c.from === id)
 
-const hidden = (graph: Graph, from: Id, id: Id): Connection | undefined =>
-  leaving(graph, graph.name(from)).find((c) => c.id === graph.realConnection(id))
+const findConnection = (graph: Graph, from: Id, id: Id): Connection | undefined =>
+  connectionsFrom(graph, graph.canonical(from)).find((c) => c.id === graph.realConnection(id))
 
-const cutBy = (graph: Graph, m: Mutation): Id[] =>
+const removedBy = (graph: Graph, m: Mutation): Id[] =>
   m.removeConnections.map((id) => graph.realConnection(id))
 
-/** Says whether a connection is a part of a record, perhaps one that is gone, rather than between two. */
+/** Reports whether a connection is inside a record, rather than between two. The record may be removed. */
 const isInside = (graph: Graph, { type }: Connection, record: Id): boolean =>
-  graph.name(type) === graph.name(record) || !!graph.known(type)?.composition
+  graph.canonical(type) === graph.canonical(record) || !!graph.knownConcept(type)?.composition
 
 const typeOf = (graph: Graph, id: Id): string | undefined =>
-  nameOf(graph, graph.known(id)?.type ?? 0)
+  nameOf(graph, graph.knownConcept(id)?.type ?? 0)
 
-const nameOf = (graph: Graph, id: Id): string | undefined => graph.known(id)?.value
+const nameOf = (graph: Graph, id: Id): string | undefined => graph.knownConcept(id)?.value
 
-const short = (text: string): string =>
-  text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+const shorten = (text: string): string =>
+  text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text

@@ -1,6 +1,5 @@
 import { openDevtools } from '../../src/devtools/index.ts'
 import type {} from './main.ts'
-import './main.ts'
 
 declare global {
   interface Window {

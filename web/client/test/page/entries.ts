@@ -8,17 +8,17 @@ declare global {
     account: typeof account
     services: typeof services
     transaction: typeof transaction
-    /** What the token is renewed to. */
-    fresh?: string
+    /** The token that a renewal returns. */
+    renewedToken?: string
   }
 }
 
-const asked = new URLSearchParams(location.search)
+const params = new URLSearchParams(location.search)
 window.account = account
 window.services = services
 window.transaction = transaction
 window.weft = createClient({
-  url: asked.get('weft') ?? '',
+  url: params.get('weft') ?? '',
   application: 'test',
-  refresh: async () => window.fresh,
+  refresh: async () => window.renewedToken,
 })

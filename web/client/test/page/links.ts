@@ -1,5 +1,5 @@
+import * as records from '../../src/graph/index.ts'
 import { type Client, createClient } from '../../src/index.ts'
-import * as records from '../../src/records/index.ts'
 
 declare global {
   interface Window {

@@ -4,23 +4,23 @@ declare global {
   interface Window {
     weft: Client
     notes: LiveQuery<Note>
-    /** What is done and costs less than 10. */
+    /** Notes that are done and cost less than 10. */
     cheap: LiveQuery<Note>
   }
 }
 
-/** A note as DATAID shapes it. */
+/** A note in the format DATAID. */
 interface Note {
   readonly id: number
   readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
 }
 
-const asked = new URLSearchParams(location.search)
-window.weft = createClient({ url: asked.get('weft') ?? '', application: 'test' })
-const token = asked.get('token')
+const params = new URLSearchParams(location.search)
+window.weft = createClient({ url: params.get('weft') ?? '', application: 'test' })
+const token = params.get('token')
 if (token) {
-  // As from an application that reads it from somewhere first.
-  for (let i = 0; i < Number(asked.get('late')); i++) await undefined
+  // Simulates an application that first reads the token from an asynchronous source.
+  for (let i = 0; i < Number(params.get('late')); i++) await undefined
   window.weft.setToken(token)
 }
 window.notes = window.weft.query<Note>({ type: 'the_note', selectors: ['self'], pageSize: 100 })

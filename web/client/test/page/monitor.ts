@@ -12,18 +12,18 @@ declare global {
       createLogger: typeof createLogger
       createTracker: typeof createTracker
     }
-    /** What handlers of the page itself were told. */
-    told: unknown[]
+    /** Values that a test records in the page, such as the calls of its event handlers. */
+    observed: unknown[]
     unwatch: () => void
   }
 }
 
-const asked = new URLSearchParams(location.search)
+const params = new URLSearchParams(location.search)
 const weft = createClient({
-  url: asked.get('weft') ?? '',
-  token: asked.get('token') ?? undefined,
+  url: params.get('weft') ?? '',
+  token: params.get('token') ?? undefined,
   storage: 'memory',
 })
 const logger = createLogger(weft, { logApplication: true, logPackage: true, application: 'app' })
 window.watched = { weft, logger, startMonitor, createLogger, createTracker }
-window.told = []
+window.observed = []

@@ -1,33 +1,34 @@
 import { type Client, createClient } from '../../src/index.ts'
-import { insideOf } from '../../src/inside.ts'
+import { internalsOf } from '../../src/internals.ts'
 import { registerWorker, type WorkerHandle, type WorkerOptions } from '../../src/worker/index.ts'
 
 declare global {
   interface Window {
     client: Client
     handle: WorkerHandle
-    /** How often the worker asked for a new token. */
+    /** Number of times the worker requested a new token. */
     renewals: number
-    /** How the client makes a request. */
+    /** Sends a request as the client does: through the worker once it is ready. */
     request: typeof fetch
   }
 }
 
-const asked = new URLSearchParams(location.search)
-const options: WorkerOptions = JSON.parse(asked.get('options') ?? '{}')
+/** The settings of a test: the server, the options of the worker, the token and how its renewal ends. */
+const settings = new URLSearchParams(location.search)
+const options: WorkerOptions = JSON.parse(settings.get('options') ?? '{}')
 window.renewals = 0
 window.client = createClient({
-  url: asked.get('weft') ?? '',
+  url: settings.get('weft') ?? '',
   application: 'served',
-  token: asked.get('token') ?? undefined,
+  token: settings.get('token') ?? undefined,
   refresh: async () => {
     window.renewals++
-    if (asked.has('fails')) throw new Error('no network')
-    const renewed = asked.get('renewed') ?? undefined
-    // Who has one takes longer.
-    if (renewed) await new Promise((later) => setTimeout(later, 300))
+    if (settings.has('fails')) throw new Error('no network')
+    const renewed = settings.get('renewed') ?? undefined
+    // A page with a new token responds after the pages without one.
+    if (renewed) await new Promise((done) => setTimeout(done, 300))
     return renewed
   },
 })
 window.handle = registerWorker(window.client, options)
-window.request = (...request) => insideOf(window.client).http.fetch(...request)
+window.request = (...request) => internalsOf(window.client).http.fetch(...request)

@@ -1,26 +1,26 @@
-import { createCache } from '../../src/store/cache.ts'
-import { compact, compactPairs } from '../../src/store/compact.ts'
+import { createCacheStores } from '../../src/store/cache-layout.ts'
+import { compactCache, compactPairs } from '../../src/store/compact.ts'
 import { openDatabase, transact } from '../../src/store/database.ts'
-import { set, setting } from '../../src/store/settings.ts'
+import { readSetting, writeSetting } from '../../src/store/settings.ts'
 import { Storage } from '../../src/store/storage.ts'
 
 declare global {
   interface Window {
     storage: Storage
-    /** Writes the log of what was seen anew. */
+    /** Compacts the cache log. */
     compactNow(): Promise<void>
-    /** Writes the log of ids anew, with so many at least. */
-    compactPairsNow(most: number): Promise<void>
-    settings: { set: typeof set; setting: typeof setting }
+    /** Compacts the log of id pairs, and keeps the newest `maxPairs`. */
+    compactPairsNow(maxPairs: number): Promise<void>
+    settings: { readSetting: typeof readSetting; writeSetting: typeof writeSetting }
   }
 }
 
 const name = new URLSearchParams(location.search).get('name') ?? 'weft'
 window.storage = new Storage(name)
 window.compactNow = async () => {
-  const db = await openDatabase(`${name} cache`, createCache)
-  await transact(db, ['seen', 'answer'], 'relaxed', compact)
+  const db = await openDatabase(`${name} cache`, createCacheStores)
+  await transact(db, ['seen', 'answer'], 'relaxed', compactCache)
   db.close()
 }
-window.settings = { set, setting }
-window.compactPairsNow = (most) => compactPairs(name, most)
+window.settings = { readSetting, writeSetting }
+window.compactPairsNow = (maxPairs) => compactPairs(name, maxPairs)

@@ -1,16 +1,16 @@
-import { Tabs } from '../../src/sync/tabs.ts'
+import { TabLeader } from '../../src/sync/tab-leader.ts'
 
 declare global {
   interface Window {
-    tabs: Tabs<string>
-    /** What this page was told, oldest first. */
-    news: string[]
+    tabs: TabLeader<string>
+    /** The events that this page received, oldest first, with its gaps and changes of leadership in parentheses. */
+    received: string[]
   }
 }
 
-window.news = []
-window.tabs = new Tabs<string>('test', {
-  hear: (news) => window.news.push(news),
-  missed: () => window.news.push('(missed)'),
-  lead: (leading) => window.news.push(leading ? '(leads)' : '(follows)'),
+window.received = []
+window.tabs = new TabLeader<string>('test', {
+  onEvent: (event) => window.received.push(event),
+  onGap: () => window.received.push('(missed)'),
+  onLeadership: (leading) => window.received.push(leading ? '(leads)' : '(follows)'),
 })

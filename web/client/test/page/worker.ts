@@ -1,11 +1,11 @@
-import { type ServeOptions, serve } from '../../src/serve/index.ts'
+import { type ServeOptions, serve } from '../../src/worker/serve/index.ts'
 
-/** A test writes what it wants served before the script, and reads what pages said. */
-declare const served: ServeOptions & { said?: unknown }
+/** The options of the worker, which the test prepends to this script, and the last greeting of a page, which it reads. */
+declare const served: ServeOptions & { greeting?: unknown }
 
 serve({
   ...served,
-  greeted: (greeting) => {
-    served.said = greeting
+  onGreeting: (greeting) => {
+    served.greeting = greeting
   },
 })

@@ -4,7 +4,7 @@ import { SignOut } from './sign-out.tsx'
 import { SyncBadge } from './sync-badge.tsx'
 import { Todos } from './todos.tsx'
 
-/** Todos of whoever is signed in, in this tab or another one. */
+/** Shows the todos of the signed-in user, or the sign-in form. Follows sign-in and sign-out in other tabs. */
 export function App() {
   const email = useSession().profile?.email
   if (email === undefined) return <SignIn />
@@ -12,11 +12,12 @@ export function App() {
     <div className="page">
       <header>
         <h1>Todos</h1>
-        <p className="who">{email}</p>
+        <p className="user">{email}</p>
         <SignOut />
       </header>
       <main>
         <SyncBadge />
+        {/* The key resets the filter and the undo history for another user. */}
         <Todos key={email} />
       </main>
     </div>

@@ -1,23 +1,23 @@
 import { type FormEvent, useState } from 'react'
 import { account } from './weft.ts'
 
-/** Signs in, or makes an account and signs in. */
+/** The form that signs a user in, or creates an account and signs its user in. */
 export function SignIn() {
-  const [fresh, setFresh] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const [isNewAccount, setNewAccount] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const [email, password] = [String(form.get('email')), String(form.get('password'))]
     setBusy(true)
-    setProblem(undefined)
+    setError(undefined)
     try {
-      if (fresh) await account.signUp(email, password)
+      if (isNewAccount) await account.signUp(email, password)
       await account.signIn(email, password)
     } catch (error) {
-      setProblem((error as Error).message)
+      setError((error as Error).message)
       setBusy(false)
     }
   }
@@ -25,7 +25,7 @@ export function SignIn() {
   return (
     <main className="page sign-in">
       <h1>Todos</h1>
-      <p>A list that does not need a network to remember what you wrote.</p>
+      <p>A todo list that works offline.</p>
       <form onSubmit={submit}>
         <label htmlFor="email">E-mail</label>
         <input id="email" name="email" type="email" autoComplete="username" required />
@@ -34,16 +34,16 @@ export function SignIn() {
           id="password"
           name="password"
           type="password"
-          autoComplete={fresh ? 'new-password' : 'current-password'}
+          autoComplete={isNewAccount ? 'new-password' : 'current-password'}
           required
         />
-        {problem && <p role="alert">{problem}</p>}
-        <button type="submit" className="strong" disabled={busy}>
-          {fresh ? 'Sign up' : 'Sign in'}
+        {error && <p role="alert">{error}</p>}
+        <button type="submit" className="strong" disabled={isBusy}>
+          {isNewAccount ? 'Sign up' : 'Sign in'}
         </button>
       </form>
-      <button type="button" className="plain" onClick={() => setFresh(!fresh)}>
-        {fresh ? 'I have an account' : 'Make an account'}
+      <button type="button" className="plain" onClick={() => setNewAccount(!isNewAccount)}>
+        {isNewAccount ? 'I have an account' : 'Create an account'}
       </button>
     </main>
   )

@@ -1,29 +1,29 @@
 import { useSyncStatus } from '@weft/react'
 import { useRef } from 'react'
+import { countChanges } from './count-changes.ts'
 import { account } from './weft.ts'
-import { changes } from './words.ts'
 
-/** Signs out, and asks before that while something has not reached the server. */
+/** Renders a button that signs the user out. If there are unsent or refused changes, a dialog asks for confirmation. */
 export function SignOut() {
-  const waiting = useSyncStatus((sync) => sync.pending + sync.failed.length)
-  const question = useRef<HTMLDialogElement>(null)
+  const unsentCount = useSyncStatus((sync) => sync.pending + sync.failed.length)
+  const dialog = useRef<HTMLDialogElement>(null)
   return (
     <>
       <button
         type="button"
-        onClick={() => (waiting > 0 ? question.current?.showModal() : void account.signOut())}
+        onClick={() => (unsentCount > 0 ? dialog.current?.showModal() : void account.signOut())}
       >
         Sign out
       </button>
-      <dialog ref={question} aria-labelledby="question">
-        <h2 id="question">Sign out all the same?</h2>
+      <dialog ref={dialog} aria-labelledby="sign-out-title">
+        <h2 id="sign-out-title">Sign out with unsent changes?</h2>
         <p>
-          {changes(waiting)} not reached the server. What waits is sent when you sign in again on
-          this browser. Until then nobody sees it.
+          {countChanges(unsentCount)} not been saved on the server. They stay in this browser,
+          hidden from other users. Unsent changes are sent when you sign in here again.
         </p>
         <form method="dialog">
           <button type="submit" className="strong">
-            Stay
+            Stay signed in
           </button>
           <button type="button" onClick={() => void account.signOut()}>
             Sign out

@@ -1,26 +1,26 @@
 import type { PendingWrite, SyncStatus } from '@weft/client'
 import { describeWrite, type WriteDescription } from '@weft/client/writes'
 import { useSyncStatus, useWeft } from '@weft/react'
-import { changes } from './words.ts'
+import { countChanges } from './count-changes.ts'
 
-/** How far the server has taken what was written here, and what it refused. */
+/** Shows whether the server has all changes, and lists those that are pending or refused. */
 export function SyncBadge() {
   const sync = useSyncStatus()
   return (
     <section className="sync" aria-label="Synchronisation">
       <p role="status" data-state={sync.state}>
-        {sentence(sync)}
+        {summary(sync)}
       </p>
-      {sync.state === 'offline' && sync.pending > 0 && <Unsent />}
+      {sync.state === 'offline' && sync.pending > 0 && <UnsentChanges />}
       {!sync.durable && (
         <p className="warning">
-          This browser keeps nothing: what is not sent is lost when you close the page.
+          This browser cannot store changes. Unsent changes are lost when you close the page.
         </p>
       )}
       {sync.failed.length > 0 && (
         <ul className="refused">
           {sync.failed.map((write) => (
-            <Refused key={write.key} write={write} />
+            <RefusedChange key={write.key} write={write} />
           ))}
         </ul>
       )}
@@ -28,43 +28,34 @@ export function SyncBadge() {
   )
 }
 
-function sentence({ state, pending, failed }: SyncStatus): string {
-  if (failed.length > 0) return `${changes(failed.length)} been refused`
+function summary({ state, pending, failed }: SyncStatus): string {
+  if (failed.length > 0) return `${countChanges(failed.length)} been refused`
   if (state === 'offline')
-    return pending > 0 ? `Offline. ${changes(pending)} been kept here` : 'Offline'
+    return pending > 0 ? `Offline. ${countChanges(pending)} been saved in this browser` : 'Offline'
   return pending > 0 ? 'Sending…' : 'All changes are saved'
 }
 
-const kinds: Readonly<Record<WriteDescription['kind'], string>> = {
-  create: 'Adding',
-  update: 'Changing',
-  remove: 'Removing',
-  link: 'Linking',
-  unlink: 'Unlinking',
-}
-
-/** What has not reached the server, a line for each. */
-function Unsent() {
+function UnsentChanges() {
   const weft = useWeft()
-  const waiting = weft.sync.writes().filter((write) => write.state === 'pending')
+  const pending = weft.sync.writes().filter((write) => write.state === 'pending')
   return (
     <details className="unsent">
-      <summary>What waits</summary>
+      <summary>Unsent changes</summary>
       <ul>
-        {waiting.map(({ key }) => (
-          <li key={key}>{said(describeWrite(weft, key))}</li>
+        {pending.map(({ key }) => (
+          <li key={key}>{describe(describeWrite(weft, key))}</li>
         ))}
       </ul>
     </details>
   )
 }
 
-function Refused({ write }: { write: PendingWrite }) {
+function RefusedChange({ write }: { write: PendingWrite }) {
   const weft = useWeft()
   return (
     <li>
       <p>
-        {said(describeWrite(weft, write.key))}: {write.error?.message}
+        {describe(describeWrite(weft, write.key))}: {write.error?.message}
       </p>
       <button type="button" onClick={() => weft.sync.retry(write.key)}>
         Try again
@@ -76,10 +67,21 @@ function Refused({ write }: { write: PendingWrite }) {
   )
 }
 
-/** `Changing “Buy wool”`; of what was removed elsewhere what was to be in it, as far as a person would know it by that. */
-function said(write: WriteDescription | undefined): string {
+/**
+ * Returns a line such as `Changing “Buy wool”`. A todo that was removed elsewhere has no title any more; its line shows
+ * the text that the write contains.
+ */
+function describe(write: WriteDescription | undefined): string {
   if (!write) return 'A change'
   const text = write.fields.find(({ name }) => name === 'text')?.text
   const title = write.record.title || text
-  return `${kinds[write.kind]} ${title ? `“${title}”` : 'a todo'}`
+  return `${verbs[write.kind]} ${title ? `“${title}”` : 'a todo'}`
+}
+
+const verbs: Readonly<Record<WriteDescription['kind'], string>> = {
+  create: 'Adding',
+  update: 'Changing',
+  remove: 'Removing',
+  link: 'Linking',
+  unlink: 'Unlinking',
 }

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { Row } from './row.tsx'
-import { type Actions, most, type Todo, useActions, useTodos } from './use-todos.ts'
+import { TodoRow } from './todo-row.tsx'
+import { maxShown, type Todo, useActions, useTodos } from './use-todos.ts'
 
 const filters = {
   all: () => true,
@@ -9,9 +9,9 @@ const filters = {
 }
 type Filter = keyof typeof filters
 
-/** The list, with what is above and below it. */
+/** The list of todos with the form to add one, the filter and the undo bar. */
 export function Todos() {
-  const { todos, loading, certain, error, total, refresh } = useTodos()
+  const { todos, isLoading, isComplete, error, total, refresh } = useTodos()
   const actions = useActions()
   const [filter, setFilter] = useState<Filter>('all')
   const heading = useRef<HTMLHeadingElement>(null)
@@ -24,12 +24,12 @@ export function Todos() {
 
   return (
     <>
-      <Composer add={actions.add} />
-      <div className="above">
+      <AddForm onAdd={actions.add} />
+      <div className="list-header">
         <h2 ref={heading} tabIndex={-1}>
           {todos.filter(filters.open).length} open
         </h2>
-        <Choice filter={filter} choose={setFilter} />
+        <FilterChoice filter={filter} onChange={setFilter} />
       </div>
       {error && (
         <div role="alert" className="warning">
@@ -39,49 +39,51 @@ export function Todos() {
           </button>
         </div>
       )}
-      {loading && <p className="quiet">One moment…</p>}
-      {!loading && !error && shown.length === 0 && (
-        <p className="quiet">{certain || todos.length > 0 ? nothing[filter] : unknown}</p>
+      {isLoading && <p className="quiet">Loading…</p>}
+      {!isLoading && !error && shown.length === 0 && (
+        <p className="quiet">
+          {isComplete || todos.length > 0 ? emptyMessages[filter] : emptyOfflineMessage}
+        </p>
       )}
       {shown.length > 0 && (
         <ul className="todos" aria-label="Todos">
           {shown.map((todo) => (
-            <Row key={todo.id} todo={todo} actions={actions} />
+            <TodoRow key={todo.id} todo={todo} actions={actions} />
           ))}
         </ul>
       )}
-      {total > most && (
+      {total > maxShown && (
         <p className="quiet">
-          These are the newest {most} of {total}.
+          Showing the newest {maxShown} of {total} todos.
         </p>
       )}
-      <Undo said={actions.last} undo={undo} />
+      <UndoBar lastAction={actions.lastAction} onUndo={undo} />
     </>
   )
 }
 
-const nothing: Readonly<Record<Filter, string>> = {
-  all: 'Nothing here yet. What is first?',
-  open: 'Nothing is left to do.',
+const emptyMessages: Readonly<Record<Filter, string>> = {
+  all: 'No todos yet. Add the first one above.',
+  open: 'Everything is done.',
   done: 'Nothing is done yet.',
 }
 
-const unknown = 'Nothing here, as far as this browser knows.'
+const emptyOfflineMessage = 'No todos in this browser. There may be more on the server.'
 
-function Composer({ add }: Pick<Actions, 'add'>) {
+function AddForm({ onAdd }: { onAdd: (text: string) => void }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const text = String(new FormData(event.currentTarget).get('text')).trim()
     if (text === '') return
-    add(text)
+    onAdd(text)
     event.currentTarget.reset()
   }
   return (
-    <form className="composer" onSubmit={submit}>
+    <form className="add" onSubmit={submit}>
       <input
         name="text"
         aria-label="New todo"
-        placeholder="What is to be done?"
+        placeholder="What do you want to do?"
         autoComplete="off"
         maxLength={500}
       />
@@ -92,9 +94,14 @@ function Composer({ add }: Pick<Actions, 'add'>) {
   )
 }
 
-function Choice({ filter, choose }: { filter: Filter; choose: (filter: Filter) => void }) {
+interface FilterChoiceProps {
+  readonly filter: Filter
+  readonly onChange: (filter: Filter) => void
+}
+
+function FilterChoice({ filter, onChange }: FilterChoiceProps) {
   return (
-    <fieldset className="choice">
+    <fieldset className="filter">
       <legend>Show</legend>
       {(['all', 'open', 'done'] as const).map((name) => (
         <label key={name}>
@@ -102,7 +109,7 @@ function Choice({ filter, choose }: { filter: Filter; choose: (filter: Filter) =
             type="radio"
             name="filter"
             checked={name === filter}
-            onChange={() => choose(name)}
+            onChange={() => onChange(name)}
           />
           {name}
         </label>
@@ -111,28 +118,34 @@ function Choice({ filter, choose }: { filter: Filter; choose: (filter: Filter) =
   )
 }
 
-function Undo({ said, undo }: { said: string | undefined; undo: () => void }) {
+interface UndoBarProps {
+  readonly lastAction: string | undefined
+  readonly onUndo: () => void
+}
+
+function UndoBar({ lastAction, onUndo }: UndoBarProps) {
   return (
-    <div className="undo" hidden={said === undefined}>
-      <p role="status">{said}</p>
-      <button type="button" id="undo" onClick={undo}>
+    <div className="undo" hidden={lastAction === undefined}>
+      <p role="status">{lastAction}</p>
+      <button type="button" id="undo" onClick={onUndo}>
         Undo
       </button>
     </div>
   )
 }
 
-/** Control or Command and Z, unless somebody is writing. */
+/** Calls `undo` on Ctrl+Z or ⌘Z, except in text fields, where the browser undoes typing. */
 function useUndoKey(undo: () => void): void {
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const writing = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox'
-      if (writing || event.key !== 'z' || event.shiftKey || !(event.ctrlKey || event.metaKey))
-        return
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isTextField =
+        event.target instanceof HTMLInputElement && event.target.type !== 'checkbox'
+      const isUndo = event.key === 'z' && !event.shiftKey && (event.ctrlKey || event.metaKey)
+      if (isTextField || !isUndo) return
       event.preventDefault()
       undo()
     }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
   })
 }

@@ -2,72 +2,82 @@ import { type Fields, type Id, WeftError } from '@weft/client'
 import { useQuery, useSyncStatus, useWeft } from '@weft/react'
 import { useRef, useState } from 'react'
 
-/** A row of the answer in the format NORMAL: texts, as all that is read. */
+/** A result row in the format NORMAL. All values are read as strings. */
 export interface Todo {
   readonly id: Id
   readonly the_todo: Fields & {
     readonly text: string
     readonly done: 'true' | 'false'
-    /** ISO 8601. */
-    readonly made: string
+    /** Time of creation in ISO 8601. */
+    readonly createdAt: string
   }
 }
 
-/** So many are shown, the newest. */
-export const most = 1_000
+/** How many todos are shown: the newest ones. */
+export const maxShown = 1_000
 
-/** The newest todos, the latest first, as far as they are known. */
+/** Returns the newest todos, the last created first, and how complete the list is. */
 export function useTodos() {
-  const query = { type: 'the_todo', selectors: ['self'], pageSize: most }
-  const answer = useQuery<Todo>(query, { format: 'NORMAL' })
-  const online = useSyncStatus((sync) => sync.online)
-  const asking = useSyncStatus((sync) => sync.online && sync.pending === 0)
-  const data = answer.status === 'loading' ? undefined : answer.data
-  const here = data?.filter((todo) => todo.the_todo?.made !== undefined)
-  const known = answer.status === 'ready' && (answer.complete || !asking)
+  const query = { type: 'the_todo', selectors: ['self'], pageSize: maxShown }
+  const result = useQuery<Todo>(query, { format: 'NORMAL' })
+  const isOnline = useSyncStatus((sync) => sync.online)
+  // Online and without pending writes, an incomplete result is still being fetched.
+  const isFetching = useSyncStatus((sync) => sync.online && sync.pending === 0)
+  const rows = result.status === 'loading' ? undefined : result.data
+  // Rows whose fields are not loaded are left out.
+  const todos = rows?.filter((todo) => todo.the_todo?.createdAt !== undefined)
+  const isSettled = result.status === 'ready' && (result.complete || !isFetching)
   return {
-    todos: here?.toSorted((a, b) => b.the_todo.made.localeCompare(a.the_todo.made)) ?? [],
-    loading: answer.status === 'loading' || (answer.status === 'ready' && !known && !here?.length),
-    /** Not without a network: the server may have more. */
-    certain: online || (answer.status === 'ready' && answer.complete),
-    error: answer.status === 'error' ? answer.error : undefined,
-    total: answer.status === 'ready' ? (answer.total ?? 0) : 0,
-    refresh: answer.refresh,
+    todos:
+      todos?.toSorted((a, b) => b.the_todo.createdAt.localeCompare(a.the_todo.createdAt)) ?? [],
+    isLoading:
+      result.status === 'loading' || (result.status === 'ready' && !isSettled && !todos?.length),
+    /** False offline while only a part of the list is known: the server may have more. */
+    isComplete: isOnline || (result.status === 'ready' && result.complete),
+    error: result.status === 'error' ? result.error : undefined,
+    total: result.status === 'ready' ? (result.total ?? 0) : 0,
+    refresh: result.refresh,
   }
 }
 
-interface Step {
-  readonly said: string
+interface UndoStep {
+  /** The sentence shown beside the Undo button. */
+  readonly description: string
   readonly undo: () => void
 }
 
-/** What can be done to todos, and taken back, the last thing first. */
+/** Returns the writes of the application. `undo` reverts the last one that is not reverted yet. */
 export function useActions() {
   const weft = useWeft()
-  const [steps, setSteps] = useState<readonly Step[]>([])
-  // A todo that is brought back is another record: who knew the old one is led on.
-  const successors = useRef(new Map<Id, Id>()).current
-  const now = (id: Id): Id => {
-    const next = successors.get(id)
-    return next === undefined ? id : now(next)
+  const [steps, setSteps] = useState<readonly UndoStep[]>([])
+  // Undoing a removal creates a new record. Earlier steps still contain the id of the old one.
+  const replacements = useRef(new Map<Id, Id>()).current
+  const currentId = (id: Id): Id => {
+    const replacement = replacements.get(id)
+    return replacement === undefined ? id : currentId(replacement)
   }
-  const did = (said: string, undo: () => void) => setSteps((all) => [...all, { said, undo }])
+  const addUndoStep = (description: string, undo: () => void) =>
+    setSteps((steps) => [...steps, { description, undo }])
 
   return {
-    last: steps.at(-1)?.said,
+    lastAction: steps.at(-1)?.description,
     add(text: string) {
-      const { id } = weft.create('the_todo', { text, done: false, made: new Date().toISOString() })
-      did(`Added “${text}”`, () => weft.remove(now(id)))
+      const { id } = weft.create('the_todo', {
+        text,
+        done: false,
+        createdAt: new Date().toISOString(),
+      })
+      addUndoStep(`Added “${text}”`, () => weft.remove(currentId(id)))
     },
-    change({ id, the_todo }: Todo, fields: { text?: string; done?: boolean }, said: string) {
+    change({ id, the_todo }: Todo, fields: { text?: string; done?: boolean }, description: string) {
       const { text, done } = the_todo
       weft.update(id, fields)
-      did(said, () => weft.update(now(id), { text, done }))
+      addUndoStep(description, () => weft.update(currentId(id), { text, done }))
     },
     remove({ id, the_todo }: Todo) {
       weft.remove(id)
-      did(`Removed “${the_todo.text}”`, () => {
-        successors.set(id, weft.create('the_todo', the_todo).id)
+      addUndoStep(`Removed “${the_todo.text}”`, () => {
+        replacements.set(id, weft.create('the_todo', the_todo).id)
       })
     },
     undo() {
@@ -76,7 +86,7 @@ export function useActions() {
       try {
         step?.undo()
       } catch (error) {
-        // It was removed in another tab.
+        // The todo was removed in another tab. Clear the history.
         if (!(error instanceof WeftError && error.kind === 'notFound')) throw error
         setSteps([])
       }

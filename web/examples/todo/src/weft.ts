@@ -1,11 +1,12 @@
 import { createClient } from '@weft/client'
-import { createAccount, keepSigned } from '@weft/client/account'
+import { createAccountClient, keepClientSignedIn } from '@weft/client/account'
 import { registerWorker } from '@weft/client/worker'
 
 const { VITE_WEFT: url = 'http://127.0.0.1:8080' } = import.meta.env
 
 export const weft = createClient({ url, application: 'todo' })
-export const account = createAccount(url)
+export const account = createAccountClient(url)
 
-keepSigned(account, weft)
+// Gives the client the token of the account after every sign-in and sign-out, in every tab.
+keepClientSignedIn(account, weft)
 if (import.meta.env.PROD) registerWorker(weft, { script: '/worker.js' })

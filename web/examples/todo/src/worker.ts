@@ -1,6 +1,6 @@
 import { serve } from '@weft/client/worker/serve'
 
-// The build fills these in.
+// vite.config.ts replaces both by their values.
 declare const __VERSION__: string
 declare const __ASSETS__: readonly string[]
 

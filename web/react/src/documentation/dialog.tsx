@@ -1,19 +1,27 @@
-import { Suspense, useEffect, useId, useRef } from 'react'
-import { Failed, PleaseWait } from '../page/message.tsx'
-import type { DocumentationProps } from './button.tsx'
+import { type ReactNode, Suspense, useEffect, useId, useRef } from 'react'
+import { ErrorMessage, PleaseWait } from '../stored/messages.tsx'
 import { EntryView } from './entry-view.tsx'
 import { type Documentation, useDocumentation } from './use-documentation.ts'
 import './dialog.css'
 
-interface DialogProps extends DocumentationProps {
+export interface DialogProps {
+  /** Id of the original of the widget whose documentation is shown. */
+  readonly widget: number
+  /** Origin of the server. */
+  readonly url: string
+  /**
+   * Renders the widget with this id, which the operator configured to show documentation. Called inside a provider
+   * only.
+   */
+  readonly renderWidget: (id: number) => ReactNode
   readonly onClose: () => void
 }
 
-/** Shows what is written about a widget above the page, until it is closed. */
-export function Dialog({ widget, url, show, onClose }: DialogProps) {
+/** Renders the documentation of a widget as a modal dialog. */
+export function Dialog({ widget, url, renderWidget, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const title = useId()
-  const [documentation, again] = useDocumentation(widget, url)
+  const titleId = useId()
+  const [documentation, retry] = useDocumentation(widget, url)
   useEffect(() => {
     if (!dialog.current?.open) dialog.current?.showModal()
   }, [])
@@ -22,21 +30,21 @@ export function Dialog({ widget, url, show, onClose }: DialogProps) {
     <dialog
       ref={dialog}
       className="widget-documentation-preview-modal"
-      aria-labelledby={title}
+      aria-labelledby={titleId}
       closedby="any"
       onClose={onClose}
     >
       <header>
-        <h2 id={title}>Documentation</h2>
+        <h2 id={titleId}>Documentation</h2>
         <button type="button" className="close" title="Close" onClick={close}>
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="M3 3l10 10M13 3L3 13" />
           </svg>
         </button>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section className="documentation-view ck-content" aria-labelledby={title} tabIndex={0}>
-        <Body documentation={documentation} again={again} url={url} show={show} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+      <section className="documentation-view ck-content" aria-labelledby={titleId} tabIndex={0}>
+        <Body documentation={documentation} retry={retry} url={url} renderWidget={renderWidget} />
       </section>
       <footer>
         <button type="button" className="button quiet" onClick={close}>
@@ -47,33 +55,33 @@ export function Dialog({ widget, url, show, onClose }: DialogProps) {
   )
 }
 
-interface BodyProps extends Omit<DocumentationProps, 'widget'> {
+interface BodyProps extends Pick<DialogProps, 'url' | 'renderWidget'> {
   readonly documentation: Documentation
-  readonly again: () => void
+  readonly retry: () => void
 }
 
-function Body({ documentation, again, url, show }: BodyProps) {
+function Body({ documentation, retry, url, renderWidget }: BodyProps) {
   switch (documentation.status) {
     case 'loading':
       return <PleaseWait />
     case 'error':
-      return <NotHere error={documentation.error} again={again} />
-    case 'shown':
-      return <Suspense fallback={<PleaseWait />}>{show(documentation.by)}</Suspense>
+      return <LoadError error={documentation.error} retry={retry} />
+    case 'widget':
+      return <Suspense fallback={<PleaseWait />}>{renderWidget(documentation.id)}</Suspense>
     case 'ready':
       return documentation.entries.length === 0 ? (
-        <p className="weft-message">Nothing is written about this widget yet.</p>
+        <p className="weft-message">This widget has no documentation yet.</p>
       ) : (
         documentation.entries.map((entry) => <EntryView key={entry.id} entry={entry} url={url} />)
       )
   }
 }
 
-function NotHere({ error, again }: { error: Error; again: () => void }) {
-  if (navigator.onLine) return <Failed error={error} retry={again} />
+function LoadError({ error, retry }: { error: Error; retry: () => void }) {
+  if (navigator.onLine) return <ErrorMessage error={error} retry={retry} />
   return (
     <p className="weft-message" role="alert">
-      There is no network. The documentation comes as soon as there is one.
+      You are offline. The documentation loads when the connection is back.
     </p>
   )
 }

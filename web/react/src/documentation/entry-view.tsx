@@ -1,18 +1,22 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
-import { sanitize } from '../page/sanitize.ts'
+import { sanitize } from '../stored/sanitize.ts'
 import type { Entry } from './entry.ts'
 
-/** One entry of what is written about a widget. Origin is that of the server: its images are shown. */
+/**
+ * Renders one entry of the documentation of a widget.
+ *
+ * @param url origin of the server; images and videos of this origin are shown, those of other sites are linked
+ */
 export function EntryView({ entry, url }: { entry: Entry; url: string }) {
   const { docTitle, type, text, content, creatorEmail, createdBy } = entry
-  const heading = [docTitle, kinds.get(type)].filter(Boolean).join(' ')
+  const heading = [docTitle, typeLabels.get(type)].filter(Boolean).join(' ')
   return (
     <article>
       {heading && <h3>{heading}</h3>}
       {text && <p className="text">{text}</p>}
       {content && <Html html={content} />}
-      {type === 'api' && <Api entry={entry} />}
-      {type === 'function' && <Code entry={entry} />}
+      {type === 'api' && <ApiDetails entry={entry} />}
+      {type === 'function' && <FunctionDetails entry={entry} />}
       <Links title="Web links" addresses={entry.docUrls} />
       <Media title="Attachments" addresses={entry.imageUrls} url={url}>
         {(address, name) => <img src={address} alt={name} loading="lazy" />}
@@ -21,68 +25,69 @@ export function EntryView({ entry, url }: { entry: Entry; url: string }) {
         title="Videos"
         addresses={entry.videoLinks}
         url={url}
-        note="Videos of other sites are not shown in here."
+        note="Videos of other sites open on those sites."
       >
         {(address, name) => <iframe src={address} title={name} sandbox="" loading="lazy" />}
       </Media>
       {creatorEmail && (
         <p className="author">
-          - added by: {createdBy ? <Away to={createdBy}>{creatorEmail}</Away> : creatorEmail}
+          - added by:{' '}
+          {createdBy ? <ExternalLink to={createdBy}>{creatorEmail}</ExternalLink> : creatorEmail}
         </p>
       )}
     </article>
   )
 }
 
-const kinds = new Map([
+const typeLabels = new Map([
   ['api', '(API)'],
   ['function', '(Functions and Classes)'],
   ['imgAndLink', '(Images and Links)'],
 ])
 
-/** Stored HTML, cleaned here as well as by the server. */
+/** Renders stored HTML. Sanitises it again, although the server has done so. */
 function Html({ html }: { html: string }) {
   const host = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => host.current?.replaceChildren(sanitize(html)), [html])
   return <div className="content" ref={host} />
 }
 
-function Api({ entry }: { entry: Entry }) {
+function ApiDetails({ entry }: { entry: Entry }) {
   const json = entry.jsonList.map(({ key, value }) => `${key}: ${value}`).join(', ')
   return (
     <dl>
       <Row name="Method Type">{entry.method.toUpperCase()}</Row>
       <Row name="Endpoint">
-        {entry.methodUrl && <Away to={entry.methodUrl}>{entry.methodUrl}</Away>}
+        {entry.methodUrl && <ExternalLink to={entry.methodUrl}>{entry.methodUrl}</ExternalLink>}
       </Row>
-      <Row name="Auth Type">{auths.get(entry.authType) ?? (entry.authType || 'None')}</Row>
-      <Row name="Username">{entry.hasUsername && <Secret />}</Row>
-      <Row name="Password">{entry.hasPassword && <Secret />}</Row>
-      <Row name="Token">{entry.hasBearerToken && <Secret />}</Row>
+      <Row name="Auth Type">{authLabels.get(entry.authType) ?? (entry.authType || 'None')}</Row>
+      <Row name="Username">{entry.hasUsername && <HiddenCredential />}</Row>
+      <Row name="Password">{entry.hasPassword && <HiddenCredential />}</Row>
+      <Row name="Token">{entry.hasBearerToken && <HiddenCredential />}</Row>
       <Row name="JSON">{json}</Row>
-      <Row name="Body">{entry.apiBody && <Listing of={entry.apiBody} />}</Row>
-      <Row name="Scripts">{entry.apiScript && <Listing of={entry.apiScript} />}</Row>
+      <Row name="Body">{entry.apiBody && <CodeBlock text={entry.apiBody} />}</Row>
+      <Row name="Scripts">{entry.apiScript && <CodeBlock text={entry.apiScript} />}</Row>
     </dl>
   )
 }
 
-const auths = new Map([
+const authLabels = new Map([
   ['basicAuth', 'Basic Auth'],
   ['bearerToken', 'Bearer Token'],
   ['none', 'None'],
 ])
 
-function Code({ entry }: { entry: Entry }) {
+function FunctionDetails({ entry }: { entry: Entry }) {
   return (
     <dl>
       <Row name="Language">{entry.language}</Row>
-      <Row name="Parameter">{entry.codeEditor && <Listing of={entry.codeEditor} />}</Row>
+      <Row name="Parameter">{entry.codeEditor && <CodeBlock text={entry.codeEditor} />}</Row>
       <Row name="Returns">{entry.return}</Row>
     </dl>
   )
 }
 
-/** Nothing where there is nothing to say. */
+/** Renders a term and its value; nothing when the value is empty. */
 function Row({ name, children }: { name: string; children: ReactNode }) {
   if (!children) return null
   return (
@@ -93,16 +98,16 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-/** Something that nobody is told. */
-const Secret = () => (
+/** Marks a credential that is stored but never shown. */
+const HiddenCredential = () => (
   <>
     <span aria-hidden="true">•••••••• </span>set
   </>
 )
 
-function Listing({ of: text }: { of: string }) {
+function CodeBlock({ text }: { text: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <pre tabIndex={0}>
       <code>{text}</code>
     </pre>
@@ -117,20 +122,20 @@ interface MediaProps {
   readonly children: (address: string, name: string) => ReactNode
 }
 
-/** Shows what lies on this site. Visitors are not sent to others unless they want to go. */
+/** Renders media of this site, and links to media of other sites: nothing loads from another site before a click. */
 function Media({ title, addresses, url, note, children }: MediaProps) {
-  const here = addresses.filter((address) => new URL(address).origin === new URL(url).origin)
-  const elsewhere = addresses.filter((address) => !here.includes(address))
+  const onThisSite = addresses.filter((address) => new URL(address).origin === new URL(url).origin)
+  const onOtherSites = addresses.filter((address) => !onThisSite.includes(address))
   if (addresses.length === 0) return null
   return (
     <>
-      {here.length > 0 && <h4>{title}</h4>}
-      {here.map((address) => (
+      {onThisSite.length > 0 && <h4>{title}</h4>}
+      {onThisSite.map((address) => (
         <div className="media" key={address}>
           {children(address, nameOf(address))}
         </div>
       ))}
-      <Links title={here.length > 0 ? '' : title} addresses={elsewhere} note={note} />
+      <Links title={onThisSite.length > 0 ? '' : title} addresses={onOtherSites} note={note} />
     </>
   )
 }
@@ -150,7 +155,7 @@ function Links({ title, addresses, note }: LinksProps) {
       <ul>
         {addresses.map((address) => (
           <li key={address}>
-            <Away to={address}>{address}</Away>
+            <ExternalLink to={address}>{address}</ExternalLink>
           </li>
         ))}
       </ul>
@@ -158,7 +163,7 @@ function Links({ title, addresses, note }: LinksProps) {
   )
 }
 
-function Away({ to, children }: { to: string; children: ReactNode }) {
+function ExternalLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <a href={to} target="_blank" rel="noopener noreferrer">
       {children}
@@ -166,5 +171,5 @@ function Away({ to, children }: { to: string; children: ReactNode }) {
   )
 }
 
-/** The last part of an address, for those who do not see what is there. */
+/** Returns the last part of an address, as the accessible name of the media. */
 const nameOf = (address: string): string => new URL(address).pathname.split('/').at(-1) || address

@@ -1,13 +1,13 @@
-import { idIn, listIn, memberOf, textIn } from '../page/widget.ts'
+import { idIn, listIn, memberOf, textIn } from '../stored/json.ts'
 
-/** A piece of what is written about a widget. Empty text means that it says nothing. */
+/** An entry of the documentation of a widget. An empty string means that the field is not set. */
 export interface Entry {
   readonly id: number
   /** "", `api`, `function` or `imgAndLink`. */
   readonly type: string
   readonly text: string
   readonly docTitle: string
-  /** HTML. The rest is plain text. */
+  /** HTML. All other fields are plain text. */
   readonly content: string
   readonly creatorEmail: string
   readonly createdBy: string
@@ -19,7 +19,7 @@ export interface Entry {
   readonly authType: string
   readonly apiScript: string
   readonly apiBody: string
-  /** What authors noted to sign in with is never told, only that they did. */
+  /** These three report whether the author stored the credential. The server never sends the credential itself. */
   readonly hasUsername: boolean
   readonly hasPassword: boolean
   readonly hasBearerToken: boolean
@@ -29,12 +29,13 @@ export interface Entry {
   readonly videoLinks: readonly string[]
 }
 
-/** Reads entries out of JSON that may be anything. */
-export const readEntries = (json: unknown): readonly Entry[] => listIn(json, 'entries').map(read)
+/** Reads entries from JSON of unknown shape. */
+export const readEntries = (json: unknown): readonly Entry[] =>
+  listIn(json, 'entries').map(readEntry)
 
-function read(json: unknown): Entry {
+function readEntry(json: unknown): Entry {
   const text = (key: string) => textIn(json, key)
-  const says = (key: string) => memberOf(json, key) === true
+  const flag = (key: string) => memberOf(json, key) === true
   const addresses = (key: string) => listIn(json, key).filter(isWebAddress)
   return {
     id: idIn(json),
@@ -52,9 +53,9 @@ function read(json: unknown): Entry {
     authType: text('authType'),
     apiScript: text('apiScript'),
     apiBody: text('apiBody'),
-    hasUsername: says('hasUsername'),
-    hasPassword: says('hasPassword'),
-    hasBearerToken: says('hasBearerToken'),
+    hasUsername: flag('hasUsername'),
+    hasPassword: flag('hasPassword'),
+    hasBearerToken: flag('hasBearerToken'),
     jsonList: listIn(json, 'jsonList').map((pair) => ({
       key: textIn(pair, 'key'),
       value: textIn(pair, 'value'),

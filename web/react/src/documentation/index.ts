@@ -1,1 +1,11 @@
+/**
+ * The documentation of a widget: a button that opens a dialog.
+ *
+ *   DocumentationButton ──click──▶ Dialog (loaded on demand) ──▶ useDocumentation
+ *                                                                 ├─ operator configured a widget: renders that widget
+ *                                                                 └─ otherwise: the entries of the server, as EntryView
+ *
+ * Nothing is requested before the dialog opens. Then: the server's configuration once per page, and one request for the
+ * entries of the widget.
+ */
 export { DocumentationButton, type DocumentationProps } from './button.tsx'

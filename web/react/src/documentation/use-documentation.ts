@@ -1,68 +1,97 @@
 import type { Client } from '@weft/client'
 import { useCallback, useContext, useEffect, useRef, useState } from 'react'
-import { textOf } from '../page/cache.ts'
-import { Weft } from '../provider.tsx'
-import { documentationWidget } from './configured.ts'
+import { WeftContext } from '../provider.tsx'
+import { textOf } from '../stored/cache.ts'
+import { memberOf } from '../stored/json.ts'
 import { type Entry, readEntries } from './entry.ts'
 
-/** How far documentation has got. `shown` means that a widget of the operator's shows it. */
+/** The documentation of a widget. `widget` means that the operator configured a widget to show it, with this id. */
 export type Documentation =
   | { readonly status: 'loading' }
   | { readonly status: 'ready'; readonly entries: readonly Entry[] }
-  | { readonly status: 'shown'; readonly by: number }
+  | { readonly status: 'widget'; readonly id: number }
   | { readonly status: 'error'; readonly error: Error }
 
-/** What is written about a widget, now and after every change that the client of the provider hears of. */
+/**
+ * Returns the documentation of a widget and a function that loads it again.
+ *
+ * Refetches when the browser comes online, and when the client of the provider receives a change of the widget or of an
+ * entry. A failed refetch keeps the documentation that is shown.
+ */
 export function useDocumentation(widget: number, url: string): [Documentation, () => void] {
-  const client = useContext(Weft)
+  const client = useContext(WeftContext)
   const [state, setState] = useState<Documentation>(loading)
-  const latest = useRef(0)
-  const ask = useCallback(async () => {
-    const turn = ++latest.current
-    const found = await askFor(widget, url, client)
-    if (turn === latest.current) setState((shown) => (keeps(shown, found) ? shown : found))
+  const latestRequest = useRef(0)
+  const refetch = useCallback(async () => {
+    const request = ++latestRequest.current
+    const loaded = await load(widget, url, client)
+    if (request === latestRequest.current)
+      setState((shown) => (isWorse(loaded, shown) ? shown : loaded))
   }, [widget, url, client])
   useEffect(() => {
-    void ask()
-    window.addEventListener('online', ask)
+    void refetch()
+    window.addEventListener('online', refetch)
     return () => {
-      latest.current++
-      window.removeEventListener('online', ask)
+      latestRequest.current++
+      window.removeEventListener('online', refetch)
     }
-  }, [ask])
-  const ids = state.status === 'ready' ? state.entries.map(({ id }) => id) : []
-  const said = JSON.stringify([widget, ...ids])
+  }, [refetch])
+  const entryIds = state.status === 'ready' ? state.entries.map(({ id }) => id) : []
+  const idsKey = JSON.stringify([widget, ...entryIds])
   useEffect(() => {
-    const stops = (JSON.parse(said) as number[]).map((id) => client?.hear(id, () => void ask()))
+    const ids = JSON.parse(idsKey) as number[]
+    const unsubscribes = ids.map((id) => client?.onRemoteChange(id, () => void refetch()))
     return () => {
-      for (const stop of stops) stop?.()
+      for (const unsubscribe of unsubscribes) unsubscribe?.()
     }
-  }, [client, said, ask])
-  const again = () => {
+  }, [client, idsKey, refetch])
+  const retry = () => {
     setState(loading)
-    void ask()
+    void refetch()
   }
-  return [state, again]
+  return [state, retry]
 }
 
 const loading = { status: 'loading' } as const
 
-/** What is shown stays when it could not be asked for again. */
-const keeps = (shown: Documentation, found: Documentation): boolean =>
-  found.status === 'error' && (shown.status === 'ready' || shown.status === 'shown')
+const isWorse = (loaded: Documentation, shown: Documentation): boolean =>
+  loaded.status === 'error' && (shown.status === 'ready' || shown.status === 'widget')
 
-async function askFor(
+async function load(
   widget: number,
   url: string,
   client: Client | undefined,
 ): Promise<Documentation> {
   try {
-    const by = client && (await documentationWidget(url))
-    if (by !== undefined) return { status: 'shown', by }
+    const id = client && (await documentationWidget(url))
+    if (id !== undefined) return { status: 'widget', id }
     const path = `/api/v1/widgets/documentation?id=${widget}`
     const text = await textOf(await (client ? client.fetch(path) : fetch(new URL(path, url))))
     return { status: 'ready', entries: text === undefined ? [] : readEntries(JSON.parse(text)) }
   } catch (e) {
     return { status: 'error', error: e instanceof Error ? e : new Error(String(e)) }
   }
+}
+
+/**
+ * Returns the id of the widget that the operator configured to show documentation; undefined when there is none.
+ * Requests the id once per server, and again only after a failure.
+ */
+function documentationWidget(url: string): Promise<number | undefined> {
+  let id = documentationWidgets.get(url)
+  if (id === undefined) {
+    id = fetchDocumentationWidget(url)
+    id.catch(() => documentationWidgets.delete(url))
+    documentationWidgets.set(url, id)
+  }
+  return id
+}
+
+const documentationWidgets = new Map<string, Promise<number | undefined>>()
+
+async function fetchDocumentationWidget(url: string): Promise<number | undefined> {
+  const response = await fetch(new URL('/api/v1/config', url))
+  const json: unknown = response.ok ? await response.json() : undefined
+  const id = memberOf(memberOf(json, 'config'), 'documentationWidget')
+  return typeof id === 'number' && id > 0 ? id : undefined
 }

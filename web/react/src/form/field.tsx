@@ -6,7 +6,7 @@ export interface FieldProps<N extends string> extends ControlAttributes {
   readonly name: N
   readonly label: ReactNode
   readonly hint?: ReactNode
-  /** Makes it a text of several lines, that many to begin with. */
+  /** Renders a textarea with this many rows instead of an input. */
   readonly rows?: number | undefined
 }
 
@@ -23,17 +23,17 @@ type ControlAttributes = Pick<
   | 'type'
 >
 
-/** A field of a form with its label, a hint, and what is wrong with it. The rest goes to the control. */
+/** Renders a field of a form with its label, hint and errors. All other props go to the control. */
 export function Field<N extends string>(props: FieldProps<N>) {
   const { form, name, label, hint, rows, type, ...rest } = props
   const { 'aria-describedby': errorId, ...control } = form.field(name)
   const hintId = hint === undefined ? undefined : `${control.id}-hint`
   const errors = form.errors[name] ?? []
-  const all = {
+  const controlProps = {
     ...rest,
     ...control,
     'aria-describedby': hintId === undefined ? errorId : `${hintId} ${errorId}`,
-    className: errors.length > 0 ? 'invalid' : undefined,
+    className: errors.length > 0 ? 'invalid' : form.valid.has(name) ? 'valid' : undefined,
   }
   return (
     <div className="field">
@@ -43,16 +43,20 @@ export function Field<N extends string>(props: FieldProps<N>) {
           {hint}
         </p>
       )}
-      {rows === undefined ? <input {...all} type={type} /> : <textarea {...all} rows={rows} />}
+      {rows === undefined ? (
+        <input {...controlProps} type={type} />
+      ) : (
+        <textarea {...controlProps} rows={rows} />
+      )}
       <div className="error-container" id={errorId} aria-live="polite">
         {form.checking.has(name) && <span className="hint">Checking…</span>}
-        <Lines of={errors} />
+        <Lines lines={errors} />
       </div>
     </div>
   )
 }
 
-function Lines({ of: lines }: { of: readonly string[] }) {
+function Lines({ lines }: { lines: readonly string[] }) {
   return lines.map((line, i) => (
     <Fragment key={line}>
       {i > 0 && <br />}
@@ -61,7 +65,7 @@ function Lines({ of: lines }: { of: readonly string[] }) {
   ))
 }
 
-/** Why a form failed when no field is to blame, said at once to those who listen. */
+/** Renders the error of the form as a whole, and announces it to screen readers. */
 export function FormError<N extends string>({ form }: { form: Form<N> }) {
   return (
     <div role="alert">{form.error && <p className="error-container">{form.error.message}</p>}</div>

@@ -10,23 +10,25 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { type FormOptions, type FormState, FormStore } from './state.ts'
+import { type FormOptions, type FormState, FormStore } from './form-store.ts'
 
-/** A form as it is now, and what its elements need. */
+/** The state of a form, and the props of its elements. */
 export interface Form<N extends string> extends FormState<N> {
-  /** For the `<form>`. */
+  /** Props of the `<form>` element. */
   readonly props: {
     readonly ref: RefObject<HTMLFormElement | null>
     readonly noValidate: true
     readonly onSubmit: (event: FormEvent) => void
   }
-  /** For the control of a field: an input of text, a textarea or a select. */
+  /** Returns the props of the control of a field: a text input, a textarea or a select. */
   readonly field: (name: N) => ControlProps
   readonly set: (name: N, value: string) => void
   readonly reset: () => void
 }
 
-/** `aria-describedby` names the element that shows the field's errors: `{id}-error`. */
+/**
+ * Props of a control. `aria-describedby` is the id for the element that shows the errors of the field: `{id}-error`.
+ */
 export interface ControlProps {
   readonly id: string
   readonly name: string
@@ -41,16 +43,16 @@ export interface ControlProps {
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** A form whose fields hold to rules. The options may be written in place. */
+/** Creates a form with validation rules. The options may be a new object on every render. */
 export function useForm<N extends string>(options: FormOptions<N>): Form<N> {
   const [store] = useState(() => new FormStore(options))
   const id = useId()
   const ref = useRef<HTMLFormElement>(null)
   const state = useSyncExternalStore(store.subscribe, store.get, store.get)
-  useLayoutEffect(() => store.follow(options))
+  useLayoutEffect(() => store.setOptions(options))
   useEffect(() => {
-    if (state.rejections > 0) focusFirstInvalid(ref.current)
-  }, [state.rejections])
+    if (state.rejectionCount > 0) focusFirstInvalid(ref.current)
+  }, [state.rejectionCount])
   const { fields } = options
   return useMemo(
     () => ({
@@ -69,7 +71,7 @@ export function useForm<N extends string>(options: FormOptions<N>): Form<N> {
         id: `${id}-${name}`,
         name,
         value: state.values[name],
-        onFocus: () => void store.prepare().catch(() => {}),
+        onFocus: () => void store.loadRules().catch(() => {}),
         onChange: (event) => store.set(name, event.target.value),
         onBlur: () => store.leave(name),
         'aria-required': fields[name].required,

@@ -1,15 +1,17 @@
+/**
+ * The script of the document at `/api/v1/widgets/frame`, in which sandboxed widgets run. It runs before any code of a
+ * widget. It waits for the page to send the greeting with a port, then the bridge takes over. See widget/protocol.ts.
+ */
 import { greeting } from '../widget/protocol.ts'
-import { Inside } from './inside.ts'
+import { FrameBridge } from './frame-bridge.ts'
 
-// The script of the document at /api/v1/widgets/frame. It runs before any code of a widget does.
-
-// What no policy of a document can forbid: talking to others without a request.
+// No content security policy covers peer-to-peer connections, so their constructors are removed.
 for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel']) {
   Object.defineProperty(window, name, { value: undefined, writable: false, configurable: false })
 }
 
-addEventListener('message', function greeted({ source, data, ports: [port] }) {
+addEventListener('message', function onGreeting({ source, data, ports: [port] }) {
   if (source !== parent || data !== greeting || port === undefined) return
-  removeEventListener('message', greeted)
-  new Inside(port)
+  removeEventListener('message', onGreeting)
+  new FrameBridge(port)
 })

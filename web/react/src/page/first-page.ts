@@ -1,36 +1,42 @@
+import { viewDetails } from '../stored/view.ts'
 import { readPage } from './page.ts'
-import type { FirstPage } from './pages.ts'
-import { told } from './view.ts'
+import type { LoadedPage } from './pages.ts'
 
 /**
- * Finds the page that the server sent with the document inside `app`, leaving exactly what
- * `<StoredPage>` draws, for React to hydrate. Undefined when there is none.
+ * Reads the page that the server rendered inside `app`, and reduces `app` to exactly what `<StoredPage>` renders, so
+ * that React can hydrate it. Returns undefined when the server rendered no page.
  */
-export function firstPage(app: Element): FirstPage | undefined {
-  const shown = app.querySelector(':scope > .fspage')
-  const host = shown?.querySelector(':scope > [data-widget]')
+export function readFirstPage(app: Element): LoadedPage | undefined {
+  const pageElement = app.querySelector(':scope > .fspage')
+  const host = pageElement?.querySelector(':scope > [data-widget]')
   const data = document.getElementById('weft-page')?.textContent
-  if (!shown || !host || !data) return undefined
+  if (!pageElement || !host || !data) return undefined
   const read = readPage(JSON.parse(data))
   if (read === undefined) return undefined
-  leaveOnly(host, shown)
-  leaveOnly(shown, app)
-  const styles = Array.from(document.querySelectorAll(serverStyle), (style) => style.textContent)
+  removeSiblings(host, pageElement)
+  removeSiblings(pageElement, app)
+  const styles = Array.from(
+    document.querySelectorAll(serverStyleSelector),
+    (style) => style.textContent,
+  )
   return {
     page: read.page,
     view: {
       id: read.widget.id,
       html: host.innerHTML,
       css: styles.join('\n'),
-      ...told(read.widget),
+      ...viewDetails(read.widget),
     },
   }
 }
 
-/** Takes out all beside a child. It stays where it is, because what is put back is laid out and painted again. */
-function leaveOnly(child: Element, parent: Element): void {
+/**
+ * Removes all children of `parent` except `child`, which is never detached: the browser would lay out and paint a
+ * reinserted element again.
+ */
+function removeSiblings(child: Element, parent: Element): void {
   for (const other of Array.from(parent.childNodes)) if (other !== child) other.remove()
 }
 
-/** Style elements of the page the server sent; they leave when a sheet of the same rules arrives. */
-export const serverStyle = 'style[data-weft]'
+/** Matches the style elements of a server-rendered page. `WidgetHost` replaces them by a sheet with the same rules. */
+export const serverStyleSelector = 'style[data-weft]'

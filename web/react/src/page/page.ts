@@ -1,59 +1,60 @@
-import { idIn, memberOf, readWidget, textIn, type Widget } from './widget.ts'
+import { idIn, memberOf, textIn } from '../stored/json.ts'
+import { readWidgetTree, type WidgetTree } from '../stored/widget-tree.ts'
 
-/** What a stored page says about itself. Empty text means that it says nothing. */
-export interface Page {
+/**
+ * Names of the text settings of a page: the JSON members of Go's `Settings` in `internal/site/page/settings.go`, which lists
+ * everything to change for a new setting. A test of the Go package `content` compares the two.
+ */
+const textSettings = [
+  'slug',
+  'title',
+  'metaTitle',
+  'metaDescription',
+  'metaKeywords',
+  'type',
+  'width',
+  'fontSize',
+  'fontFamily',
+] as const
+
+type TextSettings = Readonly<Record<(typeof textSettings)[number], string>>
+
+/** The settings of a stored page. An empty string means that the setting is not set. */
+export interface Page extends TextSettings {
   readonly id: number
-  readonly slug: string
-  readonly title: string
-  readonly metaTitle: string
-  readonly metaDescription: string
-  readonly metaKeywords: string
-  readonly type: string
-  readonly width: string
-  readonly fontSize: string
-  readonly fontFamily: string
-  /** It is for visitors who are signed in. It holds nothing private. */
+  /** Whether the page is meant for signed-in users. The page itself contains nothing private. */
   readonly guarded: boolean
 }
 
-/** Reads what the server sends for a page. Without a body there is no page. */
-export function readPage(json: unknown): { page: Page; widget: Widget } | undefined {
+/** Reads the JSON that the server sends for a page. Returns undefined when it contains no widget. */
+export function readPage(json: unknown): { page: Page; widget: WidgetTree } | undefined {
   const widget = memberOf(json, 'widget')
   const page = memberOf(json, 'page')
   if (typeof widget !== 'object' || widget === null) return undefined
   return {
-    page: {
-      id: idIn(page),
-      slug: textIn(page, 'slug'),
-      title: textIn(page, 'title'),
-      metaTitle: textIn(page, 'metaTitle'),
-      metaDescription: textIn(page, 'metaDescription'),
-      metaKeywords: textIn(page, 'metaKeywords'),
-      type: textIn(page, 'type'),
-      width: textIn(page, 'width'),
-      fontSize: textIn(page, 'fontSize'),
-      fontFamily: textIn(page, 'fontFamily'),
-      guarded: memberOf(page, 'guarded') === true,
-    },
-    widget: readWidget(widget),
+    page: { ...readTexts(page), id: idIn(page), guarded: memberOf(page, 'guarded') === true },
+    widget: readWidgetTree(widget),
   }
 }
 
-/** The page's settings as CSS. A value that is not what it should be is left out. */
-export function pageStyle(page: Page): string {
+const readTexts = (page: unknown): TextSettings =>
+  Object.fromEntries(textSettings.map((name) => [name, textIn(page, name)])) as TextSettings
+
+/** Returns the layout settings of a page as CSS. Leaves out invalid values. */
+export function pageCss(page: Page): string {
   const declarations = [
-    kinds.get(page.type),
-    length.test(page.width) && `width: ${px(page.width)} !important`,
-    length.test(page.fontSize) && `font-size: ${px(page.fontSize)}`,
-    family.test(page.fontFamily) && `font-family: ${page.fontFamily}`,
+    typeDeclarations.get(page.type),
+    lengthPattern.test(page.width) && `width: ${withUnit(page.width)} !important`,
+    lengthPattern.test(page.fontSize) && `font-size: ${withUnit(page.fontSize)}`,
+    fontFamilyPattern.test(page.fontFamily) && `font-family: ${page.fontFamily}`,
   ].filter(Boolean)
   return declarations.length === 0 ? '' : `.fspage { ${declarations.join('; ')} }`
 }
 
-const kinds = new Map([
+const typeDeclarations = new Map([
   ['fixed', 'width: 1200px; max-width: 100%; margin: 0 auto'],
   ['fluid', 'width: 100%; padding: 0'],
 ])
-const length = /^\d{1,5}(\.\d{1,3})?(px|%|rem|em|vw|ch)?$/
-const family = /^[\w -]+(, *[\w -]+)*$/
-const px = (text: string) => (/\d$/.test(text) ? `${text}px` : text)
+const lengthPattern = /^\d{1,5}(\.\d{1,3})?(px|%|rem|em|vw|ch)?$/
+const fontFamilyPattern = /^[\w -]+(, *[\w -]+)*$/
+const withUnit = (length: string) => (/\d$/.test(length) ? `${length}px` : length)

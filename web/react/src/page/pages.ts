@@ -1,58 +1,72 @@
-import { type Cache, createCache, type Stored, textOf } from './cache.ts'
-import { type Page, pageStyle, readPage } from './page.ts'
-import type { View } from './view.ts'
-import { viewOf } from './view-of.ts'
+import { Cache, type CacheState, textOf } from '../stored/cache.ts'
+import type { View } from '../stored/view.ts'
+import { loadView } from './load-view.ts'
+import { type Page, pageCss, readPage } from './page.ts'
 
-/** A page made ready to show. */
-export interface FirstPage {
+/** A page and its view. */
+export interface LoadedPage {
   readonly page: Page
   readonly view: View
 }
 
-/** How far a page has got. `missing` means that the server has no such page. */
+/** The state of a page. `missing` means that the server has no page with this slug. */
 export type PageState =
-  | Exclude<Stored<FirstPage>, { status: 'ready' }>
-  | ({ readonly status: 'ready' } & FirstPage)
+  | Exclude<CacheState<LoadedPage>, { status: 'ready' }>
+  | ({ readonly status: 'ready' } & LoadedPage)
 
-/** The stored pages of a server, each kept once it has been loaded. */
+/** A cache of the stored pages of a server, by slug. */
 export interface Pages {
   /** Origin of the server. */
   readonly url: string
   get(slug: string): PageState
-  /** Loads the page, if that has not happened lately, and calls back when its state changed. */
-  subscribe(slug: string, changed: () => void): () => void
-  /** Loads ahead of time. Never rejects: the state tells. */
+  /** Calls `onChange` after every change of the state, and loads the page when it is unknown or older than 30 s. */
+  subscribe(slug: string, onChange: () => void): () => void
+  /** Loads a page ahead of time. Never rejects; errors become the state. */
   load(slug: string): Promise<void>
-  /** Asks again; what is shown stays until something else arrives. */
+  /** Refetches a page. The page that is shown stays until a different one arrives. */
   refresh(slug: string): Promise<void>
+  /** Shows a page from JSON in the form of the server, instead of the cached page, until a refetch. For previews of edits. */
+  show(slug: string, json: unknown): Promise<void>
 }
 
 /**
+ * Creates a cache of stored pages.
+ *
  * @param url origin of the server
- * @param first a page that is shown already: the server sent it with the document
+ * @param first the page that the server rendered into the document, see `readFirstPage`
  */
-export function createPages(url: string, first?: FirstPage): Pages {
-  const cache: Cache<PageState> = createCache(
-    async (slug) =>
+export function createPages(url: string, first?: LoadedPage): Pages {
+  const cache = new Cache<PageState>({
+    fetchText: async (slug) =>
       textOf(await fetch(new URL(`/api/v1/pages?slug=${encodeURIComponent(slug)}`, url))),
-    async (text, shown) => {
-      const read = readPage(JSON.parse(text))
-      if (read === undefined) return undefined
-      const made = await viewOf(read.widget, url, shown)
-      const css = [pageStyle(read.page), made.css].join('\n')
-      return { status: 'ready', page: read.page, view: { ...made, css } }
-    },
-  )
+    parse: (text, isShown) => loadPage(JSON.parse(text), url, isShown),
+  })
   if (first !== undefined) cache.put(first.page.slug, { status: 'ready', ...first })
-  const { subscribe, load, refresh } = cache
   return {
     url,
-    subscribe,
-    load,
-    refresh,
+    subscribe: (slug, onChange) => cache.subscribe(slug, onChange),
+    load: (slug) => cache.load(slug),
+    refresh: (slug) => cache.refresh(slug),
+    async show(slug, json) {
+      const state = await loadPage(json, url, true)
+      if (state) cache.put(slug, state)
+    },
     get(slug) {
       const state = cache.get(slug)
       return state.status === 'ready' ? state.data : state
     },
   }
+}
+
+/** Returns the state of a page from its JSON; undefined if it has no widget. */
+async function loadPage(
+  json: unknown,
+  url: string,
+  isShown: boolean,
+): Promise<(LoadedPage & { readonly status: 'ready' }) | undefined> {
+  const read = readPage(json)
+  if (read === undefined) return undefined
+  const view = await loadView(read.widget, url, isShown)
+  const css = [pageCss(read.page), view.css].join('\n')
+  return { status: 'ready', page: read.page, view: { ...view, css } }
 }

@@ -1,62 +1,99 @@
-import { lazy, useCallback, useSyncExternalStore } from 'react'
-import { Documented } from './documented.tsx'
-import { Failed, InvalidPage, PleaseWait } from './message.tsx'
+import { lazy, useCallback, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import { ErrorMessage, InvalidPage, PleaseWait } from '../stored/messages.tsx'
+import { LazyDocumentation } from './lazy-documentation.tsx'
+import type { Page } from './page.ts'
 import type { PageState, Pages } from './pages.ts'
-import { useNews } from './use-news.ts'
-import { usePageSettings } from './use-page-settings.ts'
+import { useRefetchOnChange } from './use-refetch-on-change.ts'
 import { type CodeProps, type Slots, WidgetHost } from './widget-host.tsx'
 
 export interface StoredPageProps extends CodeProps {
   readonly pages: Pages
   readonly slug: string
-  /** Components to put into the page. The same object between renders, or the page is searched again. */
+  /**
+   * Components to render inside the page. Pass the same object on every render: for a new one, the placeholders are
+   * looked up again.
+   */
   readonly slots?: Slots
-  /** False leaves out the button that opens what is written about the page's body. */
+  /** False hides the button that opens the documentation of the page's body. True when left out. */
   readonly showDocumentation?: boolean
 }
 
 /**
- * Shows a stored page and gives the document its title, meta tags and settings. Inside a provider a newer
- * version takes its place as soon as it is published.
+ * Renders a stored page and applies its title, meta tags and layout settings to the document. Inside a provider, a
+ * newly published version replaces the page at once.
  */
 export function StoredPage(props: StoredPageProps) {
   const { pages, slug, slots, showDocumentation = true, ...code } = props
+  const [host, setHost] = useState<HTMLElement>()
   const state = useStoredPage(pages, slug)
-  const ready = state.status === 'ready' ? state : undefined
-  useNews(ready?.view, () => pages.refresh(slug), ready?.page.id)
-  usePageSettings(ready?.page)
+  const loaded = state.status === 'ready' ? state : undefined
+  useRefetchOnChange(loaded?.view, () => pages.refresh(slug), loaded?.page.id)
+  useDocumentSettings(loaded?.page)
   switch (state.status) {
     case 'loading':
       return <PleaseWait />
     case 'missing':
       return <InvalidPage />
     case 'error':
-      return <Failed error={state.error} retry={() => void pages.load(slug)} />
+      return <ErrorMessage error={state.error} retry={() => void pages.load(slug)} />
     case 'ready':
       return (
         <div className="fspage">
-          <WidgetHost key={slug} view={state.view} url={pages.url} slots={slots} {...code} />
-          {showDocumentation && <Documented view={state.view} url={pages.url} show={shown} />}
+          <WidgetHost
+            key={slug}
+            view={state.view}
+            url={pages.url}
+            slots={slots}
+            onHost={setHost}
+            {...code}
+          />
+          {showDocumentation && (
+            <LazyDocumentation
+              view={state.view}
+              host={host}
+              url={pages.url}
+              Widget={StoredWidget}
+            />
+          )}
         </div>
       )
   }
 }
 
+// Loaded on demand: most users never open the documentation of a page.
 const StoredWidget = lazy(() =>
   import('./stored-widget.tsx').then(({ StoredWidget }) => ({ default: StoredWidget })),
 )
 
-/** The widget that shows what is written about another one. */
-const shown = (by: number, currentWidgetId: string) => (
-  <StoredWidget id={by} version="latest" props={{ currentWidgetId }} showDocumentation={false} />
-)
-
-/** How far a page has got; loads it when it is first asked for. */
+/** Returns the state of a page, and loads the page when it is first needed. */
 export function useStoredPage(pages: Pages, slug: string): PageState {
   const subscribe = useCallback(
-    (changed: () => void) => pages.subscribe(slug, changed),
+    (onChange: () => void) => pages.subscribe(slug, onChange),
     [pages, slug],
   )
-  const get = () => pages.get(slug)
-  return useSyncExternalStore(subscribe, get, get)
+  const getState = () => pages.get(slug)
+  return useSyncExternalStore(subscribe, getState, getState)
+}
+
+/**
+ * Sets the title and meta tags of the document. A setting that the page leaves out becomes empty: the value of the page
+ * shown before it must not remain.
+ */
+function useDocumentSettings(page: Page | undefined): void {
+  useLayoutEffect(() => {
+    if (page === undefined) return
+    document.title = page.metaTitle || page.title
+    setMeta('description', page.metaDescription)
+    setMeta('keywords', page.metaKeywords)
+  }, [page])
+}
+
+function setMeta(name: string, content: string): void {
+  let meta = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)
+  if (meta === null) {
+    meta = document.createElement('meta')
+    meta.name = name
+    document.head.append(meta)
+  }
+  meta.content = content
 }

@@ -1,63 +1,68 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback, useState, useSyncExternalStore } from 'react'
 import { useWeft } from '../provider.tsx'
-import { Documented } from './documented.tsx'
-import { Failed, InvalidWidget, PleaseWait } from './message.tsx'
-import { useNews } from './use-news.ts'
+import { ErrorMessage, InvalidWidget, PleaseWait } from '../stored/messages.tsx'
+import { LazyDocumentation } from './lazy-documentation.tsx'
+import { useRefetchOnChange } from './use-refetch-on-change.ts'
+import { type WidgetVersion, widgetCacheOf } from './widget-cache.ts'
 import { type CodeProps, type Slots, WidgetHost } from './widget-host.tsx'
-import { type Version, widgetsOf } from './widgets.ts'
 
 export interface StoredWidgetProps extends CodeProps {
   readonly id: number
   /** `fixed` when left out. */
-  readonly version?: Version
-  /** Components to put into the widget. The same object between renders, or it is searched again. */
+  readonly version?: WidgetVersion
+  /**
+   * Components to render inside the widget. Pass the same object on every render: for a new one, the placeholders are
+   * looked up again.
+   */
   readonly slots?: Slots
-  /** False leaves out the button that opens what is written about the widget. */
+  /** False hides the button that opens the documentation of the widget. True when left out. */
   readonly showDocumentation?: boolean
 }
 
-/** Shows the widget stored under an id, and shows it anew when there is another version of it. */
+/** Renders the widget stored under an id, and renders it again when another version of it appears. */
 export function StoredWidget(props: StoredWidgetProps) {
   const { id, version = 'fixed', slots, showDocumentation = true, ...code } = props
   const weft = useWeft()
-  const widgets = widgetsOf(weft)
+  const [host, setHost] = useState<HTMLElement>()
+  const widgets = widgetCacheOf(weft)
   const key = `${id} ${version}`
   const subscribe = useCallback(
-    (changed: () => void) => widgets.subscribe(key, changed),
+    (onChange: () => void) => widgets.subscribe(key, onChange),
     [widgets, key],
   )
-  const state = useSyncExternalStore(
-    subscribe,
-    () => widgets.get(key),
-    () => widgets.get(key),
-  )
+  const getState = () => widgets.get(key)
+  const state = useSyncExternalStore(subscribe, getState, getState)
   const view = state.status === 'ready' ? state.data : undefined
-  useNews(view, () => widgetsOf(weft).refresh(key), id)
+  useRefetchOnChange(view, () => widgetCacheOf(weft).refresh(key), id)
   switch (state.status) {
     case 'loading':
       return <PleaseWait />
     case 'missing':
       return <InvalidWidget />
     case 'error':
-      return <Failed error={state.error} retry={() => void widgets.load(key)} />
+      return <ErrorMessage error={state.error} retry={() => void widgets.load(key)} />
     case 'ready':
       return (
         <>
-          <div ref={state.data.tree?.trust === 'trusted' ? undefined : contain}>
-            <WidgetHost key={key} view={state.data} url={weft.url} slots={slots} {...code} />
+          <div ref={state.data.tree?.trust === 'trusted' ? undefined : containPaint}>
+            <WidgetHost
+              key={key}
+              view={state.data}
+              url={weft.url}
+              slots={slots}
+              onHost={setHost}
+              {...code}
+            />
           </div>
-          {showDocumentation && <Documented view={state.data} url={weft.url} show={shown} />}
+          {showDocumentation && (
+            <LazyDocumentation view={state.data} host={host} url={weft.url} Widget={StoredWidget} />
+          )}
         </>
       )
   }
 }
 
-/** The widget that shows what is written about another one. */
-const shown = (by: number, currentWidgetId: string) => (
-  <StoredWidget id={by} version="latest" props={{ currentWidgetId }} showDocumentation={false} />
-)
-
-/** What is not trusted draws over nothing outside of it, whatever its style says. */
-function contain(box: HTMLDivElement | null): void {
+/** Keeps a widget that is not trusted from painting outside its box, whatever its CSS says. */
+function containPaint(box: HTMLDivElement | null): void {
   box?.style.setProperty('contain', 'layout paint', 'important')
 }

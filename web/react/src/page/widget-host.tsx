@@ -7,42 +7,49 @@ import {
   useState,
 } from 'react'
 import { createPortal } from 'react-dom'
-import { Weft } from '../provider.tsx'
-import type { Running } from '../widget/run.ts'
-import { serverStyle } from './first-page.ts'
-import { adopt } from './sheet.ts'
+import { WeftContext } from '../provider.tsx'
+import { applyCss } from '../stored/stylesheets.ts'
+import type { View } from '../stored/view.ts'
+import type { RunningTree } from '../widget/run.ts'
+import { serverStyleSelector } from './first-page.ts'
 import { useForms } from './use-forms.ts'
-import type { View } from './view.ts'
 
-/** Components to put into a stored widget, by the id of their placeholder. */
+/** Components to render inside a stored widget, by the id of their placeholder. */
 export type Slots = Readonly<Record<string, ReactNode>>
 
-/** What the code of a widget is given, and whom it tells. */
+/** The input and callbacks of a widget's code. */
 export interface CodeProps {
-  /** What the code finds as `this.data`. Compared by what it says, so it may be written in place. */
+  /** Available to the code as `this.data`. Compared by its JSON, so it may be a new object on every render. */
   readonly props?: unknown
-  /** What the code of trusted widgets finds as `tsccs`. The client when left out. */
+  /** Available to the code of trusted widgets as `tsccs`. The default is the client of the provider. */
   readonly tsccs?: object
+  /** Called with the values that the main widget passes to `notify`. */
   readonly onNotify?: (value: unknown) => void
-  /** Told of code that failed; the widget itself shows it. */
+  /** Called with every error of the code. The widget shows the error as well. */
   readonly onError?: (error: Error) => void
 }
 
-interface HostProps extends CodeProps {
+interface WidgetHostProps extends CodeProps {
   readonly view: View
   /** Origin of the server. */
   readonly url: string
   readonly slots?: Slots | undefined
+  /** Called with the element that contains the view, once it is in the document. */
+  readonly onHost?: ((host: HTMLElement) => void) | undefined
 }
 
-/** Owns the DOM of one view. React draws around it and into the slots, never inside. */
-export function WidgetHost({ view, url, slots = none, ...code }: HostProps) {
+/** Owns the DOM of one view. React renders around it and into its slots, never inside it. */
+export function WidgetHost({ view, url, slots = noSlots, onHost, ...code }: WidgetHostProps) {
   const host = useRef<HTMLDivElement>(null)
-  const [places, setPlaces] = useState<ReadonlyMap<string, Element>>(nowhere)
-  useSheet(view.css)
+  const [slotElements, setSlotElements] = useState<ReadonlyMap<string, Element>>(noElements)
+  useCss(view.css)
   useLayoutEffect(() => {
-    const make = view.tree ? movable : empty
-    setPlaces(new Map(Array.from(placeholders(host.current, slots), make)))
+    if (host.current) onHost?.(host.current)
+  }, [onHost])
+  useLayoutEffect(() => {
+    // Code may draw its placeholders anew, so its slots need elements that it can move. A static view keeps its placeholders.
+    const prepare = view.tree ? insertMovableSlot : clearPlaceholder
+    setSlotElements(new Map(Array.from(slotPlaceholders(host.current, slots), prepare)))
   }, [slots, view])
   useForms(host, view)
   useCode(host, view, url, code)
@@ -51,103 +58,117 @@ export function WidgetHost({ view, url, slots = none, ...code }: HostProps) {
       <div
         ref={host}
         data-widget={view.id}
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: a view is sanitised when it is made
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: the HTML of a view is sanitised
         dangerouslySetInnerHTML={{ __html: view.html }}
         suppressHydrationWarning
       />
-      {Array.from(places, ([id, place]) => createPortal(slots[id], place, id))}
+      {Array.from(slotElements, ([id, element]) => createPortal(slots[id], element, id))}
     </>
   )
 }
 
-const none: Slots = {}
-const nowhere = new Map<string, Element>()
+const noSlots: Slots = {}
+const noElements = new Map<string, Element>()
 
-function* placeholders(host: HTMLElement | null, slots: Slots): Generator<Element> {
+/** Yields the placeholder of each slot. Placeholders inside contained (less trusted) widgets are skipped. */
+function* slotPlaceholders(host: HTMLElement | null, slots: Slots): Generator<Element> {
   for (const id of Object.keys(slots)) {
-    // What is less trusted than what it stands in gets none of them.
-    const all = host?.querySelectorAll(`#${CSS.escape(id)}.added-widget-container`) ?? []
-    const place = Array.from(all).find((place) => !place.closest('[data-contained]'))
-    if (place) yield place
+    const matching = host?.querySelectorAll(`#${CSS.escape(id)}.added-widget-container`) ?? []
+    const placeholder = Array.from(matching).find((element) => !element.closest('[data-contained]'))
+    if (placeholder) yield placeholder
   }
 }
 
-/** Takes out what a visitor without scripts sees, and leaves its room: nothing below should move. */
-function empty(place: Element): [string, Element] {
-  if (place instanceof HTMLElement) place.style.minBlockSize = `${place.offsetHeight}px`
-  place.replaceChildren()
-  return [place.id, place]
+/**
+ * Removes the fallback for visitors without scripts and reserves its height, so that the content below does not move.
+ */
+function clearPlaceholder(placeholder: Element): [string, Element] {
+  if (placeholder instanceof HTMLElement)
+    placeholder.style.minBlockSize = `${placeholder.offsetHeight}px`
+  placeholder.replaceChildren()
+  return [placeholder.id, placeholder]
 }
 
-/** An element inside the place that code may carry to another one. */
-function movable(place: Element): [string, Element] {
+/** Inserts an element for the slot that the widget's code can move into a newly drawn placeholder. */
+function insertMovableSlot(placeholder: Element): [string, Element] {
   const slot = document.createElement('div')
-  slot.setAttribute('data-slot', place.id)
-  place.replaceChildren(slot)
-  return [place.id, slot]
+  slot.setAttribute('data-slot', placeholder.id)
+  placeholder.replaceChildren(slot)
+  return [placeholder.id, slot]
 }
 
-let code: typeof import('../widget/run.ts') | undefined
+/** The code runner; undefined until the first view with code has loaded it. */
+let runner: typeof import('../widget/run.ts') | undefined
 
-/** Runs the code in a view while mounted. The next view goes on with what the one before has left. */
+/**
+ * Runs the code in a view while mounted. When a new view replaces the current one, the code of the new view starts with
+ * the state that the widgets of the current view saved.
+ */
 function useCode(
   host: RefObject<HTMLElement | null>,
   view: View,
   url: string,
   { props, tsccs, onNotify, onError }: CodeProps,
 ): void {
-  const client = useContext(Weft)
-  const running = useRef<Running>(undefined)
-  const kept = useRef<ReturnType<Running['stop']>>(new Map())
-  const given = useRef({ props, onNotify, onError })
+  const client = useContext(WeftContext)
+  const running = useRef<RunningTree>(undefined)
+  const savedStates = useRef<ReturnType<RunningTree['stop']>>(new Map())
+  const latest = useRef({ props, onNotify, onError })
   useLayoutEffect(() => {
-    given.current = { props, onNotify, onError }
+    latest.current = { props, onNotify, onError }
   })
   useLayoutEffect(() => {
     const { tree } = view
     if (tree === undefined) return
-    let left = false
-    const start = ({ run }: NonNullable<typeof code>) => {
-      if (left || host.current === null) return
+    let unmounted = false
+    const start = ({ run }: NonNullable<typeof runner>) => {
+      if (unmounted || host.current === null) return
       running.current = run(host.current, tree, {
         url,
         client,
         tsccs,
-        props: given.current.props,
-        kept: kept.current,
-        notified: (value) => given.current.onNotify?.(value),
-        failed: (error) => given.current.onError?.(error),
+        props: latest.current.props,
+        savedStates: savedStates.current,
+        onNotify: (value) => latest.current.onNotify?.(value),
+        onError: (error) => latest.current.onError?.(error),
       })
     }
-    if (code) start(code)
-    else
-      import('../widget/run.ts').then(
-        (loaded) => {
-          code = loaded
-          start(loaded)
-        },
-        (error) => given.current.onError?.(error),
-      )
+    if (runner) start(runner)
+    else loadRunner().then(start, (error) => latest.current.onError?.(error))
     return () => {
-      left = true
-      kept.current = running.current?.stop() ?? kept.current
+      unmounted = true
+      savedStates.current = running.current?.stop() ?? savedStates.current
       running.current = undefined
     }
   }, [host, view, url, client, tsccs])
-  const said = JSON.stringify(props)
-  const told = useRef(said)
-  useLayoutEffect(() => {
-    if (told.current === said) return
-    told.current = said
-    running.current?.give(given.current.props)
-  }, [said])
+  usePropsUpdates(props, () => running.current?.setProps(latest.current.props))
 }
 
-/** Applies CSS while mounted. */
-function useSheet(css: string): void {
+async function loadRunner(): Promise<NonNullable<typeof runner>> {
+  runner = await import('../widget/run.ts')
+  return runner
+}
+
+/** Calls `update` after a render in which the JSON of the props has changed. */
+function usePropsUpdates(props: unknown, update: () => void): void {
+  const latestUpdate = useRef(update)
   useLayoutEffect(() => {
-    const release = adopt(css)
-    for (const style of document.querySelectorAll(serverStyle)) style.remove()
-    return release
+    latestUpdate.current = update
+  })
+  const propsKey = JSON.stringify(props)
+  const appliedKey = useRef(propsKey)
+  useLayoutEffect(() => {
+    if (appliedKey.current === propsKey) return
+    appliedKey.current = propsKey
+    latestUpdate.current()
+  }, [propsKey])
+}
+
+/** Applies CSS to the document while mounted, and removes the style elements of the server-rendered page. */
+function useCss(css: string): void {
+  useLayoutEffect(() => {
+    const removeCss = applyCss(css)
+    for (const style of document.querySelectorAll(serverStyleSelector)) style.remove()
+    return removeCss
   }, [css])
 }

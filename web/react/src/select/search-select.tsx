@@ -1,77 +1,30 @@
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
-import { Choices, optionId, summary } from './choices.tsx'
-import { type Option, type Source, useOptions } from './use-options.ts'
+import { OptionList, optionElementId, summary } from './option-list.tsx'
+import { type Option, type OptionSource, useOptions } from './use-options.ts'
 import './select.css'
 
-export interface SearchSelectProps extends Source {
+export interface SearchSelectProps extends OptionSource {
   readonly label: ReactNode
-  /** Under which the id of the chosen record is submitted in a form. */
+  /** Name of the form field that submits the id of the chosen record; not submitted when left out. */
   readonly name?: string
-  /** What is chosen to begin with. */
+  /** The record that is chosen at first. */
   readonly initial?: Option | undefined
   readonly onChange?: (chosen: Option | undefined) => void
 }
 
-/** Chooses one of the records that a live query finds, by typing a part of what it is called. */
+/** Renders a text box that searches records by their label and chooses one. */
 export function SearchSelect({ label, name, initial, onChange, ...source }: SearchSelectProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const [chosen, setChosen] = useState(initial)
-  const [text, setText] = useState(initial?.label ?? '')
-  const [open, setOpen] = useState(false)
-  const [active, setActive] = useState<number>()
-  const [said, setSaid] = useState('')
-  const found = useOptions(source, text === chosen?.label ? '' : text)
-  const { options } = found
-  const at = options.findIndex((option) => option.id === active)
-
-  const show = (next: boolean, index = -1) => {
-    setOpen(next)
-    setActive(options[index]?.id)
-  }
-  const choose = (option: Option | undefined) => {
-    setChosen(option)
-    setText(option?.label ?? '')
-    setSaid(option ? `${option.label} selected` : 'Nothing selected')
-    show(false)
-    if (option?.id !== chosen?.id) onChange?.(option)
-  }
-  const type = (text: string) => {
-    setSaid('')
-    if (text === '' && chosen) choose(undefined)
-    setText(text)
-    show(true)
-  }
+  const select = useSelection(source, initial, onChange)
+  const { found, chosen, text, isOpen, activeIndex } = select
   const clear = () => {
-    choose(undefined)
+    select.choose(undefined)
     input.current?.focus()
   }
-  const leave = ({ currentTarget, relatedTarget }: FocusEvent) => {
-    if (currentTarget.contains(relatedTarget)) return
-    setText(chosen?.label ?? '')
-    show(false)
-  }
-
-  const { length } = options
-  const keys: Readonly<Record<string, (() => void) | undefined>> = {
-    ArrowDown: () => show(true, open ? (at + 1) % length : 0),
-    ArrowUp: () => show(true, (at <= 0 ? length : at) - 1),
-    Home: at < 0 ? undefined : () => show(true, 0),
-    End: at < 0 ? undefined : () => show(true, length - 1),
-    Enter: open ? () => (at < 0 ? show(false) : choose(options[at])) : undefined,
-    Escape: open ? () => show(false) : text === '' ? undefined : clear,
-  }
-  const press = (event: KeyboardEvent) => {
-    const act = event.nativeEvent.isComposing ? undefined : keys[event.key]
-    if (act === undefined) return
-    event.preventDefault()
-    event.stopPropagation()
-    act()
-  }
-
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what leaves its parts leaves the whole
-    <div className="field weft-select" onBlur={leave}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: closes the list when focus leaves all its parts
+    <div className="field weft-select" onBlur={select.closeOnBlur}>
       <label htmlFor={id}>{label}</label>
       <div className="box">
         <input
@@ -82,34 +35,110 @@ export function SearchSelect({ label, name, initial, onChange, ...source }: Sear
           placeholder="Select or type..."
           autoComplete="off"
           value={text}
-          aria-expanded={open}
+          aria-expanded={isOpen}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
-          aria-activedescendant={open && at >= 0 ? optionId(id, options[at]) : undefined}
-          onChange={(event) => type(event.target.value)}
-          onClick={() => open || show(true)}
-          onKeyDown={press}
+          aria-activedescendant={
+            isOpen && activeIndex >= 0 ? optionElementId(id, found.options[activeIndex]) : undefined
+          }
+          onChange={(event) => select.type(event.target.value)}
+          onClick={() => isOpen || select.show()}
+          onKeyDown={(event) => handleKey(event, select, clear)}
         />
-        {text !== '' && (
-          <button type="button" className="clear" aria-label="Clear" title="Clear" onClick={clear}>
-            <svg viewBox="0 0 16 16" aria-hidden="true">
-              <path d="M4 4l8 8M12 4l-8 8" />
-            </svg>
-          </button>
-        )}
+        {text !== '' && <ClearButton onClick={clear} />}
       </div>
       {name && <input type="hidden" name={name} value={chosen?.id ?? ''} />}
-      <Choices
+      <OptionList
         id={id}
         found={found}
-        hidden={!open}
-        active={active}
+        hidden={!isOpen}
+        activeId={select.activeId}
         chosen={chosen}
-        onChoose={choose}
+        onChoose={select.choose}
       />
       <p className="unseen" role="status">
-        {open ? summary(found) : said}
+        {isOpen ? summary(found) : select.announcement}
       </p>
     </div>
   )
+}
+
+function ClearButton({ onClick }: { onClick: () => void }) {
+  return (
+    <button type="button" className="clear" aria-label="Clear" title="Clear" onClick={onClick}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M4 4l8 8M12 4l-8 8" />
+      </svg>
+    </button>
+  )
+}
+
+type Selection = ReturnType<typeof useSelection>
+
+/** The state of the text box and its list, and the changes a user can make to it. */
+function useSelection(
+  source: OptionSource,
+  initial: Option | undefined,
+  onChange: SearchSelectProps['onChange'],
+) {
+  const [chosen, setChosen] = useState(initial)
+  const [text, setText] = useState(initial?.label ?? '')
+  const [isOpen, setOpen] = useState(false)
+  const [activeId, setActiveId] = useState<number>()
+  const [announcement, setAnnouncement] = useState('')
+  const found = useOptions(source, text === chosen?.label ? '' : text)
+  const { options } = found
+  const activeIndex = options.findIndex((option) => option.id === activeId)
+
+  const show = (index = -1) => {
+    setOpen(true)
+    setActiveId(options[index]?.id)
+  }
+  const hide = () => {
+    setOpen(false)
+    setActiveId(undefined)
+  }
+  const choose = (option: Option | undefined) => {
+    setChosen(option)
+    setText(option?.label ?? '')
+    setAnnouncement(option ? `${option.label} selected` : 'Nothing selected')
+    hide()
+    if (option?.id !== chosen?.id) onChange?.(option)
+  }
+  const type = (text: string) => {
+    setAnnouncement('')
+    if (text === '' && chosen) choose(undefined)
+    setText(text)
+    show()
+  }
+  const closeOnBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (currentTarget.contains(relatedTarget)) return
+    setText(chosen?.label ?? '')
+    hide()
+  }
+  return {
+    ...{ found, chosen, text, isOpen, activeId, activeIndex, announcement },
+    ...{ show, hide, choose, type, closeOnBlur },
+  }
+}
+
+/** Runs the action of a key. Keys pressed while a character is being composed have no action. */
+function handleKey(event: KeyboardEvent, select: Selection, clear: () => void): void {
+  if (event.nativeEvent.isComposing) return
+  const { found, text, isOpen, activeIndex, show, hide, choose } = select
+  const { options } = found
+  const last = options.length - 1
+  const actions: Readonly<Record<string, (() => void) | undefined>> = {
+    ArrowDown: () => show(isOpen ? (activeIndex + 1) % options.length : 0),
+    ArrowUp: () => show(activeIndex <= 0 ? last : activeIndex - 1),
+    Home: activeIndex < 0 ? undefined : () => show(0),
+    End: activeIndex < 0 ? undefined : () => show(last),
+    Enter: isOpen ? () => (activeIndex < 0 ? hide() : choose(options[activeIndex])) : undefined,
+    Escape: isOpen ? hide : text === '' ? undefined : clear,
+  }
+  const action = actions[event.key]
+  if (action === undefined) return
+  event.preventDefault()
+  event.stopPropagation()
+  action()
 }

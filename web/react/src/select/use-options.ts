@@ -1,58 +1,65 @@
 import type { Query } from '@weft/client'
 import { useEffect, useRef, useState } from 'react'
-import { memberOf } from '../page/widget.ts'
+import { memberOf } from '../stored/json.ts'
 import { type LiveQueryState, useQuery } from '../use-query.ts'
 
-/** A record to choose, by the first value under the selector. */
+/**
+ * A record that can be chosen. Its label is the first text under the selector. Without a selector, it is the first text
+ * of the record; without any text, the id.
+ */
 export interface Option {
   readonly id: number
   readonly label: string
 }
 
-/** Where options come from. */
-export interface Source {
-  /** The type of the records. */
+/** The records that are offered. */
+export interface OptionSource {
+  /** Type of the records. */
   readonly type: string
-  /** The connection from a record to what it is called. */
+  /** Type of the connection from a record to its label. */
   readonly selector: string
-  /** The type of the values that are searched. Any, when left out. */
+  /** Type of the values that are searched; any type when left out. */
   readonly filterType?: string | undefined
-  /** How many options there are at once: 10 unless said otherwise. */
-  readonly inpage?: number | undefined
+  /** Maximum number of options; 10 when left out. */
+  readonly pageSize?: number | undefined
 }
 
 export interface Options {
-  /** In the order of the query. While others are looked for, those that were found last. */
+  /** The options, in the order of the query. While the next search loads, they are those of the previous search. */
   readonly options: readonly Option[]
   readonly state: LiveQueryState<unknown>
 }
 
-/** The options that a text leads to, kept true while they are shown. All of them for the empty text. */
-export function useOptions(source: Source, text: string): Options {
-  const state = useQuery(queryOf(source, useLater(text)), { format: 'DATAID' })
-  const last = useRef<readonly Option[]>([])
-  const found = state.status === 'loading' ? undefined : state.data
-  const options = found?.map((entry) => optionOf(entry, source)) ?? last.current
+/** Returns the records whose label matches a search text, and keeps them up to date. The empty text matches all. */
+export function useOptions(source: OptionSource, text: string): Options {
+  const searchText = useDebounced(text)
+  const state = useQuery(queryFor(source, searchText), { format: 'DATAID' })
+  const previousOptions = useRef<readonly Option[]>([])
+  const entries = state.status === 'loading' ? undefined : state.data
+  const options = entries?.map((entry) => optionOf(entry, source)) ?? previousOptions.current
   useEffect(() => {
-    last.current = options
+    previousOptions.current = options
   })
   return { options, state }
 }
 
-/** How long nobody has typed before it is searched, in milliseconds. */
-const pause = 200
+/** Milliseconds without a key press after which the text is searched. */
+const searchDelay = 200
 
-function useLater(text: string): string {
-  const [later, setLater] = useState(text)
+function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => setLater(text), pause)
+    const timer = setTimeout(() => setDebounced(text), searchDelay)
     return () => clearTimeout(timer)
   }, [text])
-  return later
+  return debounced
 }
 
-function queryOf({ type, selector, filterType, inpage = 10 }: Source, text: string): Query {
-  const query = { type, pageSize: inpage, hops: [{ connection: selector, name: 'selector' }] }
+function queryFor(
+  { type, selector, filterType, pageSize = 10 }: OptionSource,
+  text: string,
+): Query {
+  const query = { type, pageSize, hops: [{ connection: selector, name: 'selector' }] }
   if (text === '') return query
   const filter = { name: 'selector_filter', on: 'selector', op: 'like', search: text } as const
   return {
@@ -62,21 +69,21 @@ function queryOf({ type, selector, filterType, inpage = 10 }: Source, text: stri
   }
 }
 
-function optionOf(entry: unknown, { type, selector }: Source): Option {
+function optionOf(entry: unknown, { type, selector }: OptionSource): Option {
   const record = memberOf(memberOf(entry, 'data'), type)
   const label = firstText(memberOf(record, selector) ?? record)
   const id = memberOf(entry, 'id') as number
   return { id, label: label ?? String(id) }
 }
 
-/** Records inside others say what they hold under `data`. */
+/** Returns the first string in nested data. Nested records keep their content under `data`. */
 function firstText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return undefined
-  const inside = memberOf(value, 'data')
-  if (inside !== undefined) return firstText(inside)
-  for (const one of Object.values(value)) {
-    const text = firstText(one)
+  const nested = memberOf(value, 'data')
+  if (nested !== undefined) return firstText(nested)
+  for (const member of Object.values(value)) {
+    const text = firstText(member)
     if (text !== undefined) return text
   }
   return undefined

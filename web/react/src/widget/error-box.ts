@@ -1,18 +1,18 @@
-/** Says in a widget's place what went wrong, and offers to try again if there is a way. */
-export function errorBox(name: string, message: string, again?: () => void): HTMLElement {
+/** Creates the box that shows an error in place of a widget, with a button that calls `restart` if given. */
+export function errorBox(name: string, message: string, restart?: () => void): HTMLElement {
   const box = document.createElement('div')
   box.className = 'weft-message'
   box.setAttribute('role', 'alert')
-  const strong = document.createElement('strong')
-  strong.textContent = name
+  const heading = document.createElement('strong')
+  heading.textContent = name
   const text = document.createElement('p')
   text.textContent = `Error: ${message}`
-  box.append(strong, text)
-  if (again) {
+  box.append(heading, text)
+  if (restart) {
     const button = document.createElement('button')
     button.type = 'button'
     button.textContent = 'Start again'
-    button.addEventListener('click', again)
+    button.addEventListener('click', restart)
     box.append(button)
   }
   return box

@@ -1,45 +1,47 @@
-/** Styles and scripts from elsewhere, in the document for as long as some widget uses them. */
+/** Loads style sheets and scripts of other sites, and keeps each in the document while any widget uses it. */
 export class Libraries {
-  readonly #shared = new Map<
+  readonly #loaded = new Map<
     string,
     { readonly loaded: Promise<void>; readonly element: Element; uses: number }
   >()
 
   /**
-   * Brings styles together, and scripts one after another. Resolves when all are there, rejects with the
-   * first that fails. What is used leaves with the signal.
+   * Loads style sheets in parallel, then scripts in order. Resolves when all are loaded; rejects with the first
+   * failure. When the signal aborts, the use ends, and elements that no other widget uses are removed.
    */
   async use(
     styles: readonly string[],
     scripts: readonly string[],
     signal: AbortSignal,
   ): Promise<void> {
-    const under = styles.map((address) => this.#share(address, link, signal))
-    await Promise.all(under)
+    const loadingStyles = styles.map((address) => this.#addUse(address, linkElement, signal))
+    await Promise.all(loadingStyles)
     for (const address of scripts) {
       if (signal.aborted) return
-      await this.#share(address, script, signal)
+      await this.#addUse(address, scriptElement, signal)
     }
   }
 
-  #share(address: string, make: typeof link | typeof script, signal: AbortSignal): Promise<void> {
-    const known = this.#shared.get(address)
-    const shared = known ?? { ...load(make, address), uses: 0 }
-    if (known === undefined) this.#shared.set(address, shared)
-    shared.uses++
+  #addUse(address: string, createElement: CreateElement, signal: AbortSignal): Promise<void> {
+    const existing = this.#loaded.get(address)
+    const library = existing ?? { ...loadLibrary(address, createElement), uses: 0 }
+    if (existing === undefined) this.#loaded.set(address, library)
+    library.uses++
     signal.addEventListener('abort', () => {
-      if (--shared.uses > 0) return
-      this.#shared.delete(address)
-      shared.element.remove()
+      if (--library.uses > 0) return
+      this.#loaded.delete(address)
+      library.element.remove()
     })
-    return shared.loaded
+    return library.loaded
   }
 }
 
-/** An address ends with `#` and the hash of what it must lead to, if the operator has given one. */
-function load(make: typeof link | typeof script, address: string) {
+type CreateElement = typeof linkElement | typeof scriptElement
+
+/** Loads a library. The fragment of its address, if the operator configured one, is the integrity hash of the file. */
+function loadLibrary(address: string, createElement: CreateElement) {
   const [url = '', integrity = ''] = address.split('#')
-  const element = make(url)
+  const element = createElement(url)
   element.crossOrigin = 'anonymous'
   element.integrity = integrity
   const loaded = new Promise<void>((resolve, reject) => {
@@ -51,14 +53,14 @@ function load(make: typeof link | typeof script, address: string) {
   return { loaded, element }
 }
 
-function link(url: string): HTMLLinkElement {
+function linkElement(url: string): HTMLLinkElement {
   const element = document.createElement('link')
   element.rel = 'stylesheet'
   element.href = url
   return element
 }
 
-function script(url: string): HTMLScriptElement {
+function scriptElement(url: string): HTMLScriptElement {
   const element = document.createElement('script')
   element.src = url
   return element

@@ -1,18 +1,42 @@
-import { memberOf, textIn, type Widget } from '../page/widget.ts'
+/**
+ * The bridge protocol between a page and the sandbox frame of a widget.
+ *
+ * Page side: `SandboxFrame` (sandbox-frame.ts). Frame side: `FrameBridge` (frame/frame-bridge.ts), in the document at
+ * `/api/v1/widgets/frame`. That document has the sandbox flag `allow-scripts` only, hence an opaque origin: no cookies,
+ * no storage, no token, and a policy without network access. Both sides exchange JSON texts over one MessagePort.
+ *
+ *   page                                     frame
+ *    │  window message `weft-port` + port ──▶ │   once, when the iframe has loaded
+ *    │  start {version, widget, props, theme} │   draws the widget and starts its code
+ *    │ ◀────────────────────────────── ready  │   everything has started: the page removes the static HTML
+ *    │  props, theme ───────────────────────▶ │   whenever they change
+ *    │ ◀───────────────────────────── height  │   whenever the height of the content changes
+ *    │ ◀─────────────────────────────── call  │   get, query, record or find, run with a guest's access
+ *    │  answer or refusal {call} ───────────▶ │   the result or the error of that call
+ *    │ ◀───────────────────── notify, failed  │   for onNotify and onError of the component
+ *    │  ping ───────────────────────────────▶ │   every second; `pong` is due within 5 seconds
+ *
+ * The page does not trust the frame. Every message is parsed by `readFromFrame`. The page removes the frame, and offers
+ * to start it again, after a malformed or oversized message, too many messages, 5 seconds without a pong, or a second
+ * load.
+ *
+ * Costs per frame: one document and one script (5 KB compressed) that all frames share in the HTTP cache, one ping per
+ * second, one read request per call.
+ */
+import { memberOf, textIn } from '../stored/json.ts'
+import type { WidgetTree } from '../stored/widget-tree.ts'
 
-/** What a page and the frame of a widget say to each other over one port, as texts of JSON. */
+/** The frame refuses to start with a page of another version. */
+export const protocolVersion = 1
 
-/** Both sides must speak the same. */
-export const version = 1
-
-/** Goes to the frame's window once, with the port. */
+/** Sent to the frame's window once, together with the port. */
 export const greeting = 'weft-port'
 
 export type ToFrame =
   | {
       readonly kind: 'start'
       readonly version: number
-      readonly widget: Widget
+      readonly widget: WidgetTree
       readonly props: unknown
       readonly theme: Theme
     }
@@ -22,7 +46,7 @@ export type ToFrame =
   | { readonly kind: 'answer'; readonly call: number; readonly value: unknown }
   | { readonly kind: 'refusal'; readonly call: number; readonly message: string }
 
-/** How text looks around the frame. */
+/** The text style of the element around the frame. */
 export interface Theme {
   readonly scheme: 'light' | 'dark'
   readonly color: string
@@ -32,7 +56,7 @@ export interface Theme {
 }
 
 export type FromFrame =
-  /** Everything is drawn and has started. */
+  /** Every widget is drawn and has started. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'pong' }
   | { readonly kind: 'height'; readonly height: number }
@@ -45,17 +69,19 @@ export type FromFrame =
       readonly args: readonly unknown[]
     }
 
-/** What a frame may ask for. */
-export const calls = ['get', 'query', 'record', 'find'] as const
-export type Call = (typeof calls)[number]
+/** The calls that a frame may make. */
+export const callNames = ['get', 'query', 'record', 'find'] as const
+export type CallName = (typeof callNames)[number]
 
-/** How long a message from a frame, and an answer to it, may be. */
-export const longest = { message: 64 * 1024, answer: 1024 * 1024 }
+/** Maximum length of a message from a frame, in UTF-16 units. */
+const maxMessageLength = 64 * 1024
+/** Maximum length of the JSON of a call's result, in UTF-16 units. */
+export const maxResultLength = 1024 * 1024
 
-/** What a frame says, which may be anything. Undefined when it makes no sense. */
+/** Parses a message from a frame. Returns undefined for anything that is not a valid message. */
 export function readFromFrame(data: unknown): FromFrame | undefined {
-  if (typeof data !== 'string' || data.length > longest.message) return undefined
-  const json = parse(data)
+  if (typeof data !== 'string' || data.length > maxMessageLength) return undefined
+  const json = parseJson(data)
   const kind = memberOf(json, 'kind')
   switch (kind) {
     case 'ready':
@@ -77,7 +103,7 @@ export function readFromFrame(data: unknown): FromFrame | undefined {
   }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

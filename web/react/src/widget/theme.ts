@@ -1,19 +1,19 @@
 import type { Theme } from './protocol.ts'
 
-/** How text looks in an element. */
+/** Returns how text is styled at an element, and the colour scheme of the page. */
 export function themeAt(element: Element): Theme {
   const { color, fontFamily, fontSize, lineHeight } = getComputedStyle(element)
-  const chosen = document.documentElement.getAttribute('data-theme')
-  const dark = chosen === null ? preferred.matches : chosen === 'dark'
-  return { scheme: dark ? 'dark' : 'light', color, fontFamily, fontSize, lineHeight }
+  const chosenScheme = document.documentElement.getAttribute('data-theme')
+  const isDark = chosenScheme === null ? prefersDark.matches : chosenScheme === 'dark'
+  return { scheme: isDark ? 'dark' : 'light', color, fontFamily, fontSize, lineHeight }
 }
 
-/** Calls back when it may look otherwise, until the signal aborts. */
-export function onTheme(changed: () => void, signal: AbortSignal): void {
-  const observer = new MutationObserver(changed)
+/** Calls `onChange` when the colour scheme of the page may have changed, until the signal aborts. */
+export function watchTheme(onChange: () => void, signal: AbortSignal): void {
+  const observer = new MutationObserver(onChange)
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
   signal.addEventListener('abort', () => observer.disconnect())
-  preferred.addEventListener('change', changed, { signal })
+  prefersDark.addEventListener('change', onChange, { signal })
 }
 
-const preferred = matchMedia('(prefers-color-scheme: dark)')
+const prefersDark = matchMedia('(prefers-color-scheme: dark)')

@@ -1,50 +1,54 @@
 /**
- * A piece of a page with data, state and children of its own. Applications extend it: `getHtml()` says what
- * it shows, `beforeRender()` calls `render()` unless it is overridden, and `mount(parent)` puts it there.
+ * A piece of a page with its own data, state and children. Applications extend it: `getHtml()` returns the HTML, and
+ * `mount(parent)` draws it into the document. `beforeRender()` calls `render()` unless it is overridden.
  *
- * What is drawn is drawn anew by `render()`; the elements of children, and whatever happened in them, are
- * kept and put back into their places.
+ *   mount    ─▶ draw ─▶ beforeRender ─▶ render ─▶ mountChild
+ *   render   ─▶ draw ─▶ afterRender                  any number of times
+ *   unmount  ─▶ end: the signal aborts, children end, the element is removed
+ *
+ * `render()` draws the HTML again, but keeps the elements of children, with everything that happened in them, and moves
+ * them to their new placeholders. Method names follow the contract with stored widget code.
  */
 export class Widget {
-  /** What the widget was given. */
+  /** The props, until the widget replaces them. */
   data: unknown
   state: Record<string, unknown> = {}
   params: Record<string, unknown> = {}
   html = ''
   css = ''
-  /** Name of the type that it shows. */
+  /** Name of the type that the widget shows. */
   widgetType = 'the_element_name'
-  /** Where it is drawn. There is none before it is mounted. */
+  /** The element the widget is drawn in. Unset before the widget is mounted. */
   element!: HTMLElement
   widgetMounted = false
   parentWidget: Widget | undefined
-  /** Id of the placeholder in the parent's HTML. */
+  /** Id of the widget's placeholder in the parent's HTML. */
   parentElement = ''
   readonly childWidgets: Widget[] = []
-  /** What children told last, by the name of its type. */
+  /** The last value that children passed to `notify`, by the name of its type. */
   readonly childrenData: Record<string, unknown> = Object.create(null)
-  readonly #shared = new Map<string, unknown>()
+  readonly #sharedState = new Map<string, unknown>()
   readonly #listeners = new Set<(value: unknown) => void>()
   readonly #ended = new AbortController()
 
-  /** Aborts when the widget is unmounted. Give it to listeners and requests, and they leave too. */
+  /** Aborts when the widget ends. Pass it to event listeners and requests to end them with the widget. */
   get signal(): AbortSignal {
     return this.#ended.signal
   }
 
-  /** What is drawn. */
+  /** Returns the HTML to draw. */
   getHtml(): string {
     return this.html
   }
 
-  /** Puts the widget into an element. One that is mounted already moves there and is drawn anew. */
+  /** Draws the widget into an element. A mounted widget moves there and is drawn again. */
   mount(parent: Element): void | Promise<void> {
     if (this.widgetMounted) {
       parent.append(this.element)
       return this.render()
     }
     this.element = document.createElement('div')
-    this.element.className = marking
+    this.element.className = renderedClass
     parent.append(this.element)
     this.draw()
     void this.beforeRender()
@@ -52,7 +56,7 @@ export class Widget {
     this.widgetMounted = true
   }
 
-  /** Draws, puts children back into their places, and runs afterRender. */
+  /** Draws the widget again, puts children back into their placeholders, and runs `afterRender`. */
   render(): void | Promise<void> {
     if (this.signal.aborted) return
     this.draw()
@@ -67,16 +71,16 @@ export class Widget {
 
   afterRender(): void | Promise<void> {}
 
-  /** Runs after a parent has given it new data. */
+  /** Runs after the parent changed the data of the widget. */
   update(): void | Promise<void> {}
 
-  /** Takes the widget and its children away, for good. */
+  /** Ends the widget and its children, and removes their elements. */
   unmount(): void {
     this.end()
     this.element.remove()
   }
 
-  /** Ends what the widget does; what it has drawn stays. */
+  /** Ends the widget and its children; their elements stay. */
   end(): void {
     if (this.signal.aborted) return
     this.#ended.abort()
@@ -87,73 +91,73 @@ export class Widget {
     this.widgetMounted = false
   }
 
-  /** Replaces the data. The same data again is nothing new. */
+  /** Replaces the data. Does nothing when the data is the same value. */
   setState(data: unknown): void {
     this.setStateProperty({ data })
   }
 
-  /** Sets fields of the widget. When one of them changed, listeners are told and it is drawn anew. */
+  /** Sets fields of the widget. When any of them changed, notifies listeners and draws the widget again. */
   setStateProperty(fields: Readonly<Record<string, unknown>>): void {
-    const here = this as unknown as Record<string, unknown>
+    const fieldsOfThis = this as unknown as Record<string, unknown>
     const changed = Object.keys(fields).filter(
-      (key) => key !== '__proto__' && here[key] !== fields[key],
+      (key) => key !== '__proto__' && fieldsOfThis[key] !== fields[key],
     )
     if (changed.length === 0) return
-    for (const key of changed) here[key] = fields[key]
+    for (const key of changed) fieldsOfThis[key] = fields[key]
     this.notify()
     void this.render()
   }
 
-  /** Gives a child other data. */
+  /** Replaces the data of a child and draws it again. */
   UpdateChildData(data: unknown, child: Widget): void {
     child.data = data
     void child.render()
     void child.update()
   }
 
-  /** Sets what is shared with everything below, which is drawn anew; the widget itself is not. */
+  /** Sets a value that all descendants share, and draws the descendants again, but not this widget. */
   setWidgetState(key: string, value: unknown): void {
-    if (this.#shared.get(key) === value && this.#shared.has(key)) return
+    if (this.#sharedState.get(key) === value && this.#sharedState.has(key)) return
     this.#share(key, value)
-    this.#renderBelow()
+    this.#renderDescendants()
   }
 
-  /** What is shared under a key; the fallback for what is empty, 0 or false too. */
+  /** Returns the shared value under a key; the fallback when it is missing or falsy. */
   getWidgetState(key: string, fallback?: unknown): unknown {
-    return this.#shared.get(key) || fallback
+    return this.#sharedState.get(key) || fallback
   }
 
-  /** What is shared so far, for a child that comes later. */
+  /** Copies the shared values of the parent into a child that was created after they were set. */
   protected inherit(parent: Widget): void {
-    for (const [key, value] of parent.#shared) this.#shared.set(key, value)
+    for (const [key, value] of parent.#sharedState) this.#sharedState.set(key, value)
   }
 
   #share(key: string, value: unknown): void {
-    this.#shared.set(key, value)
+    this.#sharedState.set(key, value)
     for (const child of this.childWidgets) child.#share(key, value)
   }
 
-  #renderBelow(): void {
+  #renderDescendants(): void {
     for (const child of [...this.childWidgets]) {
       if (child.widgetMounted) void child.render()
-      child.#renderBelow()
+      child.#renderDescendants()
     }
   }
 
-  /** Calls back when the data changed, or somebody says so. Returns how to stop. */
-  dataChange(changed: (value: unknown) => void): () => void {
-    this.#listeners.add(changed)
-    return () => this.#listeners.delete(changed)
+  /** Subscribes to `notify`, which every change of the data calls. Returns the unsubscribe function. */
+  dataChange(listener: (value: unknown) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
-  /** Tells listeners, and leaves what has a type with the parent. */
+  /** Calls all listeners with the value, and stores a value that has a type in `childrenData` of the parent. */
   notify(value: unknown = this.data): void {
-    for (const changed of [...this.#listeners]) changed(value)
+    for (const listener of [...this.#listeners]) listener(value)
     const type = this.nameOfType(value)
     if (type !== undefined && this.parentWidget) this.parentWidget.childrenData[type] = value
   }
 
-  /** The name of the type of a concept; undefined for everything else. */
+  /** Returns the type name of a concept; undefined for anything else. */
   protected nameOfType(value: unknown): string | undefined {
     if (typeof value !== 'object' || value === null || !('type' in value)) return undefined
     return typeof value.type === 'string' ? value.type : undefined
@@ -179,34 +183,38 @@ export class Widget {
     return this.element.querySelectorAll(selector)
   }
 
-  /** Elements to put back after drawing, by the ids of their places. */
-  protected kept(): Iterable<readonly [place: string, element: Element]> {
+  /** Returns the elements to keep while drawing, by the ids of their placeholders. */
+  protected keptElements(): Iterable<readonly [placeholderId: string, element: Element]> {
     return this.childWidgets.map((child) => [child.parentElement, child.element] as const)
   }
 
-  /** Draws beside what is there, moves what is kept over, and only then takes the old away. */
+  /**
+   * Draws the HTML. The new nodes are inserted beside the old ones first, so that kept elements can be moved without
+   * leaving the document; then the old nodes are removed.
+   */
   protected draw(): void {
-    const old = Array.from(this.element.childNodes)
+    const oldNodes = Array.from(this.element.childNodes)
     const template = document.createElement('template')
     template.innerHTML = this.getHtml()
     const drawn = document.importNode(template.content, true)
-    const kept = Array.from(this.kept(), ([id, element]) => ({
+    const moves = Array.from(this.keptElements(), ([id, element]) => ({
       element,
-      place: drawn.getElementById(id),
+      placeholder: drawn.getElementById(id),
     }))
     this.element.append(drawn)
-    for (const { element, place } of kept) if (place) move(element, place)
-    for (const node of old) node.remove()
+    for (const { element, placeholder } of moves) if (placeholder) moveInto(placeholder, element)
+    for (const node of oldNodes) node.remove()
   }
 }
 
-/** The class of elements that widgets are drawn in. */
-export const marking = 'mftsccs-marking-rendered'
+/** The class of the elements that widgets are drawn in; part of the contract. */
+export const renderedClass = 'mftsccs-marking-rendered'
 
-/** Frames, focus and films survive a move, where the browser knows how. */
-function move(element: Element, place: Element): void {
-  place.replaceChildren()
-  const kept = element.isConnected && place.isConnected && 'moveBefore' in place
-  if (kept) place.moveBefore(element, null)
-  else place.append(element)
+/** Moves an element. `moveBefore`, where the browser has it, keeps iframes, focus and playing media. */
+function moveInto(placeholder: Element, element: Element): void {
+  placeholder.replaceChildren()
+  const canMoveBefore =
+    element.isConnected && placeholder.isConnected && 'moveBefore' in placeholder
+  if (canMoveBefore) placeholder.moveBefore(element, null)
+  else placeholder.append(element)
 }

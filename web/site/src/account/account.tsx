@@ -1,73 +1,57 @@
-import type { Account, Place, Profile } from '@weft/client/account'
+import type { AccountClient, Profile, SessionInfo } from '@weft/client/account'
 import { useCallback, useEffect, useState } from 'react'
-import { Failure } from '../failure.tsx'
+import { ErrorMessage } from '../error-message.tsx'
 import './account.css'
+import { ApiKeySection } from './api-key-section.tsx'
+import { browserName } from './browser-name.ts'
 import { ChangePassword } from './change-password.tsx'
-import { Ending } from './ending.tsx'
-import { Keys } from './keys.tsx'
-import { account, useProfile } from './own.ts'
+import { account, useProfile } from './client.ts'
+import { DeleteAccount } from './delete-account.tsx'
 
-/** Who somebody is, where they are signed in, their password, and the way out. */
+/** The account page: profile, sessions, API keys, password and deletion. */
 export function AccountBox() {
   const profile = useProfile()
-  if (profile === undefined) return <p role="status">Nobody is signed in.</p>
+  if (profile === undefined) return <p role="status">You are not signed in.</p>
   return (
     <div className="account-box">
-      <Who profile={profile} />
+      <ProfileSection profile={profile} />
       <Sessions key={profile.userConcept} />
-      <Keys />
+      <ApiKeySection />
       <section aria-labelledby="password-title">
         <h2 id="password-title">Password</h2>
         <ChangePassword email={profile.email} />
       </section>
-      <Ending email={profile.email} />
+      <DeleteAccount email={profile.email} />
     </div>
   )
 }
 
-function Who({ profile }: { profile: Profile }) {
-  const [said, setSaid] = useState('')
+function ProfileSection({ profile }: { profile: Profile }) {
   useEffect(() => {
-    account.me().catch(() => {
-      // What was known at the sign-in stays on the page.
+    account.fetchProfile().catch(() => {
+      // The page keeps showing the profile stored at sign-in.
     })
   }, [])
-  const tell = (asked: Promise<string | undefined>) =>
-    void asked.then(
-      (words) => setSaid(words ?? ''),
-      (error) => setSaid(String(error.message)),
-    )
   return (
-    <section aria-labelledby="who-title">
-      <h2 id="who-title">Who you are</h2>
+    <section aria-labelledby="profile-title">
+      <h2 id="profile-title">Profile</h2>
       <dl className="facts">
         <div>
           <dt>E-mail</dt>
           <dd>{profile.email}</dd>
         </div>
-        <div>
-          <dt>Confirmed</dt>
-          <dd>
-            {profile.confirmed ? `on ${day(profile.confirmed)}` : 'not yet '}
-            {!profile.confirmed && (
-              <button type="button" className="plain" onClick={() => tell(account.resend())}>
-                Send the link again
-              </button>
-            )}
-          </dd>
-        </div>
+        <Confirmation profile={profile} />
         <div>
           <dt>Roles</dt>
           <dd>{profile.roles.join(', ')}</dd>
         </div>
         <div>
-          <dt>Number</dt>
+          <dt>User id</dt>
           <dd>
             <code>{profile.entity[0]?.userId}</code>
           </dd>
         </div>
       </dl>
-      <p role="status">{said}</p>
       <p className="actions">
         <button type="button" className="button" onClick={() => void account.signOut()}>
           Sign out
@@ -77,28 +61,55 @@ function Who({ profile }: { profile: Profile }) {
   )
 }
 
+/** Shows whether the e-mail address is confirmed. If it is not, a button sends the confirmation mail again. */
+function Confirmation({ profile: { confirmed } }: { profile: Profile }) {
+  const [message, setMessage] = useState('')
+  const resend = () =>
+    void account.resendConfirmation().then(
+      (text) => setMessage(text ?? ''),
+      (error) => setMessage(String(error.message)),
+    )
+  return (
+    <div>
+      <dt>Confirmed</dt>
+      <dd>
+        {confirmed ? `on ${formatDay(confirmed)}` : 'not yet '}
+        {!confirmed && (
+          <button type="button" className="plain" onClick={resend}>
+            Resend the confirmation mail
+          </button>
+        )}
+        <span role="status">{message}</span>
+      </dd>
+    </div>
+  )
+}
+
 function Sessions() {
-  const { places, error, load } = useSessions(account)
+  const { sessions, error, load } = useSessions(account)
+  // The list is loaded again after an error, too: the session may have ended elsewhere.
   const end = (id: string) => void account.endSession(id).then(load, load)
   return (
     <section aria-labelledby="sessions-title">
-      <h2 id="sessions-title">Where you are signed in</h2>
-      {error && <Failure error={error} retry={load} />}
-      {!error && places === undefined && (
+      <h2 id="sessions-title">Active sessions</h2>
+      {error && <ErrorMessage error={error} retry={load} />}
+      {!error && sessions === undefined && (
         <p role="status" className="sessions-wait">
-          Please Wait...
+          Loading…
         </p>
       )}
-      <ul className="sessions" hidden={places === undefined}>
-        {places?.map(({ id, device, used, current }) => (
+      <ul className="sessions" hidden={sessions === undefined}>
+        {sessions?.map(({ id, device, used, current }) => (
           <li key={id}>
             <span>
-              <b>{browserIn(device)}</b>
-              <span className="hint">{current ? 'here, now' : `last used ${day(used)}`}</span>
+              <b>{browserName(device)}</b>
+              <span className="hint">
+                {current ? 'this session' : `last used ${formatDay(used)}`}
+              </span>
             </span>
             {!current && (
               <button type="button" className="button quiet" onClick={() => end(id)}>
-                End<span className="unseen"> the session in {browserIn(device)}</span>
+                End<span className="unseen"> the session in {browserName(device)}</span>
               </button>
             )}
           </li>
@@ -108,24 +119,17 @@ function Sessions() {
   )
 }
 
-function useSessions(of: Account) {
-  const [places, setPlaces] = useState<readonly Place[]>()
+/** Loads the sessions of the user when the component is mounted, and whenever `load` is called. */
+function useSessions(client: AccountClient) {
+  const [sessions, setSessions] = useState<readonly SessionInfo[]>()
   const [error, setError] = useState<Error>()
   const load = useCallback(() => {
     setError(undefined)
-    of.sessions().then(setPlaces, setError)
-  }, [of])
+    client.listSessions().then(setSessions, setError)
+  }, [client])
   useEffect(load, [load])
-  return { places, error, load }
+  return { sessions, error, load }
 }
 
-const day = (iso: string): string =>
+const formatDay = (iso: string): string =>
   new Date(iso).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
-
-/** What people call the program that a User-Agent names. */
-function browserIn(device: string): string {
-  const [, name] = /(Firefox|Edg|OPR|Chrome|Safari)/.exec(device) ?? []
-  const [, system] = /(Android|iPhone|iPad|Windows|Mac OS|Linux)/.exec(device) ?? []
-  const known = name === 'Edg' ? 'Edge' : name === 'OPR' ? 'Opera' : name
-  return [known ?? (device.split(/[/ ]/)[0] || 'A program'), system].filter(Boolean).join(' on ')
-}

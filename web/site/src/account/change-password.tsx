@@ -1,16 +1,16 @@
 import { WeftError } from '@weft/client'
 import { FormError, useForm } from '@weft/react/form'
-import { account } from './own.ts'
-import { least, Password } from './password.tsx'
+import { account } from './client.ts'
+import { minPasswordLength, PasswordField } from './password-field.tsx'
 
 export function ChangePassword({ email }: { email: string }) {
   const form = useForm({
     fields: {
       old: { name: 'password', required: true },
-      next: { name: 'new password', required: true, minLength: least },
+      next: { name: 'new password', required: true, minLength: minPasswordLength },
     },
     submit: ({ old, next }) => account.changePassword(old, next),
-    refused: (error) =>
+    fieldErrors: (error) =>
       error instanceof WeftError && error.kind !== 'unavailable'
         ? { old: error.message }
         : undefined,
@@ -18,15 +18,16 @@ export function ChangePassword({ email }: { email: string }) {
   return (
     <form className="fields" {...form.props}>
       <input type="hidden" name="username" autoComplete="username" value={email} />
-      <Password form={form} name="old" label="The one you have" is="current" />
-      <Password form={form} name="next" label="The new one" is="new" />
+      <PasswordField form={form} name="old" label="Current password" kind="current" />
+      <PasswordField form={form} name="next" label="New password" kind="new" />
       <FormError form={form} />
       <p role="status">
-        {form.status === 'submitted' && 'The password is new, and other sessions have ended.'}
+        {form.status === 'submitted' &&
+          'Your password has been changed. Other sessions have been signed out.'}
       </p>
       <p className="actions">
         <button className="button" type="submit" disabled={form.status === 'submitting'}>
-          Change the password
+          Change password
         </button>
       </p>
     </form>

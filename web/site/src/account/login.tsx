@@ -1,67 +1,67 @@
 import { useEffect } from 'react'
-import { navigate, usePlace } from '../place.ts'
+import { navigate, useSiteLocation } from '../navigation.ts'
 import './account.css'
-import { Forgotten } from './forgotten.tsx'
-import { afterSignIn } from './next.ts'
-import { account, useProfile } from './own.ts'
+import { account, useProfile } from './client.ts'
+import { ForgotPassword } from './forgot-password.tsx'
 import { SignIn } from './sign-in.tsx'
+import { redirectAfterSignIn } from './sign-in-redirect.ts'
 import { SignUp } from './sign-up.tsx'
 
-const modes = new Map([
+const titles = new Map([
   ['sign-in', 'Sign in'],
-  ['sign-up', 'Make an account'],
-  ['forgotten', 'New password'],
+  ['sign-up', 'Create account'],
+  ['forgotten', 'Reset password'],
 ])
 
-/** Signing in, making an account, and what to do about a forgotten password: /login?mode=. */
+/** The sign-in page. The query parameter `mode` selects signing in, signing up or resetting the password. */
 export function LoginBox() {
-  const { search } = usePlace()
+  const { search } = useSiteLocation()
   const query = new URLSearchParams(search)
-  const asked = query.get('mode') ?? ''
-  const mode = modes.has(asked) ? asked : 'sign-in'
-  const next = afterSignIn(search, location.origin)
+  const requestedMode = query.get('mode') ?? ''
+  const mode = titles.has(requestedMode) ? requestedMode : 'sign-in'
+  const next = redirectAfterSignIn(search, location.origin)
   const profile = useProfile()
-  if (profile !== undefined) return <Already email={profile.email} next={next} />
-  const address = (mode: string) => {
-    const to = new URLSearchParams(query)
-    to.set('mode', mode)
-    return `/login?${to}`
+  if (profile !== undefined) return <SignedIn email={profile.email} next={next} />
+  const addressOf = (mode: string) => {
+    const parameters = new URLSearchParams(query)
+    parameters.set('mode', mode)
+    return `/login?${parameters}`
   }
   return (
     <section className="account-box" aria-labelledby="login-title">
-      <ul className="ways" aria-label="Ways in">
-        {Array.from(modes, ([name, title]) => (
+      <ul className="ways" aria-label="Sign-in options">
+        {Array.from(titles, ([name, title]) => (
           <li key={name}>
-            <a href={address(name)} aria-current={name === mode ? 'true' : undefined}>
+            <a href={addressOf(name)} aria-current={name === mode ? 'true' : undefined}>
               {title}
             </a>
           </li>
         ))}
       </ul>
-      <h2 id="login-title">{modes.get(mode)}</h2>
-      {mode === 'sign-in' && <SignIn forgotten={address('forgotten')} />}
+      <h2 id="login-title">{titles.get(mode)}</h2>
+      {mode === 'sign-in' && <SignIn forgotPasswordUrl={addressOf('forgotten')} />}
       {mode === 'sign-up' && <SignUp />}
-      {mode === 'forgotten' && <Forgotten />}
+      {mode === 'forgotten' && <ForgotPassword />}
     </section>
   )
 }
 
-/** Somebody who is signed in, perhaps just now: who came for a page goes on to it. */
-function Already({ email, next }: { email: string; next: string }) {
-  const { search } = usePlace()
-  const came = new URLSearchParams(search).has('next')
+/** Shown to signed-in users. Redirects to the page that requested the sign-in, if there is one. */
+function SignedIn({ email, next }: { email: string; next: string }) {
+  const { search } = useSiteLocation()
+  const wasRedirected = new URLSearchParams(search).has('next')
   useEffect(() => {
-    if (came) navigate(next, 'replace')
-  }, [came, next])
+    if (wasRedirected) navigate(next, 'replace')
+  }, [wasRedirected, next])
   return (
     <section className="account-box" aria-labelledby="login-title">
       <h2 id="login-title">You are signed in</h2>
       <p>
-        As <b>{email}</b>, in every tab of this browser.
+        You are signed in as <b>{email}</b> in all tabs of this browser.
       </p>
       <p className="actions">
         <a className="button" href={next}>
-          Go on
+          Continue
         </a>{' '}
         <button type="button" className="button quiet" onClick={() => void account.signOut()}>
           Sign out

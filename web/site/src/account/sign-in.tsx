@@ -1,8 +1,8 @@
 import { Field, FormError, useForm } from '@weft/react/form'
-import { account } from './own.ts'
-import { Password } from './password.tsx'
+import { account } from './client.ts'
+import { PasswordField } from './password-field.tsx'
 
-export function SignIn({ forgotten }: { forgotten: string }) {
+export function SignIn({ forgotPasswordUrl }: { forgotPasswordUrl: string }) {
   const form = useForm({
     fields: {
       email: { name: 'e-mail', required: true, dataType: 'email' },
@@ -13,9 +13,9 @@ export function SignIn({ forgotten }: { forgotten: string }) {
   return (
     <form className="fields" {...form.props}>
       <Field form={form} name="email" label="E-mail" type="email" autoComplete="username" />
-      <Password form={form} name="password" label="Password" is="current">
-        <a href={forgotten}>Forgotten?</a>
-      </Password>
+      <PasswordField form={form} name="password" label="Password" kind="current">
+        <a href={forgotPasswordUrl}>Forgot password?</a>
+      </PasswordField>
       <FormError form={form} />
       <p className="actions">
         <button className="button" type="submit" disabled={form.status === 'submitting'}>

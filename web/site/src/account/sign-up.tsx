@@ -1,24 +1,24 @@
 import { WeftError } from '@weft/client'
 import { Field, FormError, useForm } from '@weft/react/form'
-import { account } from './own.ts'
-import { least, Password } from './password.tsx'
+import { account } from './client.ts'
+import { minPasswordLength, PasswordField } from './password-field.tsx'
 
-/** Makes an account and signs in to it. */
+/** Creates an account and signs in. */
 export function SignUp() {
   const form = useForm({
     fields: {
       name: { maxLength: 200 },
       email: { name: 'e-mail', required: true, dataType: 'email', maxLength: 254 },
-      password: { required: true, minLength: least },
+      password: { required: true, minLength: minPasswordLength },
     },
     submit: async ({ name, email, password }) => {
-      const person = { email: email.trim(), password }
+      const credentials = { email: email.trim(), password }
       const [first = '', ...rest] = name.trim().split(/\s+/)
-      if (first === '') await account.signUp(person.email, password)
-      else await account.signUpEntity({ ...person, fname: first, lname: rest.join(' ') })
-      await account.signIn(person.email, password)
+      if (first === '') await account.signUp(credentials.email, password)
+      else await account.signUpEntity({ ...credentials, fname: first, lname: rest.join(' ') })
+      await account.signIn(credentials.email, password)
     },
-    refused: (error) => blame(error),
+    fieldErrors: (error) => fieldErrorsOf(error),
   })
   return (
     <form className="fields" {...form.props}>
@@ -26,23 +26,23 @@ export function SignUp() {
         form={form}
         name="name"
         label="Your name"
-        hint="If you like; admins of this server see it."
+        hint="Optional. Admins of this server can see it."
         autoComplete="name"
       />
       <Field form={form} name="email" label="E-mail" type="email" autoComplete="username" />
-      <Password form={form} name="password" label="Password" is="new" />
+      <PasswordField form={form} name="password" label="Password" kind="new" />
       <FormError form={form} />
       <p className="actions">
         <button className="button" type="submit" disabled={form.status === 'submitting'}>
-          {form.status === 'submitting' ? 'Making it…' : 'Make the account'}
+          {form.status === 'submitting' ? 'Creating account…' : 'Create account'}
         </button>
       </p>
     </form>
   )
 }
 
-/** The server's words, at the field they are about. */
-function blame(error: Error): { email?: string; password?: string } | undefined {
+/** Assigns an error of the server to the field that caused it. */
+function fieldErrorsOf(error: Error): { email?: string; password?: string } | undefined {
   if (!(error instanceof WeftError)) return undefined
   if (error.kind === 'conflict') return { email: error.message }
   if (error.kind === 'invalid' && /password/i.test(error.message))

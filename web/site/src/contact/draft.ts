@@ -1,11 +1,11 @@
 type Draft = Readonly<Record<string, string>>
 
-const name = 'weft-contact'
+const storageKey = 'weft-contact'
 
-/** What was begun in this tab and not sent. */
-export function storedDraft(): Draft {
+/** Returns the unsent message of this tab; empty if there is none. */
+export function loadDraft(): Draft {
   try {
-    const draft: unknown = JSON.parse(sessionStorage.getItem(name) ?? '{}')
+    const draft: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '{}')
     const members = Object.entries(draft ?? {})
     return Object.fromEntries(members.filter(([, value]) => typeof value === 'string'))
   } catch {
@@ -13,18 +13,18 @@ export function storedDraft(): Draft {
   }
 }
 
-export function keepDraft(draft: Draft): void {
+export function saveDraft(draft: Draft): void {
   try {
-    sessionStorage.setItem(name, JSON.stringify(draft))
+    sessionStorage.setItem(storageKey, JSON.stringify(draft))
   } catch {
-    // Storage is switched off: the draft lasts as long as the page.
+    // Storage is disabled: the draft lasts until the page is closed.
   }
 }
 
-export function forgetDraft(): void {
+export function clearDraft(): void {
   try {
-    sessionStorage.removeItem(name)
+    sessionStorage.removeItem(storageKey)
   } catch {
-    // Then there is none.
+    // Storage is disabled, so no draft was stored.
   }
 }

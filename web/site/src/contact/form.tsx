@@ -1,47 +1,31 @@
 import { Field, FormError, useForm } from '@weft/react/form'
 import { useEffect, useRef, useState } from 'react'
 import { useOnline } from '../use-online.ts'
-import { forgetDraft, keepDraft, storedDraft } from './draft.ts'
-import { send } from './send.ts'
+import { clearDraft, loadDraft, saveDraft } from './draft.ts'
+import { sendMessage } from './send-message.ts'
 
 const topics = new Map([
-  ['question', 'A question'],
-  ['fault', 'Something broke'],
-  ['wish', 'Something is missing'],
+  ['question', 'Question'],
+  ['fault', 'Bug report'],
+  ['wish', 'Feature request'],
   ['consolidation', 'Data consolidation'],
   ['consulting', 'Consulting'],
-  ['security', 'A security matter'],
-  ['other', 'Something else'],
+  ['security', 'Security issue'],
+  ['other', 'Other'],
 ])
 
-/** Writes to the operator of the site. What was begun stays in this tab until it is sent. */
+/** The contact form. Unsent text stays in the tab until the message is sent. */
 export function ContactForm() {
-  const [letter, setLetter] = useState(1)
-  return <Letter key={letter} another={() => setLetter(letter + 1)} />
+  const [messageCount, setMessageCount] = useState(1)
+  return <MessageForm key={messageCount} startOver={() => setMessageCount(messageCount + 1)} />
 }
 
-function Letter({ another }: { another: () => void }) {
+function MessageForm({ startOver }: { startOver: () => void }) {
   const online = useOnline()
-  const form = useForm({
-    fields: {
-      name: { required: true, maxLength: 200 },
-      email: { name: 'e-mail', required: true, dataType: 'email', maxLength: 200 },
-      topic: {},
-      message: { required: true, maxLength: 10_000 },
-      website: {},
-    },
-    initial: { topic: 'question', ...storedDraft() },
-    submit: async (values) => {
-      await send(values)
-      forgetDraft()
-    },
-  })
+  const form = useMessageForm()
   const { status, values } = form
-  useEffect(() => {
-    if (status !== 'submitted') keepDraft(values)
-  }, [status, values])
-  if (status === 'submitted') return <Thanks email={values.email} again={another} />
-  const busy = status === 'submitting'
+  if (status === 'submitted') return <Confirmation email={values.email} startOver={startOver} />
+  const isSending = status === 'submitting'
   return (
     <form className="fields" {...form.props}>
       <Field form={form} name="name" label="Your name" autoComplete="name" />
@@ -49,25 +33,16 @@ function Letter({ another }: { another: () => void }) {
         form={form}
         name="email"
         label="E-mail address"
-        hint="For the answer, and for nothing else."
+        hint="Used only to reply to you."
         type="email"
         autoComplete="email"
       />
-      <div className="field">
-        <label htmlFor={form.field('topic').id}>What is it about?</label>
-        <select {...form.field('topic')} aria-describedby={undefined}>
-          {Array.from(topics, ([value, title]) => (
-            <option key={value} value={value}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </div>
+      <TopicField control={form.field('topic')} />
       <Field
         form={form}
         name="message"
         label="Message"
-        hint="Up to 10,000 characters. No passwords and no data of other people, please."
+        hint="Up to 10,000 characters. Please do not include passwords or other people’s data."
         rows={8}
       />
       <div className="lure" aria-hidden="true">
@@ -76,32 +51,70 @@ function Letter({ another }: { another: () => void }) {
       </div>
       <FormError form={form} />
       <p role="status">
-        {!online &&
-          'There is no network. Nothing is sent until there is one; what you wrote stays here.'}
+        {!online && 'You are offline. Your message stays here until you can send it.'}
       </p>
       <p className="actions">
-        <button className="button" type="submit" disabled={busy || !online}>
-          {busy ? 'Sending…' : 'Send the message'}
+        <button className="button" type="submit" disabled={isSending || !online}>
+          {isSending ? 'Sending…' : 'Send message'}
         </button>
       </p>
     </form>
   )
 }
 
-function Thanks({ email, again }: { email: string; again: () => void }) {
+type MessageFormState = ReturnType<typeof useMessageForm>
+
+function useMessageForm() {
+  const form = useForm({
+    fields: {
+      name: { required: true, maxLength: 200 },
+      email: { name: 'e-mail', required: true, dataType: 'email', maxLength: 200 },
+      topic: {},
+      message: { required: true, maxLength: 10_000 },
+      website: {},
+    },
+    initial: { topic: 'question', ...loadDraft() },
+    submit: async (values) => {
+      await sendMessage(values)
+      clearDraft()
+    },
+  })
+  const { status, values } = form
+  useEffect(() => {
+    if (status !== 'submitted') saveDraft(values)
+  }, [status, values])
+  return form
+}
+
+function TopicField({ control }: { control: ReturnType<MessageFormState['field']> }) {
+  return (
+    <div className="field">
+      <label htmlFor={control.id}>Topic</label>
+      <select {...control} aria-describedby={undefined}>
+        {Array.from(topics, ([value, title]) => (
+          <option key={value} value={value}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function Confirmation({ email, startOver }: { email: string; startOver: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
     <div role="status" className="fields">
       <h2 ref={heading} tabIndex={-1}>
-        It has arrived
+        Message sent
       </h2>
       <p>
-        The server keeps your message. The answer goes to <b>{email}</b>.
+        The server has stored your message. We will reply to <b>{email}</b>.
       </p>
       <p className="actions">
-        <button type="button" className="button quiet" onClick={again}>
-          Write another one
+        <button type="button" className="button quiet" onClick={startOver}>
+          Write another message
         </button>
       </p>
     </div>

@@ -6,25 +6,25 @@ import { Composer } from './composer.tsx'
 import { NoteList } from './list.tsx'
 import { SyncBadge } from './sync-badge.tsx'
 import { Undo } from './undo.tsx'
-import { useKeptFocus } from './use-kept-focus.ts'
+import { useFocusRecovery } from './use-focus-recovery.ts'
 import './notes.css'
 
-/** A notes list that works without a network. */
+/** A list of notes that works without a network. */
 export function NotesApp() {
   const section = useRef<HTMLElement>(null)
-  const expectFocus = useKeptFocus(section)
-  const [removed, setRemoved] = useState<Fields>()
-  const undo = (note: Fields) => {
+  const setFocusIndex = useFocusRecovery(section)
+  const [deleted, setDeleted] = useState<Fields>()
+  const restore = (note: Fields) => {
     weft.create('the_note', note)
-    expectFocus(0) // the newest note stands first
+    setFocusIndex(0) // the newest note is first
   }
   return (
     <WeftProvider client={weft}>
       <section ref={section} className="notes" aria-label="Notes">
         <Composer />
         <SyncBadge />
-        <NoteList onRemoved={setRemoved} />
-        {removed && <Undo note={removed} undo={undo} leave={() => setRemoved(undefined)} />}
+        <NoteList onDeleted={setDeleted} />
+        {deleted && <Undo note={deleted} restore={restore} dismiss={() => setDeleted(undefined)} />}
       </section>
     </WeftProvider>
   )

@@ -1,7 +1,7 @@
 import { createClient } from '@weft/client'
-import { keepSigned } from '@weft/client/account'
-import { account } from '../account/own.ts'
+import { keepClientSignedIn } from '@weft/client/account'
+import { account } from '../account/client.ts'
 
-/** Lives as long as the page, so that leaving the demo and coming back shows the notes at once. */
+/** The client of the demo. It lives as long as the document, so that returning to the demo shows the notes at once. */
 export const weft = createClient({ url: location.origin, application: 'demo', servers: [] })
-keepSigned(account, weft)
+keepClientSignedIn(account, weft)

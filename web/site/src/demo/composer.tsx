@@ -1,7 +1,7 @@
 import { useWeft } from '@weft/react'
 import type { FormEvent } from 'react'
 
-/** Makes notes. */
+/** The form that creates notes. */
 export function Composer() {
   const weft = useWeft()
   const add = (event: FormEvent<HTMLFormElement>) => {
@@ -21,7 +21,7 @@ export function Composer() {
         name="text"
         autoComplete="off"
         maxLength={1000}
-        placeholder="Buy thread"
+        placeholder="Buy milk"
       />
       <button type="submit" className="button">
         Add

@@ -1,59 +1,66 @@
 import type { Fields, Id } from '@weft/client'
 import { useQuery, useSyncStatus } from '@weft/react'
-import { Failure } from '../failure.tsx'
+import { ErrorMessage } from '../error-message.tsx'
 import { Note } from './note.tsx'
-import { RefusedElsewhere } from './refused.tsx'
+import { OrphanedRefusals } from './refused-changes.tsx'
 
 const pageSize = 100
 
-/** The newest notes, whoever wrote them. */
-export function NoteList({ onRemoved }: { onRemoved: (note: Fields) => void }) {
-  const answer = useQuery<{ id: Id }>({ type: 'the_note', selectors: ['self'], pageSize })
+/** The newest notes of all visitors. */
+export function NoteList({ onDeleted }: { onDeleted: (note: Fields) => void }) {
+  const notes = useQuery<{ id: Id }>({ type: 'the_note', selectors: ['self'], pageSize })
   const online = useSyncStatus((sync) => sync.online)
-  if (answer.status === 'loading') return <p className="notes-quiet">Please Wait...</p>
-  if (answer.status === 'error' && answer.data === undefined)
-    return <Failure error={answer.error} retry={() => void answer.refresh()} />
+  if (notes.status === 'loading') return <p className="notes-quiet">Loading…</p>
+  if (notes.status === 'error' && notes.data === undefined)
+    return <ErrorMessage error={notes.error} retry={() => void notes.refresh()} />
 
-  const ids = (answer.data ?? []).map(({ id }) => id)
-  const { complete, total } = answer.status === 'ready' ? answer : unknown
+  const ids = (notes.data ?? []).map(({ id }) => id)
+  const { complete, total } =
+    notes.status === 'ready' ? notes : { complete: false, total: undefined }
+  const isCurrent = complete || online
   return (
     <>
-      <RefusedElsewhere shown={ids} complete={complete && total === ids.length} />
+      <OrphanedRefusals shown={ids} showsAll={complete && total === ids.length} />
       {ids.length === 0 ? (
-        <Nothing known={complete || online} />
+        <EmptyList isCurrent={isCurrent} />
       ) : (
         <ul className="note-list">
           {ids.map((id) => (
-            <Note key={id} id={id} onRemoved={onRemoved} />
+            <Note key={id} id={id} onDeleted={onDeleted} />
           ))}
         </ul>
       )}
-      <Rest shown={ids.length} total={total} known={complete || online} />
+      <ListFooter shown={ids.length} total={total} isCurrent={isCurrent} />
     </>
   )
 }
 
-const unknown = { complete: false, total: undefined }
-
-function Nothing({ known }: { known: boolean }) {
+function EmptyList({ isCurrent }: { isCurrent: boolean }) {
   return (
     <p className="notes-quiet">
-      {known
+      {isCurrent
         ? 'No notes yet. Write the first one.'
-        : 'No notes in this browser. What you write is kept here until the server answers.'}
+        : 'No notes are stored in this browser. You can write notes now; they are sent later.'}
     </p>
   )
 }
 
-/** What the list does not show, if that is known. */
-function Rest(list: { shown: number; total: number | undefined; known: boolean }) {
-  const { shown, total = 0, known } = list
+interface ListFooterProps {
+  readonly shown: number
+  readonly total: number | undefined
+  /** Whether the list comes from the server rather than from this browser alone. */
+  readonly isCurrent: boolean
+}
+
+/** States which notes are missing from the list. */
+function ListFooter({ shown, total = 0, isCurrent }: ListFooterProps) {
   if (shown === 0) return null
-  if (!known) return <p className="notes-foot">These are the notes this browser knows.</p>
+  if (!isCurrent)
+    return <p className="notes-foot">Offline: only notes stored in this browser are shown.</p>
   if (total <= shown) return null
   return (
     <p className="notes-foot">
-      The newest {shown} of {total} notes.
+      Showing the newest {shown} of {total} notes.
     </p>
   )
 }

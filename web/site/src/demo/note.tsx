@@ -1,16 +1,16 @@
 import type { Fields, Id } from '@weft/client'
 import { usePending, useRecord, useWeft } from '@weft/react'
 import { useState } from 'react'
-import { Refused } from './refused.tsx'
-import { readNote } from './the-note.ts'
+import { readNote } from './read-note.ts'
+import { RefusedChange } from './refused-changes.tsx'
 
 interface NoteProps {
   readonly id: Id
-  readonly onRemoved: (note: Fields) => void
+  readonly onDeleted: (note: Fields) => void
 }
 
-/** One note: tick, edit, delete, and how far it has got on its way to the server. */
-export function Note({ id, onRemoved }: NoteProps) {
+/** One note with its checkbox, its buttons and its sync state. */
+export function Note({ id, onDeleted }: NoteProps) {
   const weft = useWeft()
   const record = useRecord(id)
   const state = usePending(id)
@@ -18,13 +18,13 @@ export function Note({ id, onRemoved }: NoteProps) {
   if (record.status !== 'ready') return null
 
   const { text, done } = readNote(record.data)
-  const save = (changed: string) => {
+  const save = (newText: string) => {
     setEditing(false)
-    if (changed !== '' && changed !== text) weft.update(id, { text: changed })
+    if (newText !== '' && newText !== text) weft.update(id, { text: newText })
   }
-  const remove = () => {
+  const deleteNote = () => {
     weft.remove(id)
-    onRemoved(record.data)
+    onDeleted(record.data)
   }
   return (
     <li className="note" data-sync={state ?? 'synced'}>
@@ -49,18 +49,23 @@ export function Note({ id, onRemoved }: NoteProps) {
           >
             Edit
           </button>
-          <button type="button" className="plain" aria-label={`Delete: ${text}`} onClick={remove}>
+          <button
+            type="button"
+            className="plain"
+            aria-label={`Delete: ${text}`}
+            onClick={deleteNote}
+          >
             Delete
           </button>
         </>
       )}
-      {state === 'failed' && <Refused id={id} />}
+      {state === 'failed' && <RefusedChange id={id} />}
     </li>
   )
 }
 
-/** Enter or leaving the field saves, Escape does not. */
-function Editor({ text, save }: { text: string; save: (changed: string) => void }) {
+/** Edits the text of a note. Enter and leaving the field save; Escape restores the old text. */
+function Editor({ text, save }: { text: string; save: (text: string) => void }) {
   return (
     <input
       className="input note-editor"

@@ -1,29 +1,32 @@
 import type { Fields } from '@weft/client'
 import { useEffect } from 'react'
-import { readNote } from './the-note.ts'
+import { readNote } from './read-note.ts'
+
+/** How long a deletion can be undone. */
+const undoTimeoutMs = 10_000
 
 interface UndoProps {
   readonly note: Fields
-  readonly undo: (note: Fields) => void
-  readonly leave: () => void
+  readonly restore: (note: Fields) => void
+  readonly dismiss: () => void
 }
 
-/** Offers for a while to bring a deleted note back, as a new one. */
-export function Undo({ note, undo, leave }: UndoProps) {
+/** Offers to restore a deleted note, as a new note, for ten seconds. */
+export function Undo({ note, restore, dismiss }: UndoProps) {
   useEffect(() => {
-    const timer = setTimeout(leave, 10_000)
+    const timer = setTimeout(dismiss, undoTimeoutMs)
     return () => clearTimeout(timer)
-  }, [leave])
+  }, [dismiss])
   return (
     <div className="undo" role="status">
-      <span className="undo-said">Deleted “{readNote(note).text}”.</span>
+      <span className="undo-text">Deleted “{readNote(note).text}”.</span>
       <button
         type="button"
         className="plain"
         ref={(button) => button?.focus()}
         onClick={() => {
-          undo(note)
-          leave()
+          restore(note)
+          dismiss()
         }}
       >
         Undo

@@ -1,78 +1,78 @@
 import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from 'react'
-import { signInFor } from '../account/next.ts'
-import { useProfile } from '../account/own.ts'
-import { Failure } from '../failure.tsx'
-import { useAsked } from '../use-asked.ts'
+import { useProfile } from '../account/client.ts'
+import { signInUrl } from '../account/sign-in-redirect.ts'
+import { ErrorMessage } from '../error-message.tsx'
+import { useRequest } from '../use-request.ts'
 import { Files } from './files.tsx'
-import { type Limits, limitsOfServer, ownUploads } from './own.ts'
-import { size } from './size.ts'
-import { useSendings } from './use-sendings.ts'
+import { formatBytes } from './format-bytes.ts'
+import { fetchUploadLimits, listUploads, type UploadLimits } from './uploads.ts'
+import { useUploads } from './use-uploads.ts'
 import './documents.css'
 
-/** The visitor's own files: upload, find, open, remove. */
+/** The files of the signed-in user: upload, search, open and delete. */
 export function DocumentBox() {
   const profile = useProfile()
-  const limits = useAsked('limits', limitsOfServer)
+  const limits = useRequest('limits', fetchUploadLimits)
   return (
     <section className="documents-app" aria-label="Your documents">
       <h2>Your documents</h2>
-      {limits.status === 'error' && <Failure error={limits.error} retry={limits.retry} />}
-      {limits.status === 'loading' && <p className="documents-quiet">Please Wait...</p>}
-      {limits.status === 'ready' && profile === undefined && <SignIn />}
+      {limits.status === 'error' && <ErrorMessage error={limits.error} retry={limits.retry} />}
+      {limits.status === 'loading' && <p className="documents-quiet">Loading…</p>}
+      {limits.status === 'ready' && profile === undefined && <SignInPrompt />}
       {limits.status === 'ready' && profile !== undefined && (
-        <Box key={profile.email} limits={limits.data} />
+        <UserDocuments key={profile.email} limits={limits.data} />
       )}
     </section>
   )
 }
 
-function SignIn() {
+function SignInPrompt() {
   return (
     <div className="documents-sign-in">
-      <p>Documents belong to somebody: sign in, and yours are here.</p>
-      <a className="button" href={signInFor(location.pathname)}>
+      <p>Sign in to see and upload your documents.</p>
+      <a className="button" href={signInUrl(location.pathname)}>
         Sign in
       </a>
     </div>
   )
 }
 
-function Box({ limits }: { limits: Limits }) {
-  const [round, setRound] = useState(0)
-  const again = () => setRound((last) => last + 1)
-  const uploads = useAsked(`uploads ${round}`, ownUploads)
-  const { sendings, take } = useSendings(again)
-  const known = useLast(uploads.status === 'ready' ? uploads.data : undefined)
-  usePaste(take)
+function UserDocuments({ limits }: { limits: UploadLimits }) {
+  const [revision, setRevision] = useState(0)
+  const reload = () => setRevision((last) => last + 1)
+  const uploads = useRequest(`uploads ${revision}`, listUploads)
+  const { pending, addFiles } = useUploads(reload)
+  const shownUploads = useLastDefined(uploads.status === 'ready' ? uploads.data : undefined)
+  usePastedFiles(addFiles)
   return (
     <>
-      <Drop take={take} limits={limits} />
-      <ul className="documents-sending" aria-label="On their way" aria-live="polite">
-        {sendings.map(({ key, file, state, progress, message, cancel }) => (
+      <DropZone addFiles={addFiles} limits={limits} />
+      <ul className="documents-sending" aria-label="Uploads in progress" aria-live="polite">
+        {pending.map(({ key, file, state, progress, message, cancel }) => (
           <li key={key} data-state={state}>
             <span className="documents-name">{file.name}</span>
-            {state === 'sending' ? (
-              <progress aria-label={`Sending ${file.name}`} value={progress} />
+            {state === 'uploading' ? (
+              <progress aria-label={`Uploading ${file.name}`} value={progress} />
             ) : (
               <span role="alert">{message}</span>
             )}
             <button type="button" className="plain" onClick={cancel}>
-              {state === 'sending' ? 'Cancel' : 'Close'}
+              {state === 'uploading' ? 'Cancel' : 'Dismiss'}
             </button>
           </li>
         ))}
       </ul>
-      {uploads.status === 'error' && <Failure error={uploads.error} retry={uploads.retry} />}
-      {known === undefined && uploads.status === 'loading' && (
-        <p className="documents-quiet">Please Wait...</p>
+      {uploads.status === 'error' && <ErrorMessage error={uploads.error} retry={uploads.retry} />}
+      {shownUploads === undefined && uploads.status === 'loading' && (
+        <p className="documents-quiet">Loading…</p>
       )}
-      {known && <Files uploads={known} removed={again} />}
+      {shownUploads && <Files uploads={shownUploads} onDeleted={reload} />}
     </>
   )
 }
 
-/** The last answer stands until the next one comes. */
-function useLast<T>(value: T | undefined): T | undefined {
+/** Returns the last defined value, so that the list stays visible while it is reloaded. */
+function useLastDefined<T>(value: T | undefined): T | undefined {
   const [last, setLast] = useState(value)
   useEffect(() => {
     if (value !== undefined) setLast(value)
@@ -80,33 +80,33 @@ function useLast<T>(value: T | undefined): T | undefined {
   return value ?? last
 }
 
-interface DropProps {
-  readonly take: (files: Iterable<File>) => void
-  readonly limits: Limits
+interface DropZoneProps {
+  readonly addFiles: (files: Iterable<File>) => void
+  readonly limits: UploadLimits
 }
 
-function Drop({ take, limits }: DropProps) {
-  const [over, setOver] = useState(false)
+function DropZone({ addFiles, limits }: DropZoneProps) {
+  const [isDragOver, setDragOver] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const drop = (event: DragEvent) => {
     event.preventDefault()
-    setOver(false)
-    take(event.dataTransfer.files)
+    setDragOver(false)
+    addFiles(event.dataTransfer.files)
   }
-  const chosen = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    take(currentTarget.files ?? [])
+  const addChosen = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    addFiles(currentTarget.files ?? [])
     currentTarget.value = ''
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same
     <div
       className="documents-drop"
-      data-over={over}
+      data-over={isDragOver}
       onDragOver={(event) => {
         event.preventDefault()
-        setOver(true)
+        setDragOver(true)
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDragOver(false)}
       onDrop={drop}
     >
       <input
@@ -115,24 +115,25 @@ function Drop({ take, limits }: DropProps) {
         className="unseen"
         type="file"
         multiple
-        accept={[...limits.fileTypes, ...limits.imageTypes, '.md'].join()}
-        onChange={chosen}
+        accept={[...limits.fileTypes, ...limits.imageTypes, '.md', '.csv'].join()}
+        onChange={addChosen}
       />
       <label className="button" htmlFor="documents-files">
         Choose files
       </label>
       <p>
-        or drop or paste them here. PDF, text, Markdown, doc, xls and ppt up to{' '}
-        {size(limits.maxFileSize)}; JPEG, PNG and WebP up to {size(limits.maxImageSize)}.
+        You can also drop or paste files here. PDF, Office, text, Markdown, CSV and ZIP files can
+        have up to {formatBytes(limits.maxFileSize)}; JPEG, PNG and WebP images up to{' '}
+        {formatBytes(limits.maxImageSize)}.
       </p>
     </div>
   )
 }
 
-function usePaste(take: (files: Iterable<File>) => void): void {
+function usePastedFiles(addFiles: (files: Iterable<File>) => void): void {
   useEffect(() => {
     const paste = ({ clipboardData }: ClipboardEvent) => {
-      if (clipboardData && clipboardData.files.length > 0) take(clipboardData.files)
+      if (clipboardData && clipboardData.files.length > 0) addFiles(clipboardData.files)
     }
     document.addEventListener('paste', paste)
     return () => document.removeEventListener('paste', paste)

@@ -1,21 +1,21 @@
 import { useRef, useState } from 'react'
-import { Failure } from '../failure.tsx'
-import { most, removeUpload, type Upload } from './own.ts'
-import { size } from './size.ts'
+import { ErrorMessage } from '../error-message.tsx'
+import { formatBytes } from './format-bytes.ts'
+import { deleteUpload, maxListedUploads, type Upload } from './uploads.ts'
 
 interface FilesProps {
   readonly uploads: readonly Upload[]
-  readonly removed: () => void
+  readonly onDeleted: () => void
 }
 
-/** One's files: found by name, opened and removed. */
-export function Files({ uploads, removed }: FilesProps) {
-  const [text, setText] = useState('')
-  const [asked, ask] = useState<Upload>()
-  const wanted = text.trim().toLowerCase()
-  const found = uploads.filter(({ original }) => original.toLowerCase().includes(wanted))
+/** The files of the user, with a search by name. */
+export function Files({ uploads, onDeleted }: FilesProps) {
+  const [search, setSearch] = useState('')
+  const [toDelete, setToDelete] = useState<Upload>()
+  const text = search.trim().toLowerCase()
+  const found = uploads.filter(({ original }) => original.toLowerCase().includes(text))
   if (uploads.length === 0)
-    return <p className="documents-quiet">Nothing here yet. The first file you send will be.</p>
+    return <p className="documents-quiet">No documents yet. Choose files to upload.</p>
   return (
     <>
       <div className="documents-find">
@@ -24,44 +24,29 @@ export function Files({ uploads, removed }: FilesProps) {
           id="documents-text"
           className="input"
           type="search"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
         />
       </div>
       <p className="documents-quiet" role="status">
         {found.length === uploads.length
           ? `${uploads.length} ${uploads.length === 1 ? 'file' : 'files'}`
           : `${found.length} of ${uploads.length} files`}
-        {uploads.length >= most && '; older ones are not listed'}
+        {uploads.length >= maxListedUploads && '; older files are not listed'}
       </p>
       <ul className="documents-list" aria-label="Files">
         {found.map((upload) => (
-          <li key={upload.name}>
-            <a href={`/uploads/${upload.name}`} target="_blank" rel="noreferrer">
-              {upload.original}
-            </a>
-            <span className="documents-quiet">
-              {size(upload.size)}, {new Date(upload.created).toLocaleDateString('en-GB')}
-            </span>
-            <button
-              type="button"
-              className="plain"
-              aria-label={`Remove ${upload.original}`}
-              onClick={() => ask(upload)}
-            >
-              Remove
-            </button>
-          </li>
+          <FileItem key={upload.name} upload={upload} askToDelete={() => setToDelete(upload)} />
         ))}
       </ul>
-      {asked && (
-        <Confirm
-          key={asked.name}
-          upload={asked}
-          close={() => ask(undefined)}
-          removed={() => {
-            ask(undefined)
-            removed()
+      {toDelete && (
+        <ConfirmDeletion
+          key={toDelete.name}
+          upload={toDelete}
+          close={() => setToDelete(undefined)}
+          onDeleted={() => {
+            setToDelete(undefined)
+            onDeleted()
           }}
         />
       )}
@@ -69,34 +54,59 @@ export function Files({ uploads, removed }: FilesProps) {
   )
 }
 
-interface ConfirmProps {
-  readonly upload: Upload
-  readonly close: () => void
-  readonly removed: () => void
+function FileItem({ upload, askToDelete }: { upload: Upload; askToDelete: () => void }) {
+  const { name, original, size, created } = upload
+  return (
+    <li>
+      <a href={`/uploads/${name}`} target="_blank" rel="noreferrer">
+        {original}
+      </a>
+      <span className="documents-quiet">
+        {formatBytes(size)}, {new Date(created).toLocaleDateString('en-GB')}
+      </span>
+      <button
+        type="button"
+        className="plain"
+        aria-label={`Delete ${original}`}
+        onClick={askToDelete}
+      >
+        Delete
+      </button>
+    </li>
+  )
 }
 
-function Confirm({ upload, close, removed }: ConfirmProps) {
+interface ConfirmDeletionProps {
+  readonly upload: Upload
+  readonly close: () => void
+  readonly onDeleted: () => void
+}
+
+function ConfirmDeletion({ upload, close, onDeleted }: ConfirmDeletionProps) {
   const [error, setError] = useState<Error>()
-  const open = useRef((dialog: HTMLDialogElement | null) => {
+  const showModal = useRef((dialog: HTMLDialogElement | null) => {
     if (dialog && !dialog.open) dialog.showModal()
   })
-  const remove = () => removeUpload(upload).then(removed, setError)
   return (
     <dialog
-      ref={open.current}
+      ref={showModal.current}
       className="documents-confirm"
       aria-labelledby="documents-sure"
       onClose={close}
     >
-      <h3 id="documents-sure">Remove “{upload.original}”?</h3>
-      <p>It is gone for good, and its address leads nowhere.</p>
-      {error && <Failure error={error} />}
+      <h3 id="documents-sure">Delete “{upload.original}”?</h3>
+      <p>The file is deleted permanently, and its URL stops working.</p>
+      {error && <ErrorMessage error={error} />}
       <div>
         <button type="button" className="button quiet" onClick={close}>
-          Keep it
+          Cancel
         </button>
-        <button type="button" className="button" onClick={() => void remove()}>
-          Remove
+        <button
+          type="button"
+          className="button"
+          onClick={() => void deleteUpload(upload).then(onDeleted, setError)}
+        >
+          Delete
         </button>
       </div>
     </dialog>

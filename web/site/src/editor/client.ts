@@ -1,7 +1,7 @@
 import { createClient } from '@weft/client'
-import { keepSigned } from '@weft/client/account'
-import { account } from '../account/own.ts'
+import { keepClientSignedIn } from '@weft/client/account'
+import { account } from '../account/client.ts'
 
-/** Lives as long as the page, so that leaving the editor and coming back shows the ideas at once. */
+/** The client of the editor. It lives as long as the document, so that returning to the editor shows the ideas at once. */
 export const weft = createClient({ url: location.origin, application: 'ideas', servers: [] })
-keepSigned(account, weft)
+keepClientSignedIn(account, weft)

@@ -1,16 +1,16 @@
 import type { Client } from '@weft/client'
-import { makeIdea, newKey } from './idea.ts'
+import { createIdea, newIdeaKey } from './idea.ts'
 
-/** Makes a few ideas that hang together. */
-export function example(weft: Client): void {
-  const [loom, warp, weftThread, cloth] = [newKey(), newKey(), newKey(), newKey()]
-  const idea = (key: string, name: string, kind: string, links: readonly [string, string][]) =>
-    makeIdea(weft, { key, name, kind, links: links.map(([how, to]) => ({ how, to })) })
-  idea(cloth, 'Cloth', 'thing', [])
-  idea(warp, 'Warp', 'thread', [['becomes', cloth]])
-  idea(weftThread, 'Weft', 'thread', [
-    ['becomes', cloth],
-    ['crosses', warp],
+/** Creates four linked ideas. The sketch shows the same example. */
+export function createExampleIdeas(weft: Client): void {
+  const [app, cache, outbox, server] = [newIdeaKey(), newIdeaKey(), newIdeaKey(), newIdeaKey()]
+  const create = (key: string, name: string, kind: string, links: readonly [string, string][]) =>
+    createIdea(weft, { key, name, kind, links: links.map(([how, to]) => ({ how, to })) })
+  create(server, 'Server', 'program', [])
+  create(outbox, 'Outbox', 'storage', [['is sent to', server]])
+  create(cache, 'Cache', 'storage', [
+    ['is filled by', server],
+    ['includes', outbox],
   ])
-  idea(loom, 'Loom', 'tool', [['holds', warp]])
+  create(app, 'App', 'program', [['writes to', outbox]])
 }

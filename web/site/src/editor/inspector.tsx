@@ -3,20 +3,20 @@ import { usePending, useWeft } from '@weft/react'
 import { type FormEvent, useId } from 'react'
 import type { Idea, Link } from './idea.ts'
 
-/** Makes ideas. */
-export function Adder({ add }: { add: (name: string, kind: string) => void }) {
+/** The form that creates ideas. */
+export function IdeaForm({ add }: { add: (name: string, kind: string) => void }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const { name, kind } = saidIn(form)
+    const { name, kind } = readForm(form)
     if (name === '') return
     add(name, kind)
     form.reset()
   }
   return (
     <form className="editor-form" onSubmit={submit} aria-label="New idea">
-      <Field name="name" label="New idea" placeholder="Shuttle" />
-      <Field name="kind" label="Its type" placeholder="tool" />
+      <Field name="name" label="New idea" placeholder="Offline mode" />
+      <Field name="kind" label="Type" placeholder="feature" />
       <button type="submit" className="button">
         Add
       </button>
@@ -27,14 +27,15 @@ export function Adder({ add }: { add: (name: string, kind: string) => void }) {
 interface InspectorProps {
   readonly idea: Idea
   readonly ideas: readonly Idea[]
-  readonly how: string
-  readonly setHow: (how: string) => void
+  /** The label of the next link. */
+  readonly relation: string
+  readonly setRelation: (relation: string) => void
   readonly connect: (to: Id) => void
   readonly unlink: (link: Link) => void
   readonly remove: () => void
 }
 
-/** Changes one idea and its links. */
+/** The form that edits one idea and its links. */
 export function Inspector(props: InspectorProps) {
   const { idea, ideas, remove, unlink } = props
   const weft = useWeft()
@@ -42,7 +43,7 @@ export function Inspector(props: InspectorProps) {
   const names = new Map(ideas.map(({ key, name }) => [key, name]))
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const { name, kind } = saidIn(event.currentTarget)
+    const { name, kind } = readForm(event.currentTarget)
     if (name !== '') weft.update(idea.id, { name, kind: kind || 'idea' })
   }
   const links = idea.links.filter(({ to }) => names.has(to))
@@ -50,45 +51,56 @@ export function Inspector(props: InspectorProps) {
     <section className="editor-inspector" aria-label={`Idea: ${idea.name}`}>
       <h2>{idea.name}</h2>
       <p className="editor-state" data-sync={pending ?? 'synced'}>
-        {pending === 'pending' && 'pending: kept here, on its way to the server'}
-        {pending === 'failed' && 'the server did not take this'}
-        {pending === undefined && 'synced: the server has it'}
+        {pending === 'pending' && 'pending: stored in this browser, not yet on the server'}
+        {pending === 'failed' && 'rejected by the server'}
+        {pending === undefined && 'synced: stored on the server'}
       </p>
-      <form className="editor-form" onSubmit={save} aria-label="Change this idea">
-        <Field name="name" label="Value" value={idea.name} />
+      <form className="editor-form" onSubmit={save} aria-label="Edit this idea">
+        <Field name="name" label="Name" value={idea.name} />
         <Field name="kind" label="Type" value={idea.kind} />
         <button type="submit" className="button quiet">
           Save
         </button>
       </form>
-      <Connector {...props} />
-      {links.length > 0 && (
-        <ul className="editor-links" aria-label="Links from here">
-          {links.map((link) => (
-            <li key={`${link.how} ${link.to}`}>
-              <span>
-                {link.how} <strong>{names.get(link.to)}</strong>
-              </span>
-              <button
-                type="button"
-                className="plain"
-                aria-label={`Remove the link: ${link.how} ${names.get(link.to)}`}
-                onClick={() => unlink(link)}
-              >
-                Remove
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <LinkForm {...props} />
+      {links.length > 0 && <LinkList links={links} names={names} unlink={unlink} />}
       <button type="button" className="button quiet" onClick={remove}>
-        Remove “{idea.name}”
+        Delete “{idea.name}”
       </button>
     </section>
   )
 }
 
-function Connector({ idea, ideas, how, setHow, connect }: InspectorProps) {
+interface LinkListProps {
+  readonly links: readonly Link[]
+  /** The names of ideas by their keys. */
+  readonly names: ReadonlyMap<string, string>
+  readonly unlink: (link: Link) => void
+}
+
+function LinkList({ links, names, unlink }: LinkListProps) {
+  return (
+    <ul className="editor-links" aria-label="Links">
+      {links.map((link) => (
+        <li key={`${link.how} ${link.to}`}>
+          <span>
+            {link.how} <strong>{names.get(link.to)}</strong>
+          </span>
+          <button
+            type="button"
+            className="plain"
+            aria-label={`Remove the link: ${link.how} ${names.get(link.to)}`}
+            onClick={() => unlink(link)}
+          >
+            Remove
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function LinkForm({ idea, ideas, relation, setRelation, connect }: InspectorProps) {
   const others = ideas.filter(({ id }) => id !== idea.id)
   const id = useId()
   if (others.length === 0) return null
@@ -99,17 +111,17 @@ function Connector({ idea, ideas, how, setHow, connect }: InspectorProps) {
   return (
     <form className="editor-form" onSubmit={submit} aria-label="Link this idea">
       <div>
-        <label htmlFor={`${id}how`}>How</label>
+        <label htmlFor={`${id}relation`}>Relation</label>
         <input
-          id={`${id}how`}
+          id={`${id}relation`}
           className="input"
           maxLength={60}
-          value={how}
-          onChange={(event) => setHow(event.currentTarget.value)}
+          value={relation}
+          onChange={(event) => setRelation(event.currentTarget.value)}
         />
       </div>
       <div>
-        <label htmlFor={`${id}to`}>With</label>
+        <label htmlFor={`${id}to`}>To</label>
         <select id={`${id}to`} className="input" name="to">
           {others.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -151,7 +163,7 @@ function Field({ name, label, placeholder, value }: FieldProps) {
   )
 }
 
-function saidIn(form: HTMLFormElement): { name: string; kind: string } {
+function readForm(form: HTMLFormElement): { name: string; kind: string } {
   const data = new FormData(form)
   return { name: String(data.get('name')).trim(), kind: String(data.get('kind')).trim() }
 }

@@ -1,28 +1,24 @@
 import type { SyncStatus } from '@weft/client'
 import { useSyncStatus, useWeft } from '@weft/react'
-import { signInFor } from '../account/next.ts'
+import { signInUrl } from '../account/sign-in-redirect.ts'
 
-/** Says whether what was made here is safe, and where. */
+/** Shows whether all changes have reached the server, and offers to retry or discard refused ones. */
 export function SyncLine() {
   const weft = useWeft()
   const status = useSyncStatus()
-  const refused = status.failed.length
+  const discard = () => {
+    for (const { key } of status.failed) void weft.sync.discard(key)
+  }
   return (
     <div className="editor-sync" data-state={status.state} role="status">
-      <p>{sentence(status)}</p>
-      {status.needsToken && <a href={signInFor(location.pathname)}>Sign in to keep it</a>}
-      {refused > 0 && !status.needsToken && (
+      <p>{statusText(status)}</p>
+      {status.needsToken && <a href={signInUrl(location.pathname)}>Sign in to save them</a>}
+      {status.failed.length > 0 && !status.needsToken && (
         <>
           <button type="button" className="plain" onClick={() => weft.sync.retry()}>
             Retry
           </button>
-          <button
-            type="button"
-            className="plain"
-            onClick={() => {
-              for (const { key } of status.failed) void weft.sync.discard(key)
-            }}
-          >
+          <button type="button" className="plain" onClick={discard}>
             Discard
           </button>
         </>
@@ -31,14 +27,16 @@ export function SyncLine() {
   )
 }
 
-function sentence({ state, pending, failed, needsToken, durable }: SyncStatus): string {
-  const waiting = pending === 1 ? '1 change waits' : `${pending} changes wait`
-  const here = durable ? 'in this browser' : 'in this window, which forgets'
-  if (needsToken)
-    return `This server takes nothing from visitors: nothing is kept there. ${waiting} ${here}.`
+function statusText({ state, pending, failed, needsToken, durable }: SyncStatus): string {
+  const count = pending === 1 ? '1 unsent change' : `${pending} unsent changes`
+  const changes = durable
+    ? `${count} stored in this browser`
+    : `${count}, lost when you close this window`
+  if (needsToken) return `This server does not accept changes from guests. ${changes}.`
   if (state === 'offline')
-    return pending === 0 ? 'Offline. You can go on.' : `Offline. ${waiting} ${here}.`
-  if (failed.length > 0) return `The server refused: ${failed[0]?.error?.message ?? 'a change'}.`
-  if (state === 'error') return `The server does not answer. ${waiting} ${here}.`
-  return pending === 0 ? 'Everything is on the server.' : `Sending. ${waiting}.`
+    return pending === 0 ? 'Offline. You can keep editing.' : `Offline. ${changes}.`
+  if (failed.length > 0)
+    return `The server rejected a change: ${failed[0]?.error?.message ?? 'no reason given'}.`
+  if (state === 'error') return `The server cannot be reached. ${changes}.`
+  return pending === 0 ? 'All changes are on the server.' : `Sending ${count}…`
 }

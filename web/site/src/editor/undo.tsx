@@ -1,26 +1,30 @@
 import { useEffect } from 'react'
 
-export interface Removed {
-  readonly what: string
+/** How long a deletion can be undone. */
+const undoTimeoutMs = 15_000
+
+export interface Deletion {
+  /** The name of the deleted idea or link. */
+  readonly name: string
   readonly undo: () => void
 }
 
-/** Offers for a while to bring back what was removed. */
-export function Undo({ removed, leave }: { removed: Removed; leave: () => void }) {
+/** Offers to undo a deletion, for fifteen seconds. */
+export function Undo({ deletion, dismiss }: { deletion: Deletion; dismiss: () => void }) {
   useEffect(() => {
-    const timer = setTimeout(leave, 15_000)
+    const timer = setTimeout(dismiss, undoTimeoutMs)
     return () => clearTimeout(timer)
-  }, [leave])
+  }, [dismiss])
   return (
     <div className="editor-undo" role="status">
-      <span>Removed “{removed.what}”.</span>
+      <span>Deleted “{deletion.name}”.</span>
       <button
         type="button"
         className="plain"
         ref={(button) => button?.focus({ preventScroll: true })}
         onClick={() => {
-          removed.undo()
-          leave()
+          deletion.undo()
+          dismiss()
         }}
       >
         Undo

@@ -1,59 +1,61 @@
+import { type EditorFault, findErrorRange, JsonEditor } from '@weft/code'
 import { useEffect, useMemo, useState } from 'react'
-import { navigate, usePlace } from '../place.ts'
-import { type Outcome, run } from './ask.ts'
-import { Editor } from './editor.tsx'
-import { examples, written } from './example.ts'
-import { spokenOf } from './place.ts'
-import { counted, Result } from './result.tsx'
+import { navigate, useSiteLocation } from '../navigation.ts'
+import { examples, formatQuery } from './example.ts'
+import { Result, resultSummary } from './result.tsx'
+import { type Outcome, runQuery } from './run-query.ts'
 import './schema.css'
 
-/** Writes a query, sends it to this server and shows what comes back; the one it opens with at once. */
+/**
+ * The state of the last run:
+ *
+ *   running ─▶ done | invalidJson
+ *      ▲          │ Run
+ *      └──────────┘
+ */
+type Run =
+  | { readonly status: 'running' }
+  | { readonly status: 'invalidJson'; readonly text: string }
+  | { readonly status: 'done'; readonly text: string; readonly outcome: Outcome }
+
+/** An editor that sends a query to this server and shows the result. Runs the first query when it opens. */
 export function SchemaExplorer() {
-  const { search } = usePlace()
-  const [first] = useState(() => shared(search) ?? written(examples[0]?.query ?? {}))
-  const [text, setText] = useState(first)
+  const { search } = useSiteLocation()
+  const [firstQuery] = useState(() => sharedQuery(search) ?? formatQuery(examples[0]?.query ?? {}))
+  const [text, setText] = useState(firstQuery)
   const [explain, setExplain] = useState(true)
-  const [state, setState] = useState<Asking>({ status: 'asking' })
-  const fault = useMemo(() => faultOf(state), [state])
-  const asking = state.status === 'asking'
+  const [run, setRun] = useState<Run>({ status: 'running' })
+  const fault = useMemo(() => faultOf(run), [run])
+  const isRunning = run.status === 'running'
 
   useEffect(() => {
-    void answered(first, true).then(setState)
-  }, [first])
-  const ask = async () => {
-    if (asking) return
-    setState({ status: 'asking' })
-    share(text)
-    setState(await answered(text, explain))
+    void runText(firstQuery, true).then(setRun)
+  }, [firstQuery])
+  const start = async () => {
+    if (isRunning) return
+    setRun({ status: 'running' })
+    shareQuery(text)
+    setRun(await runText(text, explain))
   }
   return (
-    <section className="schema-app halves" aria-label="Try a query">
+    <section className="schema-app halves" aria-label="Query editor">
       <div className="schema-write">
-        <label htmlFor="schema-example">Begin with an example</label>
-        <select
-          id="schema-example"
-          value={examples.find(({ query }) => written(query) === text)?.title ?? ''}
-          onChange={({ currentTarget }) => {
-            const chosen = examples.find(({ title }) => title === currentTarget.value)
-            if (chosen) setText(written(chosen.query))
-          }}
-        >
-          <option value="" disabled>
-            Your own
-          </option>
-          {examples.map(({ title }) => (
-            <option key={title}>{title}</option>
-          ))}
-        </select>
-        <Editor
+        <ExampleSelect text={text} setText={setText} />
+        <JsonEditor
+          className="schema-editor"
           label="Query, as JSON"
           text={text}
           fault={fault}
           onChange={setText}
-          onRun={() => void ask()}
+          onRun={() => void start()}
         />
         <div className="schema-run">
-          <button type="button" className="button" disabled={asking} onClick={() => void ask()}>
+          <button
+            type="button"
+            className="button"
+            disabled={isRunning}
+            onClick={() => void start()}
+          >
             Run
           </button>
           <label>
@@ -62,54 +64,86 @@ export function SchemaExplorer() {
               checked={explain}
               onChange={(event) => setExplain(event.currentTarget.checked)}
             />
-            Explain how it is found
+            Show the query plan
           </label>
           <span className="schema-quiet">
-            Ctrl+Enter runs. The address of this page then holds the query.
+            Ctrl+Enter runs the query. The address of this page then contains it.
           </span>
         </div>
       </div>
-      <p className="unseen" role="status">
-        {spoken(state)}
-      </p>
-      <div className="schema-read" aria-busy={asking}>
-        {asking && <p className="schema-quiet">Please Wait...</p>}
-        {state.status === 'unread' && (
-          <p className="schema-refused" role="alert">
-            This is not JSON yet: see the mark in the editor.
-          </p>
-        )}
-        {state.status === 'done' && <Result outcome={state.outcome} />}
-      </div>
+      <RunView run={run} />
     </section>
   )
 }
 
-type Asking =
-  | { readonly status: 'asking' }
-  | { readonly status: 'unread'; readonly text: string }
-  | { readonly status: 'done'; readonly text: string; readonly outcome: Outcome }
-
-async function answered(text: string, explain: boolean): Promise<Asking> {
-  const query = parsed(text)
-  if (query === undefined) return { status: 'unread', text }
-  return { status: 'done', text, outcome: await run(query, explain) }
+interface ExampleSelectProps {
+  readonly text: string
+  readonly setText: (text: string) => void
 }
 
-/** What is read out of an answer: how much was found, not all of it. */
-function spoken(state: Asking): string {
-  if (state.status !== 'done' || state.outcome.kind !== 'answer') return ''
-  return counted(state.outcome.answer)
+function ExampleSelect({ text, setText }: ExampleSelectProps) {
+  return (
+    <>
+      <label htmlFor="schema-example">Example</label>
+      <select
+        id="schema-example"
+        value={examples.find(({ query }) => formatQuery(query) === text)?.title ?? ''}
+        onChange={({ currentTarget }) => {
+          const chosen = examples.find(({ title }) => title === currentTarget.value)
+          if (chosen) setText(formatQuery(chosen.query))
+        }}
+      >
+        <option value="" disabled>
+          Your own query
+        </option>
+        {examples.map(({ title }) => (
+          <option key={title}>{title}</option>
+        ))}
+      </select>
+    </>
+  )
 }
 
-function faultOf(state: Asking) {
-  if (state.status !== 'done' || state.outcome.kind !== 'refused') return undefined
-  const { message } = state.outcome
-  const at = spokenOf(message, state.text)
-  return at && { text: state.text, at, message }
+function RunView({ run }: { run: Run }) {
+  const isRunning = run.status === 'running'
+  return (
+    <>
+      <p className="unseen" role="status">
+        {announcement(run)}
+      </p>
+      <div className="schema-read" aria-busy={isRunning}>
+        {isRunning && <p className="schema-quiet">Loading…</p>}
+        {run.status === 'invalidJson' && (
+          <p className="schema-refused" role="alert">
+            The query is not valid JSON. The editor marks the error.
+          </p>
+        )}
+        {run.status === 'done' && <Result outcome={run.outcome} />}
+      </div>
+    </>
+  )
 }
 
-function parsed(text: string): object | undefined {
+async function runText(text: string, explain: boolean): Promise<Run> {
+  const query = parseQuery(text)
+  if (query === undefined) return { status: 'invalidJson', text }
+  return { status: 'done', text, outcome: await runQuery(query, explain) }
+}
+
+/** Returns what screen readers announce after a run: the number of records, not the records. */
+function announcement(run: Run): string {
+  if (run.status !== 'done' || run.outcome.kind !== 'answered') return ''
+  return resultSummary(run.outcome.answer)
+}
+
+function faultOf(run: Run): EditorFault | undefined {
+  if (run.status !== 'done' || run.outcome.kind !== 'rejected') return undefined
+  const { message } = run.outcome
+  const range = findErrorRange(message, run.text)
+  return range && { text: run.text, range, message }
+}
+
+function parseQuery(text: string): object | undefined {
   try {
     const query: unknown = JSON.parse(text)
     return typeof query === 'object' && query !== null && !Array.isArray(query) ? query : undefined
@@ -118,18 +152,18 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** The query that the address holds, written out. */
-function shared(search: string): string | undefined {
-  const query = parsed(new URLSearchParams(search).get('query') ?? '')
-  return query && written(query)
+/** Returns the query in the address of the page, formatted. */
+function sharedQuery(search: string): string | undefined {
+  const query = parseQuery(new URLSearchParams(search).get('query') ?? '')
+  return query && formatQuery(query)
 }
 
-/** The longest query that goes into an address. */
-const mostShared = 6_000
+/** Longer queries are not written to the address. */
+const maxSharedLength = 6_000
 
-function share(text: string): void {
-  const query = parsed(text)
-  if (query === undefined || text.length > mostShared) return
+function shareQuery(text: string): void {
+  const query = parseQuery(text)
+  if (query === undefined || text.length > maxSharedLength) return
   const search = new URLSearchParams({ query: JSON.stringify(query) })
   navigate(`${location.pathname}?${search}`, 'replace')
 }

@@ -1,7 +1,7 @@
-/** Queries to begin with. Those about the site have an answer on every server that serves it. */
+/** The example queries. Those about pages have results on every server that serves this site. */
 export const examples: readonly { readonly title: string; readonly query: object }[] = [
   {
-    title: 'The pages of this site',
+    title: 'Pages of this site',
     query: {
       type: 'the_page',
       order: 'ASC',
@@ -10,7 +10,7 @@ export const examples: readonly { readonly title: string; readonly query: object
     },
   },
   {
-    title: 'Pages whose address begins with “product”',
+    title: 'Pages whose address contains “/product”',
     query: {
       type: 'the_page',
       selectors: ['the_page_slug', 'the_page_title', 'the_page_meta_description'],
@@ -22,7 +22,7 @@ export const examples: readonly { readonly title: string; readonly query: object
     },
   },
   {
-    title: 'From pages to the widgets inside them',
+    title: 'Pages and the widgets inside them',
     query: {
       type: 'the_page',
       inpage: 3,
@@ -44,7 +44,7 @@ export const examples: readonly { readonly title: string; readonly query: object
     },
   },
   {
-    title: 'How many pages have a body, counted',
+    title: 'Counts of page types and bodies',
     query: {
       type: 'the_page',
       inpage: 1,
@@ -56,7 +56,7 @@ export const examples: readonly { readonly title: string; readonly query: object
     },
   },
   {
-    title: 'Notes of the demo that are not done',
+    title: 'Open notes of the demo',
     query: {
       type: 'the_note',
       selectors: ['self'],
@@ -66,7 +66,7 @@ export const examples: readonly { readonly title: string; readonly query: object
     },
   },
   {
-    title: 'WordNet: what a dog is',
+    title: 'WordNet: more general words for “dog”',
     query: {
       type: 'the_word',
       filters: [{ name: 'dog', search: 'dog' }],
@@ -95,4 +95,4 @@ export const examples: readonly { readonly title: string; readonly query: object
   },
 ]
 
-export const written = (query: object): string => JSON.stringify(query, undefined, 2)
+export const formatQuery = (query: object): string => JSON.stringify(query, undefined, 2)

@@ -1,47 +1,45 @@
-/** How the server found an answer, step by step, and how many rows each came to. */
-export function Plan({ text }: { text: string }) {
-  const steps = text
+/** The query plan: the steps of the server, with the number of rows of each. */
+export function Plan({ plan }: { plan: string }) {
+  const steps = plan
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map(stepOf)
-  const guessed = steps.some(({ estimated }) => estimated !== '')
+    .map(parseStep)
+  const hasEstimates = steps.some(({ estimated }) => estimated !== '')
   return (
-    <section className="schema-plan" aria-label="How it was found">
-      <h2>How it was found</h2>
+    <section className="schema-plan" aria-label="Query plan">
+      <h2>Query plan</h2>
       <table>
         <thead>
           <tr>
             <th scope="col">Step</th>
-            {guessed && <th scope="col">Expected</th>}
-            <th scope="col">Rows</th>
+            {hasEstimates && <th scope="col">Estimated rows</th>}
+            <th scope="col">Actual rows</th>
           </tr>
         </thead>
         <tbody>
-          {steps.map(({ level, says, estimated, actual }, i) => (
+          {steps.map(({ level, text, estimated, actual }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a plan is a text that never changes
             <tr key={i}>
               <th scope="row" data-level={Math.min(level, 6)}>
-                {says}
+                {text}
               </th>
-              {guessed && <td>{estimated}</td>}
+              {hasEstimates && <td>{estimated}</td>}
               <td>{actual}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {!guessed && (
-        <p className="schema-quiet">What was expected is told to administrators only.</p>
-      )}
+      {!hasEstimates && <p className="schema-quiet">Estimates are shown to admins only.</p>}
     </section>
   )
 }
 
-/** Reads a line such as `  the_order_status (status) (estimated 4, actual 2)`. */
-function stepOf(line: string) {
+/** Parses a line such as `  the_order_status (status) (estimated 4, actual 2)`. */
+function parseStep(line: string) {
   const numbers = / \((?:estimated (\d+)(?:, )?)?(?:actual (\d+))?\)$/.exec(line)
   return {
     level: (line.length - line.trimStart().length) / 2,
-    says: (numbers ? line.slice(0, numbers.index) : line).trim(),
+    text: (numbers ? line.slice(0, numbers.index) : line).trim(),
     estimated: numbers?.[1] ?? '',
     actual: numbers?.[2] ?? '',
   }

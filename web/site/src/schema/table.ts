@@ -1,4 +1,4 @@
-/** A flat answer: each record is a row. */
+/** A flat result with one row for each record. */
 export interface Table {
   readonly columns: readonly string[]
   readonly rows: readonly {
@@ -7,7 +7,7 @@ export interface Table {
   }[]
 }
 
-/** The rows of an answer whose records hold only texts, however wrapped. Undefined when one holds more. */
+/** Returns the rows of a result; undefined if no record has a field, or a field does not contain exactly one text. */
 export function rowsOf(data: readonly unknown[]): Table | undefined {
   const columns = new Set<string>(['id'])
   const rows: { id: number; cells: Record<string, string> }[] = []
@@ -35,7 +35,7 @@ function rowOf(record: unknown) {
   return { id: Number(id), cells }
 }
 
-/** The one text inside a value. */
+/** Returns the text inside a value; undefined unless there is exactly one. */
 function textIn(value: unknown): string | undefined {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   if (!isObject(value)) return undefined

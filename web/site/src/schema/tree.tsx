@@ -1,21 +1,21 @@
 import { useState } from 'react'
 
-/** Nested data as a tree that opens and closes. The first levels are open. */
+/** Shows nested data as a collapsible tree, with the first three levels open. */
 export function Tree({ value, level = 0 }: { value: unknown; level?: number }) {
-  const [shown, setShown] = useState(page)
+  const [shown, setShown] = useState(pageSize)
   if (typeof value !== 'object' || value === null)
     return <span className="schema-value">{String(value)}</span>
   const entries = Object.entries(value)
   return (
     <ul className="schema-tree">
-      {entries.slice(0, shown).map(([name, inside]) => (
+      {entries.slice(0, shown).map(([name, child]) => (
         <li key={name}>
-          <Branch name={name} value={inside} level={level} />
+          <Branch name={name} value={child} level={level} />
         </li>
       ))}
       {entries.length > shown && (
         <li>
-          <button type="button" className="plain" onClick={() => setShown(shown + page)}>
+          <button type="button" className="plain" onClick={() => setShown(shown + pageSize)}>
             Show more ({entries.length - shown} left)
           </button>
         </li>
@@ -24,7 +24,8 @@ export function Tree({ value, level = 0 }: { value: unknown; level?: number }) {
   )
 }
 
-const page = 100
+/** Number of entries of one object shown at first, and added by each press of the button. */
+const pageSize = 100
 
 function Branch({ name, value, level }: { name: string; value: unknown; level: number }) {
   const [open, setOpen] = useState(level < 3)

@@ -1,15 +1,15 @@
-import type { Answer, Meaning, Reply } from './ask.ts'
+import type { Answer, Meaning, Reply } from './answer-question.ts'
 import { ShownQuery } from './shown-query.tsx'
-import { wireOf } from './wire.ts'
+import { wireQuery } from './wire-query.ts'
 
-/** What was found, and the query that found it. */
-export function Answered({ reply }: { reply: Reply }) {
+/** The answer to a question, and the query that returned it. */
+export function AnswerView({ reply }: { reply: Reply }) {
   return (
     <div className="try-answer">
       <section aria-label="Answer" aria-live="polite">
         <Shape answer={reply.answer} />
       </section>
-      <ShownQuery query={wireOf(reply.query)} />
+      <ShownQuery query={wireQuery(reply.query)} />
     </div>
   )
 }
@@ -17,68 +17,78 @@ export function Answered({ reply }: { reply: Reply }) {
 function Shape({ answer }: { answer: Answer }) {
   switch (answer.shape) {
     case 'meanings':
-      return (
-        <>
-          <h2>
-            {answer.meanings.length === 0
-              ? `Nothing of that kind for “${answer.word}”`
-              : answer.word}
-          </h2>
-          <ol className="try-meanings">
-            {answer.meanings.map((meaning) => (
-              <li key={meaning.id}>
-                <OneMeaning meaning={meaning} />
-              </li>
-            ))}
-          </ol>
-        </>
-      )
+      return <Meanings answer={answer} />
     case 'groups':
       return <Groups answer={answer} />
     case 'words':
-      return (
-        <>
-          <h2>
-            {answer.total === 0 ? 'No words' : `${answer.total.toLocaleString('en')} words`}
-            {answer.words.length < answer.total && `, of which these are ${answer.words.length}`}
-          </h2>
-          <ul className="try-words">
-            {answer.words.map((word) => (
-              <li key={word}>
-                <Word word={word} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )
+      return <Words answer={answer} />
     case 'verdict':
-      return (
-        <>
-          <h2>{answer.says}</h2>
-          {answer.chains.map((chain) => (
-            <ol className="try-chain" key={chain.map(({ id }) => id).join()}>
-              {chain.map((meaning) => (
-                <li key={meaning.id}>
-                  <OneMeaning meaning={meaning} />
-                </li>
-              ))}
-            </ol>
-          ))}
-        </>
-      )
+      return <Verdict answer={answer} />
   }
 }
 
-function Groups({ answer }: { answer: Extract<Answer, { shape: 'groups' }> }) {
-  const { groups, says } = answer
-  const [noun, rest] = says
-  const count = groups.reduce((sum, { members }) => sum + members.length, 0)
-  const more = groups.some(({ more }) => more)
+function Meanings({ answer }: { answer: Extract<Answer, { shape: 'meanings' }> }) {
+  const { word, meanings } = answer
+  return (
+    <>
+      <h2>{meanings.length === 0 ? `No results for “${word}”` : word}</h2>
+      <ol className="try-meanings">
+        {meanings.map((meaning) => (
+          <li key={meaning.id}>
+            <OneMeaning meaning={meaning} />
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function Words({ answer }: { answer: Extract<Answer, { shape: 'words' }> }) {
+  const { words, total } = answer
   return (
     <>
       <h2>
-        {count === 0 ? 'No' : `${count}${more ? ' or more' : ''}`} {count === 1 ? noun : `${noun}s`}{' '}
-        {rest}
+        {total === 0 ? 'No words' : `${total.toLocaleString('en')} words`}
+        {words.length < total && `, ${words.length} of them shown`}
+      </h2>
+      <ul className="try-words">
+        {words.map((word) => (
+          <li key={word}>
+            <Word word={word} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Verdict({ answer }: { answer: Extract<Answer, { shape: 'verdict' }> }) {
+  return (
+    <>
+      <h2>{answer.summary}</h2>
+      {answer.chains.map((chain) => (
+        <ol className="try-chain" key={chain.map(({ id }) => id).join()}>
+          {chain.map((meaning) => (
+            <li key={meaning.id}>
+              <OneMeaning meaning={meaning} />
+            </li>
+          ))}
+        </ol>
+      ))}
+    </>
+  )
+}
+
+function Groups({ answer }: { answer: Extract<Answer, { shape: 'groups' }> }) {
+  const { groups, counted } = answer
+  const [noun, rest] = counted
+  const count = groups.reduce((sum, { members }) => sum + members.length, 0)
+  const isPartial = groups.some((group) => group.isPartial)
+  return (
+    <>
+      <h2>
+        {count === 0 ? 'No' : `${count}${isPartial ? ' or more' : ''}`}{' '}
+        {count === 1 ? noun : `${noun}s`} {rest}
       </h2>
       {groups.map(({ of, members }) => (
         <section key={of.id}>
@@ -121,6 +131,6 @@ function OneMeaning({ meaning }: { meaning: Meaning }) {
 }
 
 function Word({ word }: { word: string }) {
-  const asked = new URLSearchParams({ q: `what does ${word} mean` })
-  return <a href={`${location.pathname}?${asked}`}>{word}</a>
+  const parameters = new URLSearchParams({ q: `what does ${word} mean` })
+  return <a href={`${location.pathname}?${parameters}`}>{word}</a>
 }

@@ -1,51 +1,79 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { Failure } from '../failure.tsx'
-import { navigate, usePlace } from '../place.ts'
-import { useAsked } from '../use-asked.ts'
-import { Answered } from './answer.tsx'
-import { countWords, reply, UnknownWord } from './ask.ts'
-import { FromModel } from './from-model.tsx'
-import { grammar } from './grammar.ts'
-import { type Read, read } from './read.ts'
+import { ErrorMessage } from '../error-message.tsx'
+import { navigate, useSiteLocation } from '../navigation.ts'
+import { useRequest } from '../use-request.ts'
+import { countWords } from '../words/load-words.ts'
+import { AnswerView } from './answer.tsx'
+import { answerQuestion, UnknownWordError } from './answer-question.ts'
+import { grammar, type Kind } from './grammar.ts'
+import { ModelQuery } from './model-query.tsx'
+import { type ParsedQuestion, parseQuestion } from './parse-question.ts'
 import './try.css'
 
-/** A question in plain English becomes a query, which is shown, asked and answered: /try-ai?q=. */
+/**
+ * Answers questions about English words. The question is in the address, as the parameter `q`.
+ *
+ *   parseQuestion (grammar) ─▶ queryFor ─▶ answerQuestion ─▶ AnswerView
+ *            └─ not understood ─▶ ModelQuery, if the server has a language model
+ */
 export function TryBox() {
-  const asked = new URLSearchParams(usePlace().search).get('q')?.trim() ?? ''
-  const words = useAsked('words', countWords)
-  if (words.status === 'ready' && words.data === 0) return <NoWords />
+  const question = new URLSearchParams(useSiteLocation().search).get('q')?.trim() ?? ''
+  const wordCount = useRequest('words', countWords)
+  if (wordCount.status === 'ready' && wordCount.data === 0) return <NoWords />
   return (
-    <section className="try" aria-label="Ask the words">
-      <Question key={asked} asked={asked} />
-      {words.status === 'error' && <Failure error={words.error} retry={words.retry} />}
-      {asked === '' ? <Offers title="What you can ask" /> : <Understood asked={asked} />}
+    <section className="try" aria-label="Ask a question">
+      <QuestionForm key={question} question={question} />
+      {wordCount.status === 'ready' && <AboutTheWords count={wordCount.data} />}
+      {wordCount.status === 'error' && (
+        <ErrorMessage error={wordCount.error} retry={wordCount.retry} />
+      )}
+      {question === '' ? (
+        <Examples title="Questions you can ask" />
+      ) : (
+        <Question question={question} />
+      )}
     </section>
+  )
+}
+
+/** Number of words from which a server has all of WordNet rather than a sample. */
+const allWords = 100_000
+
+/** States how questions are answered, and from which data. */
+function AboutTheWords({ count }: { count: number }) {
+  return (
+    <p className="try-gloss">
+      A grammar reads your question and turns it into a query: it answers the kinds of questions
+      below, about English words and nothing else.{' '}
+      {count < allWords
+        ? `This server has a sample of ${count.toLocaleString('en')} words of WordNet, so a word or a relation may be missing.`
+        : `This server has ${count.toLocaleString('en')} words of WordNet.`}
+    </p>
   )
 }
 
 function NoWords() {
   return (
-    <section className="try" aria-label="Ask the words">
-      <h2>There are no words here to ask about</h2>
+    <section className="try" aria-label="Ask a question">
+      <h2>This server has no words yet</h2>
       <p>
-        Who runs this server brings them in: <code>make wordnet</code> installs WordNet from Debian
-        and imports it, or <code>weft import wordnet DIR</code> imports a directory of its database
-        files. The server may keep running.
+        The operator can import them while the server is running: <code>make wordnet</code> installs
+        WordNet from Debian and imports it, and <code>weft import wordnet DIR</code> imports a
+        directory of WordNet database files.
       </p>
     </section>
   )
 }
 
-/** The longest question that is read, in characters. */
-const longest = 200
+const maxQuestionLength = 200
 
-function Question({ asked }: { asked: string }) {
-  const [text, setText] = useState(asked)
+function QuestionForm({ question }: { question: string }) {
+  const [text, setText] = useState(question)
   const field = useRef<HTMLInputElement>(null)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (text.trim() === '') field.current?.focus()
-    else go(text)
+    else navigate(addressOf(text.trim()))
   }
   return (
     <search>
@@ -56,7 +84,7 @@ function Question({ asked }: { asked: string }) {
             ref={field}
             id="try-question"
             value={text}
-            maxLength={longest}
+            maxLength={maxQuestionLength}
             autoComplete="off"
             enterKeyHint="search"
             placeholder="Is a whale a fish?"
@@ -74,62 +102,70 @@ function Question({ asked }: { asked: string }) {
 const addressOf = (question: string): string =>
   `${location.pathname}?${new URLSearchParams({ q: question })}`
 
-const go = (question: string): void => navigate(addressOf(question.trim()))
-
-function Understood({ asked }: { asked: string }) {
-  const found = read(asked)
-  if (found.kind === undefined) return <NotUnderstood asked={asked} found={found} />
-  return <Asking key={asked} kind={found.kind} words={found.words} />
+function Question({ question }: { question: string }) {
+  const parsed = parseQuestion(question)
+  if (parsed.kind === undefined) return <NotUnderstood question={question} parsed={parsed} />
+  return <Understood key={question} kind={parsed.kind} words={parsed.words} />
 }
 
-function Asking({ kind, words }: Extract<Read, { kind: string }>) {
-  const asked = useAsked(`${kind} ${words.join(' / ')}`, () => reply(kind, words))
-  if (asked.status === 'loading') return <p role="status">Please Wait...</p>
-  if (asked.status === 'ready') return <Answered reply={asked.data} />
-  const { error, retry } = asked
-  if ((error as Error) instanceof UnknownWord)
+function Understood({ kind, words }: Extract<ParsedQuestion, { kind: Kind }>) {
+  const reply = useRequest(`${kind} ${words.join(' / ')}`, () => answerQuestion(kind, words))
+  if (reply.status === 'loading') return <p role="status">Loading…</p>
+  if (reply.status === 'ready')
     return (
       <>
-        <p role="status">The question is clear, but {error.message}.</p>
-        <Offers title="Other questions" />
+        <p className="try-gloss">Understood as: {restate(kind, words)}.</p>
+        <AnswerView reply={reply.data} />
       </>
     )
-  return <Failure error={error} retry={retry} />
+  const { error, retry } = reply
+  if ((error as Error) instanceof UnknownWordError)
+    return (
+      <>
+        <p role="status">The question was understood, but {error.message}.</p>
+        <Examples title="Other questions" />
+      </>
+    )
+  return <ErrorMessage error={error} retry={retry} />
 }
 
-function NotUnderstood({
-  asked,
-  found,
-}: {
-  asked: string
-  found: Extract<Read, { kind: undefined }>
-}) {
+/** Returns a question as it was understood, so that a misunderstanding shows. */
+function restate(kind: Kind, words: readonly string[]): string {
+  const rule = grammar.find((rule) => rule.kind === kind)
+  return `${rule?.description}, for ${words.map((word) => `“${word}”`).join(' and ')}`
+}
+
+interface NotUnderstoodProps {
+  readonly question: string
+  readonly parsed: Extract<ParsedQuestion, { kind: undefined }>
+}
+
+function NotUnderstood({ question, parsed: { understood, rest } }: NotUnderstoodProps) {
   return (
     <>
       <p role="status">
-        {found.understood === '' ? (
-          <>This way of asking is not known here: “{asked}”.</>
-        ) : (
+        {understood === '' && <>This question was not understood: “{question}”.</>}
+        {understood !== '' && rest === '' && <>The question “{understood}” is incomplete.</>}
+        {understood !== '' && rest !== '' && (
           <>
-            “{found.understood}” was understood, but not how it goes on:{' '}
-            <mark>{found.rest === '' ? 'nothing follows' : found.rest}</mark>.
+            “{understood}” was understood, but the rest was not: <mark>{rest}</mark>.
           </>
         )}
       </p>
-      <FromModel key={asked} question={asked} />
-      <Offers title="What can be asked" />
+      <ModelQuery key={question} question={question} />
+      <Examples title="Questions you can ask" />
     </>
   )
 }
 
-function Offers({ title }: { title: string }) {
+function Examples({ title }: { title: string }) {
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
       <dl className="try-offers">
-        {grammar.map(({ kind, offers, examples }) => (
+        {grammar.map(({ kind, description, examples }) => (
           <div key={kind}>
-            <dt>{offers}</dt>
+            <dt>{description}</dt>
             {examples.map((example) => (
               <dd key={example}>
                 <a href={addressOf(example)}>{example}</a>

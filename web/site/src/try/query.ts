@@ -1,76 +1,76 @@
 import type { Id, Query } from '@weft/client'
-import { withWords } from '../words/ask.ts'
+import { firstAfterPrefix, withWords } from '../words/load-words.ts'
 import type { Kind } from './grammar.ts'
 
-/** A word, as it stands in the store. */
-export interface Known {
+/** A word of the store. */
+export interface KnownWord {
   readonly id: Id
   readonly text: string
 }
 
-/** The query that a question about known words becomes. */
-export function queryFor(kind: Kind, [x, y]: readonly Known[], text: string): Query {
+/** Returns the query for a question. Text searches use `text` instead of known words. */
+export function queryFor(kind: Kind, [x, y]: readonly KnownWord[], text: string): Query {
   const word = x?.text ?? text
   switch (kind) {
     case 'meanings':
     case 'synonyms':
     case 'examples':
-      return meaningsOf(word, [withWords])
+      return meaningsQuery(word, [withWords])
     case 'kinds':
     case 'howMany':
-      return meaningsOf(word, [
-        related('the_synset_s_hypernym', true),
-        related('the_synset_s_instance_hypernym', true),
+      return meaningsQuery(word, [
+        relatedHop('the_synset_s_hypernym', true),
+        relatedHop('the_synset_s_instance_hypernym', true),
       ])
     case 'above':
-      return meaningsOf(word, [
-        related('the_synset_s_hypernym', false),
-        related('the_synset_s_instance_hypernym', false),
+      return meaningsQuery(word, [
+        relatedHop('the_synset_s_hypernym', false),
+        relatedHop('the_synset_s_instance_hypernym', false),
       ])
     case 'parts':
-      return meaningsOf(
+      return meaningsQuery(
         word,
-        parts.map((name) => related(name, false)),
+        partRelations.map((name) => relatedHop(name, false)),
       )
     case 'wholes':
-      return meaningsOf(
+      return meaningsQuery(
         word,
-        parts.map((name) => related(name, true)),
+        partRelations.map((name) => relatedHop(name, true)),
       )
     case 'opposites':
-      return oppositesOf(word)
+      return oppositesQuery(word)
     case 'isA':
-      return meaningsOf(word, upwards)
+      return meaningsQuery(word, upwardHops)
     case 'common':
-      return bothUpwards([x, y].flatMap((known) => known?.id ?? []))
+      return commonQuery([x, y].flatMap((known) => known?.id ?? []))
     case 'startWith':
-      return wordsFrom(text)
+      return prefixQuery(text)
     case 'contain':
       return {
-        ...words,
-        filters: [{ name: 'holds', op: 'like', search: `%${text}%` }],
-        logic: 'holds',
+        ...allWords,
+        filters: [{ name: 'contains', op: 'like', search: `%${text}%` }],
+        logic: 'contains',
       }
   }
 }
 
-/** The part relations of WordNet, from the whole to the part. */
-export const parts = [
+/** The WordNet relations from a whole to its parts. */
+export const partRelations = [
   'the_synset_s_part_meronym',
   'the_synset_s_member_meronym',
   'the_synset_s_substance_meronym',
 ]
 
-/** A word, its senses, and what hangs on the meaning of each. */
-const meaningsOf = (word: string, hops: readonly Query[]): Query => ({
+/** Returns a query for a word and its senses, with the given hops from the meaning of each sense. */
+const meaningsQuery = (word: string, hops: readonly Query[]): Query => ({
   type: 'the_word',
   order: 'ASC',
   filters: [{ name: 'it', search: word }],
   logic: 'it',
-  hops: [senses(hops)],
+  hops: [senseHop(hops)],
 })
 
-const senses = (hops: readonly Query[]): Query => ({
+const senseHop = (hops: readonly Query[]): Query => ({
   connection: 'the_word_s_sense',
   include: true,
   hops: [
@@ -83,20 +83,20 @@ const senses = (hops: readonly Query[]): Query => ({
   ],
 })
 
-const related = (connection: string, reverse: boolean): Query => ({
+const relatedHop = (connection: string, reverse: boolean): Query => ({
   connection,
   reverse,
   limit: true,
-  pageSize: mostRelated,
+  pageSize: maxPerRelation,
   order: 'ASC',
   selectors: ['the_synset_gloss'],
   hops: [withWords],
 })
 
-/** How many of a relation are asked for. */
-export const mostRelated = 60
+/** The maximum number of meanings per relation. */
+export const maxPerRelation = 60
 
-const upwards: readonly Query[] = [
+const upwardHops: readonly Query[] = [
   withWords,
   {
     connection: 'the_synset_s_hypernym',
@@ -119,9 +119,12 @@ const upwards: readonly Query[] = [
   },
 ]
 
-const bothUpwards = (ids: readonly Id[]): Query => ({ conceptIds: ids, hops: [senses(upwards)] })
+const commonQuery = (ids: readonly Id[]): Query => ({
+  conceptIds: ids,
+  hops: [senseHop(upwardHops)],
+})
 
-const oppositesOf = (word: string): Query => ({
+const oppositesQuery = (word: string): Query => ({
   type: 'the_word',
   order: 'ASC',
   filters: [{ name: 'it', search: word }],
@@ -144,17 +147,13 @@ const oppositesOf = (word: string): Query => ({
   ],
 })
 
-const words: Query = { type: 'the_word', order: 'ASC', pageSize: 100 }
+const allWords: Query = { type: 'the_word', order: 'ASC', pageSize: 100 }
 
-const wordsFrom = (text: string): Query => ({
-  ...words,
+const prefixQuery = (text: string): Query => ({
+  ...allWords,
   filters: [
-    { name: 'least', op: '>=', search: text },
-    { name: 'below', op: '<', search: afterAll(text) },
+    { name: 'start', op: '>=', search: text },
+    { name: 'below', op: '<', search: firstAfterPrefix(text) },
   ],
-  logic: 'least AND below',
+  logic: 'start AND below',
 })
-
-/** The first text that stands behind all that begin with this one. */
-const afterAll = (text: string): string =>
-  text.slice(0, -1) + String.fromCodePoint((text.codePointAt(text.length - 1) ?? 0) + 1)

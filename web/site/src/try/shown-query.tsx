@@ -1,19 +1,19 @@
 import { useState } from 'react'
 
-/** A query to look at, take along, or open in the workbench for queries. */
+/** A query that the user can read, copy, or open in the query editor. */
 export function ShownQuery({ query }: { query: object }) {
-  const [said, setSaid] = useState('')
+  const [message, setMessage] = useState('')
   const text = JSON.stringify(query, null, 2)
   const copy = () =>
     void navigator.clipboard
       .writeText(text)
-      .then(() => setSaid('Copied.'))
-      .catch(() => setSaid('The browser did not let it be copied.'))
+      .then(() => setMessage('Copied.'))
+      .catch(() => setMessage('The browser did not allow copying.'))
   return (
     <details className="try-query">
-      <summary>The query it became</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-      <section tabIndex={0} className="try-code" aria-label="The query">
+      <summary>Query for this question</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
+      <section tabIndex={0} className="try-code" aria-label="Query">
         <pre>
           <code>{text}</code>
         </pre>
@@ -26,9 +26,9 @@ export function ShownQuery({ query }: { query: object }) {
           className="button quiet"
           href={`/products-schema?${new URLSearchParams({ query: JSON.stringify(query) })}`}
         >
-          Open it among the schemas
+          Open in the query editor
         </a>{' '}
-        <span role="status">{said}</span>
+        <span role="status">{message}</span>
       </p>
     </details>
   )

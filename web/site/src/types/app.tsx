@@ -1,43 +1,52 @@
 import type { Id } from '@weft/client'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
-import { Failure } from '../failure.tsx'
-import { navigate, usePlace } from '../place.ts'
-import { useAsked } from '../use-asked.ts'
-import { instancesOf, type Type, typesOf } from './ask.ts'
+import { ErrorMessage } from '../error-message.tsx'
+import { navigate, useSiteLocation } from '../navigation.ts'
+import { useRequest } from '../use-request.ts'
+import { loadInstances, loadTypes, type Type } from './load-types.ts'
 import './types.css'
 
-const Drawn = lazy(() => import('./drawn.tsx').then(({ Drawn }) => ({ default: Drawn })))
+const TypeGraph = lazy(() =>
+  import('./type-graph.tsx').then(({ TypeGraph }) => ({ default: TypeGraph })),
+)
 
-/** The types of this store as a tree, from the fixed concepts up. */
+/** Shows the types of this store as a tree and as a graph. The query parameter `type` selects one. */
 export function BaseTypes() {
-  const wanted = new URLSearchParams(usePlace().search).get('type') ?? ''
-  const [more, setMore] = useState<readonly string[]>(wanted === '' ? [] : [wanted])
-  const types = useAsked(`types ${more}`, () => typesOf(more))
-  const look = (name: string) => {
-    if (!more.includes(name)) setMore([...more, name])
+  const selectedName = new URLSearchParams(useSiteLocation().search).get('type') ?? ''
+  const [additional, setAdditional] = useState<readonly string[]>(
+    selectedName === '' ? [] : [selectedName],
+  )
+  const types = useRequest(`types ${additional}`, () => loadTypes(additional))
+  const selectType = (name: string) => {
+    if (!additional.includes(name)) setAdditional([...additional, name])
     navigate(`${location.pathname}?${new URLSearchParams({ type: name })}`, 'replace')
   }
-  if (types.status === 'loading') return <p className="types-quiet">Please Wait...</p>
-  if (types.status === 'error') return <Failure error={types.error} retry={types.retry} />
-  const chosen = types.data.find(({ name }) => name === wanted)
+  if (types.status === 'loading') return <p className="types-quiet">Loading…</p>
+  if (types.status === 'error') return <ErrorMessage error={types.error} retry={types.retry} />
+  const selected = types.data.find(({ name }) => name === selectedName)
   return (
-    <section className="types-app" aria-label="The types of this store">
-      <LookUp look={look} />
-      {wanted !== '' && chosen === undefined && (
-        <p role="status">This store has no type named “{wanted}”.</p>
+    <section className="types-app" aria-label="Types in this store">
+      <LookUpForm selectType={selectType} />
+      {selectedName !== '' && selected === undefined && (
+        <p role="status">This store has no type named “{selectedName}”.</p>
       )}
       <div className="halves">
         <nav className="types-tree" aria-label="Types">
-          <Branch types={types.data} under={undefined} chosen={chosen} look={look} />
+          <Branch
+            types={types.data}
+            parent={undefined}
+            selected={selected}
+            selectType={selectType}
+          />
         </nav>
         <div className="types-side">
-          {chosen ? (
-            <Chosen type={chosen} />
+          {selected ? (
+            <TypeDetails type={selected} />
           ) : (
-            <p className="types-quiet">Choose a type to see how many instances it has.</p>
+            <p className="types-quiet">Select a type to see its instances.</p>
           )}
-          <Suspense fallback={<p className="types-quiet">Please Wait...</p>}>
-            <Drawn types={types.data} chosen={chosen} look={look} />
+          <Suspense fallback={<p className="types-quiet">Loading…</p>}>
+            <TypeGraph types={types.data} selected={selected} selectType={selectType} />
           </Suspense>
         </div>
       </div>
@@ -45,17 +54,15 @@ export function BaseTypes() {
   )
 }
 
-function LookUp({ look }: { look: (name: string) => void }) {
+function LookUpForm({ selectType }: { selectType: (name: string) => void }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name')).trim()
-    if (name !== '') look(name.startsWith('the_') ? name : `the_${name}`)
+    if (name !== '') selectType(name.startsWith('the_') ? name : `the_${name}`)
   }
   return (
     <form className="types-look" onSubmit={submit}>
-      <label htmlFor="types-name">
-        The tree holds the fixed concepts and the types this program knows of. Look up another
-      </label>
+      <label htmlFor="types-name">Look up a type by its name</label>
       <input
         id="types-name"
         className="input"
@@ -73,56 +80,59 @@ function LookUp({ look }: { look: (name: string) => void }) {
 
 interface BranchProps {
   readonly types: readonly Type[]
-  readonly under: Id | undefined
-  readonly chosen: Type | undefined
-  readonly look: (name: string) => void
+  /** The category whose types are shown; undefined for the root. */
+  readonly parent: Id | undefined
+  readonly selected: Type | undefined
+  readonly selectType: (name: string) => void
 }
 
-/** The root is under itself, and here under nothing. */
-function Branch({ types, under, chosen, look }: BranchProps) {
-  const here = types.filter(({ id, category }) =>
-    under === undefined ? id === category : category === under && id !== category,
+/** One level of the tree. The root is its own category. */
+function Branch({ types, parent, selected, selectType }: BranchProps) {
+  const children = types.filter(({ id, category }) =>
+    parent === undefined ? id === category : category === parent && id !== category,
   )
-  if (here.length === 0) return null
+  if (children.length === 0) return null
   return (
     <ul>
-      {here.map((type) => (
+      {children.map((type) => (
         <li key={type.id}>
           <button
             type="button"
-            aria-current={type === chosen ? 'true' : undefined}
-            onClick={() => look(type.name)}
+            aria-current={type === selected ? 'true' : undefined}
+            onClick={() => selectType(type.name)}
           >
             {type.name} <span className="types-quiet">{type.id}</span>
           </button>
-          <Branch types={types} under={type.id} chosen={chosen} look={look} />
+          <Branch types={types} parent={type.id} selected={selected} selectType={selectType} />
         </li>
       ))}
     </ul>
   )
 }
 
-function Chosen({ type: { id, name, word } }: { type: Type }) {
-  const instances = useAsked(`instances ${name}`, () => instancesOf(name))
+function TypeDetails({ type: { id, name, word } }: { type: Type }) {
+  const instances = useRequest(`instances ${name}`, () => loadInstances(name))
   return (
     <section className="types-chosen" aria-label={name}>
       <h2>{name}</h2>
       <p className="types-quiet">
-        Concept {id}. Its own type is the word “{word}”.
+        Concept {id}, of type “{word}”.
       </p>
-      {instances.status === 'loading' && <p className="types-quiet">Please Wait...</p>}
-      {instances.status === 'error' && <Failure error={instances.error} retry={instances.retry} />}
+      {instances.status === 'loading' && <p className="types-quiet">Loading…</p>}
+      {instances.status === 'error' && (
+        <ErrorMessage error={instances.error} retry={instances.retry} />
+      )}
       {instances.status === 'ready' && (
         <>
           <p>
             {instances.data.total === 0
-              ? 'No instances that you may see.'
+              ? 'No instances are visible to you.'
               : `${instances.data.total.toLocaleString('en')} instances. The newest:`}
           </p>
           <ul className="types-samples">
-            {instances.data.samples.map(({ id, says }) => (
+            {instances.data.samples.map(({ id, text }) => (
               <li key={id}>
-                {says} <span className="types-quiet">{id}</span>
+                {text} <span className="types-quiet">{id}</span>
               </li>
             ))}
           </ul>

@@ -1,48 +1,64 @@
 import { useSyncExternalStore } from 'react'
-import { asksToBeLeft, messageOf, sendingNow, switchOff, switchOn, watchSending } from './send.ts'
-import { clear, type Happening, type Kind, latest, subscribe, type Visit } from './visit.ts'
+import {
+  asksNotToBeTracked,
+  logMessage,
+  sendingState,
+  startSending,
+  stopSending,
+  subscribeSending,
+} from './send.ts'
+import {
+  clearVisit,
+  currentVisit,
+  type EventKind,
+  firstPaint,
+  largestPaint,
+  subscribe,
+  type Visit,
+  type VisitEvent,
+} from './visit.ts'
 import './visits.css'
 
-/** Shows what happens in this visit, which stays in this tab unless one switches sending on. */
+/** Shows the events of this visit. They stay in the tab unless the visitor turns on sending. */
 export function VisitLog() {
-  const visit = useSyncExternalStore(subscribe, latest)
+  const visit = useSyncExternalStore(subscribe, currentVisit)
   return (
-    <section className="visits-app" aria-label="What this visit left behind">
+    <section className="visits-app" aria-label="Events of this visit">
       <Totals visit={visit} />
-      <Sender visit={visit} />
+      <SendingControl visit={visit} />
       <div className="visits-head">
-        <h2>What happened</h2>
-        <button type="button" className="button quiet" onClick={clear}>
+        <h2>Timeline</h2>
+        <button type="button" className="button quiet" onClick={clearVisit}>
           Clear
         </button>
       </div>
       <Timeline visit={visit} />
       <p className="visits-quiet">
-        Noted since this page was opened in this tab, on every page you walk to from here, and gone
-        when the tab closes. Nothing you type is noted.
+        Recording starts when you open this page and continues on all pages you visit in this tab.
+        The events are deleted when you close the tab. Text you type is not recorded.
       </p>
     </section>
   )
 }
 
-function Totals({ visit: { happenings } }: { visit: Visit }) {
-  const of = (kind: Kind) => happenings.filter((one) => one.kind === kind)
-  const last = (says: string) => happenings.findLast((one) => one.says === says)?.value
-  const shifts = of('shift').reduce((sum, { value = 0 }) => sum + value, 0)
+function Totals({ visit: { events } }: { visit: Visit }) {
+  const ofKind = (kind: EventKind) => events.filter((event) => event.kind === kind)
+  const lastValue = (text: string) => events.findLast((event) => event.text === text)?.value
+  const shiftScore = ofKind('shift').reduce((sum, { value = 0 }) => sum + value, 0)
   return (
     <dl className="visits-totals">
-      <Total name="Pages" value={of('page').length} />
-      <Total name="Clicks" value={of('click').length} />
-      <Total name="First paint" value={inMs(last('first paint'))} />
-      <Total name="Largest paint" value={inMs(last('largest paint'))} />
-      <Total name="Layout shift" value={shifts.toFixed(3)} />
-      <Total name="Errors" value={of('error').length} />
+      <Total name="Pages" value={ofKind('page').length} />
+      <Total name="Clicks" value={ofKind('click').length} />
+      <Total name="First paint" value={formatMs(lastValue(firstPaint))} />
+      <Total name="Largest paint" value={formatMs(lastValue(largestPaint))} />
+      <Total name="Layout shift" value={shiftScore.toFixed(3)} />
+      <Total name="Errors" value={ofKind('error').length} />
     </dl>
   )
 }
 
-const inMs = (value: number | undefined): string =>
-  value === undefined ? 'not told' : `${Math.round(value)} ms`
+const formatMs = (value: number | undefined): string =>
+  value === undefined ? 'not available' : `${Math.round(value)} ms`
 
 function Total({ name, value }: { name: string; value: string | number }) {
   return (
@@ -53,73 +69,74 @@ function Total({ name, value }: { name: string; value: string | number }) {
   )
 }
 
-function Sender({ visit }: { visit: Visit }) {
-  const sending = useSyncExternalStore(watchSending, sendingNow)
-  const left = asksToBeLeft()
-  const sample = visit.happenings.slice(-3)
+function SendingControl({ visit }: { visit: Visit }) {
+  const sending = useSyncExternalStore(subscribeSending, sendingState)
+  const isDisabled = asksNotToBeTracked()
+  const lastEvents = visit.events.slice(-3)
   return (
     <div className="visits-send">
       <label>
         <input
           type="checkbox"
-          disabled={left}
+          disabled={isDisabled}
           checked={sending.state === 'on'}
-          onChange={(event) => (event.currentTarget.checked ? switchOn() : switchOff())}
+          onChange={(event) => (event.currentTarget.checked ? startSending() : stopSending())}
         />
-        Send what happens from now on to this server’s log
+        Send new events to this server’s log
       </label>
       <p role="status" className="visits-quiet">
-        {left && 'Your browser asks not to be tracked, so sending stays off.'}
-        {!left && sending.state === 'off' && 'Off. Nothing of this visit is sent.'}
-        {sending.state === 'on' && 'On. The last three would go to /api/logger as below.'}
+        {isDisabled && 'Your browser asks not to be tracked, so sending is disabled.'}
+        {!isDisabled && sending.state === 'off' && 'Off. No events are sent.'}
+        {sending.state === 'on' && 'On. Events are sent to /api/logger, as shown below.'}
         {sending.state === 'failed' && `Stopped: ${sending.message}.`}
       </p>
       <details>
-        <summary>Exactly what would be sent</summary>
+        <summary>Data that is sent</summary>
         <p className="visits-quiet">
-          The request names no cookie and no account. As with any request, the server sees your
-          address.
+          The request contains no cookie and no account. As with any request, the server sees your
+          network address. This is the request for the last three events:
         </p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-        <pre tabIndex={0}>{JSON.stringify(messageOf(sample), undefined, 2)}</pre>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
+        <pre tabIndex={0}>{JSON.stringify(logMessage(lastEvents), undefined, 2)}</pre>
       </details>
     </div>
   )
 }
 
-const names: Record<Kind, string> = {
+const kindNames: Record<EventKind, string> = {
   page: 'Page',
   click: 'Click',
   paint: 'Paint',
   shift: 'Shift',
   error: 'Error',
-  seen: 'Window',
+  visibility: 'Window',
 }
 
-function Timeline({ visit: { happenings, dropped } }: { visit: Visit }) {
-  if (happenings.length === 0) return <p className="visits-quiet">Nothing since you cleared it.</p>
+function Timeline({ visit: { events, dropped } }: { visit: Visit }) {
+  if (events.length === 0)
+    return <p className="visits-quiet">No events since you cleared the list.</p>
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <ol className="visits-line" tabIndex={0} aria-label="Timeline, the newest first">
-        {happenings.toReversed().map((one) => (
-          <Line key={one.nth} one={one} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
+      <ol className="visits-line" tabIndex={0} aria-label="Timeline, newest first">
+        {events.toReversed().map((event) => (
+          <TimelineItem key={event.number} event={event} />
         ))}
       </ol>
-      {dropped > 0 && <p className="visits-quiet">The oldest {dropped} are not shown.</p>}
+      {dropped > 0 && <p className="visits-quiet">The oldest {dropped} events are not shown.</p>}
     </>
   )
 }
 
-function Line({ one: { kind, at, says, value } }: { one: Happening }) {
-  const time = new Date(at)
+function TimelineItem({ event: { kind, time, text, value } }: { event: VisitEvent }) {
+  const date = new Date(time)
   return (
     <li data-kind={kind}>
-      <time dateTime={time.toISOString()}>{time.toLocaleTimeString('en-GB')}</time>
+      <time dateTime={date.toISOString()}>{date.toLocaleTimeString('en-GB')}</time>
       <span>
-        <strong>{names[kind]}</strong> {says}
+        <strong>{kindNames[kind]}</strong> {text}
         {value !== undefined &&
-          (kind === 'paint' ? ` after ${inMs(value)}` : ` ${value.toFixed(3)}`)}
+          (kind === 'paint' ? ` after ${formatMs(value)}` : ` ${value.toFixed(3)}`)}
       </span>
     </li>
   )

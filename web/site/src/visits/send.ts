@@ -1,87 +1,93 @@
-import { type Happening, latest, subscribe } from './visit.ts'
+import { currentVisit, subscribe, type VisitEvent } from './visit.ts'
 
-/** Whether the visit is sent to the server, and how that went. */
+/**
+ * Whether new events are sent to the server:
+ *
+ *   off ─ startSending ─▶ on ─ the server refuses or cannot be reached ─▶ failed
+ *    ▲                    │ ▲                                               │
+ *    └─── stopSending ────┘ └───────────────── startSending ────────────────┘
+ */
 export type Sending =
   | { readonly state: 'off' | 'on' }
   | { readonly state: 'failed'; readonly message: string }
 
-/** How long happenings are gathered before they are sent, in milliseconds. */
-const gather = 3_000
+/** How long events are collected before they are sent. */
+const sendDelayMs = 3_000
 
 let sending: Sending = { state: 'off' }
 let listeners: readonly (() => void)[] = []
-let sent = 0
+/** The number of the last event that was sent or that precedes the sending. */
+let lastSent = 0
 let timer: ReturnType<typeof setTimeout> | undefined
-let leave: (() => void) | undefined
+let unsubscribe: (() => void) | undefined
 
-export const sendingNow = (): Sending => sending
+export const sendingState = (): Sending => sending
 
-export function watchSending(changed: () => void): () => void {
-  listeners = [...listeners, changed]
+export function subscribeSending(listener: () => void): () => void {
+  listeners = [...listeners, listener]
   return () => {
-    listeners = listeners.filter((other) => other !== changed)
+    listeners = listeners.filter((other) => other !== listener)
   }
 }
 
-/** Whether the browser asks sites to leave its user alone. */
-export function asksToBeLeft(): boolean {
+/** Reports whether the browser sends Do Not Track or Global Privacy Control. */
+export function asksNotToBeTracked(): boolean {
   const { doNotTrack, globalPrivacyControl } = navigator as Navigator & {
     readonly globalPrivacyControl?: boolean
   }
   return doNotTrack === '1' || globalPrivacyControl === true
 }
 
-/** From now on what happens is sent; what happened before stays here. */
-export function switchOn(): void {
-  sent = latest().happenings.at(-1)?.nth ?? 0
-  leave ??= subscribe(() => {
-    timer ??= setTimeout(() => void send(), gather)
+/** Sends new events from now on. Earlier events are not sent. */
+export function startSending(): void {
+  lastSent = currentVisit().events.at(-1)?.number ?? 0
+  unsubscribe ??= subscribe(() => {
+    timer ??= setTimeout(() => void sendEvents(), sendDelayMs)
   })
-  become({ state: 'on' })
+  setSending({ state: 'on' })
 }
 
-export function switchOff(): void {
+export function stopSending(): void {
   stop()
-  become({ state: 'off' })
+  setSending({ state: 'off' })
 }
 
 function stop(): void {
   clearTimeout(timer)
   timer = undefined
-  leave?.()
-  leave = undefined
+  unsubscribe?.()
+  unsubscribe = undefined
 }
 
-/** What the server is sent for these: this and nothing else. */
-export const messageOf = (happenings: readonly Happening[]) => ({
+/** Returns the request body for events. The server receives nothing else. */
+export const logMessage = (events: readonly VisitEvent[]) => ({
   logType: 'app',
-  logData: happenings.map(({ kind, at, says, value }) => ({
-    timestamp: new Date(at).toISOString(),
+  logData: events.map(({ kind, time, text, value }) => ({
+    timestamp: new Date(time).toISOString(),
     level: kind === 'error' ? 'error' : 'info',
-    message: `${kind}: ${says}`,
+    message: `${kind}: ${text}`,
     ...(value !== undefined && { data: { value } }),
   })),
 })
 
-async function send(): Promise<void> {
+async function sendEvents(): Promise<void> {
   timer = undefined
-  const { happenings } = latest()
-  const fresh = happenings.filter(({ nth }) => nth > sent)
-  if (fresh.length === 0) return
-  sent = fresh.at(-1)?.nth ?? sent
-  const answer = await fetch('/api/logger', {
+  const unsent = currentVisit().events.filter(({ number }) => number > lastSent)
+  if (unsent.length === 0) return
+  lastSent = unsent.at(-1)?.number ?? lastSent
+  const response = await fetch('/api/logger', {
     credentials: 'omit',
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(messageOf(fresh)),
+    body: JSON.stringify(logMessage(unsent)),
   }).catch(() => undefined)
-  if (answer?.ok) return
-  const said = (await answer?.json().catch(() => undefined)) as { message?: string } | undefined
+  if (response?.ok) return
+  const error = (await response?.json().catch(() => undefined)) as { message?: string } | undefined
   stop()
-  become({ state: 'failed', message: said?.message ?? 'the server does not answer' })
+  setSending({ state: 'failed', message: error?.message ?? 'the server cannot be reached' })
 }
 
-function become(next: Sending): void {
+function setSending(next: Sending): void {
   sending = next
-  for (const changed of listeners) changed()
+  for (const listener of listeners) listener()
 }

@@ -1,134 +1,146 @@
-/** One thing that happened in this visit. */
-export interface Happening {
-  readonly nth: number
-  readonly kind: Kind
+/**
+ * Records events of the visit for the page that shows them: pages, clicks, paints, layout shifts and errors.
+ * Recording starts when that page is first opened and continues until the tab is closed. The events stay in the
+ * tab's sessionStorage; send.ts sends them to the server if the visitor asks for it.
+ */
+import { onNavigated } from '../navigation.ts'
+
+export type EventKind = 'page' | 'click' | 'paint' | 'shift' | 'error' | 'visibility'
+
+/** One event of the visit. */
+export interface VisitEvent {
+  /** Counts up from 1. */
+  readonly number: number
+  readonly kind: EventKind
   /** Milliseconds since 1970. */
-  readonly at: number
-  readonly says: string
-  /** Milliseconds for paints; the score for shifts. */
+  readonly time: number
+  readonly text: string
+  /** Milliseconds since navigation for paints; the score for layout shifts. */
   readonly value?: number
 }
 
-export type Kind = 'page' | 'click' | 'paint' | 'shift' | 'error' | 'seen'
-
-/** What is kept of one visit, oldest first. The same object until something happens. */
+/** The recorded events, oldest first. The object changes only when an event is added or the list is cleared. */
 export interface Visit {
-  readonly happenings: readonly Happening[]
-  /** How many were dropped because there were too many. */
+  readonly events: readonly VisitEvent[]
+  /** The number of old events that were dropped. */
   readonly dropped: number
 }
 
-const name = 'weft-visit'
-const most = 500
-/** How much of a text that was clicked is kept. */
-const mostText = 50
+const storageKey = 'weft-visit-2'
+const maxEvents = 500
+/** The number of characters kept of the text of a clicked element. */
+const maxClickText = 50
+const maxErrorText = 200
 
-let visit = recalled()
+let visit = loadVisit()
 let listeners: readonly (() => void)[] = []
 
-export const latest = (): Visit => visit
+export const currentVisit = (): Visit => visit
 
-export function subscribe(changed: () => void): () => void {
-  record()
-  listeners = [...listeners, changed]
+/** Subscribes to changes. The first subscription starts the recording. */
+export function subscribe(listener: () => void): () => void {
+  startRecording()
+  listeners = [...listeners, listener]
   return () => {
-    listeners = listeners.filter((other) => other !== changed)
+    listeners = listeners.filter((other) => other !== listener)
   }
 }
 
-export const clear = (): void => become({ happenings: [], dropped: 0 })
+export const clearVisit = (): void => setVisit({ events: [], dropped: 0 })
 
-function add(kind: Kind, says: string, value?: number): void {
-  const nth = (visit.happenings.at(-1)?.nth ?? 0) + 1
-  const one = { nth, kind, at: Date.now(), says, ...(value !== undefined && { value }) }
-  const all = [...visit.happenings, one]
-  const over = Math.max(0, all.length - most)
-  become({ happenings: all.slice(over), dropped: visit.dropped + over })
+function addEvent(kind: EventKind, text: string, value?: number): void {
+  const number = (visit.events.at(-1)?.number ?? 0) + 1
+  const event = { number, kind, time: Date.now(), text, ...(value !== undefined && { value }) }
+  const all = [...visit.events, event]
+  const excess = Math.max(0, all.length - maxEvents)
+  setVisit({ events: all.slice(excess), dropped: visit.dropped + excess })
 }
 
-function become(next: Visit): void {
+function setVisit(next: Visit): void {
   visit = next
   try {
-    sessionStorage.setItem(name, JSON.stringify(next))
+    sessionStorage.setItem(storageKey, JSON.stringify(next))
   } catch {
-    // Storage is switched off or full: the visit lasts as long as the document.
+    // Storage is disabled or full: the visit lasts as long as the document.
   }
-  for (const changed of listeners) changed()
+  for (const listener of listeners) listener()
 }
 
-function recalled(): Visit {
+function loadVisit(): Visit {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(name) ?? '') as Visit
-    if (Array.isArray(kept.happenings)) return kept
+    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? '') as Visit
+    if (Array.isArray(stored.events)) return stored
   } catch {
-    // There is none yet.
+    // No visit is stored yet.
   }
-  return { happenings: [], dropped: 0 }
+  return { events: [], dropped: 0 }
 }
 
-let recording = false
+let isRecording = false
 
-/** Begins once in a document, and goes on while one walks through the site. */
-function record(): void {
-  if (recording) return
-  recording = true
-  add('page', location.pathname)
-  followPages()
-  followClicks()
-  followPaints()
-  followErrors()
+/** Starts recording, once per document. */
+function startRecording(): void {
+  if (isRecording) return
+  isRecording = true
+  addEvent('page', location.pathname)
+  recordPages()
+  recordClicks()
+  recordPaints()
+  recordErrors()
   document.addEventListener('visibilitychange', () =>
-    add('seen', document.hidden ? 'out of sight' : 'in sight again'),
+    addEvent('visibility', document.hidden ? 'hidden' : 'visible again'),
   )
 }
 
-/** Only the path: what stands behind it may be about people. */
-function followPages(): void {
+/** Records paths only: the query string may contain personal data. */
+function recordPages(): void {
   let path = location.pathname
-  const look = () => {
+  onNavigated(() => {
     if (location.pathname === path) return
     path = location.pathname
-    add('page', path)
-  }
-  window.addEventListener('popstate', look)
-  document.addEventListener('click', () => setTimeout(look))
-  document.addEventListener('keyup', () => setTimeout(look))
+    addEvent('page', path)
+  })
 }
 
-function followClicks(): void {
-  const click = ({ target }: MouseEvent) => {
-    const found = target instanceof Element ? target.closest('a, button, summary, label') : null
-    if (found === null) return
-    const text = (found.getAttribute('aria-label') ?? found.textContent ?? '').trim()
-    const says = text.replace(/\s+/g, ' ').slice(0, mostText) || found.localName
-    setTimeout(() => add('click', says)) // a box that is ticked must not be drawn anew before it is
+function recordClicks(): void {
+  const recordClick = ({ target }: MouseEvent) => {
+    const control = target instanceof Element ? target.closest('a, button, summary, label') : null
+    if (control === null) return
+    const label = (control.getAttribute('aria-label') ?? control.textContent ?? '').trim()
+    const text = label.replace(/\s+/g, ' ').slice(0, maxClickText) || control.localName
+    setTimeout(() => addEvent('click', text)) // after a clicked checkbox has changed: adding an event rerenders it
   }
-  document.addEventListener('click', click, { capture: true })
+  document.addEventListener('click', recordClick, { capture: true })
 }
 
-function followPaints(): void {
+export const firstPaint = 'first paint'
+export const largestPaint = 'largest paint'
+
+function recordPaints(): void {
   observe('paint', ({ name, startTime }) => {
-    if (name === 'first-contentful-paint') add('paint', 'first paint', startTime)
+    if (name === 'first-contentful-paint') addEvent('paint', firstPaint, startTime)
   })
-  observe('largest-contentful-paint', ({ startTime }) => add('paint', 'largest paint', startTime))
+  observe('largest-contentful-paint', ({ startTime }) => addEvent('paint', largestPaint, startTime))
   observe('layout-shift', (entry) => {
-    const { value, hadRecentInput } = entry as Shift
-    if (!hadRecentInput && value >= 0.001) add('shift', 'layout shift', value)
+    const { value, hadRecentInput } = entry as LayoutShift
+    if (!hadRecentInput && value >= 0.001) addEvent('shift', 'layout shift', value)
   })
 }
 
-type Shift = PerformanceEntry & { readonly value: number; readonly hadRecentInput: boolean }
+type LayoutShift = PerformanceEntry & { readonly value: number; readonly hadRecentInput: boolean }
 
-/** Tells of what happened before, too. A browser that does not know the type tells of nothing. */
-function observe(type: string, told: (entry: PerformanceEntry) => void): void {
+/** Observes performance entries, including earlier ones. Does nothing if the browser does not support the type. */
+function observe(type: string, onEntry: (entry: PerformanceEntry) => void): void {
   if (!PerformanceObserver.supportedEntryTypes.includes(type)) return
-  const observer = new PerformanceObserver((list) => list.getEntries().forEach(told))
+  const observer = new PerformanceObserver((list) => list.getEntries().forEach(onEntry))
   observer.observe({ type, buffered: true })
 }
 
-function followErrors(): void {
-  window.addEventListener('error', ({ message }) => add('error', message.slice(0, 200)))
+function recordErrors(): void {
+  window.addEventListener('error', ({ message }) =>
+    addEvent('error', message.slice(0, maxErrorText)),
+  )
   window.addEventListener('unhandledrejection', ({ reason }) =>
-    add('error', String(reason).slice(0, 200)),
+    addEvent('error', String(reason).slice(0, maxErrorText)),
   )
 }

@@ -1,20 +1,20 @@
-import { navigate, usePlace } from '../place.ts'
+import { navigate, useSiteLocation } from '../navigation.ts'
 
-/** What is looked at, as the address says it. */
+/** The word that is looked up, as stored in the address. */
 export interface LookUp {
   readonly word: string
-  /** The key of a sense; empty for the first. */
+  /** The key of a sense; empty for the first sense. */
   readonly sense: string
 }
 
 export function useLookUp(): LookUp {
-  const asked = new URLSearchParams(usePlace().search)
-  return { word: asked.get('word') ?? '', sense: asked.get('sense') ?? '' }
+  const parameters = new URLSearchParams(useSiteLocation().search)
+  return { word: parameters.get('word') ?? '', sense: parameters.get('sense') ?? '' }
 }
 
 export function addressOf({ word, sense }: LookUp): string {
-  const asked = new URLSearchParams(sense === '' ? { word } : { word, sense })
-  return `${location.pathname}?${asked}`
+  const parameters = new URLSearchParams(sense === '' ? { word } : { word, sense })
+  return `${location.pathname}?${parameters}`
 }
 
-export const lookUp = (at: LookUp): void => navigate(addressOf(at))
+export const lookUp = (target: LookUp): void => navigate(addressOf(target))

@@ -1,54 +1,64 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { Failure } from '../failure.tsx'
-import { type Asked, useAsked } from '../use-asked.ts'
+import { ErrorMessage } from '../error-message.tsx'
+import { type RequestState, useRequest } from '../use-request.ts'
 import { addressOf, type LookUp, useLookUp } from './address.ts'
-import { countWords, type Near, type Sense, sensesOf } from './ask.ts'
+import {
+  countWords,
+  loadRelated,
+  loadSenses,
+  type RelatedMeanings,
+  type Sense,
+} from './load-words.ts'
 import { Search } from './search.tsx'
-import { Relations, Senses } from './sense.tsx'
-import { useNear } from './use-near.ts'
+import { RelatedList, Senses } from './sense.tsx'
 import './words.css'
 
-const NearGraph = lazy(() =>
-  import('./near-graph.tsx').then(({ NearGraph }) => ({ default: NearGraph })),
+const RelatedGraph = lazy(() =>
+  import('./related-graph.tsx').then(({ RelatedGraph }) => ({ default: RelatedGraph })),
 )
 
-/** Walks through WordNet as it lies in the store of this server. */
+/** Browses the WordNet data in the store of this server. The address names the word and its sense. */
 export function WordsBrowser() {
-  const at = useLookUp()
-  const words = useAsked('words', countWords)
-  const trail = useState<readonly LookUp[]>([])
-  if (words.status === 'ready' && words.data === 0) return <NoWords />
+  const current = useLookUp()
+  const wordCount = useRequest('words', countWords)
+  const history = useState<readonly LookUp[]>([])
+  if (wordCount.status === 'ready' && wordCount.data === 0) return <NoWords />
   return (
-    <section className="words" aria-label="Browse the words">
-      <Search word={at.word} />
-      {at.word === '' ? <Start words={words} /> : <Word at={at} trail={trail} />}
+    <section className="words" aria-label="WordNet browser">
+      <Search word={current.word} />
+      {current.word === '' ? (
+        <Start wordCount={wordCount} />
+      ) : (
+        <Word current={current} history={history} />
+      )}
     </section>
   )
 }
 
 function NoWords() {
   return (
-    <section className="words words-none" aria-label="Browse the words">
+    <section className="words words-none" aria-label="WordNet browser">
       <h2>This server has no words yet</h2>
       <p>
-        Who runs it brings them in with <code>make wordnet</code>, which installs WordNet 3.0 from
-        Debian and imports all of it, or with <code>weft import wordnet</code> and a directory of
-        WordNet’s database files. Started with <code>--sample-words</code>, a server without words
-        begins with a few.
+        The operator can import them: <code>make wordnet</code> installs WordNet 3.0 from Debian and
+        imports all of it, and <code>weft import wordnet</code> imports a directory of WordNet
+        database files. An empty server that is started with <code>--sample-words</code> imports a
+        sample.
       </p>
     </section>
   )
 }
 
-function Start({ words }: { words: Asked<number> }) {
-  if (words.status === 'error') return <Failure error={words.error} retry={words.retry} />
-  const many = words.status === 'ready' ? words.data.toLocaleString('en') : ''
+function Start({ wordCount }: { wordCount: RequestState<number> }) {
+  if (wordCount.status === 'error')
+    return <ErrorMessage error={wordCount.error} retry={wordCount.retry} />
+  const count = wordCount.status === 'ready' ? wordCount.data.toLocaleString('en') : ''
   return (
     <>
-      <p className="words-quiet">{many === '' ? 'Please Wait...' : `There are ${many} words.`}</p>
-      <Today />
-      <ul className="words-members" aria-label="To begin with">
-        {beginnings.map((word) => (
+      <p className="words-quiet">{count === '' ? 'Loading…' : `There are ${count} words.`}</p>
+      <WordOfTheDay />
+      <ul className="words-members" aria-label="Suggestions">
+        {suggestedWords.map((word) => (
           <li key={word}>
             <a href={addressOf({ word, sense: '' })}>{word}</a>
           </li>
@@ -58,19 +68,21 @@ function Start({ words }: { words: Asked<number> }) {
   )
 }
 
-/** Words that the sample has as well. */
-const beginnings = ['weave', 'dog', 'thread', 'happy', 'run', 'cloth', 'bank', 'knot', 'light']
+/** Words that the sample also contains. */
+const suggestedWords = ['weave', 'dog', 'thread', 'happy', 'run', 'cloth', 'bank', 'knot', 'light']
 
-/** One of the words to begin with, another each day, and what it means. */
-function Today() {
-  const word = beginnings[Math.floor(Date.now() / 86_400_000) % beginnings.length] ?? ''
-  const senses = useAsked(word, () => sensesOf(word))
+const dayMs = 86_400_000
+
+/** One of the suggested words, another one each day, with its first senses. */
+function WordOfTheDay() {
+  const word = suggestedWords[Math.floor(Date.now() / dayMs) % suggestedWords.length] ?? ''
+  const senses = useRequest(word, () => loadSenses(word))
   if (senses.status === 'loading') return <div className="words-today" />
   if (senses.status === 'error' || senses.data.length === 0) return null
   return (
     <section className="words-today" aria-labelledby="words-today">
       <h2 id="words-today">
-        Today’s word: <a href={addressOf({ word, sense: '' })}>{word}</a>
+        Word of the day: <a href={addressOf({ word, sense: '' })}>{word}</a>
       </h2>
       <ol>
         {senses.data.slice(0, 3).map((sense) => (
@@ -84,61 +96,59 @@ function Today() {
   )
 }
 
-/** The words that were walked through since the page was opened, oldest first. */
-type TrailState = readonly [
+/** The words looked up since the page was opened, oldest first, and their setter. */
+type HistoryState = readonly [
   readonly LookUp[],
-  (next: (before: readonly LookUp[]) => readonly LookUp[]) => void,
+  (update: (before: readonly LookUp[]) => readonly LookUp[]) => void,
 ]
 
-function Word({ at, trail }: { at: LookUp; trail: TrailState }) {
-  const senses = useAsked(at.word, () => sensesOf(at.word))
-  if (senses.status === 'loading') return <p className="words-quiet">Please Wait...</p>
-  if (senses.status === 'error') return <Failure error={senses.error} retry={senses.retry} />
-  const chosen = senses.data.find(({ sense }) => sense === at.sense) ?? senses.data[0]
+function Word({ current, history }: { current: LookUp; history: HistoryState }) {
+  const senses = useRequest(current.word, () => loadSenses(current.word))
+  if (senses.status === 'loading') return <p className="words-quiet">Loading…</p>
+  if (senses.status === 'error') return <ErrorMessage error={senses.error} retry={senses.retry} />
+  const chosen = senses.data.find(({ sense }) => sense === current.sense) ?? senses.data[0]
   if (chosen === undefined)
-    return <p className="words-quiet">No word here is spelled “{at.word}”.</p>
+    return <p className="words-quiet">The word “{current.word}” was not found.</p>
   return (
     <>
-      <Trail at={at} chosen={chosen} trail={trail} />
+      <RecentWords word={current.word} sense={chosen.sense} history={history} />
       <Senses senses={senses.data} chosen={chosen} />
-      <Around chosen={chosen} />
+      <Related chosen={chosen} />
     </>
   )
 }
 
-function Around({ chosen }: { chosen: Sense }) {
-  const near = useNear(chosen.id)
-  const data: Near = near.status === 'ready' ? near.data : { groups: [] }
+function Related({ chosen }: { chosen: Sense }) {
+  const related = useRequest(`related ${chosen.id}`, () => loadRelated(chosen.id))
+  const shown: RelatedMeanings = related.status === 'ready' ? related.data : { groups: [] }
   return (
     <div className="halves">
-      <Relations near={near} />
-      <Suspense fallback={<p className="words-quiet">Please Wait...</p>}>
-        <NearGraph key={chosen.id} chosen={chosen} near={data} />
+      <RelatedList related={related} />
+      <Suspense fallback={<p className="words-quiet">Loading…</p>}>
+        <RelatedGraph key={chosen.id} chosen={chosen} related={shown} />
       </Suspense>
     </div>
   )
 }
 
-interface TrailProps {
-  readonly at: LookUp
-  readonly chosen: Sense
-  readonly trail: TrailState
+interface RecentWordsProps extends LookUp {
+  readonly history: HistoryState
 }
 
-/** Each word that was walked through is a way back. */
-function Trail({ at, chosen, trail: [steps, setSteps] }: TrailProps) {
-  const { word } = at
-  const { sense } = chosen
+const maxRecentWords = 8
+
+/** Links to the words looked up before. Going back to one removes those after it. */
+function RecentWords({ word, sense, history: [steps, setSteps] }: RecentWordsProps) {
   useEffect(() => {
     setSteps((before) => {
       const known = before.findIndex((step) => step.sense === sense)
-      const kept = known < 0 ? before : before.slice(0, known)
-      return [...kept, { word, sense }].slice(-8)
+      const earlier = known < 0 ? before : before.slice(0, known)
+      return [...earlier, { word, sense }].slice(-maxRecentWords)
     })
   }, [word, sense, setSteps])
   if (steps.length < 2) return null
   return (
-    <nav aria-label="Where you came from">
+    <nav aria-label="Recent words">
       <ol className="words-trail">
         {steps.map((step) => (
           <li key={step.sense}>

@@ -1,34 +1,34 @@
-/** How relations of WordNet read, from either side. */
+/** A relation of WordNet, with a label for each direction. */
 interface Relation {
   readonly name: string
-  readonly says: string
-  /** From the other side. A relation without is written down on both. */
-  readonly back?: string
+  readonly label: string
+  /** The label for the opposite direction. Relations without one are stored in both directions. */
+  readonly reverseLabel?: string
 }
 
-/** Between meanings: connections `the_synset_s_…`. */
+/** Relations between meanings: connections `the_synset_s_…`. */
 export const meaningRelations: readonly Relation[] = [
-  { name: 'hypernym', says: 'is a kind of', back: 'kinds of it' },
-  { name: 'instance_hypernym', says: 'is an instance of', back: 'instances of it' },
-  { name: 'part_meronym', says: 'parts', back: 'is a part of' },
-  { name: 'member_meronym', says: 'members', back: 'is a member of' },
-  { name: 'substance_meronym', says: 'is made of', back: 'is in' },
-  { name: 'similar', says: 'is similar to' },
-  { name: 'attribute', says: 'has to do with the quality' },
-  { name: 'entailment', says: 'entails', back: 'is entailed by' },
-  { name: 'cause', says: 'causes', back: 'is caused by' },
-  { name: 'verb_group', says: 'goes with' },
-  { name: 'also', says: 'see also' },
-  { name: 'topic', says: 'belongs to the topic', back: 'has this as its topic' },
-  { name: 'region', says: 'is used in', back: 'is used here' },
-  { name: 'usage', says: 'is used as', back: 'is used this way' },
+  { name: 'hypernym', label: 'is a kind of', reverseLabel: 'kinds of it' },
+  { name: 'instance_hypernym', label: 'is an instance of', reverseLabel: 'instances of it' },
+  { name: 'part_meronym', label: 'parts', reverseLabel: 'is a part of' },
+  { name: 'member_meronym', label: 'members', reverseLabel: 'is a member of' },
+  { name: 'substance_meronym', label: 'is made of', reverseLabel: 'is a substance of' },
+  { name: 'similar', label: 'is similar to' },
+  { name: 'attribute', label: 'attribute' },
+  { name: 'entailment', label: 'entails', reverseLabel: 'is entailed by' },
+  { name: 'cause', label: 'causes', reverseLabel: 'is caused by' },
+  { name: 'verb_group', label: 'is grouped with' },
+  { name: 'also', label: 'see also' },
+  { name: 'topic', label: 'belongs to the topic', reverseLabel: 'has this as its topic' },
+  { name: 'region', label: 'is used in', reverseLabel: 'is used here' },
+  { name: 'usage', label: 'is used as', reverseLabel: 'is used this way' },
 ]
 
-/** Between words in one meaning: connections `the_sense_s_…`. */
+/** Relations between words in one meaning: connections `the_sense_s_…`. */
 export const wordRelations: readonly Relation[] = [
-  { name: 'antonym', says: 'is the opposite of' },
-  { name: 'derivation', says: 'is of one stem with' },
-  { name: 'pertainym', says: 'pertains to', back: 'what pertains to it' },
-  { name: 'participle', says: 'is the participle of', back: 'its participle' },
-  { name: 'also', says: 'see also' },
+  { name: 'antonym', label: 'is the opposite of' },
+  { name: 'derivation', label: 'related forms' },
+  { name: 'pertainym', label: 'pertains to', reverseLabel: 'words that pertain to it' },
+  { name: 'participle', label: 'is the participle of', reverseLabel: 'its participle' },
+  { name: 'also', label: 'see also' },
 ]

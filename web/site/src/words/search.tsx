@@ -1,17 +1,17 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { addressOf, lookUp } from './address.ts'
-import { findWords } from './ask.ts'
+import { findWords } from './load-words.ts'
 
-type Suggested =
+type Suggestions =
   | { readonly status: 'none' | 'failed' }
   | { readonly status: 'found'; readonly words: readonly string[] }
 
-/** Finds words while one types. */
+/** The search field, with suggestions while the reader types. */
 export function Search({ word }: { word: string }) {
   const [text, setText] = useState(word)
   const [anywhere, setAnywhere] = useState(false)
   const wanted = text.trim()
-  const suggested = useSuggestions(wanted === word ? '' : wanted, anywhere)
+  const suggestions = useSuggestions(wanted === word ? '' : wanted, anywhere)
   useEffect(() => setText(word), [word])
 
   const submit = (event: FormEvent) => {
@@ -20,7 +20,7 @@ export function Search({ word }: { word: string }) {
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys only save some tabbing
-    <div className="words-search" onKeyDown={steer}>
+    <div className="words-search" onKeyDown={moveFocus}>
       <form onSubmit={submit}>
         <label htmlFor="words-text">Look up an English word</label>
         <input
@@ -44,60 +44,85 @@ export function Search({ word }: { word: string }) {
             checked={anywhere}
             onChange={(event) => setAnywhere(event.currentTarget.checked)}
           />
-          Anywhere in the word, not only at its beginning
+          Match anywhere in the word
         </label>
       </form>
-      <p className="unseen" role="status">
-        {suggested.status === 'found' && `${suggested.words.length} words`}
-      </p>
-      {suggested.status === 'failed' && <p className="words-quiet">The server does not answer.</p>}
-      {suggested.status === 'found' && suggested.words.length === 0 && (
-        <p className="words-quiet">
-          No word {anywhere ? 'holds' : 'begins with'} “{wanted}”.
-        </p>
-      )}
-      {suggested.status === 'found' && suggested.words.length > 0 && (
-        <ul className="words-found" aria-label="Words">
-          {suggested.words.map((found) => (
-            <li key={found}>
-              <a href={addressOf({ word: found, sense: '' })}>{found}</a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <SuggestionList suggestions={suggestions} wanted={wanted} anywhere={anywhere} />
     </div>
   )
 }
 
-function useSuggestions(text: string, anywhere: boolean): Suggested {
-  const [suggested, setSuggested] = useState<Suggested>({ status: 'none' })
+interface SuggestionListProps {
+  readonly suggestions: Suggestions
+  readonly wanted: string
+  readonly anywhere: boolean
+}
+
+function SuggestionList({ suggestions, wanted, anywhere }: SuggestionListProps) {
+  const words = suggestions.status === 'found' ? suggestions.words : undefined
+  return (
+    <>
+      <p className="unseen" role="status">
+        {words && `${words.length} words`}
+      </p>
+      {suggestions.status === 'failed' && (
+        <p className="words-quiet">The server cannot be reached.</p>
+      )}
+      {words?.length === 0 && (
+        <p className="words-quiet">
+          No word {anywhere ? 'contains' : 'starts with'} “{wanted}”.
+        </p>
+      )}
+      {words && words.length > 0 && (
+        <ul className="words-found" aria-label="Words">
+          {words.map((word) => (
+            <li key={word}>
+              <a href={addressOf({ word, sense: '' })}>{word}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+/** The delay between the last key press and the search. */
+const searchDelayMs = 180
+
+function useSuggestions(text: string, anywhere: boolean): Suggestions {
+  const [suggestions, setSuggestions] = useState<Suggestions>({ status: 'none' })
   useEffect(() => {
-    let current = true
-    const say = (said: Suggested) => current && setSuggested(said)
-    if (text === '') say({ status: 'none' })
+    let isCurrent = true
+    const update = (next: Suggestions) => isCurrent && setSuggestions(next)
+    if (text === '') update({ status: 'none' })
     const timer = setTimeout(() => {
       if (text === '') return
       findWords(text, anywhere).then(
-        (words) => say({ status: 'found', words }),
-        () => say({ status: 'failed' }),
+        (words) => update({ status: 'found', words }),
+        () => update({ status: 'failed' }),
       )
-    }, 180)
+    }, searchDelayMs)
     return () => {
-      current = false
+      isCurrent = false
       clearTimeout(timer)
     }
   }, [text, anywhere])
-  return suggested
+  return suggestions
 }
 
-/** Down leads from the field into the words, up back to it, Escape too. */
-function steer(event: KeyboardEvent<HTMLElement>): void {
+/** Moves the focus between the field and the suggestions: arrow keys step, Escape returns to the field. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const stops = Array.from(
     event.currentTarget.querySelectorAll<HTMLElement>('input[type="search"], .words-found a'),
   )
-  const at = stops.indexOf(document.activeElement as HTMLElement)
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Escape: at > 0 ? 0 : -1 }[event.key]
-  if (at < 0 || to === undefined || stops[to] === undefined || to < 0) return
+  const current = stops.indexOf(document.activeElement as HTMLElement)
+  const targets: Record<string, number> = {
+    ArrowDown: current + 1,
+    ArrowUp: current - 1,
+    Escape: current > 0 ? 0 : -1,
+  }
+  const target = stops[targets[event.key] ?? -1]
+  if (current < 0 || target === undefined) return
   event.preventDefault()
-  stops[to].focus()
+  target.focus()
 }

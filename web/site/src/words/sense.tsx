@@ -1,23 +1,28 @@
-import { Failure } from '../failure.tsx'
-import type { Asked } from '../use-asked.ts'
+import { ErrorMessage } from '../error-message.tsx'
+import type { RequestState } from '../use-request.ts'
 import { addressOf } from './address.ts'
-import type { Group, Near, Sense } from './ask.ts'
+import type { Group, RelatedMeanings, Sense } from './load-words.ts'
 
-/** The meanings of a word, by parts of speech; one of them is chosen. */
-export function Senses({ senses, chosen }: { senses: readonly Sense[]; chosen: Sense }) {
-  const kinds = [...new Set(senses.map(({ kind }) => kind))]
+interface SensesProps {
+  readonly senses: readonly Sense[]
+  readonly chosen: Sense
+}
+
+/** The senses of a word, grouped by part of speech. */
+export function Senses({ senses, chosen }: SensesProps) {
+  const partsOfSpeech = [...new Set(senses.map(({ kind }) => kind))]
   return (
     <div className="words-senses">
       <h2>{chosen.word}</h2>
-      {kinds.map((kind) => (
-        <section key={kind} aria-label={kind}>
-          <h3>{kind}</h3>
+      {partsOfSpeech.map((part) => (
+        <section key={part} aria-label={part}>
+          <h3>{part}</h3>
           <ol>
             {senses
-              .filter((sense) => sense.kind === kind)
+              .filter((sense) => sense.kind === part)
               .map((sense) => (
                 <li key={sense.sense} data-chosen={sense === chosen}>
-                  <SenseLine sense={sense} chosen={sense === chosen} />
+                  <SenseLine sense={sense} isChosen={sense === chosen} />
                 </li>
               ))}
           </ol>
@@ -27,37 +32,37 @@ export function Senses({ senses, chosen }: { senses: readonly Sense[]; chosen: S
   )
 }
 
-function SenseLine({ sense, chosen }: { sense: Sense; chosen: boolean }) {
+function SenseLine({ sense, isChosen }: { sense: Sense; isChosen: boolean }) {
   return (
     <>
-      <a href={addressOf(sense)} aria-current={chosen ? 'true' : undefined}>
+      <a href={addressOf(sense)} aria-current={isChosen ? 'true' : undefined}>
         {sense.gloss}
       </a>
       {sense.words.length > 1 && (
         <span className="words-quiet"> Also: {sense.words.slice(1).join(', ')}.</span>
       )}
       {sense.frequency > 0 && (
-        <span className="words-quiet"> Met {sense.frequency.toLocaleString('en')} times.</span>
+        <span className="words-quiet"> Frequency: {sense.frequency.toLocaleString('en')}.</span>
       )}
-      {chosen && sense.examples.map((example) => <q key={example}>{example}</q>)}
+      {isChosen && sense.examples.map((example) => <q key={example}>{example}</q>)}
     </>
   )
 }
 
-/** What the chosen meaning is related to; each is a link that walks on. */
-export function Relations({ near }: { near: Asked<Near> }) {
+/** The meanings related to the chosen sense, as links. */
+export function RelatedList({ related }: { related: RequestState<RelatedMeanings> }) {
   return (
     <div className="words-relations">
-      <h3>What it hangs together with</h3>
-      {near.status === 'loading' && <p className="words-quiet">Please Wait...</p>}
-      {near.status === 'error' && <Failure error={near.error} retry={near.retry} />}
-      {near.status === 'ready' && near.data.groups.length === 0 && (
-        <p className="words-quiet">WordNet relates this meaning to nothing.</p>
+      <h3>Related meanings</h3>
+      {related.status === 'loading' && <p className="words-quiet">Loading…</p>}
+      {related.status === 'error' && <ErrorMessage error={related.error} retry={related.retry} />}
+      {related.status === 'ready' && related.data.groups.length === 0 && (
+        <p className="words-quiet">WordNet lists no related meanings.</p>
       )}
-      {near.status === 'ready' && (
+      {related.status === 'ready' && (
         <dl>
-          {near.data.groups.map((group) => (
-            <Members key={group.says} group={group} />
+          {related.data.groups.map((group) => (
+            <RelationGroup key={group.label} group={group} />
           ))}
         </dl>
       )}
@@ -65,12 +70,12 @@ export function Relations({ near }: { near: Asked<Near> }) {
   )
 }
 
-function Members({ group: { says, members, more } }: { group: Group }) {
+function RelationGroup({ group: { label, members, isPartial } }: { group: Group }) {
   return (
     <>
       <dt>
-        {says}
-        {more && <span className="words-quiet"> the first {members.length}</span>}
+        {label}
+        {isPartial && <span className="words-quiet"> the first {members.length}</span>}
       </dt>
       <dd>
         <ul className="words-members">

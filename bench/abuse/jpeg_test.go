@@ -1,0 +1,20 @@
+package main
+
+import (
+	"image/jpeg"
+	"strings"
+	"testing"
+)
+
+// A bomb that decoders refuse as damaged would prove nothing. The complete one takes seconds to decode, so one with
+// fewer scans is decoded here.
+func TestProgressiveBombIsAValidPicture(t *testing.T) {
+	start := progressiveBomb(1)
+	config, err := jpeg.DecodeConfig(strings.NewReader(start))
+	if err != nil || config.Width*config.Height > 40_000_000 {
+		t.Errorf("the bomb is %d × %d pixels: %v", config.Width, config.Height, err)
+	}
+	if _, err := jpeg.Decode(strings.NewReader(start)); err != nil {
+		t.Errorf("the bomb is damaged: %v", err)
+	}
+}

@@ -1,0 +1,114 @@
+package client
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A Condition is a condition on records, for Find. Fields are named as in the schema; a field of a nested record has a path:
+// "address.city". A condition that the schema does not allow makes the query return an Invalid error, which names the field.
+//
+// Texts are compared without regard to case. A field with a default counts as having it where a record has no value.
+type Condition struct {
+	op      string
+	field   string
+	operand []any
+	inside  []Condition
+}
+
+// Eq holds for records whose field has the value. A nil value means none.
+func Eq(field string, value any) Condition { return compare("=", field, value) }
+
+// Ne is the negation of Eq. It also holds for records without a value.
+func Ne(field string, value any) Condition { return Not(Eq(field, value)) }
+
+// Gt holds for records whose field is greater than the value.
+func Gt(field string, value any) Condition { return compare(">", field, value) }
+
+// Gte holds for records whose field is the value or greater.
+func Gte(field string, value any) Condition { return compare(">=", field, value) }
+
+// Lt holds for records whose field is less than the value.
+func Lt(field string, value any) Condition { return compare("<", field, value) }
+
+// Lte holds for records whose field is the value or less.
+func Lte(field string, value any) Condition { return compare("<=", field, value) }
+
+// In holds for records whose field has one of the values.
+func In[V any](field string, values ...V) Condition {
+	c := Condition{op: "in", field: field}
+	for _, v := range values {
+		c.operand = append(c.operand, v)
+	}
+	return c
+}
+
+// Contains holds for records whose text contains a text.
+func Contains(field, text string) Condition { return compare("contains", field, text) }
+
+// StartsWith holds for records whose text starts with a text.
+func StartsWith(field, text string) Condition { return compare("startsWith", field, text) }
+
+// Like holds for records whose text contains the parts of a pattern between its percent signs, in order.
+func Like(field, pattern string) Condition { return compare("like", field, pattern) }
+
+// Exists holds for records with a value in the field, or with a linked record.
+func Exists(field string) Condition { return Condition{op: "exists", field: field} }
+
+// Missing is the negation of Exists.
+func Missing(field string) Condition { return Not(Exists(field)) }
+
+// Has holds for records whose list contains all of the values. It is only allowed at the top of Find.
+func Has[V any](field string, values ...V) Condition {
+	c := In(field, values...)
+	c.op = "has"
+	return c
+}
+
+// HasSome holds for records whose list contains one of the values. It is only allowed at the top of Find.
+func HasSome[V any](field string, values ...V) Condition {
+	c := In(field, values...)
+	c.op = "hasSome"
+	return c
+}
+
+// And holds for records for which all conditions hold.
+func And(conditions ...Condition) Condition { return Condition{op: "and", inside: conditions} }
+
+// Or holds for records for which at least one of the conditions holds.
+func Or(conditions ...Condition) Condition { return Condition{op: "or", inside: conditions} }
+
+// Not holds for records for which the condition does not hold.
+func Not(condition Condition) Condition { return Condition{op: "not", inside: []Condition{condition}} }
+
+// Linked holds for records with a link to at least one record that meets all the conditions.
+func Linked(link string, conditions ...Condition) Condition {
+	return Condition{op: "linked", field: link, inside: conditions}
+}
+
+// Every holds for records with a link all of whose targets meet all the conditions, and for records without targets.
+func Every(link string, conditions ...Condition) Condition {
+	return Not(Linked(link, Not(And(conditions...))))
+}
+
+// HasID holds for the records with one of the ids.
+func HasID(ids ...graph.ID) Condition { return In("id", ids...) }
+
+// CreatedAfter holds for records that were created after a time. Times are compared in milliseconds.
+func CreatedAfter(at time.Time) Condition { return compare(">", createdField, at) }
+
+// CreatedBefore holds for records that were created before a time.
+func CreatedBefore(at time.Time) Condition { return compare("<", createdField, at) }
+
+const createdField = "_createdAt"
+
+func compare(op, field string, value any) Condition {
+	return Condition{op: op, field: field, operand: []any{value}}
+}
+
+// refuse returns an Invalid error that names the field of a condition.
+func (c Condition) refuse(format string, args ...any) error {
+	return graph.Errorf(graph.Invalid, "the condition on %q %s", graph.Clip(c.field), fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,305 @@
+// Package outbox accepts writes of Go programs while the server cannot be reached. Writes are stored in a file first, and sent afterwards: in
+// order, each once.
+//
+//	c := client.New("https://weft.example.com")
+//	box, err := outbox.Open(ctx, "outbox.db", c)
+//	defer box.Close()
+//	id, err := client.For[Contact](box).Create(ctx, Contact{Name: "Ann"}) // stored; id is a local id
+//
+// An Outbox is a client.Source, so typed records, transactions and live queries work with it as with a client.
+//
+// # States of a write
+//
+//	Submit ──▶ pending ──▶ removed: the server has it; its local ids are mapped to real ids
+//	              │  ▲
+//	      refused │  │ Retry
+//	              ▼  │
+//	            failed ──Discard──▶ removed
+//
+// Submit returns when the write is durable. Writes are sent one after another. If the server cannot be reached, is busy or fails, sending waits and
+// tries again, with increasing delays. If it refuses a write, the write is kept as failed, with the reason, and the following ones are sent,
+// except those that refer to records of the failed one: they stay pending. A request whose response is lost is sent again under the same
+// local ids, by which the server recognises it, also after a crash of either side.
+//
+// # Reads
+//
+// Records that were written here can be read by their ids at once, with all pending changes, also while the server cannot be reached.
+// Records of the server can be read then if they were read here before. Queries are answered by the server alone and do not
+// contain pending writes.
+//
+// # Users
+//
+// An outbox belongs to one user. If the client is signed in as another one, writes wait until it is the first again; see Status.
+// Without a token the writes are those of a guest, and become the user's if one signs in before they are sent.
+//
+// Costs: a write takes one transaction of SQLite, and another one after the server has accepted it. Pending writes are also kept in
+// memory. A read takes as many requests as without an outbox.
+//
+// The browser library has a twin of this package, web/client/src/sync. Reasons for the design: docs/decisions/0043.
+package outbox
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/weft-graph/weft/client"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/wire"
+)
+
+// An Outbox stores writes and sends them. It is safe for concurrent use. Only one process can open a file at a time.
+type Outbox struct {
+	*client.Client
+	file *file
+
+	mu      sync.Mutex
+	pending []*write      // in the order of their keys; failed ones, too
+	graph   *pendingGraph // of pending; nil if it has to be rebuilt
+	types   *typeTable
+	realIDs map[graph.ID]graph.ID
+	sending error         // why nothing is sent at present; see Status.Err
+	changed chan struct{} // closed at the next change of Status
+
+	wake    chan struct{}
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+// A write is a submission with its state.
+type write struct {
+	key     int64
+	created time.Time
+	request wire.Sync
+	failure *failure // nil while it is pending
+}
+
+// Open opens the outbox in a file, which is created if it does not exist, and starts to send the writes that it has. They are sent
+// with c, which Close does not close.
+func Open(ctx context.Context, path string, c *client.Client) (*Outbox, error) {
+	f, err := openFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	o := &Outbox{
+		Client: c, file: f, types: &typeTable{ids: map[string]graph.ID{}, names: map[graph.ID]string{}},
+		changed: make(chan struct{}), wake: make(chan struct{}, 1), stopped: make(chan struct{}),
+	}
+	if err := o.load(ctx); err != nil {
+		_ = f.close()
+		return nil, err
+	}
+	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+	o.stop = stop
+	go o.send(sending)
+	o.Wake()
+	return o, nil
+}
+
+// load reads the stored writes.
+func (o *Outbox) load(ctx context.Context) (err error) {
+	if o.pending, err = o.file.writes(ctx); err != nil {
+		return err
+	}
+	if o.realIDs, err = o.file.realIDs(ctx); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Close stops sending and closes the file. Pending writes are sent after the next Open.
+func (o *Outbox) Close() error {
+	o.stop()
+	<-o.stopped
+	return o.file.close()
+}
+
+// Wake sends pending writes now, for example because the network has returned or the user has signed in.
+func (o *Outbox) Wake() {
+	select {
+	case o.wake <- struct{}{}:
+	default: // a signal is pending
+	}
+}
+
+// Submit implements client.Source: it stores the submission and returns. The ids of its records stay local until it is sent; see
+// RealID.
+func (o *Outbox) Submit(ctx context.Context, s client.Submission) (map[graph.ID]graph.ID, error) {
+	s.Batch.Sender = o.file.sender
+	if err := s.Batch.Check(); err != nil {
+		return nil, err
+	}
+	w := &write{created: time.Now(), request: o.Encode(s)}
+	text, err := json.Marshal(w.request)
+	if err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if w.key, err = o.file.add(ctx, w.created, text); err != nil {
+		return nil, err
+	}
+	o.pending = append(o.pending, w)
+	if o.graph != nil {
+		o.graph.add(w)
+	}
+	o.notify()
+	o.Wake()
+	return nil, nil
+}
+
+// RealID implements client.Source.
+func (o *Outbox) RealID(id graph.ID) graph.ID {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if real, known := o.realIDs[id]; known {
+		return real
+	}
+	return id
+}
+
+// notify closes the channel that Changed returned. o.mu is held.
+func (o *Outbox) notify() {
+	close(o.changed)
+	o.changed = make(chan struct{})
+}
+
+// A PendingWrite is a write that the server does not have yet.
+type PendingWrite struct {
+	Key     int64 // identifies the write, for Retry and Discard
+	Created time.Time
+	// Err is nil for a write that waits, and the reason of the server for one that failed; client.RefusedError if it violates the
+	// schema.
+	Err error
+}
+
+// Status is the state of an outbox.
+type Status struct {
+	Writes []PendingWrite // in the order in which they are sent
+	// Err is why nothing is sent at present: Unavailable if the server cannot be reached, Unauthorized if it wants a token, Forbidden if the
+	// client is signed in as another user, Conflict if the server has another store. It is nil while writes are sent.
+	Err error
+}
+
+// Status returns the present state.
+func (o *Outbox) Status() Status {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.status()
+}
+
+func (o *Outbox) status() Status {
+	s := Status{Err: o.sending}
+	for _, w := range o.pending {
+		p := PendingWrite{Key: w.key, Created: w.created}
+		if w.failure != nil {
+			p.Err = w.failure.err()
+		}
+		s.Writes = append(s.Writes, p)
+	}
+	return s
+}
+
+// Changed returns a channel that is closed at the next change of Status.
+func (o *Outbox) Changed() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.changed
+}
+
+// Flush waits until the server has all writes. It returns the error of the first failed write, or that of ctx.
+func (o *Outbox) Flush(ctx context.Context) error {
+	o.Wake()
+	for {
+		o.mu.Lock()
+		status, changed := o.status(), o.changed
+		o.mu.Unlock()
+		for _, w := range status.Writes {
+			if w.Err != nil {
+				return w.Err
+			}
+		}
+		if len(status.Writes) == 0 {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Retry makes a failed write pending again. The error is NotFound for an unknown key.
+func (o *Outbox) Retry(ctx context.Context, key int64) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	i := o.find(key)
+	if i < 0 {
+		return graph.Errorf(graph.NotFound, "the outbox has no write %d", key)
+	}
+	if err := o.file.setFailure(ctx, key, nil); err != nil {
+		return err
+	}
+	o.pending[i].failure = nil
+	o.notify()
+	o.Wake()
+	return nil
+}
+
+// Discard removes a failed write and the pending ones that refer to its records. The error is NotFound for an unknown key, and
+// Conflict if it has not failed: it may be on its way to the server.
+func (o *Outbox) Discard(ctx context.Context, key int64) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	i := o.find(key)
+	switch {
+	case i < 0:
+		return graph.Errorf(graph.NotFound, "the outbox has no write %d", key)
+	case o.pending[i].failure == nil:
+		return graph.Errorf(graph.Conflict, "the write %d has not failed", key)
+	}
+	lost := map[graph.ID]bool{}
+	var keys []int64
+	for _, w := range o.pending[i:] {
+		if w.key == key || w.refersTo(lost) {
+			keys = append(keys, w.key)
+			w.addDrafts(lost)
+		}
+	}
+	if err := o.file.remove(ctx, keys); err != nil {
+		return err
+	}
+	o.pending = slices.DeleteFunc(o.pending, func(w *write) bool { return slices.Contains(keys, w.key) })
+	o.graph = nil
+	o.notify()
+	return nil
+}
+
+// find returns the index of a write, or -1.
+func (o *Outbox) find(key int64) int {
+	return slices.IndexFunc(o.pending, func(w *write) bool { return w.key == key })
+}
+
+// addDrafts adds the local ids of the records of a write to a set.
+func (w *write) addDrafts(ids map[graph.ID]bool) {
+	for _, c := range w.request.Concepts {
+		ids[graph.ID(c.ID)] = true
+	}
+	for _, c := range w.request.Connections {
+		ids[graph.ID(c.ID)] = true
+	}
+}
+
+// refersTo reports whether the write links to, is inside, or removes one of the given records.
+func (w *write) refersTo(ids map[graph.ID]bool) bool {
+	for _, c := range w.request.Connections {
+		if ids[graph.ID(c.OfTheConceptID)] || ids[graph.ID(c.ToTheConceptID)] || ids[graph.ID(c.TypeID)] {
+			return true
+		}
+	}
+	isWanted := func(id wire.Int) bool { return ids[graph.ID(id)] }
+	return slices.ContainsFunc(w.request.RemoveConcepts, isWanted) || slices.ContainsFunc(w.request.RemoveConnections, isWanted)
+}

@@ -1,0 +1,42 @@
+package client
+
+import (
+	"strings"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/schema"
+)
+
+// A RefusedError is the error of a write that violates the schema. errors.As finds it in the error of a method:
+//
+//	if refused, ok := errors.AsType[*client.RefusedError](err); ok {
+//		fmt.Println(refused.Field, refused.Rule, refused.Message)
+//	}
+//
+// Its kind is that of the server: graph.Invalid, or graph.Conflict for a value that another record has.
+type RefusedError struct {
+	schema.Refusal                  // the first one
+	Refusals       []schema.Refusal // all of them
+	cause          error
+}
+
+// Error returns the sentences of all refusals.
+func (e *RefusedError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the graph.Error with the kind.
+func (e *RefusedError) Unwrap() error { return e.cause }
+
+// refused returns the error for refusals of a record that was not sent.
+func refused(record graph.ID, refusals []schema.Refusal) error {
+	sentences := make([]string, len(refusals))
+	for i := range refusals {
+		refusals[i].Record = record
+		sentences[i] = refusals[i].Message
+	}
+	return NewRefusedError(graph.Errorf(graph.Invalid, "%s", strings.Join(sentences, " ")), refusals)
+}
+
+// NewRefusedError returns a RefusedError with a cause, which has the kind and the text, and with at least one refusal.
+func NewRefusedError(cause error, refusals []schema.Refusal) error {
+	return &RefusedError{Refusal: refusals[0], Refusals: refusals, cause: cause}
+}

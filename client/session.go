@@ -1,0 +1,162 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// Tokens identify a session of a user.
+type Tokens struct {
+	Access  string    // for the header Authorization; short-lived
+	Refresh string    // can be exchanged once for new tokens
+	Expires time.Time // of Access
+}
+
+// A User is the user that a client acts for.
+type User struct {
+	ID      graph.ID // graph.Anonymous for a guest
+	Email   string   // "" for a guest
+	IsAdmin bool
+}
+
+// refreshBefore is how long before its end an access token is renewed.
+const refreshBefore = 30 * time.Second
+
+// A session holds the tokens of a client that has signed in.
+type session struct {
+	mu         sync.Mutex // of the tokens
+	tokens     Tokens
+	refreshing sync.Mutex // held while tokens are exchanged
+	listener   func(Tokens)
+}
+
+// OnTokens sets a function that is called with new tokens after SignIn and every renewal, and with zero Tokens when the session has
+// ended. A program that stores them can continue the session later with UseTokens. The function must not call the client.
+func (c *Client) OnTokens(listener func(Tokens)) {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	c.session.listener = listener
+}
+
+// UseTokens continues a session with the tokens that OnTokens received last. Client.Token is then ignored.
+func (c *Client) UseTokens(t Tokens) {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	c.session.tokens = t
+}
+
+// setTokens stores tokens and notifies the listener.
+func (c *Client) setTokens(t Tokens) {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	c.session.tokens = t
+	if c.session.listener != nil {
+		c.session.listener(t)
+	}
+}
+
+// Tokens returns the tokens of the session, which are zero without one.
+func (c *Client) Tokens() Tokens {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	return c.session.tokens
+}
+
+// signedIn is the response to a sign-in and to a renewal.
+type signedIn struct {
+	Data struct {
+		Token   string    `json:"token"`
+		Refresh string    `json:"refreshtoken"`
+		Expires time.Time `json:"expires"`
+	} `json:"data"`
+}
+
+func (s signedIn) tokens() Tokens { return Tokens{s.Data.Token, s.Data.Refresh, s.Data.Expires} }
+
+// SignUp creates an account. It does not sign in. The error is that of the server for an e-mail address or password that it refuses.
+func (c *Client) SignUp(ctx context.Context, email, password string) error {
+	body := map[string]any{"email": email, "password": password}
+	return c.sendOnce(ctx, request{method: http.MethodPost, path: "/api/auth/signup", body: body}, &struct{}{}, "")
+}
+
+// SignIn starts a session, and the client acts for the user from then on. Access tokens are renewed before they end. The error is
+// Unauthorized for a wrong e-mail address or password, and TooMany after too many attempts.
+func (c *Client) SignIn(ctx context.Context, email, password string) error {
+	var result signedIn
+	body := map[string]any{"email": email, "password": password, "refresh": true}
+	err := c.sendOnce(ctx, request{method: http.MethodPost, path: "/api/auth/login", body: body}, &result, "")
+	if err == nil {
+		c.setTokens(result.tokens())
+	}
+	return err
+}
+
+// SignOut ends the session on the server and discards its tokens. If the server cannot be reached, it returns an Unavailable error and
+// keeps the tokens.
+func (c *Client) SignOut(ctx context.Context) error {
+	if c.Tokens().Refresh == "" {
+		return nil
+	}
+	err := c.send(ctx, request{method: http.MethodPost, path: "/api/auth/logout"}, &struct{}{})
+	if err == nil || graph.KindOf(err) == graph.Unauthorized {
+		c.setTokens(Tokens{})
+		return nil
+	}
+	return err
+}
+
+// User asks the server for the user that the client acts for.
+func (c *Client) User(ctx context.Context) (User, error) {
+	var me struct {
+		UserID  graph.ID `json:"userId"`
+		Profile struct {
+			Email string   `json:"email"`
+			Roles []string `json:"roles"`
+		} `json:"profile"`
+	}
+	err := c.get(ctx, "/api/auth/me", &me)
+	user := User{ID: me.UserID, Email: me.Profile.Email}
+	for _, role := range me.Profile.Roles {
+		user.IsAdmin = user.IsAdmin || role == "admin"
+	}
+	return user, err
+}
+
+// token returns the token for a request, after renewing one that is about to end. A renewal that fails for another reason than the
+// end of the session leaves the old token, which may still be valid.
+func (c *Client) token(ctx context.Context) string {
+	t := c.Tokens()
+	if t.Refresh == "" {
+		return c.Token
+	}
+	if time.Until(t.Expires) < refreshBefore && c.renew(ctx, t) == nil {
+		t = c.Tokens()
+	}
+	return t.Access
+}
+
+// renew exchanges tokens, unless another request has done so since they were read.
+func (c *Client) renew(ctx context.Context, old Tokens) error {
+	c.session.refreshing.Lock()
+	defer c.session.refreshing.Unlock()
+	if c.Tokens() != old {
+		return nil
+	}
+	var result signedIn
+	body := map[string]any{"refreshtoken": old.Refresh}
+	err := c.sendOnce(ctx, request{method: http.MethodPost, path: "/api/auth/refresh", body: body}, &result, "")
+	switch {
+	case err == nil:
+		c.setTokens(result.tokens())
+	case graph.KindOf(err) == graph.Unauthorized:
+		c.setTokens(Tokens{})
+	}
+	return err
+}
+
+// isSignedIn reports whether requests carry a token.
+func (c *Client) isSignedIn() bool { return c.Token != "" || c.Tokens().Refresh != "" }

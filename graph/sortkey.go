@@ -1,0 +1,90 @@
+package graph
+
+import "context"
+
+// A SortKey is the form of a value by which records are ordered: the Key of the value, cut to SortKeyBytes. Its bytes sort
+// numbers before times before texts, each in their order. Texts are therefore compared by the first 95 bytes of their Fold
+// in UTF-8. An empty value has the SortKey "".
+//
+// The TypeScript twin is sortKey in web/client/src/query/order.ts.
+type SortKey string
+
+// SortKeyBytes is the maximum length of a SortKey.
+const SortKeyBytes = 96
+
+// SortKeyOf returns the sort key of a value.
+func SortKeyOf(value string) SortKey {
+	if value == "" {
+		return ""
+	}
+	return KeyOf(value).SortKey()
+}
+
+// SortKey returns the sort key of a value that is not empty, given by its key.
+func (k Key) SortKey() SortKey { return SortKey(k[:min(len(k), SortKeyBytes)]) }
+
+// Next returns the smallest key that is greater than all keys of values with this sort key.
+func (k SortKey) Next() SortKey {
+	if len(k) < SortKeyBytes {
+		return k + "\x00"
+	}
+	last := len(k) - 1
+	for k[last] == 0xff { // ends at the kind at the latest
+		last--
+	}
+	return k[:last] + SortKey([]byte{k[last] + 1})
+}
+
+// A KeyReader reads values by their sort keys. The capability is optional, and only for speed: callers must obtain the same
+// result from Reader. The error is errors.ErrUnsupported if a wrapped reader lacks the capability.
+type KeyReader interface {
+	// ValueKeys returns the instances of a type in order of their sort keys, in any order for equal keys. Empty values are
+	// left out. The work depends on the number of results that the viewer sees, not on the size of the type.
+	ValueKeys(ctx context.Context, r KeyRange) ([]ValueSortKey, error)
+
+	// Containers returns the next compositions, in order of id, from which an internal connection leads directly to a value.
+	// One of them may be repeated. The work depends on the size of the page only.
+	Containers(ctx context.Context, c Containers) ([]ID, error)
+
+	// PartKeys returns the values to which connections lead from some concepts, in any order. Empty values are left out.
+	PartKeys(ctx context.Context, p Parts) ([]PartSortKey, error)
+}
+
+// A KeyRange selects the values of a type with keys from Min to below Max. The first Limit of them are returned, from the
+// greatest key down if Descending. For Viewer see Selection.
+type KeyRange struct {
+	Type       ID
+	Min, Max   SortKey
+	Descending bool
+	Limit      int
+	Viewer     ID
+}
+
+// A ValueSortKey is a concept with its sort key.
+type ValueSortKey struct {
+	ID  ID
+	Key SortKey
+}
+
+// Containers selects a page of the compositions that contain a value as a direct part. Skip does not apply. For Viewer see Selection.
+type Containers struct {
+	Value  ID
+	Page   Page
+	Viewer ID
+}
+
+// Parts selects the connections of one type that start at some concepts. Connection 0 selects the internal connections of
+// compositions that start at the composition itself. Their targets are instances of Type, or of any type if it is 0. For Viewer
+// see Selection.
+type Parts struct {
+	Of         []ID
+	Connection ID
+	Type       ID
+	Viewer     ID
+}
+
+// A PartSortKey is a connection from a concept, with the sort key of its target.
+type PartSortKey struct {
+	Of, Link ID
+	Key      SortKey
+}

@@ -1,0 +1,6 @@
+//go:build !linux && !darwin && !freebsd
+
+package backup
+
+// freeBytes reports that the free bytes of a disk are not known on this system.
+func freeBytes(string) (bytes int64, known bool) { return 0, false }

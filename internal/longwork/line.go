@@ -1,0 +1,142 @@
+package longwork
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A line divides slots among owners by time. Each owner has a clock that counts how long its workers have held slots, and a free slot
+// goes to the waiting worker whose owner's clock shows the least; of several, to the one that has waited longest. The clock of an owner that
+// was away is set forward to that of the owner served last, so that time that was not used is not saved for later.
+type line struct {
+	mu      sync.Mutex
+	free    int
+	waiting []*waiter // oldest first
+	owners  map[string]*owner
+	served  time.Duration // the clock of the owner that received a slot last, at that time
+}
+
+// An owner is one that has workers which hold slots or wait for them, or whose clock is ahead of others.
+type owner struct {
+	clock   time.Duration
+	workers int // that hold a slot or wait for one
+}
+
+type waiter struct {
+	owner   *owner
+	granted chan struct{} // closed when the worker holds a slot
+}
+
+// acquire waits for a slot. The error is that of ctx.
+func (l *line) acquire(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	w := l.join(l.enter(name))
+	l.mu.Unlock()
+	return l.await(ctx, name, w)
+}
+
+// exchange returns the slot of an owner that was held for a time, and waits for the next, which is the same one if no other owner is
+// behind. The error is that of ctx.
+func (l *line) exchange(ctx context.Context, name string, held time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		l.release(name, held)
+		return err
+	}
+	l.mu.Lock()
+	o := l.owners[name]
+	o.clock += held
+	l.free++
+	w := l.join(o)
+	l.mu.Unlock()
+	return l.await(ctx, name, w)
+}
+
+// release returns the slot of an owner that was held for a time.
+func (l *line) release(name string, held time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o := l.owners[name]
+	o.clock += held
+	l.free++
+	l.leave(name, o)
+	l.grant()
+}
+
+// join adds a worker to the line. The caller holds the lock.
+func (l *line) join(o *owner) *waiter {
+	w := &waiter{o, make(chan struct{})}
+	l.waiting = append(l.waiting, w)
+	l.grant()
+	return w
+}
+
+// await waits until a worker in the line holds a slot. The error is that of ctx.
+func (l *line) await(ctx context.Context, name string, w *waiter) error {
+	select {
+	case <-w.granted:
+		return nil
+	case <-ctx.Done():
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.Index(l.waiting, w)
+	if i < 0 {
+		return nil // granted at the same moment
+	}
+	l.waiting = slices.Delete(l.waiting, i, i+1)
+	l.leave(name, w.owner)
+	return ctx.Err()
+}
+
+// enter returns an owner with one worker more. The caller holds the lock.
+func (l *line) enter(name string) *owner {
+	o := l.owners[name]
+	if o == nil {
+		o = &owner{}
+		l.owners[name] = o
+	}
+	if o.workers == 0 {
+		o.clock = max(o.clock, l.served)
+	}
+	o.workers++
+	return o
+}
+
+// leave counts one worker less of an owner, and removes owners whose clocks no longer matter. The caller holds the lock.
+func (l *line) leave(name string, o *owner) {
+	if o.workers--; o.workers == 0 && o.clock <= l.served {
+		delete(l.owners, name)
+	}
+	if len(l.waiting) > 0 || o.workers > 0 {
+		return
+	}
+	for _, other := range l.owners {
+		if other.workers > 0 {
+			return
+		}
+	}
+	clear(l.owners)
+	l.served = 0
+}
+
+// grant gives free slots to the workers that are next. The caller holds the lock.
+func (l *line) grant() {
+	for l.free > 0 && len(l.waiting) > 0 {
+		next := 0
+		for i, w := range l.waiting {
+			if w.owner.clock < l.waiting[next].owner.clock {
+				next = i
+			}
+		}
+		w := l.waiting[next]
+		l.waiting = slices.Delete(l.waiting, next, next+1)
+		l.free--
+		l.served = max(l.served, w.owner.clock)
+		close(w.granted)
+	}
+}

@@ -1,0 +1,155 @@
+// Package longwork keeps a processor free for short requests while others read, search or encode much.
+//
+// The Go scheduler runs goroutines in turn, but looks for network events only when a processor has nothing to run, or every
+// 10 ms. A few requests that compute without pause therefore delay every step of all others by that time. This package leaves
+// one processor to short work: a request that has worked for long continues only with one of the slots, which are one fewer
+// than processors, and passes it on at each point where it can pause.
+//
+//	short ── freeTime or freeBytes used up, at a pause, or Require ──► waiting ── slot ──► holding ── pause ──► waiting …
+//
+// A slot goes to the owner whose requests have held slots for the shortest time, so that an owner with many long requests gets
+// as much time as an owner with one; see line.
+//
+// A Worker belongs to a request and is in its context. Code calls Pause where the request holds nothing that others wait for, such as
+// a connection to the store, and Release before it waits for anything else: a client, memory, or a turn.
+//
+// Costs: a pause of short work is a look-up in the context and a comparison of times; of long work, two operations on a line.
+package longwork
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// freeTime is how long a worker works before it needs a slot.
+	freeTime = 50 * time.Millisecond
+	// freeBytes is the size of the texts that a worker handles before it needs a slot.
+	freeBytes = 1 << 20
+)
+
+// maxRequireWait is how long Require waits for a slot. The holder may be in a statement of the store that takes seconds.
+const maxRequireWait = 100 * time.Millisecond
+
+// Slots are held by one worker each.
+type Slots struct{ line line }
+
+// NewSlots returns slots for a number of processors.
+func NewSlots(processors int) *Slots {
+	return &Slots{line{free: max(1, processors-1), owners: map[string]*owner{}}}
+}
+
+// OfProcess are the slots of the processors of this process.
+var OfProcess = NewSlots(runtime.GOMAXPROCS(0))
+
+// A Worker is the work for one request. A nil Worker never waits. It is safe for concurrent use.
+type Worker struct {
+	slots *Slots
+	owner string
+	start time.Time
+
+	waited atomic.Int64 // nanoseconds
+
+	mu    sync.Mutex
+	bytes int64
+	since time.Time // when it received the slot that it holds; zero if it holds none
+}
+
+// Start returns a worker of an owner that begins now. The caller calls Release at the end.
+func (s *Slots) Start(owner string) *Worker {
+	return &Worker{slots: s, owner: owner, start: time.Now()}
+}
+
+// Pause passes the slot on, if the worker holds one, and waits for the next if the work is long. The parameter is the size of the
+// texts that were handled since the last call. The error is that of ctx. The caller must not hold what others need to proceed.
+func (w *Worker) Pause(ctx context.Context, bytes int) error {
+	if w == nil || !w.mu.TryLock() { // another goroutine of the request waits already
+		return ctx.Err()
+	}
+	defer w.mu.Unlock()
+	w.bytes += int64(bytes)
+	if w.bytes <= freeBytes && time.Since(w.start) <= freeTime {
+		w.release() // of Require
+		return ctx.Err()
+	}
+	return w.hold(ctx)
+}
+
+// hold waits for a slot, or for the next one if the worker holds one. The caller holds the lock.
+func (w *Worker) hold(ctx context.Context) (err error) {
+	now := time.Now()
+	defer w.AddWait(now)
+	if w.since.IsZero() {
+		err = w.slots.line.acquire(ctx, w.owner)
+	} else {
+		err = w.slots.line.exchange(ctx, w.owner, now.Sub(w.since))
+	}
+	w.since = time.Time{}
+	if err == nil {
+		w.since = time.Now()
+	}
+	return err
+}
+
+// Require waits for a slot until the next pause, although the work of this request is short: the other requests of its owner
+// were many. After maxRequireWait it goes on without one. The error is that of ctx.
+func (w *Worker) Require(ctx context.Context) error {
+	if w == nil || !w.mu.TryLock() {
+		return ctx.Err()
+	}
+	defer w.mu.Unlock()
+	limited, cancel := context.WithTimeout(ctx, maxRequireWait)
+	defer cancel()
+	if w.hold(limited) != nil {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// AddWait notes that the worker has waited since a time. Code that has it wait for something else calls this, too.
+func (w *Worker) AddWait(since time.Time) {
+	if w != nil {
+		w.waited.Add(int64(time.Since(since)))
+	}
+}
+
+// Waited returns how long the worker has waited.
+func (w *Worker) Waited() time.Duration {
+	if w == nil {
+		return 0
+	}
+	return time.Duration(w.waited.Load())
+}
+
+// Release passes the slot on, if the worker holds one.
+func (w *Worker) Release() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.release()
+}
+
+func (w *Worker) release() {
+	if !w.since.IsZero() {
+		w.slots.line.release(w.owner, time.Since(w.since))
+		w.since = time.Time{}
+	}
+}
+
+type contextKey struct{}
+
+// In returns a context with a worker.
+func In(ctx context.Context, w *Worker) context.Context {
+	return context.WithValue(ctx, contextKey{}, w)
+}
+
+// Of returns the worker in a context; nil, which never waits, if there is none.
+func Of(ctx context.Context) *Worker {
+	w, _ := ctx.Value(contextKey{}).(*Worker)
+	return w
+}

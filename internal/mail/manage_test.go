@@ -1,0 +1,75 @@
+package mail_test
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/emersion/go-smtp"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/mail"
+	"github.com/weft-graph/weft/internal/mail/mailtest"
+	"github.com/weft-graph/weft/internal/store/kv"
+)
+
+func TestAFailedMailIsDeliveredOnRetryToThoseWithoutIt(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, store kv.Store) {
+		server, q := mailtest.Start(t, ""), newQueue(store)
+		var isOpen atomic.Bool
+		server.Refuse(func(to string) error {
+			if to == "ann@example.org" && !isOpen.Load() {
+				return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}
+			}
+			return nil
+		})
+		run(t, q, dial(t, server.URL))
+		id := send(t, q, mail.Message{Owner: ann, To: []string{"ann@example.org", "ben@example.org"}, Subject: "Hi"})
+		if s := waitUntilSettled(t, q, id); s.State != mail.Failed {
+			t.Fatalf("the status is %+v", s)
+		}
+		isOpen.Store(true)
+		if s, err := q.Retry(t.Context(), id); err != nil || s.State != mail.Queued {
+			t.Fatalf("after retrying the status is %+v, %v", s, err)
+		}
+		if s := waitUntilSettled(t, q, id); s.State != mail.Sent {
+			t.Errorf("in the end the status is %+v", s)
+		}
+		if n := len(server.Wait(t, 2)); n != 2 {
+			t.Errorf("%d mails arrived; want one for each recipient", n)
+		}
+		if dead, _, err := q.Dead(t.Context(), "", 10); err != nil || len(dead) != 0 {
+			t.Errorf("the failed messages are %v, %v", dead, err)
+		}
+		if _, err := q.Retry(t.Context(), id); graph.KindOf(err) != graph.Conflict {
+			t.Errorf("retrying a delivered mail: %v", err)
+		}
+	})
+}
+
+func TestMailsAreListedByStateInPagesAndRemoved(t *testing.T) {
+	q := newQueue(&kv.Memory{})
+	var ids []string
+	for range 3 {
+		ids = append(ids, send(t, q, mail.Message{Owner: ann, To: []string{"ann@example.org"}, Subject: "Hi"}))
+	}
+	first, next, err := q.List(t.Context(), mail.Queued, "", 2)
+	if err != nil || len(first) != 2 || next == "" {
+		t.Errorf("the first page is %v, %q, %v", first, next, err)
+	}
+	rest, next, err := q.List(t.Context(), "", next, 2)
+	if err != nil || len(rest) != 1 || next != "" {
+		t.Errorf("the rest is %v, %q, %v", rest, next, err)
+	}
+	if failed, _, err := q.List(t.Context(), mail.Failed, "", 2); err != nil || len(failed) != 0 {
+		t.Errorf("the failed messages are %v, %v", failed, err)
+	}
+	if _, err := q.Remove(t.Context(), ids[0]); err != nil {
+		t.Error(err)
+	}
+	if _, err := q.Remove(t.Context(), ids[0]); graph.KindOf(err) != graph.NotFound {
+		t.Errorf("removing it again: %v", err)
+	}
+	if all, _, err := q.List(t.Context(), "", "", 10); err != nil || len(all) != 2 {
+		t.Errorf("the messages are %v, %v", all, err)
+	}
+}

@@ -1,0 +1,252 @@
+package schemas
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/weft-graph/weft/composition"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/schema"
+)
+
+// maxRefusals limits the refusals in one error.
+const maxRefusals = 100
+
+// run checks the batch. On success it returns a function that releases the unique values of the batch; they stay locked until
+// the batch is written.
+func (c *check) run(ctx context.Context) (unlock func(), err error) {
+	if err := c.collect(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range c.order {
+		if c.gone[r.real] && r.real != 0 {
+			continue
+		}
+		if err := c.inspect(ctx, r); err != nil {
+			return nil, err
+		}
+		if len(c.refusals) >= maxRefusals {
+			break
+		}
+	}
+	if len(c.refusals) > 0 {
+		return nil, refusalError(graph.Invalid, c.refusals[:min(len(c.refusals), maxRefusals)])
+	}
+	return c.claimUnique(ctx)
+}
+
+// A refusedError is an error with the refusals that it describes.
+type refusedError struct {
+	error
+
+	refusals []schema.Refusal
+}
+
+// Unwrap returns the graph.Error.
+func (e refusedError) Unwrap() error { return e.error }
+
+// refusalError returns an error whose message is the sentence of the first refusal.
+func refusalError(kind graph.ErrorKind, refusals []schema.Refusal) error {
+	return refusedError{graph.Errorf(kind, "%s", refusals[0].Message), refusals}
+}
+
+// RefusalsOf returns the reasons why a batch was refused, or nil for an error of another cause.
+func RefusalsOf(err error) []schema.Refusal {
+	if refused, ok := errors.AsType[refusedError](err); ok {
+		return refused.refusals
+	}
+	return nil
+}
+
+// refuse adds the refusals of a record.
+func (c *check) refuse(r *record, refusals ...schema.Refusal) {
+	for _, refusal := range refusals {
+		refusal.Record = r.id
+		c.refusals = append(c.refusals, refusal)
+	}
+}
+
+// inspect checks a record, and collects its unique values.
+func (c *check) inspect(ctx context.Context, r *record) error {
+	if r.partsFollow {
+		return nil
+	}
+	if err := c.inspectLinks(ctx, r); err != nil {
+		return err
+	}
+	if r.real == 0 {
+		return c.inspectNew(ctx, r)
+	}
+	return c.inspectChanged(ctx, r)
+}
+
+func (c *check) inspectNew(ctx context.Context, r *record) error {
+	v, err := c.valueIn(ctx, r, r.id, nil)
+	if err != nil {
+		return err
+	}
+	if v.Kind != composition.Record { // a record without fields is empty, or a value of the type that is not a composition
+		v = composition.RecordValue()
+	}
+	c.refuse(r, r.typ.Check(v)...)
+	for _, m := range v.Members {
+		if f := fieldOf(r.typ, m.Key); f != nil {
+			c.addClaim(r, f, m.Value)
+		}
+	}
+	return nil
+}
+
+// inspectChanged checks the changed fields of an existing record. A record whose changed fields depend on what is stored is
+// read as a whole.
+func (c *check) inspectChanged(ctx context.Context, r *record) error {
+	given := map[*schema.Field]composition.Value{}
+	for _, d := range r.parts {
+		if c.sameID(r, d.From) != r.id {
+			if c.drafts[d.From] != nil {
+				continue // part of a new value
+			}
+			return c.inspectWhole(ctx, r)
+		}
+		f, v, err := c.part(ctx, r, d.To)
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			given[f] = v
+		}
+	}
+	for _, connection := range r.removed {
+		f, err := c.fieldAt(ctx, r.typ, connection.To)
+		if err != nil {
+			return err
+		}
+		isReplaced := connection.From == r.real && f != nil && given[f].Kind != composition.Null
+		if connection.From != r.real || f != nil && f.Required && !isReplaced {
+			return c.inspectWhole(ctx, r)
+		}
+	}
+	for _, name := range r.typ.Names() {
+		f := r.typ.Fields[name]
+		if v, isGiven := given[f]; isGiven {
+			c.refuse(r, f.Check(v)...)
+			c.addClaim(r, f, v)
+		}
+	}
+	return nil
+}
+
+// part returns the field and the new value of a direct part of a record. The field is nil if the type does not have it.
+func (c *check) part(ctx context.Context, r *record, id graph.ID) (*schema.Field, composition.Value, error) {
+	f, err := c.fieldAt(ctx, r.typ, id)
+	if err != nil || f == nil {
+		return nil, composition.Value{}, err
+	}
+	v, err := c.valueIn(ctx, r, id, []graph.ID{r.id})
+	return f, v, err
+}
+
+// fieldAt returns the field of a type whose value is a concept, or nil.
+func (c *check) fieldAt(ctx context.Context, t *schema.Type, id graph.ID) (*schema.Field, error) {
+	name, err := c.typeNameOf(ctx, id)
+	return fieldOf(t, name), err
+}
+
+// typeNameOf returns the name of the type of a concept, drafted or existing; "" if it does not exist.
+func (c *check) typeNameOf(ctx context.Context, id graph.ID) (string, error) {
+	if d := c.drafts[id]; d != nil {
+		return d.TypeName, nil
+	}
+	concept, exists := c.concepts[id]
+	if !exists {
+		return "", nil
+	}
+	if name, known := c.rules.names[concept.Type]; known {
+		return name, nil
+	}
+	types, err := c.store.Concepts(ctx, []graph.ID{concept.Type})
+	if err != nil || len(types) == 0 {
+		return "", err
+	}
+	return types[0].Value, nil
+}
+
+// valueIn returns the value of a concept inside a record, as the batch describes it, in the way of composition.Read.
+func (c *check) valueIn(ctx context.Context, r *record, id graph.ID, path []graph.ID) (composition.Value, error) {
+	children := c.children[node{r.id, id}]
+	text, isComposition := c.content(id)
+	if text != "" || len(children) == 0 && !isComposition {
+		return composition.TextValue(text), nil
+	}
+	if len(path) > composition.MaxDepth {
+		return composition.Value{}, graph.Errorf(graph.Invalid, "the record is nested deeper than %d levels", composition.MaxDepth)
+	}
+	path = append(path, id)
+	var fields composition.Fields
+	for _, d := range children {
+		if slices.Contains(path, d.To) {
+			continue
+		}
+		name, err := c.typeNameOf(ctx, d.To)
+		if err != nil {
+			return composition.Value{}, err
+		}
+		v, err := c.valueIn(ctx, r, d.To, path)
+		if err != nil {
+			return composition.Value{}, err
+		}
+		fields.Set(graph.WithoutPrefix(name), v)
+	}
+	v, _ := fields.List()
+	return v, nil
+}
+
+// content returns the text of a concept, drafted or existing, and whether it is a composition.
+func (c *check) content(id graph.ID) (text string, isComposition bool) {
+	if d := c.drafts[id]; d != nil {
+		return d.Value, d.Kind == graph.DraftComposition
+	}
+	concept := c.concepts[id]
+	return concept.Value, concept.Composition
+}
+
+// inspectWhole checks an existing record as it will be after the batch. It refuses what was not wrong before.
+func (c *check) inspectWhole(ctx context.Context, r *record) error {
+	before, err := readRecord(ctx, c.store, r.real)
+	if err != nil {
+		return err
+	}
+	after, err := readRecord(ctx, &overlay{Reader: c.store, check: c, record: r}, r.real)
+	if err != nil {
+		return err
+	}
+	wrongBefore := map[string]bool{}
+	for _, refusal := range r.typ.Check(before) {
+		wrongBefore[refusal.Field+" "+refusal.Rule] = true
+	}
+	for _, refusal := range r.typ.Check(after) {
+		if !wrongBefore[refusal.Field+" "+refusal.Rule] {
+			c.refuse(r, refusal)
+		}
+	}
+	for _, m := range after.Members {
+		f := fieldOf(r.typ, m.Key)
+		if f != nil && f.Unique && before.Get(m.Key).Text != m.Value.Text {
+			c.addClaim(r, f, m.Value)
+		}
+	}
+	return nil
+}
+
+// readRecord reads the fields of a composition.
+func readRecord(ctx context.Context, r graph.Reader, id graph.ID) (composition.Value, error) {
+	found, err := composition.Read(ctx, r, []graph.ID{id}, composition.Plain)
+	if err != nil || len(found) == 0 || len(found[0].Members) == 0 {
+		return composition.RecordValue(), err
+	}
+	if v := found[0].Members[0].Value; v.Kind == composition.Record {
+		return v, nil
+	}
+	return composition.RecordValue(), nil
+}

@@ -1,0 +1,242 @@
+package schemas
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/weft-graph/weft/composition"
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/schema"
+)
+
+// UniqueLimits limit what refusals of unique values reveal; see docs/decisions/0031 and 0037.
+type UniqueLimits struct {
+	// OnlyVisible restricts the checks to the records that the caller may read.
+	OnlyVisible bool
+	// Take counts a check of a caller and returns 0, or returns how long the caller has to wait. Return takes a check back that did not
+	// refuse. Both may be nil.
+	Take   func(key string, now time.Time) time.Duration
+	Return func(key string)
+}
+
+// A claim is a value of a unique field that a batch gives to a record.
+type claim struct {
+	record *record
+	field  *schema.Field
+	value  string
+}
+
+// addClaim adds a claim if the field is unique and has a value that is found by its text.
+func (c *check) addClaim(r *record, f *schema.Field, v composition.Value) {
+	if f.Unique && v.Kind == composition.Text && graph.IsShared(v.Text) {
+		c.claims = append(c.claims, claim{r, f, v.Text})
+	}
+}
+
+// claimUnique locks the unique values of the batch and refuses the batch if another record has one of them. Only the first
+// conflict is named, so that a batch of many guesses reveals one.
+func (c *check) claimUnique(ctx context.Context) (unlock func(), err error) {
+	if len(c.claims) == 0 {
+		return func() {}, nil
+	}
+	caller, limits := callerOf(ctx), c.store.options.Unique
+	isLimited := limits.Take != nil && !limits.OnlyVisible && !caller.IsAdmin
+	if isLimited {
+		if wait := limits.Take(caller.Key, time.Now()); wait > 0 {
+			return nil, graph.Errorf(graph.TooMany, "too many values that must be unique were taken; try again in %s", wait.Round(time.Second))
+		}
+	}
+	if unlock, err = c.store.lockValues(ctx, c.claims); err != nil {
+		return nil, err
+	}
+	conflict, err := c.findConflict(ctx)
+	if err == nil && conflict == nil {
+		if isLimited {
+			limits.Return(caller.Key)
+		}
+		return unlock, nil
+	}
+	unlock()
+	if err == nil {
+		err = refusalError(graph.Conflict, []schema.Refusal{schema.NewRefusal(conflict.record.id, conflict.field, "unique")})
+	}
+	return nil, err
+}
+
+// findConflict returns the first claim to a value that another record has, in the batch or in the store.
+func (c *check) findConflict(ctx context.Context) (*claim, error) {
+	type fieldValue struct {
+		field *schema.Field
+		value string
+	}
+	claimed := map[fieldValue]*record{}
+	for i, cl := range c.claims {
+		first := claimed[fieldValue{cl.field, cl.value}]
+		if first != nil && first != cl.record {
+			return &c.claims[i], nil
+		}
+		claimed[fieldValue{cl.field, cl.value}] = cl.record
+	}
+	var viewer graph.ID
+	if c.store.options.Unique.OnlyVisible {
+		viewer = callerOf(ctx).Viewer
+	}
+	holders, err := findHolders(ctx, c.store.Store, c.rules, c.claims, viewer)
+	if err != nil {
+		return nil, err
+	}
+	for i, held := range holders {
+		isOther, err := c.isHeldByOther(ctx, c.claims[i].record, held)
+		if isOther || err != nil {
+			return &c.claims[i], err
+		}
+	}
+	return nil, nil
+}
+
+// isHeldByOther reports whether a record other than r will still have a value after the batch. A record that is sent again has
+// its values already.
+func (c *check) isHeldByOther(ctx context.Context, r *record, held []graph.Connection) (bool, error) {
+	real := r.real
+	for _, connection := range held {
+		if c.gone[connection.ID] || c.gone[connection.From] || c.gone[connection.To] || connection.From == real {
+			continue
+		}
+		if r.real == 0 && real == 0 && r.id != 0 {
+			reals, err := c.store.ResolveIDs(ctx, c.batch.Sender, []graph.ID{r.id})
+			if err != nil {
+				return false, err
+			}
+			if real = reals[r.id]; connection.From == real {
+				continue
+			}
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// findHolders returns, for each claim, the connections from records of its type to its value. With a viewer, only those that
+// this user may read.
+func findHolders(ctx context.Context, r graph.Reader, rules *rules, claims []claim, viewer graph.ID) ([][]graph.Connection, error) {
+	held := make([][]graph.Connection, len(claims))
+	var keys []graph.ValueKey
+	for _, cl := range claims {
+		for _, name := range append([]string{cl.field.Name}, cl.field.Was...) {
+			if id := rules.ids[graph.WithPrefix(name)]; id != 0 {
+				keys = append(keys, graph.ValueKey{Value: cl.value, Type: id, Category: graph.CategoryInstance, Viewer: viewer})
+			}
+		}
+	}
+	values, err := r.ConceptsByValue(ctx, keys)
+	if err != nil || len(values) == 0 {
+		return held, err
+	}
+	valueOf := make(map[graph.ID]graph.Concept, len(values))
+	ids := make([]graph.ID, len(values))
+	for i, v := range values {
+		valueOf[v.ID], ids[i] = v, v.ID
+	}
+	uses, err := recordsUsing(ctx, r, ids, viewer)
+	if err != nil {
+		return nil, err
+	}
+	for i, cl := range claims {
+		typ := rules.ids[cl.record.typ.TypeName()]
+		for _, use := range uses {
+			v := valueOf[use.connection.To]
+			if use.recordType == typ && v.Value == cl.value && fieldOf(cl.record.typ, rules.names[v.Type]) == cl.field {
+				held[i] = append(held[i], use.connection)
+			}
+		}
+	}
+	return held, nil
+}
+
+// A use is a direct part of a record.
+type use struct {
+	connection graph.Connection
+	recordType graph.ID
+}
+
+// usesPerRead is how many connections of each value are read at once.
+const usesPerRead = 1_000
+
+// recordsUsing returns the uses of values as direct parts of compositions.
+func recordsUsing(ctx context.Context, r graph.Reader, values []graph.ID, viewer graph.ID) ([]use, error) {
+	var found []use
+	for _, id := range values {
+		page := graph.Page{Limit: usesPerRead}
+		for hasMore := true; hasMore; {
+			links, err := r.Links(ctx, graph.Links{Of: []graph.ID{id}, Direction: graph.In, Page: page})
+			if err != nil {
+				return nil, err
+			}
+			if hasMore = len(links) == usesPerRead; hasMore {
+				page.After = links[len(links)-1].ID
+			}
+			links = slices.DeleteFunc(links, func(c graph.Connection) bool { return c.From != c.Type })
+			uses, err := withRecordTypes(ctx, r, links, viewer)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, uses...)
+		}
+	}
+	return found, nil
+}
+
+// withRecordTypes adds the types of the records to their parts. It leaves out what the viewer may not read.
+func withRecordTypes(ctx context.Context, r graph.Reader, links []graph.Connection, viewer graph.ID) ([]use, error) {
+	ids := make([]graph.ID, len(links))
+	for i, c := range links {
+		ids[i] = c.From
+	}
+	mains, err := r.Concepts(ctx, ids)
+	mainOf := make(map[graph.ID]graph.Concept, len(mains))
+	for _, m := range mains {
+		mainOf[m.ID] = m
+	}
+	isVisible := func(scope graph.ID) bool { return viewer == 0 || scope == 0 || scope == viewer }
+	var found []use
+	for _, c := range links {
+		if m, exists := mainOf[c.From]; exists && isVisible(m.Scope()) && isVisible(graph.ScopeOf(c.Owner, c.Access)) {
+			found = append(found, use{c, m.Type})
+		}
+	}
+	return found, err
+}
+
+// A valueLocker is a store that several servers share. LockValues locks keys for all of them.
+type valueLocker interface {
+	LockValues(ctx context.Context, keys []int32) (unlock func(), err error)
+}
+
+// valueLocks is the number of locks of values. They make the check and the write of a unique value one step: of two batches with the same
+// value, the second sees what the first has written.
+const valueLocks = 1024
+
+// lockValues locks the values of claims, in this server and in the others on the same database, and returns the function that
+// unlocks them.
+func (s *Store) lockValues(ctx context.Context, claims []claim) (unlock func(), err error) {
+	values := make([]string, len(claims))
+	for i, c := range claims {
+		values[i] = c.field.Name + "\x00" + c.value
+	}
+	keys := s.locks.Indexes(values...)
+	unlockHere, err := s.locks.Lock(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	shared, isShared := graph.As[valueLocker](s.Store)
+	if !isShared {
+		return unlockHere, nil
+	}
+	unlockShared, err := shared.LockValues(ctx, keys)
+	if err != nil {
+		unlockHere()
+		return nil, err
+	}
+	return func() { unlockShared(); unlockHere() }, nil
+}

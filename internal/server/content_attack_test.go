@@ -1,0 +1,50 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/site/content"
+)
+
+// writeNested writes a widget of a user that contains another one twice; inside is 0 for a widget without children.
+func (f *accessFixture) writeNested(callerName, name string, inside graph.ID) graph.ID {
+	f.t.Helper()
+	const html = `<div id="a" class="added-widget-container"></div><div id="b" class="added-widget-container"></div>`
+	id := f.writeRecord(callerName, "the_widget", graph.Public, []string{"the_widget_name=" + name, "the_widget_html=" + html}, nil)
+	for _, wrapper := range []string{"a", "b"} {
+		if inside != 0 {
+			child := f.writeRecord(callerName, "the_child_widget", graph.Public, []string{
+				"the_child_widget_wrapper=" + wrapper, "the_child_widget_use_latest=true",
+			}, map[string]graph.ID{"the_child_widget_info": inside})
+			f.writeLink(callerName, id, "the_widget_s_child", child, graph.Public)
+		}
+	}
+	return id
+}
+
+// A widget that contains a widget twice, which contains a widget twice, and so on, has as many paths as 2 to the power of
+// its depth. Saving it must not follow each of them.
+func TestSavingADeeplySharedWidgetIsQuick(t *testing.T) {
+	f := newAccessFixture(t, nil)
+	if err := content.Seed(t.Context(), f.store); err != nil {
+		t.Fatal(err)
+	}
+	var top graph.ID
+	for level := range 40 {
+		top = f.writeNested(owner, fmt.Sprintf("Level %d", level), top)
+	}
+	var read content.WidgetDocument
+	status, text := f.send(owner, "GET", "/api/v1/content/widget?name="+top.String(), "")
+	if err := json.Unmarshal([]byte(text), &read); err != nil || status != http.StatusOK || strings.Count(read.Files["widget.json"], `"wrapper"`) != 2 {
+		t.Fatalf("status %d: %s", status, text)
+	}
+	body := editOf(t, read, read.Files["widget.html"]+"<p>edited</p>")
+	if status, text := f.send(owner, "POST", "/api/v1/content/widget", body); status != http.StatusOK {
+		t.Errorf("saving: status %d: %s", status, text)
+	}
+}

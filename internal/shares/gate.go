@@ -1,0 +1,72 @@
+package shares
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// freeFactor is how many times as much as is free one owner may hold.
+const freeFactor = 3
+
+// A Gate limits how much of a resource is held at once, in total and by each owner. It is safe for concurrent use.
+type Gate struct {
+	// What names the counted things in errors, in the plural, such as "change streams".
+	What string
+	// Total is how much all owners may hold.
+	Total int64
+	// PerOwner is a maximum for one owner in addition to the dynamic one; 0 means none.
+	PerOwner int64
+
+	refused atomic.Int64
+	mu      sync.Mutex
+	used    int64
+	held    map[string]int64 // by owner
+}
+
+// Enter counts a weight for an owner until leave is called, or returns an Unavailable error. The weight is at least 1.
+func (g *Gate) Enter(owner string, weight int64) (leave func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	held, free := g.held[owner], g.Total-g.used-weight
+	switch {
+	case free < 0:
+		err = graph.Errorf(graph.Unavailable, "no place for %d more: %d %s are in use, of at most %d; try again in a moment",
+			weight, g.used, g.What, g.Total)
+	case g.PerOwner > 0 && held+weight > g.PerOwner:
+		err = graph.Errorf(graph.Unavailable, "you use %d %s already, of at most %d; end one or try again later", held, g.What, g.PerOwner)
+	case held > 0 && held+weight > freeFactor*free:
+		err = graph.Errorf(graph.Unavailable, "you use %d of %d %s already, and the rest is for others; try again in a moment",
+			held, g.Total, g.What)
+	}
+	if err != nil {
+		g.refused.Add(1)
+		return nil, err
+	}
+	if g.held == nil {
+		g.held = map[string]int64{}
+	}
+	g.used += weight
+	g.held[owner] += weight
+	return sync.OnceFunc(func() { g.leave(owner, weight) }), nil
+}
+
+func (g *Gate) leave(owner string, weight int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.used -= weight
+	if g.held[owner] -= weight; g.held[owner] == 0 {
+		delete(g.held, owner)
+	}
+}
+
+// Used returns how much is held.
+func (g *Gate) Used() int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.used
+}
+
+// Refused returns how often Enter has returned an error.
+func (g *Gate) Refused() int64 { return g.refused.Load() }

@@ -1,0 +1,292 @@
+package shares
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/longwork"
+)
+
+// Turns limit how many pieces of work that need a processor run at once. They are safe for concurrent use.
+//
+//	owner    pieces of one owner at once      pieces of all owners at once
+//	new      1                                as quick ones
+//	quick    2 per processor                  8 per processor
+//	busy     one less than processors, ≥ 1    one less than processors, ≥ 1
+//	slow     one less than processors, ≥ 1    processors, ≥ 2
+//
+// An owner is new until a first piece has ended, and after idleOwnerLife without one. When its first piece has run for slowMean, the
+// owner counts as slow, but may run a second one. Later it is slow while the mean duration of its recent pieces,
+// without the time in which they waited for other long work, is longer than slowMean. It is busy while its
+// pieces take more than a quarter of a processor, beyond busyBurst. Beyond a limit a piece waits; the owner that runs the fewest pieces is next, and of
+// several such owners the one that waits longest, where owners of longer pieces wait meanHandicap times their mean longer. A piece of a
+// busy owner also waits for a slot for long work; see longwork.Worker.Require.
+type Turns struct {
+	processors int
+	wait       time.Duration
+	refused    atomic.Int64
+
+	mu      sync.Mutex
+	owners  map[string]*turnOwner
+	waiting []*turn // oldest first
+	running map[pace]int
+}
+
+type pace string
+
+const (
+	quick pace = "quick"
+	busy  pace = "busy"
+	slow  pace = "slow"
+)
+
+const (
+	// slowMean is the mean duration from which the pieces of an owner are limited by the number of processors.
+	slowMean = 50 * time.Millisecond
+	// meanHandicap is how many times the difference of their means an owner of longer pieces waits longer than another.
+	meanHandicap = 4
+	// busyBurst is how much time the pieces of an owner may take at once before it is busy, and maxBusy how much is counted at most.
+	busyBurst = 250 * time.Millisecond
+	maxBusy   = time.Second
+	// busyShare is the divisor of the time that the pieces of an owner may take without making it busy.
+	busyShare = 4
+	// idleOwnerLife is how long an owner is remembered as slow after its last piece.
+	idleOwnerLife = 10 * time.Second
+	// maxIdleOwners is the number of owners at which those that were idle for idleOwnerLife are removed.
+	maxIdleOwners = 1_000
+)
+
+// turnOwner is the state of an owner that has, or recently had, pieces.
+type turnOwner struct {
+	pace    pace
+	mean    time.Duration // of recent pieces, later ones weighing more
+	used    time.Duration // by recent pieces, less the time that it may use; see busyShare
+	settled time.Time     // when used was last reduced
+	running int
+	waiting int
+	ended   time.Time // the last piece
+}
+
+// A turn is a piece that waits.
+type turn struct {
+	owner *turnOwner
+	since time.Time
+	ready chan struct{} // closed when the piece may run
+}
+
+// NewTurns returns turns for a number of processors. A piece waits for at most the given time.
+func NewTurns(processors int, wait time.Duration) *Turns {
+	return &Turns{processors: processors, wait: wait, owners: map[string]*turnOwner{}, running: map[pace]int{}}
+}
+
+// Begin waits until a piece of work of an owner may run; the caller calls end after it. The error is Unavailable if the
+// wait was too long, or the context ended.
+func (t *Turns) Begin(ctx context.Context, owner string) (end func(), err error) {
+	t.mu.Lock()
+	o := t.owner(owner)
+	if t.mayRun(o) && o.waiting == 0 {
+		t.start(o)
+		isBusy := o.pace == busy
+		t.mu.Unlock()
+		return t.begin(ctx, o, isBusy)
+	}
+	waiting := &turn{o, time.Now(), make(chan struct{})}
+	t.waiting = append(t.waiting, waiting)
+	o.waiting++
+	t.mu.Unlock()
+
+	err = t.await(ctx, waiting)
+	t.mu.Lock()
+	isBusy := o.pace == busy
+	if err == nil {
+		t.mu.Unlock()
+		return t.begin(ctx, o, isBusy)
+	}
+	defer t.mu.Unlock()
+	if i := slices.Index(t.waiting, waiting); i >= 0 {
+		t.waiting = slices.Delete(t.waiting, i, i+1)
+		o.waiting--
+		t.refused.Add(1)
+		return nil, err
+	}
+	return t.ending(ctx, o), nil // it became ready at the same time
+}
+
+// begin waits for a slot for long work if the owner of a piece that was started is busy. Its pieces are short, but together they take
+// a processor, as long work does, and there must be one that neither takes.
+func (t *Turns) begin(ctx context.Context, o *turnOwner, isBusy bool) (end func(), err error) {
+	end = t.ending(ctx, o)
+	if !isBusy {
+		return end, nil
+	}
+	if err := longwork.Of(ctx).Require(ctx); err != nil {
+		end()
+		return nil, graph.Wrap(graph.Unavailable, err, "the request ended while it waited for a processor")
+	}
+	return end, nil
+}
+
+// await waits until a piece is started. The error is Unavailable if that took too long, or the context ended.
+func (t *Turns) await(ctx context.Context, waiting *turn) error {
+	longwork.Of(ctx).Release()
+	timer := time.NewTimer(t.wait)
+	defer timer.Stop()
+	select {
+	case <-waiting.ready:
+		return nil
+	case <-timer.C:
+		return graph.Errorf(graph.Unavailable, "your request has waited %s for a processor; try again in a moment", t.wait)
+	case <-ctx.Done():
+		return graph.Wrap(graph.Unavailable, ctx.Err(), "the request ended while it waited for a processor")
+	}
+}
+
+// Refused returns how many pieces have waited too long.
+func (t *Turns) Refused() int64 { return t.refused.Load() }
+
+// owner returns the state of an owner, and removes that of idle ones when there are many.
+func (t *Turns) owner(name string) *turnOwner {
+	now := time.Now()
+	o := t.owners[name]
+	if o != nil && o.isForgotten(now) {
+		o.mean, o.pace = 0, quick
+	}
+	if o != nil {
+		if o.settle(now); o.pace == busy && o.used <= busyBurst {
+			t.setPace(o, quick)
+		}
+		return o
+	}
+	if len(t.owners) >= maxIdleOwners {
+		for name, o := range t.owners {
+			if o.isForgotten(now) {
+				delete(t.owners, name)
+			}
+		}
+	}
+	o = &turnOwner{pace: quick, settled: now}
+	t.owners[name] = o
+	return o
+}
+
+func (o *turnOwner) isForgotten(now time.Time) bool {
+	return o.running == 0 && o.waiting == 0 && now.Sub(o.ended) > idleOwnerLife
+}
+
+// isNew reports whether the durations of the owner's pieces are unknown.
+func (o *turnOwner) isNew() bool { return o.mean == 0 }
+
+func (t *Turns) mayRun(o *turnOwner) bool {
+	if o.pace == slow {
+		ofOwner := max(1, t.processors-1)
+		if o.isNew() {
+			ofOwner = max(2, ofOwner)
+		}
+		return o.running < ofOwner && t.running[slow] < max(2, t.processors)
+	}
+	if o.pace == busy {
+		return t.running[busy] < max(1, t.processors-1)
+	}
+	if o.isNew() {
+		return o.running == 0 && t.running[quick] < 8*t.processors
+	}
+	return o.running < 2*t.processors && t.running[quick] < 8*t.processors
+}
+
+func (t *Turns) start(o *turnOwner) {
+	o.running++
+	t.running[o.pace]++
+}
+
+// ending returns the function that ends a piece that has just started.
+func (t *Turns) ending(ctx context.Context, o *turnOwner) func() {
+	work := longwork.Of(ctx)
+	start, waited := time.Now(), work.Waited()
+	isLong := time.AfterFunc(slowMean, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if o.isNew() && o.running > 0 {
+			t.setPace(o, slow)
+			t.startAll()
+		}
+	})
+	return sync.OnceFunc(func() {
+		isLong.Stop()
+		work.Release()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		o.ended = time.Now()
+		t.running[o.pace]--
+		o.running--
+		t.measure(o, o.ended.Sub(start)-(work.Waited()-waited))
+		t.startAll()
+	})
+}
+
+// measure adds a duration to the mean of an owner, which may change its pace.
+func (t *Turns) measure(o *turnOwner, took time.Duration) {
+	if o.isNew() {
+		o.mean = took
+	}
+	o.mean = max((3*o.mean+took)/4, 1)
+	o.settle(o.ended)
+	o.used = min(o.used+took, maxBusy)
+	switch {
+	case o.mean > slowMean:
+		t.setPace(o, slow)
+	case o.used > busyBurst:
+		t.setPace(o, busy)
+	default:
+		t.setPace(o, quick)
+	}
+}
+
+// settle reduces the time that an owner has used by its share of the time that has passed.
+func (o *turnOwner) settle(now time.Time) {
+	o.used = max(o.used-now.Sub(o.settled)/busyShare, 0)
+	o.settled = now
+}
+
+func (t *Turns) setPace(o *turnOwner, next pace) {
+	if next != o.pace {
+		t.running[o.pace] -= o.running
+		t.running[next] += o.running
+		o.pace = next
+	}
+}
+
+// startAll starts all pieces that may run.
+func (t *Turns) startAll() {
+	for t.startNext() {
+	}
+}
+
+// startNext starts the piece that is next, and reports whether there was one.
+func (t *Turns) startNext() bool {
+	next := -1
+	for i, w := range t.waiting {
+		if t.mayRun(w.owner) && (next < 0 || w.precedes(t.waiting[next])) {
+			next = i
+		}
+	}
+	if next < 0 {
+		return false
+	}
+	w := t.waiting[next]
+	t.waiting = slices.Delete(t.waiting, next, next+1)
+	w.owner.waiting--
+	t.start(w.owner)
+	close(w.ready)
+	return true
+}
+
+func (w *turn) precedes(other *turn) bool {
+	if w.owner.running != other.owner.running {
+		return w.owner.running < other.owner.running
+	}
+	return w.since.Add(meanHandicap * w.owner.mean).Before(other.since.Add(meanHandicap * other.owner.mean))
+}

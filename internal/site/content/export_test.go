@@ -1,0 +1,15 @@
+package content
+
+import (
+	"context"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// Prune removes all but some versions of the widgets in batches of a size.
+func Prune(ctx context.Context, store graph.Store, kept, batchSize int) error {
+	return prune(ctx, store, pruning{kept, batchSize})
+}
+
+// Normalized returns a widget in the form in which equal widgets are identical.
+func Normalized(w Widget) Widget { return w.normalized() }

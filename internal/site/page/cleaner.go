@@ -1,0 +1,172 @@
+package page
+
+import (
+	"context"
+	"crypto/sha256"
+	"sync"
+
+	"github.com/weft-graph/weft/internal/budget"
+	"github.com/weft-graph/weft/internal/longwork"
+)
+
+// A Cleaner cleans the HTML of widgets and caches long results by the hash of the text. Equal texts that are requested
+// at the same time are cleaned once. The memory that parsing takes is charged to the budget account of the request, so
+// few long texts are parsed at a time. A nil Cleaner caches nothing.
+type Cleaner struct {
+	maxBytes int // of a generation
+	rules    *htmlRules
+
+	mu sync.Mutex
+	// Results are in one of two generations. When young is full it becomes old, and the previous old is evicted.
+	young, old map[[sha256.Size]byte]string
+	size       int // of young, in bytes
+	running    map[[sha256.Size]byte]*cleaning
+	parsed     int // how many texts were parsed
+}
+
+// A cleaning is a text that is being cleaned. Its result may be read after done was closed.
+type cleaning struct {
+	done chan struct{}
+	html string
+	err  error // set if there was no memory
+}
+
+// NewCleaner returns a cleaner that caches about the given number of bytes, and allows what looks allow.
+func NewCleaner(bytes int, looks Looks) *Cleaner {
+	return &Cleaner{maxBytes: bytes / 2, rules: newHTMLRules(looks), young: map[[sha256.Size]byte]string{}, running: map[[sha256.Size]byte]*cleaning{}}
+}
+
+// Parsed returns how many texts of at least minCleanedBytes were parsed because the cache did not contain them.
+func (c *Cleaner) Parsed() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.parsed
+}
+
+// minCleanedBytes is the smallest size of the texts that are cached. From this size on, parsing costs more than
+// hashing.
+const minCleanedBytes = 1 << 10
+
+// clean returns the HTML of a widget as it may be shown: see CleanHTML. A text that cannot be cleaned is "". The error
+// means that the memory for parsing is used up, or is that of ctx.
+func (c *Cleaner) clean(ctx context.Context, text string) (string, error) {
+	if c == nil {
+		return parseAndClean(ctx, defaultRules, text)
+	}
+	if len(text) < minCleanedBytes {
+		return parseAndClean(ctx, c.rules, text)
+	}
+	if err := pauseForLongText(ctx, text); err != nil {
+		return "", err
+	}
+	key := sha256.Sum256([]byte(text))
+	for {
+		result, running, isLeader := c.begin(key)
+		switch {
+		case isLeader:
+			running.html, running.err = parseAndClean(ctx, c.rules, text)
+			c.end(key, running)
+			return running.html, running.err
+		case running == nil:
+			return result, nil
+		}
+		select {
+		case <-running.done:
+			if running.err == nil {
+				return running.html, nil
+			}
+			// The request that cleaned the text had no memory. This request may have more.
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+}
+
+// begin returns the cached result of a text, or the cleaning that is running. If there is neither, it starts one.
+func (c *Cleaner) begin(key [sha256.Size]byte) (result string, running *cleaning, isLeader bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, generation := range []map[[sha256.Size]byte]string{c.young, c.old} {
+		if result, ok := generation[key]; ok {
+			return result, nil, false
+		}
+	}
+	if running = c.running[key]; running != nil {
+		return "", running, false
+	}
+	running = &cleaning{done: make(chan struct{})}
+	c.running[key] = running
+	c.parsed++
+	return "", running, true
+}
+
+// end ends a cleaning and caches its result.
+func (c *Cleaner) end(key [sha256.Size]byte, ended *cleaning) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.running, key)
+	close(ended.done)
+	bytes := len(ended.html) + 200
+	if ended.err != nil || bytes > c.maxBytes {
+		return
+	}
+	if c.size += bytes; c.size > c.maxBytes {
+		c.young, c.old, c.size = map[[sha256.Size]byte]string{}, c.young, bytes
+	}
+	c.young[key] = ended.html
+}
+
+// parseAndClean cleans a text within the memory of the request.
+func parseAndClean(ctx context.Context, rules *htmlRules, text string) (string, error) {
+	if err := pauseForLongText(ctx, text); err != nil {
+		return "", err
+	}
+	account := budget.Of(ctx)
+	cost := int64(countNodes(text))*bytesPerNode + parsedTexts*int64(len(text))
+	if err := account.Wait(ctx, cost); err != nil {
+		return "", err
+	}
+	defer account.Shrink(cost)
+	defer longwork.Of(ctx).Release()
+	clean, err := rules.clean(text, pausesOf(ctx, text))
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return "", nil // a page with a malformed widget is still a page
+	}
+	return clean, nil
+}
+
+// pauseForLongText waits for other long work before a long text is hashed or parsed.
+func pauseForLongText(ctx context.Context, text string) error {
+	if len(text) < minLongText {
+		return nil
+	}
+	return longwork.Of(ctx).Pause(ctx, len(text))
+}
+
+// pausesOf returns the function that cleaning calls with the sizes of the parts of a text that it has read or written. For a
+// long text it lets other long work have the slot of the request after minLongText.
+func pausesOf(ctx context.Context, text string) func(bytes int) error {
+	if len(text) < minLongText {
+		return func(int) error { return nil }
+	}
+	handled, work := 0, longwork.Of(ctx)
+	return func(bytes int) error {
+		if handled += bytes; handled < minLongText {
+			return nil
+		}
+		bytes, handled = handled, 0
+		return work.Pause(ctx, bytes)
+	}
+}
+
+const (
+	// minLongText is the size in bytes of the texts, and of the parts of texts, whose parsing takes longer than a few milliseconds.
+	minLongText = 64 << 10
+	// bytesPerNode is the memory of a node or attribute of parsed HTML.
+	bytesPerNode = 128
+	// parsedTexts is how many copies of a text cleaning makes.
+	parsedTexts = 3
+)

@@ -1,0 +1,182 @@
+package page
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A Widget is a part of a page. A widget without a name does not exist; it is rendered as InvalidWidget.
+type Widget struct {
+	ID         graph.ID `json:"id"`
+	Name       string   `json:"name"`
+	HTML       string   `json:"html"` // sanitised
+	CSS        string   `json:"css"`  // without declarations and rules that are not allowed
+	Children   []Child  `json:"children"`
+	Root       graph.ID `json:"root"`    // the original, of which this is a version
+	Version    int      `json:"version"` // 0 when unknown
+	Type       string   `json:"type"`    // DefaultType when not set
+	Documented bool     `json:"documented,omitempty"`
+	Trust      Trust    `json:"trust,omitempty"`
+	Code       *Code    `json:"code,omitempty"` // nil when no code runs
+
+	// Looks are what the operator allows besides, for the renderer in the browser. Only the root of a tree has them.
+	Looks *Looks `json:"looks,omitempty"`
+
+	// Warnings tell the author what was left out of the CSS.
+	Warnings []string `json:"warnings,omitempty"`
+
+	// Notes of the builder, which are not rendered.
+	Timestamp string     `json:"timestamp,omitempty"` // when it was saved, as the builder wrote it
+	Clean     string     `json:"clean,omitempty"`     // HTML without the builder's markers; sanitised
+	Assistant *Assistant `json:"assistant,omitempty"`
+}
+
+// An Assistant is the request from which a builder generated a widget.
+type Assistant struct {
+	ID    string `json:"id"`
+	Input string `json:"input"`
+	Type  string `json:"type"`
+}
+
+// DefaultType is the type of data that a widget shows when it does not name one.
+const DefaultType = "the_element_name"
+
+// A Child is a widget placed in the element of its parent whose id is Wrapper.
+type Child struct {
+	Wrapper string `json:"wrapper"`
+	Widget  Widget `json:"widget"`
+}
+
+// Code is the code of a widget, with "" and [] for missing parts. It is not sanitised.
+type Code struct {
+	HTML         string     `json:"html"`
+	CSS          string     `json:"css"`
+	JS           string     `json:"js"`
+	BeforeRender string     `json:"beforeRender"`
+	AfterRender  string     `json:"afterRender"`
+	MountChild   string     `json:"mountChild"`
+	Update       string     `json:"update"`
+	Dependency   string     `json:"dependency"`
+	Functions    []Function `json:"functions"` // oldest first
+	Styles       []string   `json:"styles"`    // URLs, in loading order
+	Scripts      []string   `json:"scripts"`
+	// Modules are the URLs of the parts that are not empty; only for trusted widgets.
+	Modules map[string]string `json:"modules,omitempty"`
+}
+
+// A Function adds members to a widget that its hooks can call. Authors call it a service.
+type Function struct {
+	Name string `json:"name"`
+	Slug string `json:"slug"`
+	Code string `json:"code"`
+}
+
+// ModuleAddress is the path at which parts of trusted widgets are served as modules.
+const ModuleAddress = "/api/v1/widgets/code"
+
+// texts returns the parts of the code that are not empty.
+func (c *Code) texts() map[string]string {
+	functions := make([]string, len(c.Functions))
+	for i, f := range c.Functions {
+		functions[i] = f.Code
+	}
+	texts := map[string]string{
+		"js": c.JS, "beforeRender": c.BeforeRender, "afterRender": c.AfterRender, "mountChild": c.MountChild,
+		"update": c.Update, "dependency": c.Dependency, "functions": strings.Join(functions, "\n;\n"),
+	}
+	for part, text := range texts {
+		if text == "" {
+			delete(texts, part)
+		}
+	}
+	return texts
+}
+
+func (c *Code) isEmpty() bool { return len(c.texts())+len(c.Styles)+len(c.Scripts) == 0 }
+
+func (c *Code) modules(id graph.ID) map[string]string {
+	modules := map[string]string{}
+	for part, text := range c.texts() {
+		modules[part] = ModuleAddress + "?id=" + id.String() + "&part=" + part + "&hash=" + hashOf(text)
+	}
+	return modules
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// Module returns the source of a part as a module whose default export runs it. The error is NotFound when the widget
+// is not trusted, or has no such part with that hash (any longer).
+func (w *Widget) Module(part, hash string) (string, error) {
+	if w != nil && w.Trust == Trusted && w.Code != nil {
+		if text := w.Code.texts()[part]; text != "" && hashOf(text) == hash {
+			return "export default async function (tsccs) {\n" + text + "\n}\n", nil
+		}
+	}
+	return "", graph.Errorf(graph.NotFound, "widget has no code %q with that hash", graph.Clip(part))
+}
+
+// TextBytes returns the size of the texts of a tree.
+func (w *Widget) TextBytes() int {
+	n := len(w.HTML) + len(w.CSS) + len(w.Clean)
+	if w.Assistant != nil {
+		n += len(w.Assistant.Input)
+	}
+	if c := w.Code; c != nil {
+		n += len(c.HTML) + len(c.CSS)
+		for _, text := range c.texts() {
+			n += len(text)
+		}
+	}
+	for i := range w.Children {
+		n += w.Children[i].Widget.TextBytes()
+	}
+	return n
+}
+
+// hasCode reports whether a widget of the tree has code.
+func (w *Widget) hasCode() bool {
+	if w == nil {
+		return false
+	}
+	for i := range w.Children {
+		if w.Children[i].Widget.hasCode() {
+			return true
+		}
+	}
+	return w.Code != nil
+}
+
+// SetDraft replaces the HTML and CSS of a widget by texts of its author that are not stored, as far as they may be shown. Code
+// that runs draws the texts as they are, as it does with stored ones.
+func (w *Widget) SetDraft(ctx context.Context, policy Policy, html, css string) error {
+	clean, err := policy.Cleaner.clean(ctx, html)
+	if err != nil {
+		return err
+	}
+	w.HTML = clean
+	w.setCSS(css, policy.Looks)
+	if w.Code != nil {
+		code := *w.Code
+		code.HTML, code.CSS = html, css
+		w.Code, w.Warnings = &code, nil
+	}
+	return nil
+}
+
+// setCSS gives a widget the part of its stored CSS that may be shown, so that a page with a malformed widget is still a page.
+// The fonts of a trusted widget are among it, which apply to the whole document: its code could declare them, too.
+func (w *Widget) setCSS(stored string, looks Looks) {
+	rules := cssRules{looks, looks.addresses != nil && w.Trust == Trusted}
+	kept, warnings := rules.filter(stored)
+	w.CSS, w.Warnings = newlines.Replace(kept), warnings
+}
+
+// Browsers normalise line ends before they compare CSS with the hash in the page's policy.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")

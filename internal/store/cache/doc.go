@@ -1,0 +1,27 @@
+// Package cache keeps the concepts and types that are read most in memory, in front of a store on disk.
+//
+// # What is cached
+//
+//   - Concepts by id, in two generations that share the size given to New. When the young generation is full it becomes
+//     the old one and the previous old one is evicted. A concept that is read while it is only in the old generation stays
+//     there.
+//   - Types by name, at most maxTypes; when there are more, all are evicted.
+//
+// Connections, other values, and records that were not found are not cached. Reads of them go to the store.
+//
+// # Invalidation
+//
+// Concepts are never edited and ids are never reused, so a cached concept can only be wrong after its removal.
+//
+//	removed through this cache       evicted before Write returns
+//	removed by another process       evicted when Listen reads the change: within milliseconds if the store reports
+//	                                 changes, else within checkInterval
+//	changes cannot be followed       nothing is served from the cache after Staleness
+//
+// A read that began before a removal and ends after it caches nothing: each removal increments a counter, which the read
+// compares.
+//
+// # Cost
+//
+// A cached concept costs a map lookup under a read lock. A batch that removes concepts costs one more read, of its change.
+package cache

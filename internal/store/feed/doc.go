@@ -1,0 +1,29 @@
+// Package feed streams committed changes to subscribers and never skips one silently: a subscriber that misses
+// changes receives Reset or Dropped instead.
+//
+// A Feed is a store in front of another. It wakes its subscribers
+//
+//	after a write through the feed               at once
+//	after a write by another process             when the store's Listen reports it (PostgreSQL)
+//	after any other write                        at the next heartbeat, at most HeartbeatInterval later
+//
+// Each subscriber then reads the changes after the last one it received. States of a subscription and the events
+// it yields:
+//
+//	Follow ── Ready ──→ following ──┬─ Change, Heartbeat ──→ following
+//	                                ├─ Reset ──────────────→ following, from the newest change
+//	                                ├─ Dropped ────────────→ ended: the subscriber is too slow
+//	                                └─ error, ctx or Close → ended
+//
+// Reset means that changes were missed: they are older than the store keeps, more than maxLag precede the newest
+// when Follow begins, or the position is one that the store never reached. The subscriber has to reload what it
+// shows.
+//
+// # Cost
+//
+// The newest maxTail changes, and the records that they name, are read from the store once and shared by all subscribers whose reader
+// can redact them in memory (see ChangeRedactor). So a write costs the same number of reads for one subscriber and for a thousand. Another subscriber, or one further behind, reads a page of its own. A heartbeat
+// costs one read, which returns nothing unless a change was not signalled.
+//
+// Reasons for the design: docs/decisions/0010.
+package feed

@@ -1,0 +1,114 @@
+package feed
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/budget"
+)
+
+// A changeRecords reads the records that one change names, each once for all subscribers, and keeps them without their
+// texts. As all reads begin after the change was committed, the records are as new as the change or newer.
+//
+// Without it, each write would have every subscriber read the written records: hundreds of reads at the same time, each
+// with the texts, which would keep all other requests from the store.
+type changeRecords struct {
+	store graph.RecordReader
+	count *recordCount
+	lock  chan struct{} // a mutex that a context can interrupt: full while it is held
+
+	// Records by id; nil for those that do not exist.
+	concepts    map[graph.ID]*graph.Concept
+	connections map[graph.ID]*graph.Connection
+	kept        int64 // number of records in both maps, which count includes
+	isDropped   atomic.Bool
+}
+
+// maxKeptRecords is the maximum number of records that all changes of a tail keep, at about 100 bytes each. Beyond it,
+// the records of the oldest changes are dropped.
+const maxKeptRecords = 200_000
+
+// A recordCount is the number of records that all changes of a tail keep.
+type recordCount struct{ atomic.Int64 }
+
+func newChangeRecords(store graph.RecordReader, count *recordCount) *changeRecords {
+	return &changeRecords{
+		store: store, count: count, lock: make(chan struct{}, 1),
+		concepts: map[graph.ID]*graph.Concept{}, connections: map[graph.ID]*graph.Connection{},
+	}
+}
+
+// Concepts implements graph.RecordReader. The concepts have no texts, and are in any order.
+func (r *changeRecords) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
+	return readOnce(ctx, r, r.concepts, ids, func(ids []graph.ID) ([]graph.Concept, error) {
+		return budget.ConceptsWithoutTexts(ctx, r.store, ids)
+	}, func(c graph.Concept) graph.ID { return c.ID })
+}
+
+// Connections implements graph.RecordReader. The connections are in any order.
+func (r *changeRecords) Connections(ctx context.Context, ids []graph.ID) ([]graph.Connection, error) {
+	return readOnce(ctx, r, r.connections, ids, func(ids []graph.ID) ([]graph.Connection, error) {
+		return r.store.Connections(ctx, ids)
+	}, func(c graph.Connection) graph.ID { return c.ID })
+}
+
+// readOnce returns the existing records with some ids, and reads those that no subscriber has read.
+func readOnce[T any](ctx context.Context, r *changeRecords, kept map[graph.ID]*T, ids []graph.ID, read func([]graph.ID) ([]T, error), idOf func(T) graph.ID) ([]T, error) {
+	select {
+	case r.lock <- struct{}{}:
+		defer r.unlock()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	found := make([]T, 0, len(ids))
+	var absent []graph.ID
+	for _, id := range ids {
+		switch record, isKept := kept[id]; {
+		case !isKept:
+			absent = append(absent, id)
+		case record != nil:
+			found = append(found, *record)
+		}
+	}
+	if len(absent) == 0 {
+		return found, nil
+	}
+	more, err := read(absent)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range absent {
+		kept[id] = nil
+	}
+	for i := range more {
+		kept[idOf(more[i])] = &more[i]
+	}
+	r.kept += int64(len(absent))
+	r.count.Add(int64(len(absent)))
+	return append(found, more...), nil
+}
+
+// unlock ends a read. If the change has left the tail, it removes the records.
+func (r *changeRecords) unlock() {
+	<-r.lock
+	if r.isDropped.Load() {
+		r.drop()
+	}
+}
+
+// drop removes the records, now or at the end of the read that is running. Subscribers that still redact the change
+// read its records themselves.
+func (r *changeRecords) drop() {
+	r.isDropped.Store(true)
+	select {
+	case r.lock <- struct{}{}:
+	default:
+		return // unlock drops them
+	}
+	r.count.Add(-r.kept)
+	r.kept = 0
+	clear(r.concepts)
+	clear(r.connections)
+	<-r.lock
+}

@@ -1,0 +1,114 @@
+package feed
+
+import (
+	"context"
+	"slices"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// A ChangeRedactor is a reader that can also redact changes which another reader loaded. It must not modify what the change
+// refers to. It reads the records that the change names from the given reader, which returns them without texts.
+type ChangeRedactor interface {
+	RedactChange(ctx context.Context, c graph.Change, records graph.RecordReader) (graph.Change, error)
+}
+
+// A tail is the newest changes of a store, read once for all subscribers.
+type tail struct {
+	lock    chan struct{} // a mutex that a context can interrupt: full while it is held
+	version int64         // of the Feed when the tail was read
+	last    graph.Seq
+	records recordCount
+	changes []tailChange // up to last, without a gap
+}
+
+// A tailChange is a change with the records that it names, which the subscribers share.
+type tailChange struct {
+	graph.Change
+	records *changeRecords
+}
+
+// maxTail is the maximum number of changes in a tail. Each may list thousands of ids.
+const maxTail = 256
+
+// nextChanges returns the changes that come next for a subscriber, as its reader sees them, at most pageSize.
+func (s *subscription) nextChanges(ctx context.Context, version int64) ([]graph.Change, error) {
+	redactor, ok := s.reader.(ChangeRedactor)
+	if !ok {
+		return s.reader.Changes(ctx, s.after, pageSize)
+	}
+	found, ok, err := s.feed.recentChanges(ctx, s.after, version)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return s.reader.Changes(ctx, s.after, pageSize)
+	}
+	redacted := make([]graph.Change, len(found))
+	for i, c := range found {
+		if redacted[i], err = redactor.RedactChange(ctx, c.Change, c.records); err != nil {
+			return nil, err
+		}
+	}
+	return redacted, nil
+}
+
+// recentChanges returns a page of changes after a number from the tail, and reports false if the tail begins later. A
+// tail that is older than version is first brought up to date.
+func (f *Feed) recentChanges(ctx context.Context, after graph.Seq, version int64) ([]tailChange, bool, error) {
+	t := &f.tail
+	select {
+	case t.lock <- struct{}{}:
+		defer func() { <-t.lock }()
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+	if t.version < version {
+		if err := t.read(ctx, f.Store); err != nil {
+			return nil, false, err
+		}
+		t.version = version
+	}
+	before := t.last - graph.Seq(len(t.changes))
+	if after < before || after > t.last {
+		return nil, false, nil
+	}
+	rest := t.changes[after-before:]
+	return slices.Clone(rest[:min(pageSize, len(rest))]), true, nil
+}
+
+// read adds new changes. If there are more than the tail holds, or those after last were deleted, it starts over after
+// the newest one; subscribers that need the others read them themselves.
+func (t *tail) read(ctx context.Context, store graph.Store) error {
+	found, err := store.Changes(ctx, t.last, maxTail)
+	switch {
+	case graph.KindOf(err) == graph.NotFound || len(found) == maxTail:
+		for _, c := range t.changes {
+			c.records.drop()
+		}
+		t.changes = nil
+		t.last, err = store.LastSeq(ctx)
+		return err
+	case err != nil || len(found) == 0:
+		return err
+	}
+	t.last = found[len(found)-1].Seq
+	for _, c := range found {
+		t.changes = append(t.changes, tailChange{c, newChangeRecords(store, &t.records)})
+	}
+	t.dropOldRecords()
+	if n := len(t.changes) - maxTail; n > 0 {
+		for _, c := range t.changes[:n] {
+			c.records.drop()
+		}
+		t.changes = slices.Clone(t.changes[n:])
+	}
+	return nil
+}
+
+// dropOldRecords drops the records of the oldest changes while more than maxKeptRecords are kept.
+func (t *tail) dropOldRecords() {
+	for i := 0; i < len(t.changes)-1 && t.records.Load() > maxKeptRecords; i++ {
+		t.changes[i].records.drop()
+	}
+}

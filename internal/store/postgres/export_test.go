@@ -1,0 +1,32 @@
+package postgres
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/store/sqlstore"
+)
+
+// Explain returns the query plan of a selection.
+func (r *Reader) Explain(ctx context.Context, s graph.Selection) (string, error) {
+	statement, args, err := sqlstore.Compile(dialect{}, s)
+	if err != nil {
+		return "", err
+	}
+	lines, err := collect(ctx, r.pool, func(rows pgx.Rows, line *string) error { return rows.Scan(line) },
+		"explain "+statement, append([]any{pgx.QueryExecModeSimpleProtocol}, args...)...)
+	return strings.Join(lines, "\n"), err
+}
+
+// IndexReads returns the number of index entries that were read in the database. It includes those of a reader with one connection;
+// other connections report theirs later.
+func (r *Reader) IndexReads(ctx context.Context) (n int64, err error) {
+	if _, err := r.pool.Exec(ctx, `select pg_stat_force_next_flush()`); err != nil {
+		return 0, err
+	}
+	err = r.pool.QueryRow(ctx, `select sum(idx_tup_read)::bigint from pg_stat_user_indexes`).Scan(&n)
+	return n, err
+}

@@ -1,0 +1,34 @@
+package sqlite
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/weft-graph/weft/graph"
+)
+
+// TestStatementCache selects with more shapes than the cache holds, many at a time.
+func TestStatementCache(t *testing.T) {
+	s, err := Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			set := graph.Intersection{graph.Instances{}}
+			for range maxStatements + 20 {
+				set = append(set, graph.IDs{graph.The})
+				if found, err := s.Select(t.Context(), graph.Selection{Set: set}); err != nil || len(found) != 1 {
+					t.Errorf("found %v, %v", found, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := len(s.selects.entries); n != maxStatements {
+		t.Errorf("%d statements are cached; want %d", n, maxStatements)
+	}
+}

@@ -1,0 +1,76 @@
+package operation
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Job is a background job of the server.
+type Job struct {
+	Name    string    `json:"name"`
+	Every   string    `json:"every"` // such as "1h0m0s"; "" for a job that runs once or all the time
+	Running bool      `json:"running"`
+	Began   time.Time `json:"began,omitzero"`    // the last run, or the one in progress
+	Took    float64   `json:"took"`              // of the last run that has ended, in milliseconds
+	Result  string    `json:"result"`            // "" before the first run has ended, "ok", or the error
+	Next    time.Time `json:"next,omitzero"`     // when it runs again, if that is known
+	Details string    `json:"details,omitempty"` // a description of the job for readers
+}
+
+// Jobs are the background jobs of a server. Nil Jobs record nothing.
+type Jobs struct {
+	mu   sync.Mutex
+	jobs []Job
+}
+
+// Add adds a job. The parameter every is its interval, or 0.
+func (j *Jobs) Add(name, details string, every time.Duration) {
+	j.update(name, func(job *Job) {
+		job.Details = details
+		if every > 0 {
+			job.Every = every.String()
+		}
+	})
+}
+
+// Begin records that a job runs. The caller calls end when it has ended; next is the time until the next run, or 0.
+func (j *Jobs) Begin(name string) (end func(err error, next time.Duration)) {
+	began := time.Now()
+	j.update(name, func(job *Job) { job.Running, job.Began, job.Next = true, began.UTC(), time.Time{} })
+	return func(err error, next time.Duration) {
+		j.update(name, func(job *Job) {
+			job.Running, job.Took, job.Result = false, milliseconds(time.Since(began)), "ok"
+			if err != nil {
+				job.Result = mask(err.Error())
+			}
+			if next > 0 {
+				job.Next = time.Now().Add(next).UTC()
+			}
+		})
+	}
+}
+
+func (j *Jobs) update(name string, change func(*Job)) {
+	if j == nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	i := slices.IndexFunc(j.jobs, func(job Job) bool { return job.Name == name })
+	if i < 0 {
+		j.jobs = append(j.jobs, Job{Name: name})
+		i = len(j.jobs) - 1
+	}
+	change(&j.jobs[i])
+}
+
+// List returns the jobs in the order in which they were added.
+func (j *Jobs) List() []Job {
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.jobs)
+}

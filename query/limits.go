@@ -1,0 +1,40 @@
+package query
+
+const (
+	// MaxRows is the largest number of concepts and connections that a query reads. A record that is read twice counts
+	// twice.
+	MaxRows = 5_000_000
+	// MaxSetMembers is the largest number of members of a set that a query gathers.
+	MaxSetMembers = 1_000_000
+)
+
+// limits holds the thresholds at which the execution switches between strategies, and the bounds of its cost. All
+// strategies find the same roots.
+type limits struct {
+	maxValueMatches int // concepts that value filters may match to be resolved to ids
+	firstGather     int // members of a set in the first attempt to gather it
+	gatherTries     int // sets that one attempt tries to gather
+	firstWindow     int // roots in the first window; each window is four times as large as the previous one
+	maxWindow       int // roots in the largest window
+	maxExactCount   int // instances of a type that are all checked so that the total is exact
+	firstValues     int // values that a walk in order reads first; each further read is four times as large
+	maxGroup        int // roots with equal values that a walk sorts at once
+	maxSimilarSets  int // similar sets in an intersection that are left to a selector
+	maxRows         int // see MaxRows
+	maxHeldLinks    int // connections in memory at the same time
+}
+
+// defaultLimits was chosen by benchmarks.
+var defaultLimits = limits{
+	maxValueMatches: 1_000,
+	firstGather:     500,
+	gatherTries:     3,
+	firstWindow:     200,
+	maxWindow:       51_200,
+	maxExactCount:   1_000,
+	firstValues:     24,
+	maxGroup:        2_000,
+	maxSimilarSets:  16,
+	maxRows:         MaxRows,
+	maxHeldLinks:    MaxLinks,
+}

@@ -1,0 +1,183 @@
+import type { Graph } from '../../local/graph.ts'
+import { type Id, isReal } from '../../model/id.ts'
+import type { Mutation, Records } from '../../model/mutation.ts'
+import type { Storage } from '../../store/storage.ts'
+import { decodeAnswer } from '../../wire/answer-codec.ts'
+import { decodeConcepts } from '../../wire/concept-codec.ts'
+import { decodeConnections } from '../../wire/connection-codec.ts'
+import type { Http } from '../../wire/http.ts'
+import { coalesceFetches, coalesceRefetches } from './id-batches.ts'
+import { findUnconfirmed } from './unconfirmed.ts'
+
+/** How long an id that the server does not have is not requested again, in ms. */
+const absenceLifetime = 5_000
+/** The number of absent ids above which all are dropped. */
+const maxAbsentIds = 10_000
+
+type Request = (path: string, ids: readonly Id[]) => Promise<unknown>
+
+interface Parts {
+  readonly http: Http
+  readonly graph: Graph
+  storage(): Storage | undefined
+  /** Reports whether a record has pending or failed writes. Only this page has its data, so it is not evicted. */
+  hasPendingWrites(id: Id): boolean
+}
+
+/**
+ * Fetches records from the server into the graph and the cache on disk.
+ *
+ * | call | requests | afterwards |
+ * |---|---|---|
+ * | `fetchConcepts`, `fetchConnections` | ids that are not loaded, from any server | loaded, or known as absent for 5 s |
+ * | `refetch` | concepts and the records inside them, loaded or not, from the main server | as on the server |
+ *
+ * Calls of one tick are coalesced into one request per kind. Responses for a user who signed out meanwhile are
+ * discarded, and the request is repeated.
+ */
+export class Fetcher {
+  readonly #parts: Parts
+  readonly #fetchConcepts = coalesceFetches((ids) => this.#requestConcepts(ids, this.#read))
+  readonly #fetchConnections = coalesceFetches((ids) => this.#requestConnections(ids))
+  readonly #refetchConcepts = coalesceRefetches((ids) => this.#requestConcepts(ids, this.#post))
+  readonly #refetchRecords = coalesceRefetches((ids) => this.#requestRecords(ids))
+  /** Decodes the response to a query. */
+  readonly decodeAnswer = decodeAnswer
+  /** When each id was last reported missing (monotonic clock), for `#absentUser`. */
+  readonly #absentSince = new Map<Id, number>()
+  #absentUser: string | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Fetches concepts that are not loaded, with their types. */
+  async fetchConcepts(ids: Iterable<Id>): Promise<void> {
+    const real = [...ids].map((id) => this.#parts.graph.real(id))
+    const missing = [...new Set(real)].filter((id) => this.#isMissing(id))
+    if (missing.length > 0) await this.#fetchConcepts(missing)
+  }
+
+  /** Fetches connections that are not loaded, with the concepts at their ends and their types. */
+  async fetchConnections(ids: readonly Id[]): Promise<void> {
+    const { graph } = this.#parts
+    const missing = ids.filter((id) => isReal(id) && !graph.connection(id))
+    if (missing.length > 0) await this.#fetchConnections(missing)
+    const loaded = ids.flatMap((id) => graph.connection(id) ?? [])
+    await this.fetchConcepts(loaded.flatMap((c) => [c.type, c.from, c.to]))
+  }
+
+  /**
+   * Fetches the records of an answer that are not loaded. Evicts those that `pending` writes created and whose receipts have not
+   * arrived, because the page shows these writes; the receipt adds the records again.
+   */
+  async fetchRecords(
+    { roots, links }: { readonly roots: readonly Id[]; readonly links: readonly Id[] },
+    pending: () => readonly Mutation[],
+  ): Promise<void> {
+    await Promise.all([this.fetchConnections(links), this.fetchConcepts(roots)])
+    const writes = pending()
+    if (writes.length === 0) return
+    const { graph, http } = this.#parts
+    const ends = links.flatMap((id) => graph.connection(id) ?? []).flatMap((c) => [c.from, c.to])
+    this.#evict(await findUnconfirmed(graph, http, [...roots, ...ends], writes), [])
+  }
+
+  /** Fetches concepts and the records inside them, loaded or not. Evicts what the server does not have. */
+  async refetch(ids: readonly Id[]): Promise<void> {
+    const real = ids.map((id) => this.#parts.graph.real(id)).filter(isReal)
+    for (const id of real) this.#absentSince.delete(id)
+    await Promise.all([this.#refetchConcepts(real), this.#refetchRecords(real)])
+  }
+
+  /**
+   * Evicts connections inside compositions that the server did not list, unless a write was settled after the request.
+   * `settledCount` is that of the graph at the time of the request.
+   */
+  evictUnlisted(mains: Iterable<Id>, listed: ReadonlySet<Id>, settledCount: number): void {
+    const { graph, hasPendingWrites } = this.#parts
+    if (graph.settledCount !== settledCount) return
+    const evicted: Id[] = []
+    for (const main of mains) {
+      const synced = graph.connectionsOfType(main).filter((c) => isReal(c.id))
+      const unlisted = synced.filter((c) => !listed.has(c.id))
+      // For a removed record the server lists no connections. With pending writes the record is kept.
+      if (unlisted.length < synced.length || !hasPendingWrites(main))
+        evicted.push(...unlisted.map((c) => c.id))
+    }
+    this.#evict([], evicted)
+  }
+
+  #isMissing(id: Id): boolean {
+    const { graph } = this.#parts
+    if (!isReal(id) || graph.concept(id)) return false
+    // One user may read a concept that another may not.
+    if (this.#absentUser !== graph.user) this.#absentSince.clear()
+    this.#absentUser = graph.user
+    const since = this.#absentSince.get(id) ?? -absenceLifetime
+    return since < performance.now() - absenceLifetime
+  }
+
+  async #requestConcepts(ids: readonly Id[], request: Request): Promise<void> {
+    const concepts = decodeConcepts(await request('/api/get_concept_bulk', ids))
+    this.#add({ concepts, connections: [] })
+    const found = new Set(concepts.map((c) => c.id))
+    this.#onAbsent(ids.filter((id) => !found.has(id)))
+    const requested = new Set(ids)
+    await this.fetchConcepts(concepts.flatMap((c) => (requested.has(c.id) ? c.type : [])))
+  }
+
+  /** Handles ids that the server does not have. */
+  #onAbsent(ids: readonly Id[]): void {
+    const { graph, hasPendingWrites } = this.#parts
+    if (this.#absentSince.size > maxAbsentIds) this.#absentSince.clear()
+    for (const id of ids) this.#absentSince.set(id, performance.now())
+    this.#evict(
+      ids.filter((id) => graph.concept(id) && !hasPendingWrites(id)),
+      [],
+    )
+  }
+
+  async #requestConnections(ids: readonly Id[]): Promise<void> {
+    const connections = decodeConnections(await this.#read('/api/get_connection_bulk', ids))
+    this.#add({ concepts: [], connections })
+  }
+
+  async #requestRecords(ids: readonly Id[]): Promise<void> {
+    const { settledCount } = this.#parts.graph
+    const path = '/api/get_all_connections_of_composition_bulk'
+    const connections = decodeConnections(await this.#post(path, ids))
+    this.#add({ concepts: [], connections })
+    this.evictUnlisted(ids, new Set(connections.map((c) => c.id)), settledCount)
+    await this.fetchConcepts([...ids, ...connections.flatMap((c) => [c.from, c.to])])
+  }
+
+  /** Requests records that never change, so that other servers may respond. */
+  readonly #read: Request = (path, ids) =>
+    this.#repeatForUser(() => this.#parts.http.readRecords(path, ids))
+
+  /** Requests the current state from the main server. */
+  readonly #post: Request = (path, ids) =>
+    this.#repeatForUser(() => this.#parts.http.post(path, ids))
+
+  /** Repeats a request if another user is signed in when its response arrives. */
+  async #repeatForUser(request: () => Promise<unknown>): Promise<unknown> {
+    const { graph } = this.#parts
+    const { user } = graph
+    const response = await request().catch((error) => {
+      if (user === graph.user) throw error
+    })
+    return user === graph.user ? response : this.#repeatForUser(request)
+  }
+
+  #evict(removeConcepts: readonly Id[], removeConnections: readonly Id[]): void {
+    const { graph, storage } = this.#parts
+    graph.evict(removeConcepts, removeConnections)
+    storage()?.cacheRecords({ removeConcepts, removeConnections })
+  }
+
+  #add(records: Records): void {
+    this.#parts.graph.add(records)
+    this.#parts.storage()?.cacheRecords(records)
+  }
+}

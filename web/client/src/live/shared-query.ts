@@ -1,0 +1,362 @@
+import type { Graph } from '../local/graph.ts'
+import { reuseEqualParts } from '../local/structural-sharing.ts'
+import { callListeners, type Watched } from '../local/watchers.ts'
+import { asWeftError, WeftError } from '../model/error.ts'
+import { type Id, isReal } from '../model/id.ts'
+import type { Mutation } from '../model/mutation.ts'
+import type { Answer, Format, Query } from '../query/query.ts'
+import type { Http } from '../wire/http.ts'
+import { ignoreError, retryLater } from '../wire/retry.ts'
+import { type Engine, plainEngine, type RowFormat } from './engine.ts'
+import type { Fetcher } from './remote/fetcher.ts'
+import type { QueryState } from './state.ts'
+
+/** The parts of a client that its queries share. */
+export interface QueryContext {
+  readonly graph: Graph
+  readonly http: Http
+  readonly fetcher: () => Promise<Fetcher>
+  /** The last answer of the server to each query, by its text. Answers of earlier visits are among them. */
+  readonly answers: Map<string, Answer>
+  /** Returns the writes that are not settled, oldest first. */
+  pending(): readonly Mutation[]
+  /** Resolves when no write is being sent. Its receipt must be applied before the answer to a query. */
+  sendingEnds(): Promise<void>
+  /** Called with each answer that is worth keeping for the next visit. */
+  onAnswer(query: string, answer: Answer): void
+}
+
+/** The status of the server's answer; see the diagram of `SharedQuery`. */
+type Status = 'unfetched' | 'awaitingRoots' | 'fresh' | 'stale' | Refused
+
+interface Refused {
+  readonly refusal: WeftError
+}
+
+/** An answer with pending writes applied, and its inputs, by which it is cached. */
+interface View {
+  /** The optimistic answer: based on that of the server or, without one, on the graph in this page. */
+  readonly answer: Answer
+  readonly serverAnswer: Answer | undefined
+  readonly graphVersion: number
+  readonly settledCount: number
+}
+
+/** The state that subscribers saw last, the answer it shows, and the user it belongs to. */
+interface Emitted {
+  readonly state: QueryState<unknown>
+  readonly answer: Answer | undefined
+  readonly user: string | undefined
+}
+
+const loading: QueryState<unknown> = { status: 'loading' }
+
+/**
+ * Matches the format and text of queries that need the filter engine. A value that begins like one of these members
+ * costs the download and changes nothing.
+ */
+const filterSyntax = /^RAW|"(logic|after|depth|agg|exp|legacy|direct|orderBy|warn)/
+
+/** The name of a format among the queries of the same text. */
+export const formatKey = (format: Format | RowFormat): string =>
+  typeof format === 'string' ? format : format.key
+
+const formatRows = (engine: Engine, graph: Graph, answer: Answer, format: Format | RowFormat) =>
+  typeof format === 'string'
+    ? engine.format(graph, answer, format)
+    : format.toRows(answer, (query) => engine.run(graph, query))
+
+/** Loaded by the first query that needs it, for all queries of the page. */
+let filterEngine: Engine | undefined
+
+/**
+ * A query in one format, shared by all its subscribers, and kept up to date while it has any.
+ *
+ * Status of the server's answer:
+ *
+ *                   answer            network lost, last subscriber left
+ *     unfetched ───────────▶ fresh ───────────────────────────────────▶ stale
+ *         │                    ▲                                          │
+ *         │                    └──────────────── answer ──────────────────┤
+ *         ├── no root is on the server yet ──▶ awaitingRoots ── synced ──▶│
+ *         └── error of the query or the user ─▶ Refused ── another user ─▶┘
+ *
+ * - Every status can lead to every other one by the next fetch; `unfetched` is never entered again.
+ * - An unreachable server makes the answer `stale`, also one that arrives later. It is fetched again when the network is back.
+ * - Only a `fresh` answer that no pending write changes is reported as `complete`.
+ *
+ * One fetch runs at a time. A refetch requested meanwhile is queued and starts after the fetch (`#refetchQueued`).
+ *
+ * Subscribers see a computed answer (a `View`): the server's answer, or without one the answer of the local graph, with
+ * pending writes applied. `update` recomputes it when a watched id changed, which costs one projection;
+ * subscribers are notified if the state differs, and equal parts of the data stay the same objects.
+ */
+export class SharedQuery {
+  readonly #context: QueryContext
+  readonly #query: Query
+  readonly #format: Format | RowFormat
+  readonly #text: string
+  readonly #needsFilterEngine: boolean
+  readonly #listeners = new Set<() => void>()
+  #status: Status = 'unfetched'
+  #fetching: Promise<void> | undefined
+  #refetchQueued = false
+  #view: View | undefined
+  #emitted: Emitted
+  #watched: ReadonlySet<Watched> = new Set()
+
+  /** `text` is the query as JSON, under which answers are cached. */
+  constructor(query: Query, format: Format | RowFormat, text: string, context: QueryContext) {
+    this.#context = context
+    this.#query = query
+    this.#format = format
+    this.#text = text
+    this.#needsFilterEngine = filterSyntax.test(formatKey(format) + text)
+    this.#emitted = { state: loading, answer: undefined, user: context.graph.user }
+  }
+
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  /** Returns the state. Without listeners nothing keeps it up to date, so it is computed. */
+  get(): QueryState<unknown> {
+    if (!this.hasListeners) this.#updateState()
+    return this.#emitted.state
+  }
+
+  /** Adds a listener, the first of which starts the query. Returns a function that removes it. */
+  listen(changed: () => void): () => void {
+    // The same function may be added twice.
+    const listener = () => changed()
+    this.#listeners.add(listener)
+    if (this.#listeners.size === 1) {
+      this.#updateState()
+      this.#updateWatched()
+      void this.refetch()
+    }
+    return () => {
+      if (!this.#listeners.delete(listener) || this.hasListeners) return
+      this.#markStale()
+      this.#updateWatched()
+    }
+  }
+
+  /** Asks the server. If a request is under way, another one starts after it. */
+  async refetch(): Promise<void> {
+    this.#refetchQueued = true
+    this.#fetching ??= this.#fetchWhileQueued().finally(() => {
+      this.#fetching = undefined
+    })
+    await this.#fetching
+  }
+
+  /** Called when the server becomes reachable or unreachable. */
+  networkChanged(): void {
+    if (!this.#context.http.online) this.#markStale()
+    else if (this.hasListeners && this.#status !== 'fresh') void this.refetch()
+    this.update()
+  }
+
+  /** Reports whether a change elsewhere of these concepts may have changed the answer. */
+  isAffectedBy(changed: Iterable<Id>): boolean {
+    // 0 is watched for a type that is not loaded: any change may concern it.
+    return [0, ...changed].some((id) => this.#watched.has(id) || this.#watched.has(`${id}`))
+  }
+
+  /** Recomputes the state after the graph, the pending writes or the answer changed, and notifies listeners. */
+  readonly update = (): void => {
+    if (this.#status === 'awaitingRoots' && this.hasListeners && this.#isRootSynced()) {
+      this.#status = 'stale'
+      void this.refetch()
+    }
+    const isChanged = this.#updateState()
+    this.#updateWatched()
+    if (isChanged) callListeners([...this.#listeners])
+  }
+
+  async #fetchWhileQueued(): Promise<void> {
+    while (this.#refetchQueued) {
+      this.#refetchQueued = false
+      try {
+        await this.#fetch()
+        if (this.#status === 'unfetched' || refusalOf(this.#status)) this.#status = 'stale'
+      } catch (error) {
+        this.#onFetchError(asWeftError(error))
+      }
+      this.update()
+    }
+  }
+
+  /** Fetches once. The status remains if the answer is outdated on arrival. */
+  async #fetch(): Promise<void> {
+    const { graph, http, fetcher: loadFetcher, pending, sendingEnds } = this.#context
+    const engine = await this.#loadEngine()
+    if (!engine) return this.#onCodeMissing()
+    if (!this.#isRootSynced()) {
+      this.#status = 'awaitingRoots'
+      return
+    }
+    if (this.#status === 'awaitingRoots') this.#status = 'stale'
+    const { settledCount, user } = graph
+    const request = engine.encodeRequest(this.#query, (id) => graph.real(id))
+    const [json, fetcher] = await Promise.all([
+      http.post('/api/freeschema-query', request),
+      loadFetcher().catch(ignoreError),
+    ])
+    if (user !== graph.user) return
+    if (!fetcher) return this.#onCodeMissing()
+    const answer = engine.decodeDetails(fetcher.decodeAnswer(json, this.#query), json)
+    await sendingEnds()
+    await fetcher.fetchRecords(answer, pending)
+    if (user === graph.user) this.#onAnswer(engine, fetcher, answer, settledCount)
+  }
+
+  /** Applies an answer that was requested when `settledCount` writes were settled. */
+  #onAnswer(engine: Engine, fetcher: Fetcher, answer: Answer, settledCount: number): void {
+    // A write settled during the request, so the answer may miss it. Keep the current view, if any, and refetch.
+    const mayMissWrite = this.#context.graph.settledCount !== settledCount
+    if (mayMissWrite) this.#refetchQueued = true
+    const hasView = this.#status === 'fresh' || (mayMissWrite && this.#view?.answer.roots.length)
+    if (this.#refetchQueued && hasView) return
+    if (engine.listsWholeRecords(this.#query))
+      fetcher.evictUnlisted(answer.roots, new Set(answer.links), settledCount)
+    // The network may have been lost since the answer was requested.
+    this.#status = this.#context.http.online ? 'fresh' : 'stale'
+    this.#storeAnswer(answer)
+  }
+
+  #onFetchError(error: WeftError): void {
+    const { http } = this.#context
+    const isRefused = refusalOf(this.#status) !== undefined
+    if (this.#refetchQueued) {
+      if (this.#status === 'unfetched') this.#status = 'stale'
+    } else if (error.kind === 'unavailable') {
+      if (!isRefused) this.#status = 'stale'
+      http.reportUnreachable()
+    } else {
+      this.#status = { refusal: error }
+      // An error with a cause may come from a proxy, which may let the same request pass later.
+      if (error.cause) retryLater(() => refusalOf(this.#status) === error && this.networkChanged())
+    }
+  }
+
+  /** Handles a chunk of code that could not be loaded. */
+  #onCodeMissing(): void {
+    this.#status = 'stale'
+    retryLater(() => this.networkChanged())
+  }
+
+  #markStale(): void {
+    if (this.#status === 'fresh') this.#status = 'stale'
+  }
+
+  /** Reports whether the server knows a concept that the query starts from. */
+  #isRootSynced(): boolean {
+    const { conceptIds = [] } = this.#query
+    const { graph } = this.#context
+    return conceptIds.length === 0 || conceptIds.some((id) => isReal(graph.real(id)))
+  }
+
+  /** The engine that executes the query, or undefined while it is not loaded. */
+  get #engine(): Engine | undefined {
+    return this.#needsFilterEngine ? filterEngine : plainEngine
+  }
+
+  async #loadEngine(): Promise<Engine | undefined> {
+    if (!this.#engine) {
+      filterEngine = await import('./filters/index.ts').catch(() => undefined)
+      this.update()
+    }
+    return this.#engine
+  }
+
+  #storeAnswer(answer: Answer): void {
+    const { answers, onAnswer } = this.#context
+    answers.set(this.#text, answer)
+    onAnswer(this.#text, answer)
+  }
+
+  /** Recomputes the state and reports whether it changed. An equal state remains the same object. */
+  #updateState(): boolean {
+    const { graph } = this.#context
+    const { state: previous, user } = this.#emitted
+    if (user !== graph.user) {
+      if (refusalOf(this.#status)) this.#status = 'stale'
+      this.#emitted = { state: loading, answer: undefined, user: graph.user }
+    }
+    const next = this.#computeState()
+    const isChanged = !isShallowEqual(previous, next)
+    this.#emitted = { ...this.#emitted, state: isChanged ? next : previous }
+    return isChanged
+  }
+
+  #computeState(): QueryState<unknown> {
+    const { graph } = this.#context
+    const { state, answer: shown } = this.#emitted
+    const oldData = (state as { data?: readonly unknown[] }).data
+    const refusal = refusalOf(this.#status)
+    const wasFetched = this.#status !== 'unfetched'
+    const engine = this.#engine
+    try {
+      if (refusal) throw refusal
+      if (!engine) {
+        if (wasFetched) throw new WeftError('unavailable', 'filters did not load')
+        return loading
+      }
+      const { answer, serverAnswer } = this.#updateView(engine)
+      if (!wasFetched && !serverAnswer && answer.roots.length === 0) return loading
+      const isSame = answer === shown && oldData !== undefined
+      const data = isSame
+        ? oldData
+        : reuseEqualParts(oldData, formatRows(engine, graph, answer, this.#format))
+      this.#emitted = { ...this.#emitted, answer }
+      const complete = this.#status === 'fresh' && answer.links === serverAnswer?.links
+      return { status: 'ready', data, total: answer.total, ...answer.details, complete }
+    } catch (error) {
+      return { status: 'error', error: asWeftError(error), data: oldData }
+    }
+  }
+
+  /** Recomputes the view if the graph or the server's answer changed. */
+  #updateView(engine: Engine): View {
+    const { answers, graph, pending } = this.#context
+    const { version: graphVersion, settledCount } = graph
+    const view = this.#view
+    let serverAnswer = answers.get(this.#text)
+    if (view && view.serverAnswer === serverAnswer) {
+      if (view.graphVersion === graphVersion) return view
+      // A write was settled. The server's next answer will be the last view, without the writes still pending.
+      if (serverAnswer && view.settledCount !== settledCount) {
+        serverAnswer = engine.withoutPending(graph, this.#query, view.answer, pending())
+        this.#storeAnswer(serverAnswer)
+      }
+    }
+    const answer = serverAnswer
+      ? engine.project(graph, this.#query, serverAnswer, pending())
+      : engine.run(graph, this.#query)
+    this.#view = { answer, serverAnswer, graphVersion, settledCount }
+    return this.#view
+  }
+
+  /** Watches the ids that the answer depends on while there are listeners, and no others. */
+  #updateWatched(): void {
+    const { graph } = this.#context
+    const engine = this.#engine
+    const ids =
+      this.hasListeners && engine && this.#view
+        ? engine.dependencies(graph, this.#query, this.#view.answer, this.#text)
+        : new Set<Watched>()
+    for (const id of this.#watched) if (!ids.has(id)) graph.watchers.delete(id, this.update)
+    for (const id of ids) if (!this.#watched.has(id)) graph.watchers.add(id, this.update)
+    this.#watched = ids
+  }
+}
+
+const refusalOf = (status: Status): WeftError | undefined =>
+  typeof status === 'object' ? status.refusal : undefined
+
+function isShallowEqual(a: QueryState<unknown>, b: QueryState<unknown>): boolean {
+  const [x, y] = [a, b] as object[] as Record<string, unknown>[]
+  return Object.keys({ ...x, ...y }).every((key) => x?.[key] === y?.[key])
+}

@@ -1,0 +1,41 @@
+import { anonymous, categoryInstance } from './fixed.ts'
+import type { Id } from './id.ts'
+
+/** A typed value. Concepts are immutable: a new value is a new concept. */
+export interface Concept {
+  readonly id: Id
+  /** The type concept, whose value is the type's name. */
+  readonly type: Id
+  /** `categoryInstance` for instances; for a type concept, the concept of its prefix, such as `the`. */
+  readonly category: Id
+  /** Always text; `''` for the main concept of a record. */
+  readonly value: string
+  readonly owner: Id
+  readonly access: Access
+  /** True for the main concept of a record, and for a prototype. */
+  readonly composition: boolean
+  /** Creation time, ISO 8601, as the server wrote it. */
+  readonly created: string
+  /** The place of the concept in a drawing, if an application gave it one. 0 is left out. */
+  readonly x?: number
+  readonly y?: number
+}
+
+/** Read access besides the owner's: 3 admins, 4 no other user, 5 all users. */
+export type Access = 3 | 4 | 5
+
+/** Returns the owner of the records that a user makes: `anonymous` for guests and for API keys, which name no user. */
+export const ownerFor = (user: string | undefined): Id => Number(user) || anonymous
+
+/** The maximum length, in UTF-16 units, of a value that is shared and found by equality. */
+const maxSharedValue = 255
+
+/** Reports whether equal texts of one type are one concept. The empty text and long texts are not shared. */
+export const isShared = (value: string): boolean => value !== '' && value.length <= maxSharedValue
+
+/** Reports whether a concept names a type, and is neither a value nor a prototype. */
+export const isType = (c: Concept): boolean => c.category !== categoryInstance && !c.composition
+
+/** Reports whether two versions of a concept have the same fields. */
+export const isSameConcept = (a: Concept, b: Concept): boolean =>
+  (Object.keys({ ...a, ...b }) as (keyof Concept)[]).every((key) => a[key] === b[key])

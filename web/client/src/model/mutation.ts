@@ -1,0 +1,80 @@
+import type { Concept } from './concept.ts'
+import type { Connection } from './connection.ts'
+import type { ErrorKind, Refused } from './error.ts'
+import type { Id } from './id.ts'
+
+/**
+ * A write, as it is applied, stored and sent. It is self-contained: every value and type that it refers to is among
+ * its concepts, types first, whether or not the server has them already. Only the record that it changes may belong
+ * to another user.
+ */
+export interface Mutation {
+  readonly key: string
+  readonly kind: 'create' | 'update' | 'remove'
+  /** The record that is written. */
+  readonly id: Id
+  /** Type name of a creation. */
+  readonly type?: string | undefined
+  /** Time of the write, ISO 8601. */
+  readonly at: string
+  /** The user who made the write. A mutation made while signed out is adopted by the next user who signs in. */
+  readonly user?: string | undefined
+  /** The session it was made in while signed out, by which the server recognizes a repeated request. */
+  readonly session?: string | undefined
+  /** The open transaction that it belongs to. It is applied and stored, but not sent. */
+  readonly held?: string | undefined
+  /** Mutations of a batch are sent as one request, and succeed, fail, are retried and discarded together. */
+  readonly batch?: string | undefined
+  /** The store that its real ids belong to, if that was known. */
+  readonly store?: string | undefined
+  readonly concepts: readonly Concept[]
+  readonly connections: readonly Connection[]
+  readonly removeConcepts: readonly Id[]
+  readonly removeConnections: readonly Id[]
+  /** The values of fields that the server computes: the value that it has, plus a number. */
+  readonly increments?: readonly Increment[] | undefined
+  /** The records that become existing ones, if the server has such. A write with one is sent alone. */
+  readonly upserts?: readonly Upsert[] | undefined
+  /** The error with which the server refused it. */
+  readonly failed?: Failure | undefined
+}
+
+/** The error of a refused write, as it is stored. */
+export interface Failure extends Refused {
+  readonly kind: ErrorKind
+  readonly message: string
+}
+
+/** `concept` is a new value of a field, as expected; the server adds `by` to the value that it has. */
+export interface Increment {
+  readonly concept: Id
+  readonly by: string
+}
+
+/** `concept` is a new record; it becomes an existing one that has the same value of the type `by`. */
+export interface Upsert {
+  readonly concept: Id
+  readonly by: string
+}
+
+/** The server's result of a mutation: the records with real ids, and the real id of each local one. */
+export interface Receipt extends Records {
+  readonly conceptIds: readonly (readonly [local: Id, real: Id])[]
+  readonly connectionIds: readonly (readonly [local: Id, real: Id])[]
+  /** The real ids of the records that it removed. */
+  readonly removeConcepts?: readonly Id[]
+  readonly removeConnections?: readonly Id[]
+}
+
+/** Returns a receipt for a user who may not read its records: only the ids and the removals. */
+export const withoutRecords = (receipt: Receipt): Receipt => ({
+  ...receipt,
+  concepts: [],
+  connections: [],
+})
+
+/** Records as the server or the cache returns them. */
+export interface Records {
+  readonly concepts: readonly Concept[]
+  readonly connections: readonly Connection[]
+}

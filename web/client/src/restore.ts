@@ -1,0 +1,118 @@
+import type { Draft } from './composition/build.ts'
+import type { WriteRecords } from './internals.ts'
+import type { Fetcher } from './live/remote/fetcher.ts'
+import type { Graph } from './local/graph.ts'
+import { type Concept, isType } from './model/concept.ts'
+import type { Connection } from './model/connection.ts'
+import { asWeftError } from './model/error.ts'
+import { anonymous } from './model/fixed.ts'
+import { type Id, isLocal } from './model/id.ts'
+import type { Records } from './model/mutation.ts'
+import { discardTransaction } from './sync/open-transaction.ts'
+import type { Outbox } from './sync/outbox.ts'
+import { createEndedWrite, followLater, type Write } from './sync/status.ts'
+import type { Http } from './wire/http.ts'
+import { ignoreError } from './wire/retry.ts'
+
+/** A record as it was loaded when it was removed: the concepts in it, and all connections at these. */
+export interface RemovedRecord {
+  readonly main: Id
+  readonly concepts: ReadonlyMap<Id, Concept>
+  readonly connections: readonly Connection[]
+  /** The types of both, by their ids: they may be evicted, too. */
+  readonly types: ReadonlyMap<Id, Concept>
+}
+
+/** The parts of a client that an undo uses. */
+export interface RestoreParts {
+  readonly graph: Graph
+  readonly outbox: Outbox
+  beginDraft(created: string): Draft
+  recordsOf(draft: Draft): Records
+  readonly record: WriteRecords
+  readonly http: Http
+  fetcher(): Promise<Fetcher>
+}
+
+/**
+ * Undoes a removal. While the server does not have it, it is discarded: the record keeps its ids and all its
+ * connections. Otherwise the record is created anew, with what was loaded, and the ids of the removed record refer to
+ * the new one in this page. The server may have a discarded removal whose response was lost, here or in another tab, so
+ * it is asked for the record. The result of a removal that belongs to a committed transaction is awaited.
+ */
+export async function undoRemoval(
+  parts: RestoreParts,
+  removed: RemovedRecord,
+  removal: Write,
+): Promise<Write> {
+  const { graph, outbox } = parts
+  const m = outbox.pending.mutation(removal.key)
+  if (m?.held) await discardTransaction(outbox, m.held, [removal.key])
+  else if (m && m.batch === undefined) await outbox.discard(removal.key)
+  const isRemoved = await removal.settled.then(
+    () => true,
+    () => false,
+  )
+  if (isRemoved) return createAgain(parts, removed)
+  const { main } = removed
+  const kept = createEndedWrite(main, () => graph.real(main))
+  if (m?.held || isLocal(graph.real(main))) return kept
+  const verified = refetchOnline(parts, main).then(() =>
+    graph.concept(main) ? kept : createAgain(parts, removed),
+  )
+  return { ...followLater(main, verified), saved: kept.saved }
+}
+
+/** Refetches a record as soon as the server responds, which evicts it if the server does not have it. */
+async function refetchOnline({ outbox, http, fetcher }: RestoreParts, id: Id): Promise<void> {
+  for (;;) {
+    await untilOnline(outbox)
+    if (http.closeSignal.aborted) return
+    const error = await fetcher()
+      .then((fetcher) => fetcher.refetch([id]))
+      .then(ignoreError, asWeftError)
+    if (error?.kind !== 'unavailable') return
+  }
+}
+
+const untilOnline = (outbox: Outbox): Promise<void> =>
+  new Promise((resolve) => {
+    const check = () => {
+      if (!outbox.get().online) return
+      unsubscribe()
+      resolve()
+    }
+    const unsubscribe = outbox.subscribe(check)
+    check()
+  })
+
+function createAgain(parts: RestoreParts, removed: RemovedRecord): Write {
+  const { main, concepts, connections, types } = removed
+  const { graph, beginDraft, recordsOf, record } = parts
+  const draft = beginDraft(new Date().toISOString())
+  const typeOf = (name: string) => draft.typeOf(name, draft).concept.id
+  const typeName = (id: Id) => types.get(id)?.value ?? ''
+  const newIds = new Map([...concepts.keys()].map((id) => [id, draft.localIds.concept()]))
+  const { owner } = draft
+  for (const [id, c] of concepts)
+    draft.concepts.push({ ...c, id: newIds.get(id) ?? 0, type: typeOf(typeName(c.type)), owner })
+  const endOf = (id: Id) => newIds.get(id) ?? (graph.concept(id) ? graph.real(id) : undefined)
+  for (const c of connections) {
+    const type = types.get(c.type)
+    const [from, to] = [endOf(c.from), endOf(c.to)]
+    const typeId = type && isType(type) ? typeOf(type.value) : endOf(c.type)
+    // The links of other users cannot be restored for them.
+    const mayAdd = newIds.has(c.from) || isOwn(graph, graph.concept(c.from))
+    if (from === undefined || to === undefined || typeId === undefined || !mayAdd) continue
+    const id = draft.localIds.connection()
+    draft.connections.push({ ...c, id, from, to, type: typeId, owner })
+  }
+  const newMain = newIds.get(main) ?? 0
+  const type = typeName(concepts.get(main)?.type ?? 0)
+  const write = record(recordsOf(draft), 'create', newMain, { type })
+  graph.replaceRemoved(main, newMain)
+  return write
+}
+
+const isOwn = (graph: Graph, c: Concept | undefined): boolean =>
+  c?.owner === anonymous || String(c?.owner) === graph.user

@@ -1,0 +1,233 @@
+import type { Client, Removal, Write } from '../api.ts'
+import { build } from '../composition/build.ts'
+import { patch } from '../composition/patch.ts'
+import type { FieldsInput } from '../composition/value.ts'
+import { increment } from '../graph/increment.ts'
+import { type Batch, createBatch } from '../graph/record-batch.ts'
+import { findRecordByKey } from '../graph/upsert.ts'
+import { type Internals, internalsOf } from '../internals.ts'
+import { orderPatch } from '../model/connection.ts'
+import { type Refused, WeftError } from '../model/error.ts'
+import type { Id } from '../model/id.ts'
+import type { LinkModel, SchemaModel, TypeModel } from './model.ts'
+import { encodeChanges, encodeRecord, encodeUpsert, type Refusal } from './record.ts'
+import { sentence } from './sentence.ts'
+import {
+  encodeScalar,
+  isComparableNumber,
+  isNumeric,
+  isPlainRecord,
+  type StoredRecord,
+} from './values.ts'
+
+/*
+ * Typed writes. Input is encoded and checked first (`record.ts`); a violated rule throws `invalid`, and nothing is
+ * written. A record and its links are one write.
+ */
+
+type Input = Readonly<Record<string, unknown>>
+
+/** Writes records of a schema with a client or a transaction. */
+export class RecordWriter {
+  readonly #schema: SchemaModel
+  readonly #client: Client
+  readonly #internals: Internals
+  readonly #warn: (message: string) => void
+
+  constructor(schema: SchemaModel, client: Client, warn: (message: string) => void) {
+    this.#schema = schema
+    this.#client = client
+    this.#warn = warn
+    this.#internals = internalsOf(client)
+  }
+
+  create(typeName: string, input: Input): Write {
+    const type = this.#schema.type(typeName)
+    const { stored, refusals } = encodeRecord(type.members, input)
+    throwRefusals(refusals)
+    this.#warnAboutNumbers(typeName, type.fields, stored)
+    const batch = createBatch(this.#internals)
+    const id = this.#build(batch, type, stored, input)
+    return this.#internals.write(batch.records(), 'create', id, { type: type.storeName })
+  }
+
+  update(id: Id, changes: Input): Write {
+    const type = this.#typeOf(id)
+    const { graph } = this.#internals
+    const { stored, refusals } = encodeChanges(type.members, changes)
+    throwRefusals(refusals, id)
+    this.#warnAboutNumbers(type.name, type.fields, stored)
+    const main = graph.canonical(id)
+    const batch = createBatch(this.#internals)
+    const given = Object.entries(stored)
+    const kept = given.filter(([, value]) => value !== null)
+    // A field that is stored under a former name moves to its present one.
+    const formerNames = given.flatMap(([name]) => type.fields[name]?.was ?? [])
+    const removed = [
+      ...given.flatMap(([name, value]) => (value === null ? name : [])),
+      ...formerNames,
+    ]
+    const fields = Object.fromEntries(kept) as FieldsInput
+    const removeConnections = patch(graph, { main, removed }, fields, batch.createDraft(orderPatch))
+    for (const link of Object.values(type.links))
+      if (changes[link.name] !== undefined)
+        removeConnections.push(...this.#replaceLinks(batch, link, main, idsOf(changes[link.name])))
+    return this.#writeUpdate(main, batch, removeConnections)
+  }
+
+  /** Updates the loaded record with the same key, or creates one; the server decides whether there is one already. */
+  upsert(typeName: string, { by }: { readonly by: string }, input: Input): Write {
+    const type = this.#schema.type(typeName)
+    const { stored, refusals } = encodeUpsert(type.members, input)
+    throwRefusals(refusals)
+    this.#warnAboutNumbers(typeName, type.fields, stored)
+    const key = stored[by]
+    if (!type.fields[by]?.unique) refuse(`${typeName}.${by} is not unique`)
+    if (typeof key !== 'string' || key === '') return refuse(`an upsert needs a value for ${by}`)
+    const existing = findRecordByKey(this.#client, type.storeName, `the_${by}`, key)
+    if (existing !== undefined) return this.update(existing, input)
+    const batch = createBatch(this.#internals)
+    const id = this.#build(batch, type, stored, input)
+    const upserts = [{ concept: id, by: `the_${by}` }]
+    return this.#internals.write(batch.records(), 'create', id, { type: type.storeName, upserts })
+  }
+
+  /** Warns about numbers that are stored exactly but that conditions and orders cannot compare by their value. */
+  #warnAboutNumbers(path: string, fields: TypeModel['fields'], stored: StoredRecord): void {
+    for (const [name, field] of Object.entries(fields)) {
+      const value = stored[name]
+      if (field.fields && isPlainRecord(value))
+        this.#warnAboutNumbers(`${path}.${name}`, field.fields, value as StoredRecord)
+      else if (isNumeric(field) && typeof value === 'string' && !isComparableNumber(value))
+        this.#warn(
+          `${path}.${name} is ${value}, which conditions and orderBy compare as a text: round numbers to 15 digits`,
+        )
+    }
+  }
+
+  increment(id: Id, name: string, by: number): Write {
+    const field = this.#typeOf(id).fields[name]
+    if (!field || !isNumeric(field)) return refuse(`${name} is not a field with a number`)
+    if (encodeScalar(field, by) === undefined)
+      throwRefusals([{ field: name, rule: 'kind', message: sentence(field, 'kind', name) }], id)
+    return increment(this.#client, id, name, by)
+  }
+
+  setLink(id: Id, name: string, to: Id | null): Write {
+    const link = this.#linkOf(id, name)
+    const batch = createBatch(this.#internals)
+    const main = this.#internals.graph.canonical(id)
+    if (to === null && link.isRequired)
+      throwRefusals(
+        [{ field: name, rule: 'required', message: sentence(undefined, 'required', name) }],
+        id,
+      )
+    return this.#writeUpdate(main, batch, this.#replaceLinks(batch, link, main, idsOf(to)))
+  }
+
+  addLink(id: Id, name: string, to: Id): Write {
+    const link = this.#linkOf(id, name)
+    const batch = createBatch(this.#internals)
+    const main = this.#internals.graph.canonical(id)
+    if (this.#links(link, main, to).length === 0) addConnection(batch, link, main, to)
+    return this.#writeUpdate(main, batch, [])
+  }
+
+  removeLink(id: Id, name: string, to: Id): Write {
+    const link = this.#linkOf(id, name)
+    const main = this.#internals.graph.canonical(id)
+    return this.#writeUpdate(main, createBatch(this.#internals), this.#links(link, main, to))
+  }
+
+  remove(id: Id): Removal {
+    return this.#client.remove(id)
+  }
+
+  /** Adds a new record with its links to a batch, and returns its id. */
+  #build(batch: Batch, type: TypeModel, stored: StoredRecord, input: Input): Id {
+    const id = build(batch.createDraft(), type.storeName, stored as FieldsInput)
+    for (const link of Object.values(type.links))
+      for (const target of idsOf(input[link.name])) addConnection(batch, link, id, target)
+    return id
+  }
+
+  #writeUpdate(main: Id, batch: Batch, removeConnections: readonly Id[]): Write {
+    const records = batch.records()
+    // Nothing has changed: an update without fields is a write that is synced at once.
+    if (records.connections.length + removeConnections.length === 0)
+      return this.#client.update(main, {})
+    return this.#internals.write(records, 'update', main, { removeConnections })
+  }
+
+  /**
+   * Adds the missing connections of a link to the targets. Returns the connections to other records, which the write has
+   * to remove.
+   */
+  #replaceLinks(batch: Batch, link: LinkModel, main: Id, targets: readonly Id[]): Id[] {
+    const { graph } = this.#internals
+    const wanted = new Set(targets.map((id) => graph.canonical(id)))
+    const old = this.#links(link, main)
+    const kept = new Set<Id>()
+    const removed = old.filter((id) => {
+      const c = graph.connection(id)
+      const end = c && (link.isReverse ? c.from : c.to)
+      if (end === undefined || !wanted.has(end) || kept.has(end)) return true
+      kept.add(end)
+      return false
+    })
+    for (const target of wanted) if (!kept.has(target)) addConnection(batch, link, main, target)
+    return removed
+  }
+
+  /** Returns the ids of the loaded connections of a link: all, or those to the record `to`. */
+  #links({ connection, isReverse }: LinkModel, main: Id, to?: Id): Id[] {
+    const { graph } = this.#internals
+    const type = graph.type(connection)
+    if (type === undefined) return []
+    const links = isReverse ? graph.in(main, type) : graph.out(main, type)
+    const end = to && graph.canonical(to)
+    return links
+      .filter((c) => end === undefined || (isReverse ? c.from : c.to) === end)
+      .map((c) => c.id)
+  }
+
+  #linkOf(id: Id, name: string): LinkModel {
+    const type = this.#typeOf(id)
+    const link = Object.hasOwn(type.links, name) ? type.links[name] : undefined
+    if (!link) throw new WeftError('invalid', `${type.name} has no link ${JSON.stringify(name)}`)
+    return link
+  }
+
+  /** Returns the type of a record. Throws `notFound` when the record is not loaded. */
+  #typeOf(id: Id): TypeModel {
+    const { graph } = this.#internals
+    const storeName = graph.concept(graph.concept(id)?.type ?? 0)?.value
+    if (storeName === undefined) throw new WeftError('notFound', `record ${id} is not loaded`)
+    const type = this.#schema.ofStoreName(storeName)
+    if (!type) throw new WeftError('invalid', `record ${id} has no type of the schema`)
+    return type
+  }
+}
+
+function addConnection(batch: Batch, { connection, isReverse }: LinkModel, id: Id, to: Id): void {
+  const type = batch.addType(connection)
+  if (isReverse) batch.addConnection(to, type, id)
+  else batch.addConnection(id, type, to)
+}
+
+const idsOf = (value: unknown): readonly Id[] =>
+  value === undefined || value === null ? [] : ([value].flat() as Id[])
+
+/** Throws the refusals of a record as one error, with the place of the first. */
+function throwRefusals(refusals: readonly Refusal[], record?: Id): void {
+  const [first] = refusals
+  if (!first) return
+  const { field, rule } = first
+  const place: Refused = { rule, ...(field !== undefined && { field }), ...(record && { record }) }
+  const message = refusals.map((refusal) => refusal.message).join(' ')
+  throw Object.assign(new WeftError('invalid', message), place)
+}
+
+function refuse(message: string): never {
+  throw new WeftError('invalid', message)
+}

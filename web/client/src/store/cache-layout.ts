@@ -1,0 +1,8 @@
+/** Maximum number of cached answers. When there are more, all are evicted. */
+export const maxAnswers = 500
+
+/** Creates the stores of the cache. `storage.ts` describes their contents. */
+export function createCacheStores(db: IDBDatabase): void {
+  db.createObjectStore('seen', { autoIncrement: true })
+  for (const name of ['answer', 'whose']) db.createObjectStore(name)
+}

@@ -1,0 +1,4 @@
+/** The part of store/ that is loaded after the first import of the page, as one chunk. */
+export { Cache } from './cache.ts'
+export { restoreOutbox } from './restore.ts'
+export { upgradeDatabase } from './upgrade.ts'

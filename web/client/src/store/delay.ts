@@ -1,0 +1,3 @@
+/** Resolves after so many milliseconds. */
+export const delay = (time: number): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(resolve, time))

@@ -1,0 +1,97 @@
+import type { Id } from '../model/id.ts'
+import type { Mutation } from '../model/mutation.ts'
+import type { Http } from '../wire/http.ts'
+import { ignoreError } from '../wire/retry.ts'
+import { discardWrites } from './change-writes.ts'
+import { keysOf, withDependents } from './dependents.ts'
+import type { Outbox } from './outbox.ts'
+import { type OutboxWrite, settledOf, syncedOf } from './pending-writes.ts'
+import { createEndedWrite, type Write } from './status.ts'
+
+/** How long a transaction stays open after its last write, in ms: 7 days. */
+const maxOpenTime = 7 * 24 * 3_600_000
+
+/**
+ * Commits the writes of an open transaction: held → queued, in one disk transaction, and then sent as one request. The
+ * Write returned has the id and key of the first write. It is synced when the server has accepted all of them.
+ */
+export function commitTransaction(outbox: Outbox, transaction: string): Write {
+  const writes = writesOf(outbox, transaction)
+  const [first] = writes
+  if (!first) return createEndedWrite(0, 0)
+  const saved = saveCommit(outbox, writes, first.mutation.key)
+  saved.catch(ignoreError)
+  return {
+    id: first.mutation.id,
+    key: first.mutation.key,
+    saved,
+    get synced() {
+      return allOf(writes, syncedOf)
+    },
+    get settled() {
+      return allOf(writes, settledOf)
+    },
+  }
+}
+
+/** Resolves with the id of the first write when all writes have resolved. */
+function allOf(writes: readonly OutboxWrite[], promiseOf: typeof syncedOf): Promise<Id> {
+  const all = Promise.all(writes.map(promiseOf)).then(([id = 0]) => id)
+  all.catch(ignoreError)
+  return all
+}
+
+async function saveCommit(
+  outbox: Outbox,
+  writes: readonly OutboxWrite[],
+  batch: string,
+): Promise<void> {
+  const change = { held: undefined, batch }
+  try {
+    await Promise.all(writes.map((write) => write.saved))
+    const committed: Mutation[] = writes.map(({ mutation }) => ({ ...mutation, ...change }))
+    await outbox.storage?.replace(...committed)
+  } finally {
+    const keys = writes.map((write) => write.mutation.key)
+    outbox.pending.change(keys, change)
+    outbox.publish({ kind: 'marked', keys, mark: change })
+    outbox.send(true)
+  }
+}
+
+/**
+ * Discards the writes of an open transaction, or those with the given keys, and all that depend on them. They are gone
+ * from the graph at once; the promise resolves when they are off the disk.
+ */
+export async function discardTransaction(
+  outbox: Outbox,
+  transaction: string,
+  keys?: readonly string[],
+): Promise<void> {
+  const own = keysOf(writesOf(outbox, transaction).map((write) => write.mutation))
+  const requested = own.filter((key) => !keys || keys.includes(key))
+  const all = withDependents(outbox.pending.mutations(), outbox.graph, requested)
+  if (all.length > 0) await discardWrites(outbox, all)
+}
+
+/**
+ * Discards the transactions that have been open for too long. The clock of this device may be wrong, so the clock of
+ * the server has to agree.
+ */
+export async function discardExpiredTransactions(outbox: Outbox, http: Http): Promise<void> {
+  if (expiredTransactions(outbox, Date.now()).length === 0) return
+  const { response } = await http.requestText('/api/health', {}, { guest: '' })
+  const now = Math.min(Date.now(), Date.parse(response.headers.get('Date') ?? ''))
+  for (const expired of expiredTransactions(outbox, now)) await discardTransaction(outbox, expired)
+}
+
+/** Returns the open transactions whose last write is older than `maxOpenTime` at the time `now`. */
+function expiredTransactions(outbox: Outbox, now: number): string[] {
+  const last = new Map<string, number>()
+  for (const { held, at } of outbox.pending.mutations())
+    if (held) last.set(held, Math.max(Date.parse(at), last.get(held) ?? 0))
+  return [...last].flatMap(([held, at]) => (at < now - maxOpenTime ? held : []))
+}
+
+const writesOf = (outbox: Outbox, transaction: string): OutboxWrite[] =>
+  outbox.pending.all().filter((write) => write.mutation.held === transaction)

@@ -1,0 +1,18 @@
+/**
+ * Calls back at once, or after the release if a button or key is pressed. Showing a message moves the elements below
+ * it: a button that moved away between press and release would not be clicked.
+ */
+export function afterPointerUp(call: () => void): void {
+  if (document.querySelector(':active') === null) {
+    call()
+    return
+  }
+  const released = new AbortController()
+  const release = () => {
+    released.abort()
+    // The browser dispatches the click right after the release.
+    setTimeout(call)
+  }
+  for (const event of ['mouseup', 'keyup', 'dragend', 'pointercancel'])
+    document.addEventListener(event, release, { capture: true, signal: released.signal })
+}

@@ -1,0 +1,18 @@
+/**
+ * Returns a function that collects items and passes them to `send` together in the next microtask, that is, after the
+ * running code.
+ */
+export function batchPerMicrotask<T>(send: (items: T[]) => void): (item: T) => void {
+  let batch: T[] | undefined
+  return (item) => {
+    if (!batch) {
+      batch = []
+      queueMicrotask(() => {
+        const items = batch ?? []
+        batch = undefined
+        send(items)
+      })
+    }
+    batch.push(item)
+  }
+}

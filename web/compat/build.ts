@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { build, type Rolldown } from 'vite'
+import { commonMembers, copyDocuments, writeManifest } from '../packages/src/stage.ts'
+
+/*
+ * Builds the package that applications install, into `dist`:
+ *
+ *   index.js, *.js             the library with everything it needs; parts that load on demand are files of their own
+ *   types/                     declarations of this package and of the client, which they mention
+ *   serviceWorker.bundle.js    the service worker, one classic script
+ *   install.mjs                copies the worker into the application's `public` folder, also after an install
+ *   package.json               without dependencies
+ */
+
+const web = join(import.meta.dirname, '..')
+const { name, version, description } = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'),
+) as Record<string, string>
+
+export async function main([folder = join(import.meta.dirname, 'dist')]: string[]): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  await buildLibrary(folder)
+  await buildWorker(folder)
+  emitTypes(join(folder, 'types'))
+  copyFileSync(join(import.meta.dirname, 'install.mjs'), join(folder, 'install.mjs'))
+  copyDocuments('compat', folder)
+  writeManifest(folder, manifest)
+}
+
+const manifest = {
+  name,
+  version,
+  description,
+  ...commonMembers('compat'),
+  type: 'module',
+  main: './index.js',
+  module: './index.js',
+  types: './types/compat/src/index.d.ts',
+  exports: {
+    '.': { types: './types/compat/src/index.d.ts', default: './index.js' },
+    './serviceWorker.bundle.js': './serviceWorker.bundle.js',
+    './package.json': './package.json',
+  },
+  files: ['*.js', 'install.mjs', 'types'],
+  bin: { 'weft-compat-worker': './install.mjs' },
+  scripts: { postinstall: 'node install.mjs --if-public' },
+  sideEffects: false,
+}
+
+const libraryEntry = join(import.meta.dirname, 'src/index.ts')
+
+/**
+ * Puts all modules that an entry imports, directly or through others, into one chunk: one file compresses better than
+ * the small ones that parts loaded later share with it.
+ */
+export function oneChunkAtOnce(entry: string): Rolldown.CodeSplittingOptions {
+  const atOnce = new Set<string>()
+  const add = (id: string, context: Rolldown.ChunkingContext): void => {
+    if (atOnce.has(id)) return
+    atOnce.add(id)
+    for (const imported of context.getModuleInfo(id)?.importedIds ?? []) add(imported, context)
+  }
+  const nameOf = (id: string, context: Rolldown.ChunkingContext) => {
+    if (atOnce.size === 0) add(entry, context)
+    return atOnce.has(id) ? 'main' : null
+  }
+  return { groups: [{ name: nameOf, debugName: 'main' }] }
+}
+
+async function buildLibrary(outDir: string): Promise<void> {
+  await build({
+    root: import.meta.dirname,
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      outDir,
+      emptyOutDir: false,
+      target: 'es2022',
+      lib: {
+        entry: libraryEntry,
+        formats: ['es'],
+        fileName: () => 'index.js',
+      },
+      rolldownOptions: {
+        output: {
+          minify: true,
+          // Bundlers of applications must leave the import of stored code alone.
+          comments: { annotation: true, jsdoc: false, legal: false },
+          chunkFileNames: '[name].js',
+          codeSplitting: oneChunkAtOnce(libraryEntry),
+        },
+      },
+    },
+  })
+}
+
+async function buildWorker(outDir: string): Promise<void> {
+  await build({
+    root: import.meta.dirname,
+    configFile: false,
+    logLevel: 'error',
+    define: { __VERSION__: JSON.stringify(version) },
+    build: {
+      outDir,
+      emptyOutDir: false,
+      target: 'es2022',
+      lib: {
+        entry: join(import.meta.dirname, 'src/worker/script.ts'),
+        formats: ['iife'],
+        name: 'worker',
+        fileName: () => 'serviceWorker.bundle.js',
+      },
+      rolldownOptions: { output: { codeSplitting: false, minify: true } },
+    },
+  })
+}
+
+/** Emits declarations, and replaces names of packages in them by relative paths. */
+function emitTypes(outDir: string): void {
+  const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--skipLibCheck']
+  const module = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2023']
+  const compiler = join(web, 'node_modules/.bin/tsc')
+  // The compiler takes the client for a package, whose declarations it does not write unless they are entries.
+  const client = Object.values(exportsOf('client')).map((path) => join(web, 'client', path))
+  const entries = [join(import.meta.dirname, 'src/index.ts'), ...client]
+  const flags = [
+    '--ignoreConfig',
+    '--strict',
+    '--allowImportingTsExtensions',
+    '--types',
+    'vite/client',
+  ]
+  // With several threads on a busy machine the compiler leaves out some files without an error.
+  const output = ['--singleThreaded', '--rootDir', web, '--outDir', outDir]
+  execFileSync(compiler, [...options, ...module, ...flags, ...output, ...entries], { cwd: web })
+  for (const file of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.d.ts')) continue
+    const path = join(outDir, file)
+    writeFileSync(path, withRelativeImports(readFileSync(path, 'utf8'), dirname(path), outDir))
+  }
+}
+
+/** Makes the imports of a declaration file relative, with the extension `.js`. */
+function withRelativeImports(text: string, folder: string, root: string): string {
+  return text
+    .replace(/(from |import\()(['"])(@weft\/[^'"]+)\2/g, (_, start, quote, id) => {
+      const to = relative(folder, join(root, sourceOf(id)))
+      return `${start}${quote}${to.startsWith('.') ? to : `./${to}`}${quote}`
+    })
+    .replace(/(from |import\()(['"])(\.[^'"]+)\.tsx?\2/g, '$1$2$3.js$2')
+}
+
+/** Returns the source file of an entry of a package in this repository: `client/src/graph/index.ts`. */
+function sourceOf(id: string): string {
+  const [, folder = '', ...inside] = id.split('/')
+  const path = exportsOf(folder)[['.', ...inside].join('/')]
+  if (path === undefined) throw new Error(`${id} is not exported`)
+  return join(folder, path)
+}
+
+function exportsOf(folder: string): Record<string, string> {
+  const manifest = JSON.parse(readFileSync(join(web, folder, 'package.json'), 'utf8')) as {
+    exports: Record<string, string>
+  }
+  return manifest.exports
+}

@@ -1,0 +1,64 @@
+import { WeftError } from '@weft/client'
+import { asWeftError } from '@weft/client/internal'
+
+/**
+ * The error that calls reject with: an Error that also has the members of the contract's error object. `data` is the
+ * kind of the WeftError.
+ */
+export class FreeschemaError extends Error {
+  readonly ok = false
+  readonly status: number
+  readonly url: string
+  readonly data: string
+
+  constructor({ kind, message, cause }: WeftError, url = '') {
+    super(message, { cause })
+    this.status = typeof cause === 'number' ? cause : statusOfKind[kind]
+    this.data = kind
+    this.url = url
+  }
+}
+
+const statusOfKind: Record<WeftError['kind'], number> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  notFound: 404,
+  conflict: 409,
+  tooLarge: 413,
+  unavailable: 500,
+  internal: 500,
+}
+
+/** Converts an error to the form that calls reject with. */
+export const toFreeschemaError = (error: unknown, url?: string): FreeschemaError =>
+  error instanceof FreeschemaError ? error : new FreeschemaError(asWeftError(error), url)
+
+/**
+ * Waits for work. As in the contract, errors of the user, of the network and of the server reject; other refusals
+ * resolve with `fallback`.
+ */
+export async function orFallback<T, F>(work: Promise<T>, fallback: F): Promise<T | F> {
+  try {
+    return await work
+  } catch (e) {
+    const error = toFreeschemaError(e)
+    if (thrownStatuses.has(error.status)) throw error
+    return fallback
+  }
+}
+
+const thrownStatuses = new Set([401, 406, 500])
+
+/** Waits for work, and rejects with every error in the form of the contract. */
+export async function orThrow<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (e) {
+    throw toFreeschemaError(e)
+  }
+}
+
+export const refuse = (message: string): never => {
+  throw new FreeschemaError(new WeftError('invalid', message))
+}

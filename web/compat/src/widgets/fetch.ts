@@ -1,0 +1,62 @@
+import type { Id } from '@weft/client'
+import { orThrow, toFreeschemaError } from '../errors.ts'
+import { DATAID } from '../model/constants.ts'
+import { formatAnswer } from '../schema-query.ts'
+import { currentClient, currentInternals } from '../start.ts'
+
+/*
+ * Requests for stored widgets. An answer has the ids of all connections of a widget and its children; the records are
+ * fetched and formatted as DATAID rows.
+ *
+ *   fixed    this very widget
+ *   latest   the published version of an original
+ *   recent   the version of an original that was saved last
+ */
+
+export type WidgetVersion = 'fixed' | 'latest' | 'recent'
+
+const paths: Record<WidgetVersion, string> = {
+  fixed: '/api/get-widget',
+  latest: '/api/get-latest-widget',
+  recent: '/api/get-recent-widget',
+}
+
+/** The rows of a widget and its children, and the id of the version that the server chose. */
+export interface WidgetRows {
+  readonly mainId: Id
+  readonly rows: readonly any[]
+}
+
+/** Requests under way, by path and id: concurrent calls share one. */
+const requests = new Map<string, Promise<WidgetRows>>()
+
+export function fetchWidget(id: Id, version: WidgetVersion): Promise<WidgetRows> {
+  const key = `${version} ${id}`
+  const running = requests.get(key)
+  if (running) return running
+  const request = fetchRows(id, version).finally(() => requests.delete(key))
+  requests.set(key, request)
+  return request
+}
+
+/** Fetches a version of a widget; one that is not fixed comes from a cache server, if there is one that responds. */
+export const readVersion = (path: string, version: WidgetVersion): Promise<Response> =>
+  version === 'fixed'
+    ? currentClient().fetch(path)
+    : currentInternals().http.readPath(path, isWidget)
+
+/** Reports whether the answer of one of the paths for widgets, here or in the renderer, has a widget. */
+const isWidget = (json: any): boolean => Boolean(json?.widget ?? json?.linkers?.length)
+
+async function fetchRows(id: Id, version: WidgetVersion): Promise<WidgetRows> {
+  const { graph, fetcher } = currentInternals()
+  const path = `${paths[version]}?id=${graph.real(id)}`
+  const response = await orThrow(readVersion(path, version))
+  if (!response.ok) throw toFreeschemaError(new Error(response.statusText || `${response.status}`))
+  const { linkers = [], reverse = [], mainCompositionIds = [], mainId = id } = await response.json()
+  await orThrow(fetcher().then((f) => f.fetchConnections(linkers)))
+  await orThrow(fetcher().then((f) => f.fetchConcepts(mainCompositionIds)))
+  const answer = { linkers, reverse, conceptIds: [], compositionIds: mainCompositionIds }
+  const rows = formatAnswer({ ...answer, countInfos: [], order: 'DESC' }, DATAID)
+  return { mainId: mainId || id, rows }
+}

@@ -1,0 +1,31 @@
+import type { Id } from '@weft/client'
+import type { Session } from '../model/session.ts'
+import type { Files, WidgetTree } from './api.ts'
+
+/** The owner of the pages and widgets that come with the server. */
+const systemOwner = 2
+
+/** Returns an owner in words, for use inside a sentence. */
+export function ownerWords(owner: Id, session: Session): string {
+  if (owner === systemOwner) return 'the system'
+  return owner === session.userId ? 'you' : 'another user'
+}
+
+/** Reports whether the user may change a page or widget. */
+export const mayChange = (owner: Id, session: Session): boolean =>
+  session.isAdmin || owner === session.userId
+
+/** Returns a sentence about how far the code of a widget is trusted. */
+export function trustWords(trust: WidgetTree['trust'], files: Files, owner: string): string {
+  const isTrusted = `the owner of the widget, ${owner}, is trusted`
+  const isUntrusted = `the owner of the widget, ${owner}, is not trusted`
+  if (!Object.keys(files).some((name) => name.endsWith('.js')))
+    return 'The widget has no code: HTML and CSS only.'
+  if (trust === 'trusted') return `The code runs in the page, because ${isTrusted}.`
+  if (trust === 'sandbox') return `The code runs in a sandbox, because ${isUntrusted}.`
+  return `The code does not run, because ${isUntrusted}.`
+}
+
+/** Returns the time of a version for a user. */
+export const timeText = (iso: string): string =>
+  new Date(iso).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })

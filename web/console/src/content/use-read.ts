@@ -1,0 +1,48 @@
+import { useCallback, useEffect, useState } from 'react'
+import { client } from '../model/client.ts'
+import { errorText } from '../model/request.ts'
+
+/** The state of data that is read from the server. */
+export type Read<T> =
+  | { readonly status: 'loading'; readonly data?: undefined }
+  | { readonly status: 'ready'; readonly data: T }
+  | { readonly status: 'error'; readonly error: string; readonly data?: undefined }
+
+/**
+ * Reads data from the server. Reads it again when `key` changes, and when the server announces a change of a watched record.
+ *
+ * @param idsOf returns the ids of the records that are watched
+ */
+export function useRead<T>(
+  key: string,
+  read: () => Promise<T>,
+  idsOf: (data: T) => readonly number[],
+): Read<T> & { readonly reload: () => void } {
+  const [state, setState] = useState<{ readonly key: string; readonly value: Read<T> }>()
+  const [count, setCount] = useState(0)
+  const reload = useCallback(() => setCount((n) => n + 1), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the function
+  useEffect(() => {
+    let isCurrent = true
+    read().then(
+      (data) => isCurrent && setState({ key, value: { status: 'ready', data } }),
+      (error) =>
+        isCurrent && setState({ key, value: { status: 'error', error: errorText(error) } }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [key, count])
+  const value: Read<T> = state?.key === key ? state.value : { status: 'loading' }
+  const ids = value.status === 'ready' ? idsOf(value.data).join() : ''
+  useEffect(() => {
+    const stops = ids
+      .split(',')
+      .filter(Boolean)
+      .map((id) => client.onRemoteChange(Number(id), reload))
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [ids, reload])
+  return { ...value, reload }
+}

@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { useConsole } from '../model/console.tsx'
+import { errorText } from '../model/request.ts'
+import { type Files, publishWidget, readWidget, saveWidget, type WidgetDocument } from './api.ts'
+import { type Draft, keepDraft, sentFiles } from './drafts.ts'
+import { mayChange } from './texts.ts'
+
+/** The actions on the versions of a widget. */
+export interface VersionCommands {
+  readonly mayChange: boolean
+  /** The reason of the last refusal, in words. */
+  readonly problem: string
+  readonly save: () => void
+  /** Shows a version to visitors: the newest one without a number. */
+  readonly publish: (version?: number) => void
+  /** Saves the edited files as a new version, although another version was saved since the edits began. */
+  readonly keepMine: () => void
+}
+
+interface Options {
+  readonly document: WidgetDocument
+  readonly files: Files
+  readonly draft: Draft | undefined
+  readonly discard: () => void
+  readonly changed: () => void
+  readonly reload: () => void
+}
+
+/** Returns the commands. Undoing a save or a publication saves or publishes the version before it again. */
+export function useVersionCommands(options: Options): VersionCommands {
+  const { document, files, draft, discard, changed, reload } = options
+  const { session, undo, announce, setParams } = useConsole()
+  const [problem, setProblem] = useState('')
+  const { name, title, versions } = document
+  const newest = versions.at(-1)?.number ?? 0
+  const published = versions.find((one) => one.published)?.number ?? 0
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      setProblem('')
+      await work()
+    } catch (error) {
+      setProblem(`${errorText(error)} Your edits are kept.`)
+    } finally {
+      changed()
+      reload()
+    }
+  }
+  const save = (base: number) =>
+    attempt(async () => {
+      const before = document.files
+      const saved = await saveWidget(name, base, sentFiles(files))
+      keepDraft(name, undefined)
+      discard()
+      setParams({ version: undefined })
+      undo.push({
+        label: `Saved version ${saved.version.number} of ${title}, not published`,
+        undo: () => resave(name, before, reload),
+        redo: () => resave(name, files, reload),
+      })
+    })
+  const show = async (version: number) => {
+    await publishWidget(name, version)
+    changed()
+    reload()
+  }
+  return {
+    mayChange: mayChange(document.owner, session),
+    problem,
+    save() {
+      if (draft) void save(draft.base)
+      else announce('Nothing has changed since the last version.')
+    },
+    keepMine: () => void save(newest),
+    publish: (version = newest) =>
+      void attempt(async () => {
+        await show(version)
+        undo.push({
+          label: `${version < published ? 'Rolled back to' : 'Published'} version ${version} of ${title}`,
+          undo: () => show(published),
+          redo: () => show(version),
+        })
+      }),
+  }
+}
+
+/** Saves files as the version after the newest one. */
+async function resave(name: string, files: Files, reload: () => void): Promise<void> {
+  const { version } = await readWidget(name)
+  await saveWidget(name, version.number, sentFiles(files))
+  reload()
+}

@@ -1,0 +1,275 @@
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { useConsole, useKeys, useSummary } from '../model/console.tsx'
+import { setParams, useLocation } from '../model/router.ts'
+import { Failed, Loading, Refused } from '../parts/states.tsx'
+import {
+  type Files,
+  type Item,
+  previewWidget,
+  readWidget,
+  type WidgetDocument,
+  type WidgetTree,
+} from './api.ts'
+import {
+  changedFiles,
+  type Draft,
+  fileNames,
+  hookFiles,
+  keepDraft,
+  readDraft,
+  tabLabel,
+} from './drafts.ts'
+import { Preview } from './preview.tsx'
+import { ownerWords, trustWords } from './texts.ts'
+import { useRead } from './use-read.ts'
+import { useVersionCommands } from './use-version-commands.ts'
+import { Versions } from './versions.tsx'
+import { WidgetBar } from './widget-bar.tsx'
+
+const FileEditor = lazy(async () => ({ default: (await import('@weft/code/site')).FileEditor }))
+
+interface WidgetRoomProps {
+  readonly name: string
+  readonly pages: readonly Item[]
+  /** Reads the list of pages and widgets again. */
+  readonly changed: () => void
+}
+
+/** A widget: its files in tabs at the left, the preview at the right, versions in a tab of their own. */
+export function WidgetRoom({ name, pages, changed }: WidgetRoomProps) {
+  const { params } = useLocation()
+  const wanted = params.get('version')
+  const version = wanted === null ? undefined : Number(wanted)
+  const read = useRead(
+    `${name} ${wanted}`,
+    () => readWidget(name, version),
+    ({ id }) => [id],
+  )
+  if (read.status === 'loading') return <Loading>Still loading the files.</Loading>
+  if (read.status === 'error') return <Failed error={read.error} retry={read.reload} />
+  const key = `${wanted} ${wanted === null ? '' : read.data.version.number}`
+  return (
+    <WidgetEditor key={key} document={read.data} {...{ pages, changed }} reload={read.reload} />
+  )
+}
+
+function WidgetEditor({
+  document,
+  pages,
+  changed,
+  reload,
+}: {
+  readonly document: WidgetDocument
+  readonly pages: readonly Item[]
+  readonly changed: () => void
+  readonly reload: () => void
+}) {
+  const { session } = useConsole()
+  const { params } = useLocation()
+  const { files, edit, draft, discard } = useDraft(document)
+  const file = params.get('file') ?? 'widget.html'
+  const { tree, problem } = useTree(document, files)
+  const changes = changedFiles(document.files, files)
+  const commands = useVersionCommands({ document, files, draft, discard, changed, reload })
+  useSaveKey(commands.save)
+  useSummary(
+    changes.length === 0
+      ? ''
+      : `${changes.length} changed ${changes.length === 1 ? 'file' : 'files'}, not saved`,
+  )
+  const newest = document.versions.at(-1)?.number ?? 0
+  const isStale = draft !== undefined && draft.base !== newest
+  return (
+    <>
+      <WidgetBar {...{ document, commands, changes }} />
+      <p className="content-trust soft">
+        {trustWords(tree?.trust, files, ownerWords(document.version.owner, session))}
+      </p>
+      {commands.problem !== '' && <Refused>{commands.problem}</Refused>}
+      {isStale && (
+        <Refused
+          actions={
+            <>
+              <button type="button" className="button quiet" onClick={commands.keepMine}>
+                Keep mine
+              </button>
+              <button type="button" className="button quiet" onClick={discard}>
+                Keep theirs
+              </button>
+            </>
+          }
+        >
+          Version {newest} was saved while you were editing version {draft.base}. “Keep mine” saves
+          your edits as the next version; “Keep theirs” discards them.
+        </Refused>
+      )}
+      <FileTabs {...{ files, file, changes }} versions={document.versions.length} />
+      <div className="content-room">
+        {file === 'versions' ? (
+          <Versions document={document} commands={commands} />
+        ) : (
+          <section className="content-editor" aria-label={tabLabel(file)}>
+            <Suspense fallback={<Loading>Still loading the editor.</Loading>}>
+              <FileEditor
+                key={file}
+                name={file}
+                label={`${file} of ${document.title}`}
+                text={files[file] ?? ''}
+                onChange={(text) => edit(file, text)}
+                onRun={commands.save}
+              />
+            </Suspense>
+            <Hints {...{ file, files, problem }} warnings={tree?.warnings ?? []} />
+          </section>
+        )}
+        <Preview name={document.name} root={document.id} {...{ pages, tree }} />
+      </div>
+    </>
+  )
+}
+
+/** Registers the key that saves a version. */
+function useSaveKey(save: () => void): void {
+  const latest = useRef(save)
+  useEffect(() => {
+    latest.current = save
+  })
+  const bindings = useMemo(
+    () => [{ keys: 'mod+s', label: 'Save a version', inFields: true, run: () => latest.current() }],
+    [],
+  )
+  useKeys(bindings)
+}
+
+function FileTabs({
+  files,
+  file,
+  changes,
+  versions,
+}: {
+  readonly files: Files
+  readonly file: string
+  readonly changes: readonly string[]
+  readonly versions: number
+}) {
+  const missing = hookFiles.filter((name) => files[name] === undefined)
+  return (
+    <div className="content-tabs" role="toolbar" aria-label="Files">
+      {fileNames({ ...files, [file === 'versions' ? 'widget.html' : file]: '' }).map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={name === file}
+          onClick={() => setParams({ file: name })}
+        >
+          {tabLabel(name)}
+          {changes.includes(name) && <small>changed</small>}
+        </button>
+      ))}
+      <button
+        type="button"
+        aria-pressed={file === 'versions'}
+        onClick={() => setParams({ file: 'versions' })}
+      >
+        Versions <small>{versions}</small>
+      </button>
+      {missing.length > 0 && (
+        <select
+          className="input"
+          aria-label="Add code"
+          value=""
+          onChange={(event) => setParams({ file: event.target.value })}
+        >
+          <option value="">Add code…</option>
+          {missing.map((name) => (
+            <option key={name} value={name}>
+              {tabLabel(name)}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  )
+}
+
+/** The sentences below the editor, about problems and limits of the preview. */
+function Hints({
+  file,
+  files,
+  problem,
+  warnings,
+}: {
+  readonly file: string
+  readonly files: Files
+  readonly problem: string
+  readonly warnings: readonly string[]
+}) {
+  const isCode = file.endsWith('.js')
+  return (
+    <div className="content-hints soft">
+      {problem !== '' && <p role="alert">{problem}</p>}
+      {warnings.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      {isCode && <p>The preview runs the code of the saved version. Save to see a change.</p>}
+      {file === 'widget.json' && (
+        <p>
+          Name, type, child widgets, libraries and documentation, as <code>weft content pull</code>{' '}
+          writes them. The preview shows them after saving.
+        </p>
+      )}
+      {files['widget.html'] === '' && <p>A widget needs HTML.</p>}
+    </div>
+  )
+}
+
+/** Returns the files with the edits of this tab. */
+function useDraft(document: WidgetDocument) {
+  const [draft, setDraft] = useState<Draft | undefined>(() => readDraft(document.name))
+  const files = draft?.files ?? document.files
+  return {
+    draft,
+    files,
+    edit(name: string, text: string) {
+      if ((files[name] ?? '').trimEnd() === text.trimEnd()) return
+      const next = { ...files, [name]: text }
+      const isSame = changedFiles(document.files, next).length === 0
+      const newest = document.versions.at(-1)?.number ?? 0
+      const edited = isSame ? undefined : { base: draft?.base ?? newest, files: next }
+      setDraft(edited)
+      keepDraft(document.name, edited)
+    },
+    discard() {
+      setDraft(undefined)
+      keepDraft(document.name, undefined)
+    },
+  }
+}
+
+/** Time after the last edit until the preview is prepared, in milliseconds. */
+const previewDelay = 250
+
+/** Returns the edited widget as the renderer gets it. */
+function useTree(document: WidgetDocument, files: Files) {
+  const [state, setState] = useState<{
+    readonly tree: WidgetTree | undefined
+    readonly problem: string
+  }>({ tree: undefined, problem: '' })
+  const { id } = document.version
+  const [html, css] = [files['widget.html'] ?? '', files['widget.css'] ?? '']
+  useEffect(() => {
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      previewWidget(id, { 'widget.html': html, 'widget.css': css }).then(
+        (tree) => isCurrent && setState({ tree: tree ?? undefined, problem: '' }),
+        (error: Error) =>
+          isCurrent && setState((last) => ({ ...last, problem: `No preview: ${error.message}.` })),
+      )
+    }, previewDelay)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [id, html, css])
+  return state
+}

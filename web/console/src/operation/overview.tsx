@@ -1,0 +1,225 @@
+import { useEffect } from 'react'
+import { type Load, useLoad } from '../model/load.ts'
+import { numberText } from '../model/names.ts'
+import { setParams, useLocation } from '../model/router.ts'
+import { bytesText, timeText } from '../model/times.ts'
+import { Link } from '../parts/link.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { Card } from './card.tsx'
+import { Chart, type Line, TableSwitch } from './chart.tsx'
+import { durationText, type Health, type Traffic } from './operation.ts'
+import { JobsCard, LogCard, SlowCard, SpaceCard } from './overview-cards.tsx'
+
+/** The periods of the charts in minutes. */
+const periods = [
+  ['60', 'Last hour'],
+  ['360', '6 hours'],
+  ['1440', 'Day'],
+] as const
+
+/** Time between two loads of the overview, in milliseconds. */
+const refreshMs = 10_000
+
+/** The state of the server at a glance. */
+export function Overview() {
+  const { params } = useLocation()
+  const minutes = params.get('minutes') ?? '60'
+  const health = useFresh(useLoad<Health>('/api/admin/health'))
+  const traffic = useFresh(
+    useLoad<Traffic>(`/api/admin/traffic?minutes=${encodeURIComponent(minutes)}`),
+  )
+  return (
+    <>
+      <div className="bar wrap">
+        <h1 className="title">Overview</h1>
+        <span className="grow" />
+        <select
+          className="input filter"
+          aria-label="Period of the charts"
+          value={minutes}
+          onChange={(event) => setParams({ minutes: event.target.value })}
+        >
+          {periods.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="page cards">
+        <HealthCard load={health} />
+        <TrafficCards load={traffic} />
+        <SlowCard />
+        <JobsCard />
+        <LogCard />
+        <SpaceCard />
+      </div>
+    </>
+  )
+}
+
+/** Repeats a load while the page is visible. */
+function useFresh<T>(load: Load<T>): Load<T> {
+  const { reload } = load
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void reload()
+    }, refreshMs)
+    return () => clearInterval(timer)
+  }, [reload])
+  return load
+}
+
+function HealthCard({ load: { data, error, reload } }: { load: Load<Health> }) {
+  if (!data)
+    return (
+      <section className="card wide u">
+        {error ? <Failed error={error} retry={() => void reload()} /> : <Loading />}
+      </section>
+    )
+  const isWorking = data.status === 'ok' && !error
+  return (
+    <section className={`card wide ${isWorking ? 'd' : 'a'}`} aria-label="Health">
+      <div className="health">
+        <b>{error ? 'The server does not answer' : sentenceOf(data)}</b>
+        {data.disk && (
+          <span className={data.disk.status === 'ok' ? 'check' : 'check warn'}>
+            Disk: {bytesText(data.disk.free)} free
+          </span>
+        )}
+        <span className="check">Store: responds in {durationText(data.storeTook)}</span>
+        <span className="check">Memory: {bytesText(data.memory.system)}</span>
+        <span className="check">
+          {data.version || 'Unknown version'}, running since {timeText(data.started)}
+        </span>
+        {data.problems.map((problem) => (
+          <span key={problem} className="check warn">
+            {problem}
+          </span>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** Returns the sentence about the health of the server. */
+function sentenceOf({ status, problems }: Health): string {
+  if (status === 'ok') return 'The server is working'
+  return problems.length === 1
+    ? 'The server is working, with a problem'
+    : `The server is working, with ${problems.length} problems`
+}
+
+function TrafficCards({ load: { data, error, reload } }: { load: Load<Traffic> }) {
+  if (!data && error)
+    return (
+      <section className="card wide a">
+        <Failed error={error} retry={() => void reload()} />
+      </section>
+    )
+  const minutes = data?.minutes ?? []
+  const times = minutes.map(({ at }) => Date.parse(at) / 1_000)
+  const requests: readonly Line[] = [
+    { name: 'requests', dye: 'indigo', values: minutes.map((one) => one.requests / 60) },
+    {
+      name: 'failed',
+      dye: 'madder',
+      isDashed: true,
+      values: minutes.map((one) => one.failed / 60),
+    },
+  ]
+  const latency: readonly Line[] = [
+    { name: 'median', dye: 'indigo', values: minutes.map((one) => one.p50) },
+    {
+      name: '95 % of requests',
+      dye: 'madder',
+      isDashed: true,
+      values: minutes.map((one) => one.p95),
+    },
+  ]
+  return (
+    <>
+      <Card
+        title="Requests per second"
+        className="half b"
+        action={<TableSwitch id="requests" label="Requests per second" />}
+      >
+        <RequestNumbers minutes={minutes} />
+        <Chart
+          id="requests"
+          label="Requests per second"
+          times={times}
+          lines={requests}
+          format={perSecond}
+        />
+      </Card>
+      <Card
+        title="Time to answer"
+        className="half a"
+        action={<TableSwitch id="latency" label="Time to answer" />}
+      >
+        <LatencyNumbers minutes={minutes} />
+        <Chart
+          id="latency"
+          label="Time to answer"
+          times={times}
+          lines={latency}
+          format={durationText}
+        />
+      </Card>
+      <RouteCard routes={data?.routes ?? []} />
+    </>
+  )
+}
+
+const perSecond = (value: number): string =>
+  value < 10 ? value.toFixed(1) : numberText(Math.round(value))
+
+function RequestNumbers({ minutes }: { minutes: Traffic['minutes'] }) {
+  const sum = (of: (one: Traffic['minutes'][number]) => number) =>
+    minutes.reduce((total, one) => total + of(one), 0)
+  const last = minutes.at(-2) ?? minutes.at(-1)
+  return (
+    <p className="big">
+      {perSecond((last?.requests ?? 0) / 60)}{' '}
+      <small>
+        in the last minute; {numberText(sum((one) => one.refused))} refused,{' '}
+        {numberText(sum((one) => one.failed))} failed
+      </small>
+    </p>
+  )
+}
+
+function LatencyNumbers({ minutes }: { minutes: Traffic['minutes'] }) {
+  const last = minutes.findLast(({ requests }) => requests > 0)
+  return (
+    <p className="big">
+      {durationText(last?.p50 ?? 0)}{' '}
+      <small>median; 95 % of requests took at most {durationText(last?.p95 ?? 0)}</small>
+    </p>
+  )
+}
+
+/** The number of routes in the table of the overview. */
+const shownRoutes = 8
+
+function RouteCard({ routes }: { routes: Traffic['routes'] }) {
+  return (
+    <Card title="Most used routes since the start" className="wide b">
+      <ol className="mini-list">
+        {routes.slice(0, shownRoutes).map(({ route, requests, p50, p95 }) => (
+          <li key={route}>
+            <span className="mono cut">{route}</span>
+            <span className="num">{numberText(requests)}</span>
+            <span className="num desk">{durationText(p50)}</span>
+            <span className="num">{durationText(p95)}</span>
+          </li>
+        ))}
+      </ol>
+      <p className="soft">
+        The columns are the number of requests, the median time, and the time within which 95 % of
+        requests were answered.
+      </p>
+    </Card>
+  )
+}

@@ -1,0 +1,52 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+
+interface DialogProps {
+  readonly title: string
+  readonly isOpen: boolean
+  readonly close: () => void
+  readonly children: ReactNode
+  /** Class names of the dialog, such as `narrow`. */
+  readonly className?: string
+  /** Hides the title and the close button, for dialogs that show their own. The title remains the accessible name. */
+  readonly isBare?: boolean
+}
+
+/** A modal dialog. It focuses its first field. Escape and a click beside it close it; the focus returns to where it was. */
+export function Dialog({ title, isOpen, close, children, className = '', isBare }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    if (isOpen && dialog && !dialog.open) {
+      dialog.showModal()
+      dialog.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    } else if (!isOpen && dialog?.open) dialog.close()
+  }, [isOpen])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog
+    <dialog
+      ref={ref}
+      className={`dialog ${className}`}
+      aria-labelledby={isBare ? undefined : id}
+      aria-label={isBare ? title : undefined}
+      onClose={close}
+      onClick={(event) => {
+        if (event.target === ref.current) close()
+      }}
+    >
+      {isOpen && (
+        <div className="dialog-body">
+          {!isBare && (
+            <header>
+              <h2 id={id}>{title}</h2>
+              <button type="button" className="button bare" aria-label="Close" onClick={close}>
+                ✕
+              </button>
+            </header>
+          )}
+          {children}
+        </div>
+      )}
+    </dialog>
+  )
+}

@@ -1,0 +1,109 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+
+interface MenuProps {
+  /** The content of the button that opens the menu. */
+  readonly button: ReactNode
+  /** The accessible name of the button and the menu. */
+  readonly label: string
+  readonly className?: string
+  readonly children: ReactNode
+}
+
+/**
+ * A button that opens a popover with `MenuItem`s or a small form. The arrow keys move the focus between the items. Escape and a click
+ * outside close the popover, and the focus returns to the button. The content is rendered only while the popover is open.
+ */
+export function Menu({ button, label, className = 'button bare', children }: MenuProps) {
+  const id = useId()
+  const popover = useRef<HTMLDivElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        className={className}
+        popoverTarget={id}
+        aria-label={label}
+        aria-haspopup="true"
+        onClick={() => setOpen(true)}
+      >
+        {button}
+      </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows move the focus between the buttons inside */}
+      <div
+        ref={popover}
+        id={id}
+        popover="auto"
+        className="menu"
+        onToggle={(event) => {
+          if (event.newState === 'closed') setOpen(false)
+          else {
+            placePopover(popover.current, opener.current)
+            popover.current?.querySelector<HTMLElement>('button, a, input, select')?.focus()
+          }
+        }}
+        onKeyDown={moveFocus}
+      >
+        {isOpen && children}
+      </div>
+    </>
+  )
+}
+
+/** An entry of a menu. A click closes the menu and calls `run`. */
+export function MenuItem({
+  run,
+  children,
+  keys,
+  isChecked,
+}: {
+  readonly run: () => void
+  readonly children: ReactNode
+  /** The key combination that has the same effect, for display only. */
+  readonly keys?: string
+  /** For entries that switch something on and off. */
+  readonly isChecked?: boolean
+}) {
+  return (
+    <button
+      type="button"
+      className="menu-item"
+      aria-pressed={isChecked}
+      onClick={(event) => {
+        event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+        run()
+      }}
+    >
+      <span>{children}</span>
+      {keys !== undefined && <kbd>{keys}</kbd>}
+    </button>
+  )
+}
+
+/** Distances in pixels: of a popover from its button, and from the edges of the window. */
+const buttonGap = 4
+const edgeGap = 8
+
+/** Places a popover below its button, or above it if there is no space below, and inside the window. */
+function placePopover(popover: HTMLElement | null, opener: HTMLElement | null): void {
+  if (!popover || !opener) return
+  const { left, bottom, top } = opener.getBoundingClientRect()
+  const { offsetWidth: width, offsetHeight: height } = popover
+  const fitsBelow = bottom + height + edgeGap < window.innerHeight
+  popover.style.left = `${Math.max(edgeGap, Math.min(left, window.innerWidth - width - edgeGap))}px`
+  popover.style.top = `${fitsBelow ? bottom + buttonGap : Math.max(edgeGap, top - height - buttonGap)}px`
+}
+
+/** Moves the focus to the next or previous control of the menu. Arrow keys keep their meaning in a select. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  const target = event.target as HTMLElement
+  if (step === 0 || target.tagName === 'SELECT') return
+  const controls = [
+    ...event.currentTarget.querySelectorAll<HTMLElement>('button, a, input, select'),
+  ]
+  event.preventDefault()
+  controls[(controls.indexOf(target) + step + controls.length) % controls.length]?.focus()
+}

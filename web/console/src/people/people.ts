@@ -1,0 +1,218 @@
+import { type Page, request, requestPage } from '../model/request.ts'
+
+/** An account, as `GET /api/admin/users` returns it. Times are in ISO 8601. */
+export interface User {
+  readonly id: number
+  readonly email: string
+  readonly admin: boolean
+  readonly disabled: boolean
+  readonly created: string
+  readonly confirmed: string | null
+  readonly name: string
+}
+
+/** A session. `user` and `email` are there if an admin asked. */
+export interface UserSession {
+  readonly id: string
+  readonly user?: number
+  readonly email?: string
+  readonly device: string
+  readonly created: string
+  readonly used: string
+  readonly expires: string
+  readonly current: boolean
+}
+
+/** An API key, without the key itself. `user` and `email` are there if an admin asked. */
+export interface ApiKey {
+  readonly id: string
+  readonly user?: number
+  readonly email?: string
+  readonly name: string
+  readonly write: boolean
+  readonly types: readonly string[]
+  readonly created: string
+  readonly expires: string | null
+  readonly used: string | null
+}
+
+/** An entry of the audit log. */
+export interface AuditEntry {
+  readonly number: number
+  readonly at: string
+  readonly by: number
+  readonly byEmail?: string
+  readonly action: string
+  readonly target: string
+  readonly detail?: string
+  readonly address: string
+}
+
+/** The number of rows on a page. */
+const pageSize = 50
+
+const query = (values: Readonly<Record<string, string | number | undefined>>): string => {
+  const all = new URLSearchParams()
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && value !== '') all.set(name, String(value))
+  return all.toString()
+}
+
+/** Returns the path of a page of users. `state` is `admin`, `disabled` or empty. */
+export const usersPath = (text: string, state: string, after: string): string =>
+  `/api/admin/users?${query({ text, state, after, inpage: pageSize })}`
+
+/** Loads a page of users. */
+export const loadUsers = (path: string): Promise<Page<User>> => requestPage<User>(path)
+
+/** Loads a user; undefined if there is none with this id. */
+export async function loadUser(path: string): Promise<User | undefined> {
+  const id = Number(path.split('/').at(-1))
+  if (!Number.isSafeInteger(id) || id < 1) return undefined
+  const { rows } = await requestPage<User>(
+    `/api/admin/users?${query({ after: id > 1 ? id - 1 : undefined, inpage: 1 })}`,
+  )
+  return rows.find((user) => user.id === id)
+}
+
+/** Reports whether there is another active admin. The server refuses to take the role from the last one. */
+export async function hasOtherAdmin(user: User): Promise<boolean> {
+  const { rows } = await requestPage<User>(`/api/admin/users?${query({ state: 'admin' })}`)
+  return rows.some(({ id, disabled }) => id !== user.id && !disabled)
+}
+
+/** Returns the path of the sessions of a user, or of a page of all sessions without one. */
+export const sessionsPath = (user: number | undefined, after: string): string =>
+  `/api/admin/sessions?${query({ user, after, inpage: user === undefined ? pageSize : undefined })}`
+
+/** Loads a page of sessions as an admin. */
+export async function loadSessions(path: string): Promise<Page<UserSession>> {
+  const { sessions, next } = await request<{ sessions: readonly UserSession[]; next: string }>(path)
+  return { rows: sessions, next }
+}
+
+/** Returns the path of the keys of a user, or of a page of all keys without one. */
+export const keysPath = (user: number | undefined, after: string): string =>
+  `/api/admin/keys?${query({ user, after, inpage: user === undefined ? pageSize : undefined })}`
+
+/** Loads a page of keys as an admin. */
+export async function loadKeys(path: string): Promise<Page<ApiKey>> {
+  const { keys, next } = await request<{ keys: readonly ApiKey[]; next: string }>(path)
+  return { rows: keys, next }
+}
+
+/** Loads the caller's own sessions or keys. They are few, so they have one page. */
+export const loadOwn = async <T>(path: string): Promise<Page<T>> => ({
+  rows: await request<readonly T[]>(path),
+  next: '',
+})
+
+/** Returns the path of a page of the audit log. */
+export const auditPath = (text: string, action: string, before: string): string =>
+  `/api/admin/audit?${query({ text, action, before, limit: pageSize })}`
+
+/** Loads a page of the audit log. */
+export async function loadAudit(path: string): Promise<Page<AuditEntry>> {
+  const { entries, next } = await request<{ entries: readonly AuditEntry[]; next: number }>(path)
+  return { rows: entries, next: next > 0 ? String(next) : '' }
+}
+
+/** Gives a user the role of an admin, or removes it. */
+export const setAdmin = (id: number, on: boolean): Promise<User> =>
+  request<User>('/api/admin/users/admin', { json: { id, on } })
+
+/** Disables or enables an account. Disabling ends its sessions. */
+export const setDisabled = (id: number, on: boolean): Promise<User> =>
+  request<User>('/api/admin/users/disable', { json: { id, on } })
+
+/** Ends a session: one's own, or that of a user. */
+export const endSession = ({ id, user }: UserSession): Promise<unknown> =>
+  request(
+    user === undefined
+      ? `/api/auth/sessions?${query({ id })}`
+      : `/api/admin/sessions?${query({ user, id })}`,
+    { method: 'DELETE' },
+  )
+
+/** Ends all sessions of a user. */
+export const endSessions = (user: number): Promise<unknown> =>
+  request(`/api/admin/sessions?${query({ user })}`, { method: 'DELETE' })
+
+/** Revokes a key: one's own, or that of a user. */
+export const revokeKey = ({ id, user }: ApiKey): Promise<unknown> =>
+  request(
+    user === undefined
+      ? `/api/auth/keys?${query({ id })}`
+      : `/api/admin/keys?${query({ user, id })}`,
+    { method: 'DELETE' },
+  )
+
+/** The properties of a new key. Empty `types` mean all types; `expires` is null for a key that does not expire. */
+export interface WantedKey {
+  readonly name: string
+  readonly write: boolean
+  readonly types: readonly string[]
+  readonly expires: string | null
+}
+
+/** Creates a key for a user, or for the caller without one. Returns the secret, which the server does not return again. */
+export async function createKey(user: number | undefined, wanted: WantedKey): Promise<string> {
+  const path = user === undefined ? '/api/auth/keys' : '/api/admin/keys'
+  return (await request<{ key: string }>(path, { json: { ...wanted, user } })).key
+}
+
+/** A link with which a user chooses a new password, once. */
+export interface ResetLink {
+  readonly link: string
+  readonly expires: string
+}
+
+/** Makes a link for a new password. */
+export const makeResetLink = (id: number): Promise<ResetLink> =>
+  request<ResetLink>('/api/admin/users/reset-link', { json: { id } })
+
+/** Creates an account. Without a password it gets a random one, and the link to choose another is returned. */
+export async function createUser(
+  email: string,
+  admin: boolean,
+  password: string,
+): Promise<{ readonly user: User; readonly reset: ResetLink | undefined }> {
+  const user = await request<User>('/api/admin/users', {
+    json: { email, admin, password: password || crypto.randomUUID() + crypto.randomUUID() },
+  })
+  return { user, reset: password === '' ? await makeResetLink(user.id) : undefined }
+}
+
+/** Deletes an account. */
+export const deleteUser = (id: number): Promise<unknown> =>
+  request(`/api/admin/users?${query({ id })}`, { method: 'DELETE' })
+
+/** Returns what a key may do, in words: "reads and writes Orders". */
+export function rightsOf(
+  key: Pick<ApiKey, 'write' | 'types'>,
+  nameOf: (type: string) => string,
+): string {
+  const rights = key.write ? 'reads and writes' : 'reads'
+  return key.types.length === 0
+    ? `${rights} everything`
+    : `${rights} ${key.types.map(nameOf).join(', ')}`
+}
+
+const actionWords: Readonly<Record<string, string>> = {
+  'user.create': 'created the account',
+  'user.remove': 'deleted the account',
+  'user.disable': 'disabled the account',
+  'user.enable': 'enabled the account',
+  'user.role': 'changed the role',
+  'user.password': 'set the password',
+  'user.resetLink': 'made a link for a new password',
+  'user.token': 'made an access token',
+  'session.end': 'ended sessions',
+  'key.create': 'created a key',
+  'key.revoke': 'revoked a key',
+  'sample.add': 'added sample data',
+  'sample.remove': 'removed sample data',
+}
+
+/** Returns an action of the audit log in words; an unknown one as it is. */
+export const actionText = (action: string): string => actionWords[action] ?? action

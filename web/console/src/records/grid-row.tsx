@@ -1,0 +1,175 @@
+import { memo } from 'react'
+import type { ConsoleType } from '../model/types.ts'
+import { markOf } from '../model/types.ts'
+import { type Cell, cellOf, type Row } from './cell.ts'
+import { CellEditor } from './cell-editor.tsx'
+import type { Column } from './columns.ts'
+import type { Editing } from './grid.tsx'
+import type { GridActions } from './use-grid-actions.ts'
+
+interface GridRowProps {
+  readonly index: number
+  /** Distance from the first row, in pixels. */
+  readonly top: number
+  /** Undefined while the row is loading. */
+  readonly row: Row | undefined
+  /** The row above, if rows are grouped. */
+  readonly previous: Row | undefined
+  readonly group: string
+  readonly columns: readonly Column[]
+  readonly types: readonly ConsoleType[]
+  readonly template: string
+  /** The selected columns, or -1. */
+  readonly left: number
+  readonly right: number
+  /** Whether the row is the last one of the selection. */
+  readonly isLast: boolean
+  /** The column of the active cell, or -1. */
+  readonly active: number
+  readonly editing: Editing | undefined
+  readonly isOpen: boolean
+  readonly pending: 'pending' | 'failed' | undefined
+  readonly actions: GridActions
+}
+
+/** One row. It is drawn again only if its record or its part of the selection changed. */
+export const GridRow = memo(function GridRow(props: GridRowProps) {
+  const { index, top, row, columns, template, isOpen, pending, actions } = props
+  const isNewGroup = startsGroup(props)
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={`row${isOpen ? ' open' : ''}${isNewGroup ? ' group-start' : ''}`}
+      style={{ gridTemplateColumns: template, transform: `translateY(${top}px)` }}
+    >
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Space opens the record, Shift with arrows selects */}
+      <div
+        role="rowheader"
+        aria-colindex={1}
+        className={`index ${pending ?? ''}`}
+        onClick={(event) => actions.selectRow(index, event.shiftKey)}
+      >
+        {index + 1}
+        {pending === 'pending' && <span className="unseen"> waiting to be sent</span>}
+        {pending === 'failed' && <span className="unseen"> refused by the server</span>}
+      </div>
+      {columns.map((column, i) => (
+        <GridCell
+          key={column.key}
+          {...props}
+          column={column}
+          at={i}
+          cell={row ? cellOf(row, column) : undefined}
+        />
+      ))}
+    </div>
+  )
+})
+
+/** Reports whether a row is the first one with its value in the column of groups. */
+function startsGroup({ group, row, previous, columns }: GridRowProps): boolean {
+  const column = columns.find(({ key }) => key === group)
+  if (!column || !row) return false
+  return !previous || cellOf(previous, column).text !== cellOf(row, column).text
+}
+
+interface GridCellProps extends GridRowProps {
+  readonly column: Column
+  readonly at: number
+  readonly cell: Cell | undefined
+}
+
+function GridCell(props: GridCellProps) {
+  const { index, column, at, cell, left, right, isLast, active, editing, actions, types } = props
+  const isIn = at >= left && at <= right
+  const isActive = at === active
+  const isEdited = editing !== undefined && editing.column === at
+  return (
+    <div
+      role="gridcell"
+      id={`cell-${index}-${at}`}
+      data-column={isActive ? at : undefined}
+      aria-colindex={at + 2}
+      aria-selected={isIn}
+      aria-readonly={column.readOnly !== undefined}
+      className={cellClass({ column, at, isIn, isActive, isCorner: isLast && at === right })}
+      onMouseDown={(event) => {
+        if (!isEdited) actions.press(index, at, event)
+      }}
+      onMouseEnter={(event) => actions.drag(index, at, event)}
+      onDoubleClick={() => actions.edit(undefined)}
+    >
+      {isEdited && cell ? (
+        <CellEditor column={column} cell={cell} editing={editing} actions={actions} />
+      ) : (
+        <CellContent cell={cell} column={column} types={types} />
+      )}
+    </div>
+  )
+}
+
+interface CellStyle {
+  readonly column: Column
+  readonly at: number
+  readonly isIn: boolean
+  readonly isActive: boolean
+  readonly isCorner: boolean
+}
+
+const cellClass = ({ column, at, isIn, isActive, isCorner }: CellStyle): string =>
+  [
+    column.kind === 'number' && 'num',
+    at === 0 && 'name',
+    isIn && 'in',
+    isActive && 'at',
+    isCorner && 'last',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+/** The largest number of characters of a cell that are drawn. */
+const maxShown = 300
+
+/** The content of a cell: a text, or rings with the names of linked records. */
+export function CellContent({
+  cell,
+  column,
+  types,
+}: {
+  readonly cell: Cell | undefined
+  readonly column: Column
+  readonly types: readonly ConsoleType[]
+}) {
+  if (!cell) return <span className="skel" />
+  if (cell.links.length > 0)
+    return (
+      <span className="lines">
+        {cell.links.slice(0, 3).map(({ id, type, label }) => (
+          <span key={id} className={`ring ${markOf(types, type).dye}`}>
+            <span>{label}</span>
+          </span>
+        ))}
+        {cell.links.length > 3 && (
+          <span className="more">
+            +{cell.links.length - 3}
+            <span className="unseen"> more</span>
+          </span>
+        )}
+      </span>
+    )
+  if (column.kind === 'choice' && cell.text !== '')
+    return <Choice column={column} text={cell.text} />
+  if (column.kind === 'boolean' && cell.text !== '')
+    return <span>{cell.text === 'true' ? 'yes' : 'no'}</span>
+  return <span className="cut">{cell.text.slice(0, maxShown)}</span>
+}
+
+const choiceDyes = ['c', 'b', 'd', 'a'] as const
+
+/** A choice in the colour that belongs to its place among the choices. The text is always beside it. */
+function Choice({ column, text }: { column: Column; text: string }) {
+  const place = column.choices.indexOf(text)
+  const dye = place < 0 ? 'u' : (choiceDyes[place % choiceDyes.length] ?? 'u')
+  return <span className={`choice ${dye}`}>{text}</span>
+}

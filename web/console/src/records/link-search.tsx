@@ -1,0 +1,110 @@
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { useConsole } from '../model/console.tsx'
+import { namesOf } from '../model/names.ts'
+import { type LinkedRecord, textOf } from './cell.ts'
+
+/** The number of records that are offered. */
+const offered = 8
+
+interface LinkSearchProps {
+  /** The type of the records: `the_customer`. */
+  readonly target: string
+  readonly label: string
+  readonly start: string
+  /** Whether the link can be removed. */
+  readonly canBeEmpty: boolean
+  readonly choose: (target: LinkedRecord | undefined) => void
+  readonly cancel: () => void
+}
+
+/** A field that finds a record by its name. Arrow keys choose among the matches, Enter takes one. */
+export function LinkSearch({ target, label, start, canBeEmpty, choose, cancel }: LinkSearchProps) {
+  const [text, setText] = useState(start)
+  const [index, setIndex] = useState(0)
+  const found = useFound(target, text)
+  const id = useId()
+  const options = [...found, ...(canBeEmpty && text === '' ? [undefined] : [])]
+  const chosen = Math.min(index, options.length - 1)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) setIndex((chosen + step + options.length) % Math.max(1, options.length))
+    else if (event.key === 'Enter' && options.length > 0) choose(options[chosen])
+    else if (event.key === 'Escape' || event.key === 'Tab') cancel()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <span className="link-search">
+      <input
+        className="editor"
+        role="combobox"
+        aria-label={label}
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={`${id}-${chosen}`}
+        value={text}
+        // biome-ignore lint/a11y/noAutofocus: the editor opens for typing
+        autoFocus
+        onChange={(event) => {
+          setText(event.target.value)
+          setIndex(0)
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={cancel}
+      />
+      <span role="listbox" id={id} aria-label={`${namesOf(target).many} found`} className="offers">
+        {options.map((option, i) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
+          <span
+            key={option?.id ?? 'nothing'}
+            role="option"
+            id={`${id}-${i}`}
+            aria-selected={i === chosen}
+            onMouseDown={(event) => {
+              event.preventDefault()
+              choose(option)
+            }}
+          >
+            {option?.label ?? 'Remove the link'}
+          </span>
+        ))}
+        {options.length === 0 && (
+          <span className="soft">
+            No {namesOf(target).one.toLowerCase()} has this text in its name.
+          </span>
+        )}
+      </span>
+    </span>
+  )
+}
+
+/** Returns the records of a type whose values contain a text, newest first. */
+function useFound(target: string, text: string): readonly LinkedRecord[] {
+  const { client } = useConsole()
+  const [found, setFound] = useState<readonly LinkedRecord[]>([])
+  useEffect(() => {
+    const live = client.query<{ readonly id: number }>(
+      {
+        type: target,
+        selectors: ['self'],
+        pageSize: offered,
+        ...(text.trim() !== '' && {
+          hops: [{ connection: 'self', direct: true, name: 's' }],
+          filters: [{ name: 's', on: 's', op: 'like', search: `%${text.trim()}%` }],
+          logic: 's',
+        }),
+      },
+      { format: 'DATAID' },
+    )
+    const read = () => {
+      const state = live.get()
+      if (state.status === 'ready')
+        setFound(state.data.map((row) => ({ id: row.id, type: target, label: textOf(row) })))
+    }
+    const stop = live.subscribe(read)
+    read()
+    return stop
+  }, [client, target, text])
+  return found
+}

@@ -1,0 +1,84 @@
+import type { FieldInput, FieldsInput } from '@weft/client'
+import { countText, numberText } from '../model/names.ts'
+import type { ConsoleType } from '../model/types.ts'
+import { cellOf, inputOf, Misfit } from './cell.ts'
+import { type CellChange, pasteRecords, type Writing } from './changes.ts'
+import type { Column } from './columns.ts'
+import type { RowSource } from './row-source.ts'
+import type { Range } from './selection.ts'
+
+/** The largest number of cells of one paste. Larger tables are imported as a file. */
+const maxPasted = 200_000
+
+interface Paste extends Writing {
+  readonly type: ConsoleType
+  readonly columns: readonly Column[]
+  readonly source: RowSource
+  readonly total: number
+  readonly range: Range
+  readonly table: readonly (readonly string[])[]
+}
+
+/**
+ * Writes a table into the cells from the first selected one. A single value fills the selection. Rows past the end are
+ * created. All texts are checked first: throws `Misfit` and writes nothing if one does not fit.
+ */
+export async function pasteTable(paste: Paste): Promise<void> {
+  const { table, range, total, source, type } = paste
+  const width = table.reduce((most, cells) => Math.max(most, cells.length), 0)
+  if (table.length * width > maxPasted)
+    throw new Misfit(
+      `${numberText(table.length)} rows × ${width} columns are too many for one paste. Import them as a file.`,
+    )
+  if (table.length === 0) throw new Misfit('The clipboard has no text.')
+  const isSingle = table.length === 1 && width === 1
+  const height = isSingle ? range.bottom - range.top + 1 : table.length
+  const columns = paste.columns.slice(range.left, isSingle ? range.right + 1 : range.left + width)
+  checkColumns(columns)
+  const textAt = (row: number, column: number) =>
+    (isSingle ? table[0]?.[0] : table[row]?.[column]) ?? ''
+  const lastRow = Math.min(range.top + height, total) - 1
+  const rows = lastRow < range.top ? [] : await source.read(range.top, lastRow)
+  const changes = rows.flatMap((row, r) =>
+    columns.map(
+      (column, c): CellChange => ({
+        id: row.id,
+        column,
+        before: cellOf(row, column),
+        text: textAt(r, c),
+      }),
+    ),
+  )
+  const added = Array.from({ length: height - rows.length }, (_, i) =>
+    fieldsOf(columns, (c) => textAt(rows.length + i, c)),
+  )
+  const size = `${numberText(height)} × ${columns.length} cells pasted`
+  const label = changes.length === 0 ? `${countText(added.length, type.names)} pasted` : size
+  await pasteRecords(paste, { type: type.name, changes, added, label })
+}
+
+function checkColumns(columns: readonly Column[]): void {
+  const wrong = columns.find(
+    ({ readOnly, kind }) => readOnly !== undefined || /^links?$/.test(kind),
+  )
+  if (!wrong) return
+  throw new Misfit(
+    wrong.readOnly === undefined
+      ? `${wrong.label} has links, which cannot be pasted. Import a file instead: that finds the records by their names.`
+      : `${wrong.label} cannot be pasted into. ${wrong.readOnly}`,
+  )
+}
+
+/** Returns the fields of a new record from the texts of its cells. Empty texts are left out. */
+export function fieldsOf(
+  columns: readonly Column[],
+  textOf: (column: number) => string,
+): FieldsInput {
+  const fields: Record<string, FieldInput> = {}
+  columns.forEach((column, i) => {
+    const text = textOf(i)
+    const value = inputOf(column, text)
+    if (value !== undefined) fields[column.key] = value
+  })
+  return fields
+}

@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react'
+import { undo } from '../model/console.tsx'
+
+/** The changes of this tab, newest first, with Undo and Do again. */
+export function ChangeList() {
+  const { done, undone, status } = useSyncExternalStore(undo.subscribe, undo.get)
+  return (
+    <>
+      {done.length + undone.length === 0 && (
+        <p className="soft">No changes were made in this tab yet.</p>
+      )}
+      <ol className="changes">
+        {undone.map((change, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: changes have no identity but their place
+          <li key={`undone ${i}`} className="soft">
+            <s>{change.label}</s>
+          </li>
+        ))}
+        {done.toReversed().map((change, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: changes have no identity but their place
+          <li key={`done ${i}`}>{change.label}</li>
+        ))}
+      </ol>
+      <p className="acts">
+        <button
+          type="button"
+          className="button"
+          disabled={done.length === 0 || status === 'working'}
+          onClick={() => void undo.undo()}
+        >
+          Undo the last change
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          disabled={undone.length === 0 || status === 'working'}
+          onClick={() => void undo.redo()}
+        >
+          Do again
+        </button>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,2 @@
+/** The layer that is open above the room. */
+export type Layer = 'none' | 'palette' | 'keys' | 'changes'

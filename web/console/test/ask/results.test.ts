@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { queryOfGroup } from '../../src/ask/question/groups.ts'
+import { readSentence } from '../../src/ask/question/plain-words.ts'
+import { cellText, csvOf, plainData, tableOf } from '../../src/ask/results/rows.ts'
+
+const value = (id: number, type: string, text: string) => ({ id, data: { [type]: text } })
+const order = {
+  id: 7,
+  data: {
+    the_order: {
+      the_order_status: value(8, 'the_status', 'open'),
+      the_order_s_line: [1, 2].map((n) => ({
+        id: 10 + n,
+        data: { the_line: { the_line_quantity: value(20 + n, 'the_quantity', `${n}`) } },
+      })),
+    },
+    the_order_s_line_count: 5,
+  },
+}
+
+test('rows have a column for each way to a value', () => {
+  const table = tableOf([order])
+  expect(table.columns.map(({ label, isNumber }) => [label, isNumber])).toEqual([
+    ['Status', false],
+    ['Lines › Quantity', true],
+    ['Number of lines', true],
+  ])
+  expect(table.columns.map(({ key }) => cellText(table.rows[0]?.cells.get(key)))).toEqual([
+    'open',
+    '1, 2',
+    '5',
+  ])
+  expect(table.rows[0]?.name).toBe('open')
+})
+
+test('data without ids has the shape of the HTTP API', () => {
+  expect(plainData(order)).toEqual({
+    id: 7,
+    the_order: {
+      the_order_status: { the_status: 'open' },
+      the_order_s_line: [1, 2].map((n) => ({
+        the_line: { the_line_quantity: { the_quantity: `${n}` } },
+      })),
+    },
+    the_order_s_line_count: 5,
+  })
+})
+
+test('CSV has quoted cells, and no formulas', () => {
+  const rows = tableOf([
+    { id: 1, data: { the_note: { the_note_text: value(2, 'the_text', '=1+1, "x"') } } },
+  ])
+  expect(csvOf(rows)).toBe('id,Text\r\n1,"\'=1+1, ""x"""\r\n')
+})
+
+test('the records of a group have one more condition and no counting hops', () => {
+  const query = {
+    type: 'the_order',
+    freeschemaQueries: [
+      { typeConnection: 'the_order_status', aggregate: 'group' },
+      { typeConnection: 'the_order_customer', aggregate: 'distinct' },
+    ],
+  }
+  expect(queryOfGroup(query, 'the_order_status', 'open')).toEqual({
+    type: 'the_order',
+    inpage: 50,
+    freeschemaQueries: [{ typeConnection: 'the_order_status', name: 'status' }],
+    filters: [{ name: 'status', operateon: 'status', logicoperator: '=', search: 'open' }],
+    filterLogic: 'status',
+  })
+})
+
+const types = [{ name: 'the_order', names: { one: 'Order', many: 'Orders' } }]
+const parts = [
+  { words: 'Status', connection: 'the_order_status', part: undefined },
+  { words: 'Date', connection: 'the_order_date', part: undefined },
+  { words: 'Note', connection: undefined, part: 'the_note' },
+]
+const read = (sentence: string) => readSentence(sentence, types, () => parts)
+
+test.each([
+  ['orders', undefined],
+  ['How many orders by status?', undefined],
+  ['show all orders where status is open', 'status'],
+  ['orders where status is open and date since 2024-03-01', 'status AND date'],
+  ['orders without a note', 'NOT note'],
+  ['orders whose note contains ring by status', 'self'],
+])('reads %s', (sentence, logic) => {
+  const reading = read(sentence)
+  if (reading.status === 'refused') throw new Error(reading.reason)
+  if (logic !== undefined && logic !== 'self' && !logic.includes('note'))
+    expect(reading.query.filterLogic).toBe(logic)
+  expect(Boolean(reading.query.filterLogic)).toBe(logic !== undefined)
+  if (/by status/i.test(sentence))
+    expect(reading.query.freeschemaQueries?.at(-1)?.aggregate).toBe('group')
+})
+
+test.each([
+  'planets',
+  'orders that sing',
+  'orders where status',
+  'orders where colour is red',
+  'orders by moon',
+])('refuses %s with a reason', (sentence) => {
+  const reading = read(sentence)
+  expect(reading.status).toBe('refused')
+  expect(reading.status === 'refused' && reading.reason).not.toBe('')
+})

@@ -1,0 +1,2 @@
+/** A wrong command line. */
+export class UsageError extends Error {}

@@ -1,0 +1,8 @@
+import { boolean, defineSchema, type Row, text } from '@weft/client/schema'
+
+/** The records of the application. Rows, inputs and queries have the types that follow from it. */
+export const schema = defineSchema({
+  note: { text: text().required(), done: boolean().default(false) },
+})
+
+export type Note = Row<typeof schema, 'note'>

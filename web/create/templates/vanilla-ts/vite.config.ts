@@ -1,0 +1,4 @@
+import { defineConfig } from 'vite'
+import { serviceWorker } from './service-worker.ts'
+
+export default defineConfig({ plugins: [serviceWorker()] })

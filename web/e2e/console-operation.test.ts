@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { expectNoPageDefects } from './app.ts'
+import { openAs, startWithUsers } from './console-user.ts'
+
+test('an admin sees the health of the server, and each chart as a table', async () => {
+  const weft = await startWithUsers()
+  const app = await openAs(weft, '/operation', 'ada@example.org')
+  const { page } = app
+  await page.getByText('The server is working', { exact: true }).waitFor()
+  await page.locator('.plot canvas').first().waitFor()
+  await expectNoPageDefects(app)
+  await page.getByRole('button', { name: 'As a table: Requests per second' }).press('Enter')
+  await page.getByRole('region', { name: 'Requests per second' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('table')).toBe('requests')
+  expect(await page.getByRole('row').count()).toBeGreaterThan(50)
+})
+
+test('every section of Operation opens by keyboard, without defects', async () => {
+  const weft = await startWithUsers()
+  const app = await openAs(weft, '/operation', 'ada@example.org')
+  const { page } = app
+  const names = ['Slow queries', 'Logs', 'Visits', 'Mail', 'Uploads', 'Usage ranking', 'Jobs']
+  for (const name of [...names, 'Backups', 'Settings', 'Version']) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole('link', { name, exact: true }).first().press('Enter')
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    await page.locator('.page :is(table, h2, dl)').first().waitFor()
+    await expectNoPageDefects(app)
+  }
+  await page.goto(`${weft.url}/console/operation/settings?only=changed`)
+  await page.getByRole('cell', { name: 'flag --data' }).waitFor()
+})
+
+test('an admin makes a backup, checks that it can be restored, and downloads it', async () => {
+  const weft = await startWithUsers()
+  const { page } = await openAs(weft, '/operation/backups', 'ada@example.org')
+  await page.getByRole('button', { name: 'Make a backup' }).press('Enter')
+  const check = page.getByRole('button', { name: /^Check / })
+  await check.press('Enter')
+  await page.getByText(/can be restored, now/).waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: /^Download / }).press('Enter')
+  expect((await (await download).failure()) ?? 'complete').toBe('complete')
+})
+
+test('users without the admin role see nothing of Operation', async () => {
+  const weft = await startWithUsers()
+  const { page } = await openAs(weft, '/operation/settings', 'bob@example.org')
+  await page.getByText('There is no such page, or you may not see it').waitFor()
+  expect(await page.getByRole('link', { name: 'Operation' }).count()).toBe(0)
+})

@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process'
+import { type AppPage, openApp } from './app.ts'
+import { binary, startWeft, type Weft } from './weft.ts'
+
+/** The password of the users of tests of the console. */
+export const password = 'correct horse'
+
+/** Starts a server with an admin, ada@example.org, and a user, bob@example.org. */
+export async function startWithUsers(flags: string[] = []): Promise<Weft> {
+  const weft = await startWeft()
+  await weft.kill()
+  const add = (email: string, ...more: string[]) =>
+    execFileSync(binary, ['user', 'add', email, '--password-stdin', '--data', weft.data, ...more], {
+      input: password,
+    })
+  add('ada@example.org', '--admin')
+  add('bob@example.org')
+  await weft.start(flags)
+  return weft
+}
+
+/** Opens an address of the console and signs in, with the keyboard. */
+export async function openAs(weft: Weft, path: string, email: string): Promise<AppPage> {
+  const app = await openApp(`${weft.url}/console${path}`)
+  await app.page.getByLabel('E-mail').press('Control+a')
+  await app.page.keyboard.type(email)
+  await app.page.keyboard.press('Tab')
+  await app.page.keyboard.type(password)
+  await app.page.keyboard.press('Enter')
+  await app.page.getByRole('contentinfo').waitFor()
+  return app
+}

@@ -1,0 +1,4 @@
+import { Notes } from './notes.jsx'
+export default function Page() {
+  return <Notes />
+}

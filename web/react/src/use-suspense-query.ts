@@ -1,0 +1,41 @@
+import type { TypedQuery, TypedState } from '@weft/client/schema'
+import { use } from 'react'
+import { type More, useQuery } from './use-query.ts'
+
+/** How long a query stays live for a component that has not been mounted after it suspended, in ms. */
+const mountTimeout = 5_000
+
+/**
+ * Like `useQuery` with a query of `client.find`, but suspends the component until there are rows to show, and throws the
+ * error of the query to the error boundary.
+ */
+export function useSuspenseQuery<R>(
+  query: TypedQuery<R>,
+): Extract<TypedState<R>, { status: 'ready' }> & More {
+  const state = useQuery(query)
+  const current = state.status === 'loading' ? query.get() : state
+  if (current.status === 'error') throw current.error
+  if (current.status === 'loading') use(loaded(query))
+  return { ...current, loadMore: state.loadMore } as Extract<TypedState<R>, { status: 'ready' }> &
+    More
+}
+
+const pending = new WeakMap<object, Promise<void>>()
+
+/** Starts a query. Resolves when it is not loading any more; the same promise until then. */
+function loaded(query: TypedQuery<unknown>): Promise<void> {
+  const known = pending.get(query)
+  if (known) return known
+  const promise = new Promise<void>((resolve) => {
+    const check = () => {
+      if (query.get().status === 'loading') return
+      pending.delete(query)
+      resolve()
+      setTimeout(stop, mountTimeout)
+    }
+    const stop = query.subscribe(check)
+    check()
+  })
+  pending.set(query, promise)
+  return promise
+}

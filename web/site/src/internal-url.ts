@@ -1,0 +1,10 @@
+/** Returns the URL of a link to a page of this site, and undefined for all other links. */
+export function internalUrl(link: Element | null): URL | undefined {
+  if (!(link instanceof HTMLAnchorElement) || link.hasAttribute('download')) return undefined
+  if (link.target !== '' && link.target !== '_self') return undefined
+  const url = new URL(link.href)
+  return url.origin === location.origin && !otherPaths.test(url.pathname) ? url : undefined
+}
+
+/** Paths that are not pages: those that the server handles itself, files, and paths with `//` at the start, which would be read as a host. */
+const otherPaths = /^\/(api|assets|docs|og|reset|confirm|setup)(\/|$)|^\/\/|\.\w+$/

@@ -1,0 +1,54 @@
+import { createClient, type Query, type WeftError } from '@weft/client'
+
+/** Reads public records for the applications that only show data. Stores nothing in the browser. */
+export const weft = createClient({
+  url: location.origin,
+  application: 'site',
+  servers: [],
+  storage: 'memory',
+})
+
+/** One record of a result: its concept id, and its connected records under the name of its type. */
+export interface ResultRecord {
+  readonly id: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export interface QueryResult {
+  readonly records: readonly ResultRecord[]
+  readonly total: number
+}
+
+/** Runs a query once. Rejects with a WeftError when the server cannot be reached or rejects the query. */
+export function fetchQuery(query: Query): Promise<QueryResult> {
+  const live = weft.query<ResultRecord>(query)
+  return new Promise((resolve, reject: (error: WeftError) => void) => {
+    const checkState = () => {
+      const state = live.get()
+      if (state.status === 'loading' || (state.status === 'ready' && !state.complete)) return
+      unsubscribe()
+      if (state.status === 'error') reject(state.error)
+      else resolve({ records: state.data, total: state.total ?? state.data.length })
+    }
+    const unsubscribe = live.subscribe(checkState)
+    checkState()
+  })
+}
+
+/** Returns the records that a connection of a result record leads to. Values have no connections. */
+export function connectedRecords(
+  record: ResultRecord,
+  connection: string,
+): readonly ResultRecord[] {
+  const fields = record.data[Object.keys(record.data)[0] ?? '']
+  if (typeof fields !== 'object' || fields === null) return []
+  const target = (fields as Record<string, ResultRecord | readonly ResultRecord[] | undefined>)[
+    connection
+  ]
+  if (target === undefined) return []
+  return Array.isArray(target) ? target : [target as ResultRecord]
+}
+
+/** Returns the text of a concept that is part of an earlier result; empty if there is none. */
+export const textOf = (record: ResultRecord | undefined): string =>
+  record === undefined ? '' : (weft.concept(record.id)?.value ?? '')

@@ -1,0 +1,28 @@
+import { useEffect } from 'react'
+
+/** Closes open header menus after a click or focus outside of them, and on Escape. The browser opens them itself. */
+export function useMenuDismissal(): void {
+  useEffect(() => {
+    const closeOthers = ({ target }: Event) => {
+      for (const menu of openMenus())
+        if (!(target instanceof Node && menu.contains(target))) menu.open = false
+    }
+    const closeOnEscape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      for (const menu of openMenus()) {
+        if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus()
+        menu.open = false
+      }
+    }
+    document.addEventListener('pointerdown', closeOthers)
+    document.addEventListener('focusin', closeOthers)
+    document.addEventListener('keydown', closeOnEscape)
+    return () => {
+      document.removeEventListener('pointerdown', closeOthers)
+      document.removeEventListener('focusin', closeOthers)
+      document.removeEventListener('keydown', closeOnEscape)
+    }
+  }, [])
+}
+
+const openMenus = () => document.querySelectorAll<HTMLDetailsElement>('details[name="menu"][open]')
