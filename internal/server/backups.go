@@ -70,9 +70,11 @@ func (a *backupAPI) list(req *request) (backupPage, error) {
 	if err != nil {
 		return backupPage{}, err
 	}
+	// Read before the archives: a client that sees the end of a task stops polling, so it must see the results of the task, too.
+	task := a.archives.Task()
 	found, next, err := a.archives.List(req.Context(), sent["before"], page.limit)
 	return backupPage{
-		Place: a.archives.Place(), Schedule: scheduleOf(a.archives.Schedule()), Task: a.archives.Task(),
+		Place: a.archives.Place(), Schedule: scheduleOf(a.archives.Schedule()), Task: task,
 		Backups: append([]backup.Archive{}, found...), Next: next,
 	}, err
 }

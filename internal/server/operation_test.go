@@ -1,16 +1,19 @@
 package server_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/weft-graph/weft/internal/backup"
+	"github.com/weft-graph/weft/internal/files/blob"
 	"github.com/weft-graph/weft/internal/server"
 	"github.com/weft-graph/weft/internal/server/servertest"
 	"github.com/weft-graph/weft/internal/store/sqlite"
@@ -20,15 +23,23 @@ import (
 // serveAsOperator serves an SQLite store with everything that admins see of the operation, and returns an admin.
 func serveAsOperator(t *testing.T) (*servertest.Server, caller, *operation.Tail) {
 	t.Helper()
+	folder := filepath.Join(t.TempDir(), "backups")
+	tail := operation.NewTail()
+	s, admin, _ := serveWithBackups(t, folder, backup.Folder(folder), tail)
+	return s, admin, tail
+}
+
+// serveWithBackups serves as serveAsOperator does, and stores and lists the backups of folder through a destination.
+func serveWithBackups(t *testing.T, folder string, to backup.Destination, tail *operation.Tail) (*servertest.Server, caller, *backup.Archives) {
+	t.Helper()
 	store, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	folder, tail := filepath.Join(t.TempDir(), "backups"), operation.NewTail()
 	log := slog.New(tail.Handler(slog.NewTextHandler(t.Output(), nil)))
 	archives := backup.NewArchives(t.Context(), backup.ArchivesOptions{
-		Job: backup.Job{Store: store, Drafts: folder, To: backup.Folder(folder)}, From: backup.Folder(folder), Place: folder, Log: log,
+		Job: backup.Job{Store: store, Drafts: folder, To: to}, From: backup.Folder(folder), Place: folder, Log: log,
 	})
 	t.Cleanup(archives.Close)
 	jobs := &operation.Jobs{}
@@ -41,7 +52,7 @@ func serveAsOperator(t *testing.T) (*servertest.Server, caller, *operation.Tail)
 			Settings: []server.Setting{{Name: "listen", Value: "127.0.0.1:0", Source: "flag"}},
 		}
 	})
-	return s, newCaller(t, s).withToken(servertest.Admin(t, s, "boss@example.org")), tail
+	return s, newCaller(t, s).withToken(servertest.Admin(t, s, "boss@example.org")), archives
 }
 
 func TestAdminsSeeTheOperationOfTheServer(t *testing.T) {
@@ -136,6 +147,41 @@ func TestAdminsMakeVerifyDownloadAndDeleteBackups(t *testing.T) {
 	if page := awaitBackup(t, admin); len(page.Backups) != 0 {
 		t.Errorf("the backups are %+v", page)
 	}
+}
+
+func TestBackupsOfATaskThatHasEndedAreListed(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "backups")
+	to := &raceDestination{Folder: backup.Folder(folder), listed: make(chan struct{})}
+	_, admin, archives := serveWithBackups(t, folder, to, operation.NewTail())
+	to.hasEnded = func() bool { return !archives.Task().Ended.IsZero() }
+	admin.mustPost("/api/admin/backups", nil)
+	if page := awaitBackup(t, admin); len(page.Backups) != 1 {
+		t.Errorf("after the end of the task, the backups are %+v", page.Backups)
+	}
+}
+
+// A raceDestination stores an archive after its first list was read. It returns that list, which lacks the archive, when the task has ended.
+type raceDestination struct {
+	backup.Folder
+	listed   chan struct{}
+	once     sync.Once
+	hasEnded func() bool
+}
+
+func (d *raceDestination) Put(ctx context.Context, name string, r io.Reader, size int64, kind string) error {
+	<-d.listed
+	return d.Folder.Put(ctx, name, r, size, kind)
+}
+
+func (d *raceDestination) List(ctx context.Context, after string, limit int) ([]blob.Info, error) {
+	found, err := d.Folder.List(ctx, after, limit)
+	d.once.Do(func() {
+		close(d.listed)
+		for !d.hasEnded() && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+	})
+	return found, err
 }
 
 // download reads a response and returns its status and size in bytes.
