@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { profile } from './browser.ts'
 
@@ -24,6 +24,12 @@ export async function openApp(url: string): Promise<AppPage> {
   })
   await page.goto(url)
   return { page, consoleErrors }
+}
+
+/** Presses Enter on a control when it is enabled. Playwright's `press` does not wait for this, so the key would be lost. */
+export async function pressEnter(control: Locator): Promise<void> {
+  await expect.poll(() => control.isEnabled()).toBe(true)
+  await control.press('Enter')
 }
 
 /** Expects no overflow, no accessibility violation and no console error, at desktop and phone width. */
