@@ -1,10 +1,9 @@
 import type { Cell } from './cell.ts'
 import { ChooseText } from './choose-text.tsx'
 import type { Column } from './columns.ts'
-import type { Editing } from './grid.tsx'
 import { LinkSearch } from './link-search.tsx'
 import { TextEditor, takesTyping } from './text-editor.tsx'
-import type { GridActions } from './use-grid-actions.ts'
+import type { Editing, GridActions } from './use-grid-actions.ts'
 
 interface CellEditorProps {
   readonly column: Column

@@ -4,8 +4,7 @@ import { markOf } from '../model/types.ts'
 import { type Cell, cellOf, type Row } from './cell.ts'
 import { CellEditor } from './cell-editor.tsx'
 import type { Column } from './columns.ts'
-import type { Editing } from './grid.tsx'
-import type { GridActions } from './use-grid-actions.ts'
+import type { Editing, GridActions } from './use-grid-actions.ts'
 
 interface GridRowProps {
   readonly index: number

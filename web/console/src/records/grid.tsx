@@ -2,7 +2,6 @@ import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalSt
 import { useConsole, useSummary } from '../model/console.tsx'
 import { countText, numberText } from '../model/names.ts'
 import type { ConsoleType } from '../model/types.ts'
-import type { Row } from './cell.ts'
 import type { Column } from './columns.ts'
 import { gridFocus } from './grid-focus.ts'
 import { GridHeader } from './grid-header.tsx'
@@ -10,7 +9,7 @@ import { gridKeys } from './grid-keys.ts'
 import { GridRow } from './grid-row.tsx'
 import type { RowSource } from './row-source.ts'
 import { cellsIn, type Range, rangeOf, type Selection, single } from './selection.ts'
-import { type GridActions, useGridActions } from './use-grid-actions.ts'
+import { type Editing, type GridActions, useGridActions } from './use-grid-actions.ts'
 import { useViewport, type Viewport } from './use-viewport.ts'
 import { useWidths } from './use-widths.ts'
 import type { ViewState } from './view-state.ts'
@@ -23,20 +22,6 @@ interface GridProps {
   readonly view: ViewState
   readonly setView: (change: Partial<ViewState>) => void
   readonly openId: number | undefined
-}
-
-/** A cell that is being edited. */
-export interface Editing {
-  /** Its place when the editing began. Rows and columns may have moved since, so writes use `record` and `field`. */
-  readonly row: number
-  readonly column: number
-  /** The record and the column, as they were when the editing began. */
-  readonly record: Row
-  readonly field: Column
-  /** The first key, which replaces the text; undefined edits the text as it is. */
-  readonly typed: string | undefined
-  /** The text that was typed, if the stored one changed meanwhile. */
-  readonly mine?: string
 }
 
 /** The height of a row in pixels, and of the header. */

@@ -10,7 +10,6 @@ import { type CellChange, removeRecords, setCellLink, setCells } from './changes
 import { changedMeanwhile, isChangedMeanwhile, type Keep } from './choose-text.tsx'
 import { readTable, writeTable } from './clipboard.ts'
 import type { Column } from './columns.ts'
-import type { Editing } from './grid.tsx'
 import { pasteTable } from './paste.ts'
 import type { RowSource } from './row-source.ts'
 import {
@@ -22,6 +21,20 @@ import {
   single,
 } from './selection.ts'
 import type { After } from './text-editor.tsx'
+
+/** A cell that is being edited. */
+export interface Editing {
+  /** Its place when the editing began. Rows and columns may have moved since, so writes use `record` and `field`. */
+  readonly row: number
+  readonly column: number
+  /** The record and the column, as they were when the editing began. */
+  readonly record: Row
+  readonly field: Column
+  /** The first key, which replaces the text; undefined edits the text as it is. */
+  readonly typed: string | undefined
+  /** The text that was typed, if the stored one changed meanwhile. */
+  readonly mine?: string
+}
 
 /** The actions of a user in a grid. The object is the same for all renders. */
 export interface GridActions {
