@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// An Op is a comparison operator. The texts are part of the wire contract.
+// An Op is a comparison operator. The texts are part of the wire contract, and in lower case, because filters compare them in lower case
+// (query/filter.go, web/client/src/query/filter.ts).
 //
 // To add an operator, change:
 //
@@ -17,6 +18,7 @@ import (
 //	web/client/src/query/query.ts         the type Op
 //	web/client/src/query/predicate.ts     the table orderTests, or valuePredicate
 //	spec/predicate, spec/query            one case per rule; Go and TypeScript run them
+//	web/console/src/ask                   question/words.ts and code/find.ts: the operator in words and in code
 //	docs/query.md                         the table of operators
 //
 // The stores, the generated queries and the checks of filters read Ops. A store without support for an operator fails

@@ -8,6 +8,17 @@ import (
 )
 
 // A Kind is the kind of a field or link.
+//
+// To add a kind, change:
+//
+//	this file                         the constant, members, isText or isTime, fittingKinds
+//	value.go, sentence.go, define.go  the stored text, sentences, the Go type
+//	internal/typesource/go.go         the Go type in generated source
+//	client/find.go                    the order of records by it
+//	web/client/src/schema             fields, index, values, check-schema, sentence, types, find and record
+//	web/console/src                   schema/rows.ts: its rules; records/columns.ts: its cells
+//	spec/{value,schema,record}        one case per rule; spec_test.go requires a case for each kind
+//	docs                              the tables of kinds in client.md, go.md and http.md, and in doc.go
 type Kind string
 
 // The kinds of fields and links.

@@ -3,6 +3,7 @@ package content
 import (
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,8 +12,8 @@ import (
 
 // TestSettingsAreEverywhere checks the places that the comment on page.Settings names.
 func TestSettingsAreEverywhere(t *testing.T) {
-	const browser, guide = "../../../web/react/src/page/page.ts", "../../../docs/content.md"
-	inBrowser, inGuide := readRepositoryFile(t, browser), readRepositoryFile(t, guide)
+	const browser, console, guide = "../../../web/react/src/page/page.ts", "../../../web/console/src/content/api.ts", "../../../docs/content.md"
+	inBrowser, inConsole, inGuide := readRepositoryFile(t, browser), readRepositoryFile(t, console), readRepositoryFile(t, guide)
 	_, records, _ := strings.Cut(inGuide, "| page | ")
 	records, _, _ = strings.Cut(records, "\n")
 	inFile := reflect.TypeFor[Page]()
@@ -30,6 +31,9 @@ func TestSettingsAreEverywhere(t *testing.T) {
 		}
 		if !strings.Contains(inBrowser, "'"+name+"',\n") {
 			t.Errorf("%s does not read %q", browser, name)
+		}
+		if !regexp.MustCompile(`(?m)^  readonly ` + name + `\??: string$`).MatchString(inConsole) {
+			t.Errorf("PageSettings in %s has no member %q", console, name)
 		}
 		if !strings.Contains(inGuide, "`"+name+"`") || !strings.Contains(records, "_"+relation+"`") {
 			t.Errorf("%s does not document the member %s and the relation _%s", guide, name, relation)

@@ -16,6 +16,7 @@ import (
 //	here                                        the JSON of GET /api/v1/pages
 //	internal/site/content/content.go, Page      the file pages/<name>.json, with the same tag relation
 //	web/react/src/page/page.ts, textSettings    the browser's copy
+//	web/console/src/content                     page-settings.tsx and api.ts: the form of the console
 //	docs/content.md                             the table of page files, and the table of records
 //
 // and use it: writeHead in shell.go and useDocumentSettings in web/react/src/page/stored-page.tsx for meta tags, css in

@@ -115,7 +115,7 @@ func TestSelectAgreesWithPredicateHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range append(texts, "%", "%a%", "%b%a%", "a\x00", long+"\x00", long+"a\x00", "%\x00%", "\xff", "%\xff%", "%xx%xy", "%'%", `%\%`, "%_%") {
-		for _, op := range []graph.Op{graph.Equal, graph.NotEqual, graph.Like, graph.Less, graph.LessOrEqual, graph.Greater, graph.GreaterOrEqual, "?"} {
+		for _, op := range append(graph.Ops(), "?") {
 			p := graph.Predicate{Op: op, Text: text}
 			var want []graph.ID
 			for _, c := range receipt.Concepts {

@@ -36,7 +36,7 @@ func TestSelectByTwoPredicates(t *testing.T) {
 		written = append(written, receipt.Concepts...)
 	}
 	predicate := func() graph.Predicate {
-		ops := []graph.Op{graph.Equal, graph.NotEqual, graph.Like, graph.Greater, graph.GreaterOrEqual, graph.Less, graph.LessOrEqual}
+		ops := graph.Ops()
 		p := graph.Predicate{Op: ops[random.IntN(len(ops))], Text: texts[random.IntN(len(texts))]}
 		if letters := []rune(p.Text); p.Op == graph.Like && len(letters) > 0 {
 			from := random.IntN(len(letters))

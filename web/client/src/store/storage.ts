@@ -31,8 +31,8 @@ import { type LoadedOutbox, OutboxStore } from './outbox-store.ts'
  *   pair     above 200 rows merged into one: the newest 50,000 pairs of each kind, and those that unsent writes refer to
  *   cache    all, when another user signs in, the server has another store, or the disk has no room for a write
  *
- * Reads are not recorded, so eviction does not depend on them. `onAnswer` in client.ts is where use is known (hook
- * `internals.onUse`).
+ * Reads are not recorded, so eviction does not depend on them. In client.ts, `onAnswer` has the answers to queries;
+ * `get`, `record` and `load` read the graph without it. The tracker occupies the hook `internals.onUse`.
  *
  * Cost: a start reads each store once. A write appends a row; the writes of one task share it. Settling rewrites the
  * rows of the settled writes, at most 500 records each. Another tab's change reads only rows added since.
@@ -40,8 +40,9 @@ import { type LoadedOutbox, OutboxStore } from './outbox-store.ts'
  * files                                          loaded
  * storage.ts, outbox-store.ts, outbox-rows.ts    with the page
  * database.ts, layout.ts, local-ids.ts           with the page
- * deferred.ts: cache, cache-layout, compact,
- *   delay, restore, upgrade                      afterwards, as one chunk
+ * deferred.ts: cache, cache-layout, cache-log,
+ *   compact, delay, record-columns, restore,
+ *   upgrade                                      afterwards, as one chunk
  * background-outbox.ts, settings.ts              by the service worker
  *
  * Reasons for the design: docs/decisions/0019.
