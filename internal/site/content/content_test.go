@@ -14,8 +14,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-func TestLoadBuiltInSite(t *testing.T) {
-	site, err := content.Load()
+func TestTheBuiltInSiteIsValid(t *testing.T) {
+	site, err := content.LoadFrom(content.BuiltIn)
 	if err != nil {
 		t.Fatal(err)
 	}

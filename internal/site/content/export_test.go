@@ -13,3 +13,6 @@ func Prune(ctx context.Context, store graph.Store, kept, batchSize int) error {
 
 // Normalized returns a widget in the form in which equal widgets are identical.
 func Normalized(w Widget) Widget { return w.normalized() }
+
+// BuiltIn are the files of the built-in site.
+var BuiltIn = files
