@@ -476,11 +476,11 @@ interface Row {
   readonly data: { readonly the_note: { readonly text?: { readonly data: { the_text: string } } } }
 }
 
-/** Returns the text of each row; `''` while the contents of the row are being fetched. */
 /** Returns how often a text occurs in the data of a query. */
 const countIn = (query: LiveQuery<unknown>, text: string): number =>
   JSON.stringify(query.get()).split(`"${text}"`).length - 1
 
+/** Returns the text of each row; `''` for a row without one. */
 const textsOf = (query: LiveQuery<Row>): string[] => {
   const state = query.get()
   const rows = state.status === 'ready' ? state.data : []

@@ -6,7 +6,7 @@ import { decodeAnswer } from '../../wire/answer-codec.ts'
 import { decodeConcepts } from '../../wire/concept-codec.ts'
 import { decodeConnections } from '../../wire/connection-codec.ts'
 import type { Http } from '../../wire/http.ts'
-import { coalesceFetches, coalesceRefetches } from './id-batches.ts'
+import { coalesceFetches, coalesceRefetches, requestInParts } from './id-batches.ts'
 import { findUnconfirmed } from './unconfirmed.ts'
 
 /** How long an id that the server does not have is not requested again, in ms. */
@@ -37,7 +37,9 @@ interface Parts {
  */
 export class Fetcher {
   readonly #parts: Parts
-  readonly #fetchConcepts = coalesceFetches((ids) => this.#requestConcepts(ids, this.#read))
+  readonly #fetchConcepts = coalesceFetches((ids, earlier) =>
+    this.#requestConcepts(ids, this.#read, earlier),
+  )
   readonly #fetchConnections = coalesceFetches((ids) => this.#requestConnections(ids))
   readonly #refetchConcepts = coalesceRefetches((ids) => this.#requestConcepts(ids, this.#post))
   readonly #refetchRecords = coalesceRefetches((ids) => this.#requestRecords(ids))
@@ -55,16 +57,21 @@ export class Fetcher {
   async fetchConcepts(ids: Iterable<Id>): Promise<void> {
     const real = [...ids].map((id) => this.#parts.graph.real(id))
     const missing = [...new Set(real)].filter((id) => this.#isMissing(id))
-    if (missing.length > 0) await this.#fetchConcepts(missing)
+    if (missing.length === 0) return
+    await this.#fetchConcepts(missing)
+    await this.#fetchTypes(missing)
   }
 
-  /** Fetches connections that are not loaded, with the concepts at their ends and their types. */
-  async fetchConnections(ids: readonly Id[]): Promise<void> {
+  /**
+   * Fetches connections that are not loaded, with the concepts at their ends, their types, and further concepts. The concepts
+   * arrive last and at once, so that no record is seen before its contents.
+   */
+  async fetchConnections(ids: readonly Id[], concepts: readonly Id[] = []): Promise<void> {
     const { graph } = this.#parts
     const missing = ids.filter((id) => isReal(id) && !graph.connection(id))
     if (missing.length > 0) await this.#fetchConnections(missing)
     const loaded = ids.flatMap((id) => graph.connection(id) ?? [])
-    await this.fetchConcepts(loaded.flatMap((c) => [c.type, c.from, c.to]))
+    await this.fetchConcepts([...loaded.flatMap((c) => [c.type, c.from, c.to]), ...concepts])
   }
 
   /**
@@ -75,7 +82,7 @@ export class Fetcher {
     { roots, links }: { readonly roots: readonly Id[]; readonly links: readonly Id[] },
     pending: () => readonly Mutation[],
   ): Promise<void> {
-    await Promise.all([this.fetchConnections(links), this.fetchConcepts(roots)])
+    await this.fetchConnections(links, roots)
     const writes = pending()
     if (writes.length === 0) return
     const { graph, http } = this.#parts
@@ -88,6 +95,7 @@ export class Fetcher {
     const real = ids.map((id) => this.#parts.graph.real(id)).filter(isReal)
     for (const id of real) this.#absentSince.delete(id)
     await Promise.all([this.#refetchConcepts(real), this.#refetchRecords(real)])
+    await this.#fetchTypes(real)
   }
 
   /**
@@ -108,6 +116,11 @@ export class Fetcher {
     this.#evict([], evicted)
   }
 
+  /** Fetches the types of loaded concepts, which servers usually send with these. */
+  #fetchTypes(ids: readonly Id[]): Promise<void> {
+    return this.fetchConcepts(ids.flatMap((id) => this.#parts.graph.concept(id)?.type ?? []))
+  }
+
   #isMissing(id: Id): boolean {
     const { graph } = this.#parts
     if (!isReal(id) || graph.concept(id)) return false
@@ -118,13 +131,17 @@ export class Fetcher {
     return since < performance.now() - absenceLifetime
   }
 
-  async #requestConcepts(ids: readonly Id[], request: Request): Promise<void> {
-    const concepts = decodeConcepts(await request('/api/get_concept_bulk', ids))
+  async #requestConcepts(
+    ids: readonly Id[],
+    request: Request,
+    earlier?: Promise<unknown>,
+  ): Promise<void> {
+    const concepts = decodeConcepts(
+      await this.#load(request, '/api/get_concept_bulk', ids, earlier),
+    )
     this.#add({ concepts, connections: [] })
     const found = new Set(concepts.map((c) => c.id))
     this.#onAbsent(ids.filter((id) => !found.has(id)))
-    const requested = new Set(ids)
-    await this.fetchConcepts(concepts.flatMap((c) => (requested.has(c.id) ? c.type : [])))
   }
 
   /** Handles ids that the server does not have. */
@@ -139,35 +156,41 @@ export class Fetcher {
   }
 
   async #requestConnections(ids: readonly Id[]): Promise<void> {
-    const connections = decodeConnections(await this.#read('/api/get_connection_bulk', ids))
+    const connections = decodeConnections(
+      await this.#load(this.#read, '/api/get_connection_bulk', ids),
+    )
     this.#add({ concepts: [], connections })
   }
 
   async #requestRecords(ids: readonly Id[]): Promise<void> {
     const { settledCount } = this.#parts.graph
     const path = '/api/get_all_connections_of_composition_bulk'
-    const connections = decodeConnections(await this.#post(path, ids))
+    const connections = decodeConnections(await this.#load(this.#post, path, ids))
     this.#add({ concepts: [], connections })
     this.evictUnlisted(ids, new Set(connections.map((c) => c.id)), settledCount)
     await this.fetchConcepts([...ids, ...connections.flatMap((c) => [c.from, c.to])])
   }
 
   /** Requests records that never change, so that other servers may respond. */
-  readonly #read: Request = (path, ids) =>
-    this.#repeatForUser(() => this.#parts.http.readRecords(path, ids))
+  readonly #read: Request = (path, ids) => this.#parts.http.readRecords(path, ids)
 
   /** Requests the current state from the main server. */
-  readonly #post: Request = (path, ids) =>
-    this.#repeatForUser(() => this.#parts.http.post(path, ids))
+  readonly #post: Request = (path, ids) => this.#parts.http.post(path, ids)
 
-  /** Repeats a request if another user is signed in when its response arrives. */
-  async #repeatForUser(request: () => Promise<unknown>): Promise<unknown> {
+  /** Loads what the server lists for ids. Repeats the request if another user is signed in when `earlier` has settled. */
+  async #load(
+    request: Request,
+    path: string,
+    ids: readonly Id[],
+    earlier?: Promise<unknown>,
+  ): Promise<unknown> {
     const { graph } = this.#parts
     const { user } = graph
-    const response = await request().catch((error) => {
+    const response = await requestInParts((part) => request(path, part), ids).catch((error) => {
       if (user === graph.user) throw error
     })
-    return user === graph.user ? response : this.#repeatForUser(request)
+    await earlier
+    return user === graph.user ? response : this.#load(request, path, ids)
   }
 
   #evict(removeConcepts: readonly Id[], removeConnections: readonly Id[]): void {

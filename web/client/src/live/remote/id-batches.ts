@@ -1,38 +1,54 @@
 import type { Id } from '../../model/id.ts'
+import { expectList } from '../../wire/expect.ts'
 
 type FetchIds = (ids: readonly Id[]) => Promise<void>
 
 /** The maximum number of ids in one request. */
 const maxIdsPerRequest = 1_000
 
+/** The ids that are fetched together, and the earlier fetches that have the rest of what the callers asked for. */
+interface Batch {
+  readonly ids: Id[]
+  readonly earlier: Set<Promise<void>>
+}
+
 /**
  * Coalesces requests for records that never change: ids requested in one tick are fetched together, and an id that is
- * being fetched is not fetched a second time.
+ * being fetched is not fetched a second time. `fetch` must apply its records at once, and not before `earlier` has
+ * resolved: the records of a call that joins a fetch under way must not be seen without those of that fetch. `fetch` must
+ * not wait for another fetch, which may wait for this one.
  */
-export function coalesceFetches(fetch: FetchIds): FetchIds {
-  const inFlight = new Map<Id, Promise<unknown>>()
-  let nextIds: Id[] | undefined
-  let nextFetch: Promise<unknown>
+export function coalesceFetches(
+  fetch: (ids: readonly Id[], earlier: Promise<unknown>) => Promise<void>,
+): FetchIds {
+  const inFlight = new Map<Id, Promise<void>>()
+  let next: Batch | undefined
+  let nextFetch: Promise<void>
 
-  async function fetchAfterTick(ids: Id[]): Promise<void> {
+  async function fetchAfterTick({ ids, earlier }: Batch): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve))
-    nextIds = undefined
-    await fetchInParts(fetch, ids).finally(() => {
+    next = undefined
+    await fetch(ids, Promise.allSettled(earlier)).finally(() => {
       for (const id of ids) inFlight.delete(id)
     })
   }
 
   return async (ids) => {
-    for (const id of ids) {
-      if (inFlight.has(id)) continue
-      if (!nextIds) {
-        nextIds = []
-        nextFetch = fetchAfterTick(nextIds)
+    const fetches = new Set(ids.flatMap((id) => inFlight.get(id) ?? []))
+    const others = [...new Set(ids)].filter((id) => !inFlight.has(id))
+    if (others.length > 0) {
+      if (!next) {
+        next = { ids: [], earlier: new Set() }
+        nextFetch = fetchAfterTick(next)
       }
-      nextIds.push(id)
-      inFlight.set(id, nextFetch)
+      for (const fetching of fetches) if (fetching !== nextFetch) next.earlier.add(fetching)
+      fetches.add(nextFetch)
+      for (const id of others) {
+        next.ids.push(id)
+        inFlight.set(id, nextFetch)
+      }
     }
-    await Promise.all(new Set(ids.map((id) => inFlight.get(id))))
+    await Promise.all(fetches)
   }
 }
 
@@ -52,7 +68,7 @@ export function coalesceRefetches(fetch: FetchIds): FetchIds {
     for (let busy = fetchesOf(ids); busy.length > 0; busy = fetchesOf(ids))
       await Promise.allSettled(busy)
     nextIds = undefined
-    const fetching = fetchInParts(fetch, [...ids]).finally(() => {
+    const fetching = fetch([...ids]).finally(() => {
       for (const id of ids) inFlight.delete(id)
     })
     for (const id of ids) inFlight.set(id, fetching)
@@ -70,9 +86,13 @@ export function coalesceRefetches(fetch: FetchIds): FetchIds {
   }
 }
 
-function fetchInParts(fetch: FetchIds, ids: readonly Id[]): Promise<unknown> {
-  const parts: Promise<void>[] = []
+/** Requests ids in parts, at the same time. Returns the lists of all responses as one. */
+export async function requestInParts(
+  request: (ids: readonly Id[]) => Promise<unknown>,
+  ids: readonly Id[],
+): Promise<readonly unknown[]> {
+  const parts: Promise<unknown>[] = []
   for (let i = 0; i < ids.length; i += maxIdsPerRequest)
-    parts.push(fetch(ids.slice(i, i + maxIdsPerRequest)))
-  return Promise.all(parts)
+    parts.push(request(ids.slice(i, i + maxIdsPerRequest)))
+  return (await Promise.all(parts)).flatMap(expectList)
 }
