@@ -22,17 +22,17 @@ type Batch struct {
 	Unchanged *Unchanged
 }
 
-// Unchanged is the condition that no change after the number Since has touched some concepts: created or removed one of
-// them, or a connection at one of them. A sender that computes a batch from what it has read sets Since to the result
-// of LastSeq from before it read. If the condition does not hold, or the store cannot tell because it has deleted
-// changes since, the batch is refused with ErrChanged.
+// Unchanged is the condition that no change with a number above Since has created or removed one of Concepts, or a
+// connection at one of them. A sender that computes a batch from records that it has read sets Since to the result of
+// LastSeq before the read. If the condition does not hold, or the store has deleted some of these changes, the batch is
+// refused with ErrChanged.
 type Unchanged struct {
 	Since    Seq
 	Concepts []ID // real ids, and local ids that the batch drafts
 }
 
-// ErrChanged is the cause of the Conflict error for a batch whose condition Unchanged does not hold. The sender
-// reads again and computes another batch.
+// ErrChanged is the cause of the Conflict error for a batch whose condition Unchanged does not hold. The sender must
+// read again and compute another batch.
 var ErrChanged = errors.New("changed since it was read")
 
 // Check returns the error for a batch with this condition, given the changes after Since, or nil if the condition
@@ -56,15 +56,15 @@ func (u *Unchanged) Check(since []Change, resolve func(ID) ID) error {
 // MaxUnchanged is the maximum number of changes that a store checks for the condition of a batch.
 const MaxUnchanged = 10_000
 
-// A Sender is the namespace of local ids. They start anew in every browser profile and would otherwise collide
-// between users and sessions.
+// A Sender is the namespace of local ids. Every browser profile numbers them from the start, so without a namespace
+// those of different users and sessions would collide.
 type Sender struct {
 	User       ID     // Anonymous for guests
 	Session    string // distinguishes guests; ignored for signed-in users
 	Randomizer int64  // chosen by the client once per browser profile
 }
 
-// Key returns the sender as stores compare it: without the session, unless the user is Anonymous.
+// Key returns the form of the sender that stores compare: without the session, unless the user is Anonymous.
 func (s Sender) Key() Sender {
 	if s.User != Anonymous {
 		s.Session = ""

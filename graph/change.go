@@ -25,14 +25,14 @@ type Change struct {
 	// Wide means that the batch touched more than MaxChangeIDs concepts and connections, and that Concepts
 	// and Connections are therefore empty: a subscriber to one of Types must read its data again.
 	Wide bool
-	// Parts list the same per scope, in order of scope. A part must only reach users who may read its scope.
+	// Parts lists the same ids per scope, in order of scope. A part must only reach users who may read its scope.
 	Parts []ChangePart
 }
 
 // A ChangePart lists what a change touched in one scope (see ScopeOf). A connection and its two ends count in
 // the scope of the users who may read all three: a private connection between public concepts touches them in
-// the scope of its owner, and so does a public connection at a private concept. If the scopes of two users
-// meet, only admins receive the part.
+// the scope of its owner, and so does a public connection at a private concept. If the private scopes of two users
+// are involved, only admins receive the part.
 type ChangePart struct {
 	Scope                        ID
 	Concepts, Connections, Types []ID

@@ -69,7 +69,7 @@ const MaxSharedValue = 255
 // MaxTextBytes is the maximum length of any value, in bytes of UTF-8.
 const MaxTextBytes = 4 << 20
 
-// CheckText returns an Invalid error for a text that stores cannot keep: one that is not UTF-8, contains NUL
+// CheckText returns an Invalid error for text that stores cannot keep because it is not UTF-8, contains NUL
 // (PostgreSQL rejects it), or is longer than MaxTextBytes. The error message calls the text by name.
 func CheckText(name, text string) error {
 	if len(text) > MaxTextBytes {
@@ -96,7 +96,7 @@ func firstBadByte(text string) int {
 	return len(text)
 }
 
-// utf16Length returns the number of UTF-16 units in a text.
+// utf16Length returns the number of UTF-16 units in text.
 func utf16Length(text string) int {
 	n := 0
 	for _, r := range text {

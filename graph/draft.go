@@ -84,7 +84,7 @@ func (d ConceptDraft) CheckOwner(c Concept, by Sender) error {
 }
 
 // Matches reports whether c, a concept of the type with the given name, can be the result of the draft. Stores
-// use it to verify that an id which is sent again has the same meaning.
+// use it to verify that an id that is sent again has the same meaning.
 func (d ConceptDraft) Matches(c Concept, typeName string) bool {
 	switch d.Kind {
 	case DraftType:

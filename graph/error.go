@@ -65,8 +65,8 @@ func KindOf(err error) ErrorKind {
 	}
 }
 
-// Clip returns a text from a request in a form that error messages can quote: at most the first 80 bytes, followed by …
-// if the text is longer, and without bytes that are not UTF-8.
+// Clip shortens text from a request so that error messages can quote it: to at most its first 80 bytes, followed by …
+// if it is longer, and without bytes that are not UTF-8.
 func Clip(text string) string {
 	const maxBytes = 80
 	if len(text) > maxBytes {

@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// Fold returns a text in the form in which texts are compared: each letter is mapped to lower case on its own,
-// and nothing else changes. Stores keep folded texts, so the mapping is frozen at the letters of Unicode 15.
-// U+0130, whose lower case is two code points, becomes "i". Folded texts are ordered by their bytes in UTF-8.
+// Fold returns the form of a text that comparisons use: each letter is mapped to lower case independently, and
+// nothing else changes. Stores keep folded texts, so the mapping is frozen at the letters of Unicode 15. U+0130,
+// whose lower case is two code points, becomes "i". Folded texts are ordered by their bytes in UTF-8.
 func Fold(text string) string { return strings.Map(unicode.ToLower, text) }
 
 // A ValueKind determines how a value is compared. Values of different kinds are never equal and have no order.
@@ -89,7 +89,7 @@ func parseNumber(text string) (float64, bool) {
 }
 
 // ParseTime parses a time in one of the forms that Key accepts. The result is in UTC and truncated to milliseconds. For
-// another text, ParseTime returns false.
+// any other text, ParseTime returns false.
 func ParseTime(text string) (time.Time, bool) {
 	if len(text) < len(time.DateOnly) || text[4] != '-' || text[7] != '-' {
 		return time.Time{}, false

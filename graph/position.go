@@ -18,7 +18,7 @@ func (p Position) String() string {
 	return strconv.FormatFloat(p.X, 'g', -1, 64) + " " + strconv.FormatFloat(p.Y, 'g', -1, 64)
 }
 
-// ParsePosition parses the text of a Position. The error for another text is Invalid.
+// ParsePosition parses the text of a Position. The error for any other text is Invalid.
 func ParsePosition(text string) (Position, error) {
 	if text == "" {
 		return Position{}, nil

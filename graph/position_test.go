@@ -23,7 +23,7 @@ func TestPositionsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-func TestADraftWithAPositionOutsideTheNumbersIsInvalid(t *testing.T) {
+func TestADraftWithANonFinitePositionIsInvalid(t *testing.T) {
 	for _, p := range []graph.Position{{X: math.NaN()}, {Y: math.Inf(-1)}} {
 		b := graph.Batch{
 			Sender:   graph.Sender{User: 1001},

@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// A Selector is a Reader that finds the members of a Set in one request. The capability is optional: callers
-// must also work without it, on the methods of Reader, and obtain the same result. A store implements it if
-// its engine can do better than many small requests; tests compare it with the evaluation on Reader.
+// A Selector is a Reader that finds the members of a Set in one request. The capability is optional: without it,
+// callers must obtain the same result with the methods of Reader. A store implements it if its engine can do better
+// than many small requests; tests compare it with the evaluation on Reader.
 type Selector interface {
 	// Select returns one page of the members of a set, each id once, in order of id.
 	//
@@ -34,9 +34,9 @@ type Selection struct {
 }
 
 // A VisibleReader is a Reader that reads as one viewer, without reading what the viewer may not see: the work depends
-// on the records that the viewer sees, not on how many others there are. The capability is optional. Callers must
-// obtain the same result from Reader, by leaving out the records that the viewer does not see, as Selection.Viewer
-// defines. A viewer is never 0.
+// on the records that the viewer sees, not on how many others there are. The capability is optional. Callers must be
+// able to obtain the same result from Reader, by leaving out the records that the viewer does not see, as
+// Selection.Viewer defines. A viewer is never 0.
 type VisibleReader interface {
 	// VisibleByType returns what Reader.ConceptsByType returns, without what the viewer may not see.
 	VisibleByType(ctx context.Context, typ, viewer ID, page Page) ([]Concept, error)
@@ -124,7 +124,7 @@ type Sizer interface {
 }
 
 // A TypeLister lists the types in use. The capability is optional. The list includes types of which the caller may read no
-// instance, so a name may only be returned after the instances that the caller sees were counted.
+// instance, so a name may only be returned after a count of the instances that the caller sees.
 type TypeLister interface {
 	// UsedTypes returns up to limit ids of types that have instances, in order of id. The work depends on the number of
 	// types, not on the number of their instances.

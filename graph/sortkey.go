@@ -35,18 +35,18 @@ func (k SortKey) Next() SortKey {
 	return k[:last] + SortKey([]byte{k[last] + 1})
 }
 
-// A KeyReader reads values by their sort keys. The capability is optional, and only for speed: callers must obtain the same
-// result from Reader. The error is errors.ErrUnsupported if a wrapped reader lacks the capability.
+// A KeyReader reads values by their sort keys. The capability is optional and serves speed only: without it, callers must
+// obtain the same result from Reader. The error is errors.ErrUnsupported if a wrapped reader lacks the capability.
 type KeyReader interface {
 	// ValueKeys returns the instances of a type in order of their sort keys, in any order for equal keys. Empty values are
 	// left out. The work depends on the number of results that the viewer sees, not on the size of the type.
 	ValueKeys(ctx context.Context, r KeyRange) ([]ValueSortKey, error)
 
 	// Containers returns the next compositions, in order of id, from which an internal connection leads directly to a value.
-	// One of them may be repeated. The work depends on the size of the page only.
+	// A composition may be repeated. The work depends on the size of the page only.
 	Containers(ctx context.Context, c Containers) ([]ID, error)
 
-	// PartKeys returns the values to which connections lead from some concepts, in any order. Empty values are left out.
+	// PartKeys returns the targets of the connections that p selects, in any order. Empty values are left out.
 	PartKeys(ctx context.Context, p Parts) ([]PartSortKey, error)
 }
 

@@ -19,7 +19,7 @@ type Reader interface {
 	// ConceptsByType returns one page of the instances of a type, in order of id.
 	ConceptsByType(ctx context.Context, typ ID, page Page) ([]Concept, error)
 
-	// CountByType counts the instances of a type. It stops at atMost, unless that is 0.
+	// CountByType counts the instances of a type. It stops counting at atMost, unless atMost is 0.
 	CountByType(ctx context.Context, typ ID, atMost int) (int, error)
 
 	// Connections returns the connections with the given ids, each once, in the order of their first

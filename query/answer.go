@@ -11,20 +11,20 @@ type Answer struct {
 	AtLeast bool
 	// Next is the Cursor of the next page, if there is an OrderBy and the page is full.
 	Next string
-	// Links are the connections of the results, in order of id. Reverse lists those that were followed from target to
-	// source.
+	// Links lists the connections of the results, in order of id. Reverse lists those that were followed from target
+	// to source.
 	Links   []graph.ID
 	Reverse []graph.ID
-	// Counts are the numbers of connections of paged and counted hops, per concept and type. Zeros are left out. If a
-	// type is counted in both directions at one concept, the larger number is returned.
+	// Counts holds the numbers of connections of paged and counted hops, per concept and type. Zeros are left out. If
+	// a type is counted in both directions at one concept, the larger number is returned.
 	Counts []graph.LinkCount
-	// Groups are the results of the hops with Distinct or Group, in the order of the query.
+	// Groups holds the results of the hops with Distinct or Group, in the order of the query.
 	Groups []Groups
-	// Concepts are the roots and both ends of every connection, in order of id.
+	// Concepts lists the roots and both ends of every connection, in order of id.
 	Concepts []graph.ID
 	Order    Order
 
-	// Connections are the records of Links, which were read while the query ran. A client.Client leaves them out.
+	// Connections are the records of Links, read while the query ran. Answers of a client.Client do not contain them.
 	Connections []graph.Connection
 	// Plan describes how the answer was found. It is always recorded, because slow queries are only known afterwards.
 	Plan *Plan

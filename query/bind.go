@@ -28,7 +28,7 @@ type node struct {
 	hasType bool
 }
 
-// bind resolves the names of a query. It takes the requests of resolveTypes.
+// bind resolves the names of a query. It makes the requests of resolveTypes and no others.
 func bind(ctx context.Context, r graph.Reader, q *Query) (*boundQuery, error) {
 	t := flatten(q)
 	where, filtered, err := t.bindLogic()

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// candidates are concepts on which sets are checked. The concepts and the hops from them are read once, however many sets
-// need them.
+// candidates holds concepts whose membership in sets is checked. The concepts and the hops from them are read once,
+// however many sets need them.
 type candidates struct {
 	ids      idSet
 	concepts []graph.Concept  // nil until loadConcepts

@@ -21,8 +21,8 @@ type test struct {
 	node   int
 }
 
-// bindLogic binds the logic expression of the root to the tree. Without an expression ok is false. The errors are
-// those of Query.Expression, Invalid for a mentioned filter or an ancestor that does not fit the tree, and TooLarge for more than
+// bindLogic binds the logic expression of the root to the tree. Without an expression ok is false. The errors are those of
+// Query.Expression, Invalid for a filter in the logic or an ancestor that does not fit the tree, and TooLarge for more than
 // MaxFilterTests tests.
 func (t *queryTree) bindLogic() (c clause, ok bool, err error) {
 	logic, ok, err := t.nodes[0].Expression()

@@ -14,8 +14,7 @@ import (
 // the size is that of their type. If it is nil, all types are assumed to have the same size.
 type typeSizes map[graph.ID]graph.Size
 
-// loadSizes reads the sizes of all types in a query. It returns nil if the reader does not implement
-// graph.Sizer.
+// loadSizes reads the sizes of all types in a query. It returns nil if the reader is not a graph.Sizer.
 func loadSizes(ctx context.Context, r graph.Reader, b *boundQuery) (typeSizes, error) {
 	sizer, ok := r.(graph.Sizer)
 	if !ok {
@@ -111,8 +110,8 @@ func (s typeSizes) estimateShare(set graph.Set) (n, among int) {
 	}
 }
 
-// estimateInstances assumes that an equal value exists once, and that a pattern matches a tenth of the values and
-// another comparison a third.
+// estimateInstances assumes that an equal value exists once, that a pattern matches a tenth of the values, and that
+// any other comparison matches a third.
 func (s typeSizes) estimateInstances(set graph.Instances) (n, among int) {
 	if set.Type == 0 {
 		return s.estimateUntyped(set.Where), unbounded

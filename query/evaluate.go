@@ -94,7 +94,7 @@ func (e *evaluator) gather(ctx context.Context, set graph.Set, limit int) (ids [
 // bytesPerID is the memory of an id in a set: in the list of the selector, in a list and in a map.
 const bytesPerID = 48
 
-// dropIDs returns the memory of ids from gather that are not needed any more.
+// dropIDs returns to the account the memory of ids from gather that are no longer needed.
 func (e *evaluator) dropIDs(ids []graph.ID) { e.account.Shrink(int64(len(ids)) * bytesPerID) }
 
 func (e *evaluator) gatherUncharged(ctx context.Context, set graph.Set, limit int) (ids []graph.ID, whole bool, err error) {
@@ -115,7 +115,7 @@ func (e *evaluator) gatherUncharged(ctx context.Context, set graph.Set, limit in
 }
 
 // deepSelectTimeout limits a selection that checks sets over more than one connection. A selector may follow every
-// path on its own, and there are too many paths through a hub. The fallback follows one level at a time, from all
+// path separately, and there are too many paths through a hub. The fallback follows one level at a time, from all
 // concepts together.
 const deepSelectTimeout = time.Second
 

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// A query once gathered up to a million ids of a set without any charge.
+// A query once gathered up to a million ids of a set without charging them to its account.
 func TestGatheredIDsAreCharged(t *testing.T) {
 	store := memory.New()
 	batch := graph.Batch{Sender: graph.Sender{User: 70_001}}

@@ -64,8 +64,8 @@ func (f fallback) checkLimit(found idSet) error {
 	return nil
 }
 
-// scannedPerMember is the number of instances that may be read per member of the limit, if a predicate selects few of
-// them.
+// scannedPerMember is the number of instances that may be read for each member that the limit permits, if a predicate
+// selects few of them.
 const scannedPerMember = 10
 
 // instances reads all instances of a type and returns those that satisfy the predicate.

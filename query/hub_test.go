@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// TestQueriesThroughAHub would take hours if every path through the hub were followed on its own.
+// TestQueriesThroughAHub would take hours if every path through the hub were followed separately.
 func TestQueriesThroughAHub(t *testing.T) {
 	const numbers = 10_000
 	s, err := sqlite.Open(t.Context(), t.TempDir())

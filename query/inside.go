@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// followInside follows those of the steps that are over Self: first all at any depth together, then all direct ones.
+// followInside follows the steps over Self: first those of any depth together, then the direct ones together.
 func (r *execution) followInside(ctx context.Context, steps []*step) error {
 	for _, direct := range []bool{false, true} {
 		if err := r.followParts(ctx, steps, direct); err != nil {

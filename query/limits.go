@@ -18,13 +18,13 @@ type limits struct {
 	maxWindow       int // roots in the largest window
 	maxExactCount   int // instances of a type that are all checked so that the total is exact
 	firstValues     int // values that a walk in order reads first; each further read is four times as large
-	maxGroup        int // roots with equal values that a walk sorts at once
+	maxGroup        int // roots with equal values that a walk sorts together
 	maxSimilarSets  int // similar sets in an intersection that are left to a selector
 	maxRows         int // see MaxRows
 	maxHeldLinks    int // connections in memory at the same time
 }
 
-// defaultLimits was chosen by benchmarks.
+// defaultLimits holds values that were chosen by benchmarks.
 var defaultLimits = limits{
 	maxValueMatches: 1_000,
 	firstGather:     500,

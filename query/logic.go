@@ -29,7 +29,7 @@ const (
 
 var logicWords = [...]string{Or: "OR", And: "AND", Not: "NOT", ExAnd: "EXAND"}
 
-// ParseLogic parses a logic expression. For a text without an expression, ok is false. Grammar:
+// ParseLogic parses a logic expression. If the text is blank, ok is false. Grammar:
 //
 //	or      = and { "OR" and }
 //	and     = not { "AND" not }
@@ -167,7 +167,7 @@ func (p *logicParser) nested(parse func() (Logic, error)) (Logic, error) {
 	return parse()
 }
 
-// unexpected returns the error for the current token. The text wanted lists the tokens that are permitted there.
+// unexpected returns the error for the current token. The parameter wanted lists the tokens that are permitted there.
 func (p *logicParser) unexpected(wanted string) error {
 	actual := "the end"
 	if p.token != "" {

@@ -32,7 +32,7 @@ const (
 	OrderTime   OrderKind = "time"
 )
 
-// MaxOrderBy is the largest number of keys of an order.
+// MaxOrderBy is the maximum number of keys of an order.
 const MaxOrderBy = 8
 
 // checkOrderBy checks the keys of the order of the roots, and their cursor.
@@ -156,7 +156,7 @@ func (r *execution) comparePositions(a, b orderedRoot) int {
 
 // rootsInOrder finds a page of the roots in the order of OrderBy. Few roots, or all if they are needed, are gathered and
 // sorted. Otherwise it walks through the values of the first key (see orderWalk), and gathers with a growing limit whenever
-// the walk has examined many roots in vain.
+// the walk has examined many roots without filling the page.
 func (r *execution) rootsInOrder(ctx context.Context, needsAll bool) (rootsFound, error) {
 	root := r.root()
 	if len(root.ConceptIDs) > 0 {

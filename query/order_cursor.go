@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A cursor of an order is a text of parts with points between them: a checksum of the order, the id of a root, and its sort
-// keys in base64url. The TypeScript twin is in web/client/src/query/order.ts.
+// A cursor of an order consists of parts joined by dots: a checksum of the order, the id of a root, and its sort keys in
+// base64url. The TypeScript twin is in web/client/src/query/order.ts.
 
 // cursorAfter returns the cursor of the page after a root.
 func (q Query) cursorAfter(o orderedRoot) string {

@@ -161,8 +161,8 @@ func groupValues(values []graph.ValueSortKey, isComplete bool) []valueGroup {
 	return groups
 }
 
-// walkGroups finds the roots of a path with one of some groups of values. If they are too many, it divides the groups, and
-// walks a single group by its next key.
+// walkGroups finds the roots of a path whose values are in one of the groups. If there are too many, it divides the
+// groups, and walks a single group by its next key.
 func (w *orderWalk) walkGroups(ctx context.Context, k orderKey, p walkPath, groups []valueGroup) error {
 	var ids graph.IDs
 	keys := map[graph.SortKey]bool{}
@@ -212,8 +212,8 @@ func (w *orderWalk) divideGroups(ctx context.Context, k orderKey, p walkPath, gr
 	return w.walkGroups(ctx, k, p, groups[first:])
 }
 
-// walkValue finds the roots of a path that contain a value, in order. The path next is that of their group. With the last key it
-// scans the containers of the value. Otherwise it sorts them, or walks them by the next key if they are many.
+// walkValue finds the roots of a path that contain a value, in order. The parameter next is the path of their group. With the
+// last key it scans the containers of the value. Otherwise it sorts them, or walks them by the next key if there are many.
 func (w *orderWalk) walkValue(ctx context.Context, p, next walkPath, value graph.ID) error {
 	within := append(slices.Clone(p.within), w.wholeType.set)
 	if len(next.keys) == len(w.order) {
@@ -256,7 +256,7 @@ func (w *orderWalk) walkEmpty(ctx context.Context, k orderKey, p walkPath) error
 	return w.walk(ctx, next)
 }
 
-// add adds those of some roots that are in all sets and pass, and whose keys begin with the path and one of the given keys, in
+// add adds the given roots that are in all sets and pass, and whose keys begin with the path and one of the given keys, in
 // order.
 func (w *orderWalk) add(ctx context.Context, roots []graph.ID, p walkPath, within []graph.Set, keys map[graph.SortKey]bool) error {
 	sorted, err := w.examine(ctx, roots, within)
@@ -272,7 +272,7 @@ func (w *orderWalk) add(ctx context.Context, roots []graph.ID, p walkPath, withi
 	return nil
 }
 
-// examine returns those of some roots that are in all sets and pass the filter, with their positions.
+// examine returns the given roots that are in all sets and pass the filter, with their positions.
 func (w *orderWalk) examine(ctx context.Context, roots []graph.ID, within []graph.Set) ([]orderedRoot, error) {
 	err := w.spend(len(roots))
 	if err == nil && len(within) > 0 {
@@ -293,7 +293,7 @@ func (w *orderWalk) containersOf(ctx context.Context, value graph.ID, page graph
 	return found, errors.Join(err, w.spendRows(ctx, len(found)))
 }
 
-// scan finds the roots of a path whose keys are all equal to it, in order of id, among the concepts of a list in this order.
+// scan finds the roots whose keys all equal those of the path, in order of id, among the concepts of a list in this order.
 func (w *orderWalk) scan(ctx context.Context, p walkPath, list func(context.Context, graph.Page) ([]graph.ID, error)) error {
 	page := graph.Page{Descending: w.root().page().Descending, Limit: min(w.limits.firstWindow, 8*w.wanted)}
 	if p.onCursor {

@@ -21,7 +21,7 @@ type pruner struct {
 	nextSteps  []*step              // other hops and selectors, from the concepts of the answer
 }
 
-// prune adds the connections on paths from the roots to matches to the answer. It returns the steps over the other
+// prune adds to the answer the connections on paths from the roots to matches. It returns the steps over the other
 // hops and selectors.
 func (r *execution) prune(ctx context.Context, roots []graph.ID) ([]*step, error) {
 	if len(roots) == 0 {
@@ -119,7 +119,7 @@ func (p *pruner) leadingTo(ctx context.Context, s *matchScope, n *node) (idSet, 
 	return leading, err
 }
 
-// keepAt adds the connections below a node that the given scopes need to the answer. The parameter kept holds the concepts
+// keepAt adds to the answer the connections below a node that the given scopes need. The parameter kept holds the concepts
 // of the node that belong to the answer.
 func (p *pruner) keepAt(n *node, scopes []*matchScope, kept idSet) error {
 	for i := 0; i < len(scopes); i++ { // the loop appends inner scopes
@@ -145,7 +145,7 @@ func (p *pruner) keepAt(n *node, scopes []*matchScope, kept idSet) error {
 	return nil
 }
 
-// keepHop adds the connections of a hop that the scopes at its parent need to the answer, and continues below the hop.
+// keepHop adds to the answer the connections of a hop that the scopes at its parent need, and continues below the hop.
 func (p *pruner) keepHop(hop *node, parentScopes []*matchScope) error {
 	var scopes []*matchScope
 	var needed []idSet // the connections that each scope needs

@@ -48,8 +48,8 @@ type Query struct {
 	// ParseLogic). Without it the filters have no effect.
 	Filters []Filter `json:"filters,omitempty"`
 	Logic   string   `json:"logic,omitempty"`
-	// Ancestor is the name of the node whose concepts an EXAND compares, for the filters on this node. The default is
-	// the lowest common ancestor of all filtered nodes.
+	// Ancestor applies to the filters on this node in an EXAND: it names the node whose concepts the operands of the
+	// EXAND must share. The default is the lowest common ancestor of all filtered nodes.
 	Ancestor string `json:"ancestor,omitempty"`
 	// Include adds the results of this hop to a filtered answer although no filter is on it or below.
 	Include bool `json:"include,omitempty"`

@@ -98,7 +98,7 @@ func TestRandomQueries(t *testing.T) {
 	})
 }
 
-// requirePages reads the pages of a query one after the other, and compares their roots with those in want.
+// requirePages reads the pages of a query in sequence, and compares their roots with those in want.
 func requirePages(r *rapid.T, reader graph.Reader, q query.Query, thresholds query.Thresholds, want []graph.ID) {
 	var got []graph.ID
 	q.Page, q.PageSize = 0, rapid.IntRange(1, 3).Draw(r, "pageSize")

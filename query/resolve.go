@@ -12,8 +12,8 @@ type resolvedTypes struct {
 	legacy map[string]graph.ID // legacy linkers: values, not types, but also used as the type of connections
 }
 
-// ofHop returns the type of the connections that a hop follows, or 0 for Self. It reports false if the type does not
-// exist.
+// ofHop returns the type of the connections that a hop follows, or 0 for Self. If the type does not exist, known is
+// false.
 func (t resolvedTypes) ofHop(hop *Query) (typ graph.ID, known bool) {
 	switch {
 	case hop.ConnectionID != 0:

@@ -40,7 +40,7 @@ type operand struct {
 	expected int         // estimated size; unbounded for a NOT; the estimate of its first part if it was merged
 }
 
-// operandsOf returns the expressions as operands at a node, in order of their estimated size. Operands that bound
+// operandsOf converts the expressions to operands at a node, in order of their estimated size. Operands that bound
 // values of the same type are merged into one.
 func (s typeSizes) operandsOf(expressions []*expression, n *node) []*operand {
 	var operands []*operand

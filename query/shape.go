@@ -102,7 +102,7 @@ func (s *shaper) count(c graph.Concept) error {
 		return graph.Errorf(graph.TooLarge, "the answer has more than %d values", composition.MaxValues)
 	}
 	if s.textLeft -= len(c.Value); s.textLeft < 0 {
-		return graph.Errorf(graph.TooLarge, "the records of the answer have more than %d bytes of text; ask for fewer at once", MaxRecordBytes)
+		return graph.Errorf(graph.TooLarge, "the records of the answer have more than %d bytes of text; ask for fewer in one query", MaxRecordBytes)
 	}
 	return s.account.Grow(bytesPerValue)
 }

@@ -129,7 +129,7 @@ func publishNested(g spec.Graph) {
 	}
 }
 
-// A numberedSender writes batches under a sender of its own.
+// A numberedSender writes batches under its own sender.
 type numberedSender struct {
 	graph.Store
 	number int64
