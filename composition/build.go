@@ -51,7 +51,7 @@ type builder struct {
 
 type leafKey struct{ typeName, value string }
 
-// add appends the concept of a field, its connection from the parent (0 if there is none), and everything below.
+// add appends the concept of a field, its connection from parent (0 if there is none), and everything below it.
 func (b *builder) add(parent graph.ID, key string, v Value, depth int) (graph.ID, error) {
 	b.path = append(b.path, key)
 	defer func() { b.path = b.path[:len(b.path)-1] }()
@@ -116,7 +116,7 @@ func (b *builder) addFields(id graph.ID, v Value, depth int) error {
 	return nil
 }
 
-// checkKeys returns an error for two keys that differ only in their prefix: one of them would be lost.
+// checkKeys returns an error for two keys that differ only in their prefix, because one of them would be lost.
 func (b *builder) checkKeys(v Value) error {
 	if !slices.ContainsFunc(v.Members, func(m Member) bool { return m.Key != graph.WithoutPrefix(m.Key) }) {
 		return nil

@@ -107,7 +107,7 @@ func (d decoder) nested(record bool) (Value, error) {
 	return v, err
 }
 
-// end returns an error if anything but white space follows.
+// end returns an error if anything other than white space follows.
 func (d decoder) end() error {
 	switch _, err := d.json.ReadToken(); {
 	case errors.Is(err, io.EOF):

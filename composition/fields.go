@@ -71,7 +71,7 @@ func parseIndex(key string) int {
 	return n
 }
 
-// withID returns the record with the id of its concept as first member. It replaces a field named id.
+// withID returns the record with the id of its concept as the first member, which replaces a field named id.
 func (f *Fields) withID(id graph.ID) Value {
 	members := []Member{{"id", IDValue(id)}}
 	for _, m := range f.members {

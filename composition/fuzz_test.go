@@ -149,7 +149,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// expected returns the value that reading v back must yield, by the rules in the package comment.
+// expected returns the value that v must have when it is read back, by the rules in the package comment.
 func expected(v composition.Value) composition.Value {
 	switch {
 	case v.Kind == composition.Null:

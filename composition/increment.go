@@ -10,19 +10,19 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// maxSafeInteger is the largest integer up to which all integers are numbers of JavaScript.
+// maxSafeInteger is the largest integer up to which JavaScript represents all integers exactly.
 const maxSafeInteger = 1<<53 - 1
 
-// number matches a number as JSON writes it.
+// number matches a number in the syntax of JSON.
 var number = regexp.MustCompile(`^-?(0|[1-9]\d{0,400})(\.\d{1,400})?([eE][+-]?\d{1,3})?$`)
 
-// Increment adds a number to the text of a value and returns the text of the sum, as JavaScript writes it. The texts
-// "" and "null" count as 0.
+// Increment adds two numbers, given as text, and returns the sum as JavaScript writes it. For text, "" and "null"
+// count as 0.
 //
-// The sum of two integers is exact. Decimals are added exactly, and the sum is rounded once to the nearest number of 64 bits: 0.1 plus
-// 0.2 is 0.3. The browser library has a twin of this function; the cases in spec/increment verify both.
+// The sum of two integers is exact. Decimals are added exactly, and the sum is rounded once to the nearest double: 0.1 plus 0.2 is
+// 0.3. The browser library has a twin of this function; the cases in spec/increment verify both.
 //
-// Errors: Invalid if one of the texts is not a number, for an integer beyond 2^53-1, and for any other number from 1e21 on.
+// Errors: Invalid if one of the texts is not a number, for an integer beyond 2^53-1, and for any other number from 1e21 upwards.
 func Increment(text, by string) (string, error) {
 	if text == "" || text == "null" {
 		text = "0"
@@ -31,7 +31,7 @@ func Increment(text, by string) (string, error) {
 	isInteger := true
 	for _, term := range []string{text, by} {
 		if !number.MatchString(term) {
-			return "", graph.Errorf(graph.Invalid, "cannot add %q and %q: not both are numbers", graph.Clip(text), graph.Clip(by))
+			return "", graph.Errorf(graph.Invalid, "cannot add %q and %q: they must both be numbers", graph.Clip(text), graph.Clip(by))
 		}
 		n, ok := new(big.Rat).SetString(term)
 		if !ok {

@@ -11,8 +11,8 @@ import (
 // maxLinks is the maximum number of connections in the compositions of one load.
 const maxLinks = 1_000_000
 
-// Connections returns all connections inside the compositions with the given main concepts, in order of id. It
-// returns a TooLarge error as Read does.
+// Connections returns all connections inside the compositions with the given main concepts, in order of id. The error
+// is TooLarge in the same cases as for Read.
 func Connections(ctx context.Context, r graph.Reader, mains []graph.ID) ([]graph.Connection, error) {
 	l, err := load(ctx, r, mains)
 	if err != nil {

@@ -13,11 +13,11 @@ type Patch struct {
 	Main   graph.ID // the main concept of the composition
 	Record graph.ID // the record inside it whose fields change; 0 means the main concept
 	Fields Value    // a Record; a nested record or list replaces the old value completely
-	// Removed are names of fields that are removed. A name that Fields has, too, is only replaced.
+	// Removed lists the names of fields to remove. If Fields also contains such a name, the field is only replaced.
 	Removed []string
-	// Access is the access of the new values. With zero, a new value has the more restricted of two levels: that of the
-	// value that it replaces (for a nested record, the most restricted level inside it), and that of the record. A new
-	// field then has the access of the record.
+	// Access is the access of the new values. If it is zero, a new value has the more restricted of two levels: that of
+	// the value that it replaces (for a nested record, the most restricted level inside it), and that of the record. A
+	// new field then has the access of the record.
 	Access graph.Access
 }
 

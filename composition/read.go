@@ -15,7 +15,7 @@ type Shape int
 const (
 	Plain       Shape = iota // {type: {…}}
 	WithID                   // {data: {type: {…}}, id}
-	WithIDs                  // {type: {id, …}}: like Plain, with the id of its concept as first member of every record
+	WithIDs                  // {type: {id, …}}: like Plain, where the first member of every record is the id of its concept
 	WithCreated              // {created_at, data: {type: {…}}, id}
 )
 

@@ -12,7 +12,7 @@ import (
 type Value struct {
 	Kind Kind
 	Text string // a scalar as written; a number keeps its digits
-	// Members are the fields of a record or the items of a list. Items have no key.
+	// Members holds the fields of a record or the items of a list. Items have no key.
 	Members []Member
 }
 

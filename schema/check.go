@@ -10,8 +10,9 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Check returns the refusals of a stored composition: of all fields in order of their names, at most one for each value. Parts
-// that the type does not have are accepted. Links and unique values are not part of the composition; the caller checks them.
+// Check returns the refusals of a stored composition, in order of the names of its fields, at most one for each value. Parts
+// that the type does not have are accepted. Check does not cover links, which are not in the composition, and uniqueness; the
+// caller checks them.
 func (t *Type) Check(stored composition.Value) []Refusal {
 	c := &converter{}
 	c.checkFields(t.Fields, t.names, stored)
@@ -130,8 +131,8 @@ func (f *Field) violatedTextRule(text string) string {
 	}
 }
 
-// violatedLimit returns the rule that a number or time violates. A unique one must have its shortest form, because equal values
-// are found by their texts.
+// violatedLimit returns the rule that a number or time violates. A unique value must have its shortest form, because equal
+// values are found by their text.
 func (f *Field) violatedLimit(fits bool, v Bound, text string) string {
 	switch {
 	case !fits, f.Unique && text != canonicalText(f.Kind, v):
@@ -158,7 +159,7 @@ func (c *converter) refuse(rule string, f *Field) {
 	c.refusals = append(c.refusals, Refusal{Field: path, Rule: rule, Message: f.sentence(rule, path)})
 }
 
-// refuseAlso adds refusals of values that have none yet.
+// refuseAlso adds those refusals whose values have none yet.
 func (c *converter) refuseAlso(more []Refusal) {
 	first := len(c.refusals)
 	for _, r := range more {

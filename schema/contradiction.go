@@ -111,7 +111,7 @@ func (p *parser) checkSchema(s *Schema) {
 	p.checkRequiredLinks(s)
 }
 
-// checkFormerNames reports former names that are in use by another field.
+// checkFormerNames reports former names that another field uses.
 func (p *parser) checkFormerNames(fields map[string]*Field) {
 	used := map[string]bool{}
 	for _, name := range sortedNames(fields) {

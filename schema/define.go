@@ -23,8 +23,8 @@ type StoredFile struct {
 	Size int64  `json:"size"` // in bytes
 }
 
-// A One is a link to at most one record of type T. ID is 0 without one. Record is the linked record if it was read, too; it
-// may also be set in place of ID, to a record that has one.
+// A One is a link to at most one record of type T. ID is 0 if there is none. Record is the linked record if the query also
+// read it. To set a link, Record may replace ID if the record has an id.
 type One[T any] struct {
 	ID     graph.ID
 	Record *T
@@ -57,10 +57,9 @@ func (One[T]) linkTarget() reflect.Type  { return reflect.TypeFor[T]() }
 func (Many[T]) linkKind() Kind           { return KindMany }
 func (Many[T]) linkTarget() reflect.Type { return reflect.TypeFor[T]() }
 
-// Define returns the schema of Go structs. A type has the name of its struct and fields those of the struct's fields, with a lower
-// first letter: Contact is "contact", ZipCode is "zipCode", ID is "id". The field ID holds the id of a record and is not part
-// of the schema. A nil pointer is a field without a value. A field that is not behind a pointer has the
-// zero value then.
+// Define returns the schema of Go structs. Types and fields have the names of the structs and their fields, starting with a
+// lower-case letter: Contact is "contact", ZipCode is "zipCode", ID is "id". The field ID holds the id of a record and is not part
+// of the schema. A nil pointer is a field without a value. Without a pointer, such a field has the zero value.
 //
 //	type Contact struct {
 //		ID       graph.ID
@@ -82,8 +81,8 @@ func (Many[T]) linkTarget() reflect.Type { return reflect.TypeFor[T]() }
 //	One, Many                               one, many
 //
 // A tag is a name, which may be empty, and options: required, unique, restricted, longText, choices=a|b, default=, min=, max=, format=,
-// was=a|b, inverse=, targets=a|b, and as the last one pattern=, which may contain commas. The tag "-" leaves a field out. Options
-// of a slice other than required, restricted, min, max and was apply to its items, as do itemMin and itemMax.
+// was=a|b, inverse=, targets=a|b, and pattern=, which must come last because it may contain commas. The tag "-" leaves a field out.
+// On a slice, required, restricted, min, max and was apply to the list; all other options, itemMin and itemMax apply to its items.
 //
 // The error is Invalid. It wraps Problems if the schema contradicts itself.
 func Define(structs ...any) (*Schema, error) {
@@ -107,7 +106,7 @@ func Define(structs ...any) (*Schema, error) {
 	return s, nil
 }
 
-// nameOf returns a Go name with lower first letters: "ID" is "id", "HomePage" is "homePage", "URLOf" is "urlOf".
+// nameOf converts a Go name to lower camel case: "ID" is "id", "HomePage" is "homePage", "URLOf" is "urlOf".
 func nameOf(name string) string {
 	runes := []rune(name)
 	for i := range runes {
@@ -120,7 +119,7 @@ func nameOf(name string) string {
 	return string(runes)
 }
 
-// defineFields returns the JSON of the fields of a struct. The path has the structs around it.
+// defineFields returns the JSON of the fields of a struct. The path contains the structs around it.
 func defineFields(t reflect.Type, path []reflect.Type) (composition.Value, error) {
 	if slices.Contains(path, t) {
 		return composition.Value{}, graph.Errorf(graph.Invalid, "%s contains itself; records refer to each other by links", t)
@@ -298,7 +297,7 @@ func optionValue(kind Kind, option [2]string) (composition.Value, error) {
 	return v, err
 }
 
-// TypeNameOf returns the name of the type that Define makes of a struct. The error is Invalid for other Go types.
+// TypeNameOf returns the name of the type that Define derives from a struct. The error is Invalid for other Go types.
 func TypeNameOf(t reflect.Type) (string, error) {
 	if t.Kind() != reflect.Struct || !isName(nameOf(t.Name())) {
 		return "", graph.Errorf(graph.Invalid, "%s has no name that could be the name of a type", t)

@@ -78,7 +78,7 @@ func TestDefineReadsStructTags(t *testing.T) {
 
 type tree struct{ Children []tree }
 
-func TestDefineRefusesWhatIsNoSchema(t *testing.T) {
+func TestDefineRejectsInvalidDefinitions(t *testing.T) {
 	for text, v := range map[string]any{
 		"defined by a struct": 5,
 		"contains itself":     tree{},

@@ -14,8 +14,8 @@ type Difference struct {
 	After  string `json:"after,omitempty"`  // canonical JSON of the field; "" if it was removed
 }
 
-// Diff returns the differences between two schemas, in order of types and fields. A type that one of them does not have is a
-// single difference, whose texts are the canonical JSON of the type.
+// Diff returns the differences between two schemas, in order of types and fields. A type that only one of them has is a
+// single difference, whose Before or After is the canonical JSON of the type.
 func Diff(before, after *Schema) []Difference {
 	var found []Difference
 	names := slices.AppendSeq(slices.Collect(maps.Keys(before.Types)), maps.Keys(after.Types))

@@ -7,7 +7,7 @@
 // without a schema therefore read and write the same records.
 //
 //	typed value ──Encode──▶ stored value ──▶ graph          null: the field has no part
-//	            ◀──Decode──              ◀──                 a text that does not fit its kind: null, and a warning
+//	            ◀──Decode──              ◀──                 text that does not fit its kind: null, and a warning
 //	                           │
 //	                           └─Check──▶ refusals: field, rule, sentence
 //

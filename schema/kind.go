@@ -24,7 +24,7 @@ type Kind string
 // The kinds of fields and links.
 const (
 	KindText     Kind = "text"
-	KindLongText Kind = "longText" // a text that is shown in several lines
+	KindLongText Kind = "longText" // text that is shown in several lines
 	KindInteger  Kind = "integer"  // between -2^53+1 and 2^53-1
 	KindNumber   Kind = "number"   // a finite IEEE 754 double
 	KindBoolean  Kind = "boolean"
@@ -69,7 +69,7 @@ func (k Kind) isTime() bool { return k == KindDate || k == KindDateTime }
 // allows reports whether a field of the kind may have a member.
 func (k Kind) allows(member string) bool { return slices.Contains(members[k], member) }
 
-// isName reports whether a text can be the name of a type or a field: [a-z][A-Za-z0-9]*, at most maxName characters.
+// isName reports whether name can be the name of a type or a field: [a-z][A-Za-z0-9]*, at most maxName characters.
 func isName(name string) bool {
 	if name == "" || len(name) > maxName || name[0] < 'a' || name[0] > 'z' {
 		return false
@@ -91,8 +91,8 @@ var reservedTypes = []string{"connection", "composition"}
 // fittingKinds are the kinds that FittingKind considers, narrowest first.
 var fittingKinds = []Kind{KindBoolean, KindInteger, KindNumber, KindDate, KindDateTime}
 
-// FittingKind returns the narrowest kind of which all texts are stored values: boolean, integer, number, date or dateTime. For
-// other texts, and for none, it returns text, or longText if one of them has several lines or more than 255 characters.
+// FittingKind returns the narrowest of the kinds boolean, integer, number, date and dateTime that can store all texts. If none
+// can, or there are no texts, it returns text, or longText if one of them has several lines or more than 255 characters.
 func FittingKind(texts []string) Kind {
 	for _, kind := range fittingKinds {
 		f := Field{Kind: kind}

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/composition"
 )
 
-// MarshalJSON returns the canonical form: keys in order of their characters, no white space, numbers as JavaScript writes them,
-// and no members that are false or empty.
+// MarshalJSON returns the canonical form: keys in alphabetical order, no white space, numbers as JavaScript writes them, and no
+// members that are false or empty.
 func (s *Schema) MarshalJSON() ([]byte, error) { return s.Value().AppendJSON(nil), nil }
 
 // Value returns the canonical form as a JSON value.

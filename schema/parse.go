@@ -107,7 +107,7 @@ func (p *parser) parseFields(v composition.Value) map[string]*Field {
 	return fields
 }
 
-// parseField reads a field, its members first and then what lies below it.
+// parseField reads a field: first its members, then its items or nested fields.
 func (p *parser) parseField(name string, v composition.Value) *Field {
 	f := &Field{Name: name, Kind: Kind(v.Get("kind").Text)}
 	if v.Kind != composition.Record || v.Get("kind").Kind != composition.Text {
@@ -132,7 +132,7 @@ func (p *parser) parseField(name string, v composition.Value) *Field {
 	return f
 }
 
-// memberReaders read one member of a field each.
+// memberReaders holds a function for each member of a field, which reads it.
 var memberReaders map[string]func(p *parser, f *Field, v composition.Value)
 
 func init() {

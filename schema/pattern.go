@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// compilePattern compiles a pattern. Patterns are the regular expressions of JavaScript with the flag u, limited to what runs in
-// linear time and means the same in every version:
+// compilePattern compiles a pattern. Patterns are JavaScript regular expressions with the flag u, limited to syntax that runs in
+// linear time and has the same meaning in every version:
 //
 //	abc  .  [a-z_]  [^0-9]  a|b  (…)  (?:…)  ^  $
 //	* + ? {2} {2,} {2,5}                  also followed by ?; a count is at most 1000
@@ -93,7 +93,7 @@ func (p *patternParser) parseSequence(depth int) error {
 	return nil
 }
 
-// parseAtom parses what a quantifier may follow, or an assertion, which no quantifier may follow.
+// parseAtom parses an atom, which a quantifier may follow, or an assertion, which no quantifier may follow.
 func (p *patternParser) parseAtom(depth int) (isAssertion bool, err error) {
 	switch c := p.rest[0]; {
 	case p.take("^"), p.take("$"):
@@ -131,7 +131,7 @@ func (p *patternParser) takeRune() rune {
 	return 0
 }
 
-// writeLiteral writes a character that stands for itself, in or outside a class.
+// writeLiteral writes a literal character, inside or outside a class.
 func (p *patternParser) writeLiteral(r rune) {
 	if r < 0x80 && (strings.ContainsRune(syntaxChars, r) || r == '-') {
 		p.out.WriteByte('\\')
@@ -236,7 +236,7 @@ func (p *patternParser) parseClass() error {
 // classEscapes are the control characters that may be escaped in a class.
 var classEscapes = map[byte]rune{'n': '\n', 'r': '\r', 't': '\t', 'f': '\f', 'v': '\v'}
 
-// parseClassItem parses one character of a class, or a set such as \d, which it writes.
+// parseClassItem parses one character of a class, or parses and writes a set such as \d.
 func (p *patternParser) parseClassItem() (r rune, isSet bool, err error) {
 	switch {
 	case p.rest == "" || p.rest[0] == '[':
@@ -262,7 +262,7 @@ func (p *patternParser) parseClassItem() (r rune, isSet bool, err error) {
 		return 0, false, p.unsupported()
 	}
 	p.rest = p.rest[2:]
-	// A set cannot begin a range: JavaScript refuses it.
+	// JavaScript rejects a range that begins with a set.
 	if isSet && len(p.rest) > 1 && p.rest[0] == '-' && p.rest[1] != ']' {
 		return 0, false, p.unsupported()
 	}

@@ -14,7 +14,7 @@ type Refusal struct {
 	Record  graph.ID `json:"record,omitempty"` // real or local id
 	Field   string   `json:"field,omitempty"`  // path of the field, such as "address.city" or "tags.0"
 	Rule    string   `json:"rule"`
-	Message string   `json:"message"` // a sentence for the person at the screen
+	Message string   `json:"message"` // a sentence for the user
 }
 
 // Encode converts a typed value to its stored form and checks it. Null stays null. There is at most one refusal for each value:
@@ -26,8 +26,8 @@ func (f *Field) Encode(v composition.Value) (composition.Value, []Refusal) {
 	return stored, c.refusals
 }
 
-// Decode converts a stored value to its typed form. A value that does not fit the kind is null; a list that does
-// not fit is empty, and an item that does not fit is left out. malformed are the paths of such values.
+// Decode converts a stored value to its typed form. A value that does not fit the kind is null; a list that does not
+// fit is empty, and an item that does not fit is left out. The result malformed lists the paths of such values.
 func (f *Field) Decode(stored composition.Value) (v composition.Value, malformed []string) {
 	c := &converter{path: []string{f.Name}}
 	v = c.decode(f, stored)
@@ -38,7 +38,8 @@ func (f *Field) Decode(stored composition.Value) (v composition.Value, malformed
 }
 
 // Encode converts the typed fields of a new record to a composition and checks them, as Field.Encode does. Fields without a
-// value have their default; now is the time for "today" and "now". Links are checked, but are not part of the composition.
+// value have their default; the parameter now is the time for the defaults "today" and "now". Links are checked, but are
+// not part of the composition.
 func (t *Type) Encode(v composition.Value, now time.Time) (composition.Value, []Refusal) {
 	c := &converter{now: now, withDefaults: true}
 	stored := c.encodeFields(t.Fields, t.names, v)
@@ -47,8 +48,8 @@ func (t *Type) Encode(v composition.Value, now time.Time) (composition.Value, []
 	return stored, c.refusals
 }
 
-// EncodeChanges converts and checks the given fields of a record. Null removes a field; fields that are not given stay as they
-// are.
+// EncodeChanges converts and checks the given fields of a record. Null removes a field; fields that are not given do not
+// change.
 func (t *Type) EncodeChanges(v composition.Value) (composition.Value, []Refusal) {
 	c := &converter{keepsNull: true}
 	stored := c.encodeFields(t.Fields, t.names, v)
@@ -194,7 +195,7 @@ func (f *Field) defaultAt(now time.Time) composition.Value {
 }
 
 func (c *converter) decode(f *Field, stored composition.Value) composition.Value {
-	isEmpty := stored.IsNested() && len(stored.Members) == 0 // the graph does not tell an empty list from an empty record
+	isEmpty := stored.IsNested() && len(stored.Members) == 0 // the graph does not distinguish an empty list from an empty record
 	switch {
 	case f.Kind == KindList && (stored.Kind == composition.List || isEmpty):
 		return c.decodeItems(f, stored)
@@ -254,7 +255,7 @@ func (c *converter) decodeField(f *Field, record composition.Value) composition.
 	}
 }
 
-// isDefaultOfCreation reports whether the default is the time of creation, which cannot be filled in afterwards.
+// isDefaultOfCreation reports whether the default is the time of creation, which cannot be filled in later.
 func (f *Field) isDefaultOfCreation() bool {
 	return f.Kind == KindDate && f.Default.Text == "today" || f.Kind == KindDateTime && f.Default.Text == "now"
 }

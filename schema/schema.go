@@ -25,18 +25,18 @@ type Type struct {
 	names  []string // of Fields, sorted
 }
 
-// A Field describes a field or a link. Which members it may have depends on its kind.
+// A Field describes a field or a link. Its kind determines which members it may have.
 type Field struct {
 	Name       string // "" for the items of a list
 	Kind       Kind
 	Required   bool // a value must be given; the empty text and the empty list do not count
 	Unique     bool // no other record of the type has the value
 	Restricted bool // some users who read the record may not read the field
-	// Default is the typed value of a field that was not given; nil means none. Dates may have "today", times "now".
+	// Default is the typed value of a field that was not given; nil means none. It may be "today" for a date and "now" for a time.
 	Default *composition.Value
 	// Min and Max limit a number, a time, the code points of a text, the items of a list, the bytes of a file.
 	Min, Max *Bound
-	Pattern  string            // must match a part of the text; see compilePattern for the syntax
+	Pattern  string            // must match some part of the text; see compilePattern for the syntax
 	Format   validate.DataType // of the text
 	Was      []string          // former names, under which data is still read
 	Choices  []string
@@ -49,7 +49,7 @@ type Field struct {
 	names   []string // of Fields, sorted
 }
 
-// A Bound is the value of min or max: a number, or a text for a field of kind date or dateTime.
+// A Bound is the value of min or max: a number, or text for a field of kind date or dateTime.
 type Bound struct {
 	Number float64
 	Text   string
@@ -61,8 +61,8 @@ func (t *Type) TypeName() string { return graph.WithPrefix(t.Name) }
 // Names returns the names of the fields and links in order.
 func (t *Type) Names() []string { return t.names }
 
-// ConnectionName returns the name of the store type of the connections of a link of a type. For a link with an inverse it is
-// that of the inverse, whose connections lead in the other direction.
+// ConnectionName returns the store type of the connections of a link. A link with an inverse has the store type of the
+// inverse, whose connections lead in the other direction.
 func (s *Schema) ConnectionName(typ string, link *Field) string {
 	if link.Inverse != "" {
 		typ, link = link.Targets[0], s.Types[link.Targets[0]].Fields[link.Inverse]
@@ -70,8 +70,8 @@ func (s *Schema) ConnectionName(typ string, link *Field) string {
 	return connectionName(typ, link.Kind, link.Name)
 }
 
-// ConnectionNames returns the names of the store types of the connections of a link that is not an inverse, the present one first.
-// Connections of the others were written when the link had a former name.
+// ConnectionNames returns the store types of the connections of a link without an inverse, first the current one, then those of
+// its former names, which older connections may have.
 func (t *Type) ConnectionNames(link *Field) []string {
 	var names []string
 	for _, name := range append([]string{link.Name}, link.Was...) {
@@ -100,7 +100,7 @@ func (p Problem) String() string {
 	return cmp.Or(strings.Trim(p.Type+"."+p.Field, "."), "schema") + ": " + p.Message
 }
 
-// Problems are all contradictions of a schema, in order of their places.
+// Problems lists all contradictions in a schema, in order of their places.
 type Problems []Problem
 
 // String lists the first problems.

@@ -9,12 +9,12 @@ import (
 	"github.com/weft-graph/weft/validate"
 )
 
-// NewRefusal returns the refusal of a record by a rule of a field that Check does not know: unique, targets or one.
+// NewRefusal returns the refusal of a record by a rule of a field that Check does not cover: unique, targets or one.
 func NewRefusal(record graph.ID, f *Field, rule string) Refusal {
 	return Refusal{Record: record, Field: f.Name, Rule: rule, Message: f.sentence(rule, f.Name)}
 }
 
-// sentence returns the sentence that describes a violation to the person at the screen. The field is nil for the rule unknown.
+// sentence returns the sentence that describes a violation to the user. The field is nil for the rule unknown.
 func (f *Field) sentence(rule, path string) string {
 	label := Label(path)
 	switch rule {

@@ -98,7 +98,7 @@ func TestValueCases(t *testing.T) {
 	}
 }
 
-// parseField returns the field of a schema that has no other. Fields inside its type have the name of the field.
+// parseField returns the only field of a schema. Fields inside its type have the name of the field.
 func parseField(t *testing.T, v composition.Value) *schema.Field {
 	t.Helper()
 	fields := composition.RecordValue(composition.Member{Key: "value", Value: v})

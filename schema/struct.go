@@ -11,11 +11,11 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// ValueOf returns the typed fields and links of a struct, or of a pointer to one, as Type.Encode takes them. Tags and Go types are
-// those of Define. The field ID is left out.
+// ValueOf returns the typed fields and links of a struct, or of a pointer to one, as Type.Encode accepts them. Tags and Go types
+// have the same meaning as in Define. The field ID is left out.
 //
-// These have no value: nil pointers, and empty texts, days, times, files, lists, nested records and links that are not behind a
-// pointer. Numbers and booleans always have one.
+// A nil pointer is no value, and neither is an empty text, day, time, file, list, nested record or link that is not behind a
+// pointer. Numbers and booleans are always values.
 //
 // The error is Invalid for a Go type that is not the type of a field, and for a value that is not JSON.
 func ValueOf(s any) (composition.Value, error) {
@@ -27,7 +27,7 @@ func ValueOf(s any) (composition.Value, error) {
 }
 
 // ValueOfField returns the typed value of one field. Unlike in ValueOf, an empty text is a value, and so are an empty list and a
-// zero time; only nil has none.
+// zero time; only nil is no value.
 func ValueOfField(v any) (composition.Value, error) {
 	if v == nil {
 		return composition.Value{}, nil
@@ -54,7 +54,7 @@ func valueOfStruct(s reflect.Value) (composition.Value, error) {
 	return record, nil
 }
 
-// valueOfGo returns the typed value of a Go value. If isGiven is set, a zero value is a value, too.
+// valueOfGo returns the typed value of a Go value. If isGiven is set, a zero value also counts as a value.
 func valueOfGo(v reflect.Value, isGiven bool) (composition.Value, error) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -199,7 +199,7 @@ func idField(s reflect.Value) reflect.Value {
 // Read sets the fields of a struct to the typed fields of a record, as Type.Decode returns them. A field without a value becomes the zero
 // value. The member id sets the field ID. Links are ids, or records with their ids.
 //
-// The error is Invalid for a number that the Go type of its field cannot hold. Then the struct is partly set.
+// The error is Invalid for a number that the Go type of its field cannot hold. Some fields may then have been set.
 func Read(v composition.Value, into any) error {
 	p := reflect.ValueOf(into)
 	if p.Kind() != reflect.Pointer || p.Elem().Kind() != reflect.Struct {
@@ -306,7 +306,7 @@ func readGo(v composition.Value, into reflect.Value) error {
 	return nil
 }
 
-// readNumber sets a Go number to a stored one. The error is Invalid if it does not fit. A text that is not a number is read as 0.
+// readNumber sets a Go number to a stored one. The error is Invalid if it does not fit. Text that is not a number is read as 0.
 func readNumber(text string, into reflect.Value) error {
 	n, _ := parseNumber(text)
 	tooLarge := graph.Errorf(graph.Invalid, "the stored number %s does not fit %s", graph.Clip(text), into.Type())

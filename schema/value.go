@@ -62,7 +62,7 @@ func (f *Field) hasChoice(text string) bool { return slices.Contains(f.Choices, 
 
 var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// parseNumber parses a number in the syntax of JSON. Negative zero becomes zero. A number that is not finite is not valid.
+// parseNumber parses a finite number in the syntax of JSON. Negative zero becomes zero.
 func parseNumber(text string) (float64, bool) {
 	if !jsonNumber.MatchString(text) {
 		return 0, false
@@ -74,11 +74,11 @@ func parseNumber(text string) (float64, bool) {
 	return n, err == nil
 }
 
-// isSafeInteger reports whether a number is an integer that a double represents exactly, as are all between it and zero.
+// isSafeInteger reports whether a number is an integer, and a double represents it and all integers between it and zero exactly.
 func isSafeInteger(n float64) bool { return n == math.Trunc(n) && math.Abs(n) <= 1<<53-1 }
 
 // formatNumber formats a finite number as JavaScript does: the shortest digits that identify it, with an exponent below 1e-6
-// and from 1e21 on.
+// and from 1e21 upwards.
 func formatNumber(n float64) string {
 	if n == 0 {
 		return "0"
@@ -133,7 +133,7 @@ func readFile(v composition.Value) (composition.Value, bool) {
 		isTextOrMissing(typ) && size.Kind == composition.Number && isNumber && n >= 0 && isSafeInteger(n)
 }
 
-// isStorable reports whether the graph can store a text, apart from its length.
+// isStorable reports whether the graph can store the text, regardless of its length.
 func isStorable(text string) bool {
 	return len(text) > graph.MaxTextBytes || graph.CheckText("text", text) == nil
 }

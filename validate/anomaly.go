@@ -15,7 +15,7 @@ type TypeNorms struct {
 	DataTypes []DataType `json:"data_types"` // data types that occurred, most specific first
 }
 
-// An AnomalyResult is the result of comparing a value with the usual values of its type.
+// An AnomalyResult is the result of CheckAnomaly.
 type AnomalyResult struct {
 	Valid    bool     `json:"valid"`
 	Warnings []string `json:"warnings"` // never empty; for a valid value, one message that states this
@@ -39,7 +39,7 @@ func CheckAnomaly(norms map[string]TypeNorms, typ, value string) AnomalyResult {
 	return AnomalyResult{Valid: true, Warnings: []string{message}}
 }
 
-// warnings returns the ways in which a value deviates from the usual ones.
+// warnings describes how a value deviates from the usual ones.
 func (n TypeNorms) warnings(value string) (found []string) {
 	length, detected := Length(value), DetectDataType(value)
 	if length < n.MinLength || length > n.MaxLength {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A DataType is a format of text that a field may require.
+// A DataType is a text format that a field may require.
 type DataType string
 
 // The data types.
@@ -29,7 +29,7 @@ const (
 	UUID      DataType = "uuid"
 )
 
-// DataTypes holds a function per data type that reports whether a text has the format. All of them run in linear
+// DataTypes maps each data type to a function that reports whether a text has its format. All of them run in linear
 // time.
 var DataTypes = map[DataType]func(string) bool{
 	Number:    matches(`\d+(\.\d+)?`),

@@ -21,8 +21,8 @@ import (
 type Field struct {
 	Name      string   `json:"name"`
 	Required  bool     `json:"required"`
-	DataType  DataType `json:"dataType"`  // one that is not in DataTypes accepts any text
-	Pattern   string   `json:"pattern"`   // a regular expression that must match a part of the value
+	DataType  DataType `json:"dataType"`  // a data type that is not in DataTypes accepts any text
+	Pattern   string   `json:"pattern"`   // a regular expression that must match some part of the value
 	MaxLength *int     `json:"maxLength"` // in UTF-16 units
 	MinLength *int     `json:"minLength"` // in UTF-16 units
 	MinValue  *float64 `json:"minValue"`  // ignored for a value that is not a number
@@ -38,7 +38,7 @@ type Input struct {
 	File  string `json:"file"` // the name of a file, or ""
 }
 
-// Messages are the violations of an input, by the name of the rule. A valid input has none.
+// Messages holds a message for each rule that an input violates, by the name of the rule. A valid input has none.
 type Messages map[string]string
 
 // An IsTaken function reports whether a concept of a type already has a value.

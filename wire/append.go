@@ -34,7 +34,7 @@ func appendText(b []byte, text string) []byte {
 	return append(b, '"')
 }
 
-// textChunk is the maximum number of bytes of a text that appendLongText appends at once.
+// textChunk is the maximum number of bytes of text that appendLongText appends between two flushes.
 const textChunk = 32 << 10
 
 // appendLongText is appendText, but calls flush after each textChunk.

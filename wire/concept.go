@@ -17,7 +17,7 @@ type Concept struct {
 	IsComposition  Bool `json:"isComposition"`
 	IsTemp         Bool `json:"isTemp"` // in requests: the record only has a local id
 	EntryTimeStamp Time `json:"entryTimeStamp"`
-	// X and Y are the place of the concept in a drawing. Responses leave out a coordinate that is 0.
+	// X and Y are the position of the concept in a drawing. Responses leave out a coordinate that is 0.
 	X Coordinate `json:"x,omitempty"`
 	Y Coordinate `json:"y,omitempty"`
 	// Type is the concept of the type in responses, without its own type. Clients read the keys of records
@@ -140,7 +140,7 @@ func (list Concepts) AppendJSON(b []byte) []byte {
 	return list.AppendChunks(b, keep)
 }
 
-// keep is a flush function that sends nothing and keeps the buffer.
+// keep is a flush function that does not flush: it returns the buffer unchanged.
 func keep(b []byte) []byte { return b }
 
 // AppendChunks is like AppendJSON, but calls flush with the JSON so far after each concept, and within long texts. The

@@ -13,8 +13,8 @@ type NewConcept struct {
 	ReferentID *Int `json:"referentId"` // 0 marks the main concept of a composition if it has no value
 }
 
-// NewConceptDrafts returns the drafts of concepts, classified as in Sync.Batch. The function name returns the name of
-// a stored type. The errors are Invalid and those of name, with the position of the concept.
+// NewConceptDrafts returns the drafts of concepts, with their kinds as in Sync.Batch. The function name returns the
+// name of a stored type. The errors are Invalid and those of name, with the position of the concept.
 func NewConceptDrafts(sent []NewConcept, name func(graph.ID) (string, error)) ([]graph.ConceptDraft, error) {
 	drafts := make([]graph.ConceptDraft, len(sent))
 	for i, c := range sent {

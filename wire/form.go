@@ -60,7 +60,7 @@ func readForm(body string, names []string) (Fields, error) {
 }
 
 // unescape decodes form encoding and keeps invalid escapes. A value that contains a space was not encoded, so its
-// plus signs are kept too.
+// plus signs are also kept.
 func unescape(value string) string {
 	if !strings.ContainsAny(value, "%+") {
 		return value

@@ -6,7 +6,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// A PlanStep is a query.PlanStep in an answer. Estimated and Actual are -1 without an estimate, and for a step that was skipped.
+// A PlanStep is a query.PlanStep in an answer. Estimated is -1 without an estimate, and Actual is -1 for a step that was skipped.
 type PlanStep struct {
 	Level     int     `json:"level"`
 	Label     string  `json:"label"`

@@ -152,11 +152,11 @@ type Answer struct {
 	// Data holds one record per MainCompositionIDs if the query requested a format with records (see
 	// query.Format.ReturnsRecords). Clients that build records themselves request query.AllID.
 	Data json.RawMessage `json:"data,omitempty"`
-	// Warnings are sentences about members without effect, if the query requested them; see query.Warnings.
+	// Warnings holds sentences about members without effect, if the query requested them; see query.Warnings.
 	Warnings []string `json:"warnings,omitempty"`
 	// Plan is the text of a query.Plan, one line per step, if the query requested an explanation.
 	Plan string `json:"plan,omitempty"`
-	// PlanSteps are the lines of Plan with their durations, for callers who may see estimates.
+	// PlanSteps holds the lines of Plan with their durations, for callers who may see estimates.
 	PlanSteps []PlanStep `json:"planSteps,omitempty"`
 }
 

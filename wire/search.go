@@ -17,10 +17,10 @@ type SearchQuery struct {
 	Reverse        Bool   `json:"reverse"`
 	Inpage         Int    `json:"inpage"`
 	Page           Int    `json:"page"`
-	TextSearch     Text   `json:"textSearch"` // a text that compositions must contain
+	TextSearch     Text   `json:"textSearch"` // text that compositions must contain
 	DoFilter       Bool   `json:"doFilter"`
 	Logic          Text   `json:"logic"` // combines FilterSearches: "or" or "and"
-	// Selectors and, with DoFilter, FilterSearches are rejected, because their meaning is undocumented.
+	// Selectors are rejected, and so are FilterSearches with DoFilter, because their meaning is undocumented.
 	Selectors      []Text            `json:"selectors"`
 	FilterSearches []json.RawMessage `json:"filterSearches"`
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // A syncEffect is the result of a sync case: the drafts of a request, and their effect on a store when the request
-// arrives twice. Ends that were sent appear as local ids, types as names.
+// arrives twice. Ends sent in the request appear as local ids, types as names.
 type syncEffect struct {
 	Drafts []draft `json:"drafts"`
 	Links  []link  `json:"links"`

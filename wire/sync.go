@@ -19,14 +19,13 @@ type Sync struct {
 	Store string `json:"store"`
 	// Atomic means that all records are written or none. Clients of the contract leave it out.
 	Atomic Bool `json:"atomic"`
-	// Increments and Upserts are the rules of the request: the server computes what they change in the records.
+	// Increments and Upserts are the rules of the request, by which the server computes some of the records.
 	Increments []Increment `json:"increments"`
 	Upserts    []Upsert    `json:"upserts"`
 }
 
-// An Increment is a rule for a value to which a connection of the request leads from a record, as the new value of a
-// field: the server stores the current value of that field plus a number instead. The text of the value in the request
-// is the sum that the client expects.
+// An Increment is a rule for a value that the request stores as the new value of a field: the server replaces it with
+// the current value of the field plus a number. The value in the request is the sum that the client expects.
 type Increment struct {
 	Concept Int  `json:"concept"` // ghost id of the value
 	By      Text `json:"by"`      // a JSON number
@@ -39,17 +38,17 @@ type Upsert struct {
 	By      Text `json:"by"`      // type of the field, such as the_email
 }
 
-// HasRules reports whether the server has to compute some of the records.
+// HasRules reports whether the server must compute some of the records.
 func (s Sync) HasRules() bool { return len(s.Increments)+len(s.Upserts) > 0 }
 
-// IsAtomic reports whether all records of the request have to be written or none: the request has Atomic set, or has
+// IsAtomic reports whether the request must be written completely or not at all, because it sets Atomic or has
 // members that clients of the contract do not send. Otherwise refused connections are left out.
 func (s Sync) IsAtomic() bool {
 	return bool(s.Atomic) || s.HasRules() || s.Store != "" || len(s.RemoveConcepts)+len(s.RemoveConnections) > 0
 }
 
-// Batch converts the records to drafts. Clients do not send most of the records that a record refers to, so a name
-// takes precedence over an id:
+// Batch converts the records to drafts. A record mostly refers to records that the request does not contain, so names
+// take precedence over ids:
 //
 //	category 4       a value or composition of the type typeCharacter
 //	category 5124    a prototype of the type typeCharacter if isComposition, otherwise a type
@@ -234,9 +233,9 @@ type SyncResult struct {
 	Concepts    Concepts    `json:"concepts"`
 	Connections Connections `json:"connections"`
 	Seq         graph.Seq   `json:"seq"` // of the change, 0 if there was none
-	// RemoveConnections are the connections that rules removed. The member is absent if there are none.
+	// RemoveConnections lists the connections that rules removed. The member is absent if there are none.
 	RemoveConnections []graph.ID `json:"removeConnections,omitempty"`
-	// Refused are the connections that were not written. The member is absent if there are none.
+	// Refused lists the connections that were not written. The member is absent if there are none.
 	Refused []RefusedConnection `json:"refused,omitempty"`
 }
 

@@ -60,7 +60,7 @@ func TestSyncBatch(t *testing.T) {
 			t.Errorf("the type is %q; want the_name", got)
 		}
 	})
-	t.Run("makes no drafts of records with real ids", func(t *testing.T) {
+	t.Run("creates no drafts for records with real ids", func(t *testing.T) {
 		var s wire.Sync
 		decode(t, `{"concepts":[{"id":7}],"connections":[{"id":8,"ofTheConceptId":1,"toTheConceptId":2}]}`, &s)
 		b, err := s.Batch(graph.Sender{}, nil)

@@ -96,7 +96,7 @@ func TestIncrements(t *testing.T) {
 		for want, body := range map[string]string{
 			`age cannot be incremented`:         incrementOf(many, -50, "1"),
 			`not a value of the request`:        strings.Replace(incrementOf(many, -50, "1"), `"concept":-50`, `"concept":-51`, 1),
-			`not both are numbers`:              incrementOf(counter, -50, `"a lot"`),
+			`they must both be numbers`:         incrementOf(counter, -50, `"a lot"`),
 			`the sum of "9" and "9007199254740`: incrementOf(counter, -50, "9007199254740991"),
 		} {
 			if message := c.mustFailSync(body); !strings.Contains(message, want) {

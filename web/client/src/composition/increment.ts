@@ -15,7 +15,7 @@ export function incrementText(text: string, by: string): string {
   const scale = Math.max(...terms.map((term) => term?.scale ?? 0))
   const [sum, isInteger] = terms.reduce<[bigint, boolean]>(
     ([sum, isInteger], term) => {
-      if (!term) refuse(`cannot add ${quote(text)} and ${quote(by)}: not both are numbers`)
+      if (!term) refuse(`cannot add ${quote(text)} and ${quote(by)}: they must both be numbers`)
       const unit = 10n ** BigInt(term.scale)
       return [
         sum + term.digits * 10n ** BigInt(scale - term.scale),
