@@ -10,24 +10,24 @@ import (
 	"github.com/weft-graph/weft/internal/server"
 )
 
-// A Write is a batch of a request, before or after it is written.
+// A Write is the batch of a request, before or after it is written.
 type Write struct {
 	App   *App
 	User  User        // the caller of the request
 	Batch graph.Batch // drafts and removals
-	// Receipt has the stored records, in the order of the drafts, and the number of the change. It is empty before the batch is
-	// written.
+	// Receipt holds the stored records, in the order of the drafts, and the number of the change. It is empty before the batch
+	// is written.
 	Receipt graph.Receipt
 }
 
-// Handler handles the requests of a route. An error becomes the response: a graph.Error with its kind, text and status; any other one
-// with the status 500 and without its text, which is logged. A handler that has written a part of its response must return nil.
+// Handler handles the requests of a route. An error becomes the response: a graph.Error with its kind, text and status; any other
+// error with the status 500 and without its text, which is logged. A handler that has written part of its response must return nil.
 //
-// The request is limited to 4 MiB and a minute, and counts in the limits of the server. An API key that may only read may only use routes
-// with the method GET.
+// A request is limited to 4 MiB and one minute, and counts towards the limits of the server. A read-only API key may only use routes with
+// the method GET.
 type Handler func(w http.ResponseWriter, r *Request) error
 
-// A Request is a request to a route.
+// A Request is an HTTP request to a route, with its caller.
 type Request struct {
 	*http.Request
 	App  *App

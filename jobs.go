@@ -19,7 +19,7 @@ type Job struct {
 	Run func(ctx context.Context, a *App) error
 }
 
-// jobPrefix is the start of the keys under which the last start of each job is stored.
+// jobPrefix starts the keys under which the time of the last start of each job is stored.
 const jobPrefix = "job/"
 
 // startJobs starts a goroutine for each job.
@@ -33,8 +33,8 @@ func (a *App) startJobs() error {
 	return nil
 }
 
-// repeat runs a job whenever it is due, until the app is closed. The time of the last start is stored, so that a restart of the app does
-// not run the job early, and so that only one of several servers on the same database runs it.
+// repeat runs a job whenever it is due, until the app is closed. It stores the time of the last start, so that a restart of the app does
+// not run the job early, and only one of several servers on the same database runs it.
 func (a *App) repeat(j Job) {
 	ctx := a.stopping
 	for ctx.Err() == nil {
@@ -69,7 +69,7 @@ func (a *App) claim(ctx context.Context, j Job, now time.Time) (wait time.Durati
 			last = time.Time{} // a job whose last start cannot be read is due
 		}
 		version = found[0].Version
-		// A start in the future comes from a clock that was set back; the job is due.
+		// A start time in the future means that the clock was set back; the job is due.
 		if due := last.Add(j.Every); due.After(now) && !last.After(now) {
 			return due.Sub(now), nil
 		}

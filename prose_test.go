@@ -22,8 +22,8 @@ const (
 	maxIdiomsOverall   = 0.01
 )
 
-// idioms match sentences that readers have to translate: headless clauses, actors without a role, and metaphors for
-// what code does. They are a proxy: STYLE.md says what good prose is. web/prose.test.ts holds the same list.
+// idioms match sentences that readers must translate: headless clauses, actors without a role, and metaphors for what
+// code does. They are a proxy: STYLE.md says what good prose is. web/prose.test.ts holds the same list.
 var idioms = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(What|Whatever|Who|Whoever|Whose)\b[^?]*$`),
 	regexp.MustCompile(`(?i)\b(of|for|to|by|than|with|as|from|but|and|or|only) (what|whatever|who|whoever|whom|whose)\b`),
@@ -223,7 +223,7 @@ func proseArguments(call *ast.CallExpr) []ast.Expr {
 	return call.Args
 }
 
-// text returns the value of a string literal, or an empty text.
+// text returns the value of a string literal, or "" for any other expression.
 func text(expression ast.Expr) string {
 	literal, ok := expression.(*ast.BasicLit)
 	if !ok || literal.Kind != token.STRING {

@@ -12,14 +12,14 @@ import (
 	"github.com/weft-graph/weft/internal/server"
 )
 
-// A localTransport sends requests to the server of this process, as a caller.
+// A localTransport sends the requests of one caller to the server in this process.
 type localTransport struct {
 	server   *server.Server
 	caller   access.Caller
 	stopping context.Context //nolint:containedctx // ends when the app is closed
 }
 
-// RoundTrip implements http.RoundTripper. The body of the response is written while it is read.
+// RoundTrip implements http.RoundTripper. The server writes the body of the response while the client reads it.
 func (t *localTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := t.stopping.Err(); err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func (t *localTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// serve handles a request. A handler panics if it cannot complete a response that has begun, and then serve returns an error: as over a
-// connection, the client must not mistake the response for a complete one.
+// serve handles a request. A handler panics if it cannot complete a response that it has begun. serve then returns an error, so that
+// the client does not mistake the response for a complete one, as over a connection.
 func (t *localTransport) serve(w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

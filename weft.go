@@ -11,12 +11,12 @@
 //	defer app.Close()
 //	err = app.ListenAndServe(ctx, "127.0.0.1:8080")
 //
-// Clients use the server as any other: the browser library, the Go SDK (package client), curl. Code of the program reads and writes
-// with the same SDK, in the same process, as a caller of its choice:
+// Clients use the server like any other: the browser library, the Go SDK (package client), curl. The program itself reads and
+// writes with the same SDK, within the process, as a caller of its choice:
 //
 //	for contact, err := range client.For[Contact](app.As(user)).Find().All(ctx) { … }
 //
-// The command weft can serve a data directory that weft.Open has used, and the other way round, but not both at the same time.
+// The command weft can serve a data directory that weft.Open has used, and vice versa, but not both at the same time.
 //
 // Reasons for the design: docs/decisions/0043.
 package weft
@@ -45,32 +45,34 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// Options are the settings of an App. The zero value is a server on SQLite, on which only users write.
+// Options are the settings of an App. The zero value is a server on SQLite to which only signed-in users write.
 type Options struct {
-	// Store is where the graph is stored: postgres://…, or memory for one that is discarded. "" means SQLite in the directory.
+	// Store is where the graph is stored: "postgres://…", or "memory" for a graph that is discarded at the end. "" means
+	// SQLite in the directory.
 	Store string
-	// Schema is added to the schema of the store, which every write is checked against. Types that the store has and Schema does not stay.
+	// Schema is added to the schema of the store, against which every write is checked. Types that only the store has are kept.
 	Schema *schema.Schema
-	// AnonymousWrites lets guests write.
+	// AnonymousWrites permits guests to write.
 	AnonymousWrites bool
-	// NoSignUp lets only admins create accounts.
+	// NoSignUp permits only admins to create accounts.
 	NoSignUp bool
-	// PublicURL is the start of the URLs of uploads, and of links in e-mails. "" means the address of each request for uploads.
+	// PublicURL is the start of the URLs of uploads, and of links in e-mails. If it is "", URLs of uploads start with the
+	// address of the request.
 	PublicURL string
 	// Site serves the stored pages of the site, and the console.
 	Site bool
-	// Log gets the log of the server and the errors of jobs; nil discards them.
+	// Log receives the log of the server and the errors of jobs; nil discards them.
 	Log *slog.Logger
 
-	// BeforeWrite is called before each batch of a request is written. An error refuses the batch, and the client gets its text; the kind
-	// is graph.Forbidden, unless the error is one of graph.Errorf. It may be called again for the same batch, and at the same time for
-	// several batches. It must not write.
+	// BeforeWrite is called before each batch of a request is written. An error refuses the batch, and the client receives its text; the
+	// kind is graph.Forbidden, unless the error is one of graph.Errorf. BeforeWrite may be called again for the same batch, and
+	// concurrently for several batches. It must not write.
 	BeforeWrite func(ctx context.Context, w Write) error
-	// AfterWrite is called after each batch of a request that changed something, before the client gets its response. It may be called at
-	// the same time for several batches, and it may write as App.System, which calls no hooks.
+	// AfterWrite is called after each batch of a request that changed something, before the client receives its response. It may be
+	// called concurrently for several batches, and it may write as App.System, which calls no hooks.
 	AfterWrite func(ctx context.Context, w Write)
-	// Routes are handlers by patterns of http.ServeMux, such as "POST /api/orders/{id}". Routes of the server cannot be replaced: Open refuses
-	// their patterns.
+	// Routes maps patterns of http.ServeMux, such as "POST /api/orders/{id}", to handlers. Routes of the server cannot be replaced: Open
+	// rejects their patterns.
 	Routes map[string]Handler
 	// Jobs run at intervals while the app is open.
 	Jobs []Job
@@ -79,9 +81,9 @@ type Options struct {
 // Limits of an App that have no option. Sizes are in bytes.
 const (
 	maxImageBytes  = 10 << 20  // of an uploaded picture
-	maxFileBytes   = 25 << 20  // of another uploaded file
+	maxFileBytes   = 25 << 20  // of any other uploaded file
 	maxUserBytes   = 1 << 30   // of all uploads of a user
-	pictureMemory  = 320 << 20 // for decoding pictures at a time
+	pictureMemory  = 320 << 20 // for all pictures being decoded
 	pageCacheBytes = 16 << 20  // of each cache of the site
 	maxRouteBody   = 4 << 20   // of a request to one of Options.Routes
 	tokenLife      = 15 * time.Minute
@@ -101,8 +103,8 @@ type App struct {
 	close    func() error
 }
 
-// Open opens the store in a directory, which is created if it does not exist, and starts the parts of the server. It does not listen yet:
-// see Serve and ListenAndServe, or use the App as an http.Handler. The caller closes the App.
+// Open opens the store in a directory, which is created if it does not exist, and starts the parts of the server. It does not listen:
+// call Serve or ListenAndServe, or use the App as an http.Handler. The caller must close the App.
 func Open(ctx context.Context, directory string, o Options) (*App, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -176,7 +178,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// ServeHTTP implements http.Handler, for programs with a server of their own. It handles all paths.
+// ServeHTTP implements http.Handler, for programs that have their own HTTP server. It handles all paths.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
 
 // ListenAndServe serves on a TCP address until ctx ends or the app is closed.
@@ -189,7 +191,7 @@ func (a *App) ListenAndServe(ctx context.Context, address string) error {
 }
 
 // Serve serves on a listener until ctx ends or the app is closed, and closes the listener. Requests in progress have 20 seconds to
-// end. Serve can be called once: afterwards, the App serves no streams any more.
+// end. Serve can be called only once, because the App serves no streams afterwards.
 func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	defer l.Close()
 	ctx, cancel := context.WithCancel(ctx)
@@ -231,8 +233,8 @@ func (a *App) As(user User) *client.Client {
 	return a.clientOf(access.Caller{User: cmp.Or(user.ID, graph.Anonymous), Admin: user.IsAdmin})
 }
 
-// System returns a client that acts as the program: it may read and change all records, it calls no hooks, and its writes are not checked
-// against the schema of the store.
+// System returns a client that acts as the program: it may read and change all records, its writes call no hooks, and they are not
+// checked against the schema of the store.
 func (a *App) System() *client.Client { return a.clientOf(access.System) }
 
 func (a *App) clientOf(caller access.Caller) *client.Client {
@@ -241,8 +243,8 @@ func (a *App) clientOf(caller access.Caller) *client.Client {
 	return c
 }
 
-// AddUser returns the user with an e-mail address, and creates the account if there is none. The password and the rights of an existing
-// account stay. The error is Invalid for a malformed address, and for a password out of the limits of passwords.
+// AddUser returns the user with an e-mail address, and creates the account if there is none. An existing account keeps its password and
+// rights. The error is Invalid for a malformed address, and for a password that is too short or too long.
 func (a *App) AddUser(ctx context.Context, email, password string, isAdmin bool) (User, error) {
 	found, err := a.host.Accounts.ByEmail(ctx, email)
 	if graph.KindOf(err) == graph.NotFound {

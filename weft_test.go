@@ -127,7 +127,7 @@ func TestHooksRefuseAndFollowBatches(t *testing.T) {
 	}
 }
 
-func TestRoutesKnowTheirCaller(t *testing.T) {
+func TestRoutesReceiveTheirCaller(t *testing.T) {
 	app := openApp(t, t.TempDir(), weft.Options{
 		Schema: orders(t),
 		Routes: map[string]weft.Handler{

@@ -14,19 +14,20 @@ import (
 
 // An Aggregate selects the groups that Find.Aggregate computes.
 type Aggregate struct {
-	GroupBy []string // fields, and links to one record; without any, all records are one group
-	Of      []string // fields of which numbers are computed
+	GroupBy []string // fields and links to one record; if empty, all records are one group
+	Of      []string // fields for which Numbers are computed
 }
 
-// A Group sums up the records with the same values of the fields in Aggregate.GroupBy.
+// A Group summarises the records with equal values in the fields of Aggregate.GroupBy.
 type Group struct {
-	// Key has the values of these fields: a text, float64, bool, or nil for none. That of a link is the graph.ID of the linked record.
+	// Key holds the values of these fields: a string, float64 or bool, or nil for a missing value. For a link it is the graph.ID of
+	// the linked record.
 	Key    map[string]any
 	Count  int                // number of records
 	Fields map[string]Numbers // by the names in Aggregate.Of
 }
 
-// Numbers describe the values of a field in a group. Min and Max are texts, float64s or bools, and nil without values.
+// Numbers describe the values of a field in a group. Min and Max are strings, float64s or bools, and nil without values.
 type Numbers struct {
 	Count    int     // of records with a value
 	Sum      float64 // of numbers
@@ -36,8 +37,8 @@ type Numbers struct {
 // Average returns the mean of numbers, or 0 without values.
 func (n Numbers) Average() float64 { return n.Sum / float64(max(n.Count, 1)) }
 
-// Aggregate reads all records that the query finds, page by page, and returns groups of them, the largest first. Its cost
-// grows with the number of these records. The error is Invalid for an unknown field, and for one of a kind without groups, such as a list.
+// Aggregate reads all records that the query finds, page by page, and returns groups of them, the largest first. Its cost grows with the
+// number of these records. The error is Invalid for an unknown field, and for a field whose kind cannot be grouped, such as a list.
 func (f Find[T]) Aggregate(ctx context.Context, a Aggregate) ([]Group, error) {
 	m := f.records.model
 	if m.err != nil {
@@ -80,7 +81,7 @@ func (f Find[T]) Aggregate(ctx context.Context, a Aggregate) ([]Group, error) {
 	return all, nil
 }
 
-// groupOf returns the group of a typed record, which may be new.
+// groupOf returns the group of a typed record, and creates it if necessary.
 func (a Aggregate) groupOf(groups map[string]*Group, v composition.Value) *Group {
 	var id strings.Builder
 	key := map[string]any{}
@@ -137,7 +138,7 @@ func isLess(a, b any) bool {
 	}
 }
 
-// goValue returns a typed scalar as a text, float64, bool or nil.
+// goValue returns a typed scalar as a string, float64, bool or nil.
 func goValue(v composition.Value) any {
 	switch v.Kind {
 	case composition.Text:

@@ -25,7 +25,7 @@
 // # Errors
 //
 // Errors of the server keep their graph.ErrorKind and message. The kind is Unavailable if the server cannot be
-// reached or returns an error of another form, and Internal if a response does not follow the contract. A Write that
+// reached or returns an error in another form, and Internal if a response does not follow the contract. A Write that
 // fails with Unavailable may have been committed; writing the same batch again is safe if its drafts have local ids.
 package client
 

@@ -188,7 +188,7 @@ func TestUnsupportedOperationsFail(t *testing.T) {
 	}
 }
 
-// The server returns at most 10,000 records at once where the contract has no pages.
+// The server returns at most 10,000 records in a response for which the contract has no pages.
 func TestLongListsAreReadCompletely(t *testing.T) {
 	s := servertest.Start(t)
 	c := client.New(s.URL)

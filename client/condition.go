@@ -10,7 +10,7 @@ import (
 // A Condition is a condition on records, for Find. Fields are named as in the schema; a field of a nested record has a path:
 // "address.city". A condition that the schema does not allow makes the query return an Invalid error, which names the field.
 //
-// Texts are compared without regard to case. A field with a default counts as having it where a record has no value.
+// Text is compared without regard to case. In records without a value, a field with a default counts as having the default.
 type Condition struct {
 	op      string
 	field   string
@@ -45,13 +45,13 @@ func In[V any](field string, values ...V) Condition {
 	return c
 }
 
-// Contains holds for records whose text contains a text.
+// Contains holds for records whose field contains the text.
 func Contains(field, text string) Condition { return compare("contains", field, text) }
 
-// StartsWith holds for records whose text starts with a text.
+// StartsWith holds for records whose field starts with the text.
 func StartsWith(field, text string) Condition { return compare("startsWith", field, text) }
 
-// Like holds for records whose text contains the parts of a pattern between its percent signs, in order.
+// Like holds for records whose field contains, in order, the parts of the pattern between its percent signs.
 func Like(field, pattern string) Condition { return compare("like", field, pattern) }
 
 // Exists holds for records with a value in the field, or with a linked record.
@@ -83,17 +83,17 @@ func Or(conditions ...Condition) Condition { return Condition{op: "or", inside: 
 // Not holds for records for which the condition does not hold.
 func Not(condition Condition) Condition { return Condition{op: "not", inside: []Condition{condition}} }
 
-// Linked holds for records with a link to at least one record that meets all the conditions.
+// Linked holds for records whose link leads to at least one record that meets all the conditions.
 func Linked(link string, conditions ...Condition) Condition {
 	return Condition{op: "linked", field: link, inside: conditions}
 }
 
-// Every holds for records with a link all of whose targets meet all the conditions, and for records without targets.
+// Every holds for records if all targets of the link meet all the conditions. Records without targets also pass.
 func Every(link string, conditions ...Condition) Condition {
 	return Not(Linked(link, Not(And(conditions...))))
 }
 
-// HasID holds for the records with one of the ids.
+// HasID holds for the records with the given ids.
 func HasID(ids ...graph.ID) Condition { return In("id", ids...) }
 
 // CreatedAfter holds for records that were created after a time. Times are compared in milliseconds.

@@ -16,10 +16,10 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// An Event is a change of the store that the caller may see, or a gap in the changes.
+// An Event is a change to the store that the caller may see, or a gap in the changes.
 type Event struct {
-	// Missed means that the server no longer has some of the changes: what was read before Seq must be read again. Change is
-	// then empty.
+	// Missed means that the server no longer has some of the changes: data that was read before Seq must be read again.
+	// Change is then empty.
 	Missed bool
 	Seq    graph.Seq
 	Change wire.Change
@@ -34,9 +34,10 @@ const (
 	maxEventBytes     = 16 << 20
 )
 
-// Follow returns the changes after a number, as they are committed; LastSeq returns the number of the newest one. With names of types,
-// only changes of their records are returned. If the connection is lost, Follow connects again with increasing delays, and continues
-// after the last event. It ends when ctx ends, and with the first error other than Unavailable and TooMany, such as Unauthorized.
+// Follow returns the changes after a number as they are committed; LastSeq returns the number of the newest one. If types are given,
+// only changes that concern their records are returned. If the connection is lost, Follow connects again with increasing delays, and
+// continues after the last event. It ends when ctx ends, and after the first error other than Unavailable and TooMany, such as
+// Unauthorized.
 func (c *Client) Follow(ctx context.Context, after graph.Seq, types ...string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		delay := reconnectDelay
@@ -141,7 +142,7 @@ func (e *streamEvent) add(line string) {
 	}
 }
 
-// event returns the Event, and false if the server-sent event has none, such as a heartbeat.
+// event returns the Event. It returns false for a server-sent event without one, such as a heartbeat.
 func (e *streamEvent) event() (Event, bool) {
 	seq, err := strconv.ParseInt(e.id, 10, 64)
 	if err != nil {

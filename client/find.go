@@ -18,7 +18,7 @@ import (
 //
 //	page, err := contacts.Find(client.Eq("vip", true), client.Gt("age", 20)).With("company").OrderBy("name").Limit(20).Page(ctx)
 //
-// Without OrderBy, the newest records come first. A page costs four requests, whatever the number of links in With.
+// Without OrderBy, the newest records come first. A page costs four requests, however many links With has.
 type Find[T any] struct {
 	records *Records[T]
 	where   []Condition
@@ -43,7 +43,7 @@ func (r *Records[T]) Find(conditions ...Condition) Find[T] {
 	return Find[T]{records: r, where: conditions, limit: defaultLimit}
 }
 
-// With reads linked records, too: One.Record and the elements of Many. A path such as "company.contacts" reads the links of linked
+// With also reads linked records: One.Record and the elements of Many. A path such as "company.contacts" reads the links of linked
 // records.
 func (f Find[T]) With(links ...string) Find[T] {
 	f.with = append(slices.Clone(f.with), links...)
@@ -77,14 +77,14 @@ func (f Find[T]) Limit(n int) Find[T] {
 	return f
 }
 
-// After continues after a page: it takes Page.Next.
+// After continues after a page; next is its Page.Next.
 func (f Find[T]) After(next string) Find[T] {
 	f.after = next
 	return f
 }
 
-// Page reads one page. If conditions cannot be expressed as a query, such as those on lists, following pages are read, too, until the page
-// is full.
+// Page reads one page. Some conditions, such as those on lists, cannot be expressed as a query; Page then reads further pages until it has
+// a full one.
 func (f Find[T]) Page(ctx context.Context) (Page[T], error) {
 	typed, next, err := f.page(ctx)
 	if err != nil {
@@ -127,7 +127,7 @@ func (f Find[T]) page(ctx context.Context) (typed []composition.Value, next stri
 	}
 }
 
-// All returns the records of all pages from After on, and reads each page when it is needed. It ends with the first error.
+// All returns the records of all pages, starting at After, and reads each page when it is needed. It ends after the first error.
 func (f Find[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {
@@ -252,7 +252,7 @@ func orderKind(typ *schema.Type, name string) (query.OrderKind, error) {
 	}
 }
 
-// run runs the query and returns typed records with their ids and links, and the cursor of the next page.
+// run runs the query. It returns typed records with their ids and links, and the cursor of the next page.
 func (c *compiledFind) run(ctx context.Context, source Source) ([]composition.Value, string, error) {
 	answer, err := source.Query(ctx, c.query)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// maxParallelRequests is the maximum number of requests that one call of Links has in progress.
+// maxParallelRequests is the maximum number of concurrent requests of one call of Links.
 const maxParallelRequests = 8
 
 // Links implements graph.Reader. It sends at least one request per concept.

@@ -12,9 +12,9 @@ import (
 // maxWatchedTypes is the maximum number of types by which the server filters a stream. With more, all changes are followed.
 const maxWatchedTypes = 100
 
-// Live returns the page of the query, and then the page again after each change that makes it a different one, until ctx ends. Changes that
-// follow each other closely may be returned as one. While the server cannot be reached nothing is returned; then the page is
-// read again. Live ends with the first error for which a retry does not help, such as Unauthorized.
+// Live returns the page of the query, and then the new page after each change to it, until ctx ends. Changes in quick succession may be
+// combined. While the server cannot be reached Live returns nothing; afterwards it reads the page again. Live ends after the first error
+// that a retry cannot resolve, such as Unauthorized.
 //
 //	for page, err := range contacts.Find(client.Eq("vip", true)).Live(ctx) {
 //		…
@@ -68,7 +68,7 @@ type follower interface {
 	Follow(ctx context.Context, after graph.Seq, types ...string) iter.Seq2[Event, error]
 }
 
-// lastSeq returns the number after which changes may make the page a different one.
+// lastSeq returns the number after which changes may affect the page.
 func (f Find[T]) lastSeq(ctx context.Context) (seq graph.Seq, err error) {
 	if _, ok := f.records.source.(follower); !ok {
 		return 0, graph.Errorf(graph.Unavailable, "%T has no changes to follow", f.records.source)
@@ -80,8 +80,8 @@ func (f Find[T]) lastSeq(ctx context.Context) (seq graph.Seq, err error) {
 	return seq, err
 }
 
-// watch sends to changed after changes of records of the schema, and to failed if the changes cannot be followed any more, until ctx
-// ends.
+// watch sends to changed after changes to records of the schema, and to failed if it can no longer follow the changes. It returns
+// when ctx ends.
 func (f Find[T]) watch(ctx context.Context, after graph.Seq, changed chan<- struct{}, failed chan<- error) {
 	m := f.records.model
 	var types []string

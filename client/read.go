@@ -13,7 +13,7 @@ import (
 const (
 	// idsPerRequest is the maximum number of ids in one request.
 	idsPerRequest = 10_000
-	// unpagedListSize is the maximum number of records that the server returns at once where the contract has no pages.
+	// unpagedListSize is the maximum number of records in a response for which the contract has no pages.
 	unpagedListSize = 10_000
 )
 
@@ -105,8 +105,8 @@ func valueRequest(key graph.ValueKey) (path string, body map[string]any) {
 	}
 }
 
-// ConceptsByType implements graph.Reader. The server only lists in ascending order, so a descending page requires
-// reading all instances.
+// ConceptsByType implements graph.Reader. The server lists instances only in ascending order, so a descending page
+// requires reading all of them.
 func (c *Client) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Page) ([]graph.Concept, error) {
 	var after graph.ID
 	wanted := 0

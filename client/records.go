@@ -13,13 +13,13 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// A Source executes the reads and writes of Records. A *Client sends each write at once, a *Tx sends all its writes together, and an
-// outbox stores writes before it sends them.
+// A Source executes the reads and writes of Records. A *Client sends each write immediately, a *Tx sends all its writes together,
+// and an outbox stores writes before it sends them.
 type Source interface {
 	graph.Reader
 	// Query runs a query on the server.
 	Query(ctx context.Context, q wire.Query) (query.Answer, error)
-	// Submit writes records. It returns the real ids of new concepts by their local ids, as far as they are known yet.
+	// Submit writes records. It returns the real ids of new concepts, by their local ids, that are already known.
 	Submit(ctx context.Context, s Submission) (map[graph.ID]graph.ID, error)
 	// LocalIDs returns local ids for the drafts of one submission.
 	LocalIDs() composition.LocalIDs
@@ -37,7 +37,7 @@ type Submission struct {
 	Upserts    []wire.Upsert
 }
 
-// Records reads and writes the records of one type as structs of type T, whose tags define the schema (see schema.Define).
+// Records reads and writes the records of one type as values of the struct T, whose tags define the schema (see schema.Define).
 //
 //	type Contact struct {
 //		ID      graph.ID
@@ -61,7 +61,7 @@ func For[T any](source Source) *Records[T] {
 	return &Records[T]{source: source, model: modelOf(reflect.TypeFor[T]())}
 }
 
-// WithAccess returns a copy of r that creates records with the given access. The default is that of the server: graph.Private.
+// WithAccess returns a copy of r that creates records with the given access. The default is graph.Private, as on the server.
 // Updates keep the access of records.
 func (r *Records[T]) WithAccess(access graph.Access) *Records[T] {
 	changed := *r
@@ -69,8 +69,8 @@ func (r *Records[T]) WithAccess(access graph.Access) *Records[T] {
 	return &changed
 }
 
-// A model is the type that a struct defines, in a schema that also contains the types of its links. If err is set, the struct is invalid
-// and the other fields are nil.
+// A model is the type that a struct defines, in a schema that also contains the target types of its links. If err is set, the struct is
+// invalid and the other fields are nil.
 type model struct {
 	schema *schema.Schema
 	typ    *schema.Type
@@ -105,8 +105,8 @@ func newModel(t reflect.Type) *model {
 	return &model{schema: s, typ: s.Types[name]}
 }
 
-// Fields holds values of fields and links, by name. A nil value removes a field, or all targets of a link. The types of values are those
-// that schema.Define accepts; the value of a link is an id, a schema.One, or a list of ids.
+// Fields holds values of fields and links, by name. A nil value removes a field, or all targets of a link. Values have the Go types that
+// schema.Define accepts; the value of a link is an id, a schema.One, or a list of ids.
 type Fields map[string]any
 
 // Create writes a new record and its links. It returns the id of the record, which is a local id if the source sends writes later. The ID of the record is ignored.
@@ -118,9 +118,9 @@ func (r *Records[T]) Create(ctx context.Context, record T) (graph.ID, error) {
 	return r.submit(ctx, s, main)
 }
 
-// Upsert updates the stored record that has the same value in the unique field by, or creates the record if the caller may change no such
-// record. The server makes this choice, so that concurrent upserts of the same value create one record. Stored fields that have neither a
-// value nor a default in record are kept. Upsert returns the id of the record, as Create does. The error is Invalid if by is not a unique field.
+// Upsert updates the stored record that has the same value in the unique field by. If the caller may change no such record, Upsert creates the
+// record. The server decides this, so concurrent upserts of the same value create one record. Stored fields that have neither a value nor a
+// default in record are kept. Upsert returns the id of the record, as Create does. The error is Invalid if by is not a unique field.
 func (r *Records[T]) Upsert(ctx context.Context, by string, record T) (graph.ID, error) {
 	s, main, err := r.newRecord(record)
 	if err != nil {
@@ -133,7 +133,7 @@ func (r *Records[T]) Upsert(ctx context.Context, by string, record T) (graph.ID,
 	return r.submit(ctx, s, main)
 }
 
-// submit submits a record and returns its id. main is the local id of the record.
+// submit submits a record and returns its id. The parameter main is the local id of the record.
 func (r *Records[T]) submit(ctx context.Context, s Submission, main graph.ID) (graph.ID, error) {
 	realIDs, err := r.source.Submit(ctx, s)
 	if real, known := realIDs[main]; known {
@@ -252,8 +252,8 @@ func (r *Records[T]) Update(ctx context.Context, id graph.ID, fields Fields) err
 	return r.update(ctx, id, typed)
 }
 
-// Save updates the stored record that has the ID of the struct. It reads the stored record first, and writes the fields that differ.
-// Links are not changed.
+// Save updates the stored record that has the ID of the struct. It reads the stored record first, and writes only the fields that
+// differ. It does not change links.
 func (r *Records[T]) Save(ctx context.Context, record T) error {
 	id := schema.IDOf(record)
 	before, err := r.read(ctx, id)

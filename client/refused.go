@@ -26,7 +26,7 @@ func (e *RefusedError) Error() string { return e.cause.Error() }
 // Unwrap returns the graph.Error with the kind.
 func (e *RefusedError) Unwrap() error { return e.cause }
 
-// refused returns the error for refusals of a record that was not sent.
+// refused returns the error for a record that was refused before it was sent.
 func refused(record graph.ID, refusals []schema.Refusal) error {
 	sentences := make([]string, len(refusals))
 	for i := range refusals {
@@ -36,7 +36,7 @@ func refused(record graph.ID, refusals []schema.Refusal) error {
 	return NewRefusedError(graph.Errorf(graph.Invalid, "%s", strings.Join(sentences, " ")), refusals)
 }
 
-// NewRefusedError returns a RefusedError with a cause, which has the kind and the text, and with at least one refusal.
+// NewRefusedError returns a RefusedError. The cause provides its kind and text; there must be at least one refusal.
 func NewRefusedError(cause error, refusals []schema.Refusal) error {
 	return &RefusedError{Refusal: refusals[0], Refusals: refusals, cause: cause}
 }

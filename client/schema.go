@@ -17,8 +17,8 @@ func (c *Client) Schema(ctx context.Context) (*schema.Schema, error) {
 	return schema.Parse(text)
 }
 
-// PushSchema adds and replaces types on the server, and returns the differences to the schema that it had. The token must be
-// that of an admin. With prune, types that s does not have are removed; with dryRun, nothing is changed.
+// PushSchema adds and replaces types on the server, and returns the differences from the previous schema. The token must
+// belong to an admin. With prune, types that s does not have are removed; with dryRun, nothing is changed.
 func (c *Client) PushSchema(ctx context.Context, s *schema.Schema, prune, dryRun bool) ([]schema.Difference, error) {
 	text, err := s.MarshalJSON()
 	if err != nil {

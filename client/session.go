@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Tokens identify a session of a user.
+// Tokens are the credentials of a user's session.
 type Tokens struct {
 	Access  string    // for the header Authorization; short-lived
 	Refresh string    // can be exchanged once for new tokens
@@ -23,7 +23,7 @@ type User struct {
 	IsAdmin bool
 }
 
-// refreshBefore is how long before its end an access token is renewed.
+// refreshBefore is how long before its expiry an access token is renewed.
 const refreshBefore = 30 * time.Second
 
 // A session holds the tokens of a client that has signed in.
@@ -42,7 +42,7 @@ func (c *Client) OnTokens(listener func(Tokens)) {
 	c.session.listener = listener
 }
 
-// UseTokens continues a session with the tokens that OnTokens received last. Client.Token is then ignored.
+// UseTokens continues a session with tokens that OnTokens received last. The client then ignores Token.
 func (c *Client) UseTokens(t Tokens) {
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
@@ -59,7 +59,7 @@ func (c *Client) setTokens(t Tokens) {
 	}
 }
 
-// Tokens returns the tokens of the session, which are zero without one.
+// Tokens returns the tokens of the session, or zero Tokens without one.
 func (c *Client) Tokens() Tokens {
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
@@ -77,13 +77,13 @@ type signedIn struct {
 
 func (s signedIn) tokens() Tokens { return Tokens{s.Data.Token, s.Data.Refresh, s.Data.Expires} }
 
-// SignUp creates an account. It does not sign in. The error is that of the server for an e-mail address or password that it refuses.
+// SignUp creates an account. It does not sign in. If the server refuses the e-mail address or password, SignUp returns its error.
 func (c *Client) SignUp(ctx context.Context, email, password string) error {
 	body := map[string]any{"email": email, "password": password}
 	return c.sendOnce(ctx, request{method: http.MethodPost, path: "/api/auth/signup", body: body}, &struct{}{}, "")
 }
 
-// SignIn starts a session, and the client acts for the user from then on. Access tokens are renewed before they end. The error is
+// SignIn starts a session. From then on the client acts for the user. It renews access tokens before they expire. The error is
 // Unauthorized for a wrong e-mail address or password, and TooMany after too many attempts.
 func (c *Client) SignIn(ctx context.Context, email, password string) error {
 	var result signedIn
@@ -109,7 +109,7 @@ func (c *Client) SignOut(ctx context.Context) error {
 	return err
 }
 
-// User asks the server for the user that the client acts for.
+// User requests from the server the user that the client acts for.
 func (c *Client) User(ctx context.Context) (User, error) {
 	var me struct {
 		UserID  graph.ID `json:"userId"`
@@ -126,8 +126,8 @@ func (c *Client) User(ctx context.Context) (User, error) {
 	return user, err
 }
 
-// token returns the token for a request, after renewing one that is about to end. A renewal that fails for another reason than the
-// end of the session leaves the old token, which may still be valid.
+// token returns the token for a request. It first renews a token that is about to expire. If the renewal fails although the
+// session has not ended, token returns the old token, which may still be valid.
 func (c *Client) token(ctx context.Context) string {
 	t := c.Tokens()
 	if t.Refresh == "" {

@@ -122,7 +122,7 @@ func TestATransactionIsWrittenAsAWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A gate is a proxy before a server that can be closed: then it drops all connections and refuses new ones.
+// A gate is a proxy in front of a server. While it is closed, it drops all connections and refuses new ones.
 type gate struct {
 	url     string
 	address string

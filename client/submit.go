@@ -12,22 +12,22 @@ import (
 // maxLocalIDs is the number of local ids that LocalIDs sets aside for one submission.
 const maxLocalIDs = 1 << 20
 
-// LocalIDs implements Source. No two calls return the same ids, and clients of one user have different ones.
+// LocalIDs implements Source. No two calls return the same ids, and no two clients of one user do.
 func (c *Client) LocalIDs() composition.LocalIDs {
 	last := graph.ID(c.lastLocalID.Add(-maxLocalIDs) + maxLocalIDs)
-	// Concepts and connections have ids in common on the wire, so each gets a half of them.
+	// Concepts and connections share one range of ids on the wire, so each uses one half of it.
 	return composition.LocalIDs{Concept: last, Connection: last - maxLocalIDs/2}
 }
 
-// maxSubmitTries is how often Submit sends a submission that may not have arrived.
+// maxSubmitTries is the maximum number of times that Submit sends a submission.
 const maxSubmitTries = 4
 
-// firstRetryDelay is the delay before the first repetition; it doubles with each.
+// firstRetryDelay is the delay before the first retry; it doubles with each further retry.
 const firstRetryDelay = 100 * time.Millisecond
 
-// Submit implements Source: it sends the submission at once, in one request, as all or nothing. If the server cannot be reached
-// or its response is lost, Submit sends the same request again, which has no further effect; after a few tries it returns an Unavailable error, and
-// the submission may have been written.
+// Submit implements Source: it sends the submission immediately, in one atomic request. If the server cannot be reached or its response is lost,
+// Submit sends the same request again, which has no further effect. After a few tries it returns an Unavailable error; the submission may have been
+// written nevertheless.
 func (c *Client) Submit(ctx context.Context, s Submission) (map[graph.ID]graph.ID, error) {
 	s.Batch.Sender = c.sender
 	if err := s.Batch.Check(); err != nil {
@@ -56,16 +56,16 @@ func (c *Client) Encode(s Submission) wire.Sync {
 
 // A Sent is the result of SendSync: the records as the server stored them.
 type Sent struct {
-	// RealIDs are the real ids of concepts and connections by their local ids.
+	// RealIDs holds the real ids of concepts and connections by their local ids.
 	RealIDs     map[graph.ID]graph.ID
 	Concepts    []wire.Concept
 	Connections []graph.Connection
-	// Removed are connections that the rules of the request removed.
+	// Removed lists connections that the rules of the request removed.
 	Removed []graph.ID
 }
 
-// SendSync sends a request of a sender. The user is that of the token; sender.User is ignored. Sending the same request of the same
-// sender again has no further effect.
+// SendSync sends a request on behalf of a sender. The token determines the user; sender.User is ignored. Sending the same request
+// of the same sender again has no further effect.
 func (c *Client) SendSync(ctx context.Context, sender graph.Sender, sync wire.Sync) (Sent, error) {
 	sender.User = graph.Anonymous
 	result, err := c.postSync(ctx, sender, sync)
@@ -83,7 +83,8 @@ func (c *Client) SendSync(ctx context.Context, sender graph.Sender, sync wire.Sy
 	return sent, nil
 }
 
-// RealID implements Source. It returns the id itself, because a Client sends writes at once; see Tx.RealID for those of a transaction.
+// RealID implements Source. It returns the id itself, because a Client sends writes immediately; for ids of a transaction see
+// Tx.RealID.
 func (c *Client) RealID(id graph.ID) graph.ID { return id }
 
 // TypeID implements Source.

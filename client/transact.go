@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Tx collects the writes of a transaction. It is a Source: records of it are written with the others, all or nothing. Its reads are
-// those of the source around it, and do not contain the writes of the transaction.
+// A Tx collects the writes of a transaction. It is a Source: everything that is written through it is written together or not at all.
+// Its reads come from the underlying source and do not contain the writes of the transaction.
 type Tx struct {
 	Source
 	collected Submission
@@ -18,7 +18,7 @@ type Tx struct {
 
 // Transact calls write and then submits everything that it wrote through tx as one batch. If write returns an error, nothing is
 // written. Records that were created in the transaction have local ids, which may be used in links; after Transact, RealID
-// returns what they became.
+// returns their real ids.
 //
 //	tx, err := client.Transact(ctx, c, func(tx *client.Tx) error {
 //		acme, err := client.For[Company](tx).Create(ctx, Company{Name: "Acme"})
@@ -41,7 +41,7 @@ func Transact(ctx context.Context, source Source, write func(tx *Tx) error) (*Tx
 	return tx, err
 }
 
-// RealID returns the id that a local id of the transaction became, or the id itself if it is not known.
+// RealID returns the real id for a local id of the transaction, or the id itself if the real id is not known.
 func (tx *Tx) RealID(id graph.ID) graph.ID {
 	if real, known := tx.realIDs[id]; known {
 		return real

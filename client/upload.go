@@ -12,8 +12,8 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// Upload sends a file and returns what a field of the kind file stores. Its type is a media type such as image/png or application/pdf;
-// the server checks it against the bytes and refuses types that it does not take (Invalid), and files that are too large (TooLarge). The file
+// Upload sends a file and returns the value for a field of the kind file. The server checks the media type, such as image/png or
+// application/pdf, against the bytes. It refuses types that it does not accept (Invalid), and files that are too large (TooLarge). The file
 // is read while it is sent, so it is not sent again after an error.
 func (c *Client) Upload(ctx context.Context, name, mediaType string, file io.Reader) (schema.StoredFile, error) {
 	path, field := "/api/Image/UploadFile", "file"

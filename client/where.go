@@ -22,9 +22,9 @@ import (
 //	filters  f1 on n1: the_vip = true · f2 on n2: exists · f3 on n3: the_name = Acme
 //	logic    f1 AND (f2 EXAND f3)
 //
-// Conditions on a linked record are an EXAND that begins with the existence of that record, so that all of them apply to the same
-// record. Conditions on lists, and a few on texts, have no exact filter: the query has a wider one, which more records pass,
-// and the rows are tested afterwards. The twin is web/client/src/schema/where.ts.
+// Conditions on a linked record become an EXAND that begins with the existence of that record, so that all of them apply to the
+// same record. Conditions on lists, and a few on text, have no exact filter: the query has a filter that more records pass, and
+// the rows are tested afterwards. The twin is web/client/src/schema/where.ts.
 type whereCompiler struct {
 	schema  *schema.Schema
 	filters []wire.Filter
@@ -86,7 +86,7 @@ func compileWhere(s *schema.Schema, typ *schema.Type, conditions []Condition, q 
 	return w.tests, nil
 }
 
-// all returns the term that holds if all conditions do.
+// all returns the term that holds if all conditions hold.
 func (w *whereCompiler) all(n *whereNode, conditions []Condition) (term, error) {
 	terms := make([]term, 0, len(conditions))
 	for _, c := range conditions {
@@ -145,7 +145,7 @@ func (w *whereCompiler) condition(n *whereNode, c Condition) (term, error) {
 	}
 }
 
-// id returns the term of a condition on ids. If all records must meet it, the query starts from these ids instead of a filter.
+// id returns the term of a condition on ids. If all records must meet it, the query starts from these ids and needs no filter.
 func (w *whereCompiler) id(n *whereNode, c Condition) (term, error) {
 	ids := make([]graph.ID, len(c.operand))
 	filters := make([]wire.Filter, len(c.operand))
@@ -166,7 +166,7 @@ func (w *whereCompiler) id(n *whereNode, c Condition) (term, error) {
 	return always, nil
 }
 
-// link returns the term of a linked record that meets conditions.
+// link returns the term of a condition on linked records.
 func (w *whereCompiler) link(n *whereNode, link *schema.Field, c Condition) (term, error) {
 	switch {
 	case c.op == "exists" || c.op == "linked":
@@ -220,8 +220,8 @@ func (w *whereCompiler) anyOf(n *whereNode, filters ...wire.Filter) term {
 	return term(name)
 }
 
-// join joins terms with an operator. If one of them is the constant decides, the result is decides. Terms that are the constant empty are
-// left out; if no others remain, the result is empty.
+// join joins terms with an operator. If a term equals decides, the result is decides. Terms that equal empty are left out; if no others
+// remain, the result is empty.
 func join(terms []term, operator string, empty, decides term) term {
 	if slices.Contains(terms, decides) {
 		return decides

@@ -34,7 +34,7 @@ func findPart(typ *schema.Type, c Condition) (part, error) {
 	return p, nil
 }
 
-// countNames counts the fields of a name in a record and in the records nested in it.
+// countNames counts the fields with a name in a record and in the records nested in it.
 func countNames(fields map[string]*schema.Field, name string) (n int) {
 	for key, f := range fields {
 		if key == name || slices.Contains(f.Was, name) {
@@ -165,7 +165,7 @@ func (w *whereCompiler) textComparison(n *whereNode, p part, c Condition, text s
 	}
 }
 
-// test adds a test of a text in lower case. It returns an error for a condition under Or, Not or Linked.
+// test adds a test of a field's text in lower case. It returns an error for a condition under Or, Not or Linked.
 func (w *whereCompiler) test(n *whereNode, c Condition, p part, holds func(lower string) bool) error {
 	if !n.plain {
 		return c.refuse("is only possible at the top of Find, not in Or, Not or Linked")

@@ -12,7 +12,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// A fragment is a part of the server's graph, to be cached. It replaces cached records with the same ids.
+// A fragment is a part of the server's graph to cache. It replaces cached records with the same ids.
 type fragment struct {
 	concepts    []graph.Concept
 	connections []graph.Connection

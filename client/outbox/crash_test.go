@@ -20,8 +20,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// childVariable makes the test binary write to an outbox until it is killed; it has the file, the URL of the server and the name
-// of the run.
+// childVariable makes the test binary write to an outbox until it is killed. Its value holds the file, the URL of the server and
+// the name of the run.
 const childVariable = "WEFT_OUTBOX_CHILD"
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ type Crash struct {
 	Key string `weft:",required"`
 }
 
-// writeUntilKilled creates a record for each byte of its input, and prints the key of each when it is stored in the outbox.
+// writeUntilKilled creates a record for each byte of its input, and prints the key of each record once it is stored in the outbox.
 func writeUntilKilled(settings []string) {
 	ctx := context.Background()
 	box, err := outbox.Open(ctx, settings[0], client.New(settings[1]))
@@ -58,8 +58,8 @@ func writeUntilKilled(settings []string) {
 	}
 }
 
-// A program that writes to an outbox and its server are killed again and again. At the end, the server has every record whose write was
-// stored in the outbox exactly once.
+// A program that writes to an outbox and its server are killed repeatedly. At the end, the server has exactly one record for each write
+// that was stored in the outbox.
 func TestKilledProgramsAndServersNeitherLoseNorDoubleWrites(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills programs and servers")
@@ -120,8 +120,8 @@ func countOf(keys map[string]bool, prefix string) (n int) {
 	return n
 }
 
-// checkCrashes sends the rest and compares the records of the server with those that were saved. A write that was stored when the program was
-// killed, before it could say so, may be there once.
+// checkCrashes sends the remaining writes and compares the records of the server with those that were saved. A write that was stored but not
+// yet reported when the program was killed may exist once.
 func checkCrashes(t *testing.T, path, url string, saved, unfinished map[string]bool) {
 	t.Helper()
 	c := client.New(url)
@@ -174,7 +174,7 @@ func start(t *testing.T, program *exec.Cmd) *bufio.Scanner {
 	return bufio.NewScanner(out)
 }
 
-// kill kills a program. Its output can still be read; the process is waited for, without the pipe.
+// kill kills a program and waits for the process, but not for its output, which can still be read.
 func kill(program *exec.Cmd) {
 	if program.ProcessState == nil {
 		_ = program.Process.Kill()

@@ -202,7 +202,7 @@ func (f *file) realIDs(ctx context.Context) (map[graph.ID]graph.ID, error) {
 	return all, err
 }
 
-// setFailure stores why a write failed. A nil reason makes the write pending again.
+// setFailure stores the reason why a write failed. A nil reason makes the write pending again.
 func (f *file) setFailure(ctx context.Context, key int64, reason *failure) error {
 	var text []byte
 	if reason != nil {
@@ -274,7 +274,7 @@ func newFailure(err error) *failure {
 	return f
 }
 
-// err restores the error from which newFailure made f.
+// err restores the error from which newFailure created f.
 func (f *failure) err() error {
 	err := graph.Errorf(f.Kind, "%s", f.Message)
 	if len(f.Refusals) > 0 {

@@ -1,5 +1,5 @@
-// Package outbox accepts writes of Go programs while the server cannot be reached. Writes are stored in a file first, and sent afterwards: in
-// order, each once.
+// Package outbox accepts writes of Go programs while the server cannot be reached. Writes are first stored in a file and then sent in order,
+// each once.
 //
 //	c := client.New("https://weft.example.com")
 //	box, err := outbox.Open(ctx, "outbox.db", c)
@@ -16,23 +16,23 @@
 //	              ▼  │
 //	            failed ──Discard──▶ removed
 //
-// Submit returns when the write is durable. Writes are sent one after another. If the server cannot be reached, is busy or fails, sending waits and
-// tries again, with increasing delays. If it refuses a write, the write is kept as failed, with the reason, and the following ones are sent,
-// except those that refer to records of the failed one: they stay pending. A request whose response is lost is sent again under the same
-// local ids, by which the server recognises it, also after a crash of either side.
+// Submit returns when the write is durable. Writes are sent one at a time. If the server cannot be reached, is busy or fails, the outbox tries
+// again with increasing delays. If the server refuses a write, the write is kept as failed, with the reason, and the outbox continues with the
+// following writes, except those that refer to records of the failed one: they stay pending. A request whose response is lost is sent again under
+// the same local ids, by which the server recognises it, even after a crash of either side.
 //
 // # Reads
 //
-// Records that were written here can be read by their ids at once, with all pending changes, also while the server cannot be reached.
-// Records of the server can be read then if they were read here before. Queries are answered by the server alone and do not
-// contain pending writes.
+// Records that were written here can be read by their ids immediately, with all pending changes, even while the server cannot be
+// reached. Other records can be read offline if they were read here before. Queries are always run by the server, and their results
+// do not contain pending writes.
 //
 // # Users
 //
-// An outbox belongs to one user. If the client is signed in as another one, writes wait until it is the first again; see Status.
-// Without a token the writes are those of a guest, and become the user's if one signs in before they are sent.
+// An outbox belongs to one user. If the client is signed in as another user, writes wait until the first user is signed in
+// again; see Status. Without a token the writes belong to a guest, and to the user if one signs in before they are sent.
 //
-// Costs: a write takes one transaction of SQLite, and another one after the server has accepted it. Pending writes are also kept in
+// Costs: a write takes one SQLite transaction, and another one after the server has accepted it. Pending writes are also kept in
 // memory. A read takes as many requests as without an outbox.
 //
 // The browser library has a twin of this package, web/client/src/sync. Reasons for the design: docs/decisions/0043.
@@ -56,11 +56,11 @@ type Outbox struct {
 	file *file
 
 	mu      sync.Mutex
-	pending []*write      // in the order of their keys; failed ones, too
-	graph   *pendingGraph // of pending; nil if it has to be rebuilt
+	pending []*write      // in the order of their keys; includes failed writes
+	graph   *pendingGraph // of pending; nil if it must be rebuilt
 	types   *typeTable
 	realIDs map[graph.ID]graph.ID
-	sending error         // why nothing is sent at present; see Status.Err
+	sending error         // why nothing is being sent; see Status.Err
 	changed chan struct{} // closed at the next change of Status
 
 	wake    chan struct{}
@@ -76,8 +76,8 @@ type write struct {
 	failure *failure // nil while it is pending
 }
 
-// Open opens the outbox in a file, which is created if it does not exist, and starts to send the writes that it has. They are sent
-// with c, which Close does not close.
+// Open opens the outbox in a file, which is created if it does not exist, and starts to send the writes in it. It sends them with
+// c, which Close does not close.
 func Open(ctx context.Context, path string, c *client.Client) (*Outbox, error) {
 	f, err := openFile(ctx, path)
 	if err != nil {
@@ -170,20 +170,20 @@ func (o *Outbox) notify() {
 type PendingWrite struct {
 	Key     int64 // identifies the write, for Retry and Discard
 	Created time.Time
-	// Err is nil for a write that waits, and the reason of the server for one that failed; client.RefusedError if it violates the
-	// schema.
+	// Err is nil for a pending write. For a failed one it is the error of the server, which is a client.RefusedError if the write
+	// violates the schema.
 	Err error
 }
 
 // Status is the state of an outbox.
 type Status struct {
 	Writes []PendingWrite // in the order in which they are sent
-	// Err is why nothing is sent at present: Unavailable if the server cannot be reached, Unauthorized if it wants a token, Forbidden if the
-	// client is signed in as another user, Conflict if the server has another store. It is nil while writes are sent.
+	// Err is the reason why nothing is being sent: Unavailable if the server cannot be reached, Unauthorized if it requires a token,
+	// Forbidden if the client is signed in as another user, Conflict if the server has another store. Otherwise it is nil.
 	Err error
 }
 
-// Status returns the present state.
+// Status returns the current state.
 func (o *Outbox) Status() Status {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -249,8 +249,8 @@ func (o *Outbox) Retry(ctx context.Context, key int64) error {
 	return nil
 }
 
-// Discard removes a failed write and the pending ones that refer to its records. The error is NotFound for an unknown key, and
-// Conflict if it has not failed: it may be on its way to the server.
+// Discard removes a failed write and the pending writes that refer to its records. The error is NotFound for an unknown key,
+// and Conflict if the write has not failed, because it may be on its way to the server.
 func (o *Outbox) Discard(ctx context.Context, key int64) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

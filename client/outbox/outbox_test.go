@@ -37,7 +37,7 @@ type Company struct {
 	Name string
 }
 
-// A network is a proxy before a server that can lose requests or responses.
+// A network is a proxy in front of a server that can lose requests or responses.
 type network struct {
 	*httptest.Server
 	isDown        atomic.Bool
@@ -103,7 +103,7 @@ func newOffice(t *testing.T) *office {
 	}
 }
 
-// open opens the outbox of the office. The caller closes it, or the end of the test.
+// open opens the outbox of the office. It is closed by the caller or at the end of the test.
 func (o *office) open(t *testing.T) *outbox.Outbox {
 	t.Helper()
 	c := client.New(o.URL)
@@ -145,7 +145,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func TestWritesWithoutAServerAreReadAtOnceAndSentLater(t *testing.T) {
+func TestWritesWithoutAServerAreReadableImmediatelyAndSentLater(t *testing.T) {
 	o := newOffice(t)
 	o.isDown.Store(true)
 	box, ctx := o.open(t), t.Context()
@@ -248,7 +248,7 @@ func TestALostResponseDoublesNothing(t *testing.T) {
 	}
 }
 
-func TestARefusedWriteIsKeptAndBlocksOnlyWhatNeedsIt(t *testing.T) {
+func TestARefusedWriteIsKeptAndBlocksOnlyDependentWrites(t *testing.T) {
 	o := newOffice(t)
 	ctx := t.Context()
 	must[graph.ID](t)(client.For[Contact](o.direct(t)).Create(ctx, Contact{Name: "Ann", Email: new("ann@example.org")}))

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// A pendingGraph has the concepts and connections of writes that the server does not have yet, under their local ids. Types have
-// ids of their own here, which no other record has.
+// A pendingGraph holds the concepts and connections of writes that the server does not have yet, under their local ids. Types
+// have ids that are used only here.
 type pendingGraph struct {
 	concepts map[graph.ID]graph.Concept
 	links    []graph.Connection // in the order of the writes
@@ -35,10 +35,10 @@ func newPendingGraph(writes []*write, realIDs map[graph.ID]graph.ID, types *type
 	return g
 }
 
-// real returns the real id of a record that was sent, or the id itself.
+// real returns the real id of a record that was sent, and any other id unchanged.
 func (g *pendingGraph) real(id graph.ID) graph.ID { return cmp.Or(g.realIDs[id], id) }
 
-// id returns the id of the type with a name, and assigns one to a new name.
+// id returns the id of the type with the given name, and assigns an id to a new name.
 func (t *typeTable) id(name string) graph.ID {
 	id, known := t.ids[name]
 	if !known {

@@ -81,7 +81,7 @@ func (o *Outbox) storedConcepts(ctx context.Context, ids []graph.ID) ([]graph.Co
 }
 
 // Links implements graph.Reader. For each concept it returns the connections of the server, as storedLinks does, and then all pending
-// ones: the page applies only to those of the server. It omits connections that a pending write removes.
+// ones: the page applies only to the server's connections. It omits connections that a pending write removes.
 func (o *Outbox) Links(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
 	names, err := o.typeNames(ctx, links.Types) // pending connections have only the names of their types
 	if err != nil {
@@ -109,7 +109,7 @@ func (o *Outbox) Links(ctx context.Context, links graph.Links) ([]graph.Connecti
 	return slices.DeleteFunc(all, func(c graph.Connection) bool { return removed[c.ID] || removed[c.From] || removed[c.To] }), nil
 }
 
-// typeNames returns the names of types by their ids. The name is empty unless TypeID has looked the type up.
+// typeNames returns the names of types by their ids. The name is empty unless TypeID has looked up the type.
 func (o *Outbox) typeNames(ctx context.Context, types []graph.ID) (map[graph.ID]string, error) {
 	names := map[graph.ID]string{}
 	for _, typ := range types {
@@ -177,8 +177,8 @@ func (o *Outbox) storedLinks(ctx context.Context, links graph.Links) ([]graph.Co
 	return found, nil
 }
 
-// TypeID implements client.Source. For a type that the server does not have, or that cannot be looked up because the server cannot be
-// reached, it returns an id that is valid only for pending connections.
+// TypeID implements client.Source. If the server does not have the type, or cannot be reached, TypeID returns an id that is valid
+// only for pending connections.
 func (o *Outbox) TypeID(ctx context.Context, name string) (id graph.ID, err error) {
 	if id, err = o.file.typeID(ctx, name); err != nil || id != 0 {
 		return id, err

@@ -45,7 +45,7 @@ func (o *Outbox) send(ctx context.Context) {
 	}
 }
 
-// setSending sets the reason why nothing is sent at present; nil means that writes are sent.
+// setSending sets the reason why nothing is being sent; nil means that writes are sent.
 func (o *Outbox) setSending(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -55,8 +55,8 @@ func (o *Outbox) setSending(err error) {
 	}
 }
 
-// sendAll sends the pending writes in order. It returns an error if no write can be sent at present, for example because the server
-// cannot be reached; trying again later may succeed.
+// sendAll sends the pending writes in order. It returns an error if no write can be sent now, for example because the server cannot
+// be reached; trying again later may succeed.
 func (o *Outbox) sendAll(ctx context.Context) error {
 	if o.next() == nil {
 		return nil
@@ -81,8 +81,8 @@ func (o *Outbox) sendAll(ctx context.Context) error {
 	return nil
 }
 
-// resolved returns the request of a write, with the real ids of records that were sent before in place of their local ids. The server
-// resolves local ids, too, but only those that the same user sent, and not those sent as a guest before signing in.
+// resolved returns the request of a write, with real ids in place of the local ids of records that were sent before. The server also
+// resolves local ids, but only those that the same user sent, not those sent as a guest before signing in.
 func (o *Outbox) resolved(w *write) wire.Sync {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -120,8 +120,8 @@ func (o *Outbox) next() *write {
 	return nil
 }
 
-// checkUserAndStore checks that the writes are for the present user and the present store of the server. The first check of a new file
-// sets both; a guest is not recorded, so that the first user who signs in becomes the owner.
+// checkUserAndStore checks that the writes belong to the current user and the current store of the server. The first check of a new
+// file sets both; a guest is not recorded, so that the first user who signs in becomes the owner.
 func (o *Outbox) checkUserAndStore(ctx context.Context) error {
 	store, err := o.Identity(ctx)
 	if err != nil {
