@@ -28,7 +28,7 @@ type backupCommand struct {
 // Help implements kong.HelpProvider.
 func (backupCommand) Help() string {
 	return `Writes one archive (.tar.zst) of the graph and of the uploads in --data, even while weft serve is running. ` +
-		`The archive holds a consistent snapshot, which is checked before the file gets its final name. Uploads in a bucket are not included. With --url, the server makes the archive, and it is downloaded and deleted there.`
+		`The archive holds a consistent snapshot, which is checked before the file gets its final name. Uploads in a bucket are not included. With --url, the server creates the archive, from which the command downloads and then deletes it.`
 }
 
 // Run writes the archive and prints its location.
@@ -62,7 +62,7 @@ func (c backupCommand) Run() error {
 	return nil
 }
 
-// printLocation prints where the archive with a name is.
+// printLocation prints the location of the archive with a name.
 func (c backupCommand) printLocation(name string) {
 	location := withoutQuery(c.Dest)
 	if !strings.HasSuffix(location, name) {
@@ -71,10 +71,10 @@ func (c backupCommand) printLocation(name string) {
 	fmt.Println(location)
 }
 
-// backupPoll is the interval at which a server is asked whether an archive is complete.
+// backupPoll is the interval at which download polls the server until an archive is complete.
 const backupPoll = 500 * time.Millisecond
 
-// download makes an archive on the server of --url, copies it to the destination, and deletes it on the server.
+// download creates an archive on the server of --url, copies it to the destination, and deletes it on the server.
 func (c backupCommand) download(ctx context.Context) error {
 	server, err := c.server()
 	if err != nil {
@@ -102,7 +102,7 @@ func (c backupCommand) download(ctx context.Context) error {
 	return err
 }
 
-// makeBackup makes an archive on the server and returns its name when it is complete.
+// makeBackup creates an archive on the server and returns its name when it is complete.
 func (s *adminServer) makeBackup(ctx context.Context) (name string, err error) {
 	var state struct {
 		Name string      `json:"name"`
@@ -172,7 +172,7 @@ func parseDestination(dest string) (to backup.Destination, name, drafts string, 
 	return backup.Folder(dir), name, dir, nil
 }
 
-// withoutQuery removes the query of a URL, which may hold credentials.
+// withoutQuery removes the query of a URL, which may contain credentials.
 func withoutQuery(dest string) string {
 	without, _, _ := strings.Cut(dest, "?")
 	return without

@@ -108,8 +108,8 @@ func readConfig(path string) (map[string]any, error) {
 	return tree, err
 }
 
-// flatten adds the settings of a tree to into, by the name of the flag: cert under tls becomes tls-cert. It puts prefix before
-// each name and converts values to text. A setting without a value, or one that is set twice, is an error.
+// flatten adds the settings of a tree to into, by the name of the flag: cert under tls becomes tls-cert. It prefixes each name
+// with prefix and converts values to text. A setting without a value, or one that is set twice, is an error.
 func flatten(into map[string]any, prefix string, tree map[string]any) error {
 	for name, value := range tree {
 		key := prefix + name
@@ -229,8 +229,8 @@ func printableValue(flag *kong.Flag) any {
 	}
 }
 
-// withoutPassword masks the password of a URL, and the values of its parameters whose names are those of secrets. It returns any
-// other text unchanged.
+// withoutPassword masks the password of a URL, and the values of parameters that are named like secrets. It returns any other
+// text unchanged.
 func withoutPassword(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
@@ -251,8 +251,8 @@ func withoutPassword(text string) string {
 }
 
 var (
-	// secretParameters match parameters of a query: databases take a password there, other services a token or key.
+	// secretParameters matches parameters of a query in which databases expect a password, and other services a token or key.
 	secretParameters = regexp.MustCompile(`(?i)((?:^|&)(?:[^=&]*(?:password|passwd|secret|token|signature)[^=&]*|(?:api|access)?[-_]?key)=)[^&]*`)
-	// malformedPassword matches the password in a text that cannot be parsed as a URL, for example because the password contains a %.
+	// malformedPassword matches the password in text that cannot be parsed as a URL, for example because the password contains a %.
 	malformedPassword = regexp.MustCompile(`(://[^:/@]*:).*@`)
 )

@@ -23,7 +23,7 @@ type contentCommand struct {
 }
 
 // withWritableStore opens the graph, runs a task on it and closes it. The task uses the given sender for its batches; over
-// HTTP, the server replaces the user of the sender by the owner of the token.
+// HTTP, the server replaces the user of the sender with the owner of the token.
 func (f graphFlags) withWritableStore(ctx context.Context, task func(store graph.Store, by graph.Sender) error) error {
 	if f.URL == "" {
 		store, err := storeFlags{Data: f.Data, Store: f.Store}.open(ctx)
@@ -48,7 +48,7 @@ func (f graphFlags) withWritableStore(ctx context.Context, task func(store graph
 type pushContent struct {
 	graphFlags
 	Dir     string `arg:"" type:"existingdir" help:"Directory with pages/*.json and widgets/*/widget.json."`
-	Publish bool   `help:"Publish the pushed versions. Without it, versions are saved and the published ones stay."`
+	Publish bool   `help:"Publish the pushed versions. Without it, versions are saved and the published ones do not change."`
 	DryRun  bool   `help:"Print the changes without making them."`
 	Watch   bool   `help:"Push and publish again whenever a file changes, until interrupted."`
 }
@@ -56,7 +56,7 @@ type pushContent struct {
 // Help implements kong.HelpProvider.
 func (pushContent) Help() string {
 	return `A widget that differs from its newest version is saved as a new version; an unchanged one is skipped. A push is one ` +
-		`atomic batch. Other pages and widgets in the graph stay. Pages have no versions: they are written only ` +
+		`atomic batch. Other pages and widgets in the graph are kept. Pages have no versions: they are written only ` +
 		`with --publish. docs/content.md describes the files.`
 }
 
@@ -112,7 +112,7 @@ type pullContent struct {
 
 // Help implements kong.HelpProvider.
 func (pullContent) Help() string {
-	return `Widgets are written in their newest version. The file of a page or widget from outside the site keeps its id, so that a later push makes ` +
+	return `Widgets are written in their newest version. The file of a page or widget from outside the site keeps its id, so that a later push creates ` +
 		`a version of the same widget. Files with the same names are overwritten. Pushing unchanged files changes nothing.`
 }
 

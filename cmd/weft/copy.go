@@ -94,7 +94,7 @@ func (c storeCopy) Run() error {
 	return errors.Join(err, from.Close(), to.Close())
 }
 
-// openRaw opens a data directory or the store of a URL, as the source or the destination of a copy. A source must exist and
+// openRaw opens a data directory or a store with a URL, as the source or the destination of a copy. A source must exist and
 // be complete.
 func openRaw(ctx context.Context, name string, isSource bool) (raw.Store, error) {
 	where := storeFlags{Data: name}

@@ -21,7 +21,7 @@ type exportCommand struct {
 func (exportCommand) Help() string {
 	return `Writes every concept and connection as a line of JSON, including private ones: protect the file like the graph. ` +
 		`Accounts, keys, e-mails, logs and uploads are not included; weft backup includes everything. ` +
-		`The graph may be in use, but if it changes meanwhile, the export fails and has to be repeated.` +
+		`The graph may be in use, but if it changes meanwhile, the export fails and must be repeated.` +
 		"\n\n" + `For example: weft export graph.jsonl.zst, then elsewhere weft import graph graph.jsonl.zst`
 }
 
@@ -53,8 +53,8 @@ func (c exportCommand) Run() error {
 }
 
 // createOutput opens a file for writing, or standard output if name is -. The caller writes and then calls finish with
-// the error of writing, or nil. The function finish returns that error joined with its own. Only if there is none does
-// the file get its name; otherwise it is removed.
+// the error of writing, or nil. The function finish returns that error joined with its own. If there is none, the file
+// receives its name; otherwise it is removed.
 func createOutput(name string) (_ io.Writer, finish func(error) error, err error) {
 	if name == "-" {
 		buffered := bufio.NewWriterSize(os.Stdout, 1<<16)

@@ -45,12 +45,12 @@ func (c getCommand) Run() error {
 	return err
 }
 
-// graphFlags select the graph that a command uses: a directory, a database or a server.
+// graphFlags selects the graph that a command uses: a directory, a database or a server.
 type graphFlags struct {
 	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph. It can be read while a server uses it, but not changed."`
 	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Store to use instead: postgres://user:password@host/database."`
 	URL   string `placeholder:"URL" help:"Server to use instead."`
-	Token string `secret:"" env:"WEFT_TOKEN" placeholder:"TOKEN" help:"Access token or API key for --url; without one, requests are made as a guest. Changing the site needs the token of an admin."`
+	Token string `secret:"" env:"WEFT_TOKEN" placeholder:"TOKEN" help:"Access token or API key for --url; without one, requests are made as a guest. Changing the site requires the token of an admin."`
 }
 
 // reader is a graph.Reader that the caller closes.
@@ -72,7 +72,7 @@ func (f graphFlags) open(ctx context.Context) (reader, error) {
 	return storeFlags{Data: f.Data, Store: f.Store}.openReader(ctx)
 }
 
-// findIDs returns the ids of the concepts that arguments name, each by id or by type and value.
+// findIDs returns the ids of the concepts that the arguments name, each by id or by type and value.
 func findIDs(ctx context.Context, r graph.Reader, arguments []string) ([]graph.ID, error) {
 	var all []graph.ID
 	for _, argument := range arguments {
@@ -117,8 +117,8 @@ func findConcepts(ctx context.Context, r graph.Reader, argument string) ([]graph
 	}
 }
 
-// conceptsWithValue returns the concepts of a type with a value. There may be several: private
-// values are not shared.
+// conceptsWithValue returns the concepts of a type with a value. There may be several, because private values are not
+// shared.
 func conceptsWithValue(ctx context.Context, r graph.Reader, typeName, value string) ([]graph.Concept, error) {
 	types, err := graph.TypesNamed(ctx, r, typeName)
 	if err != nil {

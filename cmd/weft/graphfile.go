@@ -68,7 +68,8 @@ func newFileWriter(store exportableStore, out io.Writer, report func(records int
 	return &fileWriter{store: store, out: encoder, types: map[graph.ID]string{}, report: report}
 }
 
-// writeAll writes the whole file. If the store changes meanwhile, the error is a Conflict, as the file may hold part of a write.
+// writeAll writes the whole file. If the store changes meanwhile, the error is a Conflict, because the file may contain part of
+// a write.
 func (w *fileWriter) writeAll(ctx context.Context) error {
 	head := fileHead{Weft: "graph", Version: fileVersion}
 	var err error

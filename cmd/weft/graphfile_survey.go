@@ -16,8 +16,8 @@ import (
 // A fileSurvey reads a graph file without writing anything: it counts its records, and finds the pages that would be served
 // and the widgets whose code would run if the file were imported with an ownerRule.
 //
-// Only heads that get an owner with rights count, because the trust in a page or widget is that of its owner. Ids of other
-// records are not kept, so the memory that an untrusted file needs is bounded.
+// Only heads that would get an owner with rights count, because a page or widget is trusted as far as its owner. The
+// survey does not keep ids of other records, so the memory for an untrusted file is bounded.
 type fileSurvey struct {
 	owners   ownerRule
 	policy   page.Policy // the admins of the graph
@@ -125,7 +125,7 @@ func (s *fileSurvey) surveyConcept(line fileLine, owner graph.ID) {
 	}
 }
 
-// mayGiveRights reports whether a record of the file can get an owner whose pages are served.
+// mayGiveRights reports whether an owner whose pages are served can own a record of the file after the import.
 func (s *fileSurvey) mayGiveRights() bool {
 	return s.owners.keepsSystem || s.owners.keepsUsers || s.policy.Publishes(s.owners.importer)
 }
@@ -141,7 +141,7 @@ func (s *fileSurvey) surveyConnection(line fileLine) {
 	}
 }
 
-// check returns an error if something would be served or run that --trust does not name.
+// check returns an error if the import would install pages or code that --trust does not name.
 func (s *fileSurvey) check() error {
 	var found, missing []string
 	if len(s.pages) > 0 && !s.accepted.has("pages") {
@@ -160,7 +160,7 @@ func (s *fileSurvey) check() error {
 // maxListedSlugs is the number of pages that a summary lists.
 const maxListedSlugs = 50
 
-// summary describes what an import would write: see the test for an example. It reads the pages that would be replaced.
+// summary describes what an import would write; see the test for an example. It reads the pages that would be replaced.
 func (s *fileSurvey) summary(ctx context.Context, reader graph.Reader) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "the file holds %s, %s, %s, %s and %s of the store %.60q\n",
@@ -188,7 +188,7 @@ func (s *fileSurvey) summary(ctx context.Context, reader graph.Reader) (string, 
 	return b.String(), nil
 }
 
-// A guardedReader imports a file and surveys it again at the same time, in case it changed since it was summarised.
+// A guardedReader imports a file and surveys it again during the import, in case it has changed since it was summarised.
 type guardedReader struct {
 	survey *fileSurvey
 	reader *fileReader

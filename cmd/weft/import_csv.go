@@ -82,8 +82,8 @@ func (c importCSV) localFile() (name string, remove func(), err error) {
 type sheet struct {
 	delimiter rune
 	columns   []column
-	rows      int      // without the first one and those that are skipped
-	ragged    []string // descriptions of rows with another number of columns, at most maxRaggedListed and one more
+	rows      int      // without the first row and skipped rows
+	ragged    []string // descriptions of rows with a wrong number of columns, at most maxRaggedListed + 1
 	formulas  int      // number of cells with a formula
 }
 
@@ -130,8 +130,8 @@ func (c importCSV) survey(file string) (*sheet, error) {
 	return s, nil
 }
 
-// addColumns adds the columns of the first row, with the fields that they become. It removes their names from unknown, which has the
-// names in --field and --skip, and returns an Invalid error for a name that remains.
+// addColumns adds the columns of the first row, with the fields that they become. It removes their names from unknown, which
+// contains the names in --field and --skip, and returns an Invalid error for a name that remains.
 func (c importCSV) addColumns(s *sheet, names []string, unknown map[string]bool) error {
 	if len(names) > maxColumnsInFile {
 		return graph.Errorf(graph.TooLarge, "%s has %d columns; the maximum is %d", c.File, len(names), maxColumnsInFile)
@@ -159,7 +159,7 @@ func (c importCSV) addColumns(s *sheet, names []string, unknown map[string]bool)
 	return nil
 }
 
-// surveyRow counts the cells of a row, and records a row with another number of columns.
+// surveyRow counts the cells of a row, and records a row with a wrong number of columns.
 func (c importCSV) surveyRow(s *sheet, line int, cells []string) error {
 	if isRagged := len(cells) != len(s.columns); isRagged && (c.Ragged != "fill" || len(cells) > len(s.columns)) {
 		if len(s.ragged) < maxRaggedListed {
@@ -308,7 +308,7 @@ func (s *sheet) print(out io.Writer, typeName string) error {
 	return nil
 }
 
-// printNotes prints what a reader should know about the file.
+// printNotes prints warnings about the file.
 func (s *sheet) printNotes(out io.Writer) {
 	if s.formulas > 0 {
 		fmt.Fprintf(out, "%s with a formula: imported as text, not computed.\n", formatCount(s.formulas, "cell"))

@@ -49,7 +49,7 @@ type importTrust []string
 
 func (t importTrust) has(what string) bool { return slices.Contains(t, what) }
 
-// Run prints a summary of the file, asks on a terminal, imports the file, and prints the number of records.
+// Run prints a summary of the file, asks for confirmation on a terminal, imports the file, and prints the number of records.
 func (c importGraph) Run() error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -66,7 +66,7 @@ func (c importGraph) Run() error {
 	return err
 }
 
-// importFile surveys a file, has the import confirmed, and imports the file.
+// importFile surveys a file, asks for confirmation, and imports the file.
 func (c importGraph) importFile(ctx context.Context, store graph.Store, file io.ReadSeeker) error {
 	owners, policy, err := c.rules(ctx, store)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c importGraph) importFile(ctx context.Context, store graph.Store, file io.
 	return err
 }
 
-// rules returns who will own the records, and the admins of the graph, whose pages and code are trusted.
+// rules returns the rule for owners of records, and the policy with the admins of the graph, whose pages and code are trusted.
 func (c importGraph) rules(ctx context.Context, store graph.Store) (ownerRule, page.Policy, error) {
 	owners := ownerRule{keepsSystem: importTrust(c.Trust).has("system"), keepsUsers: c.SameUsers}
 	if kv.In(store) == nil {

@@ -19,10 +19,10 @@ type importJSON struct {
 // Help implements kong.HelpProvider.
 func (importJSON) Help() string {
 	return `The file is read as a stream, so it may be larger than memory. ` +
-		`Running the same import again adds only the missing records. So an interrupted import can be continued, ` +
+		`Running the same import again adds only the missing records, so an interrupted import can be continued, ` +
 		`and a file with records added at its end can be imported again.` +
 		"\n\n" + `A record is identified by its position in the file and its content. An edited record is a new one, ` +
-		`and so is every record after an insertion. Nothing is removed: the old records stay. ` +
+		`and so is every record after an insertion. Old records are not removed. ` +
 		"\n\n" + `--as sets the name of the import; imports with the same type, access, owner and name are the same import. ` +
 		`An import from standard input without a name is always new. ` +
 		`Imported records are private, unless --access is public. They are owned by the system or, with --owner, by a user.` +
@@ -60,12 +60,12 @@ type recordStream struct {
 	total int
 }
 
-// requireJSON returns an error for a file that is CSV: its first line does not begin like JSON and has a separator.
+// requireJSON returns an error for a file that looks like CSV: its first line does not begin like JSON and has a separator.
 func requireJSON(in *bufio.Reader, name string) error {
 	head, _ := in.Peek(4 << 10) // an error is returned again when the file is read
 	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
 	if len(line) == 0 || !looksLikeCSV(line) {
-		return nil // the decoder says what is wrong, if anything is
+		return nil // the decoder reports errors
 	}
 	return graph.Errorf(graph.Invalid, "%s looks like CSV: its first line is %q; use weft import csv", name, graph.Clip(string(bytes.TrimRight(line, "\r"))))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/weft-graph/weft/internal/account"
 )
 
-// recordFlags select where an import of records goes, and how it is stored.
+// recordFlags select the destination of an import of records, and how they are stored.
 type recordFlags struct {
 	adminFlags
 	Type   string `required:"" placeholder:"the_x" help:"Type of the records."`
@@ -44,8 +44,8 @@ func (f recordFlags) access() graph.Access {
 	return graph.Private
 }
 
-// withWriter runs a task with a writer of records for the import with a name, and prints the cost. If the task was interrupted, the
-// error says that the same command continues it.
+// withWriter runs a task with a recordWriter for the import with the given name, and prints the cost. If the task was interrupted,
+// the error states that the same command continues it.
 func (f recordFlags) withWriter(ctx context.Context, name string, task func(*recordWriter) error) error {
 	if f.URL != "" {
 		return f.withRemoteWriter(ctx, name, task)
@@ -77,8 +77,8 @@ func (f recordFlags) findOwner(ctx context.Context, store graph.Store) (graph.ID
 	return u.ID, err
 }
 
-// sender returns the sender of an import, so that each import has its own namespace of local ids. An import with another access or
-// owner is another import.
+// sender returns the sender of an import, so that each import has its own namespace of local ids. An import with a different
+// access or owner is a different import.
 func (f recordFlags) sender(name string) graph.Sender {
 	if f.access() == graph.Private || f.Owner != "" {
 		name = fmt.Sprintf("%s %s %s", name, f.Access, f.Owner)
@@ -97,7 +97,7 @@ func (f recordFlags) withRemoteWriter(ctx context.Context, name string, task fun
 	server.Token = f.Token
 	defer server.Close()
 	sender := f.sender(name)
-	sender.User = graph.Anonymous // the server replaces it by the user of the token
+	sender.User = graph.Anonymous // the server replaces it with the user of the token
 	err := task(&recordWriter{store: server, typeName: f.Type, access: f.access(), sender: sender, isRemote: true})
 	switch {
 	case err != nil && ctx.Err() != nil:

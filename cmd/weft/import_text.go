@@ -44,7 +44,7 @@ var (
 	integerText = regexp.MustCompile(`^-?(0|[1-9]\d*)$`)
 )
 
-// kindOfText returns the kind of a text, for the proposed mapping.
+// kindOfText returns the kind of a cell's text, for the proposed mapping.
 func kindOfText(text string) string {
 	switch _, dateErr := time.Parse(time.DateOnly, text); {
 	case dateErr == nil:
@@ -88,7 +88,7 @@ func isFormula(cell string) bool {
 	return cell[0] == '=' || cell[0] == '@' || (cell[0] == '+' || cell[0] == '-') && strings.ContainsAny(cell, "(!")
 }
 
-// clipCell returns the beginning of a cell, in one line.
+// clipCell returns the beginning of a cell as one line.
 func clipCell(cell string) string {
 	cell = strings.Join(strings.Fields(cell), " ")
 	if runes := []rune(cell); len(runes) > 30 {
@@ -107,8 +107,8 @@ func (t textReader) firstLine() string {
 	return string(line)
 }
 
-// decodeText returns a reader of a text in a charset. A byte order mark takes precedence and is skipped. Reading an invalid byte fails
-// with an Invalid error that names its line and shows the text as Windows-1252.
+// decodeText returns a reader that decodes text in a charset. A byte order mark takes precedence and is skipped. Reading an invalid
+// byte fails with an Invalid error that names its line and shows the text as Windows-1252.
 func decodeText(in io.Reader, charset string) (textReader, error) {
 	raw := bufio.NewReaderSize(in, 64<<10)
 	head, _ := raw.Peek(3)
@@ -133,7 +133,7 @@ func decodeText(in io.Reader, charset string) (textReader, error) {
 	return textReader{bufio.NewReaderSize(&stickyReader{Reader: decoded}, 64<<10)}, nil
 }
 
-// A stickyReader returns its first error again: peeking at the text would otherwise consume it.
+// A stickyReader returns its first error from every later Read, because peeking at the text would otherwise consume it.
 type stickyReader struct {
 	io.Reader
 	err error
@@ -147,7 +147,7 @@ func (r *stickyReader) Read(p []byte) (n int, err error) {
 	return n, r.err
 }
 
-// A utf8Reader checks that a text is UTF-8, line by line.
+// A utf8Reader checks line by line that text is UTF-8.
 type utf8Reader struct {
 	in   *bufio.Reader
 	line int
@@ -176,7 +176,7 @@ func (r *utf8Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// readLine returns a line with its end. It returns an error only without a line.
+// readLine returns a line with its line end, or an error if there is none.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -193,7 +193,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// A windowsReader converts a text from Windows-1252.
+// A windowsReader converts text from Windows-1252.
 type windowsReader struct {
 	in   *bufio.Reader
 	rest []byte
@@ -214,10 +214,10 @@ func (r *windowsReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// windows1252 are the characters of the bytes 0x80 to 0x9F in Windows-1252. The bytes without one are control characters.
+// windows1252 holds the characters of the bytes 0x80 to 0x9F in Windows-1252. Bytes without a character become control characters.
 var windows1252 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
 
-// fromWindows appends the UTF-8 of a text in Windows-1252.
+// fromWindows appends text in Windows-1252 as UTF-8.
 func fromWindows(to, text []byte) []byte {
 	for _, b := range text {
 		r := rune(b)
@@ -229,7 +229,7 @@ func fromWindows(to, text []byte) []byte {
 	return to
 }
 
-// A utf16Reader converts a text from UTF-16 with a byte order mark.
+// A utf16Reader converts text from UTF-16 with a byte order mark.
 type utf16Reader struct {
 	in    *bufio.Reader
 	order binary.ByteOrder
@@ -265,7 +265,7 @@ func (r *utf16Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// readUnit reads a unit of UTF-16: two bytes, little endian before the byte order mark is known.
+// readUnit reads a unit of UTF-16: two bytes, which are little-endian until the byte order mark was read.
 func (r *utf16Reader) readUnit() (uint16, error) {
 	var pair [2]byte
 	if _, err := io.ReadFull(r.in, pair[:]); errors.Is(err, io.ErrUnexpectedEOF) {

@@ -19,7 +19,7 @@ type keyCommand struct {
 
 // Help implements kong.HelpProvider.
 func (keyCommand) Help() string {
-	return `With --url, works on a running server, with the --token of an admin. Otherwise writes to the store directly, which only one process ` +
+	return `With --url, works on a running server, with the --token of an admin. Otherwise writes directly to the store, which only one process ` +
 		`can do with SQLite: stop weft serve first.`
 }
 
@@ -68,7 +68,7 @@ func (c keyList) Run() error {
 	})
 }
 
-// formatRights returns the rights of a key, followed by the types to which it is restricted.
+// formatRights formats the rights of a key, followed by the types to which it is restricted.
 func formatRights(k account.Key) string {
 	rights := "read"
 	if k.Write {

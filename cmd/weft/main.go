@@ -4,7 +4,7 @@
 //
 //	main.go               parses the command line; exit codes
 //	serve.go              starts the parts of the server and stops them in reverse order
-//	serve_*.go            one group of flags of serve each, and the part of the server that they configure
+//	serve_*.go            each a group of flags of serve, and the part of the server that they configure
 //	config.go             the file of --config, and --print-config
 //	import*.go            imports; records.go writes JSON records, progress.go shows the progress
 //	export.go             writes graph files; graphfile*.go define their format, read and survey them
@@ -16,8 +16,8 @@
 //	user.go, key.go       accounts and API keys
 //
 // The value of a flag comes from the first of these sources that sets it: the command line, the environment variable of
-// the flag, the file of --config (serve only), the default. Commands that only read open the store beside a running server.
-// Commands that write open it exclusively if it is SQLite.
+// the flag, the file of --config (serve only), the default. Commands that only read can open the store while a server is
+// running. Commands that write open it exclusively if it is SQLite.
 //
 // Exit codes: 0 success, 1 failure, 2 mistake in the command line. Results go to standard output; progress, logs and
 // errors to standard error.

@@ -10,7 +10,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows a bar on a terminal; elsewhere it prints a line every progressInterval.
+// progress shows a bar on a terminal. Elsewhere it prints a line every progressInterval.
 type progress struct {
 	out      io.Writer
 	unit     string

@@ -27,8 +27,8 @@ type queryCommand struct {
 func (queryCommand) Help() string {
 	return `A query is a JSON object with these members:` + "\n\n" + memberList() + "\n" +
 		`For example: weft query --from the_word=dog docs/examples/hypernyms-of-dog.json` + "\n\n" +
-		`Prints the records to standard output; if the query has groups, an object with records and groups. Notes go to standard error: ` +
-		`there are more records, the query names an unknown type, or a filter has no effect.`
+		`Prints the records to standard output; if the query has groups, an object with records and groups. Notes on standard error report that ` +
+		`there are more records, that the query names an unknown type, or that a filter has no effect.`
 }
 
 // Run prints the records that the query finds as a JSON list, inside an object if the query has groups. With --explain it
@@ -72,7 +72,7 @@ func (c queryCommand) Run() error {
 	return printNotes(ctx, os.Stderr, r, q.Graph(), answer)
 }
 
-// withGroups returns an object with the groups and the records, or just the records if the query has no groups.
+// withGroups returns an object with the groups and the records, or only the records if the query has no groups.
 func withGroups(ctx context.Context, r graph.Reader, answer query.Answer, records composition.Value) (composition.Value, error) {
 	a := wire.NewAnswer(answer)
 	if len(a.Groups) == 0 {
@@ -107,7 +107,7 @@ func (c queryCommand) readQuery() (q wire.Query, err error) {
 		return q, err
 	}
 	if len(text) > maxQueryBytes {
-		return q, fmt.Errorf("%s is longer than %d bytes, the maximum of a query", c.File, maxQueryBytes)
+		return q, fmt.Errorf("%s is longer than %d bytes, the maximum for a query", c.File, maxQueryBytes)
 	}
 	if err = wire.Decode(text, &q); err == nil {
 		err = checkMembers(text)
@@ -118,7 +118,7 @@ func (c queryCommand) readQuery() (q wire.Query, err error) {
 	return q, err
 }
 
-// setRoots replaces the roots of the query by the concepts of --from, if there are any.
+// setRoots replaces the roots of the query with the concepts of --from, if there are any.
 func (c queryCommand) setRoots(ctx context.Context, r graph.Reader, q *wire.Query) error {
 	if len(c.From) == 0 {
 		return nil
@@ -131,7 +131,7 @@ func (c queryCommand) setRoots(ctx context.Context, r graph.Reader, q *wire.Quer
 	return err
 }
 
-// runQuery runs the query. A remote server runs it in one request; otherwise it runs here.
+// runQuery runs the query, on a remote server in one request, otherwise in this process.
 func runQuery(ctx context.Context, r reader, q wire.Query) (query.Answer, error) {
 	if server, remote := r.(*client.Client); remote {
 		return server.Query(ctx, q)

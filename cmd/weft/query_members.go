@@ -13,7 +13,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// members are the members of a query and their descriptions, for --help. Members that only old clients send are left out.
+// members lists the members of a query with their descriptions, for --help. Members that only old clients send are left out.
 var members = [][2]string{
 	{"type", "start from every record of this type: the_person"},
 	{"conceptIds", "start from these ids instead: [100042]"},
@@ -55,7 +55,7 @@ var filterMembers = [][2]string{
 	{"  search", "value to compare with"},
 }
 
-// ignoredMembers are members that clients send and that have no effect.
+// ignoredMembers lists members that clients send although they have no effect.
 var ignoredMembers = []string{"cache", "composition", "index", "isSecure"}
 
 // checkMembers rejects unknown members. A server ignores them, as the contract requires, but in a query written by hand

@@ -9,8 +9,8 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// printNotes prints what the records do not show: that there are more of them, that the query names unknown types, and that a
-// filter has no effect.
+// printNotes prints facts that the records do not show: that there are more of them, that the query names unknown types, and
+// that a filter has no effect.
 func printNotes(ctx context.Context, out io.Writer, r graph.Reader, q query.Query, a query.Answer) error {
 	if n := len(a.Roots); n < a.Total || a.AtLeast {
 		member := "inpage"

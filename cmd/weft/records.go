@@ -13,9 +13,9 @@ import (
 
 // A recordWriter imports records in batches and skips those that are already in the store.
 //
-// The main concept of a record gets a local id made of the record's position in the file and a hash of its content. A
-// repeated import finds the local id and skips the record; an edited record has another local id and is new. Connections
-// need no local ids, because each record is written whole, in a single batch.
+// The local id of a record's main concept consists of the record's position in the file and a hash of its content. A
+// repeated import finds the local id and skips the record; an edited record has a different local id and is new.
+// Connections need no local ids, because each record is written completely, in a single batch.
 type recordWriter struct {
 	store    graph.Store
 	typeName string
@@ -38,7 +38,7 @@ const (
 const (
 	flushRecords = 500     // records that are read between two flushes
 	flushBytes   = 8 << 20 // bytes of the file that are read between two flushes
-	batchSize    = 10_000  // drafts in a batch; a larger record has a batch of its own
+	batchSize    = 10_000  // drafts in a batch; a larger record is a batch by itself
 )
 
 // importAll imports every record up to the first error. It reports the number of imported records after each flush.
@@ -134,7 +134,7 @@ func (w *recordWriter) flush(ctx context.Context) error {
 // existingIDs returns the real ids of the main concepts of those records that are already in the store, by local id. The
 // first record is at position first in the file.
 func (w *recordWriter) existingIDs(ctx context.Context, first int, records []composition.Value) (map[graph.ID]graph.ID, error) {
-	if w.isRemote { // a request for each record would take longer than sending them again
+	if w.isRemote { // a request for each record would take longer than sending all records again
 		return nil, nil
 	}
 	localIDs := make([]graph.ID, len(records))
@@ -166,7 +166,7 @@ func (w *recordWriter) buildDrafts(localID graph.ID, v composition.Value) (draft
 	}
 	for i := range d.Connections {
 		d.Connections[i].Access, d.Connections[i].Owner = w.access, w.owner
-		if !w.isRemote { // a local import writes each record once, so the store need not keep these ids
+		if !w.isRemote { // a local import writes each record once, so the store does not need these ids
 			d.Connections[i].LocalID = 0
 		}
 	}
@@ -186,7 +186,7 @@ func (w *recordWriter) write(ctx context.Context, batch *drafts, imported int) e
 	return nil
 }
 
-// drafts are a batch under construction.
+// drafts is a batch under construction.
 type drafts struct {
 	graph.Batch
 	records int // number of records in the batch

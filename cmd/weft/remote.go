@@ -17,7 +17,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// adminFlags select what a command of an operator works on: a data directory or database, or a running server.
+// adminFlags select the target of an operator's command: a data directory, a database, or a running server.
 type adminFlags struct {
 	storeFlags
 	URL   string `env:"WEFT_URL" placeholder:"URL" help:"Running server to use instead of the data directory, e.g. http://127.0.0.1:8080."`
@@ -40,8 +40,8 @@ var _ accountManager = (*adminServer)(nil)
 // maxAdminResponse is the maximum size of a JSON response, in bytes.
 const maxAdminResponse = 64 << 20
 
-// sendJSON sends a request with an optional JSON body, decodes the response into result and returns its header. An error response is
-// returned as an error of its kind.
+// sendJSON sends a request with an optional JSON body, decodes the response into result and returns its header. It returns an error
+// response as an error of the same kind.
 func (s *adminServer) sendJSON(ctx context.Context, method, path string, body, result any) (http.Header, error) {
 	response, err := s.send(ctx, method, path, body)
 	if err != nil {
@@ -134,7 +134,7 @@ func formatCursor(id graph.ID) string {
 	return id.String()
 }
 
-// findUsers returns a page of accounts, and the cursor of the next page: "" after the last.
+// findUsers returns a page of accounts, and the cursor of the next page, which is "" after the last page.
 func (s *adminServer) findUsers(ctx context.Context, wanted url.Values) ([]account.User, string, error) {
 	var found []remoteUser
 	header, err := s.sendJSON(ctx, http.MethodGet, "/api/admin/users?"+wanted.Encode(), nil, &found)

@@ -40,7 +40,7 @@ func loadSchema(ctx context.Context, r graph.Reader) (*schema.Schema, error) {
 	return schemas.Load(ctx, r)
 }
 
-// maxSchemaBytes is the maximum size of the file of a schema.
+// maxSchemaBytes is the maximum size of a schema file.
 const maxSchemaBytes = 64 << 20
 
 // readSchemaFile reads the schema in a file; - means standard input.
@@ -70,8 +70,8 @@ type pushSchema struct {
 
 // Help implements kong.HelpProvider.
 func (pushSchema) Help() string {
-	return `The types of the file are added, or replace those of the same name, in one batch. Other types stay, unless --prune is given. A schema ` +
-		`that contradicts itself is refused. From then on the server checks every write of a record of these types. Existing records ` +
+	return `The types of the file are added, or replace those of the same name, in one batch. Other types are kept, unless --prune is given. A schema ` +
+		`that contradicts itself is refused. Afterwards the server checks every write of a record of these types. Existing records ` +
 		`are not changed: "weft schema check" reports those that violate the schema.`
 }
 
@@ -144,13 +144,13 @@ func (c pullSchema) Run() error {
 	return writeOutput(c.File, out.Bytes())
 }
 
-// writeOutput writes a text to a file, or to standard output if the name is empty.
+// writeOutput writes text to a file, or to standard output if the name is empty.
 func writeOutput(name string, text []byte) error {
 	if name == "" {
 		_, err := os.Stdout.Write(text)
 		return err
 	}
-	return os.WriteFile(name, text, 0o644) //nolint:gosec // the file is for people and programs on this machine
+	return os.WriteFile(name, text, 0o644) //nolint:gosec // any user of this machine may read the file
 }
 
 type diffSchema struct {

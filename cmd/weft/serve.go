@@ -25,14 +25,14 @@ import (
 )
 
 // serveCommand holds the settings of the server: one field per flag, grouped by the file serve_<group>.go that declares and
-// applies them. A field's tag gives the flag, its environment variable (WEFT_…), its default and its help; the
-// configuration file has the same names (config.go).
+// applies them. A field's tag declares the flag, its environment variable (WEFT_…), its default and its help; the
+// configuration file uses the same names (config.go).
 //
 // All settings are read once, when the server starts. To change one, restart the server.
 type serveCommand struct {
 	Listen string `default:"127.0.0.1:8080" env:"WEFT_LISTEN" help:"Address to listen on; port 0 selects a free port."`
 	storeFlags
-	AnonymousWrites bool   `env:"WEFT_ANONYMOUS_WRITES" help:"Let guests write. The anonymous user owns the records that they create, and any caller may change them."`
+	AnonymousWrites bool   `env:"WEFT_ANONYMOUS_WRITES" help:"Permit guests to write. The anonymous user owns the records that they create, and any caller may change them."`
 	SampleWords     bool   `env:"WEFT_SAMPLE_WORDS" help:"Import a sample of WordNet if the graph has no words."`
 	Config          string `env:"WEFT_CONFIG" placeholder:"FILE" help:"File with settings in YAML, TOML or JSON, named like the flags. The command line and the environment take precedence."`
 	PrintConfig     bool   `help:"Print the effective settings, with secrets masked, and exit."`
@@ -88,8 +88,8 @@ func (c serveCommand) serveUntil(ctx context.Context) error {
 	return errors.Join(ignoreCancelled(ctx, c.serve(ctx, store, l)), store.Close())
 }
 
-// ignoreCancelled returns err, or nil if err is only the consequence of a cancelled ctx: stopping a server while it starts is
-// not a failure.
+// ignoreCancelled returns nil if err is only the consequence of a cancelled ctx, because stopping a server while it starts is
+// not a failure. It returns any other error unchanged.
 func ignoreCancelled(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil
@@ -216,8 +216,8 @@ func (c serveCommand) importSampleWords(ctx context.Context, store graph.Store) 
 	return nil
 }
 
-// hostFor returns the host and port under which a browser on this machine reaches a listener. A listener on all addresses is
-// "localhost": browsers do not open http://[::]:8080 on every system.
+// hostFor returns the host and port under which a browser on this machine reaches a listener. For a listener on all
+// addresses it returns "localhost", because browsers cannot open http://[::]:8080 on every system.
 func hostFor(address net.Addr) string {
 	tcp, ok := address.(*net.TCPAddr)
 	if ok && tcp.IP.IsUnspecified() {

@@ -80,8 +80,8 @@ func (f accountFlags) apply(o *server.Options) {
 	}
 }
 
-// printStart prints the link that creates the first admin and opens the console, if the store has no admin, and otherwise the
-// address of the console. Logs are stored and have many readers, so by default the link is printed only to a terminal.
+// printStart prints the link that creates the first admin and opens the console if the store has no admin, and otherwise the
+// address of the console. By default the link is printed only to a terminal, because logs are stored and have many readers.
 func (f accountFlags) printStart(ctx context.Context, a *account.Accounts, url string, log *slog.Logger) error {
 	hasAdmin, err := a.HasAdmin(ctx)
 	switch {

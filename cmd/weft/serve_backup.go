@@ -21,8 +21,8 @@ type backupFlags struct {
 	BackupKeep  int           `default:"7" env:"WEFT_BACKUP_KEEP" help:"Number of archives to keep; older ones are removed."`
 }
 
-// startBackups returns the backups of a store, and starts their schedule if the flags configure one. Both end when stop is called. The
-// backups are nil for a store that is not in a directory.
+// startBackups returns the backups of a store, and starts a schedule if the flags configure one. Both end when stop is called. The
+// backups are nil if the store is not in a directory.
 func (f backupFlags) startBackups(ctx context.Context, where storeFlags, store graph.Store, o *server.Options) (_ *backup.Archives, stop func(), err error) {
 	isConfigured := f.BackupEvery != 0 || f.BackupTo != ""
 	if isConfigured && (f.BackupEvery < time.Second || f.BackupTo == "" || f.BackupKeep < 1) {
@@ -58,13 +58,13 @@ func (f backupFlags) startBackups(ctx context.Context, where storeFlags, store g
 	}, nil
 }
 
-// place returns where backups are stored: the folder backups in the data directory, unless the flags name another place.
+// place returns the location of backups: the folder backups in the data directory, unless the flags name another location.
 func (f backupFlags) place(where storeFlags) string {
 	return cmp.Or(f.BackupTo, filepath.Join(where.Data, "backups"))
 }
 
-// job returns the job that makes backups, without its store and uploads. The folder in the data directory is created when it is
-// needed first.
+// job returns the job that creates backups, without its store and uploads. The folder in the data directory is created when it
+// is first needed.
 func (f backupFlags) job(where storeFlags) (backup.Job, error) {
 	if f.BackupTo == "" {
 		folder := f.place(where)
@@ -77,7 +77,7 @@ func (f backupFlags) job(where storeFlags) (backup.Job, error) {
 	return backup.Job{Drafts: drafts, To: to}, nil
 }
 
-// startSchedule makes backups at an interval until stop is called.
+// startSchedule starts backups at an interval, until stop is called.
 func (f backupFlags) startSchedule(ctx context.Context, job backup.Job, o *server.Options) (_ *backup.Schedule, stop func()) {
 	const name = "scheduled backup"
 	jobs := o.Operation.Jobs

@@ -15,18 +15,18 @@ import (
 	"github.com/weft-graph/weft/internal/telemetry/usage"
 )
 
-// clientFlags configure what the server records about clients and the settings that it sends to them at start.
+// clientFlags configure the data that the server records about clients, and the settings that it sends to starting clients.
 type clientFlags struct {
 	LogKeep             retention `default:"${logKeep}" env:"WEFT_LOG_KEEP" help:"How long client logs and the sessions of sites are kept, e.g. 30d or 12h; 0 stores none."`
 	LogMost             byteSize  `default:"${logMost}" env:"WEFT_LOG_MOST" help:"Maximum size of stored client logs; the oldest are deleted first."`
-	Usage               bool      `default:"true" negatable:"" env:"WEFT_USAGE" help:"Count which records signed-in users use. Clients get the most used ones as suggestions at start."`
+	Usage               bool      `default:"true" negatable:"" env:"WEFT_USAGE" help:"Count which records signed-in users use. Clients receive the most used ones as suggestions when they start."`
 	IdentityLessReads   string    `default:"recent" enum:"recent,cookie,off" env:"WEFT_IDENTITY_LESS_READS" help:"How to find the user of the three reads that clients of the contract send without identity: recent (by a cookie, or by recent requests of one user from the same address, browser and origin), cookie, or off."`
 	StrictSchemas       bool      `default:"true" negatable:"" env:"WEFT_STRICT_SCHEMAS" help:"Check the records of all clients against the schema (weft schema push). Without it, only clients that send atomic batches are checked, and not those of the contract."`
 	CacheServers        []string  `env:"WEFT_CACHE_SERVERS" placeholder:"URL" help:"Servers that clients may read from instead of this one, in order of preference."`
 	DocumentationWidget int64     `env:"WEFT_DOCUMENTATION_WIDGET" placeholder:"ID" help:"Id of the widget that clients show as documentation."`
 }
 
-// clientDefaults are the variables of the tags of clientFlags.
+// clientDefaults holds the variables in the tags of clientFlags.
 var clientDefaults = kong.Vars{
 	"logKeep": retention(clientlog.DefaultKeep).String(),
 	"logMost": byteSize(clientlog.DefaultMaxBytes).String(),

@@ -36,7 +36,7 @@ type limitFlags struct {
 	QueryWeight  int64         `default:"10000" env:"WEFT_QUERY_WEIGHT" placeholder:"N" help:"Maximum total weight of concurrent queries. The weight is the number of nodes and filters of a query, for every hundred records of its page (${default})."`
 }
 
-// limitDefaults are the variables of the tags of limitFlags.
+// limitDefaults holds the variables in the tags of limitFlags.
 var limitDefaults = kong.Vars{
 	"maxRequests":    strconv.Itoa(server.DefaultRequests),
 	"streams":        strconv.Itoa(server.DefaultStreams),
@@ -81,7 +81,7 @@ func (f limitFlags) apply(o *server.Options) {
 		o.UniqueChecks = -1 // see server.Options
 	}
 	o.Streams = server.Streams{Total: f.Streams, PerUser: f.StreamsEach}
-	debug.SetMemoryLimit(f.memory() - 2*f.databaseCache()) // the caches of SQLite are outside of the Go heap
+	debug.SetMemoryLimit(f.memory() - 2*f.databaseCache()) // the caches of SQLite are outside the Go heap
 	o.ConceptCache = int(f.memory() / 8)
 	if f.MemoryLimit == 0 {
 		o.ConceptCache = min(o.ConceptCache, defaultConceptCache)
@@ -95,7 +95,7 @@ const (
 	// Limits of the caches of pages and of cleaned HTML, in bytes.
 	maxPageCache    = 64 << 20
 	maxCleanedCache = 16 << 20
-	// unknownMemory is the memory limit in bytes where the memory of the machine cannot be read.
+	// unknownMemory is the memory limit in bytes if the memory of the machine cannot be determined.
 	unknownMemory = 2 << 30
 )
 
@@ -110,12 +110,12 @@ func (f limitFlags) memory() int64 {
 // defaultMemoryLimit returns the default of --memory-limit in bytes, on a machine with the given memory in bytes.
 func defaultMemoryLimit(machine int64) int64 { return max(machine/2, minMemoryLimit) }
 
-// databaseCache returns the size of the page caches of SQLite in bytes. They take twice that in memory.
+// databaseCache returns the size of the page caches of SQLite in bytes. They occupy twice as much memory.
 func (f limitFlags) databaseCache() int64 { return min(f.memory()/16, sqlite.DefaultCacheBytes) }
 
-// minMemoryLimit is the minimum of --memory-limit in bytes, also of its default. With it, the process stays below 1.25
-// times the limit in the attacks of bench/abuse. The program, connections, hashes of passwords and garbage take about
-// 130 MiB without any attack.
+// minMemoryLimit is the minimum of --memory-limit and of its default, in bytes. With this limit, the process stays
+// below 1.25 times the limit in the attacks of bench/abuse. The program, connections, hashes of passwords and garbage
+// take about 130 MiB without any attack.
 const minMemoryLimit = 256 << 20
 
 // machineMemory returns the memory of the machine or the limit of the container in bytes, whichever is less. If neither

@@ -7,7 +7,7 @@ import (
 
 // logFlags configure the log of the server, which goes to standard error.
 type logFlags struct {
-	LogLevel  slog.Level `default:"info" env:"WEFT_LOG_LEVEL" placeholder:"LEVEL" help:"Lowest level that is logged: debug, info, warn or error (${default}). At debug, dropped connections are logged, too."`
+	LogLevel  slog.Level `default:"info" env:"WEFT_LOG_LEVEL" placeholder:"LEVEL" help:"Lowest level that is logged: debug, info, warn or error (${default}). At debug, dropped connections are also logged."`
 	LogFormat string     `default:"json" enum:"json,text" env:"WEFT_LOG_FORMAT" help:"Format of log lines: json or text (${default})."`
 }
 

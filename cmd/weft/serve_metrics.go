@@ -41,7 +41,7 @@ func (f monitoringFlags) startMonitoring(ctx context.Context, o *server.Options,
 	return f.exportTraces(ctx, o, log)
 }
 
-// check rejects combinations of flags that cannot work.
+// check rejects flags that contradict each other.
 func (f monitoringFlags) check() error {
 	if f.SlowQuery <= 0 {
 		return usageErrorf("--slow-query is %s; it must be positive", f.SlowQuery)
@@ -76,7 +76,7 @@ func (f monitoringFlags) serveMetrics(ctx context.Context, o *server.Options, lo
 	return nil
 }
 
-// handleProfiles adds the routes of net/http/pprof, which registers them only on the default mux.
+// handleProfiles adds the routes that net/http/pprof registers only on the default mux.
 func handleProfiles(mux *http.ServeMux) {
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)

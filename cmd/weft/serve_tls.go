@@ -25,7 +25,7 @@ type tlsFlags struct {
 	ACME          []string `name:"acme" env:"WEFT_ACME" placeholder:"NAME" help:"Host names to obtain certificates for by ACME, e.g. weft.example.org. Certificates are stored in --data."`
 	ACMEEmail     string   `name:"acme-email" env:"WEFT_ACME_EMAIL" placeholder:"ADDRESS" help:"E-mail address that the ACME authority may use for notices."`
 	ACMEDirectory string   `name:"acme-directory" env:"WEFT_ACME_DIRECTORY" placeholder:"URL" help:"Directory URL of the ACME authority. The default is Let's Encrypt; --acme accepts its terms."`
-	HTTPListen    string   `env:"WEFT_HTTP_LISTEN" placeholder:"ADDRESS" help:"Address that redirects plain HTTP to https://, when TLS is used. The default with --acme is :80."`
+	HTTPListen    string   `env:"WEFT_HTTP_LISTEN" placeholder:"ADDRESS" help:"Address that redirects plain HTTP to https://, if TLS is used. The default with --acme is :80."`
 }
 
 // secure wraps the listener with TLS as configured, and returns it with the scheme of its URLs. If configured, it also
@@ -112,8 +112,8 @@ func (f tlsFlags) redirect(ctx context.Context, tlsListener net.Listener, addres
 	return nil
 }
 
-// toHTTPS returns a handler that redirects GET and HEAD to the same URL with https, at the given port. Other methods get
-// 400, because their body was already sent unencrypted.
+// toHTTPS returns a handler that redirects GET and HEAD to the same URL with https, at the given port. The response to
+// other methods is 400, because their body was already sent unencrypted.
 func toHTTPS(port string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -133,7 +133,7 @@ func toHTTPS(port string) http.HandlerFunc {
 	}
 }
 
-// serveInBackground serves h on an additional listener until ctx is cancelled. It returns at once.
+// serveInBackground serves h on an additional listener until ctx is cancelled. It returns immediately.
 func serveInBackground(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) {
 	s := &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: time.Minute,

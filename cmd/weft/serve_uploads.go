@@ -14,11 +14,11 @@ type uploadFlags struct {
 	UploadLimit byteSize `default:"25MiB" env:"WEFT_UPLOAD_LIMIT" placeholder:"SIZE" help:"Maximum size of an uploaded document (${default})."`
 	UploadQuota byteSize `default:"1GiB" env:"WEFT_UPLOAD_QUOTA" placeholder:"SIZE" help:"Maximum total size of uploads per user (${default}). All guests share one quota."`
 
-	PictureMemory byteSize `default:"320MiB" env:"WEFT_PICTURE_MEMORY" placeholder:"SIZE" help:"Maximum memory for decoding uploaded pictures at a time (${default}), and at most a quarter of --memory-limit. A picture that would take more is refused."`
+	PictureMemory byteSize `default:"320MiB" env:"WEFT_PICTURE_MEMORY" placeholder:"SIZE" help:"Maximum total memory for decoding uploaded pictures (${default}), and at most a quarter of --memory-limit. A picture that would need more is refused."`
 }
 
-// settings checks the flags and returns the settings of uploads. Without a bucket files are stored in the folder blobs in the data
-// directory, or in a temporary folder if the graph is in memory.
+// settings checks the flags and returns the settings of uploads. Without a bucket, files are stored in the folder blobs in the
+// data directory, or in a temporary folder if the graph is in memory.
 func (f uploadFlags) settings(where storeFlags, memoryLimit byteSize) (host.UploadSettings, error) {
 	if f.ImageLimit < 1 || f.UploadLimit < 1 || f.UploadQuota < 1 {
 		return host.UploadSettings{}, usageErrorf("--image-limit, --upload-limit and --upload-quota must be 1 or more")
@@ -33,7 +33,7 @@ func (f uploadFlags) settings(where storeFlags, memoryLimit byteSize) (host.Uplo
 		Bucket: f.Blobs, PictureMemory: int64(f.PictureMemory),
 		Limits: upload.Limits{Image: int64(f.ImageLimit), File: int64(f.UploadLimit), Quota: int64(f.UploadQuota)},
 	}
-	if !where.isMemory() { // otherwise the files are temporary, too
+	if !where.isMemory() { // otherwise the files are also temporary
 		s.Directory = filepath.Join(where.Data, "blobs")
 	}
 	return s, nil

@@ -5,7 +5,7 @@ import (
 	"github.com/weft-graph/weft/internal/site/page"
 )
 
-// widgetFlags configure whose widgets may run code, which libraries widgets may load, and which looks they keep.
+// widgetFlags configure whose widgets may run code, which libraries widgets may load, and which styles they keep.
 type widgetFlags struct {
 	TrustedOwners   []string `env:"WEFT_TRUSTED_OWNERS" placeholder:"ID" help:"Users whose public widgets may run code in pages. Widgets of admins always may."`
 	SandboxOwners   []string `env:"WEFT_SANDBOX_OWNERS" placeholder:"ID" help:"Users whose widgets run code in a sandboxed frame without network access; all means every user. Widgets of other users are shown without running code."`
@@ -56,7 +56,7 @@ func (f widgetFlags) policy() (page.Policy, error) {
 	return p, nil
 }
 
-// parseOwner parses the id of a user. The anonymous user is refused, since any guest can act as it.
+// parseOwner parses the id of a user. The anonymous user is refused, because any guest can act as it.
 func parseOwner(flag, text string) (graph.ID, error) {
 	id, err := graph.ParseID(text)
 	if err != nil || !id.IsReal() || id == graph.Anonymous {

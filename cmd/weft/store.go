@@ -10,7 +10,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// storeFlags select the store. Every command that opens one embeds them.
+// storeFlags select the store. Every command that opens a store embeds them.
 type storeFlags struct {
 	Data  string `default:"weft-data" env:"WEFT_DATA" type:"path" help:"Directory of the graph.${made}"`
 	Store string `env:"WEFT_STORE" placeholder:"URL" help:"Where the graph is stored: postgres://user:password@host/database, or memory for a store that is discarded at exit. The default is SQLite in the data directory."`

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// formatUsage returns a text with the time since start, the CPU time and peak memory of the process, and the size of a
+// formatUsage describes the time since start, the CPU time and peak memory of the process, and the size of a
 // directory.
 func formatUsage(start time.Time, dir string) string {
 	cpu, memory := processUsage()

@@ -20,16 +20,16 @@ type userCommand struct {
 	Add      userAdd      `cmd:"" help:"Create an account."`
 	List     userList     `cmd:"" set:"made=" help:"List all accounts."`
 	Disable  userDisable  `cmd:"" set:"made=" help:"Block a user from signing in, and end their sessions."`
-	Enable   userEnable   `cmd:"" set:"made=" help:"Let a disabled user sign in again."`
+	Enable   userEnable   `cmd:"" set:"made=" help:"Permit a disabled user to sign in again."`
 	Admin    userAdmin    `cmd:"" set:"made=" help:"Grant or revoke the rights of an admin."`
 	Password userPassword `cmd:"" set:"made=" help:"Set a password and end all sessions of the user."`
 	Token    userToken    `cmd:"" set:"made=" help:"Print an access token that is valid for minutes."`
-	Remove   userRemove   `cmd:"" set:"made=" help:"Remove an account and erase the data that only its user could read; public data stays."`
+	Remove   userRemove   `cmd:"" set:"made=" help:"Remove an account and erase the data that only its user could read; public data is kept."`
 }
 
 // Help implements kong.HelpProvider.
 func (userCommand) Help() string {
-	return `With --url, works on a running server, with the --token of an admin. Otherwise writes to the store directly, which only one process ` +
+	return `With --url, works on a running server, with the --token of an admin. Otherwise writes directly to the store, which only one process ` +
 		`can do with SQLite: stop weft serve first.`
 }
 
@@ -73,7 +73,7 @@ func (f adminFlags) withAccounts(do func(context.Context, accountManager) error)
 	case graph.KindOf(err) == graph.NotFound:
 		return err
 	}
-	return f.withNewAccounts(do) // opening it for writing fails with the other errors, too
+	return f.withNewAccounts(do) // opening it for writing returns any other error again
 }
 
 // withNewAccounts is like withAccounts, and creates the store if it does not exist.
@@ -108,7 +108,7 @@ func (f adminFlags) withUser(email string, do func(context.Context, accountManag
 	})
 }
 
-// passwordFlags select the source of a new password.
+// passwordFlags selects the source of a new password.
 type passwordFlags struct {
 	PasswordStdin bool `help:"Read the password from one line of standard input. The default is to generate one and print it."`
 }
@@ -149,7 +149,7 @@ func (c userAdd) Run() error {
 	})
 }
 
-// printGenerated prints a password if it was generated.
+// printGenerated prints a generated password.
 func printGenerated(password string, isGenerated bool) {
 	if isGenerated {
 		fmt.Println("password:", password)
@@ -263,7 +263,7 @@ type userToken struct {
 
 // Help implements kong.HelpProvider.
 func (userToken) Help() string {
-	return `With --url and --password-stdin, the token is that of a new session of the user, which lasts up to 30 days without use.`
+	return `With --url and --password-stdin, the token belongs to a new session of the user, which lasts up to 30 days without use.`
 }
 
 // Run prints a token for the Authorization header.
@@ -310,7 +310,7 @@ type userRemove struct {
 
 // Help implements kong.HelpProvider.
 func (userRemove) Help() string {
-	return `The account is removed at once. Data that only the user could read, such as private records and uploads, is erased by weft serve, when it starts or within the hour.`
+	return `The account is removed immediately. Data that only the user could read, such as private records and uploads, is erased by weft serve, when it starts or within an hour.`
 }
 
 // Run removes an account.

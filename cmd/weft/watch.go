@@ -13,7 +13,7 @@ import (
 // steps.
 const settleTime = 100 * time.Millisecond
 
-// watch calls onChange at once, and again after changes in dir or its subdirectories. It returns nil when ctx is
+// watch calls onChange immediately, and again after changes in dir or its subdirectories. It returns nil when ctx is
 // cancelled.
 func watch(ctx context.Context, dir string, onChange func()) error {
 	w, err := fsnotify.NewWatcher()
@@ -42,7 +42,7 @@ func watchAll(w *fsnotify.Watcher, dir string) error {
 	})
 }
 
-// waitForChange returns after a change that no other one follows within settleTime, or when ctx is cancelled.
+// waitForChange returns when a change was not followed by another one within settleTime, or when ctx is cancelled.
 func waitForChange(ctx context.Context, w *fsnotify.Watcher) error {
 	var quiet <-chan time.Time
 	for {
