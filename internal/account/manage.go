@@ -153,7 +153,7 @@ func (a *Accounts) SetUp(ctx context.Context, token string, p Person) (User, err
 		return User{}, err
 	}
 	if exists, err := a.HasAdmin(ctx); err != nil || exists {
-		return User{}, firstError(err, graph.Errorf(graph.Conflict, "there is an admin already"))
+		return User{}, firstError(err, graph.Errorf(graph.Conflict, "there is already an admin"))
 	}
 	_, used, err := a.readLink(ctx, token, purposeSetup)
 	if graph.KindOf(err) == graph.Invalid {

@@ -13,7 +13,7 @@ import (
 )
 
 // accessLog logs one line per route every accessLogInterval, because logging each request would take a considerable
-// part of the time of a small one. Only slow requests have a line of their own.
+// part of the time of a small one. Only slow requests have their own line.
 type accessLog struct {
 	log     *slog.Logger
 	traffic *operation.Traffic // counts the same requests, for admins
@@ -23,7 +23,7 @@ type accessLog struct {
 	routes map[string]*routeStats
 }
 
-// routeStats sums up the requests of one route.
+// routeStats holds sums over the requests of one route.
 type routeStats struct {
 	requests, refused, failed int // refused: status 4xx; failed: status 5xx
 	bytes                     int // of response bodies
@@ -32,7 +32,7 @@ type routeStats struct {
 
 const (
 	accessLogInterval = 10 * time.Second
-	slowRequest       = time.Second // a longer one has a line of its own
+	slowRequest       = time.Second // a longer one has its own line
 )
 
 // add counts a request, and writes the log when the interval is over.
@@ -73,7 +73,7 @@ func (s *routeStats) add(w *responseRecorder, took time.Duration) {
 	}
 }
 
-// flush writes the log before the interval is over, when the server stops.
+// flush writes the log when the server stops, before the interval is over.
 func (a *accessLog) flush() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 type formPage struct {
 	Path, Title, Intro, Button string
 	Email, Password            bool // whether the form has these fields
-	OpensConsole               bool // after success the browser is signed in and goes to the console
+	OpensConsole               bool // after success the browser is signed in and opens the console
 	SignIn                     bool // whether the page links to the sign-in
 	submit                     func(*request, wire.Fields) (thanks string, err error)
 	check                      func(*request) error // returns an error if the form cannot succeed; may be nil
@@ -25,7 +25,7 @@ type formPage struct {
 
 // formAPI serves the pages of account links: first admin, new password, confirmed e-mail address.
 type formAPI struct {
-	accounts  *account.Accounts // nil when the server has no accounts, and so no forms
+	accounts  *account.Accounts // nil when the server has no accounts and therefore no forms
 	attempts  *attemptLimits
 	publicURL string
 }
@@ -69,7 +69,7 @@ func (a *formAPI) setUp(req *request, sent wire.Fields) (string, error) {
 func (a *formAPI) requireNoAdmin(req *request) error {
 	hasAdmin, err := a.accounts.HasAdmin(req.Context())
 	if err == nil && hasAdmin {
-		err = graph.Errorf(graph.Conflict, "there is an admin already")
+		err = graph.Errorf(graph.Conflict, "there is already an admin")
 	}
 	return err
 }

@@ -112,7 +112,7 @@ func TestAccountForms(t *testing.T) {
 		if status, body := post("/setup", setup); status != http.StatusConflict || !strings.Contains(body, `role="alert"`) {
 			t.Errorf("/setup: status %d %s the second time", status, body)
 		}
-		if status, body, _ := get(address); status != http.StatusConflict || !strings.Contains(body, "there is an admin already") || strings.Contains(body, "<form") {
+		if status, body, _ := get(address); status != http.StatusConflict || !strings.Contains(body, "there is already an admin") || strings.Contains(body, "<form") {
 			t.Errorf("the used link: status %d %s", status, body)
 		}
 		c.mustPost("/api/auth/login", credentials("boss@example.org", "a+b&c %20=d"))

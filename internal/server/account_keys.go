@@ -10,12 +10,12 @@ import (
 
 type keyRequest struct {
 	Name    string     `json:"name"`
-	Write   bool       `json:"write,omitempty"`   // whether the key may write, too
+	Write   bool       `json:"write,omitempty"`   // whether the key may also write
 	Types   []string   `json:"types,omitempty"`   // restricts the key to instances of these types; empty means all
 	Expires *time.Time `json:"expires,omitempty"` // null means never
 }
 
-// keyInfo describes an API key. The server does not store the key itself.
+// keyInfo describes an API key without the key itself, which the server does not store.
 type keyInfo struct {
 	ID      string     `json:"id"`
 	Name    string     `json:"name"`

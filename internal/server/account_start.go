@@ -10,16 +10,16 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// openConsole signs the browser in with the account that a form created, and sends it on to the console. The tokens are in
-// the body of this one response, as in that of a sign-in: neither in an address nor in a cookie, so another site can neither
-// read them nor replace them. If the session cannot be started, the console asks for the password.
+// openConsole signs the browser in to the account that a form created, and redirects it to the console. The tokens are in
+// the body of this response only, as for a sign-in, and not in an address or a cookie, so another site can neither read nor
+// replace them. If the session cannot be started, the console asks for the password.
 func (a *formAPI) openConsole(w http.ResponseWriter, req *request, sent wire.Fields) error {
 	client := a.attempts.client(req)
 	client.RenewsTokens = true
 	signed, err := a.accounts.SignIn(req.Context(), sent["email"], sent["password"], client)
 	if err != nil {
 		http.Redirect(w, req.Request, consolePath, http.StatusSeeOther)
-		return nil //nolint:nilerr // the account exists; signing in by hand states the reason
+		return nil //nolint:nilerr // the account exists; a manual sign-in shows the reason
 	}
 	http.SetCookie(w, newDeviceCookie(signed.User.ID, signed.DeviceToken, isHTTPS(req, a.publicURL)))
 	view := startView{Style: formStyle, Script: startScript, Session: startedSession{
@@ -43,7 +43,7 @@ type startView struct {
 type startedSession struct {
 	Profile storedProfile `json:"profile"`
 	Refresh string        `json:"refresh"`
-	Next    string        `json:"next"` // path to which the browser goes
+	Next    string        `json:"next"` // path that the browser opens
 }
 
 // storedProfile is a profile with an access token, as the browser library stores it.

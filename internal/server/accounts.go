@@ -14,8 +14,8 @@ type accountAPI struct {
 	accounts  accountDirectory
 	attempts  *attemptLimits
 	publicURL string
-	// setsReaderCookies means that the sign-in of a client that does not renew tokens sets the cookies by which reads
-	// without identity find their user; see identityless.go.
+	// setsReaderCookies means that the sign-in of a client that does not renew tokens sets the cookies that identify
+	// the user of reads without identity; see identityless.go.
 	setsReaderCookies bool
 }
 
@@ -71,14 +71,14 @@ func (d accountDirectory) requireUser(req *request) (*account.Accounts, account.
 	return accounts, identity, err
 }
 
-// requireAdmin returns the accounts to an admin who is signed in. It returns a Forbidden error for other users, and the
-// errors of requireUser.
+// requireAdmin returns the accounts for an admin who is signed in. It returns a Forbidden error for other users, and
+// the errors of requireUser.
 func (d accountDirectory) requireAdmin(req *request) (*account.Accounts, error) {
 	accounts, _, err := d.requireAdminIdentity(req)
 	return accounts, err
 }
 
-// requireAdminIdentity is like requireAdmin, and returns the identity of the admin, too.
+// requireAdminIdentity is like requireAdmin, and also returns the identity of the admin.
 func (d accountDirectory) requireAdminIdentity(req *request) (*account.Accounts, account.Identity, error) {
 	accounts, identity, err := d.requireUser(req)
 	if err == nil && !identity.Admin {
@@ -100,7 +100,7 @@ type credentials struct {
 	Refresh     bool   `json:"refresh,omitempty"`     // of a sign-in: the client renews its tokens
 }
 
-// createdAccount has the id of the new user and of their concept.
+// createdAccount holds the ids of the new user and of their concept.
 type createdAccount struct {
 	Success     bool     `json:"success"`
 	Message     string   `json:"message"`

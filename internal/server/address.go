@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// clientAddresses finds the address a request comes from, behind the proxies that the operator trusts.
+// clientAddresses finds the address of the client of a request, behind the proxies that the operator trusts.
 type clientAddresses struct{ trustedProxies []netip.Prefix }
 
 // of returns the address of the client. It follows X-Forwarded-For from the nearest proxy outwards, as far as the
-// operator trusts each proxy. A malformed remote address gives the zero Addr.
+// operator trusts each proxy. For a malformed remote address it returns the zero Addr.
 func (c clientAddresses) of(r *http.Request) netip.Addr {
 	remote, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c clientAddresses) userOrNetwork(req *request) string {
 	return "user " + req.caller.User.String()
 }
 
-// networkOf returns the addresses that one customer of a provider usually has: an IPv4 address, or an IPv6 /64.
+// networkOf returns the network that one customer of a provider usually has: an IPv4 address, or an IPv6 /64.
 func networkOf(address netip.Addr) string {
 	if !address.Is6() {
 		return address.String()
@@ -60,8 +60,8 @@ func networkOf(address netip.Addr) string {
 	return prefix.String()
 }
 
-// siteURL returns the URL under which users reach this server, without a slash at the end: the configured one, or
-// else the one the request was sent to.
+// siteURL returns the URL of this server for users, without a slash at the end: the configured one, or else the one
+// to which the request was sent.
 func siteURL(r *http.Request, publicURL string) string {
 	switch {
 	case publicURL != "":

@@ -5,7 +5,7 @@ import (
 	"github.com/weft-graph/weft/validate"
 )
 
-// anomalyAPI serves statistics of the values of each type, by which clients recognise unusual values.
+// anomalyAPI serves statistics of the values of each type, with which clients recognise unusual values.
 type anomalyAPI struct{ statistics *anomaly.Statistics }
 
 func (a *anomalyAPI) routes() []route {

@@ -18,7 +18,7 @@ import (
 
 // An apiReference is the contract as an OpenAPI document and as a page. Both are built at the first request.
 type apiReference struct {
-	site  fs.FS  // the built site, for the look of the page; nil for a plain page
+	site  fs.FS  // the built site, for the style of the page; nil for a plain page
 	areas []area // set when all areas exist, this one included
 
 	once     sync.Once
@@ -111,7 +111,7 @@ func (a *apiReference) describe() (*openapi.Document, error) {
 	}, endpoints)
 }
 
-// knownSchemas are the schemas of types whose JSON cannot be derived from the Go type.
+// knownSchemas holds the schemas of types whose JSON cannot be derived from the Go type.
 var knownSchemas = map[reflect.Type]openapi.Schema{
 	reflect.TypeFor[wire.Time]():         {Type: "string", Description: "ISO 8601 in UTC, to the millisecond; empty if unknown"},
 	reflect.TypeFor[graph.ErrorKind]():   {Type: "string", Enum: errorKinds()},
@@ -128,7 +128,7 @@ func errorKinds() []string {
 	return all
 }
 
-// bodyExamples are examples of bodies with many optional members.
+// bodyExamples holds examples of bodies with many optional members.
 var bodyExamples = map[reflect.Type]json.RawMessage{
 	reflect.TypeFor[wire.Query](): json.RawMessage(
 		`{"type":"the_person","inpage":10,"freeschemaQueries":[{"typeConnection":"the_person_name","name":"name"}],` +

@@ -13,7 +13,7 @@ import (
 	"github.com/weft-graph/weft/internal/telemetry/operation"
 )
 
-// components are the dependencies of the areas. Each area gets only those it needs.
+// components holds the dependencies of the areas. Each area receives only those that it needs.
 type components struct {
 	options    Options
 	kv         kv.Store // nil when the store keeps no entries
@@ -37,7 +37,7 @@ type areaSet struct {
 	list  []area
 	forms *formAPI
 
-	// Areas and components whose state tests and erasers need.
+	// Areas and components whose state is used by tests and erasers.
 	reference *apiReference
 	waiter    *conceptWaiter
 	texts     *textBuffer
@@ -74,7 +74,7 @@ func newAreaSet(c *components) *areaSet {
 	return s
 }
 
-// graphAreas are the areas that read and write the graph.
+// graphAreas returns the areas that read and write the graph.
 func (s *areaSet) graphAreas(c *components, attempts *attemptLimits) []area {
 	o := c.options
 	queries := newQueryRunner(o.Queries, c.turns, c.errors.log, c.metrics)
@@ -113,7 +113,7 @@ func (s *areaSet) graphAreas(c *components, attempts *attemptLimits) []area {
 	}
 }
 
-// fileAreas are uploads, mail, messages to the operator, packages and documentation.
+// fileAreas returns the areas of uploads, mail, messages to the operator, packages and documentation.
 func (s *areaSet) fileAreas(c *components, attempts *attemptLimits) []area {
 	o := c.options
 	writes := writePolicy{o.AnonymousWrites}
@@ -137,7 +137,7 @@ func (s *areaSet) fileAreas(c *components, attempts *attemptLimits) []area {
 	}
 }
 
-// telemetryAreas are logs, visits, usage and anomalies.
+// telemetryAreas returns the areas of logs, visits, usage and anomalies.
 func telemetryAreas(c *components) []area {
 	o := c.options
 	logs := newClientLogs(o.ClientLog, c.addresses)

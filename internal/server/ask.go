@@ -17,7 +17,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// askAPI serves questions in plain English.
+// askAPI turns questions in plain English into queries.
 type askAPI struct {
 	asker    *Asker // nil without a language model
 	attempts *attemptLimits

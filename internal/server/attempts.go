@@ -13,13 +13,13 @@ import (
 )
 
 // attemptLimits limits how often clients try actions that are expensive or could reveal a secret. Package account
-// limits sign-ins itself. Each server process counts separately, except that package account counts the guesses at one
-// account and the e-mails to one address in the store.
+// limits sign-ins itself. Each server process counts separately, but package account counts the password guesses for
+// an account and the e-mails to an address in the store.
 type attemptLimits struct {
 	addresses clientAddresses
 	calls     shares.Rates // by action, and network or user
-	guesses   shares.Rates // by action, and the secret that is guessed or the user that guesses
-	failures  shares.Rates // uses of wrong tokens, by action and network
+	guesses   shares.Rates // by action, and the guessed secret or the guessing user
+	failures  shares.Rates // uses of invalid tokens, by action and network
 }
 
 // The intervals of the limits, for as many attempts as Options.Attempts.
@@ -29,7 +29,7 @@ const (
 	failureInterval = 6 * time.Second
 )
 
-// newAttemptLimits returns limits that allow a number of attempts at once, and as many more in each interval.
+// newAttemptLimits returns limits that permit a burst of attempts, and as many more in each interval.
 func newAttemptLimits(attempts int, addresses clientAddresses) *attemptLimits {
 	per := func(interval time.Duration) shares.Rates {
 		return shares.Rates{Burst: attempts, Interval: interval / time.Duration(attempts)}
@@ -38,17 +38,17 @@ func newAttemptLimits(attempts int, addresses clientAddresses) *attemptLimits {
 }
 
 // countCall counts a call of an expensive action by the network of the client. A TooMany error means that the client
-// has to wait; the response header Retry-After states how long.
+// must wait; the response header Retry-After states how long.
 func (a *attemptLimits) countCall(req *request, action string) error {
 	return waitError(req, a.calls.Take(action+" from "+a.addresses.network(req.Request), time.Now()))
 }
 
-// countUserCall counts a call like countCall, by the user or by the network of a guest.
+// countUserCall is like countCall, but counts by the user or, for a guest, by the network.
 func (a *attemptLimits) countUserCall(req *request, action string) error {
 	return waitError(req, a.calls.Take(action+" of "+a.addresses.userOrNetwork(req), time.Now()))
 }
 
-// countGuess counts a use of a secret by a guesser, such as a session. The caller calls the returned function when the
+// countGuess counts the use of a secret by a possible guesser, such as a session. The caller must call succeed if the
 // secret was right.
 func (a *attemptLimits) countGuess(req *request, action, guesser string) (succeed func(), err error) {
 	key := action + " of " + guesser
@@ -56,9 +56,9 @@ func (a *attemptLimits) countGuess(req *request, action, guesser string) (succee
 	return func() { a.guesses.Return(key) }, err
 }
 
-// countFailure counts an Invalid or Unauthorized error, which is the use of a wrong token, and returns the error to
-// respond with: TooMany beyond the limit, otherwise err. Tokens cannot be guessed, so a right one is never refused,
-// whatever other clients of its network do.
+// countFailure counts an Invalid or Unauthorized error, which means that a token was invalid. It returns the error
+// for the response: TooMany beyond the limit, otherwise err. Tokens cannot be guessed, so a valid one is never
+// refused, even after failures of other clients of its network.
 func (a *attemptLimits) countFailure(req *request, action string, err error) error {
 	if kind := graph.KindOf(err); kind == graph.Invalid || kind == graph.Unauthorized {
 		if wait := a.failures.Take(action+" from "+a.addresses.network(req.Request), time.Now()); wait > 0 {
@@ -90,8 +90,8 @@ func setRetryAfter(req *request, wait time.Duration) int {
 	return seconds
 }
 
-// retryAfterWait returns an error of package account, and sets the header Retry-After if the error states how long to
-// wait.
+// retryAfterWait sets the header Retry-After if an error of package account states how long to wait. It returns the
+// error.
 func retryAfterWait(req *request, err error) error {
 	if limit, ok := errors.AsType[*account.WaitError](err); ok {
 		setRetryAfter(req, limit.Wait)
@@ -100,9 +100,9 @@ func retryAfterWait(req *request, err error) error {
 }
 
 const (
-	// deviceCookie is the start of the name of the cookie that holds a device token; the id of the user follows.
+	// deviceCookie starts the name of the cookie that holds a device token; the id of the user follows.
 	deviceCookie = "weft_device_"
-	// deviceCookieAge is in seconds: browsers keep no cookie longer than 400 days.
+	// deviceCookieAge is in seconds. Browsers keep no cookie for longer than 400 days.
 	deviceCookieAge  = 400 * 24 * 60 * 60
 	maxDeviceCookies = 20
 	signInPath       = "/api/auth/login"
@@ -122,7 +122,7 @@ func deviceTokens(r *http.Request) []string {
 }
 
 // newDeviceCookie returns the cookie that makes a browser known to an account. The cookie does not authenticate the
-// browser: it only gives it a limit of its own, which the guesses of unknown clients do not use up.
+// browser. It only gives the browser its own limit, which guesses of unknown clients do not exhaust.
 func newDeviceCookie(user graph.ID, token string, isSecure bool) *http.Cookie {
 	return &http.Cookie{
 		Name: deviceCookie + user.String(), Value: token, Path: signInPath, MaxAge: deviceCookieAge,

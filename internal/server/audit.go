@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// auditAPI writes the audit log, for the areas that change something as an admin, and lists it.
+// auditAPI lists the audit log, and writes it for the areas in which admins change something.
 type auditAPI struct {
 	log       *audit.Log // nil when the store keeps no entries
 	accounts  *account.Accounts
@@ -37,8 +37,8 @@ type action struct {
 	detail string // never a secret
 }
 
-// add records an action that the caller has completed. A failure is logged only: the action is done, and an error would make the
-// admin repeat it.
+// add records an action that the caller has completed. A failure is only logged, because the action is done and an error would
+// make the admin repeat it.
 func (a *auditAPI) add(req *request, done action) {
 	if a.log == nil {
 		return

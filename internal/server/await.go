@@ -16,9 +16,9 @@ import (
 
 const (
 	// conceptWaitTimeout is how long a request with connections waits for the concepts at their ends. Clients send
-	// concepts first, but in requests of their own, which may arrive later.
+	// concepts first, but in separate requests, which may arrive later.
 	conceptWaitTimeout = 5 * time.Second
-	// maxWaitingRequests is the maximum number of requests that wait at a time.
+	// maxWaitingRequests is the maximum number of requests that wait concurrently.
 	maxWaitingRequests = 100
 )
 
@@ -32,7 +32,7 @@ func newConceptWaiter(f *feed.Feed) *conceptWaiter {
 	return &conceptWaiter{feed: f, waiting: shares.Gate{What: "requests that wait for concepts", Total: maxWaitingRequests}}
 }
 
-// wait returns when all ends exist. It checks again after each change, and once more when the time is up, because an id
+// wait returns when all ends exist. It checks again after each change, and once more after the timeout, because an id
 // that became an alias is not part of any change.
 func (c *conceptWaiter) wait(req *request, e *connectionEnds) error {
 	if err := e.check(req); err != nil || len(e.missing) == 0 {
@@ -62,7 +62,7 @@ func (c *conceptWaiter) wait(req *request, e *connectionEnds) error {
 	return graph.Errorf(graph.NotFound, "found no concept %s within %s", formatIDs(e.missing), conceptWaitTimeout)
 }
 
-// connectionEnds are the concepts that drafts of connections name.
+// connectionEnds holds the concepts that drafts of connections name.
 type connectionEnds struct {
 	missing []graph.ID
 	aliases map[graph.ID]graph.ID // to the ids of the concepts
@@ -82,7 +82,7 @@ func endsOf(drafts []graph.ConnectionDraft) *connectionEnds {
 	return e
 }
 
-// check removes the concepts that exist by now from the missing ones.
+// check removes the concepts that now exist from the missing ones.
 func (e *connectionEnds) check(req *request) error {
 	if len(e.missing) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func (e *connectionEnds) withoutMissing(sent []wire.NewConnection) []wire.NewCon
 	return complete
 }
 
-// replaceAliases replaces each alias in the drafts by the id of its concept.
+// replaceAliases replaces each alias in the drafts with the id of its concept.
 func (e *connectionEnds) replaceAliases(drafts []graph.ConnectionDraft) {
 	for i := range drafts {
 		for _, id := range []*graph.ID{&drafts[i].From, &drafts[i].To, &drafts[i].Type} {

@@ -11,7 +11,7 @@ import (
 	"github.com/weft-graph/weft/internal/backup"
 )
 
-// backupAPI lists, makes, verifies, downloads and deletes backups for admins.
+// backupAPI lists, creates, verifies, downloads and deletes backups for admins.
 type backupAPI struct {
 	archives *backup.Archives // nil if the store cannot be backed up here
 	audit    *auditAPI
@@ -94,7 +94,7 @@ func scheduleOf(s *backup.Schedule) *backupSchedule {
 	return schedule
 }
 
-// startedBackup is the response to work that goes on in the background; GET /api/admin/backups shows its end.
+// startedBackup is the response to a request that starts work in the background; GET /api/admin/backups shows its result.
 type startedBackup struct {
 	Name string      `json:"name"`
 	Task backup.Task `json:"work"`
@@ -187,8 +187,8 @@ func (a *backupAPI) download(w http.ResponseWriter, req *request) error {
 // maxDownloadTime is the maximum duration of the download of a backup.
 const maxDownloadTime = 6 * time.Hour
 
-// downloadTickets allow one download each: browsers send no token with the requests of links. They live in memory, so several
-// servers need sticky sessions.
+// downloadTickets holds tickets that permit one download each, because browsers send no token when they follow a link.
+// Tickets are kept in memory, so several servers require sticky sessions.
 type downloadTickets struct {
 	mu   sync.Mutex
 	open map[string]downloadTicket

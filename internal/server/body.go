@@ -21,7 +21,7 @@ const (
 
 var errSlowBody = errors.New("slow body")
 
-// A bodyBuffer is a pooled buffer that grows within the limit on the memory for bodies. Its memory counts against the
+// A bodyBuffer is a pooled buffer that grows within the limit on the memory for bodies. Its memory counts towards the
 // limit until release is called, after the handler has returned.
 type bodyBuffer struct {
 	bytes   *[]byte
@@ -36,7 +36,7 @@ func (b *bodyBuffer) release() {
 	b.account.Close()
 }
 
-// grow counts memory for a buffer of a size in bytes, in place of the previous one. Small bodies are not counted.
+// grow counts the memory for a buffer of a size in bytes instead of that for the previous one. Small bodies are not counted.
 func (b *bodyBuffer) grow(size int64) error {
 	if size <= smallBody || size <= b.counted {
 		return nil
@@ -51,8 +51,8 @@ func (b *bodyBuffer) grow(size int64) error {
 	return b.account.Grow(more)
 }
 
-// read reads the body of a request, up to the limit of its route. A request that is refused before its body was read
-// closes the connection: otherwise the server would read the body to reach the next request.
+// read reads the body of a request, up to the limit of its route. If a request is refused before its body was read,
+// the connection is closed: otherwise the server would read the body to reach the next request.
 func (b *bodyBuffer) read(w http.ResponseWriter, r *http.Request, route route) ([]byte, error) {
 	body := (*b.bytes)[:0]
 	if r.ContentLength > route.maxBody {
@@ -81,8 +81,8 @@ func (b *bodyBuffer) read(w http.ResponseWriter, r *http.Request, route route) (
 	return body, err
 }
 
-// readAll reads a body into a buffer that grows as the body arrives: no memory is reserved for bytes that are announced
-// but not sent. An announced size of -1 means that it is unknown.
+// readAll reads a body into a buffer that grows as the body arrives, so that no memory is reserved for bytes that are
+// announced but not sent. An announced size of -1 means that it is unknown.
 func (b *bodyBuffer) readAll(source io.Reader, body []byte, announced int64) ([]byte, error) {
 	for {
 		if len(body) == cap(body) {
@@ -112,8 +112,8 @@ func (b *bodyBuffer) readAll(source io.Reader, body []byte, announced int64) ([]
 	}
 }
 
-// The estimated memory for decoding a JSON body, besides the body itself: its texts once in the decoded records and
-// once on the way to the store, and a number of bytes for each object and for each comma.
+// The estimated memory for decoding a JSON body, in addition to the body itself: its texts once in the decoded
+// records and once on the way to the store, and a number of bytes for each object and each comma.
 const (
 	decodedTexts   = 2
 	bytesPerObject = 512

@@ -31,7 +31,7 @@ const (
 	minReportBytes = 1 << 10 // a shorter report counts as this many bytes
 )
 
-// clientLogs are the stored client logs and visits, if this server stores any, with the rate at which clients may
+// clientLogs holds the stored client logs and visits, if this server stores any, and the rates at which clients may
 // report.
 type clientLogs struct {
 	store     *clientlog.Log // nil if the server stores none
@@ -54,7 +54,7 @@ func (c *clientLogs) get() (*clientlog.Log, error) {
 	return c.store, nil
 }
 
-// countReport counts the bytes of a report against the rate of its user or network. Guests may report, too.
+// countReport counts the bytes of a report against the rate of its user or network. Guests may also report.
 func (c *clientLogs) countReport(req *request) error {
 	if !c.rates.allow(c.addresses.userOrNetwork(req), max(len(req.body), minReportBytes)) {
 		return graph.Errorf(graph.TooMany, "too many log entries in a short time; try again in a minute")
@@ -62,7 +62,7 @@ func (c *clientLogs) countReport(req *request) error {
 	return nil
 }
 
-// logEntries are log entries as clients send them.
+// logEntries is the body with which clients send log entries.
 type logEntries struct {
 	LogType string          `json:"logType"` // "app" or "mftsccs"; see logType
 	LogData json.RawMessage `json:"logData"` // a list of objects
@@ -157,8 +157,8 @@ func (req *request) logOwner(fields wire.Fields) (graph.ID, error) {
 	}
 }
 
-// timeField returns the time in a field: in RFC 3339, as in 2026-01-31T10:00:00Z, or in milliseconds since 1970. An
-// empty field gives the default.
+// timeField returns the time in a field: in RFC 3339, as in 2026-01-31T10:00:00Z, or in milliseconds since 1970. It
+// returns the default for an empty field.
 func timeField(fields wire.Fields, name string, defaultTime time.Time) (time.Time, error) {
 	text := fields[name]
 	if text == "" {

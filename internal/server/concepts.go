@@ -84,7 +84,7 @@ func (a *conceptAPI) byValueAndCategory(req *request) (wire.ResponseConcept, err
 	}
 	found, err := req.graph.ConceptsByValue(req.Context(), []graph.ValueKey{{Value: value, Category: category}})
 	if err == nil && len(found) == 0 && category == graph.CategoryWord {
-		// Clients ask for this when they did not find the prefix of a longer type name.
+		// Clients request this when they did not find the prefix of a longer type name.
 		return req.typeNamed(value)
 	}
 	return req.firstWithType(found, err)
@@ -157,7 +157,7 @@ func (a *conceptAPI) ofType(req *request) (wire.Concepts, error) {
 	return req.withTypes(keepOwned(graph.ID(user), found))
 }
 
-// keepOwned keeps the concepts of a user and the shared ones; all of them for user 0.
+// keepOwned returns the concepts of a user and the shared ones, or all concepts for user 0.
 func keepOwned(user graph.ID, concepts []graph.Concept) []graph.Concept {
 	if user == 0 {
 		return concepts
@@ -201,8 +201,8 @@ func (a *conceptAPI) typeIDs(req *request) ([]graph.ID, error) {
 	return ids, err
 }
 
-// makeType returns a type, and creates it with its chain when it does not exist. Any caller may read a type;
-// creating one requires the right to write.
+// makeType returns a type. If the type does not exist, makeType creates it with its chain, which requires the right
+// to write. Any caller may read a type.
 func (a *conceptAPI) makeType(req *request) (wire.ResponseConcept, error) {
 	name, err := req.textField("type")
 	if err != nil {

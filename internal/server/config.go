@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// configAPI serves what a client needs to start, and the health of the server.
+// configAPI serves the data that a client needs at its start, and the health of the server.
 type configAPI struct {
 	cacheServers        []string
 	documentationWidget graph.ID
@@ -39,7 +39,7 @@ type configuration struct {
 }
 
 const (
-	// firstSession keeps session numbers clear of 998 and 999, which clients use before they have one.
+	// firstSession keeps session numbers different from 998 and 999, which clients use before they have one.
 	firstSession = 1_000_000
 	sessionRange = 1 << 52
 )
@@ -53,7 +53,7 @@ func (a *configAPI) config(req *request) (configuration, error) {
 	return c, nil
 }
 
-// preloaded returns the fixed concepts and those used most.
+// preloaded returns the fixed concepts and the most used ones.
 func (a *configAPI) preloaded(req *request) (wire.Concepts, error) {
 	list := graph.Fixed()
 	if a.tracker != nil {

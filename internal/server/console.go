@@ -23,7 +23,7 @@ const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 // console itself reads the path.
 type consoleAPI struct{ load func() (*consoleFiles, error) }
 
-// consoleFiles are the built files. Without a build, there are none and index is a page that says so.
+// consoleFiles holds the built files. Without a build, files is empty and index is a page that states this.
 type consoleFiles struct {
 	files map[string]representation // by path below consolePath, with a leading slash
 	index representation
@@ -60,8 +60,8 @@ func readConsole(built fs.FS) (*consoleFiles, error) {
 	return &consoleFiles{files: files, index: newRepresentation(contentTypes[".html"], index)}, nil
 }
 
-// serve writes a file of the console, or its page. A missing file of a build is not found: a browser that has the page of
-// an older build must not take the page for a script.
+// serve writes a file of the console, or its page. The error for a missing file of a build is NotFound, so that a browser
+// with the page of an older build does not mistake the page for a script.
 func (a *consoleAPI) serve(w http.ResponseWriter, req *request) error {
 	built, err := a.load()
 	if err != nil {

@@ -35,8 +35,8 @@ func (a *contactAPI) routes() []route {
 	}
 }
 
-// contactFields are the fields of a message. The field website is invisible to people, so only spam programs fill it
-// in.
+// contactFields lists the fields of a message. The field website is invisible to people, so only spam programs fill
+// it in.
 var contactFields = []string{"name", "email", "topic", "message", "website"}
 
 const (
@@ -73,7 +73,7 @@ func (a *contactAPI) endpoint() endpoint {
 	return endpoint{run: run, response: reflect.TypeFor[contactResult]()}
 }
 
-// add stores a message and mails it to the operator. A mail that fails is logged only, because the message is stored.
+// add stores a message and mails it to the operator. A failed mail is only logged, because the message is stored.
 func (a *contactAPI) add(req *request) (contactResult, error) {
 	if err := a.attempts.countCall(req, "contact"); err != nil {
 		return contactResult{}, err

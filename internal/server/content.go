@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// contentAPI reads and edits the pages and widgets of the site as files, as the caller may: every read and write passes the
-// caller's view of the graph, so only admins change what the system or an admin owns.
+// contentAPI reads and edits the pages and widgets of the site as files. It uses the caller's view of the graph for every
+// read and write, so only admins can change content of the system or of an admin.
 type contentAPI struct{ audit *auditAPI }
 
 func (a contentAPI) routes() []route {
@@ -44,7 +44,7 @@ func (a contentAPI) widget(req *request) (content.WidgetDocument, error) {
 	return content.ReadWidget(req.Context(), req.graph, name, version)
 }
 
-// contentVersion returns the fields name and version, which is content.Newest if it is missing.
+// contentVersion returns the fields name and version. A missing version is content.Newest.
 func contentVersion(req *request) (name string, version int, err error) {
 	fields, err := req.fields("name", "version")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// createAPI serves clients that are online: they reserve ids, use them at once and send the records afterwards, in
+// createAPI serves clients that are online: they reserve ids, use them immediately and send the records later, in
 // requests that may overtake each other.
 type createAPI struct {
 	waiter       *conceptWaiter
@@ -30,7 +30,7 @@ func (a *createAPI) routes() []route {
 	}
 }
 
-// reservedIDs is how many ids a request reserves. Clients reserve more when fewer than five are left.
+// reservedIDs is the number of ids that a request reserves. Clients reserve more when fewer than five are left.
 const reservedIDs = 20
 
 func (a *createAPI) reserve(req *request) ([]graph.ID, error) {
@@ -61,7 +61,7 @@ func (a *createAPI) createConcepts(req *request) (wire.Concepts, error) {
 	return list, req.addTypes(list)
 }
 
-// createConnections waits for the concepts at the ends and writes the connections. Bad ones are left out, unless all are bad.
+// createConnections waits for the concepts at the ends and writes the connections. It leaves out bad connections, unless all are bad.
 func (a *createAPI) createConnections(req *request) (wire.Connections, error) {
 	sent, err := wire.DecodeList[wire.NewConnection](req.body)
 	if err != nil {
@@ -90,16 +90,16 @@ func (a *createAPI) createConnections(req *request) (wire.Connections, error) {
 	return createdConnections(b, receipt), err
 }
 
-// connectionsBatch returns a batch of connections. Some clients make ids up instead of reserving them, so withIDs says whether
-// the connections get the ids they were sent with.
+// connectionsBatch returns a batch of connections. Some clients invent ids instead of reserving them, so withIDs determines
+// whether the connections keep the ids that they were sent with.
 func (req *request) connectionsBatch(sent []wire.NewConnection, ends *connectionEnds, withIDs bool) (graph.Batch, error) {
 	b := graph.Batch{Sender: req.senderOf(sent), Connections: wire.NewConnectionDrafts(sent, withIDs)}
 	ends.replaceAliases(b.Connections)
 	return b, req.followEnds(b)
 }
 
-// createGoodConnections writes the good ones of connections that were refused together. It returns the refusal if there are
-// none.
+// createGoodConnections writes the good connections among some that were refused together. If there are none, it returns
+// the refusal.
 func (req *request) createGoodConnections(sent []wire.NewConnection, ends *connectionEnds, refusal error) (wire.Connections, error) {
 	for _, withIDs := range []bool{true, false} {
 		b, err := req.connectionsBatch(sent, ends, withIDs)
@@ -161,7 +161,7 @@ func (a *createAPI) createPrototype(req *request) (wire.ResponseConcept, error) 
 	if err := wire.Decode(req.body, &sent); err != nil {
 		return wire.ResponseConcept{}, err
 	}
-	// A random first local id keeps the local ids of this request apart from all others of the sender.
+	// A random first local id keeps the local ids of this request distinct from all others of the sender.
 	b, err := sent.Batch(req.sender(), graph.ID(-1<<40-rand.Int64N(1<<52)))
 	if err != nil {
 		return wire.ResponseConcept{}, err

@@ -53,7 +53,7 @@ const (
 	cursorKeyBytes = 32 // AES-256
 )
 
-// loadKey returns the key that all servers of the store share, and creates it the first time.
+// loadKey returns the key that all servers of the store share, and creates it if there is none.
 func (s *cursorSealer) loadKey(ctx context.Context) ([]byte, error) {
 	for {
 		found, err := s.kv.Get(ctx, cursorKeyName)

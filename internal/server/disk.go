@@ -39,7 +39,7 @@ const (
 	diskCheckInterval = time.Second
 )
 
-// diskGuard measures the free bytes of a disk. A nil diskGuard has an unlimited disk.
+// diskGuard measures the free bytes of a disk. For a nil diskGuard the disk is unlimited.
 type diskGuard struct {
 	Disk
 	log *slog.Logger
@@ -50,7 +50,7 @@ type diskGuard struct {
 	status  diskStatus
 }
 
-// newDiskGuard returns nil if the disk is not to be checked.
+// newDiskGuard returns nil if the disk should not be checked.
 func newDiskGuard(d Disk, log *slog.Logger) *diskGuard {
 	if d.Free == nil || d.Reserve <= 0 {
 		return nil

@@ -17,7 +17,7 @@ import (
 )
 
 // requestTimeout limits the work on one request, from the moment its body has arrived. Streams and uploads have
-// limits of their own.
+// separate limits.
 const requestTimeout = time.Minute
 
 // maxSessionBytes is the maximum length of the header X-Session-Id, which normally holds the number from
@@ -70,9 +70,9 @@ func (d *dispatcher) handle(route route) http.Handler {
 	})
 }
 
-// run calls the handler within the limit on concurrent requests: uploads have a limit of their own, streams none. A
-// handler that may read much waits for its turn. Such turns are separate from those of queries, so they do not wait for
-// the caller's queries.
+// run calls the handler within the limit on concurrent requests: uploads have a separate limit, streams have none. A
+// handler that may read much waits for its turn. These turns are separate from those of queries, so the handler does
+// not wait for the caller's queries.
 func (d *dispatcher) run(w http.ResponseWriter, req *request, e endpoint) error {
 	if e.streams {
 		return e.run(w, req)
@@ -101,7 +101,7 @@ func (d *dispatcher) run(w http.ResponseWriter, req *request, e endpoint) error 
 	return e.run(w, req)
 }
 
-// read identifies the caller, opens the memory account of the request and reads the body into a buffer. A caller that
+// read identifies the caller, opens the memory account of the request and reads the body into a buffer. A caller who
 // may not write is refused before a long body is read.
 func (d *dispatcher) read(w http.ResponseWriter, r *http.Request, route route, buffer *bodyBuffer) (*request, error) {
 	session := r.Header.Get("X-Session-Id")
@@ -109,7 +109,7 @@ func (d *dispatcher) read(w http.ResponseWriter, r *http.Request, route route, b
 		return nil, graph.Errorf(graph.Invalid, "the session is %d bytes long; the limit is %d", len(session), maxSessionBytes)
 	}
 	identity, err := d.identify(r)
-	// A client that does not renew its token would show nothing at all with status 401, public records included.
+	// With status 401, a client that does not renew its token would show nothing, not even public records.
 	isPublicRead := account.IsSessionTokenEnded(err) && effects[route.method+" "+route.path] == readsGraph
 	if isPublicRead || route.endpoint.ignoresBadToken && graph.KindOf(err) == graph.Unauthorized {
 		identity, err = account.Identity{Caller: access.Caller{User: graph.Anonymous}}, nil

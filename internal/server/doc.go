@@ -5,7 +5,7 @@
 //
 //	middleware.wrap       request id, CORS and security headers, span, preflight, rate of the network;
 //	                      afterwards metrics, access log, and recovery from a panic
-//	router.mux            chooses the route; unknown paths below /api/ get 404, wrong methods 405
+//	router.mux            chooses the route; responds to unknown paths below /api/ with 404, to wrong methods with 405
 //	gzip                  of JSON from minCompressed on; streams are never compressed
 //	dispatcher.handle     identifies the caller, reads the body, sets requestTimeout, counts the concurrent requests
 //	                      (reads without identity: identityless.go)
@@ -28,7 +28,7 @@
 //	unavailable   503    a limit on load, or a part that does not respond; the request may be sent again
 //	internal      500    a fault of the server: the log has the details, the response has the request id
 //
-// Signing up and in respond with 406 instead of all of these but 401 and 500; see errorResponder.respond.
+// For sign-up and sign-in, 406 replaces all of these except 401 and 500; see errorResponder.respond.
 //
 // # Areas
 //
@@ -99,11 +99,11 @@
 //	requests per network          Limits.PerSecond, Burst (off)          tooMany
 //	time for one request          requestTimeout (1 min)                 unavailable
 //	time and weight of queries    Queries (30 s; weight 10,000)          unavailable
-//	queries and reads at once     shares.Turns; maxTurnWait (10 s)       unavailable
-//	long work at once             longwork; one less than processors     waits
+//	concurrent queries and reads  shares.Turns; maxTurnWait (10 s)       unavailable
+//	concurrent long work          longwork; one less than processors     waits
 //	change streams                Streams (10,000; 100 of one user)      unavailable
 //	time to write one event       eventWriteTimeout (10 s)               disconnects
-//	attempts, such as sign-ups    Options.Attempts (10 a minute)         tooMany; 406 for signing in and up
+//	attempts, such as sign-ups    Options.Attempts (10 a minute)         tooMany; 406 for sign-in and sign-up
 //	checks of unique values       Options.UniqueChecks (60 in            tooMany
 //	                              uniqueCheckInterval)
 //	wrong passwords               account.Options.Attempts               tooMany as 406; see package account
@@ -111,9 +111,8 @@
 //	requests that wait for ends   maxWaitingRequests (100, each for 5 s) unavailable
 //	client logs                   logBytesPerSec, logBurstBytes          tooMany
 //
-// Requests, uploads, the weight of queries, scans, streams, requests that wait and questions are counted by a
-// shares.Gate: no user, and no network of guests, gets more than three quarters of the total, and less when others use
-// it as well.
+// A shares.Gate counts requests, uploads, the weight of queries, scans, streams, waiting requests and questions: no
+// user, and no network of guests, receives more than three quarters of the total, and less when others also use it.
 //
 // # Costs
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/weft-graph/weft/internal/site/manual"
 )
 
-// A documentationAPI serves the documentation of the product. Its pages are rendered once and kept for the sites under which they
-// are requested.
+// A documentationAPI serves the documentation of the product. Each page is rendered once for each address of the site under which
+// it is requested.
 //
 //	/docs, /docs/install      HTML
 //	/docs/install.md          the same page as Markdown
@@ -32,8 +32,8 @@ type manualPage struct {
 	policy string // the Content-Security-Policy; "" for Markdown
 }
 
-// maxKeptManualPages is the maximum number of kept pages. Without a public URL, the addresses of sites come from the Host header, which
-// a client can choose.
+// maxKeptManualPages is the maximum number of kept pages. Without a public URL, the address of the site comes from the Host header,
+// which a client can choose.
 const maxKeptManualPages = 100
 
 func (a *documentationAPI) routes() []route {
@@ -71,7 +71,7 @@ func (a *documentationAPI) servePage(w http.ResponseWriter, req *request) error 
 	return nil
 }
 
-// page returns a page for a site. A slug that ends with .md is the page as Markdown.
+// page returns a page for a site. A slug that ends with .md selects the page as Markdown.
 func (a *documentationAPI) page(slug, site string) (manualPage, error) {
 	key := pageOfSite{slug, site}
 	a.mu.Lock()

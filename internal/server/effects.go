@@ -7,8 +7,9 @@ import (
 	"github.com/weft-graph/weft/internal/access"
 )
 
-// An effect is what a route does. A caller with limited rights (an API key, or the token of a removed account) is
-// refused by the effect of the route, before the body is read. The handlers and package access check the rest.
+// An effect classifies a route by its actions. A route refuses callers with limited rights (an API key, or the token
+// of a removed account) by its effect, before the body is read. The handlers and package access check everything
+// else.
 type effect string
 
 // The effects of routes.
@@ -19,8 +20,8 @@ const (
 	removesGraph effect = "removes records"
 	storesFiles  effect = "stores files"    // stores or removes data outside the graph: uploads and mails
 	reports      effect = "reports"         // stores what clients report: logs, sessions, uses, messages to the operator
-	usesAccount  effect = "uses an account" // accounts, sessions and keys: the handlers refuse API keys, except to see their own rights
-	administers  effect = "administers"     // for admins only, and not for API keys, which never have the rights of an admin
+	usesAccount  effect = "uses an account" // accounts, sessions and keys: the handlers refuse API keys, except for reading their own rights
+	administers  effect = "administers"     // for admins only; refuses API keys, which never have the rights of an admin
 )
 
 // routesByEffect lists every route by its effect. A route that is missing has the effect writesGraph for callers with
@@ -95,7 +96,7 @@ var routesByEffect = map[effect][]string{
 	},
 }
 
-// effects are the effects of routes by method and path.
+// effects holds the effects of routes by method and path.
 var effects = func() map[string]effect {
 	all := map[string]effect{}
 	for e, routes := range routesByEffect {

@@ -13,14 +13,14 @@ import (
 	"github.com/weft-graph/weft/internal/access"
 )
 
-// Embedding are the extensions of a program in which the server is embedded.
+// Embedding holds the extensions by a program that embeds the server.
 type Embedding struct {
-	// BeforeWrite is called before a batch of a request is checked against the schema and written. Its error refuses the batch; one that
-	// is not a graph.Error has the kind Forbidden. nil accepts every batch.
+	// BeforeWrite is called before a batch of a request is checked against the schema and written. An error refuses the batch; an error
+	// that is not a graph.Error has the kind Forbidden. If BeforeWrite is nil, every batch is accepted.
 	BeforeWrite func(ctx context.Context, caller access.Caller, b graph.Batch) error
-	// AfterWrite is called after a batch was written, if it changed something; nil is not called.
+	// AfterWrite, unless it is nil, is called after a batch was written that changed something.
 	AfterWrite func(ctx context.Context, caller access.Caller, b graph.Batch, receipt graph.Receipt)
-	// Routes are routes beside those of the contract.
+	// Routes are added to the routes of the contract.
 	Routes []CustomRoute
 }
 
@@ -28,13 +28,13 @@ type Embedding struct {
 type CustomRoute struct {
 	Pattern string // of http.ServeMux
 	MaxBody int64  // in bytes
-	// Serve handles a request. Its error becomes the response, as for the other routes. If it has written a part of a response, it must
+	// Serve handles a request. Its error becomes the response, as for the other routes. If it has written part of a response, it must
 	// return nil.
 	Serve func(w http.ResponseWriter, r *http.Request, caller access.Caller) error
 }
 
-// route returns the route for the dispatcher. Routes with the method GET read, all others write: an API key that may only read is
-// refused by them.
+// route returns the route for the dispatcher. Routes with the method GET read, and all others write, so they refuse a read-only
+// API key.
 func (c CustomRoute) route() route {
 	method, path, hasMethod := strings.Cut(c.Pattern, " ")
 	if !hasMethod {
@@ -111,14 +111,14 @@ func (s *hookedStore) Write(ctx context.Context, b graph.Batch) (graph.Receipt, 
 	return receipt, err
 }
 
-// callerKey is the key of the caller in the context of a request.
+// callerKey is the context key for the caller of a request.
 type callerKey struct{}
 
-// internalCallerKey is the key of the caller of a request that the program itself makes.
+// internalCallerKey is the context key for the caller of a request that the program itself sends.
 type internalCallerKey struct{}
 
-// AsCaller returns a context for a request within the process, which has the given caller. Requests from the network cannot have
-// such a context.
+// AsCaller returns a context for a request that comes from within the process, with the given caller. Requests from the network
+// cannot have such a context.
 func AsCaller(ctx context.Context, caller access.Caller) context.Context {
 	return context.WithValue(ctx, internalCallerKey{}, caller)
 }

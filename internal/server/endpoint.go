@@ -23,8 +23,8 @@ type endpoint struct {
 	streams         bool         // the response lasts until one side closes it: no time limit, and not counted as a concurrent request
 	readsBody       bool         // the handler reads the body as it arrives
 	unsigned        unsignedRead // how the user of a request without identity is found
-	writesGraph     bool         // the handler refuses callers that may not write to the graph, whatever the body
-	takesTurn       bool         // the handler may read much, so it runs when it is the turn of its caller; see shares.Turns
+	writesGraph     bool         // the handler refuses callers who may not write to the graph, whatever the body
+	takesTurn       bool         // the handler may read much, so it waits for the turn of its caller; see shares.Turns
 	ignoresBadToken bool         // a caller with a refused token counts as a guest
 	effect          effect       // of a custom route; "" means that routesByEffect lists the route
 }
@@ -54,8 +54,8 @@ func jsonEndpoint[T any](f func(*request) (T, error)) endpoint {
 	}}
 }
 
-// withBadTokens returns e for callers whose token is refused, too. They count as guests. A client whose session has
-// ended would otherwise take the server for unreachable.
+// withBadTokens returns an endpoint like e that treats callers with a refused token as guests. Otherwise a client
+// whose session has ended would consider the server unreachable.
 func withBadTokens(e endpoint) endpoint {
 	e.ignoresBadToken = true
 	return e
@@ -74,7 +74,7 @@ type chunkAppender interface {
 	AppendChunks(b []byte, flush func([]byte) []byte) []byte
 }
 
-// A jsonStream writes a JSON response in chunks, so that it is never in memory as a whole. A response of less than a
+// A jsonStream writes a JSON response in chunks, so that it is never in memory as a whole. A response shorter than a
 // chunk has a Content-Length.
 type jsonStream struct {
 	w       http.ResponseWriter
@@ -84,7 +84,7 @@ type jsonStream struct {
 	failed  bool
 }
 
-// responseChunk is the size in bytes from which a part of a response is sent.
+// responseChunk is the size in bytes at which the buffered part of a response is sent.
 const responseChunk = 64 << 10
 
 // flush sends a buffer that has reached responseChunk.
@@ -124,7 +124,7 @@ func rawEndpoint(contentType string, run handler) endpoint {
 	return endpoint{run: run, contentType: contentType}
 }
 
-// writeEndpoint returns a jsonEndpoint that only callers that may write to the graph can use.
+// writeEndpoint returns a jsonEndpoint for callers who may write to the graph.
 func writeEndpoint[T any](f func(*request) (T, error)) endpoint {
 	e := jsonEndpoint(f)
 	e.writesGraph = true
@@ -162,7 +162,7 @@ func appendJSON(b []byte, v any) ([]byte, error) {
 	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...), err
 }
 
-// Request bodies and responses have pools of their own because their sizes differ.
+// Request bodies and responses have separate pools because their sizes differ.
 var requestBuffers, responseBuffers = newBufferPool(), newBufferPool()
 
 type bufferPool struct{ pool sync.Pool }

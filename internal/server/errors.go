@@ -28,8 +28,8 @@ var statusOf = map[graph.ErrorKind]int{
 // An errorResponder writes error responses and logs the errors that are the server's fault.
 type errorResponder struct{ log *slog.Logger }
 
-// respond writes an error with the status of its kind. Errors of signing up and in have the statuses 401, 406 and 500:
-// to clients of the contract, every other status is a success without a result, and they show no message.
+// respond writes an error with the status of its kind. Errors of sign-up and sign-in have the statuses 401, 406 and
+// 500, because clients of the contract treat every other status as a success without a result and show no message.
 func (e errorResponder) respond(w http.ResponseWriter, r *http.Request, err error) {
 	status := statusOf[graph.KindOf(err)]
 	switch r.URL.Path {

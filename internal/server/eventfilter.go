@@ -10,7 +10,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// An eventFilter selects the changes that the reader of a stream asked for, and encodes them.
+// An eventFilter selects the changes that the reader of a stream requested, and encodes them.
 type eventFilter struct {
 	all              bool // the reader named neither ids nor types
 	ids, types       map[graph.ID]bool
@@ -19,7 +19,7 @@ type eventFilter struct {
 	wantCompositions bool
 }
 
-// The kinds of event that a reader can ask for.
+// The kinds of event that a reader can request.
 const (
 	changeKind      = "change"
 	compositionKind = "compositionUpdate"
@@ -114,8 +114,8 @@ func (f *eventFilter) encode(req *request, e feed.Event, storeID string) ([]byte
 	return nil, graph.Errorf(graph.Internal, "unknown kind of event %d", e.Kind)
 }
 
-// encodeChange returns the events of a change. Only the last of them has the number of the change as its id: a reader
-// that is disconnected in between gets all of them again.
+// encodeChange returns the events of a change. Only the last of them has the number of the change as its id, so that
+// a reader that is disconnected in between receives all of them again.
 func (f *eventFilter) encodeChange(req *request, e feed.Event) ([]byte, error) {
 	if err := f.resolveTypes(req); err != nil || !f.selects(e.Change) {
 		return nil, err
@@ -144,7 +144,8 @@ func (f *eventFilter) encodeChange(req *request, e feed.Event) ([]byte, error) {
 	return text, nil
 }
 
-// selects reports whether a change may touch what the reader asked for. A wide change does not list all it touched.
+// selects reports whether a change may touch a concept or type that the reader requested. A wide change does not list
+// everything that it touched.
 func (f *eventFilter) selects(c graph.Change) bool {
 	watched := func(id graph.ID) bool { return f.ids[id] }
 	return f.all || c.Wide && len(f.ids) > 0 ||

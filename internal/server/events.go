@@ -21,7 +21,7 @@ const (
 )
 
 // eventWriteTimeout is the maximum time to write one event. A slower reader is disconnected. When it reconnects, it
-// sends the id of its last event, and gets the events that it missed, or a reset event if there were too many.
+// sends the id of its last event and receives the events that it missed, or a reset event if there were too many.
 const eventWriteTimeout = 10 * time.Second
 
 // streamRetryAfter is the value of the header Retry-After, in seconds, when the caller has too many open streams.
@@ -33,7 +33,7 @@ const streamRetryAfter = "10"
 //	ready              the stream is open; changes after this number follow
 //	change             a committed change
 //	compositionUpdate  a composition whose content changed
-//	reset              too much was missed; the client has to refetch
+//	reset              the client missed too much and must refetch
 //	dropped            the reader was too slow; the stream ends
 //	expired            the caller's token or rights changed; the stream ends
 //	a comment line     a heartbeat

@@ -5,8 +5,8 @@ import (
 	"github.com/weft-graph/weft/internal/explore"
 )
 
-// exploreAPI serves what a drawing of the graph needs: a concept with the numbers of its links, pages of neighbours,
-// the links among some concepts, and a path between two.
+// exploreAPI serves the data for drawing the graph: a concept with the numbers of its links, pages of neighbours, the
+// links among some concepts, and a path between two concepts.
 type exploreAPI struct{}
 
 func (a exploreAPI) routes() []route {
@@ -19,9 +19,9 @@ func (a exploreAPI) routes() []route {
 }
 
 const (
-	// maxNearest is the maximum number of neighbours with which a concept is opened.
+	// maxNearest is the maximum number of neighbours in the response that opens a concept.
 	maxNearest = 1_000
-	// nearestPerGroup is how many of them are of one type of link.
+	// nearestPerGroup is the maximum number of them that are linked by one type.
 	nearestPerGroup = 50
 )
 

@@ -40,7 +40,7 @@ func (f *frame) serve(w http.ResponseWriter, req *request) error {
 	h.Set("X-Frame-Options", "SAMEORIGIN")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-DNS-Prefetch-Control", "off")
-	h.Del("Cross-Origin-Opener-Policy") // browsers that implement it refuse to open a sandboxed document on its own
+	h.Del("Cross-Origin-Opener-Policy") // browsers that implement it refuse to open a sandboxed document as a page
 	f.document.serve(w, req.Request, http.StatusOK)
 	return nil
 }
@@ -68,7 +68,7 @@ func (f *frame) build() error {
 // frameConnections returns the hosts that a frame may connect to, for the header Connection-Allowlist. A
 // Content-Security-Policy refuses requests, but browsers may resolve a name and open a connection before they check the
 // policy: for frames inside the frame and for navigations of the frame itself. Nor does the policy cover peer
-// connections. Browsers that do not implement the header ignore it; docs/security.md describes the remaining risk.
+// connections. Other browsers ignore the header; docs/security.md describes the remaining risk.
 func frameConnections(libraries page.Libraries) string {
 	list := []string{"response-origin"}
 	for _, origin := range libraries.Origins() {
@@ -78,8 +78,8 @@ func frameConnections(libraries page.Libraries) string {
 }
 
 // framePolicy returns a Content-Security-Policy without network access: code in a frame can only draw and send messages
-// to the page. The script is allowed by its hash, because the code it compiles would inherit a nonce. The sandbox
-// directive repeats that of the iframe element for a document that is opened on its own.
+// to the page. The script is allowed by its hash, because the code that it compiles would inherit a nonce. The sandbox
+// directive repeats that of the iframe element, for a document that is opened as a page.
 func framePolicy(script string, libraries page.Libraries) string {
 	return "default-src 'none'; script-src " + page.HashSource(script) + " 'unsafe-eval'" + libraries.Scripts() +
 		"; style-src 'unsafe-inline'" + libraries.Styles() + "; img-src 'self' data:; font-src data:" +

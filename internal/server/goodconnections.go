@@ -5,19 +5,19 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// Clients of the contract drop all records of a batch that is refused. They put records into a batch that do not belong
-// together, so one bad connection must not prevent the others from being written; see docs/decisions/0029.
+// Clients of the contract drop all records of a refused batch. A batch may contain unrelated records, so one bad
+// connection must not prevent the others from being written; see docs/decisions/0029.
 
 const (
 	// maxPartialBatch is the maximum number of records of a batch that is written without its bad connections. Clients
-	// of the contract send no larger ones.
+	// of the contract do not send larger ones.
 	maxPartialBatch = 2_000
-	// maxPartialWrites is the maximum number of writes in search of bad connections; the remaining connections are
+	// maxPartialWrites is the maximum number of writes for finding bad connections. The connections that remain are
 	// refused.
 	maxPartialWrites = 200
 )
 
-// concernsOneConnection reports whether the refusal of a batch may be that of one of its connections.
+// concernsOneConnection reports whether the refusal of a batch may be due to one of its connections.
 func concernsOneConnection(b graph.Batch, refusal error) bool {
 	if len(b.Connections) == 0 || len(b.Concepts)+len(b.Connections) > maxPartialBatch {
 		return false
@@ -31,7 +31,7 @@ func concernsOneConnection(b graph.Batch, refusal error) bool {
 }
 
 // goodConnections writes a batch that was refused, without the connections that are bad. It writes the concepts, then
-// halves of the connections, and halves of each half that is refused.
+// each half of the connections, and divides each half that is refused again.
 type goodConnections struct {
 	request  *request
 	concepts graph.Batch // the batch; write removes its connections
@@ -55,7 +55,7 @@ func (g *goodConnections) write(refusal error) (graph.Batch, graph.Receipt, erro
 		}
 		g.receipt = receipt
 	}
-	// The whole batch was refused, so a single connection is the bad one.
+	// The whole batch was refused, so its only connection is bad.
 	if err := g.splitConnections(connections, refusal); err != nil {
 		return graph.Batch{}, graph.Receipt{}, err
 	}
@@ -65,7 +65,7 @@ func (g *goodConnections) write(refusal error) (graph.Batch, graph.Receipt, erro
 	return g.written, g.receipt, nil
 }
 
-// splitConnections writes the good ones of connections that were refused together.
+// splitConnections writes the good connections among some that were refused together.
 func (g *goodConnections) splitConnections(connections []graph.ConnectionDraft, refusal error) error {
 	if len(connections) == 1 || g.writes >= maxPartialWrites {
 		for _, d := range connections {
@@ -80,7 +80,7 @@ func (g *goodConnections) splitConnections(connections []graph.ConnectionDraft, 
 	return g.writeConnections(connections[half:])
 }
 
-// writeConnections writes connections, or the good ones of them.
+// writeConnections writes connections or, if they are refused, the good ones among them.
 func (g *goodConnections) writeConnections(connections []graph.ConnectionDraft) error {
 	g.writes++
 	batch := g.concepts

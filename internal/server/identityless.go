@@ -17,7 +17,7 @@ import (
 // that these reads see the user's private records:
 //
 //	a reader cookie of an active session           that user, for all three reads
-//	a recent signed request from the same place    the one user of that place, for the two reads that return
+//	a recent signed request from the same place    the only user of that place, for the two reads that return
 //	                                               connections, which contain ids and no texts
 //	otherwise                                      a guest
 //
@@ -26,7 +26,7 @@ import (
 // IdentityLessReads selects how the server finds the user of a read without identity.
 type IdentityLessReads string
 
-// The values of IdentityLessReads. Without one, such reads are those of a guest.
+// The values of IdentityLessReads. For any other value, such reads count as those of a guest.
 const (
 	ReadsByCookie   IdentityLessReads = "cookie"
 	ReadsByActivity IdentityLessReads = "recent" // by the cookie or, without one, by recent signed requests
@@ -68,8 +68,8 @@ type readerDirectory struct {
 	places    readerPlaces
 }
 
-// identify returns the identity of a request that sent the given one. It records requests with an identity, and
-// replaces the identity of a guest for a read without one.
+// identify returns the identity of a request that was sent with the given one. It records requests with an identity,
+// and replaces the identity of a guest if the request is a read without identity.
 func (d *readerDirectory) identify(r *http.Request, e endpoint, sent account.Identity) (account.Identity, error) {
 	if d.mode == "" || d.accounts == nil {
 		return sent, nil
@@ -106,7 +106,7 @@ func declaresIdentity(r *http.Request) bool {
 	return r.Header.Get("Authorization") != "" || r.Header.Get("X-Session-Id") != "" || r.Header.Get("Randomizer") != ""
 }
 
-// record records that a user with a session token, or a guest, sent a request.
+// record records a request of a user with a session token, or of a guest.
 func (d *readerDirectory) record(r *http.Request, who account.Identity) {
 	isGuest := who.User == graph.Anonymous
 	if d.mode != ReadsByActivity || !isGuest && !who.HasSessionToken {
@@ -125,8 +125,7 @@ func (d *readerDirectory) record(r *http.Request, who account.Identity) {
 // A placeKey is the hash of an address, a user agent and an origin.
 type placeKey [sha256.Size]byte
 
-// place returns the place of a request. It returns false for a request whose address may be that of a proxy, which many
-// users share.
+// place returns the place of a request. It returns false if the address may be that of a proxy, which many users share.
 func (d *readerDirectory) place(r *http.Request) (placeKey, bool) {
 	address, ok := d.addresses.ownAddress(r)
 	agent, origin := r.UserAgent(), r.Header.Get("Origin")
@@ -245,8 +244,8 @@ func (p *readerPlaces) recordGuest(key placeKey, now time.Time) {
 	}
 }
 
-// reader returns the only user who sent signed requests from a place within readerWindow, and the user's session; 0 if
-// there is none, or if more users or a guest followed.
+// reader returns the only user who sent signed requests from a place within readerWindow, and the user's session. It
+// returns 0 if there is no such user, or if another user or a guest followed.
 func (p *readerPlaces) reader(key placeKey, now time.Time) (graph.ID, string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -263,8 +262,8 @@ var readerPaths = []string{
 	"/api/get_all_connections_of_composition", "/api/get-composition-connection-between-two-concepts", "/api/get_concept_by_character_value",
 }
 
-// newReaderCookies returns the cookies that identify the user of reads without identity in this browser. They are sent
-// to these paths only, and by pages of the same site only.
+// newReaderCookies returns the cookies that identify the user of reads without identity in this browser. Browsers send
+// them only to readerPaths, and only from pages of the same site.
 func newReaderCookies(token string, isSecure bool) []*http.Cookie {
 	all := make([]*http.Cookie, len(readerPaths))
 	for i, path := range readerPaths {

@@ -15,17 +15,18 @@ import (
 
 // Limits apply to all requests together. A request beyond them is refused and may be sent again.
 type Limits struct {
-	// Memory is the maximum number of bytes that all requests hold at a time: their bodies, the records of their
-	// responses and the widgets that they show; 0 means 256 MiB. One request may hold half of it. See package budget.
+	// Memory is the maximum number of bytes that all concurrent requests hold together: their bodies, the records of
+	// their responses and the widgets that they show; 0 means 256 MiB. One request may hold half of it. See package
+	// budget.
 	Memory int64
-	// Bodies is the maximum number of bytes of long bodies in memory at a time; 0 means 256 MiB.
+	// Bodies is the maximum number of bytes of all long bodies in memory; 0 means 256 MiB.
 	Bodies int64
-	// Requests is the maximum number of requests handled at a time, without streams; 0 means DefaultRequests. A request
-	// counts from the moment its body has arrived. Uploads count separately, with a quarter of this limit. No user, and
-	// no network of guests, gets more than three quarters; see package shares.
+	// Requests is the maximum number of concurrent requests, without streams; 0 means DefaultRequests. A request counts
+	// from the moment its body has arrived. Uploads count separately, with a quarter of this limit. No user, and no
+	// network of guests, receives more than three quarters; see package shares.
 	Requests int64
-	// PerSecond is the maximum number of requests of a network in a second, on average, and Burst the maximum number at
-	// once. PerSecond 0 means no limit; Burst 0 means PerSecond.
+	// PerSecond is the maximum average number of requests per second of a network, and Burst the maximum size of a
+	// burst. PerSecond 0 means no limit; Burst 0 means PerSecond.
 	PerSecond float64
 	Burst     int
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// Reads that several areas share. All of them see the graph as the caller of the request does.
+// This file holds reads that several areas share. All of them see the graph as the caller of the request does.
 
 // withTypes returns each concept with the concept of its type.
 func (req *request) withTypes(concepts []graph.Concept) (wire.Concepts, error) {
@@ -62,7 +62,7 @@ func (req *request) concept(id graph.ID) (wire.ResponseConcept, error) {
 	return found[0], nil
 }
 
-// concepts returns the concepts with these ids, each with its type. Those found by an alias come last.
+// concepts returns the concepts with these ids, each with its type. Concepts found by an alias come last.
 func (req *request) concepts(ids []graph.ID) (wire.Concepts, error) {
 	found, err := req.graph.Concepts(req.Context(), ids)
 	if err != nil {
@@ -114,7 +114,7 @@ func (req *request) aliasedConcepts(ids []graph.ID) (wire.Concepts, error) {
 }
 
 // aliases returns the ids of concepts by their aliases, for those of the given ids that are aliases. A reserved id
-// becomes an alias when it is used for a value that exists already.
+// becomes an alias when it is used for a value that already exists.
 func (req *request) aliases(ids []graph.ID) (map[graph.ID]graph.ID, error) {
 	if len(ids) == 0 {
 		return nil, nil

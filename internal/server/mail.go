@@ -90,9 +90,8 @@ func (a *mailAPI) enqueue(req *request, recipients func(mailRequest) []string) (
 	return queuedMail{Success: err == nil, Message: "the mail is queued", Data: queuedID{id}}, err
 }
 
-// requireQueue returns the queue. It returns an Unavailable error if the server sends no mail, an Unauthorized error
-// for a guest, because the server is not an open relay, and a Forbidden error for an API key that is limited to some
-// types.
+// requireQueue returns the queue. The error is Unavailable if the server sends no mail, Unauthorized for a guest,
+// because the server is not an open relay, and Forbidden for an API key that is limited to some types.
 func (a *mailAPI) requireQueue(req *request) (*mail.Queue, error) {
 	if a.queue == nil {
 		return nil, graph.Errorf(graph.Unavailable, "this server sends no mail; its operator can switch that on with --mail")
@@ -123,8 +122,8 @@ func (a *mailAPI) requireSender(req *request) error {
 	return err
 }
 
-// attachUploads attaches the caller's uploads at some URLs. It reads them from this server's storage and fetches
-// nothing.
+// attachUploads attaches the caller's uploads with the given URLs. It reads them from this server's storage and never
+// fetches a URL.
 func (a *mailAPI) attachUploads(req *request, m *mail.Message, addresses []string) error {
 	if len(addresses) == 0 {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// metrics counts requests by route. The counters of all routes are created before the server starts, so that counting
-// a request neither allocates nor locks. A nil metrics counts nothing.
+// metrics counts requests by route. The counters of all routes are created before the server starts, so counting a
+// request neither allocates nor locks. A nil metrics counts nothing.
 type metrics struct {
 	routes    map[string]*routeMetrics // by the pattern of the mux; read-only while serving
 	unrouted  *routeMetrics            // of requests that no route handled
@@ -28,7 +28,7 @@ type metrics struct {
 	queryRows prometheus.Histogram
 }
 
-// routeMetrics are the counters of one route.
+// routeMetrics holds the counters of one route.
 type routeMetrics struct {
 	requests [statusClasses]prometheus.Counter // by the first digit of the status
 	took     prometheus.Observer
@@ -128,7 +128,7 @@ func (m *metrics) addStream() (release func()) {
 	return m.streams.Dec
 }
 
-// registerStoreMetrics registers the state of a store and of the cache in front of it.
+// registerStoreMetrics registers metrics for the state of a store and of the cache in front of it.
 func registerStoreMetrics(r prometheus.Registerer, store graph.Store, c *cache.Store) {
 	probe := storeProbe{store}
 	r.MustRegister(
@@ -147,7 +147,7 @@ func registerStoreMetrics(r prometheus.Registerer, store graph.Store, c *cache.S
 	)
 }
 
-// registerMemoryMetrics registers how much memory requests hold.
+// registerMemoryMetrics registers the memory that requests hold.
 func registerMemoryMetrics(r prometheus.Registerer, l *requestLimits) {
 	gauge := func(name, help string, value func(budget.Usage) int64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value(l.memory.Usage())) })
@@ -162,7 +162,7 @@ func registerMemoryMetrics(r prometheus.Registerer, l *requestLimits) {
 	)
 }
 
-// registerShares registers how often the limit with a name has refused a request.
+// registerShares registers the number of requests that the limit with the given name has refused.
 func registerShares(r prometheus.Registerer, limit string, refused func() int64) {
 	if r == nil {
 		return

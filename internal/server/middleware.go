@@ -81,7 +81,7 @@ func (m *middleware) wrap(next http.Handler) http.Handler {
 }
 
 // The security headers of every response. Handlers of pages and files replace the Content-Security-Policy, which
-// otherwise allows nothing, and Cache-Control where a response is the same for all callers.
+// otherwise allows nothing, and Cache-Control if a response is the same for all callers.
 var (
 	noSniffing     = []string{"nosniff"}
 	denyFrames     = []string{"DENY"}

@@ -12,8 +12,8 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// Operation holds the sources of the routes that describe the running server to admins. The routes of a nil part return an empty list or an Unavailable
-// error.
+// Operation holds the data sources of the routes that describe the running server to admins. If a source is nil, its routes return an empty list or
+// an Unavailable error.
 type Operation struct {
 	Version  string           // of the program
 	Notes    string           // changes of the versions, as Markdown
@@ -68,7 +68,7 @@ type serverHealth struct {
 	Memory     memoryHealth `json:"memory"`
 	Disk       *diskHealth  `json:"disk"` // null if the disk is not checked
 	Store      wire.Ready   `json:"store"`
-	StoreTook  float64      `json:"storeTook"` // time in which the store responded, in milliseconds
+	StoreTook  float64      `json:"storeTook"` // response time of the store, in milliseconds
 }
 
 type memoryHealth struct {
@@ -153,7 +153,7 @@ func (a *operationAPI) showTraffic(req *request) (trafficPage, error) {
 	return trafficPage{a.traffic.Minutes(minutes, time.Now()), a.traffic.Routes()}, err
 }
 
-// numbersPage returns the fields "before" and "limit" of a list whose items are numbered. before is 0 for the first page.
+// numbersPage returns the fields "before" and "limit" of a list whose items are numbered. On the first page, before is 0.
 func (req *request) numbersPage() (before int64, limit int, err error) {
 	if before, err = req.cursorField("before"); err != nil {
 		return 0, 0, err

@@ -115,7 +115,7 @@ func (a *operationDataAPI) listUploads(req *request) (adminUploadPage, error) {
 	return list, err
 }
 
-// emails returns a function from users to their e-mail addresses.
+// emails returns a function that maps users to their e-mail addresses.
 func (a *operationDataAPI) emails(req *request) func(graph.ID) string {
 	if a.accounts.accounts == nil {
 		return func(graph.ID) string { return "" }

@@ -10,7 +10,8 @@ import (
 )
 
 // A rowReader is a store whose tables can be read row by row. Records are not indexed by owner, because few clients
-// list the records of an owner and the index would make every write slower; so such a list reads the whole table.
+// list the records of an owner and the index would slow down every write. Such a list therefore reads the whole
+// table.
 type rowReader interface {
 	Rows(ctx context.Context, t raw.Table, after raw.Row, limit int) ([]raw.Row, error)
 }
@@ -19,7 +20,7 @@ const (
 	// maxScannedRows is the maximum number of rows that one request reads; the client continues with the cursor in the
 	// response.
 	maxScannedRows = 1_000_000
-	// scanChunk is the number of rows that are read at once.
+	// scanChunk is the number of rows in one read.
 	scanChunk = 5_000
 )
 
@@ -65,8 +66,8 @@ func readOwnedQuery(req *request) (ownedQuery, error) {
 	return wanted, err
 }
 
-// list returns the ids of the records in a table that belong to the user in the request: the caller's own, or any
-// user's for admins. It sets the cursor of the next page.
+// list returns the ids of the records in a table that belong to the user in the request: the caller or, for admins,
+// any user. It sets the cursor of the next page.
 func (o *ownedRecords) list(req *request, t raw.Table, visible visibility) ([]graph.ID, error) {
 	wanted, err := readOwnedQuery(req)
 	if err != nil {
@@ -116,8 +117,8 @@ type ownerScan struct {
 	limit   int
 }
 
-// run returns the ids of one page and the key of the row to continue after; nil at the end of the table. Hidden records
-// neither fill a page nor end one.
+// run returns the ids of one page and the key of its last row, after which the next page begins, or nil at the end of
+// the table. Hidden records neither fill a page nor end it.
 func (s ownerScan) run(ctx context.Context, after raw.Row) (ids []graph.ID, next raw.Row, err error) {
 	owner, id := slices.Index(s.table.Columns, "owner"), slices.Index(s.table.Columns, "id")
 	for scanned := 0; scanned < maxScannedRows; {
@@ -148,7 +149,7 @@ func (s ownerScan) run(ctx context.Context, after raw.Row) (ids []graph.ID, next
 	return ids, after, nil
 }
 
-// maxScans is the maximum number of scans that run at a time. A user may run one.
+// maxScans is the maximum number of concurrent scans. A user may run one.
 const maxScans = 4
 
 func newScanGate() *shares.Gate {

@@ -21,8 +21,8 @@ const (
 	clientPath   = "/client/"
 )
 
-// A packageAPI serves the npm packages that the binary carries, and the client as modules. It is a registry for npm,
-// which installs from it with `@weft:registry=http://HOST/packages/` in .npmrc, and its tarballs have fixed addresses.
+// A packageAPI serves the npm packages in the binary, and the client as modules. It is a registry for npm, which
+// installs from it with `@weft:registry=http://HOST/packages/` in .npmrc. Its tarballs have fixed addresses.
 //
 //	/packages/                        a page with the packages and how to install them
 //	/packages/index.json              the list of the packages, as the build wrote it
@@ -71,7 +71,7 @@ func (p packedPackage) member(name string) string {
 	return text
 }
 
-// packageFiles are the built files.
+// packageFiles holds the built files.
 type packageFiles struct {
 	served   map[string]representation // by path
 	packages []packedPackage
@@ -95,7 +95,7 @@ func (a *packageAPI) read() (*packageFiles, error) {
 	if built.served, _, err = loadSiteFiles(a.files); err != nil {
 		return nil, err
 	}
-	for _, p := range built.packages { // an address that stays the same with every version
+	for _, p := range built.packages { // an address without the version
 		latest := strings.TrimSuffix(p.File, "-"+p.version()+".tgz") + ".tgz"
 		built.served[packagesPath+latest] = built.served[packagesPath+p.File]
 	}

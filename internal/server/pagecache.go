@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxCachedPages is the maximum number of cached pages. Only pages that exist are cached, so requests for other
+	// maxCachedPages is the maximum number of cached pages. Only existing pages are cached, so requests for other
 	// addresses take no memory.
 	maxCachedPages = 512
 	// defaultPageCacheBytes is the default of PageOptions.CacheBytes.
@@ -29,7 +29,7 @@ const (
 	maxChangesChecked = 1000
 )
 
-// A pageCache keeps loaded pages until a change touches a record they consist of, or the policy changes.
+// A pageCache keeps a loaded page until a change touches one of its records or the policy changes.
 //
 //	find → same change number and policy          → cached page
 //	     → newer changes, none touches the page   → cached page, with the new change number
@@ -61,7 +61,7 @@ type cachedPage struct {
 	bytes    int64 // estimate, with the documents
 }
 
-// A renderedPage holds what is rendered from a page at the first request for it.
+// A renderedPage holds the results of rendering a page, each created at the first request for it.
 type renderedPage struct {
 	mu        sync.Mutex
 	documents map[string]*pageDocument // by site URL
@@ -74,7 +74,7 @@ type pageDocument struct {
 	policy string
 }
 
-// find returns the page of a slug or an idAddress, or a NotFound error.
+// find returns the page with a slug or an idAddress, or a NotFound error.
 func (c *pageCache) find(ctx context.Context, slug string) (*cachedPage, error) {
 	policy, err := c.policies.current(ctx)
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *pageCache) load(ctx context.Context, slug string, policy *page.Policy) 
 	return c.store(slug, fresh, now), nil
 }
 
-// idAddress is the start of the address of a page by its id. Slugs start with a slash.
+// idAddress starts the address of a page by its id. Slugs start with a slash.
 const idAddress = "id "
 
 // read reads the page of a slug or of an idAddress.
@@ -147,7 +147,7 @@ func (c *pageCache) read(ctx context.Context, address string, policy *page.Polic
 	return page.LoadByID(ctx, c.reader, *policy, id)
 }
 
-// isTouched reports whether a change since the page was loaded touches it, or may do so.
+// isTouched reports whether a change since the page was loaded touches it or may touch it.
 func (c *pageCache) isTouched(ctx context.Context, cached *cachedPage, now graph.Seq) bool {
 	if now-cached.seq > maxChangesChecked {
 		return true
@@ -173,8 +173,8 @@ func (c *pageCache) newPage(loaded page.Page, policy *page.Policy) (*cachedPage,
 	}, nil
 }
 
-// store caches a page as of a change and returns the cached copy; other requests may be reading the given page. A page
-// that takes more than half of the cache is not cached.
+// store caches a page, valid at a change, and returns the cached copy, because other requests may be reading the given
+// page. A page that takes more than half of the cache is not cached.
 func (c *pageCache) store(slug string, p *cachedPage, seq graph.Seq) *cachedPage {
 	stored := *p
 	stored.seq = seq
@@ -227,8 +227,8 @@ func (p *cachedPage) document(shell *page.Shell, site string) (*pageDocument, er
 	return d, nil
 }
 
-// reuseCard takes over the share card of the previous version of a page if it would be the same. Drawing one is slow,
-// and any user can touch a page.
+// reuseCard keeps the share card of the previous version of a page if the new one would be the same, because drawing
+// a card is slow and any user can touch a page.
 func (p *cachedPage) reuseCard(previous *cachedPage) {
 	if previous == nil {
 		return

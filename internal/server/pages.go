@@ -25,7 +25,7 @@ const notFoundSlug = "/404"
 // PageOptions are the operator's options for pages. The zero value shows the pages of the system user.
 type PageOptions struct {
 	Policies *Policies
-	// PublicURL is the address of the site, without a slash at the end; "" uses the address the request was sent to.
+	// PublicURL is the address of the site, without a slash at the end; "" means the address to which the request was sent.
 	PublicURL string
 	// Documented means that the operator has a widget that shows the documentation of every page; see
 	// Options.DocumentationWidget.
@@ -37,9 +37,9 @@ type PageOptions struct {
 	Log        *slog.Logger
 }
 
-// Pages returns a handler for everything outside the API: a file of the built site if there is one with that name,
-// otherwise the stored page of that address, rendered so that it is readable without scripts. The handler also serves
-// sitemap.xml, robots.txt, share cards, and pages as data at GET /api/v1/pages?slug= or ?id=.
+// Pages returns a handler for all paths outside the API. It serves a file of the built site if there is one with that
+// name, and otherwise the stored page of that address, rendered so that it is readable without scripts. The handler
+// also serves sitemap.xml, robots.txt, share cards, and pages as data at GET /api/v1/pages?slug= or ?id=.
 //
 // The site's index.html is the document around each page. If the site was not built, pages are in a bare document.
 func Pages(reader graph.Reader, site fs.FS, o PageOptions) (http.Handler, error) {
@@ -70,7 +70,7 @@ type pages struct {
 	errors    errorResponder
 	cache     *pageCache
 	listing   pageListing
-	cardSlots chan struct{} // limits the share cards that are drawn at once
+	cardSlots chan struct{} // limits the share cards that are drawn concurrently
 }
 
 // ServeHTTP implements http.Handler.
@@ -102,8 +102,8 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.serveDocument(w, r)
 }
 
-// serveDocument writes the page of an address, or redirects to its normal form. An address without a page gets the page
-// of notFoundSlug with status 404.
+// serveDocument writes the page of an address, or redirects to its normal form. For an address without a page it writes
+// the page of notFoundSlug with status 404.
 func (p *pages) serveDocument(w http.ResponseWriter, r *http.Request) {
 	slug, status := page.NormalizeSlug(r.URL.Path), http.StatusOK
 	cached, err := p.cache.find(r.Context(), slug)
@@ -134,7 +134,7 @@ func (p *pages) serveDocument(w http.ResponseWriter, r *http.Request) {
 	document.serve(w, r, status)
 }
 
-// allowOwnFrames lets pages of this origin, and no others, show the page in a frame: the console previews edits in it.
+// allowOwnFrames permits only pages of this origin to show the page in a frame, in which the console previews edits.
 func allowOwnFrames(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", strings.Replace(policy, "frame-ancestors 'none'", "frame-ancestors 'self'", 1))
 	h.Set("X-Frame-Options", "SAMEORIGIN")

@@ -15,8 +15,8 @@ const (
 	cursorHeader = "X-Weft-After"
 )
 
-// listPage returns the page of such a list that a request asks for. It is one record longer than the response, which
-// shows whether the list continues.
+// listPage returns the requested page of such a list. The page is one record longer than the response; the extra
+// record shows whether the list continues.
 func listPage(fields wire.Fields) (graph.Page, error) {
 	page := graph.Page{Limit: maxListed + 1}
 	if fields["after"] == "" {
@@ -46,7 +46,7 @@ func cutListAt[T any](req *request, found []T, limit int, id func(T) graph.ID) [
 const maxListBytes = 16 << 20
 
 // readWithin calls read for a number of records. While their texts exceed maxListBytes, it tries again with an eighth
-// of the number. It returns the number that was read.
+// of the number. It returns the number of records that were read.
 func (req *request) readWithin(records int, read func(records int) error) (int, error) {
 	account := budget.Of(req.Context())
 	for {
@@ -95,7 +95,7 @@ func (req *request) cursorField(name string) (int64, error) {
 	return int64(id), err
 }
 
-// A textPage is a page of a list whose cursors are texts.
+// A textPage is a page of a list whose cursors are strings.
 type textPage struct {
 	after string
 	limit int

@@ -53,8 +53,8 @@ func (a *peopleAPI) setPassword(req *request) (outcome, error) {
 	return outcome{true, "the password is set"}, nil
 }
 
-// userIn decodes the JSON body of a request of an admin, and returns the user that it names. It calls id after decoding, for the id of
-// that user.
+// userIn decodes the JSON body of a request of an admin, and returns the user that the body names. The function id returns the id of
+// that user; it is called after decoding.
 func (a *peopleAPI) userIn(req *request, body any, id func() graph.ID) (*account.Accounts, account.User, error) {
 	accounts, err := a.accounts.requireAdmin(req)
 	if err != nil {
@@ -147,8 +147,8 @@ func pageOfUser(req *request) (graph.ID, textPage, error) {
 	return graph.ID(user), page, err
 }
 
-// emailsOf returns a function from users to their e-mail addresses, which reads each account once. It returns "" for an account
-// that was removed.
+// emailsOf returns a function that maps users to their e-mail addresses, or to "" if the account was removed. It reads each
+// account once.
 func emailsOf(req *request, accounts *account.Accounts) func(graph.ID) string {
 	known := map[graph.ID]string{}
 	return func(user graph.ID) string {

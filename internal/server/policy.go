@@ -32,8 +32,8 @@ const defaultCleanedBytes = 16 << 20
 
 var systemOnly = &page.Policy{Cleaner: page.NewCleaner(defaultCleanedBytes, page.Looks{})}
 
-// current returns the policy with the current admins. It returns the same pointer as long as the admins are the same,
-// so that caches can compare pointers.
+// current returns the policy with the current admins. It returns the same pointer until the admins change, so that
+// caches can compare pointers.
 func (p *Policies) current(ctx context.Context) (*page.Policy, error) {
 	if p == nil {
 		return systemOnly, nil

@@ -28,7 +28,7 @@ func (a *queryAPI) routes() []route {
 // A queryResponse is a wire.Answer whose Data is encoded while it is sent.
 type queryResponse struct {
 	wire.Answer
-	records *composition.Value // nil when the query asked for ids only
+	records *composition.Value // nil when the query requested ids only
 }
 
 // AppendChunks implements chunkAppender.
@@ -87,7 +87,7 @@ func (a *queryAPI) query(req *request) (queryResponse, error) {
 	return answer, nil
 }
 
-// shapeRecords returns the records of an answer in a format, which may take as long as the query.
+// shapeRecords returns the records of an answer in a format. This may take as long as the query.
 func (a *queryAPI) shapeRecords(req *request, found query.Answer, format query.Format) (composition.Value, error) {
 	end, err := a.queries.turns.Begin(req.Context(), req.owner)
 	if err != nil {
@@ -106,7 +106,7 @@ func planFor(caller access.Caller, answer query.Answer) *query.Plan {
 	return answer.Plan.WithoutEstimates()
 }
 
-// seesEstimates reports whether a caller may read all records, and so may see how many there are and how long steps took.
+// seesEstimates reports whether a caller may read all records, and may therefore see their number and the durations of steps.
 func seesEstimates(caller access.Caller) bool {
 	return caller.Admin && (caller.Scope == nil || caller.Scope.Types == nil)
 }
@@ -115,9 +115,9 @@ func seesEstimates(caller access.Caller) bool {
 type Queries struct {
 	// Time is the maximum duration of a query; 0 means 30 seconds.
 	Time time.Duration
-	// Weight is the maximum total weight of the queries that run at a time; 0 means 10,000. No query counts for more
-	// than half of it, so that a few light queries do not keep a heavy one out. One user gets three quarters at most;
-	// see package shares.
+	// Weight is the maximum total weight of concurrent queries; 0 means 10,000. No query counts for more than half of
+	// it, so that a few light queries do not keep a heavy one out. One user receives three quarters at most; see
+	// package shares.
 	Weight int64
 	// Slow is the duration from which a query is logged with its plan; 0 means a second.
 	Slow time.Duration
@@ -132,7 +132,7 @@ const (
 	maxTurnWait = 10 * time.Second
 )
 
-// queryRunner runs all queries of the server, those of searches included, within the limits.
+// queryRunner runs all queries of the server within the limits, including those of searches.
 type queryRunner struct {
 	Queries
 	weights shares.Gate
@@ -156,7 +156,7 @@ func newQueryRunner(l Queries, turns *shares.Turns, log *slog.Logger, m *metrics
 	return &queryRunner{
 		Queries: l, weights: shares.Gate{What: "units of the weight of queries", Total: l.Weight},
 		turns: turns, log: log, metrics: m,
-		timeout: graph.Errorf(graph.Unavailable, "the query took longer than %s; request less at once", l.Time),
+		timeout: graph.Errorf(graph.Unavailable, "the query took longer than %s; request less", l.Time),
 	}
 }
 
@@ -207,7 +207,7 @@ func (r *queryRunner) reportSlow(ctx context.Context, req *request, q operation.
 // limit, the error is Unavailable.
 func (r *queryRunner) acquire(ctx context.Context, req *request, weight int64) (release func(), err error) {
 	end := func() {}
-	if req.endTurn == nil { // otherwise the request has a turn, and a second one might wait for the first
+	if req.endTurn == nil { // otherwise the request already has a turn, and a second one might wait for the first
 		if end, err = r.turns.Begin(ctx, req.owner); err != nil {
 			return nil, err
 		}

@@ -18,13 +18,13 @@ type representation struct {
 	tag          string // ETag
 	cacheControl string
 	body         []byte
-	gzip         func() []byte // returns the compressed body, made at the first call; nil if that saves less than a tenth
-	brotli       []byte        // made by the build only, because it is slow; nil for other bodies
+	gzip         func() []byte // returns the body, compressed at the first call; nil if that saves less than a tenth
+	brotli       []byte        // created only by the build, because it is slow; nil for other bodies
 }
 
 const cacheForever = "public, max-age=31536000, immutable"
 
-// newRepresentation prepares a body. Caches may store it but have to revalidate it.
+// newRepresentation prepares a body. Caches may store it but must revalidate it.
 func newRepresentation(contentType string, body []byte) representation {
 	sum := sha256.Sum256(body)
 	// The tag is weak because the compressed forms share it.
@@ -44,7 +44,7 @@ func compressGzip(body []byte) []byte {
 	return b.Bytes()
 }
 
-// serve writes the smallest form that the client accepts, or 304 when the client has it already.
+// serve writes the smallest form that the client accepts, or 304 when the client already has the body.
 func (v representation) serve(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	h.Set("ETag", v.tag)

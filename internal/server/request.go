@@ -16,7 +16,7 @@ type request struct {
 	body           []byte
 	caller         access.Caller
 	graph          graph.Store // as the caller sees it
-	owner          string      // the user, or the network of a guest, as the key of shared limits
+	owner          string      // the user, or the network of a guest, as the key for shared limits
 	responseHeader http.Header
 	endTurn        func() // ends the turn of the request; nil if it has none
 }
@@ -85,7 +85,7 @@ func (req *request) idList() ([]graph.ID, error) {
 	return ids, err
 }
 
-// bytesPerID is the memory, besides its text, of a concept that is read by its id: in the lists and maps of the cache,
+// bytesPerID is the memory for a concept that is read by its id, without its text: in the lists and maps of the cache,
 // and in the response.
 const bytesPerID = 400
 
@@ -127,7 +127,7 @@ func (req *request) requireKeyForAllTypes() error {
 	return nil
 }
 
-// requireGraphWrite returns an error for a caller that may not write to the graph. It tries to write an empty batch.
+// requireGraphWrite returns an error for a caller who may not write to the graph. It tries to write an empty batch.
 func (req *request) requireGraphWrite() error {
 	_, err := req.graph.Write(req.Context(), graph.Batch{Sender: req.sender()})
 	return err
@@ -136,7 +136,7 @@ func (req *request) requireGraphWrite() error {
 // A writePolicy decides who may store data outside the graph: files and e-mails.
 type writePolicy struct{ anonymousWrites bool }
 
-// require returns an error for a caller that may not store data.
+// require returns an error for a caller who may not store data.
 func (p writePolicy) require(req *request) error {
 	switch scope := req.caller.Scope; {
 	case req.isGuest() && !p.anonymousWrites:

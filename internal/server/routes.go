@@ -29,7 +29,7 @@ func fields(names ...string) requestShape { return requestShape{fields: names} }
 
 func jsonBody[T any]() requestShape { return requestShape{body: reflect.TypeFor[T]()} }
 
-// The usual limits of a body, in bytes. Batches and files have limits of their own.
+// The usual limits of a body, in bytes. Batches and files have separate limits.
 const (
 	noBody    = 4 << 10 // some clients send a body where none is expected
 	smallBody = 64 << 10

@@ -14,8 +14,8 @@ type field struct {
 	typeName   string
 }
 
-// increment replaces the values of the given drafts. The connections of the batch are visited in order, so that two
-// increments of a field add up, and an increment after another new value is added to that value.
+// increment replaces the values of the given drafts. The connections of the batch are visited in order, so two
+// increments of a field add up, and an increment after a draft of a new value is added to that value.
 func (r *rules) increment(list []wire.Increment) error {
 	by, fields := map[graph.ID]string{}, map[field]bool{}
 	for _, i := range list {
@@ -70,7 +70,7 @@ func (r *rules) fieldOf(c graph.ConnectionDraft) field {
 	return f
 }
 
-// useStoredValues gives the drafts of increments that were sent before the values that they became.
+// useStoredValues sets the drafts of increments that were sent before to the values that were stored for them.
 func (r *rules) useStoredValues(by map[graph.ID]string) error {
 	var ids []graph.ID
 	for id := range by {
@@ -93,7 +93,7 @@ type value struct {
 	connections []graph.ID
 }
 
-// currentValue returns the stored value of a field, the newest of several.
+// currentValue returns the stored value of a field. If there are several, it returns the newest.
 func (r *rules) currentValue(f field) (v value, err error) {
 	if !f.from.IsReal() || !f.main.IsReal() {
 		return v, nil

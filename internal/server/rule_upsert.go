@@ -21,8 +21,8 @@ func (r *rules) keyDraft(main graph.ID, by string) (graph.ConceptDraft, bool) {
 	return graph.ConceptDraft{}, false
 }
 
-// upsert makes the draft of a record become an existing record with the same value, and removes the fields of that
-// record that the draft has, too.
+// upsert makes the draft of a record become an existing record with the same value. It removes the fields of that
+// record that the draft also has.
 func (r *rules) upsert(main graph.ID, by string) error {
 	d := r.draft(main)
 	if d == nil || d.Kind != graph.DraftComposition {
@@ -46,7 +46,7 @@ func (r *rules) upsert(main graph.ID, by string) error {
 }
 
 // findRecord returns the oldest record of a type that the caller may change and whose current value of a field is the
-// key; 0 if there is none.
+// key, or 0 if there is none.
 func (r *rules) findRecord(typeName string, key graph.ConceptDraft) (graph.ID, error) {
 	types, err := graph.TypesNamed(r.Context(), r.graph, typeName, key.TypeName)
 	if err != nil || types[typeName].ID == 0 || types[key.TypeName].ID == 0 {
@@ -92,8 +92,8 @@ func (r *rules) findRecord(typeName string, key graph.ConceptDraft) (graph.ID, e
 	return 0, nil
 }
 
-// replaceFields removes the fields of an existing record that the draft of a record replaces. The new values take over
-// the access of those that they replace, as in an update.
+// replaceFields removes the fields of an existing record that the draft of a record replaces. As in an update, the new
+// values have the access of those that they replace.
 func (r *rules) replaceFields(main, existing graph.ID) error {
 	var fields []composition.Member
 	for _, c := range r.batch.Connections {

@@ -11,7 +11,7 @@ import (
 )
 
 /*
-A request may have rules. The server computes the records that follow from a rule and from what is stored:
+A request may have rules. The server computes records from a rule and the stored data:
 
 	rule        what the server changes in the batch
 	increment   the value of a draft: the current value of its field, plus a number
@@ -28,8 +28,8 @@ without a rule, and with several servers.
 Reasons for the design: docs/decisions/0039.
 */
 
-// maxRuleAttempts is the maximum number of times that the batch of a request is computed, because a record that it
-// depends on changed before the batch was written.
+// maxRuleAttempts is the maximum number of times that the batch of a request is computed. It is computed again if a
+// record that it depends on changed before the batch was written.
 const maxRuleAttempts = 10
 
 // ruleLocks is the number of locks that make requests about the same record wait for each other.
@@ -102,7 +102,7 @@ func (r *rules) apply(sent wire.Sync) error {
 	return r.increment(sent.Increments)
 }
 
-// keys returns texts that are equal for requests about the same record.
+// keys returns the locking keys of a request. Requests about the same record have equal keys.
 func (r *rules) keys(sent wire.Sync) (keys []string) {
 	for _, u := range sent.Upserts {
 		if d, ok := r.keyDraft(graph.ID(u.Concept), string(u.By)); ok {
@@ -141,7 +141,7 @@ func (r *rules) removeConnections(ids ...graph.ID) {
 	}
 }
 
-// wholeRecords returns the records that drafts became through upserts: their connections, and the concepts in them.
+// wholeRecords returns the existing records that drafts became through upserts: their connections, and the concepts in them.
 func (req *request) wholeRecords(b graph.Batch) (concepts []graph.Concept, connections []graph.Connection, err error) {
 	for _, d := range b.Concepts {
 		if d.Becomes == 0 {
@@ -169,8 +169,7 @@ func (req *request) wholeRecords(b graph.Batch) (concepts []graph.Concept, conne
 	return concepts, connections, err
 }
 
-// addRuleResults adds what the rules of a request changed beside its records: the rest of existing records, and
-// removals.
+// addRuleResults adds further results of the rules of a request: the other fields of existing records, and removals.
 func (req *request) addRuleResults(out *wire.SyncResult, b graph.Batch) error {
 	concepts, connections, err := req.wholeRecords(b)
 	if err != nil {

@@ -42,7 +42,7 @@ func (a *sampleAPI) remove(req *request) (sampleInfo, error) {
 	return describeSample(s, addedSample{}), nil
 }
 
-// removeSchema removes the types of a sample, unless there are other records of these types by now.
+// removeSchema removes the types of a sample, unless there are now other records of these types.
 func (a *sampleAPI) removeSchema(ctx context.Context, s sample.Sample) error {
 	used, err := a.hasRecords(ctx, s)
 	if err != nil || used {
@@ -103,8 +103,8 @@ func (r *sampleRemoval) removeConnections() error {
 	return nil
 }
 
-// removeRecords removes the compositions and long texts of the sample, and collects its shared values. Values that were
-// there before have another creation time.
+// removeRecords removes the compositions and long texts of the sample, and collects its shared values. Values that
+// existed before have a different creation time.
 func (r *sampleRemoval) removeRecords() error {
 	ctx, store := r.request.Context(), r.request.graph
 	for first := 1; first <= r.state.Concepts; first += sampleRemovalBatch {
@@ -140,7 +140,7 @@ func (r *sampleRemoval) removeRecords() error {
 	return nil
 }
 
-// removeUnused removes those values that no connection touches, and tries again if one was linked meanwhile.
+// removeUnused removes the values that no connection touches, and tries again if one of them was linked meanwhile.
 func (r *sampleRemoval) removeUnused(values []graph.ID) error {
 	ctx, store := r.request.Context(), r.request.graph
 	for try := 1; ; try++ {

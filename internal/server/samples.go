@@ -22,7 +22,7 @@ import (
 //	absent ──add──▶ begun ──all batches are written──▶ added ──remove──▶ absent
 //	                  └── add continues; remove removes what was written
 type sampleAPI struct {
-	kv    kv.Store // nil when the store keeps no entries, and so no samples
+	kv    kv.Store // nil when the store keeps no entries and therefore no samples
 	views *storeViews
 	audit *auditAPI
 }
@@ -59,7 +59,7 @@ type addedSample struct {
 	Concepts    int       `json:"concepts"`
 	Connections int       `json:"connections"`
 	Records     int       `json:"records"`
-	HasSchema   bool      `json:"hasSchema,omitempty"` // the types were added, too
+	HasSchema   bool      `json:"hasSchema,omitempty"` // the types were also added
 	Done        bool      `json:"done,omitempty"`
 }
 
@@ -68,7 +68,7 @@ const samplePrefix = "sample/"
 
 func sampleKey(user graph.ID, name string) string { return samplePrefix + user.String() + "/" + name }
 
-// erase removes what is stored about the samples of a user.
+// erase removes the stored states of the samples of a user.
 func (a *sampleAPI) erase(ctx context.Context, user graph.ID) error {
 	if a.kv == nil {
 		return nil
@@ -118,7 +118,7 @@ func (a *sampleAPI) read(req *request, name string) (state addedSample, version 
 	return state, found[0].Version, json.Unmarshal(found[0].Value, &state)
 }
 
-// write stores the state of a sample of the caller, if its stored version is still the given one; otherwise the error is Conflict.
+// write stores the state of a sample of the caller. The error is Conflict unless the stored version is still the given one.
 func (a *sampleAPI) write(req *request, name string, state addedSample, version int64) error {
 	text, err := json.Marshal(state)
 	if err != nil {
@@ -159,7 +159,7 @@ func (a *sampleAPI) add(req *request) (sampleInfo, error) {
 }
 
 // begin stores that a sample is being added, with its schema, and returns the state and the batch. It continues an addition
-// that was interrupted. The error is a Conflict for a sample that is there already.
+// that was interrupted. The error is a Conflict for a sample that was already added.
 func (a *sampleAPI) begin(req *request, s sample.Sample, accessName string) (state addedSample, b graph.Batch, err error) {
 	state, version, err := a.read(req, s.Name)
 	switch {
@@ -177,7 +177,7 @@ func (a *sampleAPI) begin(req *request, s sample.Sample, accessName string) (sta
 	}
 	hasRecords, err := a.hasRecords(req.Context(), s)
 	if err == nil && s.Schema == nil && hasRecords {
-		err = graph.Errorf(graph.Conflict, "this server has records of the type %s already; the sample would mix with them", s.Types[0])
+		err = graph.Errorf(graph.Conflict, "this server already has records of the type %s; the sample would mix with them", s.Types[0])
 	}
 	if err != nil {
 		return state, b, err
@@ -198,8 +198,8 @@ func (a *sampleAPI) begin(req *request, s sample.Sample, accessName string) (sta
 	return state, b, err
 }
 
-// hasRecords reports whether the store has records of the types of a sample. The types of other users' records get no
-// schema from a sample.
+// hasRecords reports whether the store has records of the types of a sample, because a sample must not set the schema
+// of types that other users use.
 func (a *sampleAPI) hasRecords(ctx context.Context, s sample.Sample) (bool, error) {
 	store := a.views.as(access.System)
 	types, err := graph.TypesNamed(ctx, store, s.Types...)

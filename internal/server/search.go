@@ -101,8 +101,8 @@ func (a *searchAPI) textConcepts(req *request) (wire.Concepts, error) {
 	return req.withTypes(found)
 }
 
-// searchText returns the compositions that the words in the query string find. Clients of the contract do not
-// percent-encode them.
+// searchText returns the compositions that contain the words in the query string, which clients of the contract do
+// not percent-encode.
 func (a *searchAPI) searchText(req *request) ([]graph.ID, error) {
 	names := []string{"composition", "search", "internalComposition", "type", "inpage", "page"}
 	words, err := wire.ReadFields("", []byte(req.URL.RawQuery), names...)
@@ -131,7 +131,7 @@ func (a *searchAPI) graph(req *request) legacysearch.Graph {
 	}}
 }
 
-// contents returns what is inside each composition.
+// contents returns the contents of each composition.
 func (a *searchAPI) contents(req *request) ([]wire.CompositionContent, error) {
 	ids, err := req.idList()
 	if err != nil {

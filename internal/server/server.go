@@ -33,7 +33,7 @@ import (
 
 // Options are the operator's options. With the zero value a server is read-only and logs nothing.
 type Options struct {
-	// AnonymousWrites allows guests to write.
+	// AnonymousWrites permits guests to write.
 	AnonymousWrites bool
 	// MaxBody is the maximum size of a batch in bytes; 0 means 32 MiB.
 	MaxBody int64
@@ -41,10 +41,10 @@ type Options struct {
 	Pages http.Handler
 	// Site is the built site. The API reference at /api/docs uses its style sheet; nil means plain styling.
 	Site fs.FS
-	// Console is the built console; nil or an empty file system means that /console says that there is none.
+	// Console is the built console; if it is nil or empty, /console states that there is none.
 	Console fs.FS
-	// Packages has the folders packages and client of the build: the npm packages, and the client as modules. nil or an empty
-	// file system means that the server has none.
+	// Packages has the folders packages and client of the build: the npm packages, and the client as modules. If it is nil or
+	// empty, the server has none.
 	Packages fs.FS
 	// Manual is the documentation at /docs; nil means that the server has none.
 	Manual *manual.Manual
@@ -55,36 +55,36 @@ type Options struct {
 	// Accounts identify callers; nil means that every caller is Anonymous.
 	Accounts *account.Accounts
 	// Attempts is the maximum number of attempts at an action such as signing up, from one network in a minute; 0 means
-	// 10. Package account limits sign-ins, with a setting of its own.
+	// 10. Package account limits sign-ins, with its own setting.
 	Attempts int
-	// UniqueChecks is the maximum number of checks in five minutes, by one user or the guests of one network, whether
-	// any record has a value, including records that they may not read; 0 means DefaultUniqueChecks. With a negative
-	// number, checks have no limit and only find records that the caller may read.
+	// UniqueChecks limits how often one user, or the guests of one network, may check in five minutes whether any
+	// record has a value, including records that they may not read; 0 means DefaultUniqueChecks. If it is negative,
+	// checks have no limit and find only records that the caller may read.
 	UniqueChecks int
-	// LooseSchemas restricts the checks of records against the schema to clients that know it. Without it, the batches of all clients
-	// are checked.
+	// LooseSchemas restricts the checks of records against the schema to batches of clients that support schemas. Otherwise the
+	// batches of all clients are checked.
 	LooseSchemas bool
-	// DeleteUserKey allows its holder to delete any account; "" means that only the user and admins may.
+	// DeleteUserKey permits its holder to delete any account; "" means that only the user and admins may.
 	DeleteUserKey string
-	// IdentityLessReads selects how the user of a read without identity is found; "" means that such reads are those of
-	// guests.
+	// IdentityLessReads selects how the user of a read without identity is found; "" means that such reads count as
+	// those of guests.
 	IdentityLessReads IdentityLessReads
 	// TrustedProxies are the proxies whose X-Forwarded-For is used.
 	TrustedProxies []netip.Prefix
-	// PublicURL is the start of the URLs of uploads, without a slash at the end; "" uses the address the request was
-	// sent to.
+	// PublicURL is the start of the URLs of uploads, without a slash at the end; "" means the address to which the
+	// request was sent.
 	PublicURL string
-	// Uploads stores files; nil means that the server takes none.
+	// Uploads stores files; nil means that the server accepts none.
 	Uploads *upload.Uploads
 	// Mail is the queue of outgoing e-mail; nil means that the server sends none.
 	Mail *mail.Queue
-	// MailConfirmed allows only admins and users with a confirmed e-mail address to send mail.
+	// MailConfirmed permits only admins and users with a confirmed e-mail address to send mail.
 	MailConfirmed bool
-	// ContactTo are the addresses that get the messages of visitors by e-mail; with none, messages are only stored.
+	// ContactTo lists the e-mail addresses that receive the messages of visitors; with none, messages are only stored.
 	ContactTo []string
 	// Asker turns plain English into queries; nil means that the server has no language model.
 	Asker *Asker
-	// ClientLog stores log entries of clients and the visits that sites announce; nil means that the server stores
+	// ClientLog stores log entries of clients and the visits that sites report; nil means that the server stores
 	// neither.
 	ClientLog *clientlog.Log
 	// Usage counts uses of records; nil means that the server does not count them.
@@ -101,11 +101,11 @@ type Options struct {
 	// ConceptCache is the size of the concept cache in bytes; 0 means 64 MiB.
 	ConceptCache int
 	Streams      Streams
-	// Embedding has the extensions of a program in which the server is embedded.
+	// Embedding holds the extensions by a program that embeds the server.
 	Embedding Embedding
 	// Metrics registers the metrics of the server; nil means none.
 	Metrics prometheus.Registerer
-	// Operation is what admins see of how the server is run.
+	// Operation holds the data about the running server that admins see.
 	Operation Operation
 	// Traces creates spans of requests; nil means none.
 	Traces trace.TracerProvider
@@ -148,7 +148,7 @@ type Server struct {
 	routeError error
 }
 
-// New returns a server for a store. The caller closes the store, after the server.
+// New returns a server for a store. The caller must close the store, after the server.
 func New(store graph.Store, o Options) *Server {
 	o = o.withDefaults()
 	if o.Metrics != nil {
@@ -234,7 +234,7 @@ func (s *Server) Close() {
 }
 
 const (
-	// shutdownGrace is the maximum time that requests in progress may take after the context of Serve has ended.
+	// shutdownGrace is the maximum time for requests in progress after the context of Serve has ended.
 	shutdownGrace = 20 * time.Second
 
 	readHeaderTimeout = 10 * time.Second
@@ -243,7 +243,7 @@ const (
 )
 
 // Serve handles requests on a listener until the context ends. Then it closes the streams and waits up to shutdownGrace
-// for requests in flight.
+// for requests in progress.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	h := &http.Server{
 		Handler:           s,

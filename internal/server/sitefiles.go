@@ -48,7 +48,7 @@ func loadSiteFiles(site fs.FS) (files map[string]representation, index []byte, e
 // hashedName matches files whose name contains a hash of their content.
 var hashedName = regexp.MustCompile(`^(client/)?assets/.*-[\w-]{8}\.\w+(\.map)?$`)
 
-// contentTypeOf returns the type for a file extension. Unlike mime.TypeByExtension it does not depend on the machine.
+// contentTypeOf returns the content type for the extension of a file. Unlike mime.TypeByExtension it does not depend on the machine.
 func contentTypeOf(name string) string {
 	if contentType, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
 		return contentType

@@ -14,11 +14,11 @@ import (
 	"github.com/weft-graph/weft/internal/site/sharecard"
 )
 
-// shareCardPath is the folder of share cards, the pictures that other sites show beside a link to a page.
+// shareCardPath is the folder of share cards, the pictures that other sites show next to a link to a page.
 const shareCardPath = "/og/"
 
-// pageFileAPI adds the files that are generated from stored pages to the routes. Their requests go to the handler of
-// pages.
+// pageFileAPI adds routes for the files that are generated from stored pages. It forwards their requests to the
+// handler of pages.
 type pageFileAPI struct {
 	pages http.Handler // nil when the server has no pages
 }
@@ -39,7 +39,7 @@ func (a *pageFileAPI) serve(w http.ResponseWriter, req *request) error {
 	return nil
 }
 
-// maxListingAge is the maximum age of a listing of pages that is used although records have changed since it was read.
+// maxListingAge is how long a listing of pages may be used after records have changed.
 const maxListingAge = time.Minute
 
 // A pageListing caches the list of published pages.
@@ -115,14 +115,14 @@ func (p *pages) serveSitemap(w http.ResponseWriter, r *http.Request) {
 	newRepresentation("application/xml", append([]byte(xml.Header), text...)).serve(w, r, http.StatusOK)
 }
 
-// serveRobots lets search engines read the pages and the API reference, but no other address under /api/.
+// serveRobots permits search engines to read the pages and the API reference, but no other address under /api/.
 func (p *pages) serveRobots(w http.ResponseWriter, r *http.Request) {
 	text := "User-agent: *\nAllow: /api/docs\nDisallow: /api/\n\nSitemap: " + siteURL(r, p.options.PublicURL) + "/sitemap.xml\n"
 	newRepresentation("text/plain; charset=utf-8", []byte(text)).serve(w, r, http.StatusOK)
 }
 
-// maxConcurrentCards is the maximum number of share cards that are drawn at a time. Drawing one takes about a tenth of
-// a second.
+// maxConcurrentCards is the maximum number of share cards that are drawn concurrently. Drawing one takes about a tenth
+// of a second.
 const maxConcurrentCards = 2
 
 func (p *pages) serveShareCard(w http.ResponseWriter, r *http.Request) {

@@ -10,7 +10,7 @@ import (
 )
 
 // syncAPI serves clients that write batches of records with local ids, made offline or online. An atomic request is
-// written completely or not at all. Another request is written without the connections that are refused.
+// written completely or not at all. Any other request is written without the connections that are refused.
 type syncAPI struct {
 	randomizers  randomizers
 	ruleLocks    *keylock.Locks
@@ -34,7 +34,7 @@ func (a *syncAPI) sync(req *request) (wire.SyncResult, error) {
 	return a.write(req, req.sender(), sent)
 }
 
-// syncConnections writes connections whose ends were sent before and are named by their local ids.
+// syncConnections writes connections whose ends were sent before and are given by their local ids.
 func (a *syncAPI) syncConnections(req *request) (wire.Connections, error) {
 	sent, err := wire.DecodeList[wire.NewConnection](req.body)
 	if err != nil {
@@ -87,8 +87,8 @@ func (a *syncAPI) write(req *request, sender graph.Sender, sent wire.Sync) (wire
 	return result, err
 }
 
-// requireStore returns a Conflict error for a request with the ids of another store, where they identify other records.
-// Clients may leave the store out.
+// requireStore returns a Conflict error for a request with ids of another store, because they identify different
+// records here. Clients may leave out the store.
 func (req *request) requireStore(expected string) error {
 	if expected == "" {
 		return nil
@@ -100,8 +100,8 @@ func (req *request) requireStore(expected string) error {
 	return err
 }
 
-// syncResult returns what the records of a batch became, each local id once, followed by the records that the client
-// sent under real ids.
+// syncResult returns the stored records of a batch, each local id once, followed by the records that the client sent
+// under real ids.
 func syncResult(req *request, sent wire.Sync, b graph.Batch, receipt graph.Receipt) (wire.SyncResult, error) {
 	out := wire.SyncResult{Seq: receipt.Seq}
 	listed := map[graph.ID]bool{}
@@ -143,8 +143,8 @@ func syncResult(req *request, sent wire.Sync, b graph.Batch, receipt graph.Recei
 	return out, req.addTypes(out.Concepts)
 }
 
-// translate returns the concept that a local id became. Clients of the contract send no Randomizer here; the one that
-// the same session synced with is used instead, if there was only one.
+// translate returns the concept that a local id became. Clients of the contract send no Randomizer here. The server
+// uses the one with which the same session synced, if there was only one.
 func (a *syncAPI) translate(req *request) (wire.ResponseConcept, error) {
 	id, err := req.idField("id")
 	if err != nil {
@@ -167,7 +167,7 @@ func (a *syncAPI) translate(req *request) (wire.ResponseConcept, error) {
 	return typed, err
 }
 
-// maxRandomizers limits the memory for randomizers; beyond it all are dropped.
+// maxRandomizers limits the memory for randomizers. When it is exceeded, all are dropped.
 const maxRandomizers = 10_000
 
 // randomizers holds the randomizer of recent users and sessions; 0 marks a session that used several.

@@ -15,11 +15,11 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// textBuffer stores the long texts that clients send apart from their concepts, until the concepts arrive. A concept
-// contains its text as well.
+// textBuffer stores long texts that clients send separately, until the concepts with these texts arrive. A concept
+// also contains its text.
 //
-// Keys: text/<user>/list is the list of a user's texts, by their hash; text/<user>/<hash>/<n> is the nth part of a
-// text, which may be longer than one value.
+// Keys: text/<user>/list lists a user's texts by their hash; text/<user>/<hash>/<n> is the nth part of a text, which
+// may be longer than one value.
 type textBuffer struct{ kv kv.Store }
 
 // The limits of one user; all guests together count as one user.
@@ -70,7 +70,7 @@ func (t *textBuffer) add(ctx context.Context, user graph.ID, text string) error 
 	})
 }
 
-// removeStored removes the texts that concepts contain now.
+// removeStored removes the texts that are now in concepts.
 func (t *textBuffer) removeStored(ctx context.Context, user graph.ID, drafts []graph.ConceptDraft) error {
 	var hashes []string
 	for _, d := range drafts {

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// typeListAPI lists the types of the store that have instances which the caller may read.
+// typeListAPI lists the types of the store that have instances that the caller may read.
 type typeListAPI struct{ store graph.Store }
 
 func (a *typeListAPI) routes() []route {
@@ -37,9 +37,9 @@ type listedType struct {
 const (
 	// maxCountedInstances is the largest number of instances that are counted exactly.
 	maxCountedInstances = 20_000
-	// maxListedTypes bounds the types that are read.
+	// maxListedTypes is the maximum number of types that are read.
 	maxListedTypes = 10_000
-	// sampledInstances is the number of instances that decide the kind of a type.
+	// sampledInstances is the number of instances that determine the kind of a type.
 	sampledInstances = 5
 )
 
@@ -87,7 +87,7 @@ func (a *typeListAPI) usedTypes(ctx context.Context, r graph.Reader) (types []gr
 	return types, isComplete, err
 }
 
-// sizesOf returns the approximate sizes of types; nil if the store does not keep them.
+// sizesOf returns the approximate sizes of types, or nil if the store does not keep them.
 func sizesOf(ctx context.Context, r graph.Reader, types []graph.Concept) ([]graph.Size, error) {
 	sizer, ok := r.(graph.Sizer)
 	if !ok {

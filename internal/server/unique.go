@@ -9,18 +9,18 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// uniqueAPI reports whether a value is taken, also by a record that the caller may not read. It reveals that some user
-// has the value, never which one. The response and the work are the same whether the value is visible or hidden, and
-// the rate of checks is limited; see docs/decisions/0031.
+// uniqueAPI reports whether a value is taken by any record, including records that the caller may not read. It reveals
+// that a user has the value, but never which user. The response and the work are the same whether the value is visible
+// or hidden, and the rate of checks is limited; see docs/decisions/0031.
 type uniqueAPI struct {
 	addresses clientAddresses
 	*uniqueLimits
 }
 
-// uniqueLimits limit how many values a caller may find to be taken: by asking, and by writes that are refused.
+// uniqueLimits limits how many taken values a caller can find, both through checks and through refused writes.
 type uniqueLimits struct {
 	rates shares.Rates // by user, or network of a guest
-	// onlyVisible restricts the checks to values that the caller may read. Then they reveal nothing and have no limit.
+	// onlyVisible restricts the checks to values that the caller may read. They then reveal nothing and have no limit.
 	onlyVisible bool
 }
 

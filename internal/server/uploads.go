@@ -16,7 +16,7 @@ import (
 
 // uploadAPI serves the files that users send.
 type uploadAPI struct {
-	uploads   *upload.Uploads // nil when the server takes no uploads
+	uploads   *upload.Uploads // nil when the server accepts no uploads
 	disk      *diskGuard
 	writes    writePolicy
 	publicURL string
@@ -45,7 +45,7 @@ func (a *uploadAPI) routes() []route {
 
 const (
 	binaryType        = "application/octet-stream"
-	multipartOverhead = 1 << 20          // bytes for the multipart headers and other fields beside a file
+	multipartOverhead = 1 << 20          // bytes for the multipart headers and fields other than the file
 	transferTimeout   = 10 * time.Minute // for one file in either direction
 	maxFormParts      = 100              // of a multipart body, up to the file
 )
@@ -162,7 +162,7 @@ func findFilePart(req *request, field string) (*multipart.Part, error) {
 	return nil, graph.Errorf(graph.Invalid, "no file in the field %q", field)
 }
 
-// tooLargeIfCut returns a TooLarge error when the cause is a body that was cut at its limit.
+// tooLargeIfCut returns a TooLarge error if err was caused by a body that was cut at its limit, and otherwise err.
 func tooLargeIfCut(err error) error {
 	if cut, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return graph.Errorf(graph.TooLarge, "the body is more than %d bytes", cut.Limit)
@@ -281,7 +281,7 @@ func (a *uploadAPI) serve(w http.ResponseWriter, req *request) error {
 	}
 	h.Set("Content-Disposition", dispositionOf(file))
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox")
-	if file.Kind == "application/pdf" { // PDF viewers of browsers do not start in a sandbox; they are sandboxed themselves
+	if file.Kind == "application/pdf" { // PDF viewers of browsers do not start in a sandbox, but run in their own
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	}
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")

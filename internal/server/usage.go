@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// usageAPI counts how often records are used and lists those used most.
+// usageAPI counts how often records are used and lists the most used ones.
 type usageAPI struct {
 	tracker *usage.Tracker // nil when uses are not counted
 	views   *storeViews
@@ -23,7 +23,7 @@ func (a *usageAPI) routes() []route {
 	}
 }
 
-// usageCounts are numbers of uses by id.
+// usageCounts holds numbers of uses by id.
 type usageCounts struct {
 	Concepts    map[string]wire.Int `json:"concepts"`
 	Connections map[string]wire.Int `json:"connections"`
@@ -61,8 +61,8 @@ func (a *usageAPI) requireTracker() error {
 	return nil
 }
 
-// readableCounts keeps the counts of records that a reader can see. Unknown ids are not an error: a client may count
-// records that were removed since.
+// readableCounts returns the counts of records that a reader can see. Unknown ids are not an error, because a client
+// may have counted records that were then removed.
 func readableCounts(ctx context.Context, r graph.Reader, sent usageCounts) (usage.Counts, error) {
 	counts := usage.Counts{Concepts: usage.Uses{}, Connections: usage.Uses{}}
 	concepts, err := r.Concepts(ctx, realIDs(sent.Concepts))
@@ -147,15 +147,15 @@ func (a *usageAPI) listLength(req *request) (int, error) {
 	return min(max(top, 0), maxMostUsed), err
 }
 
-// A mostUsedQuery asks for the n records of a kind that are used most.
+// A mostUsedQuery requests the n most used records of a kind.
 type mostUsedQuery struct {
 	tracker *usage.Tracker
 	kind    usage.Kind
 	n       int
 }
 
-// mostUsed returns the records used most among those the caller may read. Hidden and removed records do not count
-// towards n.
+// mostUsed returns the most used records among those that the caller may read. Hidden and removed records do not
+// count towards n.
 func mostUsed[T any](req *request, q mostUsedQuery, read func(context.Context, []graph.ID) ([]T, error)) ([]T, error) {
 	ids, err := q.tracker.Ranking(req.Context(), req.caller.User, q.kind, rankedIDsLimit)
 	var found []T

@@ -11,7 +11,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// userAPI serves the administration of accounts, and the deletion of one's own.
+// userAPI serves the administration of accounts, and the deletion of the caller's own account.
 type userAPI struct {
 	accounts  accountDirectory
 	attempts  *attemptLimits
@@ -32,7 +32,7 @@ func (a *userAPI) routes() []route {
 	}
 }
 
-// deletedUser has the concept of the e-mail address of the deleted account.
+// deletedUser holds the concept of the e-mail address of the deleted account.
 type deletedUser struct {
 	Success bool     `json:"success"`
 	Message string   `json:"message"`
@@ -65,8 +65,8 @@ func (a *userAPI) deleteUser(req *request) (deletedUser, error) {
 	return deletedUser{true, "the account is deleted", u.Records.Email}, nil
 }
 
-// requireDeletion returns the accounts if the caller may delete the account with a concept. Users may delete their own
-// account; admins and holders of the operator's key may delete any.
+// requireDeletion returns the accounts if the caller may delete the account with the given concept. Users may delete
+// their own account; admins and holders of the operator's key may delete any account.
 func (a *userAPI) requireDeletion(req *request, concept graph.ID, key string) (*account.Accounts, error) {
 	if a.deleteKey != "" && key != "" {
 		succeed, err := a.attempts.countGuess(req, "delete user", a.attempts.addresses.network(req.Request))

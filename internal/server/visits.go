@@ -5,7 +5,7 @@ import (
 	"github.com/weft-graph/weft/internal/telemetry/clientlog"
 )
 
-// visitAPI stores the sessions and page visits that sites announce, and lists them for admins.
+// visitAPI stores the sessions and page visits that sites report, and lists them for admins.
 type visitAPI struct{ logs *clientLogs }
 
 func (a *visitAPI) routes() []route {
@@ -29,7 +29,7 @@ func optionalTexts(names []string) (texts []string) {
 	return texts
 }
 
-// addSession stores the fields of a session as sent, and beside them the caller and the address of the request, which
+// addSession stores the fields of a session as sent, together with the caller and the address of the request, which
 // cannot be forged.
 func (a *visitAPI) addSession(req *request) (clientlog.Session, error) {
 	logs, err := a.logs.get()

@@ -92,8 +92,8 @@ func (w *widgetLoader) loadLevel(ctx context.Context, level []graph.ID) ([]graph
 	return next, nil
 }
 
-// placedWidgets returns the widgets in each place for a child. A place has a connection to its widget, or in older data
-// a text with the id of the widget.
+// placedWidgets returns the widgets in each place for a child. A place has a connection to its widget or, in older
+// data, text with the id of the widget.
 func (w *widgetLoader) placedWidgets(ctx context.Context, links []graph.Connection) (map[graph.ID][]childWidget, error) {
 	placed := map[graph.ID][]childWidget{}
 	var texts []graph.ID
@@ -126,7 +126,7 @@ func (w *widgetLoader) placedWidgets(ctx context.Context, links []graph.Connecti
 	return placed, nil
 }
 
-// markCycles marks the connections from a widget, or from inside it, to one of their ancestors.
+// markCycles marks the connections from a widget, or from a widget inside it, to one of its ancestors.
 func (w *widgetLoader) markCycles(id graph.ID, ancestors []graph.ID, visited map[graph.ID]bool) {
 	if visited[id] {
 		return
@@ -142,7 +142,7 @@ func (w *widgetLoader) markCycles(id graph.ID, ancestors []graph.ID, visited map
 	visited[id] = true
 }
 
-// answer returns what was loaded as the answer to a query.
+// answer returns the loaded widgets as the answer to a query.
 func (w *widgetLoader) answer() query.Answer {
 	a := query.Answer{Roots: w.roots, Total: len(w.roots)}
 	listed := map[graph.ID]bool{}

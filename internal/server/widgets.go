@@ -73,7 +73,7 @@ type widgetTree struct {
 
 var versionNames = map[string]page.Version{"": page.Fixed, "fixed": page.Fixed, "latest": page.Latest, "recent": page.Recent}
 
-// treeWeight is the weight of a tree among queries. It is high because all HTML in a tree has to be sanitised.
+// treeWeight is the weight of a tree among queries. It is high because all HTML in a tree must be sanitised.
 const treeWeight = 200
 
 func (a *widgetAPI) tree(req *request) (widgetTree, error) {
@@ -138,13 +138,13 @@ func (a *widgetAPI) load(req *request, id graph.ID, version page.Version, draft 
 	return widgetTree{w}, chargeEncoding(req.Context(), w)
 }
 
-// A treeGate limits the number of widget trees and pages that are loaded at a time to maxTrees, and to one of each
-// owner while other owners wait, because each may hold half of the memory of requests.
+// A treeGate limits the widget trees and pages that are loaded concurrently to maxTrees, and to one per owner while
+// other owners wait, because each may hold half of the memory for requests.
 type treeGate struct{ slots *budget.Budget }
 
 const (
 	maxTrees = 3
-	// treeSlot is what one tree takes of the budget, which counts slots here and not bytes. The value has no meaning.
+	// treeSlot is the amount that one tree takes from the budget, which counts slots here instead of bytes. The value has no meaning.
 	treeSlot = 1 << 20
 )
 
@@ -159,10 +159,10 @@ func (g *treeGate) begin(ctx context.Context, owner string) (end func(), err err
 	return slot.Close, nil
 }
 
-// encodedCopies is how many copies of the texts of a tree its JSON takes while it is encoded and sent.
+// encodedCopies is the memory for encoding and sending a tree, as a multiple of the size of its texts.
 const encodedCopies = 3
 
-// chargeEncoding waits for the memory in which a tree is encoded.
+// chargeEncoding charges the memory for encoding a tree, and waits until it is available.
 func chargeEncoding(ctx context.Context, w *page.Widget) error {
 	account := budget.Of(ctx)
 	return account.Wait(ctx, min(encodedCopies*int64(w.TextBytes()), account.Share()))
@@ -180,7 +180,7 @@ func (a *widgetAPI) documentationOf(req *request) (page.Documentation, error) {
 	return page.LoadDocumentation(req.Context(), req.graph, *policy, id)
 }
 
-// module writes part of a widget's code. It reads as a guest does, for every caller, because browsers import modules
+// module writes part of a widget's code. It reads as a guest for every caller, because browsers import modules
 // without a token.
 func (a *widgetAPI) module(w http.ResponseWriter, req *request) error {
 	fields, err := req.fields("id", "part", "hash")

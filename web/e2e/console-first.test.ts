@@ -104,7 +104,7 @@ test('the form of the printed link signs in, without a token in an address or a 
     })
   expect([await renew(), consoleErrors]).toEqual([200, []])
   await page.goto(link)
-  await page.getByText('there is an admin already').waitFor()
+  await page.getByText('there is already an admin').waitFor()
 })
 
 test('sample data is removed at a click and comes back with Undo; a file makes a new type', async () => {

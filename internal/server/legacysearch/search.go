@@ -1,12 +1,12 @@
 // Package legacysearch runs the searches of the wire contract as queries. It finds compositions by the text they
 // contain and follows linkers, which are named connections between compositions, from there.
 //
-//	FindCompositions   type, text        → one page of compositions; one query, or several when the text has to be in a nested record
-//	Follow             start, steps      → everything found on the way; one query for each step
+//	FindCompositions   type, text        → one page of compositions; one query, or several if the text must be in a nested record
+//	Follow             start, steps      → everything found by all steps; one query for each step
 //	FollowRepeatedly   start, one step   → the step repeated until it finds nothing new, at most MaxSteps times
 //
-// The contract knows two kinds of linker: connection types, and legacy linkers, whose connections have as their type a
-// value concept with the name of the linker.
+// The contract has two kinds of linker: connection types, and legacy linkers. The type of a legacy linker's
+// connections is a value concept with the name of the linker.
 package legacysearch
 
 import (
@@ -35,7 +35,7 @@ type Step struct {
 	Text     string // a composition is found only if it contains this text, as in TextSearch.Text; "" finds all
 }
 
-// followsAll reports whether a step names no linkers and so follows all.
+// followsAll reports whether a step names no linkers and therefore follows all.
 func (s Step) followsAll() bool { return len(s.Names)+len(s.Suffixes) == 0 }
 
 // A Linker is the name of a connection type or of a legacy linker.
@@ -107,7 +107,7 @@ const (
 	MaxLinkers = 200 // in a step
 )
 
-// Follow follows the steps, one query after the other, because the linkers of a step can depend on its start.
+// Follow follows the steps with one query each, in sequence, because the linkers of a step can depend on its start.
 //
 // Errors: those of Graph.Find, and TooLarge for more than MaxSteps steps or MaxLinkers linkers.
 func Follow(ctx context.Context, g Graph, from []graph.ID, steps []Step) (Result, error) {

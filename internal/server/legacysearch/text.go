@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// A TextSearch requests one page of the compositions of a type that contain a text.
+// A TextSearch requests one page of the compositions of a type that contain the given text.
 type TextSearch struct {
 	// Types are names of types; the first that exists is used.
 	Types []string
@@ -77,19 +77,19 @@ func containsFilter(node, typ, text string) query.Filter {
 	return query.Filter{Name: textFilter, On: node, Type: typ, Op: graph.Like, Search: "%" + text + "%"}
 }
 
-// withText restricts a query to the roots that contain a text anywhere, their own value included.
+// withText restricts a query to the roots that contain a text anywhere, including their own value.
 func withText(q query.Query, typ, text string) query.Query {
 	q.Hops, q.Logic = contentHops(), textFilter
 	q.Filters = []query.Filter{containsFilter("", typ, text), containsFilter(contentNode, "", text)}
 	return q
 }
 
-// candidateChunk is how many compositions rootsWithRecord checks for each query.
+// candidateChunk is the number of compositions that rootsWithRecord checks with each query.
 const candidateChunk = 500
 
 // rootsWithRecord returns a page of the roots that contain the text directly inside a record of a type. No filter can
-// express that a value is inside a certain record. So the query finds the compositions that contain the text and a
-// record of the type, and each of them is checked; the cost grows with the number of the page.
+// express that a value is inside a certain record. The query therefore finds the compositions that contain the text
+// and a record of the type, and each of them is checked; the cost grows with the number of the page.
 func (g Graph) rootsWithRecord(ctx context.Context, q query.Query, record graph.Concept) ([]graph.ID, error) {
 	like := graph.Predicate{Op: q.Filters[0].Op, Text: q.Filters[0].Search}
 	q.Filters = []query.Filter{q.Filters[0], {Name: recordFilter, On: contentNode, Type: record.Value, Op: query.Exists}}

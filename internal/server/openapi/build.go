@@ -109,7 +109,7 @@ func (d *Document) add(s *schemas, e Endpoint, response *Schema) error {
 	return nil
 }
 
-// openAPIPath returns a path as OpenAPI writes it: {file} for {file...}.
+// openAPIPath returns a path in the syntax of OpenAPI: {file} for {file...}.
 func openAPIPath(path string) string { return strings.ReplaceAll(path, "...}", "}") }
 
 // describeRequest describes the fields of a request, which are in the path, in the query string of GET and DELETE, or

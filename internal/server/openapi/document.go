@@ -89,7 +89,7 @@ type Media struct {
 	Example json.RawMessage `json:"example,omitempty"`
 }
 
-// Components hold what several operations refer to.
+// Components holds the parts to which several operations refer.
 type Components struct {
 	Schemas         List[*Schema]             `json:"schemas"`
 	Responses       map[string]Response       `json:"responses"`

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// exampleURL is the server in the examples; page.js replaces it by the address of the page.
+// exampleURL is the server in the examples; page.js replaces it with the address of the page.
 const exampleURL = "http://127.0.0.1:8080"
 
 // curl returns a curl command that calls an operation.
@@ -63,7 +63,7 @@ func (d *Document) exampleText(name string, s *Schema) string {
 	return strings.Trim(string(text), `"`)
 }
 
-// maxExampleDepth is how far an example follows schemas that contain themselves.
+// maxExampleDepth is the maximum nesting of an example, because schemas may contain themselves.
 const maxExampleDepth = 3
 
 // example returns an example value of a schema. The name of the member gives hints.

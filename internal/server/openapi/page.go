@@ -24,7 +24,7 @@ var (
 
 // Page renders a document as HTML and returns the Content-Security-Policy that the page needs. The policy allows the
 // inline script and style by their hashes, without a nonce, so the page can be cached for all callers. The page uses
-// the stylesheets and the theme script of index, the site's document; without them it has a look of its own.
+// the stylesheets and the theme script of index, the site's document; without them it uses its own styles.
 func Page(d *Document, index []byte) (html []byte, policy string, err error) {
 	v := pageView{Info: d.Info, Chapters: chaptersOf(d), Schemas: schemaViews(d.Components.Schemas)}
 	style := string(look.Fallback) + pageStyle
@@ -120,7 +120,7 @@ func (d *Document) show(path, method string, op *Operation) operationView {
 }
 
 // showBody sets the body or the fields of an operation. It returns the part of the request with the fields, and an
-// example of a JSON body; "" when the body has fields.
+// example of a JSON body, which is "" when the body has fields.
 func (d *Document) showBody(view *operationView, body *Body) (fieldsIn, example string) {
 	schema := body.Content[0].Value.Schema
 	if body.Content[0].Name == "application/json" {
@@ -161,7 +161,7 @@ func (d *Document) resolve(s *Schema) *Schema {
 // referencedName returns the name of the schema that a reference means.
 func referencedName(s *Schema) string { return strings.TrimPrefix(s.Ref, "#/components/schemas/") }
 
-// phraseOf returns a type in words.
+// phraseOf describes a type in words.
 func phraseOf(s *Schema) phrase {
 	switch {
 	case s.Ref != "":

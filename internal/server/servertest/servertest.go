@@ -22,7 +22,7 @@ type Server struct {
 }
 
 // Start serves an empty graph in memory on a free port until the test ends. The functions in change modify the options,
-// which allow anonymous writes by default.
+// which permit anonymous writes by default.
 func Start(t testing.TB, change ...func(*server.Options)) *Server {
 	t.Helper()
 	return Serve(t, memory.New(), change...)
