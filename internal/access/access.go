@@ -1,5 +1,5 @@
-// Package access enforces permissions. It is the only place that does: a Gate returns the store as one caller sees it,
-// and the code that uses that store does not check access.
+// Package access enforces permissions, and is the only package that does: a Gate returns the store as one caller sees
+// it, and the code that uses that store does not check access.
 //
 // Permissions (see docs/decisions/0007):
 //
@@ -7,7 +7,7 @@
 //     is Private; admins.
 //   - Read a connection: callers who may read it and the concepts at both ends.
 //   - Change or remove a record: its owner and admins. The owner of a composition may also remove connections inside it. Every
-//     caller may add to records of Anonymous; guests may also remove them where Rules.AnonymousWrites allows guests to write.
+//     caller may add to records of Anonymous; guests may also remove them if Rules.AnonymousWrites permits guests to write.
 //
 // Costs: lists, counts and selections are read with the caller as the viewer (graph.VisibleReader, Selection.Viewer),
 // so that hidden records cost nothing; see docs/decisions/0021. The records are filtered again in memory: concepts by
@@ -37,11 +37,11 @@ type Caller struct {
 // A Scope is the part of a user's rights that an API key has.
 type Scope struct {
 	Write bool // the key may write as well as read
-	// RemoveOnly allows removals as the only writes. The tokens of a removed account have it.
+	// RemoveOnly permits no writes other than removals. It is set for the tokens of a removed account.
 	RemoveOnly bool
-	// Types are the names of the types whose instances may be read and created; nil means all. Type concepts
-	// are always readable. The inner records and values of a composition are instances, too, so their types have to
-	// be listed as well.
+	// Types are the names of the types whose instances may be read and created; nil means all. Type concepts are
+	// always readable. The inner records and values of a composition are also instances, so their types must also be
+	// listed.
 	Types []string
 }
 
@@ -86,11 +86,11 @@ type view struct {
 	types  scopeTypes
 }
 
-// Close does nothing: the store is closed by its opener.
+// Close does nothing: the code that opened the store closes it.
 func (v *view) Close() error { return nil }
 
-// viewer returns the user as whom lists are read from the store. It returns 0 if the store returns all records: for
-// admins, and if it does not implement VisibleReader.
+// viewer returns the user whose view of lists is read from the store. It returns 0 if all records are read: for
+// admins, and from a store that does not implement VisibleReader.
 func (v *view) viewer() graph.ID {
 	if v.caller.Admin || v.visible == nil {
 		return 0

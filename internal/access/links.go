@@ -88,8 +88,8 @@ func (v *view) forEachChunk(
 	return nil
 }
 
-// groupByChunk groups concepts that have up to chunkRows connections in total. A concept with more is a group of its
-// own.
+// groupByChunk groups concepts that have up to chunkRows connections in total. A concept with more is a group by
+// itself.
 func groupByChunk(counts []graph.LinkCount) (groups [][]graph.ID) {
 	room := 0
 	for len(counts) > 0 {

@@ -2,7 +2,7 @@ package access
 
 import "github.com/weft-graph/weft/graph"
 
-// chunkRows is the maximum number of rows that are read at once when some of them may be hidden.
+// chunkRows is the maximum number of rows in one read if some of them may be hidden.
 const chunkRows = 5_000
 
 // paging reads pages of a list without its hidden rows. It fetches further rows until the page is full or the list

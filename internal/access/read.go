@@ -34,8 +34,8 @@ func (v *view) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]gr
 	return l.readable(found), err
 }
 
-// HasValue implements graph.ValueChecker. It is the only method that reveals something about records which the caller
-// may not read: that the value exists. Callers limit how often it is used; see docs/decisions/0031.
+// HasValue implements graph.ValueChecker. It is the only method that reveals something about records that the caller
+// may not read: that the value exists. The code that calls it limits how often; see docs/decisions/0031.
 func (v *view) HasValue(ctx context.Context, typ graph.ID, value string) (bool, error) {
 	l, err := v.visibility(ctx)
 	if err != nil || !l.includesType(typ) {

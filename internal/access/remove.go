@@ -53,7 +53,7 @@ func (w *writeCheck) checkConceptRemovals(ctx context.Context, ids []graph.ID) e
 }
 
 // checkAttachedLinks checks the connections that are removed together with their concepts. A record may be removed
-// although other users have connected it; otherwise they could prevent its removal. A value that other users have
+// even if other users have connected it; otherwise they could prevent its removal. A value that other users have
 // connected may not be removed, nor may a record that the operator has connected.
 func (w *writeCheck) checkAttachedLinks(ctx context.Context, removing map[graph.ID]graph.Concept, direction graph.Direction) error {
 	links := graph.Links{Of: slices.Sorted(maps.Keys(removing)), Direction: direction}
@@ -142,7 +142,7 @@ func (w *writeCheck) checkInnerConnections(ctx context.Context, others []graph.C
 }
 
 // mayRemoveOf reports whether the caller may remove records of an owner. Guests have the user id Anonymous, so they may
-// remove its records where the operator allows guests to write.
+// remove its records if the operator permits guests to write.
 func (w *writeCheck) mayRemoveOf(owner graph.ID) bool {
 	return owner == w.caller.User || w.caller.Admin
 }

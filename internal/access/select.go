@@ -18,8 +18,8 @@ func (v *view) Select(ctx context.Context, s graph.Selection) ([]graph.ID, error
 	return v.sets.Select(ctx, s)
 }
 
-// Sizes implements graph.Sizer. It counts what the caller sees if the store can do so, because the choice of a plan,
-// and so the time of a query, would otherwise depend on hidden records.
+// Sizes implements graph.Sizer. If the store supports it, Sizes counts only records that the caller sees. Otherwise
+// the choice of a plan, and therefore the duration of a query, depends on hidden records.
 func (v *view) Sizes(ctx context.Context, types []graph.ID) ([]graph.Size, error) {
 	if viewer := v.viewer(); viewer != 0 {
 		return v.visible.VisibleSizes(ctx, viewer, types)

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// scopeTypes are the ids of the types to which a key is limited, as far as the types exist.
+// scopeTypes holds the ids of the existing types among those to which a key is limited.
 type scopeTypes struct {
 	mu    sync.Mutex
 	known map[string]graph.ID
@@ -19,8 +19,8 @@ type visibility struct {
 	types map[graph.ID]bool // nil means all
 }
 
-// visibility returns the visibility of the caller now. Types of the key that did not exist before are looked up again,
-// because a stream lives longer than a request.
+// visibility returns the current visibility of the caller. It looks up types of the key again that did not exist
+// before, because a stream lives longer than a request.
 func (v *view) visibility(ctx context.Context) (visibility, error) {
 	if !v.isLimitedToTypes() {
 		return visibility{view: v}, nil

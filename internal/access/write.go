@@ -13,8 +13,8 @@ import (
 // their owners, and connections inside a composition also by the owner of the composition. Admins may add to and remove
 // all records.
 //
-// Errors: Unauthorized for guests who may not write, Forbidden for the records of others and the rights that a key
-// lacks, Invalid for ids that refer to nothing the caller may read, and the errors of the store.
+// Errors: Unauthorized for guests who may not write, Forbidden for records of other users and for rights that a key
+// lacks, Invalid for ids that do not refer to a record that the caller may read, and the errors of the store.
 func (v *view) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
 	if err := v.checkMayWrite(); err != nil {
 		return graph.Receipt{}, err
@@ -53,8 +53,8 @@ func (v *view) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) 
 	return v.store.Write(ctx, b)
 }
 
-// maxPassedOn is the maximum number of removed connections that a write passes on to the checks behind it. They are searched one
-// after another.
+// maxPassedOn is the maximum number of removed connections that a write passes on to the later checks, which search them
+// linearly.
 const maxPassedOn = 64
 
 // Reserve implements graph.Store. Ids are always reserved for the caller.
@@ -129,16 +129,16 @@ type writeCheck struct {
 	visibility
 	batch   graph.Batch
 	drafted map[graph.ID]graph.ConceptDraft
-	// concepts are the existing concepts to which ids of the batch refer, local ids included. A draft of a new concept
-	// is not among them: it will be owned by the caller.
+	// concepts holds the existing concepts to which ids of the batch refer, including local ids. It does not contain
+	// drafts of new concepts, which the caller will own.
 	concepts map[graph.ID]graph.Concept
 	removed  map[graph.ID]bool // local ids of concepts that were removed
-	// removedConnections are the connections that the batch removes by real ids.
+	// removedConnections holds the connections that the batch removes by real ids.
 	removedConnections []graph.Connection
 }
 
-// isUnknown reports whether an id refers to no concept and no draft. Such an id is rejected, or its removal ignored: if
-// another writer created the concept in the meantime, its owner would not have been checked.
+// isUnknown reports whether an id refers to no concept and no draft. Such an id is rejected, or its removal ignored,
+// because the owner would not have been checked if another writer created the concept in the meantime.
 func (w *writeCheck) isUnknown(id graph.ID) bool {
 	_, named := w.concepts[id]
 	_, drafted := w.drafted[id]
@@ -180,8 +180,8 @@ func (w *writeCheck) resolveIDs(ctx context.Context) error {
 	return w.resolveValues(ctx, values)
 }
 
-// resolveBecoming finds the existing records that drafts become, so that additions to them are checked as additions to
-// these records.
+// resolveBecoming finds the existing records that drafts become, so that additions to the drafts are checked as
+// additions to these records.
 func (w *writeCheck) resolveBecoming(ctx context.Context) error {
 	for _, d := range w.batch.Concepts {
 		if d.Becomes == 0 {
@@ -202,7 +202,7 @@ func (w *writeCheck) resolveBecoming(ctx context.Context) error {
 	return nil
 }
 
-// resolveSentIDs finds the concepts of ids that the batch does not draft. A positive id without a concept may be a
+// resolveSentIDs finds the concepts with ids that the batch does not draft. A positive id without a concept may be a
 // reserved id that became an alias of another concept.
 func (w *writeCheck) resolveSentIDs(ctx context.Context, sent []graph.ID) error {
 	if err := w.loadConcepts(ctx, sent); err != nil {
@@ -242,7 +242,7 @@ func (w *writeCheck) loadConcepts(ctx context.Context, ids []graph.ID) error {
 	return err
 }
 
-// resolveValues finds the drafts whose values exist already.
+// resolveValues finds the drafts whose values already exist.
 func (w *writeCheck) resolveValues(ctx context.Context, values []graph.ConceptDraft) error {
 	if len(values) == 0 {
 		return nil

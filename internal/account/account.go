@@ -6,7 +6,7 @@
 //	admin/ID           one entry per admin              link/HASH       a link sent by e-mail, see link.go
 //	session/ID/ID      a session                        signing/N       keys that sign access tokens
 //	key/ID/ID          an API key                       secret/HASH     key of the entry of an API key
-//	gone/ID            data of a removed user that is still to be erased
+//	gone/ID            data of a removed user that must still be erased
 //	left/ID            a removed user whose tokens may still remove the concept of the e-mail
 //	guess/…            number of wrong passwords of the last hour, see guess.go
 //	setup              exists since the first admin was created with a link
@@ -21,12 +21,12 @@
 //	              │
 //	              └──Refresh(earlier token), SignOut, SetPassword, SetDisabled, Remove──► ended
 //
-// A client that does not renew tokens gets a session token instead, which is valid as long as the session; see
+// A client that does not renew tokens receives a session token instead, which is valid as long as the session; see
 // session_token.go.
 //
 // All writes are atomic commits with expected versions, so several servers can share a database. Identify caches the
-// results of verifying tokens for IdentityCacheTime: a session that one server ends is refused by it at once, and by
-// other servers within IdentityCacheTime.
+// results of verifying tokens for IdentityCacheTime: the server that ends a session refuses it immediately, and other
+// servers do within IdentityCacheTime.
 //
 // Costs: signing in hashes a password (argon2id, 19 MiB, a few at a time). Identify needs no read if the token is
 // cached; otherwise two reads for an access token, and three for an API key. A session token takes the same two reads,
@@ -47,11 +47,11 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Options are the settings of the operator. The zero value allows sign-up and sends no e-mail.
+// Options are the settings of the operator. The zero value permits sign-up and sends no e-mail.
 type Options struct {
 	// TokenLife is the lifetime of an access token; 0 means 15 minutes.
 	TokenLife time.Duration
-	// NoSessionTokens gives clients that do not renew tokens a short-lived access token as well.
+	// NoSessionTokens means that even clients that do not renew tokens receive a short-lived access token.
 	NoSessionTokens bool
 	// Closed disables sign-up: only admins create accounts.
 	Closed bool
@@ -61,11 +61,11 @@ type Options struct {
 	URL string
 	// Attempts is the maximum number of wrong passwords that one network or known device may send for one account in an
 	// hour, and that one network may send for all accounts in a minute; 0 means 10. All clients that an account knows
-	// may together send five times as many for it in an hour, and so may all clients that it does not know; see
-	// guess.go.
+	// may together send five times as many for it in an hour, and all clients that it does not know may do the same;
+	// see guess.go.
 	Attempts int
-	// BeginErasing is called when Run begins to erase the data of removed users. It returns a function that is called when that has ended,
-	// with the error and the time until the next run. A nil BeginErasing is not called.
+	// BeginErasing, unless it is nil, is called when Run begins to erase the data of removed users. It returns a function that is called
+	// at the end, with the error and the time until the next run.
 	BeginErasing func() (end func(err error, next time.Duration))
 	// Log receives failures of background work; nil discards them.
 	Log *slog.Logger
@@ -75,8 +75,8 @@ type Options struct {
 	InsecureHashes bool
 }
 
-// Accounts are the accounts of one store. They are safe for concurrent use, and several servers of one database may
-// use them.
+// Accounts manages the accounts of one store. It is safe for concurrent use, and several servers of one database may
+// have one each.
 type Accounts struct {
 	options   Options
 	kv        kv.Store

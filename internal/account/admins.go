@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Admins returns the ids of the enabled admins; none if a is nil. The caller must not modify the map. After a change,
-// this server returns the new admins at once; other servers of the database do within IdentityCacheTime.
+// Admins returns the ids of the enabled admins, or none if a is nil. The caller must not modify the map. This server
+// reflects a change immediately; other servers of the database do within IdentityCacheTime.
 func (a *Accounts) Admins(ctx context.Context) (map[graph.ID]bool, error) {
 	if a == nil {
 		return nil, nil
@@ -44,7 +44,7 @@ func (k *identityCache) admins(now time.Time) (map[graph.ID]bool, bool) {
 	return k.adminIDs, now.Before(k.adminsUntil)
 }
 
-// beginCachingAdmins returns a function that caches admins read from now on, like beginCaching does for tokens.
+// beginCachingAdmins returns a function that caches admins read after this call, as beginCaching does for tokens.
 func (k *identityCache) beginCachingAdmins() func(admins map[graph.ID]bool, until time.Time) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// A Client is the device and the network that a request comes from. The zero value is an unknown device in an unknown
-// network.
+// A Client is the device and the network from which a request comes. The zero value is an unknown device in an
+// unknown network.
 type Client struct {
 	// Name describes the device in the list of sessions.
 	Name string
@@ -24,7 +24,7 @@ type Client struct {
 	// DeviceTokens are the tokens of earlier sign-ins on the device, from SignInResult.DeviceToken. Tokens
 	// of other accounts are ignored.
 	DeviceTokens []string
-	// RenewsTokens means that the client renews its access token before it expires. Other clients get a session token.
+	// RenewsTokens means that the client renews its access token before it expires. Other clients receive a session token.
 	RenewsTokens bool
 }
 
@@ -38,10 +38,10 @@ const (
 	networkRenewal = 24 * time.Hour
 )
 
-// knownNetworks are the networks from which a user last signed in, or refreshed tokens, with the current password.
+// knownNetworks holds the networks from which a user last signed in, or refreshed tokens, with the current password.
 // Addresses are stored as keyed hashes.
 type knownNetworks struct {
-	Password []byte         `json:"password"` // hash of the stored password; with another password the networks are unknown
+	Password []byte         `json:"password"` // hash of the stored password; after the password changes, the networks are unknown
 	Networks []knownNetwork `json:"networks"` // last used first
 }
 
@@ -120,7 +120,7 @@ func (a *Accounts) networkOps(ctx context.Context, u account, from Client) ([]kv
 }
 
 // newDeviceToken returns a token that makes a device known to an account until its password changes. A device that is
-// known already keeps its id.
+// already known keeps its id.
 func (a *Accounts) newDeviceToken(ctx context.Context, u account, known knownClient) (string, error) {
 	secret, err := a.devices.get(ctx, a.kv)
 	id := known.device

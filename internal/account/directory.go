@@ -24,8 +24,8 @@ const (
 	usersAtOnce      = 1_000
 )
 
-// SearchUsers returns up to q.Limit accounts, and the cursor after which the next page begins: 0 after the last account. It reads
-// at most maxSearchedUsers accounts, so a page may have fewer accounts, even none, and still have a cursor.
+// SearchUsers returns up to q.Limit accounts, and the cursor of the next page, which is 0 after the last account. It reads at
+// most maxSearchedUsers accounts, so a page that is not full, or even empty, may have a cursor.
 func (a *Accounts) SearchUsers(ctx context.Context, q UserQuery) (found []User, cursor graph.ID, err error) {
 	for read := 0; read < maxSearchedUsers; {
 		users, err := a.Users(ctx, q.After, usersAtOnce)
@@ -61,12 +61,12 @@ func (q UserQuery) selects(u User) bool {
 	return false
 }
 
-// AllSessions returns up to limit sessions of all users after a cursor, and the cursor of the next page: "" after the last.
+// AllSessions returns up to limit sessions of all users after a cursor, and the cursor of the next page, which is "" after the last.
 func (a *Accounts) AllSessions(ctx context.Context, after string, limit int) (sessions []Session, cursor string, err error) {
 	return listAll[Session](ctx, a.kv, kv.Range{Prefix: sessionPrefix, After: after, Limit: limit})
 }
 
-// AllKeys returns up to limit API keys of all users after a cursor, and the cursor of the next page: "" after the last.
+// AllKeys returns up to limit API keys of all users after a cursor, and the cursor of the next page, which is "" after the last.
 func (a *Accounts) AllKeys(ctx context.Context, after string, limit int) (keys []Key, cursor string, err error) {
 	return listAll[Key](ctx, a.kv, kv.Range{Prefix: keyPrefix, After: after, Limit: limit})
 }
@@ -113,8 +113,8 @@ func (a *Accounts) EndSessions(ctx context.Context, user graph.ID) (n int, err e
 	return len(ops), a.revoke(ctx, ops...)
 }
 
-// ResetLink returns the URL of a page on which a user chooses a new password, and when it expires. It works once. A person who has
-// the URL can take over the account, so only admins may see it. It returns a NotFound error for an unknown user.
+// ResetLink returns the URL of a page on which a user chooses a new password, and its expiry. The link works once. A person who
+// has the URL can take over the account, so only admins may see it. It returns a NotFound error for an unknown user.
 func (a *Accounts) ResetLink(ctx context.Context, user graph.ID) (url string, expires time.Time, err error) {
 	u, err := a.existingAccount(ctx, user)
 	if err != nil {

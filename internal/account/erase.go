@@ -15,8 +15,8 @@ import (
 const eraseInterval = time.Hour
 
 // Run erases the data of removed users until ctx is cancelled: when it starts, after each removal by this process, and
-// every hour for removals by other processes. It resumes interrupted work. Servers of one database may run it at the
-// same time.
+// every hour for removals by other processes. It resumes interrupted work. Servers of one database may run it
+// concurrently.
 func (a *Accounts) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		end, wait := a.options.BeginErasing(), eraseInterval
@@ -43,9 +43,8 @@ func (a *Accounts) wakeEraser() {
 }
 
 // Erase removes the data that only removed users could read, and calls the erasers for each of these users. To find the
-// records, it reads the whole store once for all users. From a store that cannot be read row by row, which only the
-// in-memory store cannot, it removes just the account records. After a failure for one user it continues with the
-// others.
+// records, it reads the whole store once for all users. From the in-memory store, which cannot be read row by row, it
+// removes only the account records. After a failure for one user it continues with the others.
 func (a *Accounts) Erase(ctx context.Context) error {
 	all, err := list[removedUser](ctx, a.kv, kv.Range{Prefix: removedPrefix})
 	if err != nil {
@@ -82,7 +81,7 @@ func (a *Accounts) eraseRows(ctx context.Context, all []removedUser) error {
 	if !ok || len(users) == 0 {
 		return nil
 	}
-	// Connections go first: a composition stays as long as connections of its type do.
+	// Connections are first, because a composition cannot be removed while connections of its type exist.
 	for _, t := range []raw.Table{raw.Connection, raw.Concept} {
 		if err := a.eraseTable(ctx, from, t, users); err != nil {
 			return err

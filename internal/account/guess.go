@@ -13,8 +13,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// A sign-in with a wrong password is a guess. Guesses are limited in a way that keeps the user able to sign in while
-// another client guesses; docs/decisions/0022 has the arithmetic.
+// A sign-in with a wrong password is a guess. The limits on guesses keep the user able to sign in while another
+// client guesses; docs/decisions/0022 has the arithmetic.
 //
 //	limit                                        default          counted in     applies to
 //	guesses of one network, all accounts         10 a minute      the process    clients that the account does not know
@@ -123,7 +123,7 @@ func (g *guessLimits) uncount(counter string) kv.Op {
 	return kv.Add(counter, -1).Until(time.Now().Add(2 * guessWindow))
 }
 
-// count adds one to the guesses of a class at an account and returns the key of the counter. At the limit it adds
+// count adds one to the guesses of a class at an account, and returns the key of the counter. At the limit it adds
 // nothing and returns a TooMany error. The number of guesses is the sum of the counters of the steps in the last
 // guessWindow. One process counts the attempts at an account one at a time; each further process may exceed the limit
 // by one.
@@ -147,7 +147,7 @@ func (g *guessLimits) count(ctx context.Context, account string, class guessClas
 	return counter, g.kv.Commit(ctx, kv.Add(counter, 1).Until(time.Now().Add(2*guessWindow)))
 }
 
-// sum adds the counters with a prefix from the first one on.
+// sum returns the sum of the counters with a prefix, starting at the key first.
 func (g *guessLimits) sum(ctx context.Context, prefix, first string) (int, error) {
 	counters, err := g.kv.List(ctx, kv.Range{Prefix: prefix})
 	total := 0

@@ -16,7 +16,7 @@ type Key struct {
 	ID      string    `json:"id"`
 	User    graph.ID  `json:"user"`
 	Name    string    `json:"name"`
-	Write   bool      `json:"write"`           // allows writing as well as reading
+	Write   bool      `json:"write"`           // permits writing as well as reading
 	Types   []string  `json:"types,omitempty"` // restricts the key to instances of these types; empty means all
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires,omitzero"` // zero means never
@@ -137,7 +137,7 @@ func (a *Accounts) keyIdentity(ctx context.Context, secret string) (Identity, ti
 	return Identity{Caller: access.Caller{User: k.User, Scope: k.scope()}}, k.Expires, nil
 }
 
-// storeLastUse stores when a key was last used, to the minute. If it fails, the request continues.
+// storeLastUse stores the time of the last use of a key, to the minute. If it fails, the request continues.
 func (a *Accounts) storeLastUse(ctx context.Context, k apiKey, version int64) {
 	now := a.now()
 	if now.Sub(k.Used) < time.Minute {

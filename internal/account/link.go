@@ -121,9 +121,9 @@ func (a *Accounts) sendConfirmation(ctx context.Context, u User) error {
 const minResetLinkDuration = 100 * time.Millisecond
 
 // SendResetLink sends a link for setting a new password, if there is an account with the e-mail. Neither the result nor
-// the duration reveals whether there is. An address gets at most Options.Attempts messages an hour. Beyond that nothing
-// is sent and the result is nil as well, because the user has links that still work. It returns an Invalid error for a
-// malformed e-mail, and an Unavailable error if the server sends no e-mail.
+// the duration reveals whether there is. At most Options.Attempts messages an hour are sent to an address. Beyond that
+// nothing is sent, and the result is also nil, because the user has links that still work. It returns an Invalid error
+// for a malformed e-mail, and an Unavailable error if the server sends no e-mail.
 func (a *Accounts) SendResetLink(ctx context.Context, email string) error {
 	minimum := time.After(minResetLinkDuration)
 	err := a.sendResetLink(ctx, email)
@@ -163,8 +163,9 @@ func (a *Accounts) sendResetLink(ctx context.Context, email string) error {
 }
 
 // ResetPassword sets a new password with the link of SendResetLink, ends all sessions, confirms the e-mail, and makes
-// the network of the client known to the account: the user can sign in from it even while another client guesses
-// passwords. It returns an Invalid error for a password out of its limits, or a link that was used or has expired.
+// the network of the client known to the account, so the user can sign in from it even while another client guesses
+// passwords. The error is Invalid for a password that is too short or too long, and for a link that was used or has
+// expired.
 func (a *Accounts) ResetPassword(ctx context.Context, token, password string, from Client) (User, error) {
 	l, _, err := a.readLink(ctx, token, purposeReset)
 	if err != nil {

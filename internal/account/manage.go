@@ -24,7 +24,7 @@ type PasswordChange struct {
 }
 
 // ChangePassword replaces the password and ends all sessions of the user except change.Session. Errors: Unauthorized if
-// change.Old is not the current password, Invalid if change.New is out of the limits of passwords, and NotFound.
+// change.Old is not the current password, Invalid if change.New is too short or too long, and NotFound.
 func (a *Accounts) ChangePassword(ctx context.Context, user graph.ID, change PasswordChange) error {
 	u, err := a.existingAccount(ctx, user)
 	if err != nil {
@@ -40,8 +40,8 @@ func (a *Accounts) ChangePassword(ctx context.Context, user graph.ID, change Pas
 	return a.setPassword(ctx, user, passwordUpdate{text: change.New, exceptSession: change.Session, replacesHash: u.Password})
 }
 
-// SetPassword replaces the password and ends all sessions of the user. Errors: Invalid for a password out of its
-// limits, and NotFound.
+// SetPassword replaces the password and ends all sessions of the user. Errors: Invalid for a password that is too
+// short or too long, and NotFound.
 func (a *Accounts) SetPassword(ctx context.Context, user graph.ID, password string) error {
 	return a.setPassword(ctx, user, passwordUpdate{text: password})
 }
@@ -106,8 +106,8 @@ func (a *Accounts) updateAndRevoke(ctx context.Context, user graph.ID, f func(*a
 	return a.updateAccount(ctx, user, f)
 }
 
-// expectOtherAdmin returns a Conflict error if u is the last enabled admin. The returned operation goes into the
-// commit: it expects that another admin is unchanged, in case that admin is demoted at the same time.
+// expectOtherAdmin returns a Conflict error if u is the last enabled admin. The returned operation must be part of
+// the commit: it requires that another admin is unchanged, in case that admin is demoted at the same time.
 func (a *Accounts) expectOtherAdmin(ctx context.Context, u account) ([]kv.Op, error) {
 	if !u.Admin {
 		return nil, nil
@@ -141,7 +141,7 @@ func (a *Accounts) SetupLink(ctx context.Context) (string, error) {
 	return a.address("/setup", token), err
 }
 
-// setUpKey is written with the first admin. Of requests that have seen no admin at the same time, with different links, only one can
+// setUpKey is written with the first admin. If concurrent requests with different links all found no admin, only one of them can
 // write it.
 const setUpKey = "account/setup"
 

@@ -53,7 +53,7 @@ const (
 	hashBytes = 32
 )
 
-// A hasher hashes a limited number of passwords at a time, to limit the memory used.
+// A hasher hashes a limited number of passwords concurrently, to limit the memory used.
 type hasher struct {
 	cost            cost
 	slots           chan struct{}
@@ -66,8 +66,8 @@ func newHasher(c cost) *hasher {
 	return h
 }
 
-// maxHashes returns how many passwords are hashed at a time: one less than processors, because a hash takes a processor for
-// tens of milliseconds, and other requests need one; at most eight.
+// maxHashes returns the number of passwords that are hashed concurrently: one less than processors, because a hash occupies
+// a processor for tens of milliseconds and other requests need one, and at most eight.
 func maxHashes(processors int) int { return max(1, min(processors-1, 8)) }
 
 // hash returns the hash of a password in the standard text format for argon2.

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Records are the ids of the concepts that represent a user in the graph. They are private to the user.
+// Records holds the ids of the concepts that represent a user in the graph. They are private to the user.
 type Records struct {
 	User   graph.ID `json:"user"`   // composition of type the_user, connected to the entity
 	Entity graph.ID `json:"entity"` // composition of type the_entity, with the e-mail and the name
@@ -28,7 +28,7 @@ func (n Name) parts() []part {
 }
 
 // ensureRecords creates the records of a user without records. If the process ends between creating an account and its
-// records, the next sign-in creates them. The batch has its own local ids, so repeating it returns the same records.
+// records, the next sign-in creates them. The batch has fixed local ids, so repeating it returns the same records.
 func (a *Accounts) ensureRecords(ctx context.Context, u User) (User, error) {
 	if u.Records != (Records{}) {
 		return u, nil
@@ -44,7 +44,7 @@ func (a *Accounts) ensureRecords(ctx context.Context, u User) (User, error) {
 	})
 }
 
-// Local ids of the first two concepts of recordsOf; the parts have lower ones.
+// The local ids of the first two concepts of recordsOf. The parts have lower ids.
 const (
 	localUserID   graph.ID = -1
 	localEntityID graph.ID = -2

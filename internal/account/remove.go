@@ -19,14 +19,15 @@ type removedUser struct {
 const (
 	removedPrefix = "account/gone/" // followed by the id of the user; the value is a removedUser
 	gracePrefix   = "account/left/" // followed by the id of the user; expires after removalGrace
-	// removalGrace is how long the tokens of a removed user may still remove the concept of the e-mail, which clients
-	// of the contract do after removing an account.
+	// removalGrace is how long the tokens of a removed user may still remove the concept of the e-mail, as clients of
+	// the contract do after removing an account.
 	removalGrace = time.Minute
 )
 
 // Remove removes an account and ends its sessions and API keys. It returns a NotFound error if there is no such
-// account, and a Conflict error for the last enabled admin. The account's records are removed from the graph at once;
-// other data that only the user could read is erased by Run. Public data stays, owned by an id without an account.
+// account, and a Conflict error for the last enabled admin. The account's records are removed from the graph
+// immediately; other data that only the user could read is erased by Run. Public data is kept; its owner is an id
+// without an account.
 func (a *Accounts) Remove(ctx context.Context, user graph.ID) (User, error) {
 	for {
 		u, ops, err := a.removalOps(ctx, user)

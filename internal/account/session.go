@@ -37,7 +37,7 @@ type session struct {
 const (
 	// sessionLife is the lifetime of a refresh token, and of a session token that is not used.
 	sessionLife = 30 * 24 * time.Hour
-	// maxSessions is the maximum number of sessions of a user; a further one ends the least recently used.
+	// maxSessions is the maximum number of sessions of a user. A further session ends the least recently used one.
 	maxSessions    = 20
 	sessionPrefix  = "account/session/" // followed by the user's id and the session's id
 	maxDeviceBytes = 200
@@ -62,10 +62,10 @@ type SignInResult struct {
 	ReaderToken string
 }
 
-// SignIn starts a session. It returns an Unauthorized error for a wrong password and for an unknown e-mail: the same
-// error after the same amount of work. It returns an Unauthorized error for a disabled account, if the password is
-// right. After too many wrong passwords it returns a TooMany error with a WaitError as the cause, whether or not the
-// account exists.
+// SignIn starts a session. For a wrong password and for an unknown e-mail it returns the same Unauthorized error,
+// after the same amount of work. For a disabled account it returns an Unauthorized error if the password is right.
+// After too many wrong passwords it returns a TooMany error with a WaitError as the cause, whether or not the account
+// exists.
 func (a *Accounts) SignIn(ctx context.Context, email, password string, from Client) (SignInResult, error) {
 	u, err := a.byEmail(ctx, email)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string, from Clie
 // previous one, for example because another sign-in added its records.
 const maxSignInTries = 3
 
-// A signInInput has the data of a sign-in other than the account.
+// A signInInput holds the data of a sign-in other than the account.
 type signInInput struct {
 	password string
 	from     Client
@@ -191,8 +191,8 @@ func (a *Accounts) startSession(ctx context.Context, u account, from Client, mor
 	return signed, err
 }
 
-// issueTokens writes a session with a new secret, commits the operations with it, and returns its tokens. It returns a
-// Conflict error if the entry of the session does not have the version, or if an operation expects another one.
+// issueTokens writes a session with a new secret, commits the operations with it, and returns its tokens. The error is
+// a Conflict if the session, or the entry of an operation, does not have the expected version.
 func (a *Accounts) issueTokens(ctx context.Context, u User, s session, version int64, ops ...kv.Op) (SignInResult, error) {
 	secret := encodeToken(randomBytes(32))
 	s.Secret = digest(secret)
@@ -298,7 +298,7 @@ func (a *Accounts) revoke(ctx context.Context, ops ...kv.Op) error {
 
 func encodeToken(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// digest hashes a random secret. Its entropy makes a slow hash unnecessary.
+// digest hashes a random secret. The entropy of the secret makes a slow hash unnecessary.
 func digest(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]

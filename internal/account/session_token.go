@@ -17,8 +17,8 @@ import (
 // passed.
 //
 // It is a signed token like other access tokens, because clients may read its claims. It is verified by its hash, which
-// is stored with the session, because the signing key is replaced earlier than a session ends. The signature counts
-// only for the token of a removed account, whose session is gone.
+// is stored with the session, because the signing key is replaced before a session ends. The signature counts only for
+// the token of a removed account, whose session is gone.
 
 const (
 	// maxSessionTokenLife is the maximum lifetime of a session token, from the sign-in, however often it is used.
@@ -32,9 +32,9 @@ const (
 // errSessionTokenEnded is the cause of the errors that IsSessionTokenEnded reports.
 var errSessionTokenEnded = errors.New("the session of a client that does not renew tokens has ended")
 
-// IsSessionTokenEnded reports whether an error of Identify means that the caller sent the token of a session that has
-// ended, and that its client cannot renew. It also reports tokens of other issuers, which clients still have after an
-// application moved to this server.
+// IsSessionTokenEnded reports whether an error of Identify means that the caller sent the session token of an ended
+// session, which its client cannot renew. It also returns true for tokens of other issuers, which clients still have
+// after an application moved to this server.
 func IsSessionTokenEnded(err error) bool { return errors.Is(err, errSessionTokenEnded) }
 
 func sessionTokenEndedError() error {
@@ -81,7 +81,7 @@ func (a *Accounts) sessionTokenIdentity(ctx context.Context, token string, unver
 	return Identity{Caller: access.Caller{User: u.ID, Admin: u.Admin}, SessionID: s.ID, HasSessionToken: true}, s.Expires, nil
 }
 
-// sessionTokenEnd returns when a session with a session token ends if it is not used after now.
+// sessionTokenEnd returns the time at which a session with a session token ends if it is not used after now.
 func (s session) sessionTokenEnd(now time.Time) time.Time {
 	end := s.Created.Add(maxSessionTokenLife)
 	if next := now.Add(sessionLife); next.Before(end) {

@@ -25,7 +25,7 @@ const (
 	issuer = "weft"
 	// algorithm is symmetric: the servers that sign tokens also verify them, and HMAC is fast.
 	algorithm = "HS256"
-	// signingLife is how long a key signs tokens. It is stored for as long again, to verify the tokens it signed.
+	// signingLife is how long a key signs tokens. The key is then stored for the same time again, to verify the tokens that it signed.
 	signingLife   = 30 * 24 * time.Hour
 	signingPrefix = "account/signing/" // followed by the number of the key
 )
@@ -44,7 +44,7 @@ func (a *Accounts) Token(ctx context.Context, user graph.ID) (string, error) {
 }
 
 // signAccessToken returns an access token or session token of a session, and when it expires. The use of a session
-// token postpones that; its signature is valid until maxSessionTokenLife after the sign-in.
+// token postpones its expiry; its signature is valid until maxSessionTokenLife after the sign-in.
 func (a *Accounts) signAccessToken(ctx context.Context, u User, s session) (string, time.Time, error) {
 	now := a.now()
 	number := a.signingNumber()
@@ -92,7 +92,7 @@ func (a *Accounts) verifyToken(ctx context.Context, token string) (user graph.ID
 	return user, parsed.Session, parsed.ExpiresAt.Time, err
 }
 
-// signingNumber returns the number of the key that signs now.
+// signingNumber returns the number of the key that signs at present.
 func (a *Accounts) signingNumber() int64 { return a.now().UnixMilli() / signingLife.Milliseconds() }
 
 // signing caches the keys that sign tokens. Time since 1970 is divided into periods of signingLife, and the number of a
@@ -102,8 +102,8 @@ type signing struct {
 	keys map[int64][]byte
 }
 
-// key returns the key with a number. If the key does not exist, it is created if create is set; otherwise the error is
-// Unauthorized.
+// key returns the key with a number. If the key does not exist, it creates the key if create is set, and otherwise
+// returns an Unauthorized error.
 func (s *signing) key(ctx context.Context, entries kv.Store, number int64, create bool) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,11 +1,11 @@
-// Package audit keeps a log of the actions of admins. An entry has the admin, the action, its target, the time and the address.
+// Package audit keeps a log of the actions of admins. An entry holds the admin, the action, its target, the time and the address.
 //
 // The entries are a ring in the kv store, under "audit/":
 //
 //	next         number of the next entry
 //	entry/N      an entry; N has 20 digits, so that entries are in order
 //
-// A commit that adds an entry also removes the one MaxEntries before it, so there are never more.
+// A commit that adds an entry also removes the entry MaxEntries before it, so there are never more.
 package audit
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// MaxEntries is the maximum number of entries; a further one removes the oldest.
+// MaxEntries is the maximum number of entries. A further entry removes the oldest.
 const MaxEntries = 20_000
 
 // maxTextBytes is the maximum length of each text of an entry.
@@ -57,7 +57,7 @@ func New(entries kv.Store, now func() time.Time) *Log {
 	return &Log{kv: entries, now: now}
 }
 
-// Add writes an entry durably and sets its number and time. Texts are cut to 300 bytes.
+// Add sets the number and time of an entry and writes it durably. It cuts texts to 300 bytes.
 func (l *Log) Add(ctx context.Context, e Entry) error {
 	e.At = l.now().UTC().Truncate(time.Millisecond)
 	for _, text := range []*string{&e.ByEmail, &e.Action, &e.Target, &e.Detail, &e.Address} {
