@@ -24,7 +24,7 @@ type Store struct {
 	types      types
 	evictions  int // number of evictions because of a removal
 
-	// For a shared store: all changes up to followed were processed, and at upToDateAt no later one had been committed.
+	// For a shared store: all changes up to followed were processed, and at upToDateAt no later change had been committed.
 	followed   graph.Seq
 	upToDateAt time.Time
 
@@ -40,7 +40,7 @@ func New(store graph.Store, bytes int) *Store {
 // Unwrap returns the store behind the cache.
 func (s *Store) Unwrap() graph.Store { return s.Store }
 
-// Counts returns how many requested concepts were cached, and how many were not.
+// Counts returns the number of requested concepts that were cached, and of those that were not.
 func (s *Store) Counts() (hits, misses int64) { return s.hits.Load(), s.misses.Load() }
 
 // Concepts implements graph.Reader.
@@ -68,7 +68,7 @@ func (s *Store) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, 
 	return inOrder(ids, found, read), nil
 }
 
-// charge charges the texts of cached concepts to the account in ctx: a response may hold them after they were evicted.
+// charge charges the texts of cached concepts to the account in ctx, because a response may hold them after they were evicted.
 func charge(ctx context.Context, found []graph.Concept) error {
 	account, bytes := budget.Of(ctx), 0
 	if account == nil {
@@ -105,7 +105,7 @@ func (s *Store) lookUp(ids []graph.ID) (found []graph.Concept, absent []graph.ID
 	return found, absent, s.evictions
 }
 
-// add caches concepts that were read, unless a removal was noticed since: then they may be out of date.
+// add caches concepts that were read, unless a removal was processed since, because they may then be out of date.
 func (s *Store) add(read []graph.Concept, evictions int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *Store) add(read []graph.Concept, evictions int) {
 	}
 }
 
-// weight estimates the bytes that a concept takes in a map.
+// weight estimates the memory of a concept in a map, in bytes.
 func weight(c graph.Concept) int { return 200 + len(c.Value) }
 
 func inOrder(ids []graph.ID, parts ...[]graph.Concept) []graph.Concept {
@@ -157,7 +157,7 @@ func (s *Store) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error)
 	if err != nil || receipt.Seq == 0 {
 		return receipt, err
 	}
-	// The change lists the real ids of removed local ids, too.
+	// The change also lists the real ids of removed local ids.
 	changes, changesErr := s.Changes(ctx, receipt.Seq-1, 1)
 	if changesErr != nil || len(changes) != 1 || changes[0].Wide {
 		s.evict(nil, true)

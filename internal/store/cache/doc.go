@@ -1,4 +1,4 @@
-// Package cache keeps the concepts and types that are read most in memory, in front of a store on disk.
+// Package cache keeps the most read concepts and types in memory, in front of a store on disk.
 //
 // # What is cached
 //
@@ -15,11 +15,11 @@
 //
 //	removed through this cache       evicted before Write returns
 //	removed by another process       evicted when Listen reads the change: within milliseconds if the store reports
-//	                                 changes, else within checkInterval
+//	                                 changes, otherwise within checkInterval
 //	changes cannot be followed       nothing is served from the cache after Staleness
 //
-// A read that began before a removal and ends after it caches nothing: each removal increments a counter, which the read
-// compares.
+// A read that begins before a removal and ends after it caches nothing: each removal increments a counter, which the
+// read compares.
 //
 // # Cost
 //

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A sharedStore is one that other processes write to as well. Listen calls onChange after every change, and whenever it
-// may have missed one, until ctx ends.
+// A sharedStore is a store to which other processes also write. Listen calls onChange after every change, and whenever
+// it may have missed one, until ctx ends.
 type sharedStore interface {
 	Listen(ctx context.Context, onChange func())
 }
@@ -18,12 +18,12 @@ type sharedStore interface {
 // is evicted within milliseconds; if changes cannot be followed, nothing is served from the cache after this time.
 const Staleness = 2 * time.Second
 
-// checkInterval is the time between reads of the changes when the store reports none.
+// checkInterval is the time between reads of the changes if the store does not report any.
 const checkInterval = Staleness / 2
 
 // Listen follows the changes of a shared store until ctx ends, evicts the concepts they touched and then calls onChange.
-// While it does not run, nothing is served from the cache. A caller that reads a change through this store afterwards reads
-// no concept that is older than the change. Listen returns at once if no other process writes to the store.
+// While it does not run, nothing is served from the cache. A caller that has read a change through this store never reads a
+// concept that is older than the change. Listen returns immediately if no other process writes to the store.
 func (s *Store) Listen(ctx context.Context, onChange func()) {
 	if s.shared == nil {
 		return
@@ -56,7 +56,7 @@ func (s *Store) Listen(ctx context.Context, onChange func()) {
 }
 
 const (
-	pageSize = 500    // changes read at once
+	pageSize = 500    // changes in one read
 	maxLag   = 10_000 // changes; a cache further behind evicts everything
 )
 
@@ -91,7 +91,7 @@ func (s *Store) follow(ctx context.Context) bool {
 	}
 }
 
-// restart evicts everything and continues after the newest change. It reports false if that cannot be read.
+// restart evicts everything and continues after the newest change. It returns false if the newest change cannot be read.
 func (s *Store) restart(ctx context.Context) bool {
 	last, err := s.LastSeq(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Store) Changes(ctx context.Context, after graph.Seq, limit int) ([]grap
 	return changes, err
 }
 
-// evictTouched evicts the concepts that changes touched, except changes that were followed already.
+// evictTouched evicts the concepts that changes touched, except changes that were already followed.
 func (s *Store) evictTouched(changes []graph.Change) {
 	s.mu.RLock()
 	followed := s.followed

@@ -8,14 +8,14 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// types are the types that were found by name. They are cached apart from the concepts because nearly every request
-// looks up some, and there are few.
+// types holds the types that were found by name. They are cached separately from the concepts because there are few
+// of them and nearly every request looks up some.
 type types struct {
 	named map[string][]graph.Concept
 	ids   map[graph.ID]bool
 }
 
-// maxTypes bounds the number of cached types. A name may be as long as a shared value.
+// maxTypes is the maximum number of cached types. A name may be as long as a shared value.
 const maxTypes = 10_000
 
 // ConceptsByValue implements graph.Reader.
@@ -39,7 +39,7 @@ func (s *Store) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]g
 	return slices.CompactFunc(found, func(a, b graph.Concept) bool { return a.ID == b.ID }), nil
 }
 
-// lookUpTypes returns the cached types, and the keys that have to be read.
+// lookUpTypes returns the cached types, and the keys that must be read.
 func (s *Store) lookUpTypes(keys []graph.ValueKey) (found []graph.Concept, absent []graph.ValueKey, evictions int) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -60,7 +60,7 @@ func (s *Store) lookUpTypes(keys []graph.ValueKey) (found []graph.Concept, absen
 // isByName reports whether a key selects types by their name only. Its viewer does not matter: all users see all types.
 func isByName(key graph.ValueKey) bool { return key.Types && key.Type == 0 && key.Category == 0 }
 
-// addTypes caches types that were read, unless a removal was noticed since.
+// addTypes caches types that were read, unless a removal was processed since.
 func (s *Store) addTypes(keys []graph.ValueKey, read []graph.Concept, evictions int) {
 	requested := map[string]bool{}
 	for _, key := range keys {

@@ -3,7 +3,7 @@
 //
 // A Feed is a store in front of another. It wakes its subscribers
 //
-//	after a write through the feed               at once
+//	after a write through the feed               immediately
 //	after a write by another process             when the store's Listen reports it (PostgreSQL)
 //	after any other write                        at the next heartbeat, at most HeartbeatInterval later
 //
@@ -15,15 +15,15 @@
 //	                                ├─ Dropped ────────────→ ended: the subscriber is too slow
 //	                                └─ error, ctx or Close → ended
 //
-// Reset means that changes were missed: they are older than the store keeps, more than maxLag precede the newest
-// when Follow begins, or the position is one that the store never reached. The subscriber has to reload what it
-// shows.
+// Reset means that the subscriber missed changes: the store has deleted them, more than maxLag precede the newest
+// when Follow begins, or the store never reached the position. The subscriber must reload its data.
 //
 // # Cost
 //
 // The newest maxTail changes, and the records that they name, are read from the store once and shared by all subscribers whose reader
-// can redact them in memory (see ChangeRedactor). So a write costs the same number of reads for one subscriber and for a thousand. Another subscriber, or one further behind, reads a page of its own. A heartbeat
-// costs one read, which returns nothing unless a change was not signalled.
+// can redact them in memory (see ChangeRedactor). A write therefore costs the same number of reads for one subscriber and for a thousand. Any other
+// subscriber, or one that is further behind, reads its own pages. A heartbeat costs one read, which returns nothing unless a change was not
+// signalled.
 //
 // Reasons for the design: docs/decisions/0010.
 package feed

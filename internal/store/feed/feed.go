@@ -21,7 +21,7 @@ type Feed struct {
 	listening sync.WaitGroup
 }
 
-// A sharedStore is a store to which other processes write, too. Until ctx is cancelled, Listen calls onChange after
+// A sharedStore is a store to which other processes also write. Until ctx is cancelled, Listen calls onChange after
 // every change, and whenever it may have missed one.
 type sharedStore interface {
 	Listen(ctx context.Context, onChange func())
@@ -59,7 +59,7 @@ func (f *Feed) wakeAll() {
 	f.version++
 }
 
-// invalidateTail makes the next subscriber read the store again, which finds changes that were not signalled.
+// invalidateTail makes the next subscriber read the store again, and thereby find changes that were not signalled.
 func (f *Feed) invalidateTail() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

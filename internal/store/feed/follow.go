@@ -32,15 +32,15 @@ const HeartbeatInterval = 15 * time.Second
 
 const (
 	maxLag   = 1_000 // maximum number of changes; a subscriber further behind reloads faster than it catches up
-	pageSize = 100   // maximum number of changes read at once
+	pageSize = 100   // maximum number of changes in one read
 )
 
 // Now is the position after the newest change.
 const Now graph.Seq = -1
 
-// Follow yields the changes after a number as a reader sees them, until the context or the feed ends, or until the
-// subscriber is so slow that it lags by more than maxLag changes. A change in which the reader may see nothing is left
-// out. An error of the store is yielded once, as the last element.
+// Follow yields the changes after a number as a reader sees them, until the context or the feed ends, or the
+// subscriber lags by more than maxLag changes. It leaves out changes in which the reader may see nothing. An error of
+// the store is yielded once, as the last element.
 func (f *Feed) Follow(ctx context.Context, r graph.Reader, after graph.Seq) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		s := subscription{feed: f, reader: r, after: after, yield: yield}

@@ -9,10 +9,10 @@ import (
 )
 
 // A changeRecords reads the records that one change names, each once for all subscribers, and keeps them without their
-// texts. As all reads begin after the change was committed, the records are as new as the change or newer.
+// texts. All reads begin after the change was committed, so the records are at least as new as the change.
 //
-// Without it, each write would have every subscriber read the written records: hundreds of reads at the same time, each
-// with the texts, which would keep all other requests from the store.
+// Otherwise every subscriber would read the written records after each write: hundreds of concurrent reads, including
+// the texts, which would block all other requests to the store.
 type changeRecords struct {
 	store graph.RecordReader
 	count *recordCount
@@ -21,7 +21,7 @@ type changeRecords struct {
 	// Records by id; nil for those that do not exist.
 	concepts    map[graph.ID]*graph.Concept
 	connections map[graph.ID]*graph.Connection
-	kept        int64 // number of records in both maps, which count includes
+	kept        int64 // number of records in both maps, included in count
 	isDropped   atomic.Bool
 }
 
@@ -97,7 +97,7 @@ func (r *changeRecords) unlock() {
 	}
 }
 
-// drop removes the records, now or at the end of the read that is running. Subscribers that still redact the change
+// drop removes the records, immediately or at the end of the current read. Subscribers that still redact the change
 // read its records themselves.
 func (r *changeRecords) drop() {
 	r.isDropped.Store(true)

@@ -7,13 +7,13 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A ChangeRedactor is a reader that can also redact changes which another reader loaded. It must not modify what the change
-// refers to. It reads the records that the change names from the given reader, which returns them without texts.
+// A ChangeRedactor is a reader that can also redact changes that another reader loaded. It must not modify the slices of
+// the change. It reads the records in the change from the given reader, which returns them without texts.
 type ChangeRedactor interface {
 	RedactChange(ctx context.Context, c graph.Change, records graph.RecordReader) (graph.Change, error)
 }
 
-// A tail is the newest changes of a store, read once for all subscribers.
+// A tail holds the newest changes of a store, read once for all subscribers.
 type tail struct {
 	lock    chan struct{} // a mutex that a context can interrupt: full while it is held
 	version int64         // of the Feed when the tail was read
@@ -31,7 +31,7 @@ type tailChange struct {
 // maxTail is the maximum number of changes in a tail. Each may list thousands of ids.
 const maxTail = 256
 
-// nextChanges returns the changes that come next for a subscriber, as its reader sees them, at most pageSize.
+// nextChanges returns the next changes for a subscriber, as its reader sees them, at most pageSize.
 func (s *subscription) nextChanges(ctx context.Context, version int64) ([]graph.Change, error) {
 	redactor, ok := s.reader.(ChangeRedactor)
 	if !ok {
@@ -53,8 +53,8 @@ func (s *subscription) nextChanges(ctx context.Context, version int64) ([]graph.
 	return redacted, nil
 }
 
-// recentChanges returns a page of changes after a number from the tail, and reports false if the tail begins later. A
-// tail that is older than version is first brought up to date.
+// recentChanges returns a page of changes after a number from the tail, and false if the tail begins later. It first
+// updates a tail that is older than version.
 func (f *Feed) recentChanges(ctx context.Context, after graph.Seq, version int64) ([]tailChange, bool, error) {
 	t := &f.tail
 	select {
@@ -77,8 +77,8 @@ func (f *Feed) recentChanges(ctx context.Context, after graph.Seq, version int64
 	return slices.Clone(rest[:min(pageSize, len(rest))]), true, nil
 }
 
-// read adds new changes. If there are more than the tail holds, or those after last were deleted, it starts over after
-// the newest one; subscribers that need the others read them themselves.
+// read adds new changes. If there are more than the tail can hold, or changes after last were deleted, it starts over
+// after the newest change; subscribers that need earlier changes read them themselves.
 func (t *tail) read(ctx context.Context, store graph.Store) error {
 	found, err := store.Changes(ctx, t.last, maxTail)
 	switch {

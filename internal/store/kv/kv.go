@@ -1,5 +1,5 @@
 // Package kv is a sorted key-value store for durable data that is not part of the graph: accounts, API keys, queued
-// mail, counters. Every graph store has one beside it, in the same database and the same backup; see In.
+// mail, counters. Every graph store comes with one, in the same database and the same backup; see In.
 //
 // An entry is a small value under a text key. Keys are sorted by their bytes, so that all entries of one kind are a
 // range: "account/…", "mail/…". Several entries are written together or not at all.
@@ -17,8 +17,8 @@
 //
 // # Cost
 //
-// Get and List read from an index. List costs what it returns, plus expired entries of the range that were not
-// deleted yet. A Commit shares its transaction with others that wait at the same time.
+// Get and List read from an index. The cost of List is proportional to its result plus the expired entries of the
+// range that were not deleted yet. A Commit shares its transaction with others that wait at the same time.
 //
 // Package kvtest states the contract as tests. Memory implements it in memory; the packages sqlite and postgres
 // implement it in their databases.
@@ -52,7 +52,7 @@ type Store interface {
 	//
 	//	Conflict     an entry does not have the expected version, or Add failed; nothing was applied
 	//	Invalid      the operations fail Check; nothing was applied
-	//	Unavailable  ctx ended or the database did not answer; the operations may have been applied
+	//	Unavailable  ctx ended or the database did not respond; the operations may have been applied
 	Commit(ctx context.Context, ops ...Op) error
 }
 
@@ -60,7 +60,7 @@ type Store interface {
 type Entry struct {
 	Key   string
 	Value []byte
-	// Version is positive and different after every write of the entry, also if it was deleted in between.
+	// Version is positive and different after every write of the entry, even if the entry was deleted in between.
 	Version int64
 	Expires time.Time // zero means never; whole milliseconds, UTC
 }
@@ -68,7 +68,7 @@ type Entry struct {
 // A Range selects entries by key.
 type Range struct {
 	Prefix     string
-	After      string // only keys strictly after this one, in the list's order; "" means from the start. It need not exist
+	After      string // only keys strictly after this one, in the list's order; "" means from the start. The key need not exist
 	Descending bool
 	Limit      int // 0 means no limit
 }
@@ -84,7 +84,7 @@ type Op struct {
 	IfVersion int64
 }
 
-// An OpKind is what an operation does.
+// An OpKind is the kind of an operation.
 type OpKind int
 
 // The kinds of operation.
@@ -114,8 +114,8 @@ func Expect(key string, version int64) Op { return Op{Kind: OpExpect, Key: key, 
 // do not conflict. The error is a Conflict if the entry is not a number, or the sum overflows 64 bits.
 func Add(key string, delta int64) Op { return Op{Kind: OpAdd, Key: key, Delta: delta} }
 
-// Until returns the operation with an expiry time for the entry it writes. An expired entry reads as absent; the store
-// deletes it later.
+// Until returns the operation with an expiry time for the entry that it writes. An expired entry counts as absent; the
+// store deletes it later.
 func (o Op) Until(t time.Time) Op {
 	o.Expires = t.UTC().Truncate(time.Millisecond)
 	return o
@@ -134,8 +134,8 @@ const (
 	MaxOps   = 10_000
 )
 
-// Check returns an Invalid error for operations that no store accepts: more than MaxOps, an empty or too long key, a
-// key that is not UTF-8 or has a NUL, a value that is too long, an unknown kind. Stores call it first.
+// Check returns an Invalid error for operations that no store accepts: more than MaxOps operations, a key that is
+// empty, too long, not UTF-8 or has a NUL, a value that is too long, or an unknown kind. Stores call it first.
 func Check(ops []Op) error {
 	if len(ops) > MaxOps {
 		return graph.Errorf(graph.Invalid, "a commit of %d operations; the maximum is %d", len(ops), MaxOps)
@@ -155,7 +155,7 @@ func Check(ops []Op) error {
 
 // Clear deletes all entries whose key begins with a prefix, in several commits.
 func Clear(ctx context.Context, store Store, prefix string) error {
-	const perCommit = 32 // entries are read whole, and values may be large
+	const perCommit = 32 // entries are read completely, and values may be large
 	for {
 		found, err := store.List(ctx, Range{Prefix: prefix, Limit: perCommit})
 		if err != nil || len(found) == 0 {
@@ -171,10 +171,10 @@ func Clear(ctx context.Context, store Store, prefix string) error {
 	}
 }
 
-// A Keeper is a graph store that has a Store beside it.
+// A Keeper is a graph store that comes with a Store.
 type Keeper interface{ KV() Store }
 
-// In returns the Store beside a graph store or beside one that it wraps (see graph.As), or nil if there is none.
+// In returns the Store of a graph store or of one that it wraps (see graph.As), or nil if there is none.
 func In(store graph.Store) Store {
 	if k, ok := graph.As[Keeper](store); ok {
 		return k.KV()

@@ -119,7 +119,7 @@ func (m *Memory) apply(o Op, now time.Time) error {
 	return nil
 }
 
-// Holds reports whether an entry has the version that an operation expects.
+// Holds reports whether an entry with the given version, or an absent one, meets the expectation of an operation.
 func Holds(o Op, version int64, exists bool) bool {
 	switch o.IfVersion {
 	case Any:
@@ -136,7 +136,7 @@ func ConflictError(o Op) error {
 	return graph.Errorf(graph.Conflict, "%q was changed by another writer", graph.Clip(o.Key))
 }
 
-// Sum returns the new value of the entry of an Add, or a Conflict.
+// Sum returns the new value of the entry of an Add, or a Conflict error.
 func Sum(o Op, before Entry, exists bool) ([]byte, error) {
 	n, err := strconv.ParseInt(string(before.Value), 10, 64)
 	sum := n + o.Delta

@@ -1,8 +1,9 @@
-// Package memory keeps a graph in maps. It is for tests and demonstrations, and it is the model that the random tests of
-// storetest compare the SQL stores with. Its rules are therefore written independently of package plan.
+// Package memory keeps a graph in maps. It is for tests and demonstrations, and it is the model with which the random
+// tests of storetest compare the SQL stores. Its rules are therefore written independently of package plan.
 //
-// A write holds the lock and changes the maps draft by draft. Each step adds to an undo list, which a refused batch runs
-// backwards. Reads cost what they return; Select finds every set whole, except the later sets of an intersection.
+// A write holds the lock and changes the maps draft by draft. Each step adds to an undo list, which is run backwards if
+// the batch is refused. The cost of a read is proportional to its result; Select finds every set completely, except the
+// later sets of an intersection.
 package memory
 
 import (

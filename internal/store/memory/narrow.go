@@ -39,7 +39,7 @@ func isInstance(i graph.Instances, c graph.Concept) bool {
 
 func (s set) has(id graph.ID) bool { return s[id] }
 
-// memoize returns a test that runs another once for each concept.
+// memoize returns a test that runs the given test once for each concept.
 func memoize(is test) test {
 	results := map[graph.ID]bool{}
 	return func(id graph.ID) bool {
@@ -52,8 +52,8 @@ func memoize(is test) test {
 	}
 }
 
-// testEach returns a test that returns decides as soon as the test of one of the sets does, and otherwise the opposite: true
-// decides for a union, false for an intersection.
+// testEach returns a test that returns decides if the test of one of the sets does, and otherwise the opposite. For a union
+// decides is true, for an intersection it is false.
 func (v view) testEach(sets []graph.Set, decides bool) test {
 	tests := make([]test, len(sets))
 	for i, member := range sets {

@@ -92,8 +92,8 @@ func (s *Store) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Pag
 	return found, charge(ctx, found)
 }
 
-// charge charges the texts of concepts to the account in ctx. The store itself holds them, too, but a response may hold
-// them after they were removed.
+// charge charges the texts of concepts to the account in ctx. The store also holds them, but a response may hold them
+// after they were removed.
 func charge(ctx context.Context, found []graph.Concept) error {
 	bytes := 0
 	for i := range found {

@@ -37,7 +37,7 @@ func (s *Store) deleteReservations(before time.Time) {
 	}
 }
 
-// checkReservedID returns an error unless a draft that was not sent before may use an id.
+// checkReservedID returns an error if a draft that was not sent before may not use an id.
 func (w *write) checkReservedID(id graph.ID, isConnection bool) error {
 	if id == 0 {
 		return nil

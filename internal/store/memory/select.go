@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Select implements graph.Selector. It finds every set whole, except the later sets of an intersection: those are tested
-// on the members of the first.
+// Select implements graph.Selector. It finds every set completely, except the later sets of an intersection, which are
+// tested on the members of the first.
 func (s *Store) Select(ctx context.Context, selection graph.Selection) ([]graph.ID, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

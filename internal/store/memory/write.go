@@ -114,7 +114,7 @@ func (w *write) concept(d graph.ConceptDraft) (graph.Concept, error) {
 	return c, nil
 }
 
-// conceptSentBefore returns the concept that the draft became when it was sent before, also if it was removed since.
+// conceptSentBefore returns the concept that the draft became when it was sent before, even if the concept was removed since.
 func (w *write) conceptSentBefore(d graph.ConceptDraft, id graph.ID) (graph.Concept, error) {
 	c, exists := w.concepts[id]
 	if !exists {
@@ -145,7 +145,7 @@ func (w *write) findOrMake(d graph.ConceptDraft) graph.Concept {
 	return w.make(c)
 }
 
-// makeType finds or creates a type and the types of its name's parts. A new type gets the reserved id, unless it is 0.
+// makeType finds or creates a type and the types of its name's parts. A new type has the reserved id, unless that is 0.
 func (w *write) makeType(name string, reserved graph.ID) graph.ID {
 	id := graph.The
 	for _, part := range graph.TypeChain(name) {
@@ -242,8 +242,8 @@ func (w *write) connection(d graph.ConnectionDraft) (graph.Connection, error) {
 	return c, nil
 }
 
-// connectionSentBefore returns the connection that the draft became when it was sent before, also if it was removed since.
-// c is what the draft would become if it were new, but for its id and type.
+// connectionSentBefore returns the connection that the draft became when it was sent before, even if the connection was
+// removed since. The parameter c is the connection that a new draft would become, without its id and type.
 func (w *write) connectionSentBefore(d graph.ConnectionDraft, c graph.Connection, id graph.ID) (graph.Connection, error) {
 	if id == 0 && c.From == c.To {
 		return graph.Connection{}, nil

@@ -22,7 +22,7 @@ func (w *batch) concept(d graph.ConceptDraft) (graph.Concept, error) {
 	return c, nil
 }
 
-// conceptSentBefore returns the concept that the draft became when it was sent before, also if it was removed since.
+// conceptSentBefore returns the concept that the draft became when it was sent before, even if the concept was removed since.
 func (w *batch) conceptSentBefore(d graph.ConceptDraft, id graph.ID) (graph.Concept, error) {
 	c, exists := w.Concept(id)
 	if !exists {
@@ -73,7 +73,7 @@ func (w *batch) findOrMake(d graph.ConceptDraft) (graph.Concept, error) {
 	return c, nil
 }
 
-// makeType finds or creates a type and the types of its name's parts. A new type gets the reserved id, unless it is 0.
+// makeType finds or creates a type and the types of its name's parts. A new type has the reserved id, unless that is 0.
 func (w *batch) makeType(name string, reserved graph.ID) (graph.Concept, error) {
 	if typ, known := w.types[name]; known {
 		return typ, nil

@@ -2,7 +2,7 @@ package plan
 
 import "github.com/weft-graph/weft/graph"
 
-// connection returns the connection that a draft becomes: the zero Connection if it is skipped.
+// connection returns the connection that a draft becomes, or the zero Connection if the draft is skipped.
 func (w *batch) connection(d graph.ConnectionDraft) (graph.Connection, error) {
 	from, err := w.realEnd("source", d.From)
 	if err != nil {
@@ -44,8 +44,8 @@ func (w *batch) connection(d graph.ConnectionDraft) (graph.Connection, error) {
 	return c, nil
 }
 
-// connectionSentBefore returns the connection that the draft became when it was sent before, also if it was removed
-// since. c is what the draft would become if it were new, but for its id and type.
+// connectionSentBefore returns the connection that the draft became when it was sent before, even if the connection
+// was removed since. The parameter c is the connection that a new draft would become, without its id and type.
 func (w *batch) connectionSentBefore(d graph.ConnectionDraft, c graph.Connection, id graph.ID) (graph.Connection, error) {
 	if id == 0 && c.From == c.To {
 		return graph.Connection{}, nil
@@ -90,7 +90,7 @@ func (w *batch) findConnectionType(d graph.ConnectionDraft) (graph.ID, error) {
 	return typ.ID, err
 }
 
-// givenType returns the type that a draft gives by its id or a known local id, or 0.
+// givenType returns the type that a draft specifies by its id or a known local id, or 0.
 func (w *batch) givenType(d graph.ConnectionDraft) graph.ID {
 	if id, known := w.sent(d.Type, false); known {
 		return id

@@ -1,15 +1,16 @@
 // Package plan decides which records a batch becomes in a database. The rules are the same for every SQL store and are
-// written here once; a store only loads what the batch refers to, runs the plan, and writes what it adds.
+// written here once; a store only loads the records to which the batch refers, runs the plan, and writes its
+// additions.
 //
 // # Rules
 //
-//   - A draft that was sent before, under the same local id or reserved id, becomes the record it became then,
-//     even if that record was removed since. If it now means something else the batch is refused: Conflict.
+//   - A draft that was sent before, under the same local id or reserved id, becomes the same record as then,
+//     even if that record was removed since. If its meaning differs, the batch is refused: Conflict.
 //   - A type or a shared value is found in the directory, or created. Everything else is always created.
-//   - A reserved id can be used once, by the user it was reserved for. Ids reserved for graph.Anonymous can be
+//   - A reserved id can be used once, by the user for whom it was reserved. Ids reserved for graph.Anonymous can be
 //     used by any user.
 //   - The ends and the type of a connection must exist. A connection between a concept and itself is skipped.
-//   - Removals follow the drafts. A concept takes its connections along; a fixed concept or a type in use stays.
+//   - Removals follow the drafts. Removing a concept also removes its connections; a fixed concept or a type in use cannot be removed.
 //
 // # Phases of a batch
 //
@@ -24,7 +25,7 @@
 //	remove        deletes (a Remover)               ←    Remove
 //	number        numbers and stores the change     ←    Outcome.Touched
 //
-// PostgreSQL plans a group of batches with one Plan: it loads and saves for all of them at once. SQLite makes a
+// PostgreSQL plans a group of batches with one Plan: it loads and saves for all of them together. SQLite creates a
 // Plan for each batch, because a lookup costs it no round trip.
 //
 // # Cost
@@ -33,7 +34,7 @@
 //
 //	SQLite      2 statements to load a batch of new records with local ids, at most 11 if it refers to others;
 //	            then 1 per new concept, 1 per new connection and 1 per local or reserved id; per shared value 1 to
-//	            enter it in the directory and 1 more if it is listed there; 1 for the change. None leaves the process.
+//	            enter it in the directory and 1 more if it is listed there; 1 for the change. No statement leaves the process.
 //	PostgreSQL  5 round trips for a whole group of batches: 3 to load, 1 to save, 1 to number and commit;
 //	            1 more when the server's block of ids is used up. Removals take 2 round trips for connections,
 //	            3 or 4 for concepts and 5 for a type.

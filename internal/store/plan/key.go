@@ -6,8 +6,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A DirectoryKey identifies a type or a shared value: equal keys mean one concept. It holds the hash of the value; two
-// different values with the same hash are not expected to exist.
+// A DirectoryKey identifies a type or a shared value: equal keys mean one concept. It holds the hash of the value;
+// collisions of hashes are not expected.
 type DirectoryKey struct {
 	Hash                  [16]byte
 	Category, Type, Scope graph.ID

@@ -21,8 +21,8 @@ type Database interface {
 	FindOrEnter(key DirectoryKey, c graph.Concept) (_ graph.Concept, entered bool, _ error)
 }
 
-// A Plan holds the records that the batches of a transaction refer to, and gathers those that they add. It is not safe for
-// concurrent use.
+// A Plan holds the records to which the batches of a transaction refer, and collects those that they add. It is not safe
+// for concurrent use.
 type Plan struct {
 	db  Database
 	now time.Time
@@ -39,7 +39,7 @@ type Plan struct {
 	added Additions
 }
 
-// Additions are the records that planned batches add, in the order in which they were planned.
+// Additions holds the records that planned batches add, in the order in which they were planned.
 type Additions struct {
 	Concepts    []graph.Concept
 	Connections []graph.Connection
@@ -116,7 +116,7 @@ func (p *Plan) Sent(ref Ref) (graph.ID, bool) {
 	return id, known
 }
 
-// Concept returns a concept that was learned or planned whole.
+// Concept returns a concept that was planned, or learned with all its properties.
 func (p *Plan) Concept(id graph.ID) (graph.Concept, bool) {
 	if c, known := p.concepts[id]; known {
 		return c, true
@@ -138,7 +138,7 @@ func (p *Plan) ScopeOf(c graph.Connection) graph.ID {
 // Added returns the records that the batches planned so far add.
 func (p *Plan) Added() *Additions { return &p.added }
 
-// end returns what is known about a concept that exists.
+// end returns the End of an existing concept, if it is known.
 func (p *Plan) end(id graph.ID) (End, bool) {
 	if end, known := p.ends[id]; known {
 		return end, true
@@ -153,8 +153,8 @@ type Outcome struct {
 	Touched graph.ChangeBuilder
 }
 
-// Write plans the drafts of a batch. Its removals are planned by Remove, after the drafts were saved. A batch that
-// is refused leaves the plan as it was; the error is then a graph.Error. Any other error comes from the Database.
+// Write plans the drafts of a batch. Its removals are planned by Remove, after the drafts were saved. If the batch is
+// refused, the plan does not change and the error is a graph.Error. Any other error comes from the Database.
 func (p *Plan) Write(b *graph.Batch) (*Outcome, error) {
 	before := p.added
 	w := p.batch(b, &Outcome{})
@@ -168,8 +168,8 @@ func (p *Plan) Write(b *graph.Batch) (*Outcome, error) {
 	return w.Outcome, nil
 }
 
-// CheckUnchanged checks the condition of a batch after its drafts were planned. read returns the changes after a number, at
-// most the given number of them, and reports whether none of them was deleted.
+// CheckUnchanged checks the condition of a batch after its drafts were planned. The function read returns the changes after
+// a number, at most limit of them, and reports whether none of them was deleted.
 func (p *Plan) CheckUnchanged(b *graph.Batch, read func(after graph.Seq, limit int) (_ []graph.Change, isComplete bool, _ error)) error {
 	if b.Unchanged == nil {
 		return nil
@@ -209,7 +209,7 @@ func (p *Plan) Undo(before Additions) {
 	for _, c := range p.added.Connections[len(before.Connections):] {
 		delete(p.connections, c.ID)
 	}
-	clear(p.types) // may hold types of the batch; the others are found again
+	clear(p.types) // may hold types of the batch; the other types are found again
 	p.added = before
 }
 
@@ -267,7 +267,7 @@ func refusal(kind string, i int, name graph.ID, err error) error {
 	return graph.Errorf(refused.Kind, "%s %d of the batch (ghost %d): %v", kind, i, name, err)
 }
 
-// checkReservedID returns an error unless a draft that was not sent before may use an id.
+// checkReservedID returns an error if a draft that was not sent before may not use an id.
 func (w *batch) checkReservedID(id graph.ID, isConnection bool) error {
 	if id == 0 {
 		return nil

@@ -7,15 +7,16 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Ref is an id under which a sender sends a record: a local id, which means something to that sender only, or a
-// reserved id, which means the same to all senders of one user. Concepts and connections have separate local ids.
+// A Ref is an id under which a sender sends a record: a local id, which has a meaning only for that sender, or a
+// reserved id, which has the same meaning for all senders of one user. Concepts and connections have separate local
+// ids.
 type Ref struct {
 	Sender       graph.Sender // only its User for a reserved id
 	IsConnection bool
 	ID           graph.ID // negative: local; positive: reserved
 }
 
-// RefOf returns the reference that a sender makes with an id.
+// RefOf returns the Ref for an id that a sender uses.
 func RefOf(by graph.Sender, id graph.ID, isConnection bool) Ref {
 	if id > 0 {
 		by = graph.Sender{User: by.User}
@@ -95,8 +96,8 @@ func TypeNames(b *graph.Batch) iter.Seq[string] {
 	}
 }
 
-// SentRecords returns the ids of the records that drafts of a batch became when they were sent before, or will become. The store
-// loads them, and the types of the concepts, before the batch is planned. Ids may repeat.
+// SentRecords returns the ids of the records that drafts of a batch became when they were sent before, or that they will become.
+// The store loads them, and the types of the concepts, before the batch is planned. Ids may repeat.
 func (p *Plan) SentRecords(b *graph.Batch) (concepts, connections []graph.ID) {
 	w := p.batch(b, nil)
 	for _, d := range b.Concepts {
@@ -114,8 +115,8 @@ func (p *Plan) SentRecords(b *graph.Batch) (concepts, connections []graph.ID) {
 	return concepts, connections
 }
 
-// MissingEnds returns the ids of concepts that the connections and removals of a batch refer to, unless they are
-// learned or are drafts of the batch. The store loads them before the batch is planned. The ids ascend.
+// MissingEnds returns the ids of the concepts to which the connections and removals of a batch refer, except those
+// that were learned or are drafts of the batch. The store loads them before the batch is planned. The ids ascend.
 func (p *Plan) MissingEnds(b *graph.Batch) []graph.ID {
 	w, drafted := p.batch(b, nil), map[graph.ID]bool{}
 	for _, d := range b.Concepts {
@@ -146,9 +147,9 @@ func (p *Plan) MissingEnds(b *graph.Batch) []graph.ID {
 	return slices.Compact(missing)
 }
 
-// MissingKeys returns the keys of the shared values that a batch drafts, unless they were sent before or learned. A
-// value whose type is not known has no key, because it does not exist either. Keys may repeat. A store whose Database does not
-// look them up loads them before the batch is planned, after the types.
+// MissingKeys returns the keys of the shared values that a batch drafts, unless they were sent before or learned. A value
+// whose type is not known does not exist and has no key. Keys may repeat. A store whose Database does not look up the keys
+// loads them before the batch is planned, after the types.
 func (p *Plan) MissingKeys(b *graph.Batch) ([]DirectoryKey, error) {
 	w := p.batch(b, nil)
 	var keys []DirectoryKey

@@ -10,26 +10,26 @@ import (
 // A Remover reads and deletes records, after the drafts of the batch were saved. Lists passed to its methods have no
 // duplicates.
 type Remover interface {
-	// Concepts and Connections return the records that ids name, in any order. Unknown ids are left out.
+	// Concepts and Connections return the records with the given ids, in any order. Unknown ids are left out.
 	Concepts(ids []graph.ID) ([]graph.Concept, error)
 	Connections(ids []graph.ID) ([]graph.Connection, error)
 
 	// ConnectionsOf returns the connections that start or end at one of the concepts, or are internal to it.
 	ConnectionsOf(concepts []graph.ID) ([]graph.Connection, error)
 
-	// IsTypeInUse reports whether a concept or connection is of the type, or the category of a type is.
+	// IsTypeInUse reports whether a concept or connection is of the type, or a type has it as its category.
 	IsTypeInUse(typ graph.ID) (bool, error)
 
-	// RemoveConnections deletes connections that exist. Before that it has the plan learn the missing ends.
+	// RemoveConnections deletes existing connections. Before, it makes the plan learn the missing ends.
 	RemoveConnections(connections []graph.Connection, missingEnds []graph.ID) error
 
-	// RemoveConcepts deletes concepts that exist, none of which has a connection.
+	// RemoveConcepts deletes existing concepts, none of which has a connection.
 	RemoveConcepts(concepts []graph.Concept) error
 }
 
 // Remove applies the removals of a batch after its drafts, and adds them to the outcome. Concepts are
-// removed in sets, but types one by one: a type may be out of use only after what precedes it is removed. A batch
-// that is refused with a graph.Error may have removed a part: the caller undoes it.
+// removed in sets, but types one by one, because a type may be unused only after the concepts before it are removed.
+// A batch that is refused with a graph.Error may have been removed in part; the caller must undo this.
 func (p *Plan) Remove(b *graph.Batch, outcome *Outcome, db Remover) error {
 	w := p.batch(b, outcome)
 	ids, refused := w.removable("connection", b.RemoveConnections)
@@ -54,8 +54,8 @@ func (p *Plan) Remove(b *graph.Batch, outcome *Outcome, db Remover) error {
 	return refused
 }
 
-// removable returns the real ids of records to remove, each once. If one of the local ids was never sent, it returns
-// those before it and an error.
+// removable returns the real ids of records to remove, each once. If a local id was never sent, it returns the ids
+// before it and an error.
 func (w *batch) removable(kind string, names []graph.ID) ([]graph.ID, error) {
 	var ids []graph.ID
 	seen := make(map[graph.ID]bool, len(names))

@@ -25,7 +25,7 @@ func (r *Reader) Check(ctx context.Context) error {
 	return failed(ctx, "the store is inconsistent", err)
 }
 
-// allowScans lets PostgreSQL scan tables, which setUp forbids.
+// allowScans permits PostgreSQL to scan tables, which setUp forbids.
 func allowScans(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `select set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true),
 		set_config('enable_mergejoin', 'on', true)`)
@@ -54,7 +54,7 @@ func checkReferences(ctx context.Context, tx pgx.Tx) error {
 	})
 }
 
-// expectNone returns an error for the first query that finds an id. The keys are the texts of the errors.
+// expectNone returns an error for the first query that finds an id. The keys of broken are the texts of the errors.
 func expectNone(ctx context.Context, tx pgx.Tx, broken map[string]string) error {
 	for broken, query := range broken {
 		var id graph.ID
@@ -112,7 +112,7 @@ func checkTallies(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// extendedRows scans further columns after those that the caller scans.
+// extendedRows scans additional columns after those that the caller scans.
 type extendedRows struct {
 	pgx.Rows
 	into []any

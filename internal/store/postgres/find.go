@@ -24,7 +24,7 @@ const (
 )
 
 // ofEachType finds the instances of any type that a viewer may see. The directory lists all scopes of a type together, so types
-// are read one after the other, each from the end of the last.
+// are read in sequence, each starting at the end of the previous one.
 const ofEachType = `select ` + conceptColumns + ` from (
 		with recursive t(hash, viewer, type) as (
 			select k.hash, k.viewer, (select d.type from directory d where d.hash = k.hash and d.category = 4 order by d.type limit 1)

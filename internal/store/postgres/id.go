@@ -14,11 +14,11 @@ import (
 // A block is a range of ids taken from the sequence: next is unused, end is not part of it.
 type block struct{ next, end graph.ID }
 
-// idBlock is the minimum number of ids taken at once. The rest of a block is lost when the store closes, or when it is too
-// small for a group.
+// idBlock is the minimum number of ids that are taken together. The rest of a block is lost when the store closes, or when
+// it is too small for a group.
 const idBlock = 1_000
 
-// refill takes a new block if the rest of the current one may not suffice for a group. It does so before the transaction, so
+// refill takes a new block if the rest of the current block may be too small for a group. It runs before the transaction, so
 // that the row of the sequence is locked only for this statement.
 func (w *writer) refill(ctx context.Context, conn *pgx.Conn, group []*request[*write]) error {
 	need := graph.ID(0)

@@ -11,7 +11,7 @@ import (
 )
 
 // maxKeyBytes is the length to which the column key is cut: the graph.Key of the value, short enough for an index. If a key has
-// that length, comparisons read the folded value, too. The column folded is null if the value equals its graph.Fold.
+// that length, comparisons also read the folded value. The column folded is null if the value equals its graph.Fold.
 const maxKeyBytes = 128
 
 func keyOf(value string) []byte {
@@ -26,7 +26,8 @@ func foldedOf(value string) *string {
 	return nil
 }
 
-// addSelectColumns is the SQL of the migration that adds what selections need; fillKeys and addSelectIndexes complete it.
+// addSelectColumns is the SQL of the migration that adds the columns for selections; fillKeys and addSelectIndexes
+// complete the migration.
 const addSelectColumns = `alter table concept add column key bytea, add column folded text collate "C"` + createTally
 
 const addSelectIndexes = `drop index concept_hidden; -- replaced by tally
@@ -88,8 +89,8 @@ func (k *keyed) add(value string) {
 const trigrams = `create extension if not exists pg_trgm;
 	create index concept_folded on concept using gin (coalesce(folded, value) gin_trgm_ops) with (gin_pending_list_limit = 256) where value <> ''`
 
-// indexTexts creates the index for Like unless it exists. If the database does not permit it, for example because the user may
-// not create extensions, the reason is indexErr and searches read all values of a type.
+// indexTexts creates the index for Like unless it exists. If the database does not permit this, for example because the user
+// may not create extensions, indexErr is the reason and searches read all values of a type.
 func indexTexts(ctx context.Context, conn *pgx.Conn) (indexErr, err error) {
 	var exists bool
 	if err := conn.QueryRow(ctx, `select to_regclass('concept_folded') is not null`).Scan(&exists); err != nil || exists {

@@ -14,8 +14,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// A kvStore is a kv.Store in a database. Waiting commits share one transaction of 2 round trips. A lock keeps transactions of
-// several servers apart.
+// A kvStore is a kv.Store in a database. Waiting commits share one transaction of 2 round trips. A lock serialises the
+// transactions of several servers.
 type kvStore struct {
 	pool   *pgxpool.Pool
 	queue  *queue[[]kv.Op]
@@ -106,7 +106,7 @@ func (s *kvStore) commit(group []*request[[]kv.Op]) {
 }
 
 // transact loads the entries that the group refers to, applies each commit to them in memory, and writes the changed ones. The
-// lock keeps other servers from writing in between.
+// lock prevents other servers from writing in between.
 func (s *kvStore) transact(ctx context.Context, conn *pgx.Conn, group []*request[[]kv.Op]) error {
 	p := &entryState{now: time.Now(), entries: map[string]kv.Entry{}, changed: map[string]bool{}}
 	var keys []string
@@ -146,10 +146,10 @@ func (s *kvStore) transact(ctx context.Context, conn *pgx.Conn, group []*request
 	return conn.SendBatch(ctx, b).Close()
 }
 
-// maxDeleted bounds the expired rows that one commit deletes, because other commits wait for it.
+// maxDeleted is the maximum number of expired rows that one commit deletes, because other commits wait for it.
 const maxDeleted = 1_000
 
-// An entryState is the entries of a transaction as they will be.
+// An entryState holds the entries of a transaction in their new state.
 type entryState struct {
 	now     time.Time
 	version int64 // next version

@@ -29,8 +29,8 @@ func (r *Reader) Links(ctx context.Context, links graph.Links) ([]graph.Connecti
 	return sqlstore.Grouped(found, links), nil
 }
 
-// linksQuery selects all connections of the concepts, or the first of each if the page is limited: then a concept with very many
-// connections costs no more than others. It does not sort, because each group is small.
+// linksQuery selects all connections of the concepts, or the first of each if the page is limited, so that a concept with very
+// many connections costs no more than others. It does not sort, because each group is small.
 //
 // As in a page of concepts, connections of a type are selected as a range of rows (type, id), and those of all types are
 // ordered by id + 0, so that PostgreSQL does not choose to scan all ids in order.

@@ -13,7 +13,7 @@ import (
 const channel = "weft_change"
 
 // LogTo makes Listen log when the database becomes unreachable and when it is reachable again. It must be called before Listen.
-// It logs a warning at once if the index for Like is missing.
+// It immediately logs a warning if the index for Like is missing.
 func (r *Reader) LogTo(log *slog.Logger) {
 	if r.log = log; r.indexErr != nil {
 		log.Warn("texts are searched without an index: the database has no extension pg_trgm", "error", r.indexErr)
@@ -21,7 +21,7 @@ func (r *Reader) LogTo(log *slog.Logger) {
 }
 
 // Listen calls onChange after every change that a server commits, and whenever it may have missed one, until ctx ends. It uses
-// a connection of its own and reconnects with backoff:
+// a separate connection and reconnects with backoff:
 //
 //	listening ── error ──→ disconnected ── after 50 ms, doubled up to 5 s ──→ connecting ──→ listening
 func (r *Reader) Listen(ctx context.Context, onChange func()) {
@@ -49,7 +49,7 @@ func (r *Reader) Listen(ctx context.Context, onChange func()) {
 	}
 }
 
-// listen connects, calls onChange once and then for each notification. It returns the error that ended the connection.
+// listen connects, calls onChange once, and then calls it for each notification. It returns the error that ended the connection.
 func (r *Reader) listen(ctx context.Context, onChange func()) error {
 	conn, err := pgx.ConnectConfig(ctx, r.pool.Config().ConnConfig)
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/weft-graph/weft/internal/store/plan"
 )
 
-// load begins the transaction and reads everything that the batches of the group refer to, in three round trips. Each
-// needs the result of the one before: senders, then the ids of records sent under their local ids, then those records.
+// load begins the transaction and reads everything to which the batches of the group refer, in three round trips. Each
+// needs the result of the previous one: senders, then the ids of records sent under their local ids, then those
+// records.
 func (t *transaction) load(ctx context.Context) error {
 	r := t.references()
 	b := &pgx.Batch{}
@@ -39,11 +40,11 @@ func (t *transaction) load(ctx context.Context) error {
 	return t.conn.SendBatch(ctx, b).Close()
 }
 
-// references are the ids and names that a group of batches refers to.
+// references holds the ids and names to which a group of batches refers.
 type references struct {
 	senders  map[graph.Sender]bool
 	local    map[plan.Ref]bool
-	reserved map[graph.ID]bool // ids that may be reserved: any real id may
+	reserved map[graph.ID]bool // ids that may be reserved, which is any real id
 	types    map[string]bool   // names
 }
 
@@ -161,7 +162,7 @@ func (t *transaction) learnConcept(rows pgx.Rows) error {
 	return err
 }
 
-// queueSentRecords reads the records that drafts became before, and the types of the concepts.
+// queueSentRecords reads the records that drafts became in earlier batches, and the types of the concepts.
 func (t *transaction) queueSentRecords(b *pgx.Batch) {
 	var concepts, connections []graph.ID
 	for _, r := range t.group {
@@ -183,7 +184,7 @@ func (t *transaction) queueSentRecords(b *pgx.Batch) {
 	}
 }
 
-// queueEnds reads which of the concepts that connections and removals refer to exist.
+// queueEnds reads which of the concepts in connections and removals exist.
 func (t *transaction) queueEnds(b *pgx.Batch) {
 	var missing []graph.ID
 	for _, r := range t.group {

@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	// Locks of values are advisory locks of sessions, in a class of their own.
+	// Locks of values are advisory locks of sessions, in a separate class.
 	lockValues   = `select pg_advisory_lock(2003133045, key) from (select unnest($1::int4[]) as key order by key) as sorted`
 	unlockValues = `select pg_advisory_unlock_all()`
 )
 
-// newLockSlots returns the semaphore of LockValues. Half of the connections stay free for the writes of those who hold locks.
+// newLockSlots returns the semaphore of LockValues. Half of the connections stay free for the writes of callers that hold locks.
 func newLockSlots(pool *pgxpool.Pool) chan struct{} {
 	return make(chan struct{}, max(pool.Stat().MaxConns()/2, 1))
 }
 
-// LockValues locks keys for all servers on this database until the returned function is called. Distinct sets of keys cannot
-// wait for each other in a circle, because each is locked in ascending order. It takes a connection for as long as the locks are held.
+// LockValues locks keys for all servers on this database until unlock is called. Callers cannot deadlock, because each locks its keys
+// in ascending order. The locks occupy a connection until they are released.
 func (s *Store) LockValues(ctx context.Context, keys []int32) (unlock func(), err error) {
 	select {
 	case s.lockSlots <- struct{}{}:

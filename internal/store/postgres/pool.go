@@ -15,8 +15,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// poolSize is the maximum number of connections of a server, unless its URL has pool_max_conns. By default PostgreSQL allows a
-// hundred for all servers together.
+// poolSize is the maximum number of connections of a server, unless its URL has pool_max_conns. By default PostgreSQL permits
+// a hundred for all servers together.
 const poolSize = 16
 
 // connect opens a pool of connections to the database at a URL. Errors do not quote the URL, which contains a password.
@@ -44,10 +44,10 @@ func connect(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	return pool, nil
 }
 
-// setUp sets what the store relies on, whatever the settings of the database are:
+// setUp overrides the settings of the database on which the store relies:
 //
 //   - A commit waits for the disk.
-//   - Plans are generic, made once per connection, and always use indexes. Estimates for a table that was not analyzed yet
+//   - Plans are generic, created once per connection, and always use indexes. Estimates for a table that was not analyzed yet
 //     must not lead to a full scan, and planning again, compiling or starting workers takes longer than the query.
 func setUp(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `select set_config('jit', 'off', false), set_config('max_parallel_workers_per_gather', '0', false),
@@ -74,11 +74,11 @@ func isUnreachable(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// isCrossed reports whether a transaction failed because of another one and may succeed when it is repeated.
+// isCrossed reports whether a transaction failed because of a concurrent one and may succeed when it is repeated.
 func isCrossed(err error) bool {
 	var pgError *pgconn.PgError
 	return errors.Is(err, errCrossed) || errors.As(err, &pgError) && (pgError.Code == "40001" || pgError.Code == "40P01")
 }
 
 // errCrossed means that another server wrote a row since the transaction loaded its data.
-var errCrossed = errors.New("another server wrote the same at the same time")
+var errCrossed = errors.New("another server wrote the same row at the same time")

@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// A queue has one goroutine commit the requests that are waiting, as a group, so that many small ones share a transaction
+// A queue has one goroutine that commits the waiting requests as a group, so that many small requests share a transaction
 // and its wait for the disk.
 type queue[W any] struct {
 	commit  func(group []*request[W])
@@ -39,7 +39,7 @@ func newQueue[W any](commit func([]*request[W]), isAlone func(W) bool, size func
 	return q
 }
 
-// do returns when the work is committed, or ctx ends.
+// do queues work. It returns when the work is committed or ctx ends.
 func (q *queue[W]) do(ctx context.Context, work W) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (q *queue[W]) do(ctx context.Context, work W) error {
 	}
 }
 
-// result returns the result of a request after the goroutine has stopped, which may have finished it before.
+// result returns the result of a request after the goroutine has stopped. The goroutine may have completed the request before.
 func (r *request[W]) result() error {
 	select {
 	case <-r.done:
@@ -114,7 +114,7 @@ func (q *queue[W]) gather(first *request[W]) (group []*request[W], next *request
 	return group, nil
 }
 
-// complete commits the requests of a group whose context has not ended, and completes all.
+// complete commits those requests of a group whose context has not ended, and reports the result to all.
 func (q *queue[W]) complete(group []*request[W]) {
 	var waiting []*request[W]
 	for _, r := range group {

@@ -86,7 +86,7 @@ func (r *Reader) Rows(ctx context.Context, t raw.Table, after raw.Row, limit int
 	return found, failed(ctx, "reading rows of "+t.Name, rows.Err())
 }
 
-// weigh returns the bytes of the texts of a row.
+// weigh returns the size of the texts of a row.
 func weigh(row raw.Row) (size int) {
 	for _, v := range row {
 		switch v := v.(type) {
@@ -180,7 +180,7 @@ func withKeys(rows []raw.Row) []raw.Row {
 	return keyed
 }
 
-// recount writes rows and adjusts the tallies: it subtracts the counts of the rows before and adds those after.
+// recount writes rows and adjusts the tallies: it subtracts the counts of the rows before the write and adds those after it.
 func recount(ctx context.Context, tx pgx.Tx, t raw.Table, rows []raw.Row, write func() error) error {
 	var countRows string
 	switch t.Name {

@@ -26,8 +26,8 @@ func newReader(pool *pgxpool.Pool) *Reader {
 	return &Reader{pool: pool, log: slog.New(slog.DiscardHandler)}
 }
 
-// OpenReader opens the store in a database for reading, and changes nothing in it. If it does not exist the error is
-// NotFound.
+// OpenReader opens the store in a database for reading, and changes nothing in it. The error is NotFound if the store
+// does not exist.
 func OpenReader(ctx context.Context, url string) (*Reader, error) {
 	pool, err := connect(ctx, url)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *Reader) Close() error {
 	return nil
 }
 
-// Columns as scanConcept and scanConnection read them.
+// The columns that scanConcept and scanConnection read.
 const (
 	conceptColumns    = `c.id, c.type, c.category, c.value, c.owner, c.access, c.composition, c.created, coalesce(c.position, '')`
 	connectionColumns = `c.id, c.source, c.target, c.type, c."order", c.owner, c.access, c.created`
@@ -65,17 +65,17 @@ func (r *Reader) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept,
 	return inOrder(found, ids, func(c graph.Concept) graph.ID { return c.ID }), failed(ctx, "reading concepts", err)
 }
 
-// longReadBytes is the size of texts after which a read of concepts lets others read first.
+// longReadBytes is the size of texts after which a read of concepts pauses for other reads.
 const longReadBytes = 1 << 20
 
-// partByID selects concepts by a set of ids, in order of id, until their texts exceed a size. PostgreSQL knows the length of a long
-// text without reading it.
+// partByID selects concepts by a set of ids, in order of id, until their texts exceed a size. PostgreSQL can determine the length
+// of a long text without reading it.
 const partByID = `select ` + conceptColumns + ` from (
 		select *, sum(octet_length(value)) over (order by id rows between unbounded preceding and 1 preceding) as before
 		from concept where id = any($1)
 	) c where c.before is null or c.before <= $2`
 
-// longConcepts reads concepts in parts of longReadBytes. Between two parts it holds no connection, and waits for other long work.
+// longConcepts reads concepts in parts of longReadBytes. Between two parts it releases the connection and waits for other long work.
 func (r *Reader) longConcepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
 	if len(ids) == 1 {
 		return collect(ctx, r.pool, scanConcept, conceptsByID, numbers(ids))
@@ -103,7 +103,7 @@ func (r *Reader) longConcepts(ctx context.Context, ids []graph.ID) ([]graph.Conc
 	return found, err
 }
 
-// partOfConcepts reads concepts until their texts exceed longReadBytes. It reports whether these are all.
+// partOfConcepts reads concepts until their texts exceed longReadBytes. It reports whether it has read all of them.
 func (r *Reader) partOfConcepts(ctx context.Context, ids []graph.ID) (found []graph.Concept, all bool, err error) {
 	found, err = collect(ctx, r.pool, scanConcept, partByID, numbers(ids), longReadBytes)
 	bytes := 0
@@ -138,8 +138,8 @@ func inOrder[T any](found []T, ids []graph.ID, idOf func(T) graph.ID) []T {
 	return ordered
 }
 
-// A page is selected as a range of rows (type, id), not of the ids of one type: PostgreSQL might otherwise scan all ids in order
-// until enough of them are of the type.
+// A page is selected as a range of rows (type, id), not of the ids of one type. Otherwise PostgreSQL might scan all ids in order
+// until it has found enough of the type.
 const (
 	byTypeUp = `select ` + conceptColumns + ` from concept c where c.category = 4
 		and (c.type, c.id) > ($1, $2) and (c.type, c.id) < ($1 + 1, 0) order by c.type, c.id limit $3 offset $4`
@@ -165,7 +165,7 @@ func start(page graph.Page) graph.ID {
 	return page.After
 }
 
-// limit returns the parameter of a limit. PostgreSQL takes null for no limit.
+// limit returns the parameter for a limit. For PostgreSQL, null means no limit.
 func limit(n int) *int {
 	if n <= 0 {
 		return nil

@@ -53,7 +53,7 @@ func (r remover) RemoveConnections(connections []graph.Connection, missingEnds [
 	if err := r.conn.SendBatch(r.ctx, b).Close(); err != nil {
 		return err
 	}
-	for _, c := range connections { // now their ends are known
+	for _, c := range connections { // their ends are now known
 		r.tallyLink(c, -1)
 	}
 	return nil

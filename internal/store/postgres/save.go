@@ -15,7 +15,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/plan"
 )
 
-// deleteOldChanges deletes changes older than $1, at most $2 of them, from the oldest on. The remaining changes have no gap, even
+// deleteOldChanges deletes changes older than $1, at most $2 of them, the oldest first. The remaining changes have no gap, even
 // if a clock was set back.
 const deleteOldChanges = `with oldest as (select seq, at from change order by seq limit $2)
 	delete from change where seq in (select seq from oldest)
@@ -24,7 +24,7 @@ const deleteOldChanges = `with oldest as (select seq, at from change order by se
 // deleteOldReservations deletes unused reservations older than $1, at most $2.
 const deleteOldReservations = `delete from reserved where id in (select id from reserved where connection is null and at < $1 limit $2)`
 
-// save inserts what was planned, in one round trip. All servers write the tables in the same order, and each in the
+// save inserts the planned rows in one round trip. All servers write the tables in the same order, and each in the
 // order of its key, so that no two transactions deadlock.
 func (t *transaction) save(ctx context.Context) error {
 	added := t.plan.Added()
@@ -49,8 +49,8 @@ func (t *transaction) save(ctx context.Context) error {
 	return t.conn.SendBatch(ctx, b).Close()
 }
 
-// expectRows makes a statement fail with errCrossed unless it writes n rows. If it writes fewer, another server wrote one of them
-// first.
+// expectRows makes a statement fail with errCrossed unless it writes n rows. If it writes fewer, another server has written one
+// of them before.
 func expectRows(q *pgx.QueuedQuery, n int) {
 	q.Exec(func(written pgconn.CommandTag) error {
 		if written.RowsAffected() != int64(n) {
@@ -60,7 +60,7 @@ func expectRows(q *pgx.QueuedQuery, n int) {
 	})
 }
 
-// queueNewSenders gives ids to the senders of new local ids, and inserts those senders.
+// queueNewSenders assigns ids to the new senders of local ids, and inserts these senders.
 func (t *transaction) queueNewSenders(b *pgx.Batch, refs []plan.Ref) error {
 	var senders []graph.Sender
 	for _, ref := range refs {

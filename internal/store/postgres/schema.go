@@ -15,8 +15,8 @@ import (
 //go:embed schema.sql
 var schema string
 
-// steps are the migrations from an empty database to the current schema. Steps are only appended. The table weft_version
-// holds the number of applied steps; each runs in a transaction that raises it.
+// steps lists the migrations from an empty database to the current schema. New steps are appended; released ones never
+// change. The table weft_version holds the number of applied steps; each step runs in a transaction that raises it.
 var steps = []step{
 	{then: schema},
 	{then: `alter table reserved add column at bigint not null default (extract(epoch from now()) * 1000)::bigint; -- milliseconds since 1970
@@ -30,14 +30,14 @@ var steps = []step{
 	{then: `alter table concept add column position text`}, // graph.Position; null: none
 }
 
-// A step is a migration. First, which may be nil, runs outside a transaction, because it may take long; it can be repeated after
-// an interruption. Then is SQL that runs in one transaction.
+// A step is a migration. The function first, which may be nil, may take long and therefore runs outside a transaction; it can be
+// repeated after an interruption. The SQL in then runs in one transaction.
 type step struct {
 	first func(context.Context, *pgx.Conn) error
 	then  string
 }
 
-// migrate applies the steps that a database lacks, one server at a time. It refuses a newer version. For indexErr see indexTexts.
+// migrate applies the steps that a database lacks, one server at a time. It rejects a newer version. For indexErr see indexTexts.
 func migrate(ctx context.Context, pool *pgxpool.Pool) (indexErr, err error) {
 	err = pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
 		conn := pooled.Conn()
@@ -49,7 +49,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) (indexErr, err error) {
 			indexErr, err = indexTexts(ctx, conn)
 		}
 		if _, unlockErr := conn.Exec(context.WithoutCancel(ctx), unlockMigration); unlockErr != nil {
-			_ = conn.Close(context.WithoutCancel(ctx)) // which releases the lock
+			_ = conn.Close(context.WithoutCancel(ctx)) // this also releases the lock
 		}
 		return err
 	})
@@ -83,7 +83,7 @@ func (s step) apply(ctx context.Context, conn *pgx.Conn, version int) error {
 	return err
 }
 
-// version returns the number of steps applied to a database: 0 without a store.
+// version returns the number of steps applied to a database, which is 0 without a store.
 func version(ctx context.Context, db querier) (applied int, err error) {
 	var encoding string
 	var exists bool

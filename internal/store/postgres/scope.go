@@ -15,14 +15,14 @@ import (
 // Migrations that add the scope of the users who may read a record: 0, one user, or -1 for admins. The scope of a concept follows
 // from its columns; that of a connection includes both its ends.
 //
-// A server of an older version that still writes leaves the scope out: until the last migration its connections are for admins
-// only, afterwards its writes fail.
+// A server of an older version that still writes leaves out the scope. Until the last migration its connections are for admins
+// only; afterwards its writes fail.
 const (
 	addScopes = `alter table connection add column scope bigint not null default 0;
 		alter table connection alter column scope set default -1`
 
-	// Indexes of type + 0 and the like are for readers who see some scopes: PostgreSQL cannot choose others for them. A reader who sees
-	// all scopes uses the indexes of the plain columns.
+	// Indexes of expressions such as type + 0 are for readers who see some scopes, because PostgreSQL cannot choose another index for
+	// such an expression. A reader who sees all scopes uses the indexes of the plain columns.
 	addScopeIndexes = `lock table connection in share row exclusive mode;
 	` + setScopesOf + `x.scope = -1` + setScopesEnd + `;
 	alter table connection alter column scope drop default;
@@ -52,11 +52,11 @@ const (
 	setScopesEnd = `) x) x) s where c.source = s.source and c.type = s.type and c.id = s.id and c.scope <> s.scope`
 )
 
-// scopeBatch is how many connections fillScopes reads in one statement.
+// scopeBatch is the number of connections that fillScopes reads in one statement.
 const scopeBatch = 20_000
 
-// fillScopes sets the scopes of all connections, in order of their key. If it is interrupted, it starts again and writes only what
-// is missing.
+// fillScopes sets the scopes of all connections, in order of their key. After an interruption it starts again, and writes only
+// missing scopes.
 func fillScopes(ctx context.Context, conn *pgx.Conn) error {
 	var from, to [3]int64
 	for {
@@ -92,8 +92,8 @@ func scopeIn(row string) string {
 	return "(case when " + row + ".owner = 999 or " + row + ".access = 5 then 0 when " + row + ".access = 3 then -1 else " + row + ".owner end)"
 }
 
-// Visible implements sqlstore.Dialect. The scopes are a table that is joined first, because PostgreSQL may apply "scope in (0, 1)"
-// after it has read all rows of the column.
+// Visible implements sqlstore.Dialect. The scopes form a table that is joined first, because PostgreSQL may apply "scope in (0,
+// 1)" after it has read all rows of the column.
 func (dialect) Visible(c *sqlstore.Compiler, table, name string, where sqlstore.Column) sqlstore.VisibleTable {
 	scopes, scope := c.Name("s"), name+".scope"
 	if table == "concept" {

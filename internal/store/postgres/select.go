@@ -20,8 +20,8 @@ var (
 	_ graph.VisibleReader = (*Reader)(nil)
 )
 
-// Select implements graph.Selector. Selections have unlimited shapes, and the best index depends on the values. Statements
-// therefore contain the values (simple protocol), and are planned each time.
+// Select implements graph.Selector. The shapes of selections are unlimited, and the best index depends on the values.
+// Statements therefore contain the values (simple protocol) and are planned each time.
 func (r *Reader) Select(ctx context.Context, s graph.Selection) ([]graph.ID, error) {
 	if s.Unordered && s.Page.Limit > 0 && s.Page.Limit <= fewLimit {
 		found, enough, err := r.selectFew(ctx, s)
@@ -85,8 +85,9 @@ func (dialect) Page(c *sqlstore.Compiler, maxRows, skip int) string {
 	return page
 }
 
-// Values implements sqlstore.Dialect: sources that read the keys of one type, or of each type, because the indexes begin with
-// the type. For a viewer, the source has the keys in the viewer's scopes; otherwise public keys and all others are two sources.
+// Values implements sqlstore.Dialect. The sources read the keys of one type, or of each type, because the indexes begin with
+// the type. For a viewer, one source has the keys in the viewer's scopes; otherwise one source has the public keys and another
+// has all others.
 func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, _ []graph.Predicate) []sqlstore.Source {
 	switch {
 	case !p.Op.SelectsRange():
@@ -107,7 +108,7 @@ const (
 	hiddenKeys                  // in the other scopes
 )
 
-// table returns how the named row of concept is read by its type, which is given as an SQL expression.
+// table returns the table from which the named row of concept is read by its type, which is an SQL expression.
 func (k keyRange) table(c *sqlstore.Compiler, name, typ string) sqlstore.VisibleTable {
 	v := sqlstore.VisibleTable{Table: "concept " + name}
 	switch k {
@@ -184,7 +185,7 @@ func (dialect) Holds(c *sqlstore.Compiler, concept string, p graph.Predicate) st
 	}
 }
 
-// like returns a condition that the folded value matches the pieces of a pattern.
+// like returns a condition that is true if the folded value matches the pieces of a pattern.
 func like(c *sqlstore.Compiler, concept string, pieces []string) string {
 	if len(pieces) == 0 {
 		return "1 = 1"

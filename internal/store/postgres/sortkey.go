@@ -11,10 +11,10 @@ import (
 
 var _ graph.KeyReader = (*Reader)(nil)
 
-// valueKeys returns a statement that selects values in order of their keys. It merges pages of the index, one for each scope of
-// a viewer or one for each of the indexes that together have all scopes. The order names all columns of the index, so that
-// PostgreSQL reads it in order. The least key is that of the empty value. Conditions that nearly all rows meet are inside coalesce:
-// PostgreSQL would otherwise expect that few rows meet them, and sort all rows instead of reading the first.
+// valueKeys returns a statement that selects values in order of their keys. The statement merges pages of the index, one for each
+// scope of a viewer or one for each of the indexes that together cover all scopes. The order names all columns of the index, so
+// that PostgreSQL reads it in order. The empty value has the least key. Conditions that nearly all rows meet are inside coalesce:
+// otherwise PostgreSQL would expect that few rows meet them, and sort all rows instead of reading the first.
 //
 // Parameters: 1 type, 2 the first key, 3 the end of the keys, 4 the limit, 5 the viewer.
 func valueKeys(visible, descending bool) string {
@@ -36,7 +36,7 @@ func valueKeys(visible, descending bool) string {
 	return `select id, key from (` + parts + `) c order by key` + direction + ` limit $4`
 }
 
-// ValueKeys implements graph.KeyReader. Like Select, it has each statement planned for its values: otherwise PostgreSQL would
+// ValueKeys implements graph.KeyReader. As in Select, each statement is planned for its values: otherwise PostgreSQL would
 // expect a limit of a tenth of all rows, and sort them.
 func (r *Reader) ValueKeys(ctx context.Context, k graph.KeyRange) ([]graph.ValueSortKey, error) {
 	args := []any{pgx.QueryExecModeSimpleProtocol, k.Type, []byte(k.Min), []byte(k.Max), limit(k.Limit)}
@@ -84,8 +84,8 @@ func (r *Reader) Containers(ctx context.Context, c graph.Containers) ([]graph.ID
 	return found, failed(ctx, "reading the compositions with a value", err)
 }
 
-// partKeys returns a statement that selects the values of connections, one source after the other. Parameters: 1 the sources, 2
-// the type of the connections, or 0 for internal ones; 3 the type of the values, or 0; 4 the viewer.
+// partKeys returns a statement that selects the values of connections, source by source. Parameters: 1 the sources, 2 the type
+// of the connections, or 0 for internal ones; 3 the type of the values, or 0; 4 the viewer.
 func partKeys(visible bool) string {
 	links := func(where string) string {
 		return `select l.id, l.target from connection l where ` + where

@@ -11,9 +11,9 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A tally is the key of a count: of the instances of a type in one scope or in all, or of the connections of the type in one scope
-// or in all. Connections that are internal to a composition are not counted. With the types ownedRecords and ownedBytes, it is the
-// key of the usage of an owner.
+// A tally is the key of a count: of the instances of a type, or of its connections, in one scope or in all. Connections that are
+// internal to a composition are not counted. With the types ownedRecords and ownedBytes, a tally is the key of the usage of an
+// owner.
 type tally struct{ typ, part graph.ID }
 
 // Parts that are not scopes.
@@ -39,14 +39,14 @@ const (
 		where exists (select from concept c where c.id = x.type and not c.composition)`
 
 	countAll = talliedConcepts + `) c group by type, part union all ` + talliedLinks + `) c group by type, part union all ` + countUsage
-	// recountLinks counts connections anew: those with a value as their type were not counted.
+	// recountLinks counts all connections again, because connections whose type is a value were not counted before.
 	recountLinks = `delete from tally where type > 0 and (part = -3 or part <= -9); insert into tally ` + talliedLinks + `) c group by type, part`
 	fillTally    = `;
 	insert into tally ` + talliedConcepts + `) c group by type, part`  // addScopeIndexes adds the connections
 )
 
 // queueTallies adds the differences of the transaction to the tallies. It follows the statement that locks the row of change
-// numbers, so that transactions change tallies one after the other and cannot deadlock.
+// numbers, so that transactions change tallies one at a time and cannot deadlock.
 func (t *transaction) queueTallies(b *pgx.Batch) {
 	added := t.plan.Added()
 	for _, c := range added.Concepts {
@@ -116,7 +116,8 @@ func (r *Reader) CountVisible(ctx context.Context, typ, viewer graph.ID) (int, e
 	return n, failed(ctx, "counting concepts", err)
 }
 
-// oneTally joins the tally of a type and a part. Offset 0 keeps PostgreSQL from reading all parts, which are as many as users.
+// oneTally joins the tally of a type and a part. Offset 0 keeps PostgreSQL from reading all parts, of which there are as many
+// as users.
 func oneTally(typ string) string {
 	return `cross join lateral (select n from tally where type = ` + typ + ` and part = p.part offset 0) t`
 }
@@ -136,7 +137,7 @@ func (r *Reader) VisibleSizes(ctx context.Context, viewer graph.ID, types []grap
 	return r.sizes(ctx, types, []graph.ID{0, viewer}, []graph.ID{tallyScope, tallyScope - viewer})
 }
 
-// UsedTypes implements graph.TypeLister. It steps from type to type in the index, because a type has a tally for each user.
+// UsedTypes implements graph.TypeLister. It skips from type to type in the index, because a type has a tally for each user.
 func (r *Reader) UsedTypes(ctx context.Context, limit int) ([]graph.ID, error) {
 	rows, err := r.pool.Query(ctx, `with recursive t(type) as (
 			select min(type) from tally

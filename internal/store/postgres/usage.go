@@ -33,7 +33,7 @@ const (
 )
 
 // SetQuotas implements graph.UsageKeeper. Servers that share the database may together exceed a quota by the records that they
-// write at the same moment, because each compares with the committed usage.
+// write concurrently, because each server checks against the committed usage.
 func (s *Store) SetQuotas(q graph.Quotas) { s.writer.quotas.Store(&q) }
 
 // Usage implements graph.UsageKeeper.
@@ -88,7 +88,7 @@ func (t *transaction) planBatch(w *write) (err error) {
 	return nil
 }
 
-// requireQuota refuses the only batch of a group, whose removals are done, if it gives its sender more than the quota.
+// requireQuota refuses the only batch of a group, after its removals, if its sender exceeds the quota.
 func (t *transaction) requireQuota() error {
 	owner := t.group[0].work.by.User
 	added := t.addedSince(plan.Additions{}, owner)

@@ -13,8 +13,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/plan"
 )
 
-// A writer turns groups of batches into transactions. Each server has one. The package comment describes how writers of
-// several servers are kept apart.
+// A writer turns groups of batches into transactions. Each server has one. The package comment describes how the
+// writers of several servers work together.
 type writer struct {
 	pool   *pgxpool.Pool
 	ids    block
@@ -38,10 +38,11 @@ const (
 	lockKV          = `select pg_advisory_xact_lock(2003133044, 3)`
 )
 
-// transactionTimeout bounds a transaction, so that a connection that is cut silently does not block the writer.
+// transactionTimeout limits the duration of a transaction, so that a silently cut connection does not block the writer.
 const transactionTimeout = time.Minute
 
-// maxSharedAttempts is how often a group is planned while other servers add, too. Then it takes the exclusive lock.
+// maxSharedAttempts is the number of times that a group is planned while other servers may also add records. Then it
+// takes the exclusive lock.
 const maxSharedAttempts = 5
 
 func (w *write) size() int {
@@ -49,13 +50,13 @@ func (w *write) size() int {
 	return len(b.Concepts) + len(b.Connections) + len(b.RemoveConcepts) + len(b.RemoveConnections)
 }
 
-// isExclusive reports whether a batch removes records or has a condition. No other batch is written at the same time, by any server.
+// isExclusive reports whether a batch removes records or has a condition. While it is written, no server writes another batch.
 func (w *write) isExclusive() bool {
 	b := w.batch
 	return len(b.RemoveConcepts)+len(b.RemoveConnections) > 0 || b.Unchanged != nil
 }
 
-// commit writes a group in one transaction. If that fails, and the reason may be one of the batches, it writes each alone.
+// commit writes a group in one transaction. If that fails, possibly because of one of the batches, it writes each batch alone.
 func (w *writer) commit(group []*request[*write]) {
 	ctx, cancel := context.WithTimeout(context.Background(), transactionTimeout)
 	defer cancel()
@@ -106,7 +107,8 @@ func (w *writer) attempt(ctx context.Context, group []*request[*write], exclusiv
 	})
 }
 
-// A transaction writes a group. It loads everything that the batches refer to into the plan, which then needs only ids from it.
+// A transaction writes a group. It loads everything to which the batches refer into the plan, which then needs only ids from
+// the transaction.
 type transaction struct {
 	plan    *plan.Plan
 	ids     *block
@@ -118,7 +120,7 @@ type transaction struct {
 	conn  *pgx.Conn
 	group []*request[*write]
 	lock  string
-	prune bool // delete expired rows, too
+	prune bool // also delete expired rows
 
 	hasMoreExpired bool // one commit could not delete them all
 }
@@ -135,7 +137,7 @@ func newTransaction(conn *pgx.Conn, ids *block, group []*request[*write]) *trans
 // NextID implements plan.Database.
 func (t *transaction) NextID() (graph.ID, error) { return t.ids.takeID() }
 
-// Find implements plan.Database. Every listed concept that matters was loaded before.
+// Find implements plan.Database. All relevant concepts in the directory were loaded before.
 func (t *transaction) Find(plan.DirectoryKey) (graph.Concept, bool, error) {
 	return graph.Concept{}, false, nil
 }
@@ -181,8 +183,8 @@ func (t *transaction) run(ctx context.Context) error {
 	return t.finish(ctx)
 }
 
-// changesAfter returns the changes after a number. It reports false if some were deleted. The transaction has the exclusive
-// lock, so that no other can commit a change meanwhile.
+// changesAfter returns the changes after a number. If some were deleted, isComplete is false. The transaction has the
+// exclusive lock, so no other transaction can commit a change meanwhile.
 func (t *transaction) changesAfter(ctx context.Context, after graph.Seq, limit int) (found []graph.Change, isComplete bool, err error) {
 	var last graph.Seq
 	if err := t.conn.QueryRow(ctx, `select next - 1 from sequence where name = 'change'`).Scan(&last); err != nil {

@@ -24,7 +24,7 @@ type note struct {
 	after  Row
 }
 
-// CheckFinished returns an Unavailable error for a store that is an unfinished copy and must not be used.
+// CheckFinished returns an Unavailable error for a store that is an unfinished copy and therefore must not be used.
 func CheckFinished(ctx context.Context, store graph.Store) error {
 	entries := kv.In(store)
 	if entries == nil {
@@ -34,11 +34,11 @@ func CheckFinished(ctx context.Context, store graph.Store) error {
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	return graph.Errorf(graph.Unavailable, "this store is a copy that was not finished; run weft store copy again to go on")
+	return graph.Errorf(graph.Unavailable, "this store is a copy that was not finished; run weft store copy again to continue")
 }
 
-// Copy copies a store into an empty one and compares the two. The original must not be written to during the copy. After an
-// interruption, another call continues the copy. A call for a finished copy only compares. Progress may be nil.
+// Copy copies a store into an empty one and compares the two. No program may write to the original during the copy. After
+// an interruption, another call continues the copy. A call for a finished copy only compares. Progress may be nil.
 //
 // Errors: Conflict if the destination is neither empty nor an unfinished copy of this store, or if the original has changed
 // since the copy began; Internal if the two differ.
@@ -72,7 +72,7 @@ type Progress interface {
 	Same(t Table, sum Sum)
 }
 
-// begin returns the note of a copy, with the tables that are left to copy.
+// begin returns the note of a copy, which determines the remaining tables.
 func begin(ctx context.Context, from, to Store) (note, error) {
 	fresh, err := noteOf(ctx, from)
 	if err != nil {
@@ -104,8 +104,8 @@ func begin(ctx context.Context, from, to Store) (note, error) {
 	return n, err
 }
 
-// beginNew begins a copy in an empty store. If the destination has the identity and sequences of the original, it is taken for a
-// finished copy that is still to be compared.
+// beginNew begins a copy in an empty store. A destination with the identity and sequences of the original counts as a finished
+// copy that must still be compared.
 func beginNew(ctx context.Context, to Store, fresh note) (note, error) {
 	err := checkEmpty(ctx, to)
 	if graph.KindOf(err) != graph.Conflict {
@@ -132,7 +132,7 @@ func noteOf(ctx context.Context, from Store) (note, error) {
 	return note{From: identity, State: state, tables: Tables}, err
 }
 
-// stateOf returns a text that changes with every write.
+// stateOf returns the sequences of a store as text, which changes with every write.
 func stateOf(ctx context.Context, s Store) (string, error) {
 	rows, err := s.Rows(ctx, Sequence, nil, maxRows)
 	return fmt.Sprint(rows), err
@@ -170,7 +170,7 @@ func checkEmpty(ctx context.Context, to Store) error {
 	return nil
 }
 
-// store stores the progress of the copy. It is called after the rows are written: writing some of them twice is harmless.
+// store stores the progress of the copy. It is called after the rows are written, because writing some of them twice is harmless.
 func (n note) store(ctx context.Context, to Store, t Table, after Row) error {
 	key, err := json.Marshal(after)
 	if err != nil {
@@ -184,14 +184,14 @@ func (n note) store(ctx context.Context, to Store, t Table, after Row) error {
 	return to.KV().Commit(ctx, kv.Put(Note, text))
 }
 
-// readKey decodes the key of a row, which has numbers and texts.
+// readKey decodes the key of a row, which consists of numbers and texts.
 func readKey(text []byte) (Row, error) {
 	var key Row
 	if err := json.Unmarshal(text, &key); err != nil {
 		return nil, fmt.Errorf("reading the progress of the copy: %w", err)
 	}
 	for i, v := range key {
-		if number, ok := v.(float64); ok { // ids are at most graph.MaxID, so that nothing is lost
+		if number, ok := v.(float64); ok { // exact, because ids are at most graph.MaxID
 			key[i] = int64(number)
 		}
 	}

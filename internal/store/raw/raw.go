@@ -15,12 +15,12 @@ type Store interface {
 	graph.Store
 	kv.Keeper
 
-	// Rows returns up to limit rows after a key, in order of key; nil is before the first. It returns fewer if they are large,
-	// and none only at the end. The kv entry Note is left out.
+	// Rows returns up to limit rows after a key, in order of key; nil is before the first row. It returns fewer rows if they
+	// are large, and none only at the end. It leaves out the kv entry Note.
 	Rows(ctx context.Context, t Table, after Row, limit int) ([]Row, error)
 
-	// AddRows inserts rows, or overwrites those with the same key: all of them or none, durably. It does not check the rows, and
-	// no other program may use the store at the same time. After a call, expired rows are not deleted for a while.
+	// AddRows inserts rows, or overwrites those with the same key, atomically and durably. It does not check the rows, and no
+	// other program may use the store at the same time. After a call, expired rows are not deleted for a while.
 	AddRows(ctx context.Context, t Table, rows []Row) error
 
 	Summarizer
@@ -59,16 +59,16 @@ var (
 	Concept    = Table{"concept", []string{"id", "type", "category", "value", "owner", "access", "composition", "created", "position"}, 1}
 	Connection = Table{"connection", []string{"source", "type", "id", "target", "order", "owner", "access", "created"}, 3}
 	Sender     = Table{"sender", []string{"id", "user", "session", "randomizer"}, 1}
-	// Ghost has local ids as positive numbers; id is 0 for a skipped connection.
+	// Ghost holds local ids as positive numbers; id is 0 for a skipped connection.
 	Ghost = Table{"ghost", []string{"sender", "connection", "ghost", "id"}, 3}
 	// Reserved has connection nil while the id is unused; at is the time of the reservation.
 	Reserved = Table{"reserved", []string{"id", "user", "connection", "became", "at"}, 1}
-	// Change has touched as packed by graph.Change.
+	// Change holds the touched records as packed by graph.Change.
 	Change = Table{"change", []string{"seq", "at", "touched"}, 1}
 	Entry  = Table{"kv", []string{"key", "value", "version", "expires"}, 1}
 	// Identity has one row.
 	Identity = Table{"identity", []string{"name"}, 1}
-	// Sequence has the next unused number of "change", "id" and "kv" (versions of entries).
+	// Sequence holds the next unused number of "change", "id" and "kv" (versions of entries).
 	Sequence = Table{"sequence", []string{"name", "next"}, 1}
 
 	Tables = []Table{Concept, Connection, Sender, Ghost, Reserved, Change, Entry, Identity, Sequence}
@@ -81,10 +81,10 @@ type Sum struct {
 	Hash string
 }
 
-// maxRows is the number of rows read at once; stores also stop at MaxBytes.
+// maxRows is the maximum number of rows in one read; stores also stop at MaxBytes.
 const maxRows = 2_000
 
-// MaxBytes is about the size of the rows that a store returns at once.
+// MaxBytes is the approximate maximum size of the rows that one call of Rows returns.
 const MaxBytes = 8 << 20
 
 // SumOf returns the checksum of a table.

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Backup copies the store, as it is at one moment, into a directory that does not hold a store yet, and checks the copy.
-// It does not block the writer, of this process or another. When it returns without an error the copy is durable.
+// Backup copies a consistent snapshot of the store into a directory that does not contain a store yet, and checks the
+// copy. It does not block the writer of any process. When it returns without an error, the copy is durable.
 func (r *Reader) Backup(ctx context.Context, dir string) error {
 	path := filepath.Join(dir, file)
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
@@ -22,7 +22,7 @@ func (r *Reader) Backup(ctx context.Context, dir string) error {
 		return failed(ctx, "backing up the store", err)
 	}
 	defer conn.Close()
-	// vacuum into needs a connection that may write, although it does not change the store.
+	// The statement vacuum into requires a connection that may write, although it does not change the store.
 	if _, err := conn.ExecContext(ctx, "pragma query_only(0)"); err != nil {
 		return failed(ctx, "backing up the store", err)
 	}
@@ -50,12 +50,12 @@ func checkBackup(ctx context.Context, dir string) error {
 	return copied.Close()
 }
 
-// skippedNumbers is how far Restored advances the sequences: more numbers than are used between two backups.
+// skippedNumbers is the amount by which Restored advances the sequences. It exceeds the numbers used between two backups.
 const skippedNumbers int64 = 1 << 32
 
 // Restored prepares a copy of a store to replace the store. It advances the sequences of ids, change numbers and versions,
-// so that numbers that were used after the copy was made are not used again, and deletes all changes, so that subscribers
-// who saw later ones start over.
+// so that numbers that were used after the copy was made are not used again. It deletes all changes, so that subscribers
+// who saw later changes start over.
 func (s *Store) Restored(ctx context.Context) error {
 	return s.writer.submit(ctx, 1, func() error { return s.writer.skipNumbers() }) //nolint:contextcheck // a request in a group is finished even if its caller stops waiting
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/weft-graph/weft/internal/store/plan"
 )
 
-// maxNames bounds how many types and how many senders the writer keeps in memory.
+// maxNames is the maximum number of types, and of senders, that the writer keeps in memory.
 const maxNames = 100_000
 
-// A batchWrite is one batch inside the writer's transaction. It loads what the batch refers to, has it planned, and
-// writes what the plan adds and removes. It is the plan's Database and Remover.
+// A batchWrite is one batch inside the writer's transaction. It loads the records to which the batch refers, makes a
+// plan, and writes the plan's additions and removals. It is the plan's Database and Remover.
 type batchWrite struct {
 	*writer
 	batch  *graph.Batch
@@ -55,8 +55,8 @@ func (w *writer) writeBatch(b *graph.Batch) (graph.Receipt, error) {
 	return outcome.Receipt, nil
 }
 
-// load reads what the batch refers to, each kind in one statement. A batch that only refers to its own records needs only
-// the statements for its local ids.
+// load reads the records to which the batch refers, each kind in one statement. A batch that refers only to its own
+// records needs only the statements for its local ids.
 func (t *batchWrite) load() error {
 	if err := t.loadSender(); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (t *batchWrite) loadReserved(ids []graph.ID) error {
 	return err
 }
 
-// loadSentRecords reads the records that drafts of the batch became before, and the types of the concepts.
+// loadSentRecords reads the records that drafts of the batch became in earlier batches, and the types of the concepts.
 func (t *batchWrite) loadSentRecords() error {
 	concepts, connections := t.plan.SentRecords(t.batch)
 	found, err := t.loadConcepts(concepts)
@@ -172,8 +172,8 @@ func (t *batchWrite) loadConcepts(ids []graph.ID) ([]graph.Concept, error) {
 	return found, err
 }
 
-// loadEnds reads which of the concepts that connections and removals refer to exist. An id without a concept
-// may be a reserved id of an earlier batch that became another concept.
+// loadEnds reads which of the concepts in connections and removals exist. An id without a concept may be a reserved
+// id of an earlier batch that became another concept.
 func (t *batchWrite) loadEnds() error {
 	if err := t.learnEnds(t.plan.MissingEnds(t.batch)); err != nil {
 		return err
@@ -211,7 +211,7 @@ func (t *batchWrite) Find(key plan.DirectoryKey) (graph.Concept, bool, error) {
 	return found[0], true, nil
 }
 
-// FindOrEnter implements plan.Database. It inserts c first and looks for the existing concept only if the key is taken,
+// FindOrEnter implements plan.Database. It inserts c first and reads the existing concept only if the key is taken,
 // because most values are new.
 func (t *batchWrite) FindOrEnter(key plan.DirectoryKey, c graph.Concept) (_ graph.Concept, entered bool, _ error) {
 	id, err := c.ID, error(nil)
@@ -238,8 +238,8 @@ func (t *batchWrite) FindOrEnter(key plan.DirectoryKey, c graph.Concept) (_ grap
 	return found, false, err
 }
 
-// save inserts the records that the plan adds row by row, and then their local ids together. The directory has its entries
-// already, see FindOrEnter.
+// save inserts the plan's additions row by row, and then their local ids together. The directory already has its entries;
+// see FindOrEnter.
 func (t *batchWrite) save() error {
 	added := t.plan.Added()
 	for _, c := range added.Concepts {

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// addChange stores what a batch touched, under the next number. It returns 0 if the batch touched nothing.
+// addChange stores the change of a batch under the next number. It returns 0 if the batch touched nothing.
 func (w *writer) addChange(touched *graph.ChangeBuilder, at time.Time) (graph.Seq, error) {
 	if touched.IsEmpty() {
 		return 0, nil
@@ -19,7 +19,7 @@ func (w *writer) addChange(touched *graph.ChangeBuilder, at time.Time) (graph.Se
 	return c.Seq, err
 }
 
-// changesAfter returns changes as they are in the writer's transaction. It reports false if some were deleted.
+// changesAfter returns changes as they are in the writer's transaction. If some were deleted, isComplete is false.
 func (w *writer) changesAfter(after graph.Seq, maxChanges int) (found []graph.Change, isComplete bool, err error) {
 	if after >= w.seq {
 		return nil, after == w.seq, nil

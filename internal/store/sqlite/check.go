@@ -28,8 +28,8 @@ func (r *Reader) Check(ctx context.Context) error {
 }
 
 func checkFile(ctx context.Context, tx *sql.Tx) error {
-	// A connection caches the segments of the full-text index. A search refreshes the cache; integrity_check does not, and
-	// would report segments as damaged that were merged since.
+	// A connection caches the segments of the full-text index. A search refreshes the cache. Without it, integrity_check
+	// would report segments that were merged since as damaged.
 	if _, err := tx.ExecContext(ctx, `select 1 from value_text where value_text match 'aaa' limit 1`); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func checkReferences(ctx context.Context, tx *sql.Tx) error {
 	})
 }
 
-// expectNone returns an error for the first query that finds an id. The keys are the texts of the errors.
+// expectNone returns an error for the first query that finds an id. The keys of broken are the texts of the errors.
 func expectNone(ctx context.Context, tx *sql.Tx, broken map[string]string) error {
 	for broken, query := range broken {
 		var id graph.ID

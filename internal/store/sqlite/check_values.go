@@ -84,13 +84,13 @@ func checkValues(ctx context.Context, tx *sql.Tx) error {
 // trigramCounts holds the number of texts with each trigram.
 type trigramCounts struct {
 	of     map[[3]rune]*trigramCount
-	needed int // trigrams that some value has
+	needed int // trigrams that occur in a value
 	filter trigramFilter
 }
 
 type trigramCount struct {
 	texts int      // values with the trigram
-	extra int      // values of which only the shortened text has it
+	extra int      // values whose shortened text has it, but not the value itself
 	last  graph.ID // the last one counted
 }
 

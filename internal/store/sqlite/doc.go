@@ -1,9 +1,9 @@
-// Package sqlite keeps a graph in one directory on disk, in SQLite: one process writes, many read, and every batch that
-// Write returned without an error survives a crash of the process or the machine.
+// Package sqlite stores a graph in SQLite, in one directory on disk. One process writes and many can read. Every batch
+// for which Write returned without an error survives a crash of the process or the machine.
 //
 // # Files
 //
-//	weft.db          the database; weft.db-wal and weft.db-shm beside it while it is open
+//	weft.db          the database; while it is open, also weft.db-wal and weft.db-shm
 //	weft.lock        held exclusively by the process that writes; the system releases it when the process ends
 //
 // # The writer
@@ -19,18 +19,18 @@
 //	   ├────────────────────────┘
 //	   └─ Close ───→ closed
 //
-// A request that fails with a graph.Error is rolled back alone. Any other error, such as a full disk, rolls back the
-// whole group: all of its requests fail, with Unavailable if the error may be temporary. The caches of the writer (known) are
-// restored with the transaction.
+// If a request fails with a graph.Error, only that request is rolled back. Any other error, such as a full disk, rolls back
+// the whole group: all of its requests fail, with Unavailable if the error may be temporary. The caches of the writer (known)
+// are restored with the transaction.
 //
 // # Durability
 //
-// The journal is a write-ahead log with synchronous=full: a commit returns when the log is on disk. A group shares that
-// wait. The log is copied into the database after 20,000 pages.
+// The journal is a write-ahead log with synchronous=full: a commit returns when the log is on disk. The requests of a
+// group share this wait. The log is copied into the database after 20,000 pages.
 //
 // # Tables and indexes
 //
-// Each is listed with its key and the reads it serves.
+// The list gives each one's key and the reads that use it.
 //
 //	concept               by id                        Concepts
 //	concept_instance      type, id (instances)         ConceptsByType; instances of a type in Select
@@ -54,16 +54,16 @@
 //	waiting, indexed                                   values that value_key and value_text do not have yet
 //	kv                    by key; expires              entries
 //
-// value_key and value_text are filled by the writer when no request is waiting, because a trigram index costs more than
-// everything else that a write does. Select reads the values that are not indexed yet one by one, so that its results do
-// not depend on the indexes.
+// The writer fills value_key and value_text when no request is waiting, because a trigram index costs more than all
+// other work of a write. Select reads the values that are not indexed yet one by one, so its results do not depend on
+// the indexes.
 //
 // # Cost
 //
-// A batch loads what it refers to in at most 11 statements, usually 2, and then inserts row by row through prepared
-// statements; package plan has the exact numbers. Measured alternatives were not faster: statements of many rows took as
-// long, and reading rows from a JSON array took twice as long, because most of the time is spent in the B-trees. Only local ids,
-// whose rows are short, are inserted faster from a JSON object.
+// A batch loads the records to which it refers in at most 11 statements, usually 2, and then inserts row by row through prepared
+// statements; package plan has the exact numbers. Measured alternatives were not faster: statements of many rows took as long,
+// and reading rows from a JSON array took twice as long, because most of the time is spent in the B-trees. Only local ids, whose
+// rows are short, are inserted faster from a JSON object.
 //
-// Readers use connections of their own and do not wait for the writer.
+// Readers use separate connections and do not wait for the writer.
 package sqlite

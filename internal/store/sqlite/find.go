@@ -54,12 +54,12 @@ func (r *Reader) HasValue(ctx context.Context, typ graph.ID, value string) (bool
 	return exists, failed(ctx, "looking for a value", err)
 }
 
-// isOfOneType reports whether a key has the most frequent form. Alone, such a key has a statement without json_each.
+// isOfOneType reports whether a key has the most frequent form. For a single key of this form there is a statement without json_each.
 func isOfOneType(key graph.ValueKey) bool {
 	return key.Type != 0 && key.Viewer != 0 && key.Category == 0 && !key.Types && graph.IsShared(key.Value)
 }
 
-// seeks is the beginning of a JSON array of keys: everything but the closing bracket.
+// seeks is a JSON array of keys without the closing bracket.
 type seeks []byte
 
 func (s *seeks) add(key graph.ValueKey) {

@@ -16,7 +16,7 @@ const (
 	pageCountOffset = 28
 )
 
-// DescribedBytes returns the size in bytes that the header of a database file describes, 0 if it is not such a header.
+// DescribedBytes returns the size in bytes that the header of a database file describes, or 0 if it is not such a header.
 func DescribedBytes(header []byte) int64 {
 	if len(header) < HeaderBytes || !bytes.HasPrefix(header, []byte(headerMagic)) {
 		return 0

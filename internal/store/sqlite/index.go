@@ -9,13 +9,13 @@ import (
 )
 
 // Values are indexed after they were written, when the writer has been idle for idleDelay. Ids ascend, so one number
-// (known.indexed) separates indexed values from others; values with lower ids that were written later are listed in the
-// table waiting.
+// (known.indexed) separates indexed values from others. The table waiting lists values with lower ids that were written
+// later.
 const (
 	idleDelay       = 50 * time.Millisecond // without a request, before values are indexed
 	indexBatch      = 4_000                 // concepts per transaction
 	indexBytes      = 1 << 20               // of their values, approximately
-	maxUnindexed    = 20_000                // ids; beyond that values are indexed after each group, too
+	maxUnindexed    = 20_000                // ids; beyond that, values are also indexed after each group
 	indexRetryDelay = time.Second
 )
 
@@ -29,7 +29,7 @@ type indexValue struct {
 // isIndexable reports whether a concept belongs in the index of values.
 func isIndexable(c graph.Concept) bool { return c.Category == graph.CategoryInstance && c.Value != "" }
 
-// indexTimer returns a channel that receives when values are to be indexed, or nil if all are.
+// indexTimer returns a channel that receives when values should be indexed, or nil if all values are.
 func (w *writer) indexTimer() <-chan time.Time {
 	if !w.hasUnindexed {
 		return nil
@@ -37,14 +37,14 @@ func (w *writer) indexTimer() <-chan time.Time {
 	return time.After(w.indexDelay)
 }
 
-// indexNext indexes the next values in a transaction of its own. After an error it tries again after indexRetryDelay.
+// indexNext indexes the next values in a separate transaction. After an error it tries again after indexRetryDelay.
 func (w *writer) indexNext() {
 	if err := w.transact(w.index); err != nil {
 		w.hasUnindexed, w.indexDelay = true, indexRetryDelay
 	}
 }
 
-// transact does work in a transaction. If the transaction fails, it restores the caches of the writer.
+// transact runs work in a transaction. If the transaction fails, transact restores the caches of the writer.
 func (w *writer) transact(work func() error) error {
 	before := w.known
 	err := w.exec("begin immediate")
@@ -131,7 +131,7 @@ func (w *writer) indexOne(v indexValue) error {
 	return err
 }
 
-// unindex removes a value from the index, if it is there.
+// unindex removes a value from the index if the index contains it.
 func (w *writer) unindex(v indexValue) error {
 	if _, err := w.do.removeKey.Exec(v.typ, cutKey(graph.KeyOf(v.value)), v.id, v.scope); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (w *writer) unindex(v indexValue) error {
 	return err
 }
 
-// valueAdded records that a new concept is to be indexed.
+// valueAdded records that a new concept must be indexed.
 func (w *writer) valueAdded(c graph.Concept) error {
 	if !isIndexable(c) {
 		return nil
@@ -164,7 +164,7 @@ func (w *writer) valueRemoved(c graph.Concept) error {
 	return w.unindex(indexValue{id: c.ID, typ: c.Type, scope: c.Scope(), value: c.Value})
 }
 
-// Settle waits until all values are indexed. Selections find the same before and after, but faster.
+// Settle waits until all values are indexed. Selections then find the same concepts as before, but faster.
 func (s *Store) Settle(ctx context.Context) error {
 	for hasUnindexed := true; hasUnindexed; {
 		err := s.writer.submit(ctx, indexBatch, func() error { //nolint:contextcheck // a request in a group is finished even if its caller stops waiting
@@ -179,7 +179,7 @@ func (s *Store) Settle(ctx context.Context) error {
 	return nil
 }
 
-// keyLength is the length to which keys are cut in the index, in bytes. A comparison with a longer key reads the value, too.
+// keyLength is the length to which keys are cut in the index, in bytes. A comparison with a longer key also reads the value.
 const keyLength = graph.SortKeyBytes
 
 func cutKey(key graph.Key) []byte { return []byte(key[:min(len(key), keyLength)]) }

@@ -104,7 +104,7 @@ func (w *writer) put(o kv.Op, value []byte) error {
 	return err
 }
 
-// maxDeleted bounds the expired entries that one commit deletes.
+// maxDeleted is the maximum number of expired entries that one commit deletes.
 const maxDeleted = 1_000
 
 func (w *writer) deleteExpired(now time.Time) (int64, error) {

@@ -34,8 +34,8 @@ func (r *Reader) Links(ctx context.Context, links graph.Links) ([]graph.Connecti
 // neighbours reads the connections of one type at one concept, the most frequent request. They are adjacent in the index, in
 // order of id, so SQLite reads only the page.
 //
-// Here and elsewhere a limit is "? + 0": with a bare parameter SQLite prepares the statement again each time it is bound,
-// because the plan may depend on the value.
+// Here and elsewhere a limit is "? + 0". With a bare parameter SQLite would prepare the statement again each time the
+// parameter is bound, because the plan may depend on the value.
 func (r *Reader) neighbours(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
 	end, comparison, order := ends(links)
 	statement, err := r.linkStatement(ctx, "select "+connectionColumns+" from connection c where c."+end+
@@ -65,8 +65,8 @@ func (r *Reader) VisibleLinks(ctx context.Context, viewer graph.ID, links graph.
 	return sqlstore.Grouped(found, links), nil
 }
 
-// visibleLinksQuery is linksQuery for a viewer. Parameter 5 is the viewer. The index is given because SQLite might choose one that
-// has all scopes.
+// visibleLinksQuery is linksQuery for a viewer. Parameter 5 is the viewer. The query names the index because SQLite might choose
+// one without the scope.
 func visibleLinksQuery(links graph.Links) string {
 	end, comparison, order := ends(links)
 	within, last := "<=", graph.MaxID.String()
@@ -79,7 +79,7 @@ func visibleLinksQuery(links graph.Links) string {
 	page := "select c.id from " + table + " where " + where + " order by c.id " + order + " limit "
 	switch {
 	case links.Page.Limit <= 0:
-	case links.Types == nil: // the page is found first: SQLite would find it again for each connection that it reads from an index
+	case links.Types == nil: // find the page first: SQLite would find it again for each connection that it reads from an index
 		table, where = "connection c", "c.id in ("+page+"?4)"
 	default: // the rows are in order of id: read up to the last one of the page
 		where += " and c.id " + within + " ifnull((" + page + "1 offset ?4 - 1), " + last + ")"
@@ -99,7 +99,7 @@ func visibleEnds(links graph.Links, viewer string) (from, where string) {
 	return from, where
 }
 
-// ends returns the column of the concepts in Of, and the operator and order of the page.
+// ends returns the column that holds the concepts in Of, and the operator and order of the page.
 func ends(links graph.Links) (end, comparison, order string) {
 	end, comparison, order = "source", ">", "asc"
 	if links.Direction == graph.In {

@@ -27,8 +27,9 @@ func columns(t raw.Table) []string {
 	return names
 }
 
-// upsert returns a statement that inserts a row, or overwrites the one with its key. "replace" would do the same, but each
-// row would take longer the more rows the transaction has: SQLite searches a list of everything it may have to undo.
+// upsert returns a statement that inserts a row or overwrites the row with its key. The statement "replace" would have the
+// same effect, but would slow down with each row of the transaction, because SQLite searches a list of everything that it
+// may have to undo.
 func upsert(table string, key int, columns ...string) string {
 	names, updates := make([]string, len(columns)), make([]string, len(columns))
 	for i, name := range columns {
@@ -73,8 +74,8 @@ func (r *Reader) Rows(ctx context.Context, t raw.Table, after raw.Row, limit int
 	return found, failed(ctx, "reading rows of "+t.Name, rows.Err())
 }
 
-// weigh returns the bytes of the texts of a row. It replaces empty bytes, which the driver may return as nil, by empty bytes
-// that are not nil.
+// weigh returns the size of the texts of a row. It replaces nil, which the driver may return for empty bytes, with an empty
+// slice.
 func weigh(row raw.Row) (size int) {
 	for i, v := range row {
 		switch v := v.(type) {
@@ -159,7 +160,7 @@ func (w *writer) addConcepts(rows []raw.Row) error {
 	return w.addEach(upsert(raw.Concept.Name, raw.Concept.Key, raw.Concept.Columns...), concepts)
 }
 
-// positionOf returns the value of the column position for that of a raw row.
+// positionOf converts the position in a raw row to the value of the column position.
 func positionOf(raw any) any {
 	if raw == "" {
 		return nil

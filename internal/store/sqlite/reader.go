@@ -37,7 +37,7 @@ type readStatements struct {
 	partKeys              [2]*sql.Stmt // for all, and for a viewer
 }
 
-// OpenReader opens the store in a directory for reading. If it does not exist the error is NotFound.
+// OpenReader opens the store in a directory for reading. The error is NotFound if the store does not exist.
 func OpenReader(ctx context.Context, dir string) (*Reader, error) {
 	path := filepath.Join(dir, file)
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
@@ -65,7 +65,8 @@ func (r *Reader) prepare(ctx context.Context) error {
 	const byHash = `select ` + conceptColumns + ` from json_each(?1) k
 		cross join directory d on d.hash = unhex(k.value ->> 0) join concept c on c.id = d.id where true`
 	const ofOneType = `select ` + conceptColumns + ` from directory d join concept c on c.id = d.id where d.hash = ?1 and d.category`
-	// The directory lists all scopes of a type together. For a viewer, types are read one after the other, each from the end of the last.
+	// The directory lists all scopes of a type together. For a viewer, types are read in sequence, each starting at the end of the
+	// previous one.
 	const ofEachType = `select ` + conceptColumns + ` from (
 			with recursive t(hash, viewer, type) as (
 				select unhex(k.value ->> 0), k.value ->> 1, (select min(d.type) from directory d where d.hash = unhex(k.value ->> 0) and d.category = 4)
@@ -117,7 +118,7 @@ func (r *Reader) prepare(ctx context.Context) error {
 	return prepare(ctx, r.db, all)
 }
 
-// visibleOfType selects the instances of a type that are public or belong to one owner, from an id on.
+// visibleOfType selects the instances of a type that are public or belong to one owner, starting at an id.
 func visibleOfType(order, comparison string) string {
 	part := func(scope string) string {
 		return `select * from (select ` + conceptColumns + ` from concept c indexed by concept_type_scope where c.type = ?1 and c.category = 4
@@ -147,10 +148,10 @@ func (r *Reader) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept,
 	return inOrder(found, ids, func(c graph.Concept) graph.ID { return c.ID }), failed(ctx, "reading concepts", err)
 }
 
-// longReadBytes is the size of texts after which a read of concepts lets others read first.
+// longReadBytes is the size of texts after which a read of concepts pauses for other reads.
 const longReadBytes = 1 << 20
 
-// longConcepts reads concepts in parts of longReadBytes. Between two parts it holds no connection, and waits for other long work.
+// longConcepts reads concepts in parts of longReadBytes. Between two parts it releases the connection and waits for other long work.
 func (r *Reader) longConcepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
 	found, all, err := r.partOfConcepts(ctx, ids)
 	if !all {
@@ -172,7 +173,7 @@ func (r *Reader) longConcepts(ctx context.Context, ids []graph.ID) ([]graph.Conc
 	return found, err
 }
 
-// partOfConcepts reads concepts until their texts exceed longReadBytes. It reports whether these are all.
+// partOfConcepts reads concepts until their texts exceed longReadBytes. It reports whether it has read all of them.
 func (r *Reader) partOfConcepts(ctx context.Context, ids []graph.ID) (found []graph.Concept, all bool, err error) {
 	bytes := 0
 	return queryUntil(ctx, r.do.conceptsByID, scanConcept, func(c *graph.Concept) bool {
@@ -232,7 +233,7 @@ func (r *Reader) VisibleByType(ctx context.Context, typ, viewer graph.ID, page g
 	return found, failed(ctx, "reading concepts by type", err)
 }
 
-// limit returns the parameter of a limit. SQLite takes -1 for no limit.
+// limit returns the parameter for a limit. For SQLite, -1 means no limit.
 func limit(n int) int {
 	if n <= 0 {
 		return -1

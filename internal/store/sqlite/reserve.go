@@ -34,7 +34,7 @@ func (w *writer) reserve(user graph.ID, ids []graph.ID) (err error) {
 	return nil
 }
 
-// takeID takes the next id, from a new block when the current one is used up.
+// takeID takes the next id. It begins a new block when the current one is used up.
 func (w *writer) takeID() (graph.ID, error) {
 	id, err := w.peekID()
 	w.ids.next++
@@ -54,7 +54,7 @@ func (w *writer) peekID() (graph.ID, error) {
 	return w.ids.next, nil
 }
 
-// idBlock is how many ids are taken from the sequence at once. The rest of a block is lost when the store closes.
+// idBlock is the number of ids that are taken from the sequence together. The rest of a block is lost when the store closes.
 const idBlock = 1_000
 
 // A reservation is a row of the table reserved.

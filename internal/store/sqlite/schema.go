@@ -20,8 +20,8 @@ var selectSchema string
 //go:embed visible.sql
 var visibleSchema string
 
-// migrations lead from an empty file to the current schema. New ones are appended; released ones never change. The user_version of
-// the file is the number of migrations that were applied to it.
+// migrations lists the steps from an empty file to the current schema. New migrations are appended; released ones never change.
+// The user_version of the file is the number of migrations that were applied to it.
 var migrations = []migration{
 	{sql: schema},
 	{sql: `create table identity (name text not null); insert into identity values (lower(hex(randomblob(16))))`},
@@ -53,14 +53,14 @@ var migrations = []migration{
 
 // A migration changes the schema of a file from one version to the next.
 type migration struct {
-	// prepare may be nil. It can take long, and therefore consists of several transactions. After an interruption it is called again, and
+	// prepare may be nil. It can take long and therefore runs in several transactions. After an interruption it is called again and
 	// continues with the remaining work.
 	prepare func(context.Context, *sql.Conn) error
 	// sql runs after prepare, in one transaction that also sets the version.
 	sql string
 }
 
-// apply applies a migration. version is the version after it.
+// apply applies a migration. The parameter version is the version after it.
 func (m migration) apply(ctx context.Context, db *sql.Conn, version int) error {
 	if m.prepare != nil {
 		if err := m.prepare(ctx, db); err != nil {

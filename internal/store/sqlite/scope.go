@@ -31,10 +31,10 @@ func setScopes(where string) string {
 		where c.source = s.source and c.type = s.type and c.id = s.id and c.scope <> s.scope`
 }
 
-// scopeBatch is how many connections fillScopes reads in one transaction.
+// scopeBatch is the number of connections that fillScopes reads in one transaction.
 const scopeBatch = 20_000
 
-// fillScopes sets the scopes of all connections, in order of their key. If it is interrupted, it continues where it was.
+// fillScopes sets the scopes of all connections, in order of their key. After an interruption it continues where it stopped.
 func fillScopes(ctx context.Context, db *sql.Conn) error {
 	for {
 		last, err := fillScopeBatch(ctx, db)

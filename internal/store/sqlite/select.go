@@ -72,8 +72,8 @@ func (r *Reader) selected(ctx context.Context, text string, args []any) ([]graph
 	return found, nil
 }
 
-// delayEnd returns a context that ends shortly after another. The driver interrupts a statement once: if that happens before
-// the statement has begun, it is never interrupted.
+// delayEnd returns a context that ends shortly after ctx. The driver interrupts a statement only once, and an interrupt
+// before the statement has begun has no effect.
 func delayEnd(ctx context.Context) (delayed context.Context, done func()) {
 	const delay = 50 * time.Millisecond
 	delayed, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -99,8 +99,8 @@ func (dialect) Join(table, _ string, on []string) string {
 	return " cross join " + table + " on " + strings.Join(on, " and ")
 }
 
-// Visible implements sqlstore.Dialect. The two scopes are a table that is joined first, because for "scope in (0, ?)" SQLite
-// would rather read all rows of the column.
+// Visible implements sqlstore.Dialect. The two scopes form a table that is joined first, because for "scope in (0, ?)"
+// SQLite would read all rows of the column.
 func (dialect) Visible(c *sqlstore.Compiler, table, name string, where sqlstore.Column) sqlstore.VisibleTable {
 	scopes := c.Name("s")
 	v := sqlstore.VisibleTable{
@@ -148,8 +148,8 @@ func init() {
 	driver.MustRegisterDeterministicScalarFunction("weft_holds", 3, holds)
 }
 
-// holds is the SQL function weft_holds(value, operator, operand). It reports whether a predicate on a value is true. The operand of a
-// comparison is a graph.Key, computed once for the statement; the operand of Like is the pattern.
+// holds is the SQL function weft_holds(value, operator, operand), which reports whether a predicate on a value is true. The operand
+// of a comparison is a graph.Key, computed once for the statement; the operand of Like is the pattern.
 func holds(_ *driver.FunctionContext, args []sqldriver.Value) (sqldriver.Value, error) {
 	value, _ := args[0].(string)
 	op, _ := args[1].(string)

@@ -9,8 +9,9 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlstore"
 )
 
-// Values implements sqlstore.Dialect: a source that reads the index, and sources that test the values that are not indexed
-// yet one by one. Empty values are not in the index; they are found among the instances of types that have some.
+// Values implements sqlstore.Dialect. It returns a source that reads the index, and sources that test one by one the
+// values that are not indexed yet. Empty values are not in the index; they are found among the instances of types that
+// have some.
 func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, others []graph.Predicate) []sqlstore.Source {
 	var found []sqlstore.Source
 	switch {
@@ -28,7 +29,7 @@ func (d dialect) Values(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, o
 }
 
 // byKey returns the sources that read a range of keys: for a viewer, one source of the keys in the viewer's scopes; otherwise
-// one of the public keys and one of all others.
+// one source of the public keys and one of all others.
 func (d dialect) byKey(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, others []graph.Predicate) []sqlstore.Source {
 	if c.Viewer() == "" {
 		public, hidden := d.keys(c, typ, p, others), d.keys(c, typ, p, others)
@@ -100,7 +101,8 @@ func rangeOf(p graph.Predicate) []bound {
 	}
 }
 
-// tightest returns the equalities, the highest lower and the lowest upper bound. SQLite would use an arbitrary one of several.
+// tightest returns the equalities, the highest lower bound and the lowest upper bound. Of several lower or upper bounds,
+// SQLite would use an arbitrary one.
 func tightest(bounds []bound) []bound {
 	var tight []bound
 	var lower, upper *bound
@@ -147,7 +149,7 @@ func (d dialect) byText(c *sqlstore.Compiler, typ graph.ID, p graph.Predicate, o
 	return s
 }
 
-// maxTrigrams bounds the trigrams of a query. More would hardly exclude further values.
+// maxTrigrams is the maximum number of trigrams in a query. More would exclude hardly any further values.
 const maxTrigrams = 24
 
 // trigramsOf returns the trigrams that a value must have to match a pattern.

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/raw"
 )
 
-// sizes are differences to be added to the tables size, hidden and usage. A transaction sums them up and writes them once.
+// sizes holds differences to add to the tables size, hidden and usage. A transaction sums them up and writes them once.
 type sizes struct {
 	ofType map[graph.ID]size
 	hidden map[typeScope]hiddenSize

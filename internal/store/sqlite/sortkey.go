@@ -17,14 +17,15 @@ func init() {
 	driver.MustRegisterDeterministicScalarFunction("weft_sort_key", 1, sortKey)
 }
 
-// sortKey is the SQL function weft_sort_key(value). It returns the graph.SortKey of a value.
+// sortKey is the SQL function weft_sort_key(value), which returns the graph.SortKey of a value.
 func sortKey(_ *driver.FunctionContext, args []sqldriver.Value) (sqldriver.Value, error) {
 	value, _ := args[0].(string)
 	return []byte(graph.SortKeyOf(value)), nil
 }
 
-// valueKeys returns a statement that selects values in order of their keys. It merges pages of the index, one for each scope of
-// a viewer or one for each of the indexes that together have all scopes, with the values that are not indexed yet.
+// valueKeys returns a statement that selects values in order of their keys. The statement merges pages of the index, one for
+// each scope of a viewer or one for each of the indexes that together cover all scopes, with the values that are not indexed
+// yet.
 //
 // Parameters: 1 type, 2 the first key, 3 the end of the keys, 4 the limit, 5 the viewer.
 func valueKeys(visible, descending bool) string {

@@ -15,7 +15,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlstore"
 )
 
-// Columns as scanConcept, scanIndexValue and scanConnection read them. A long value is read from the table text.
+// The columns that scanConcept, scanIndexValue and scanConnection read. A long value is read from the table text.
 const (
 	conceptColumns = `c.id, c.type, c.category, ifnull(c.value, (select value from text where id = c.id)),
 		c.owner, c.access, c.composition, c.created, ifnull(c.position, '')`
@@ -102,7 +102,7 @@ func (s *writeStatements) ofBatches() map[**sql.Stmt]string {
 func (s *writeStatements) ofWriter() map[**sql.Stmt]string {
 	return map[**sql.Stmt]string{
 		&s.addChange: `insert into change values (?, ?, ?)`,
-		// Deletes from the oldest on, so that no gap is left even if a clock was set back.
+		// Deletes the oldest first, so that no gap is left even if a clock was set back.
 		&s.deleteChanges: `delete from change
 			where seq < ifnull((select seq from change where at >= ? order by seq limit 1), 1 << 62)`,
 		&s.deleteReserved: `delete from reserved where connection is null and at < ?`,
@@ -133,8 +133,8 @@ func (s *writeStatements) ofWriter() map[**sql.Stmt]string {
 	}
 }
 
-// close must be called before the connection is closed: the connection would wait for the statements forever, and the
-// write-ahead log would not be removed.
+// close must be called before the connection is closed. Otherwise the connection waits for the statements forever,
+// and the write-ahead log is not removed.
 func (s *writeStatements) close() (err error) {
 	for _, statement := range s.all {
 		err = errors.Join(err, statement.Close())
@@ -170,7 +170,8 @@ func query[T any](ctx context.Context, statement *sql.Stmt, scan func(*sql.Rows,
 	return found, err
 }
 
-// queryUntil is query up to the row for which isLast is true. It reports whether there was none, so that all rows were read.
+// queryUntil is like query, but stops after the row for which isLast is true. It reports whether it has read all rows
+// without finding such a row.
 func queryUntil[T any](ctx context.Context, statement *sql.Stmt, scan func(*sql.Rows, *T) error, isLast func(*T) bool, args ...any) (found []T, all bool, err error) {
 	rows, err := statement.QueryContext(ctx, args...)
 	if err != nil {
@@ -229,7 +230,7 @@ func scanPair(rows *sql.Rows, pair *[2]graph.ID) error {
 	return err
 }
 
-// An end is a concept with the properties of it that a plan needs.
+// An end is a concept at the end of a connection, with the properties that a plan needs.
 type end struct {
 	id graph.ID
 	plan.End

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// A statementCache caches prepared statements by their text. Selections have as many texts as shapes, so the least recently
-// used statements are closed.
+// A statementCache caches prepared statements by their text. Every shape of a selection has its own text, so the least
+// recently used statements are closed.
 type statementCache struct {
 	mu      sync.Mutex
 	entries map[string]*cachedStatement
@@ -24,7 +24,7 @@ type cachedStatement struct {
 
 const maxStatements = 200
 
-// get returns the prepared statement of a text. It stays open at least until the caller calls done.
+// get returns the prepared statement with the given text. The statement stays open at least until the caller calls done.
 func (c *statementCache) get(ctx context.Context, db preparer, text string) (statement *sql.Stmt, done func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -32,8 +32,8 @@ type Store struct {
 	close  func() error
 }
 
-// Open opens the store in a directory, and creates both if they do not exist. If another process has it open the error is
-// Unavailable.
+// Open opens the store in a directory, and creates both if they do not exist. The error is Unavailable if another process
+// has the store open.
 func Open(ctx context.Context, dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); isUnwritable(err) {
 		return nil, errUnwritable(dir)
@@ -59,8 +59,8 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	return s, nil
 }
 
-// RestoringPrefix is the prefix of a folder in the directory of a store that is being restored. It holds the new store until all
-// its files are in their place, the database last.
+// RestoringPrefix starts the name of a folder in the directory of a store that is being restored. The folder holds the new store
+// until all its files are in their places, the database last.
 const RestoringPrefix = "restoring-"
 
 // refuseUnfinished returns a Conflict error if a directory has no store, because a restore was interrupted.
@@ -76,8 +76,8 @@ func refuseUnfinished(dir string) error {
 		"of the latest folder before-… back and remove %s", dir, filepath.Base(unfinished[0]))
 }
 
-// Lock keeps other processes from opening or creating the store in a directory until unlock is called. If one has it open
-// the error is Unavailable.
+// Lock prevents other processes from opening or creating the store in a directory until unlock is called. The error is
+// Unavailable if another process has the store open.
 func Lock(ctx context.Context, dir string) (unlock func() error, err error) {
 	lock, err := takeLock(ctx, dir)
 	if err != nil {
@@ -137,8 +137,8 @@ func (s *Store) closeAll() error {
 	return errors.Join(err, s.lock.Close())
 }
 
-// createPrivate creates a file that only its owner can read, if it does not exist. SQLite gives the files beside it the same
-// permissions. Errors are ignored: SQLite will run into them and report them.
+// createPrivate creates a file that only its owner can read, if it does not exist. SQLite gives its additional files the
+// same permissions. Errors are ignored, because SQLite will encounter and report them.
 func createPrivate(path string) {
 	if f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_ = f.Close()
@@ -157,11 +157,11 @@ func open(path string, connections int, pragmas ...string) (*sql.DB, error) {
 	return db, nil
 }
 
-// maxReaders returns the number of connections that read. More of them than processors run if some statements are long, and short ones
-// need not wait for a connection then.
+// maxReaders returns the number of connections that read. It exceeds the number of processors, so that short statements do not wait
+// for a connection while long ones run.
 func maxReaders() int { return max(8, 2*runtime.GOMAXPROCS(0)) }
 
-// maxCacheKiB is the size of the page caches of all connections of a store together, in KiB.
+// maxCacheKiB is the total size of the page caches of all connections of a store, in KiB.
 var maxCacheKiB atomic.Int64
 
 // DefaultCacheBytes is the size of the page caches of a store: two thirds for the connections that read.
@@ -169,14 +169,14 @@ const DefaultCacheBytes = 96 << 20
 
 func init() { LimitCaches(DefaultCacheBytes) }
 
-// LimitCaches sets the size in bytes of the page caches of a store that is opened afterwards, at most DefaultCacheBytes. In
+// LimitCaches sets the size in bytes of the page caches of stores that are opened afterwards, at most DefaultCacheBytes. In
 // memory they take twice that size, because the allocator rounds slightly more than 4 KiB up to 8.
 func LimitCaches(bytes int64) { maxCacheKiB.Store(min(bytes, DefaultCacheBytes) >> 10) }
 
-// readerCacheKiB returns the page cache of each connection that reads, in KiB: at most 4 MiB.
+// readerCacheKiB returns the size in KiB of the page cache of each connection that reads, at most 4 MiB.
 func readerCacheKiB() int { return min(4<<10, int(maxCacheKiB.Load())*2/3/maxReaders()) }
 
-// writerCacheKiB returns the page cache of the connection that writes.
+// writerCacheKiB returns the size in KiB of the page cache of the connection that writes.
 func writerCacheKiB() int { return int(maxCacheKiB.Load()) / 3 }
 
 // errNotAStore replaces the error of SQLite for a file that is not a database.
@@ -184,10 +184,10 @@ func errNotAStore(path string) error {
 	return graph.Errorf(graph.Invalid, "%s is not a Weft store", path)
 }
 
-// errUnwritable replaces the error of SQLite for files that it may not write to. SQLite writes even to read.
+// errUnwritable replaces the error of SQLite for files that it may not write. SQLite writes even when it only reads the store.
 func errUnwritable(dir string) error {
 	return graph.Errorf(graph.Unavailable,
-		"%s cannot be written to: give the user who runs this the right to write there, or name another directory with --data", dir)
+		"%s cannot be written to: give the user who runs this command the right to write there, or name another directory with --data", dir)
 }
 
 func isUnwritable(err error) bool {

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// A trigramFilter shortens long texts before they are indexed. The index of a text holds the set of its trigrams, and building
-// the set from all places of a trigram would keep the writer busy for about 0.2 s for each megabyte.
+// A trigramFilter shortens long texts before they are indexed. The index holds the set of trigrams of each text. Building the
+// set from all occurrences of the trigrams would keep the writer busy for about 0.2 s per megabyte.
 //
-// The filter has a fixed size, so it may keep some repetitions of trigrams that contain other characters than ASCII.
+// The filter has a fixed size, so it may keep some repetitions of trigrams with characters other than ASCII.
 type trigramFilter struct {
 	ascii [1 << (3 * 7) / 64]uint64      // a bit for each trigram
 	other [1 << otherTrigramBits]trigram // by hash; a later trigram replaces an earlier one
@@ -19,11 +19,11 @@ type trigram uint64
 
 const (
 	otherTrigramBits = 16
-	// minFiltered is the size in bytes from which a text is shortened.
+	// minFiltered is the minimum size in bytes of a text that is shortened.
 	minFiltered = 16 << 10
 )
 
-// shorten returns a text that has all trigrams of the given one, and some more where it leaves something out.
+// shorten returns a text that has all trigrams of the given text, and some more where parts of it are left out.
 func (f *trigramFilter) shorten(text string) string {
 	if len(text) < minFiltered || strings.Contains(text, "\x00") { // the tokenizer skips zeros
 		return text

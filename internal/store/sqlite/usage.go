@@ -11,7 +11,7 @@ import (
 var _ graph.UsageKeeper = (*Store)(nil)
 
 // The table usage counts the records of each owner and the bytes of their texts. The row of the owner 0 marks the table as
-// complete: without it, openWriter counts everything but the fixed concepts.
+// complete. Without this row, openWriter counts everything except the fixed concepts.
 const (
 	createUsage = `create table if not exists usage (owner integer primary key, records integer not null, bytes integer not null)`
 	clearUsage  = `delete from usage`
@@ -39,7 +39,7 @@ func (s sizes) ownedRecord(owner graph.ID, text string, n int64) {
 	s.owned[owner] = graph.Usage{Records: of.Records + n, Bytes: of.Bytes + n*int64(len(text))}
 }
 
-// requireQuota refuses a batch that would give its sender more than the quota.
+// requireQuota refuses a batch with which its sender would exceed the quota.
 func (t *batchWrite) requireQuota() error {
 	quotas := t.quotas.Load()
 	user := t.batch.Sender.User

@@ -15,10 +15,10 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// The formats of the write-ahead log and of its index: https://sqlite.org/walformat.html. The log is a header and frames: a
-// page of the database each, after a header of its own. SQLite ignores everything after the first frame that is not valid, without
-// an error, so a log that was cut off looks like a shorter one. The index in shared memory, which remains after a crash, holds the
-// number of committed frames.
+// The formats of the write-ahead log and of its index: https://sqlite.org/walformat.html. The log consists of a header and frames;
+// a frame is a header and a page of the database. SQLite silently ignores everything after the first invalid frame, so a log that
+// was cut off looks like a shorter one. The index in shared memory, which remains after a crash, holds the number of committed
+// frames.
 const (
 	walHeaderBytes   = 32
 	frameHeaderBytes = 24
@@ -29,15 +29,15 @@ const (
 	indexHeaderBytes     = 48 // the index starts with two copies of its header
 	indexFramesOffset    = 16 // frames that are committed
 	indexSaltOffset      = 32
-	indexBackfillOffset  = 96 // frames that are in the database, too
+	indexBackfillOffset  = 96 // frames that are also in the database
 	walIndexBytes        = 136
-	maxEarlierLogs       = 1 << 20 // the first salt of a frame that remains from an earlier log is at most this much smaller
+	maxEarlierLogs       = 1 << 20 // maximum difference between the first salt and that of a frame from an earlier log
 	walSuffix, shmSuffix = "-wal", "-shm"
 )
 
 // CheckLog checks the write-ahead log of the store in a directory. It must be called before the store is opened, because SQLite
-// discards what it cannot read. It checks nothing while another process has the store open. The error is Internal if committed writes
-// are missing from the log, or if the log contains noise.
+// discards invalid frames. It checks nothing while another process has the store open. The error is Internal if committed writes are
+// missing from the log, or if the log contains noise.
 func CheckLog(ctx context.Context, dir string) error {
 	path := filepath.Join(dir, file)
 	if _, err := os.Stat(path); err != nil {
@@ -68,13 +68,13 @@ func checkLog(path string) error {
 		return err
 	}
 	if scan.isNoise {
-		return graph.Errorf(graph.Internal, "%s%s contains noise from byte %d on, after %d committed frames: it was damaged, and writes after them are lost",
+		return graph.Errorf(graph.Internal, "%s%s contains noise from byte %d, after %d committed frames: it was damaged, and writes after them are lost",
 			file, walSuffix, scan.noiseAt, scan.committed)
 	}
 	return index.checkLength(scan)
 }
 
-// A walIndex holds numbers from the index of a log. The zero value stands for an index that is missing or unusable.
+// A walIndex holds numbers from the index of a log. It is zero for an index that is missing or unusable.
 type walIndex struct {
 	committed, backfilled uint32
 	salt                  []byte
@@ -92,7 +92,7 @@ func readIndex(path string) (walIndex, error) {
 	defer f.Close()
 	head := make([]byte, walIndexBytes)
 	if _, err := io.ReadFull(f, head); err != nil || !bytes.Equal(head[:indexHeaderBytes], head[indexHeaderBytes:2*indexHeaderBytes]) {
-		return walIndex{}, nil // SQLite builds it anew
+		return walIndex{}, nil // SQLite rebuilds it
 	}
 	return walIndex{
 		committed:  binary.NativeEndian.Uint32(head[indexFramesOffset:]),
@@ -101,8 +101,8 @@ func readIndex(path string) (walIndex, error) {
 	}, nil
 }
 
-// checkLength returns an error if the log has fewer committed frames than its index states, and these frames are not in the
-// database either.
+// checkLength returns an error if the log has fewer committed frames than its index states, and the missing frames are not
+// in the database.
 func (x walIndex) checkLength(scan walScan) error {
 	isOther := scan.salt != nil && !bytes.Equal(scan.salt, x.salt) // a log that was started after the index was written
 	if x.committed <= max(scan.committed, x.backfilled) || isOther {
@@ -154,9 +154,9 @@ type logReader struct {
 	scan  walScan
 }
 
-// run reads all frames. The first frame that is not valid may be followed by frames of earlier logs, which have other salts, and
-// by those of a transaction that was not completed. If it is followed by a frame of this log that completes a transaction, or by a
-// frame of no log at all, the log was damaged.
+// run reads all frames. The first invalid frame may be followed by frames of earlier logs, which have different salts, and by
+// frames of an incomplete transaction. If it is followed by a frame of this log that completes a transaction, or by bytes that are
+// not a frame of any log, the log was damaged.
 func (l *logReader) run() error {
 	isBroken := false
 	for n := uint32(1); ; n++ {
@@ -196,7 +196,7 @@ func (l *logReader) add(b []byte) {
 	}
 }
 
-// matches reports whether a stored checksum is that of the bytes so far.
+// matches reports whether a stored checksum equals the checksum of the bytes so far.
 func (l *logReader) matches(sum []byte) bool {
 	return binary.BigEndian.Uint32(sum) == l.sums[0] && binary.BigEndian.Uint32(sum[4:]) == l.sums[1]
 }

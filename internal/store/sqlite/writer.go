@@ -38,7 +38,7 @@ type known struct {
 	ids     block
 	seq     graph.Seq                // of the last change
 	version int64                    // of the kv entry written last
-	indexed graph.ID                 // values of ids up to this one are indexed, except those in waiting
+	indexed graph.ID                 // values with ids up to this one are indexed, except those in waiting
 	types   map[string]graph.Concept // by name
 	senders map[graph.Sender]int64   // ids of their rows
 }
@@ -46,7 +46,7 @@ type known struct {
 // A block is a range of ids taken from the sequence: next is unused, end is not part of it.
 type block struct{ next, end graph.ID }
 
-// A request is work to be done in a transaction: usually a batch.
+// A request is work for a transaction, usually a batch.
 type request struct {
 	ctx  context.Context
 	size int // number of records
@@ -112,8 +112,8 @@ func (w *writer) readSequences(ctx context.Context) error {
 	return nil
 }
 
-// submit has the writer do work and returns when it is committed, or ctx ends. If the error is a graph.Error of the work,
-// the work was rolled back. If ctx ended, the work may still be done.
+// submit passes work to the writer. It returns when the work is committed or ctx ends. If the error is a graph.Error of
+// the work, the work was rolled back. If ctx ended, the work may still be committed.
 func (w *writer) submit(ctx context.Context, size int, work func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (w *writer) submit(ctx context.Context, size int, work func() error) error 
 	}
 }
 
-// result returns the result of a request after the writer has stopped, which may have finished it before.
+// result returns the result of a request after the writer has stopped. The writer may have completed the request before.
 func (r *request) result() error {
 	select {
 	case <-r.done:
@@ -170,7 +170,7 @@ func (w *writer) run() {
 	}
 }
 
-// gather returns the first request and those that are waiting behind it, without waiting for more.
+// gather returns the first request and those that are already waiting behind it.
 func (w *writer) gather(first *request) []*request {
 	group, records := []*request{first}, first.size
 	for len(group) < groupBatches && records < groupRecords {
@@ -213,7 +213,7 @@ func kindOf(err error) graph.ErrorKind {
 	return graph.Internal
 }
 
-// writeAll does the work of a group in one transaction. It returns an error only if the whole group failed; the error of a
+// writeAll runs the work of a group in one transaction. It returns an error only if the whole group failed; the error of a
 // refused request is stored in the request.
 func (w *writer) writeAll(group []*request) error {
 	if err := w.exec("begin immediate"); err != nil {
@@ -247,7 +247,7 @@ func (w *writer) writeAll(group []*request) error {
 	return w.exec("commit")
 }
 
-// runRequest does the work of a request in a savepoint. It returns an error only if the whole group has failed.
+// runRequest runs the work of a request in a savepoint. It returns an error only if the whole group has failed.
 func (w *writer) runRequest(r *request) error {
 	before := w.known
 	if err := w.exec("savepoint request"); err != nil {
@@ -273,8 +273,8 @@ func (w *writer) exec(statement string) error {
 	return err
 }
 
-// restore returns to an earlier state of the caches. The maps may hold types and senders that were rolled back, so they are
-// emptied.
+// restore resets the caches to an earlier state. It empties the maps, because they may hold types and senders that were
+// rolled back.
 func (w *writer) restore(before known) {
 	before.types, before.senders = map[string]graph.Concept{}, map[graph.Sender]int64{}
 	w.known = before

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// check returns the condition that an existing concept, which the viewer sees, is in a set. id is an expression for its
-// id; concept is the name of its row, which is used only if needsRow returns true.
+// check returns the condition that an existing concept that the viewer sees is in a set. The parameter id is an
+// expression for its id; concept is the name of its row, which is used only if needsRow returns true.
 func (c *Compiler) check(set graph.Set, id, concept string) (string, error) {
 	switch set := set.(type) {
 	case nil:
@@ -97,7 +97,8 @@ func (c *Compiler) hasLink(set graph.Linked, id string) (string, error) {
 	return c.Exists(found), err
 }
 
-// find returns a select that has a row if a source, whose members may not be restricted to the viewer yet, has a member in a set.
+// find returns a select that has a row if a source has a member in a set. The members of the source may not be restricted to the
+// viewer yet.
 func (c *Compiler) find(s Source, set graph.Set) (string, error) {
 	c.restrict(&s)
 	for range maxJoinedHops {
@@ -118,7 +119,8 @@ func (c *Compiler) find(s Source, set graph.Set) (string, error) {
 	return "select 1" + s.clauses(), err
 }
 
-// maxJoinedHops is how many consecutive hops are joined in one select. Further hops are nested, which databases limit more.
+// maxJoinedHops is the maximum number of consecutive hops that are joined in one select. Further hops are nested;
+// databases limit nesting more strictly than joins.
 const maxJoinedHops = 8
 
 func (c *Compiler) reaches(set graph.Linked, id string) (string, error) {

@@ -1,5 +1,5 @@
-// Package sqlstore is the part of reading that SQL stores have in common: it compiles selections to SQL, and puts rows, which a
-// database returns in any order, into the order of the contract.
+// Package sqlstore implements the parts of reading that SQL stores have in common. It compiles selections to SQL, and sorts
+// rows, which a database returns in any order, into the order of the contract.
 //
 // # Selections
 //
@@ -12,6 +12,7 @@
 // For example, "orders of customers named Ann, if they are paid" reads the value Ann, its customers and their orders, and checks
 // for each order whether it is linked with the value paid. The planner of package query decides which set comes first.
 //
-// With a viewer, concepts of a type, connections and values are read by indexes that contain the scope, one scope after the other
-// (Dialect.Visible), so that hidden rows are not read. Other concepts are restricted where their row is read anyway, else last.
+// With a viewer, concepts of a type, connections and values are read scope by scope through indexes that contain the scope
+// (Dialect.Visible), so that hidden rows are not read. Other concepts are restricted when their row is read for another reason,
+// or else last.
 package sqlstore

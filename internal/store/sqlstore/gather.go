@@ -51,8 +51,8 @@ func (c *Compiler) all(typ graph.ID) Source {
 	return s
 }
 
-// instances returns a source of instances. others are predicates that the caller checks later: instances for which one of
-// them is false may be left out.
+// instances returns a source of instances. The caller checks the predicates in others later, so instances for which one
+// of them is false may be left out.
 func (c *Compiler) instances(set graph.Instances, others []graph.Predicate) Source {
 	p := set.Where
 	if p == nil {
@@ -64,7 +64,7 @@ func (c *Compiler) instances(set graph.Instances, others []graph.Predicate) Sour
 			return c.anyOf(found)
 		}
 	case p.Field == graph.FieldType && p.Op == graph.Equal && set.Type == 0 && p.Number != 0:
-		// There is one index of instances and one of types, so each is read by a select of its own.
+		// There is one index of instances and one of types, so each is read by a separate select.
 		instances, types := c.all(graph.ID(p.Number)), c.all(0)
 		types.Where = []string{c.holds(types.Concept, *p), types.Concept + ".category <> 4"}
 		return c.anyOf([]Source{instances, types})
@@ -109,7 +109,7 @@ func (c *Compiler) linked(set graph.Linked) (Source, error) {
 }
 
 // walk returns a source of the concepts that reach a member of set.Far over at most Depth links. It walks from the far
-// concepts level by level. A concept is visited once for each length of a walk to it, so at most Depth times: cycles end.
+// concepts level by level. A concept is visited once for each length of a walk to it, so at most Depth times, which also ends cycles.
 func (c *Compiler) walk(set graph.Linked) (Source, error) {
 	far, err := c.gather(set.Far)
 	if err != nil {
@@ -175,8 +175,8 @@ func (c *Compiler) intersection(sets graph.Intersection) (Source, error) {
 	return s, nil
 }
 
-// gatherFirst gathers the first of several sets. If those are instances, the value predicates of the other sets may narrow
-// the search.
+// gatherFirst gathers the first of several sets. If its members are instances, the value predicates of the other sets may
+// narrow the search.
 func (c *Compiler) gatherFirst(sets graph.Intersection) (Source, error) {
 	first, ok := sets[0].(graph.Instances)
 	if !ok {

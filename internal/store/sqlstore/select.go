@@ -13,14 +13,14 @@ import (
 type Dialect interface {
 	// Parameter returns the n-th parameter, from 1.
 	Parameter(n int) string
-	// IDs returns ids as an argument. Among returns the condition that a column has one of the ids of such a parameter.
+	// IDs returns ids as an argument. Among returns the condition that a column equals one of the ids in such a parameter.
 	IDs(ids []graph.ID) any
 	Among(column, parameter string) string
-	// Join returns SQL that joins a table, which includes its name, to the tables before it, as a nested loop: the database must not
-	// reorder them, because the limit applies to the first table.
+	// Join returns SQL that joins a table to the tables before it as a nested loop. The parameter table includes the name. The
+	// database must not reorder the tables, because the limit applies to the first.
 	Join(table, name string, on []string) string
-	// Visible returns how the records of a table with a value in a column are read as a viewer: by an index of that column and of
-	// the scope, whatever the database estimates. The value is an SQL expression.
+	// Visible returns the table from which a viewer reads the records with a value in a column, through an index of that column
+	// and the scope, whatever the database estimates. The value is an SQL expression.
 	Visible(c *Compiler, table, name string, where Column) VisibleTable
 	// Exists returns the condition that a select has a row. The database must evaluate it for each row, in the order given.
 	Exists(selected string) string
@@ -38,7 +38,7 @@ type Dialect interface {
 	Holds(c *Compiler, concept string, p graph.Predicate) string
 }
 
-// A Column is a column of a table and the expression that it must be equal to. Value is "" if further conditions restrict it.
+// A Column is a column of a table and the expression to which it must be equal. Value is "" if other conditions restrict the column.
 type Column struct{ Name, Value string }
 
 // A VisibleTable reads the rows of a table that a viewer sees, scope by scope.
@@ -78,7 +78,7 @@ func Compile(d Dialect, s graph.Selection) (statement string, args []any, err er
 	return c.list(from) + " order by " + order + c.Page(c, s.Page.Limit, s.Page.Skip), c.args, nil
 }
 
-// after returns the conditions of a source with those of the start of a page.
+// after returns the conditions of a source, and those for the start of a page.
 func (c *Compiler) after(from Source, page graph.Page) []string {
 	switch {
 	case page.After == 0:
@@ -91,7 +91,7 @@ func (c *Compiler) after(from Source, page graph.Page) []string {
 }
 
 // visiblePage returns a statement that selects a page of the instances of a type. It reads at most one page of each of the viewer's
-// scopes, in order: a database would read and sort all instances of both.
+// scopes, in order, because a database would read and sort all instances of both.
 func (c *Compiler) visiblePage(typ graph.ID, page graph.Page) string {
 	order := " order by 1"
 	if page.Descending {
@@ -191,7 +191,7 @@ func (s Source) clauses() string {
 	return rest
 }
 
-// maxTerms is how many selects or conditions are joined in one list. Longer lists are nested, because databases limit their length.
+// maxTerms is the maximum number of selects or conditions in one list. Longer lists are nested, because databases limit their length.
 const maxTerms = 100
 
 // joined joins conditions with an operator.
@@ -206,8 +206,8 @@ func joined(conditions []string, operator string) string {
 	return strings.Join(conditions, operator)
 }
 
-// distinct returns a source of the members that the viewer sees, without repetitions. If visibility needs a further row, it
-// is checked last.
+// distinct returns a source of the members that the viewer sees, without repetitions. If visibility depends on another row,
+// it is checked last.
 func (c *Compiler) distinct(s Source) Source {
 	if s.knowsVisibility() {
 		c.restrict(&s)
@@ -223,7 +223,7 @@ func (c *Compiler) distinct(s Source) Source {
 	return s
 }
 
-// knowsVisibility reports whether the source has the columns that decide whether the viewer sees a member.
+// knowsVisibility reports whether the source has the columns that determine whether the viewer sees a member.
 func (s Source) knowsVisibility() bool { return s.Visible || s.Concept != "" || s.Scope != "" }
 
 // concept returns the name of the member's row of concept, and joins it if the source has none. The id is then read from that
@@ -257,7 +257,7 @@ func (c *Compiler) visibleConcept(concept string) []string {
 	return []string{fmt.Sprintf("(%[1]s.category <> 4 and not %[1]s.composition or %[2]s in (0, %[3]s))", concept, c.Scope(concept), c.viewer)}
 }
 
-// visible returns how the rows of a table with a value in a column are read: those that the viewer sees, or all.
+// visible returns the table from which the rows with a value in a column are read: those that the viewer sees, or all.
 func (c *Compiler) visible(table, name string, where Column) VisibleTable {
 	if c.viewer != "" {
 		return c.Visible(c, table, name, where)
@@ -316,7 +316,7 @@ func (c *Compiler) joinLinks(s Source, from, to string, types []graph.ID) Source
 	return Source{From: s.From + c.Join(v.Table, link, v.On), Where: s.Where, ID: link + "." + to, Visible: true, link: link}
 }
 
-// some returns types as a list that is not nil, because a set without types is empty.
+// some returns types as a list that is never nil, because a set without types is empty.
 func some(types []graph.ID) []graph.ID {
 	if types == nil {
 		return []graph.ID{}
@@ -325,7 +325,7 @@ func some(types []graph.ID) []graph.ID {
 }
 
 // far returns the distinct members of a source whose connections are followed. A viewer who sees a connection also sees its ends,
-// so the members are restricted here only where that costs nothing.
+// so the members are restricted here only if that costs nothing.
 func (c *Compiler) far(s Source) Source {
 	if !s.knowsVisibility() {
 		s.Visible = true
@@ -363,12 +363,12 @@ func ends(d graph.Direction) (member, far string) {
 	return "source", "target"
 }
 
-// maxSteps is a depth that SQLite certainly accepts: each nested select counts about one and a half times as much as an
-// expression.
+// maxSteps is a depth within the limits of SQLite, in which a nested select counts about one and a half times as much
+// as an expression.
 const maxSteps = 16
 
 // maxChecked is the maximum number of steps in a set that is checked. Each step is repeated for every path to a concept, so the
-// work may grow to the number of connections of a hub to the power of the number of steps.
+// work may grow to n^steps, where n is the number of connections of a hub.
 const maxChecked = 3
 
 // steps returns the depth of nested Linked and Holders of a set.

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// SplitKeys passes each key to the functions for the ranges of the directory that can hold its matches: types, instances of
-// any type, of one type, and of one type as a viewer sees it. A key may match types and instances.
+// SplitKeys passes each key to the functions for the ranges of the directory that can contain its matches: types, instances
+// of any type, instances of one type, and instances of one type that a viewer sees. A key may match types and instances.
 func SplitKeys(keys []graph.ValueKey, types, instances, ofType, ofTypeVisible func(graph.ValueKey)) {
 	for _, key := range keys {
 		if !graph.IsShared(key.Value) {

@@ -79,8 +79,8 @@ func benchConcurrentWrites(b *testing.B, s graph.Store) {
 	})
 }
 
-// A filledStore holds 20,000 people with 12 links each to 1,000 things, some of which are hubs. It is filled when it is first
-// used.
+// A filledStore holds 20,000 people with 12 links each to 1,000 things, some of which are hubs. It is filled at its first
+// use.
 type filledStore struct {
 	graph.Store
 	open   func() graph.Store
@@ -88,7 +88,7 @@ type filledStore struct {
 	people []graph.ID
 	types  []graph.ID
 	thing  graph.ID
-	sent   int // number of batches, for a different sender each
+	sent   int // number of batches, each from a different sender
 }
 
 // fill writes the people and things if the store is not filled yet.

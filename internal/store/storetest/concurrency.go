@@ -137,7 +137,7 @@ var concurrency = []behaviour{
 	}},
 }
 
-// countWhileWriting connects rays to a star, batch by batch, while readers count them. Every count must be of whole batches.
+// countWhileWriting connects rays to a star, batch by batch, while readers count them. Every count must include only whole batches.
 func countWhileWriting(t *testing.T, s graph.Store, star graph.ID, ray func(batch int, localID graph.ID) graph.ConceptDraft, count func() (int, error)) {
 	const rays, batches, readers = 30, 20, 4
 	done := make(chan struct{})

@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// DrawSet draws a set over the records of w, with a few unknown ids among them. Half of the sets are an intersection of
-// ids with the set drawn, so that the set is checked and not gathered.
+// DrawSet draws a set over the records of w, with a few unknown ids among them. Half of the results are an intersection
+// of ids with the drawn set, so that the set is checked and not gathered.
 func DrawSet(t *rapid.T, w Whole, unknown []graph.ID) graph.Set {
 	d := setDrawer{
 		T: t, ids: append([]graph.ID{77, graph.The}, unknown...), types: []graph.ID{77}, linkTypes: []graph.ID{77},

@@ -17,15 +17,15 @@ type CountedStore struct {
 	Settle func(context.Context) error // completes the work that the store has postponed; nil if there is none
 }
 
-// A VisibleReader is a reader with the capabilities that serve viewers.
+// A VisibleReader is a reader with the capabilities for viewers.
 type VisibleReader interface {
 	graph.Reader
 	graph.Selector
 	graph.VisibleReader
 }
 
-// RunHidden checks that the work of reading as a viewer does not depend on the number of hidden records: it is about the same with
-// a thousand of each kind and with a hundred thousand, or ten thousand in a short run. Open returns an empty store.
+// RunHidden checks that the work of reading as a viewer does not depend on the number of hidden records: it must be about the same
+// with a thousand of each kind and with a hundred thousand (ten thousand in a short run). Open returns an empty store.
 func RunHidden(t *testing.T, open func(t *testing.T) CountedStore) {
 	many := 100_000
 	if testing.Short() {
@@ -96,7 +96,7 @@ func accessOf(isPublic bool) graph.Access {
 	return graph.Private
 }
 
-// addItem adds an item with connections from and to the hub and in a box. If withStatus is set, it adds the status "open", too.
+// addItem adds an item with connections from and to the hub and in a box. If withStatus is set, it also adds the status "open".
 func (w *hiddenWorld) addItem(b *graph.Batch, d graph.ConceptDraft, withStatus bool) {
 	n := graph.ID(3 * len(b.Connections))
 	d.LocalID, d.TypeName = -1-n, "the_item"

@@ -41,7 +41,7 @@ func compareRandomBatches(t *testing.T, open func(t *testing.T) graph.Store) {
 }
 
 // release closes a store before the test ends, so that many random tests do not hold files and connections. The open function of the
-// test closes it once more, which has no effect.
+// test closes the store again, which has no effect.
 func release(t *rapid.T, s graph.Store) {
 	if err := s.Close(); err != nil {
 		t.Errorf("closing the store: %v", err)
@@ -76,12 +76,12 @@ func (p *pair) reserve(t *rapid.T) {
 	}
 }
 
-// localIDCount is how many local ids a sender uses. It is small enough that some ids are sent again, and large enough that few
-// batches are refused because a local id was sent before with another meaning.
+// localIDCount is the number of local ids that a sender uses. It is small enough that some ids are sent again, and large
+// enough that few batches are refused because a local id was sent before with another meaning.
 const localIDCount = 60
 
-// A batchDrawer draws a batch for one sender. Known records and reserved ids are drawn as places: graph.FirstFree+i stands
-// for the i-th record of the receipts, and reservedPlaces+i for the i-th reserved id.
+// A batchDrawer draws a batch for one sender. Known records and reserved ids are drawn as places: graph.FirstFree+i means
+// the i-th record of the receipts, and reservedPlaces+i the i-th reserved id.
 type batchDrawer struct {
 	*rapid.T
 	sender                int        // index in someSenders
@@ -206,7 +206,7 @@ func (p *pair) write(t *rapid.T, b graph.Batch) {
 	requireEqual(t, "the receipt's connections", p.modelConnections(got.Connections), expected.Connections)
 }
 
-// withRealIDs replaces the places of a draw by real ids.
+// withRealIDs replaces the places of a draw with real ids.
 func withRealIDs(b graph.Batch, reserved, concepts, connections []graph.ID) graph.Batch {
 	name := func(id graph.ID, of []graph.ID) graph.ID {
 		switch {

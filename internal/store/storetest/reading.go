@@ -144,7 +144,7 @@ func pages(ids []graph.ID) []graph.Page {
 	return all
 }
 
-// pageOf returns a page of ascending ids. It goes through the ids one by one.
+// pageOf returns a page of ascending ids. It visits the ids one by one.
 func pageOf(ids []graph.ID, page graph.Page) []graph.ID {
 	result := []graph.ID{}
 	for _, id := range ids {

@@ -8,7 +8,7 @@ import (
 )
 
 // RunReopened checks that a store selects the same records after it was closed and opened again. Place returns a function
-// that opens the store in one new, empty place; the test closes the store.
+// that opens the store in a new, empty place; the test closes the store.
 func RunReopened(t *testing.T, place func(t *testing.T) (open func() graph.Store)) {
 	open := place(t)
 	s := open()

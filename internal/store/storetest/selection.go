@@ -249,8 +249,8 @@ const (
 	supportedChecked = 3
 )
 
-// mayBeUnsupported reports whether a selector may return ErrUnsupported for a set within the supported levels. That is so if the set
-// contains a Linked with a Depth above 1.
+// mayBeUnsupported reports whether a selector may return ErrUnsupported for a set within the supported levels, which is the case if
+// the set contains a Linked with a Depth above 1.
 func mayBeUnsupported(set graph.Set) bool {
 	switch set := set.(type) {
 	case graph.Linked:
@@ -303,8 +303,8 @@ func checkNestedSets(t *testing.T, s graph.Store) {
 	w.checkNestedLinks(t, hub, numbers[0], types)
 }
 
-// checkNestedLinks selects from up to 32 nested Linked, which alternate between the connections of types in the one direction, from a hub
-// to a number, and in the other. Selectors may not support more levels than the constants above.
+// checkNestedLinks selects from up to 32 nested Linked, which alternate between following the connections of types from a hub to a number
+// and back. A selector need not support more levels than the constants above.
 func (w meadowStore) checkNestedLinks(t *testing.T, hub, number graph.ID, types []graph.ID) {
 	t.Helper()
 	deep := graph.Set(graph.IDs{hub})

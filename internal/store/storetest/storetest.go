@@ -23,7 +23,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Run checks every behaviour, each on a store of its own. Open returns an empty store and closes it when the test ends.
+// Run checks every behaviour, each on a separate store. Open returns an empty store and closes it when the test ends.
 // After each test Run calls the store's Check.
 func Run(t *testing.T, open func(t *testing.T) graph.Store) {
 	for _, group := range []struct {
@@ -72,7 +72,7 @@ var (
 	bob   = graph.Sender{User: 1002, Randomizer: 7}
 )
 
-// value returns the draft of a private value, composition that of the head of a record, and typ that of a type.
+// value returns the draft of a private value, composition the draft of the head of a record, and typ the draft of a type.
 func value(localID graph.ID, typ, text string) graph.ConceptDraft {
 	return graph.ConceptDraft{LocalID: localID, TypeName: typ, Value: text}
 }
@@ -85,7 +85,7 @@ func typ(localID graph.ID, name string) graph.ConceptDraft {
 	return graph.ConceptDraft{LocalID: localID, Kind: graph.DraftType, TypeName: name}
 }
 
-// link returns the draft of a connection whose type is given by name, internal that of one whose type is the main concept.
+// link returns the draft of a connection whose type is given by name, and internal the draft of one whose type is the main concept.
 func link(from graph.ID, name string, to graph.ID) graph.ConnectionDraft {
 	return graph.ConnectionDraft{From: from, To: to, TypeName: name, Order: graph.OrderLink}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 var committing = []behaviour{
-	{"a commit is applied whole or not at all", func(t *testing.T, s kv.Store) {
+	{"a commit is applied completely or not at all", func(t *testing.T, s kv.Store) {
 		commit(t, s, put("old", "1"), put("number", "7"))
 		before, err := s.List(t.Context(), kv.Range{})
 		if err != nil {
@@ -38,7 +38,7 @@ var committing = []behaviour{
 		commit(t, s, kv.Delete("a"))
 		want(t, "keys", list(t, s, kv.Range{}), []string{"b"})
 	}},
-	{"every write gives the entry a new version, also after a deletion", func(t *testing.T, s kv.Store) {
+	{"every write gives the entry a new version, even after a deletion", func(t *testing.T, s kv.Store) {
 		seen := map[int64]bool{}
 		for _, op := range []kv.Op{put("a", "1"), put("a", "1"), kv.Delete("a"), put("a", "1"), put("b", "1"), kv.Add("a", 1)} {
 			commit(t, s, op)

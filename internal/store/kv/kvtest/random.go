@@ -43,7 +43,7 @@ func testRandomCommits(t *testing.T, open func(t *testing.T) kv.Store) {
 var someKeys = []string{"a", "a/1", "a/2", "b", "é"}
 
 // drawOps draws the operations of one commit, for the store and for the model. They differ only in the expected versions,
-// because each of the two numbers its versions itself.
+// because each of the two stores numbers its own versions.
 func drawOps(t *rapid.T, store, model kv.Store) (ops, modelOps []kv.Op) {
 	for range rapid.IntRange(0, 4).Draw(t, "operations") {
 		op := kv.Op{Kind: kv.OpKind(rapid.IntRange(0, 3).Draw(t, "kind")), Key: rapid.SampledFrom(someKeys).Draw(t, "key")}
