@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A record is the content of a record to be written: texts, inner records, and links to records that already exist.
+// A record is the content of a record to write: texts, inner records, and links to records that already exist.
 type record struct {
 	typ   string
 	texts []namedText
@@ -38,7 +38,7 @@ func (r *record) addText(name, value string) {
 // A batchBuilder builds a batch of public records.
 type batchBuilder struct {
 	graph.Batch
-	salt         string               // part of the hash of each local id, except of those that must not change
+	salt         string               // part of the hash of each local id, except those that must not change
 	textIDs      map[textKey]graph.ID // reusable texts: stored ones and those in this batch
 	localIDUses  map[string]int       // number of ids made from the same parts
 	removedLinks map[graph.ID]bool    // links that the batch removes
@@ -61,7 +61,7 @@ func (b *batchBuilder) addRecord(id graph.ID, typ string) graph.ID {
 	return id
 }
 
-// fillRecord adds texts, inner records and links to a record.
+// fillRecord adds the texts, inner records and links of r to a record.
 func (b *batchBuilder) fillRecord(id graph.ID, r record) {
 	for _, t := range r.texts {
 		b.addText(id, r.typ, t.name, t.value)
@@ -106,7 +106,7 @@ func (b *batchBuilder) removeLinks(links ...graph.Connection) {
 }
 
 // newLocalID returns a local id that this batch has not used. Two servers that start together on one store derive equal
-// ids, so the store accepts their batches as one.
+// ids, so the store treats their batches as the same batch.
 func (b *batchBuilder) newLocalID(parts ...string) graph.ID {
 	key := strings.Join(parts, "\x00")
 	b.localIDUses[key]++

@@ -16,7 +16,7 @@
 //
 // Pages have no versions. The site is a record of type the_project with the name "site", owned by the system. It links the
 // pages and the originals of the site. A page is identified by the name of its file, a widget by the name of its folder,
-// so ids do not change while the names stay the same.
+// so ids remain the same while the names do.
 //
 // The operations, and the parts that each uses:
 //
@@ -27,13 +27,13 @@
 //	weft content publish  Publish    loadStoredSite → one link in one batch
 //	weft serve            Seed       Load → plan (seeding) → one batch → prune old versions
 //
-// A push and a seed are the same comparison of files and store. They differ in what they write:
+// A push and a seed compare files and store in the same way. They differ in their writes:
 //
 //	                        push                              seed
 //	changed widget          a version, published on request   a published version
 //	changed page            written on request                written
-//	page without a file     stays                             removed if it was seeded
-//	pushed since last seed  overwritten                       stays until the built-in file changes
+//	page without a file     kept                              removed if it was seeded
+//	pushed since last seed  overwritten                       kept until the built-in file changes
 //
 // Seeding stores the hash of each file (the_page_seed, the_widget_seed) to detect changes of the built-in file. Servers that
 // start together use the same local ids, so the store writes the batch once.
@@ -62,7 +62,7 @@ type Site struct {
 }
 
 // A Page is a file in pages/. Empty texts are not stored. The fields with the tag relation are those of page.Settings, which
-// lists the places of a new setting.
+// describes how to add a setting.
 type Page struct {
 	File            string   `json:"-"`            // "pages/about.json"; the page keeps its id as long as its file keeps its name
 	ID              graph.ID `json:"id,omitempty"` // only of a page that is not part of the site

@@ -18,7 +18,7 @@ func (p *pushPlan) setLink(head graph.ID, relation string, to graph.ID) {
 	p.addLink(head, relation, to)
 }
 
-// publishVersion makes visitors see a version. An original without the_widget_latest is its own published version.
+// publishVersion makes a version the published one. An original without the_widget_latest is its own published version.
 func (p *pushPlan) publishVersion(head, version graph.ID) {
 	if version == head {
 		p.removeLinks(p.links[linkKey{head, "the_widget_latest"}]...)
@@ -36,7 +36,7 @@ func (p *pushPlan) setText(head graph.ID, typ, name, value string) {
 	p.setTexts(head, typ, name, []string{value})
 }
 
-// setTexts makes values the texts of a relation. Links to texts that stay are kept.
+// setTexts makes values the texts of a relation. It keeps links to texts that do not change.
 func (p *pushPlan) setTexts(head graph.ID, typ, name string, values []string) {
 	values = slices.Clone(values)
 	for _, link := range p.links[linkKey{head, typ + "_" + name}] {
@@ -52,15 +52,15 @@ func (p *pushPlan) setTexts(head graph.ID, typ, name string, values []string) {
 	}
 }
 
-// addToSite links the project to a page or an original, unless it is linked already.
+// addToSite links the project to a page or an original, unless it is already linked.
 func (p *pushPlan) addToSite(relation string, head graph.ID) {
 	if !slices.ContainsFunc(p.links[linkKey{p.ids[projectKey], relation}], func(c graph.Connection) bool { return c.To == head }) {
 		p.addLink(p.ids[projectKey], relation, head)
 	}
 }
 
-// isInheritedRelation reports whether a new version of a widget gets the links of this relation from the version before
-// it. It gets those that no file contains, such as the link to its thumbnail.
+// isInheritedRelation reports whether a new version of a widget inherits the links of this relation from the previous
+// version. It inherits links that no file contains, such as the link to its thumbnail.
 func isInheritedRelation(relation string) bool {
 	name, ok := strings.CutPrefix(relation, "the_widget_")
 	if !ok || slices.Contains(notInherited, name) {
@@ -70,8 +70,8 @@ func isInheritedRelation(relation string) bool {
 		!slices.ContainsFunc(widgetParts, func(part struct{ relation, typ string }) bool { return part.relation == relation })
 }
 
-// notInherited are the relations whose links a new version does not get: those of the texts in its files, and those
-// that belong to one version or only to the original. The names lack the prefix "the_widget_".
+// notInherited lists the relations whose links a new version does not inherit: those of the texts in its files, and
+// those that belong to one version or only to the original. The names lack the prefix "the_widget_".
 var notInherited = []string{
 	"name", "type", "html", "css", "version", "origin", "root", "s_copy", "recent", "latest", "timestamp", "clean", "folder_name", "seed",
 }

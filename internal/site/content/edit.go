@@ -64,7 +64,7 @@ func ReadWidget(ctx context.Context, r graph.Reader, name string, version int) (
 	}, err
 }
 
-// withChildNames names the children that are part of the site by folder instead of by id.
+// withChildNames returns the widget with the children that are part of the site named by folder instead of by id.
 func (s *storedSite) withChildNames(w Widget) Widget {
 	for i, child := range w.Children {
 		w.Children[i].Widget = cmp.Or(s.names[parseIDName(child.Widget)], child.Widget)
@@ -94,7 +94,7 @@ func (s *storedSite) describeVersion(head, id graph.ID) Version {
 	return v
 }
 
-// A WidgetEdit is an edited widget, to be saved as a new version.
+// A WidgetEdit is an edited widget to save as a new version.
 type WidgetEdit struct {
 	Name  string            // folder or id of the original; an unknown folder is a new widget
 	Base  int               // number of the version that was edited
@@ -104,7 +104,7 @@ type WidgetEdit struct {
 // SaveWidget saves an edited widget as a new version, which is not published, and returns the version that is now the
 // newest. Equal files are not saved again.
 //
-// Errors: Conflict if another version than Base is the newest, and those of Push.
+// Errors: Conflict if Base is not the newest version, and those of Push.
 func SaveWidget(ctx context.Context, store graph.Store, edit WidgetEdit, sender graph.Sender) (WidgetDocument, error) {
 	site, folder, err := siteAround(ctx, store, edit)
 	if err != nil {
@@ -132,8 +132,8 @@ func SaveWidget(ctx context.Context, store graph.Store, edit WidgetEdit, sender 
 	return ReadWidget(ctx, store, cmp.Or(edit.Name, folder), Newest)
 }
 
-// siteAround returns the site, or the widget with those inside it if it is not part of the site, and the folder of the
-// widget. It checks that the newest version is the one that was edited.
+// siteAround returns the site, or, if the widget is not part of the site, the widget with those inside it. It also
+// returns the folder of the widget. It checks that the newest version is the one that was edited.
 func siteAround(ctx context.Context, r graph.Reader, edit WidgetEdit) (Site, string, error) {
 	stored, err := ReadWidget(ctx, r, edit.Name, Newest)
 	if graph.KindOf(err) == graph.NotFound && edit.Name != "" && edit.Name == safeName(edit.Name) && parseIDName(edit.Name) == 0 {
@@ -162,7 +162,7 @@ func siteAround(ctx context.Context, r graph.Reader, edit WidgetEdit) (Site, str
 	return Site{}, "", graph.Errorf(graph.Invalid, "the widget %s cannot be written as files: it has no name", stored.Name)
 }
 
-// nameChildrenByFolder replaces the ids by which children are named by the folders of widgets of the site.
+// nameChildrenByFolder replaces the ids that name children with the folders of widgets of the site.
 func (s Site) nameChildrenByFolder() {
 	folders := map[graph.ID]string{}
 	for _, w := range s.Widgets {
@@ -212,7 +212,7 @@ func ReadPage(ctx context.Context, r graph.Reader, name string) (PageDocument, e
 }
 
 // SavePage writes the settings of a page of the site, by the name of its file; an unknown name is a new page. Pages have no
-// versions, so visitors see them at once. Errors are those of Push.
+// versions, so visitors see the change immediately. Errors are those of Push.
 func SavePage(ctx context.Context, store graph.Store, name string, p Page, sender graph.Sender) (PageDocument, error) {
 	site, _, err := Pull(ctx, store)
 	if err != nil {
@@ -230,7 +230,7 @@ func SavePage(ctx context.Context, store graph.Store, name string, p Page, sende
 	return ReadPage(ctx, store, name)
 }
 
-// textFiles are files by name, as a file system that can read and find them.
+// textFiles holds files by name, and implements the methods of a file system for reading and finding them.
 type textFiles map[string]string
 
 // in returns the files in a folder.
@@ -242,7 +242,7 @@ func (f textFiles) in(folder string) textFiles {
 	return moved
 }
 
-// Open implements fs.FS. It opens nothing: readSite and readWidget use ReadFile and Glob.
+// Open implements fs.FS. It always fails: readSite and readWidget use ReadFile and Glob.
 func (f textFiles) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
 }

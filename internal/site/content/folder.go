@@ -98,7 +98,7 @@ func (f Function) fileName() string { return cmp.Or(f.File, f.Slug) }
 // defaultFunctionName returns the name of a function that widget.json does not name.
 func defaultFunctionName(slug string) string { return strings.ReplaceAll(slug, "-", " ") }
 
-// needsFunctionList reports whether widget.json has to list the functions, because their file names do not determine
+// needsFunctionList reports whether widget.json must list the functions, because their file names do not determine
 // their slugs, names and order.
 func needsFunctionList(functions []Function) bool {
 	return slices.ContainsFunc(functions, func(f Function) bool { return f.File != "" || f.Name != defaultFunctionName(f.Slug) }) ||

@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/internal/site/page"
 )
 
-// idName returns the name of a widget that refers to its original by id. Files name widgets by folder; widgets from a store
-// and widgets that are compared with them are named by id.
+// idName returns the name of a widget that refers to its original by id. Files name widgets by folder. Widgets from a
+// store, and widgets that are compared with them, are named by id.
 func idName(id graph.ID) string { return "#" + id.String() }
 
 // parseIDName returns the id in a name from idName, or 0.
@@ -21,7 +21,7 @@ func parseIDName(name string) graph.ID {
 	return id
 }
 
-// widgetParts are the relations and types of the inner records of a widget.
+// widgetParts lists the relations and types of the inner records of a widget.
 var widgetParts = []struct{ relation, typ string }{
 	{"the_widget_s_child", "the_child_widget"},
 	{"the_widget_s_css_library", "the_css_library"},
@@ -64,7 +64,7 @@ func (s *recordReader) readWidgets(ctx context.Context, versions []graph.ID) err
 	return nil
 }
 
-// childWidget returns the widget of a record of type the_child_widget, or 0. Older site builders stored the widget's id as a text.
+// childWidget returns the widget of a record of type the_child_widget, or 0. Older site builders stored the widget's id as text.
 func (s *recordReader) childWidget(child graph.ID) graph.ID {
 	if id := s.newestRecord(child, "the_child_widget_info", "the_widget"); id != 0 {
 		return id

@@ -13,13 +13,13 @@ const keptVersions = 20
 
 // A pruning configures prune.
 type pruning struct {
-	kept      int // newest versions of each widget that stay
+	kept      int // newest versions of each widget that are kept
 	batchSize int // maximum number of records that a batch removes
 }
 
 // prune removes old versions of the site's widgets. It keeps the newest ones, the published version, and versions that
-// other records link to. It writes several batches and removes the versions themselves last: if it is interrupted, the
-// next call finds them, and by them what else remains to be removed.
+// other records link to. It writes several batches and removes the versions themselves last, so that after an
+// interruption the next call finds them and everything else that remains.
 func prune(ctx context.Context, store graph.Store, p pruning) error {
 	stored, err := loadStoredSite(ctx, store)
 	if err != nil {
@@ -46,7 +46,7 @@ func prune(ctx context.Context, store graph.Store, p pruning) error {
 	return err
 }
 
-// unusedVersions removes from old the versions to which a record other than their original links. For the other
+// unusedVersions removes from old the versions to which records other than their original link. For the remaining
 // versions it returns the ids to remove, in this order: texts, inner records, versions.
 func (s *storedSite) unusedVersions(ctx context.Context, old map[graph.ID]graph.ID) ([]graph.ID, error) {
 	versions := slices.Sorted(maps.Keys(old))

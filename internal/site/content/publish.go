@@ -38,7 +38,7 @@ func Publish(ctx context.Context, store graph.Store, name string, version int, s
 	return p.versionNumber(target), err
 }
 
-// findOriginal reads the original with this folder name or id, and returns its id. The error is NotFound if there is
+// findOriginal reads the original with a folder name or id, and returns its id. The error is NotFound if there is
 // none.
 func (s *storedSite) findOriginal(ctx context.Context, name string) (graph.ID, error) {
 	id, ok := s.widgets[name]

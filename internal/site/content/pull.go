@@ -13,7 +13,7 @@ import (
 // Pull reads pages and widgets from a store, with the widgets inside them, each in its newest version. Without ids it
 // reads the site. Pages and widgets outside the site keep their ids in the files, which are named after their titles.
 // Records that cannot be written as files are left out; each note names one and the reason. Pushing the pulled site
-// changes nothing. The error is NotFound if an id is neither that of a page nor that of a widget.
+// changes nothing. The error is NotFound if an id belongs to neither a page nor a widget.
 func Pull(ctx context.Context, r graph.Reader, ids ...graph.ID) (Site, []string, error) {
 	stored, err := loadStoredSite(ctx, r)
 	if err != nil {
@@ -69,7 +69,7 @@ type puller struct {
 	usedNames map[string]graph.ID // files and folders that Pull has named
 }
 
-// splitIDs separates ids into pages and widgets, and replaces versions by their originals. It also reads the pages'
+// splitIDs separates ids into pages and widgets, and replaces versions with their originals. It also reads the pages'
 // bodies.
 func (p *puller) splitIDs(ctx context.Context, ids []graph.ID) (pages, widgets []graph.ID, err error) {
 	if err := p.readRecords(ctx, ids); err != nil {
@@ -115,7 +115,7 @@ func (p *puller) addNote(kind string, id graph.ID, reason string) {
 	p.notes = append(p.notes, kind+" "+id.String()+" is left out: "+reason)
 }
 
-// uniqueName returns the name, or the name with the id appended if another file or folder has it. folder is "pages/",
+// uniqueName returns the name, with the id appended if another file or folder has the name. The folder is "pages/",
 // or "" for widgets.
 func (p *puller) uniqueName(folder, name string, id graph.ID) string {
 	_, ofPage := p.pages[folder+name+".json"]
@@ -173,8 +173,8 @@ func (p *puller) addWidget(original graph.ID) (inside []graph.ID) {
 	return inside
 }
 
-// replaceIDsWithNames replaces ids of widgets by folders, drops references to widgets that were left out, leaves out
-// pages with such a body, and sorts the site.
+// replaceIDsWithNames replaces ids of widgets with folders, drops references to widgets that were left out, leaves
+// out pages with such a body, and sorts the site.
 func (p *puller) replaceIDsWithNames() {
 	known := map[string]bool{}
 	for _, w := range p.site.Widgets {

@@ -31,7 +31,7 @@ type Change struct {
 const Unchanged = "unchanged"
 
 // Push writes a site to a store in one batch. A widget that differs from its newest version is saved as a new version;
-// an equal one is not written. Pages and widgets of the store that are not in s stay unchanged. Errors in the files are
+// an equal one is not written. Pages and widgets of the store that are not in s do not change. Errors in the files are
 // Invalid and name the file and the member.
 func (s Site) Push(ctx context.Context, store graph.Store, o Options) ([]Change, error) {
 	p, err := s.plan(ctx, store, o, false)
@@ -101,7 +101,7 @@ func newBatchFor(ctx context.Context, store graph.Reader, sender graph.Sender) (
 	return newBatchBuilder(systemSender, "at "+strconv.FormatInt(int64(position), 10)), err
 }
 
-// readCompared reads the stored pages and widgets that the site is compared with.
+// readCompared reads the stored pages and widgets with which the site is compared.
 func (p *pushPlan) readCompared(ctx context.Context) error {
 	var heads, versions []graph.ID
 	for _, page := range p.site.Pages {
@@ -222,8 +222,8 @@ func (p *pushPlan) draftWidget(w Widget) error {
 	return nil
 }
 
-// draftVersion drafts a new version of an original, publishes its newest version, or drafts nothing. The result is that
-// of the Change.
+// draftVersion drafts a new version of an original, publishes its newest version, or drafts nothing. It returns the
+// Result of the Change.
 func (p *pushPlan) draftVersion(head graph.ID, want Widget) (result string, err error) {
 	recent, latest := p.newestVersion(head), p.publishedVersion(head)
 	publish := p.options.Publish || p.seeding
@@ -266,7 +266,7 @@ func (p *pushPlan) copyInheritedLinks(from, to graph.ID) {
 	}
 }
 
-// draftPage drafts a new page or the differences to the stored one. Pages have no versions, so they are only written
+// draftPage drafts a new page or the differences to the stored one. Pages have no versions, so they are written only
 // when the push publishes.
 func (p *pushPlan) draftPage(page Page) error {
 	head, want := p.ids[page.File], page.normalized()

@@ -30,8 +30,8 @@ func newRecordReader(r graph.Reader) *recordReader {
 	}
 }
 
-// readRecords reads records, their outgoing links and the concepts that these link to. It skips local ids and records that
-// were read before.
+// readRecords reads records, their outgoing links and the targets of these links. It skips local ids and records that were
+// read before.
 func (s *recordReader) readRecords(ctx context.Context, heads []graph.ID) error {
 	heads = slices.DeleteFunc(slices.Clone(heads), func(id graph.ID) bool { return s.loaded[id] || !id.IsReal() })
 	slices.Sort(heads)
@@ -83,7 +83,7 @@ func (s *recordReader) isRecord(id graph.ID, typ string) bool {
 	return ok && c.Composition && s.concepts[c.Type].Value == typ
 }
 
-// records returns the records of a type that a relation leads to, oldest link first.
+// records returns the records of a type to which a relation leads, oldest link first.
 func (s *recordReader) records(head graph.ID, relation, typ string) []graph.ID {
 	links := s.links[linkKey{head, relation}]
 	all, seen := make([]graph.ID, 0, len(links)), make(map[graph.ID]bool, len(links))
@@ -127,7 +127,7 @@ func (s *recordReader) texts(head graph.ID, relation string) []string {
 	return all
 }
 
-// normalizeText returns a stored text as files contain it. Site builders store missing values as JavaScript prints them.
+// normalizeText returns the form of a stored text for files. Site builders store missing values as JavaScript prints them.
 func normalizeText(text string) string {
 	switch text = strings.TrimSpace(text); text {
 	case "undefined", "null", "NaN":

@@ -11,7 +11,7 @@ import (
 )
 
 // Save writes the site into a directory and returns the files that it wrote or removed. It creates the directory if
-// needed, and does not rewrite equal files. It removes code files that the widget no longer has; other files stay.
+// needed, and does not rewrite equal files. It removes code files that the widget no longer has, and no other files.
 func (s Site) Save(dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err

@@ -10,10 +10,10 @@ import (
 )
 
 // Seed writes the built-in site to a store and publishes it. It writes only the differences to the site that was seeded
-// last, in one batch; seeding again writes nothing. Pushed changes stay until the built-in file of the same page or
+// last, in one batch; seeding again writes nothing. Pushed changes are kept until the built-in file of the same page or
 // widget changes. Ids do not change while files keep their names. Seeded pages whose files were deleted are removed;
-// seeded widgets whose folders were deleted are removed from the site but stay in the store. Old versions of widgets
-// are pruned: the last 20 stay, and those that other records link to.
+// seeded widgets whose folders were deleted are removed from the site but not from the store. Old versions of widgets
+// are pruned, except the last 20 and those to which other records link.
 func Seed(ctx context.Context, store graph.Store) error {
 	site, err := Load()
 	if err != nil {
@@ -36,7 +36,7 @@ func (s Site) Seed(ctx context.Context, store graph.Store) error {
 	return prune(ctx, store, pruning{keptVersions, graph.MaxBatchRecords})
 }
 
-// systemSender sends all batches of the server itself. The store keeps its local ids apart from those of other senders.
+// systemSender sends all batches of the server itself. Its local ids are distinct from those of other senders.
 var systemSender = graph.Sender{User: graph.System, Randomizer: 5_311_735}
 
 // projectKey is the key of the project in pushPlan.ids.
@@ -53,7 +53,7 @@ func (p *pushPlan) isWidgetSeeded(w Widget) bool {
 	return intact && p.isSeeded(p.ids[w.key()], "the_widget_seed", w.fingerprint())
 }
 
-// isPageSeeded reports whether seeding may skip a page, like isWidgetSeeded.
+// isPageSeeded reports whether seeding may skip a page, because its file has not changed since it was seeded.
 func (p *pushPlan) isPageSeeded(page Page) bool {
 	return !p.removedKeys[Widget{Folder: page.Body}.key()] && p.isSeeded(p.ids[page.File], "the_page_seed", page.fingerprint())
 }
@@ -72,9 +72,9 @@ func (p *pushPlan) setSeed(head graph.ID, typ, fingerprint string) {
 	}
 }
 
-// removeWithoutFile removes the seeded pages whose files were deleted. Seeded widgets whose folders were deleted stay
-// in the store; only their links from the site are removed. A page without a file name was seeded by an early version,
-// which stored no names.
+// removeWithoutFile removes the seeded pages whose files were deleted. For seeded widgets whose folders were deleted
+// it removes only the links from the site. A page without a file name was seeded by an early version, which stored no
+// names.
 func (p *pushPlan) removeWithoutFile() {
 	wanted := map[graph.ID]bool{}
 	for _, id := range p.ids {

@@ -1,5 +1,5 @@
-// Package look gives the pages that the server renders itself (the API reference, the documentation) the look of the
-// site: its style sheets and its theme script.
+// Package look provides the look of the site, its style sheets and its theme script, for pages that the server
+// renders itself: the API reference and the documentation.
 package look
 
 import (
@@ -52,7 +52,7 @@ func attribute(node *html.Node, name string) string {
 	return ""
 }
 
-// HashSource returns the source of a Content-Security-Policy that allows an inline script or style by its hash.
+// HashSource returns the source for a Content-Security-Policy that allows an inline script or style by its hash.
 func HashSource(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

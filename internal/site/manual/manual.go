@@ -1,11 +1,11 @@
-// Package manual shows the Markdown files of docs/ as pages: HTML with a table of contents, the original Markdown, a search, and
-// llms.txt.
+// Package manual presents the Markdown files of docs/ as pages: HTML with a table of contents, the original Markdown, a search,
+// and llms.txt.
 //
-//	files ─▶ read ─▶ Manual ─▶ Page      HTML that was rendered once, with a mark where the address of the site belongs
+//	files ─▶ read ─▶ Manual ─▶ Page      HTML that was rendered once, with a mark in place of the address of the site
 //	          │                ├▶ Markdown
 //	          └─ sections ─────┴▶ Search
 //
-// Everything is read at the first use and kept: less than 3 MB. A search reads all texts once.
+// Everything is read at the first use and kept, which takes less than 3 MB. A search reads all texts once.
 package manual
 
 import (
@@ -27,7 +27,7 @@ type chapter struct {
 	slugs []string
 }
 
-// chapters are all pages in the order of the navigation. A test compares them with the files of docs/.
+// chapters lists all pages in the order of the navigation. A test compares them with the files of docs/.
 var chapters = []chapter{
 	{"Start", []string{"tutorial", "install"}},
 	{"Browser library", []string{"client", "client-queries", "client-recipes", "client-api"}},
@@ -41,15 +41,15 @@ var chapters = []chapter{
 type Options struct {
 	// Site is the document of the site, index.html; nil means plain styling.
 	Site []byte
-	// Links are the places from which users get the product.
+	// Links are the addresses from which users obtain the product.
 	Links Links
 }
 
-// Links are addresses without a slash at the end. An empty one is not shown, except that packages come from this server then.
+// Links are addresses without a slash at the end. An empty link is not shown, except that an empty Packages means this server.
 type Links struct {
 	Downloads string // a page with binaries for operating systems
 	Packages  string // a page with the npm packages
-	Sources   string // the folder with the source files, to which the names of files link
+	Sources   string // the folder with the source files, to which file names link
 }
 
 // A Manual is the documentation. Its methods may be called concurrently.
@@ -66,7 +66,7 @@ func New(files fs.FS, o Options) *Manual {
 	return m
 }
 
-// content is the manual as read from its files.
+// content is the manual after its files were read.
 type content struct {
 	pages    []*document // in the order of the navigation
 	sections []section

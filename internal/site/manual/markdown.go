@@ -18,7 +18,7 @@ import (
 )
 
 // newDocument renders a Markdown file. Its first heading is the title, its first paragraph the summary. The HTML is
-// sanitised as text of an unknown author would be, so that a mistake in a file cannot become a script.
+// sanitised like that of an unknown author, so that a mistake in a file cannot become a script.
 func newDocument(slug, markdown string, links linkTargets) (*document, error) {
 	source := []byte(markdown)
 	md := goldmark.New(
@@ -65,7 +65,7 @@ func (d *document) describe(root ast.Node, source []byte) {
 	d.sections = append(d.sections, current.normalized())
 }
 
-// maxSummary is the maximum length of a summary in bytes. A longer first sentence is kept as a whole.
+// maxSummary is the maximum length of a summary in bytes. A longer first sentence is kept completely.
 const maxSummary = 150
 
 // firstSentences returns the sentences at the start of a text that fit into a summary.
@@ -117,8 +117,8 @@ type linkTargets struct {
 	sources string            // the folder with the source files; "" if it is not known
 }
 
-// resolve changes links to files: to pages, or to the sources. Without sources, other files are not linked. A link whose text is the name
-// of a file gets the title of the page as its text.
+// resolve replaces links to files with links to pages or to the sources. Without sources, other files are not linked. If the text of a
+// link to a page is the name of the file, it becomes the title of the page.
 func (t linkTargets) resolve(root ast.Node, source []byte) {
 	var links []*ast.Link
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -153,7 +153,7 @@ func (t linkTargets) resolve(root ast.Node, source []byte) {
 	}
 }
 
-// unwrap replaces a node by its children.
+// unwrap replaces a node with its children.
 func unwrap(node ast.Node) {
 	parent := node.Parent()
 	for child := node.FirstChild(); child != nil; child = node.FirstChild() {
@@ -163,7 +163,7 @@ func unwrap(node ast.Node) {
 	parent.RemoveChild(parent, node)
 }
 
-// alternatives is a block of code samples that do the same in different languages. The page shows them as tabs.
+// alternatives is a block of equivalent code samples in different languages. The page shows them as tabs.
 type alternatives struct{ ast.BaseBlock }
 
 var kindAlternatives = ast.NewNodeKind("Alternatives")
@@ -174,8 +174,8 @@ func (*alternatives) Kind() ast.NodeKind { return kindAlternatives }
 // Dump implements ast.Node.
 func (n *alternatives) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// groupAlternatives puts two or more code samples in a row into one block if they are in different languages of which each can
-// replace the others.
+// groupAlternatives groups two or more consecutive code samples into one block if they are in different languages that can be
+// alternatives.
 func groupAlternatives(root ast.Node, source []byte) {
 	for node := root.FirstChild(); node != nil; node = node.NextSibling() {
 		row := rowOfAlternatives(node, source)
@@ -191,7 +191,8 @@ func groupAlternatives(root ast.Node, source []byte) {
 	}
 }
 
-// rowOfAlternatives returns the code samples from a node on, as long as each is in another of the languages that can be alternatives.
+// rowOfAlternatives returns the consecutive code samples that begin at a node, while each is in a different language and these
+// languages can be alternatives.
 func rowOfAlternatives(node ast.Node, source []byte) (row []ast.Node) {
 	seen := map[string]bool{}
 	for ; node != nil; node = node.NextSibling() {
@@ -209,7 +210,7 @@ func rowOfAlternatives(node ast.Node, source []byte) (row []ast.Node) {
 	return row
 }
 
-// languageOf returns the label of a code sample; "" for one without a known language.
+// languageOf returns the label of a code sample, or "" if its language is unknown.
 func languageOf(code *ast.FencedCodeBlock, source []byte) string {
 	language := string(code.Language(source))
 	if language == "sh" && strings.HasPrefix(string(code.Lines().Value(source)), "curl ") {
@@ -240,16 +241,16 @@ var sanitizer = func() *bluemonday.Policy {
 	return p
 }()
 
-// withScrollableTables makes wide tables scroll instead of the page.
+// withScrollableTables makes wide tables scrollable, so that the page does not scroll horizontally.
 func withScrollableTables(html string) string {
 	html = strings.ReplaceAll(html, "<table>", `<div class="scroll" tabindex="0"><table>`)
 	return strings.ReplaceAll(html, "</table>", "</table></div>")
 }
 
-// siteMark takes the place of the address of the site in rendered HTML, in which no text contains it.
+// siteMark replaces the address of the site in rendered HTML. No text in the HTML contains it.
 const siteMark = "\x00"
 
-// withSiteMark replaces the address of the server in code samples by siteMark.
+// withSiteMark replaces the address of the server in code samples with siteMark.
 func withSiteMark(html string) string {
 	var b strings.Builder
 	for {

@@ -71,7 +71,7 @@ type linkView struct {
 	IsCurrent            bool
 }
 
-// Page returns the page of a slug; "" is the first page. An unknown slug is a NotFound error.
+// Page returns the page with a slug; "" is the first page. The error is NotFound for an unknown slug.
 func (m *Manual) Page(slug string) (*Page, error) {
 	c, err := m.read()
 	if err != nil {
@@ -134,7 +134,7 @@ func (m *Manual) MissingPage(path string) (*Page, error) {
 	return c.render(pageView{Title: "Page not found", Missing: graph.Clip(path), Query: query, Hits: c.search(query)})
 }
 
-// maxContents is the length of a table of contents above which it has only the headings of the highest level.
+// maxContents is the maximum number of headings in a table of contents. With more, it contains only those of the highest level.
 const maxContents = 60
 
 func tableOfContents(all []heading) (shown []heading) {
@@ -177,7 +177,7 @@ type Page struct {
 	policy string
 }
 
-// For returns the page whose examples have the address of a site, which has no slash at the end.
+// For returns the page with the address of a site in its examples. The address has no slash at the end.
 func (p *Page) For(site string) Document {
 	return Document{HTML: []byte(strings.ReplaceAll(p.html, siteMark, html.EscapeString(site))), Policy: p.policy}
 }

@@ -43,8 +43,8 @@ type excerptPart struct {
 	Matches bool
 }
 
-// search returns the sections that have all words of a query in their title, heading or text, the best ones first. The start of a
-// longer word matches, too.
+// search returns the sections that have all words of a query in their title, heading or text, the best ones first. A word also
+// matches the start of a longer word.
 func (c *content) search(query string) []hit {
 	words := queryWords(query)
 	if len(words) == 0 {
@@ -77,7 +77,7 @@ func queryWords(query string) []string {
 	return words[:min(len(words), maxQueryWords)]
 }
 
-// score returns how well a section matches, 0 if a word is missing. A word in the heading counts most.
+// score rates how well a section matches; 0 means that a word is missing. A word in the heading counts most.
 func (s section) score(words []string) int {
 	heading, title, score := strings.ToLower(s.heading), strings.ToLower(s.page.title), 0
 	for _, word := range words {
@@ -105,7 +105,7 @@ func (s section) hit(words []string) hit {
 		h.Path += "#" + s.id
 	}
 	lower := strings.ToLower(s.text)
-	if len(lower) != len(s.text) { // a letter whose lower case has another length: positions would differ
+	if len(lower) != len(s.text) { // a letter whose lower case has a different length: positions would differ
 		lower = s.text
 	}
 	start := 0
@@ -129,7 +129,7 @@ func runeStart(text string, at int) int {
 	return at
 }
 
-// markWords splits a text at the words that it contains. lower is the text in lower case, with the same positions.
+// markWords splits a text at the words that it contains. The parameter lower is the text in lower case, with the same positions.
 func markWords(text, lower string, words []string) (parts []excerptPart) {
 	for text != "" {
 		at, length := len(text), 0

@@ -10,8 +10,8 @@ import (
 )
 
 // A Cleaner cleans the HTML of widgets and caches long results by the hash of the text. Equal texts that are requested
-// at the same time are cleaned once. The memory that parsing takes is charged to the budget account of the request, so
-// few long texts are parsed at a time. A nil Cleaner caches nothing.
+// concurrently are cleaned once. The memory for parsing is charged to the budget account of the request, so few long
+// texts are parsed concurrently. A nil Cleaner caches nothing.
 type Cleaner struct {
 	maxBytes int // of a generation
 	rules    *htmlRules
@@ -21,7 +21,7 @@ type Cleaner struct {
 	young, old map[[sha256.Size]byte]string
 	size       int // of young, in bytes
 	running    map[[sha256.Size]byte]*cleaning
-	parsed     int // how many texts were parsed
+	parsed     int // number of texts that were parsed
 }
 
 // A cleaning is a text that is being cleaned. Its result may be read after done was closed.
@@ -31,24 +31,23 @@ type cleaning struct {
 	err  error // set if there was no memory
 }
 
-// NewCleaner returns a cleaner that caches about the given number of bytes, and allows what looks allow.
+// NewCleaner returns a cleaner that caches about the given number of bytes, and applies the given looks.
 func NewCleaner(bytes int, looks Looks) *Cleaner {
 	return &Cleaner{maxBytes: bytes / 2, rules: newHTMLRules(looks), young: map[[sha256.Size]byte]string{}, running: map[[sha256.Size]byte]*cleaning{}}
 }
 
-// Parsed returns how many texts of at least minCleanedBytes were parsed because the cache did not contain them.
+// Parsed returns the number of texts of at least minCleanedBytes that were parsed because the cache did not contain them.
 func (c *Cleaner) Parsed() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.parsed
 }
 
-// minCleanedBytes is the smallest size of the texts that are cached. From this size on, parsing costs more than
-// hashing.
+// minCleanedBytes is the minimum size of a text that is cached. For smaller texts, hashing costs more than parsing.
 const minCleanedBytes = 1 << 10
 
-// clean returns the HTML of a widget as it may be shown: see CleanHTML. A text that cannot be cleaned is "". The error
-// means that the memory for parsing is used up, or is that of ctx.
+// clean returns the part of a widget's HTML that may be shown; see CleanHTML. It returns "" for a text that cannot be
+// cleaned. The error means that the memory for parsing is used up, or that ctx has ended.
 func (c *Cleaner) clean(ctx context.Context, text string) (string, error) {
 	if c == nil {
 		return parseAndClean(ctx, defaultRules, text)
@@ -82,7 +81,7 @@ func (c *Cleaner) clean(ctx context.Context, text string) (string, error) {
 	}
 }
 
-// begin returns the cached result of a text, or the cleaning that is running. If there is neither, it starts one.
+// begin returns the cached result for a text, or the running cleaning. If there is neither, it starts one.
 func (c *Cleaner) begin(key [sha256.Size]byte) (result string, running *cleaning, isLeader bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,7 +132,7 @@ func parseAndClean(ctx context.Context, rules *htmlRules, text string) (string, 
 		return "", ctx.Err()
 	}
 	if err != nil {
-		return "", nil // a page with a malformed widget is still a page
+		return "", nil // a malformed widget does not break its page
 	}
 	return clean, nil
 }
@@ -147,7 +146,7 @@ func pauseForLongText(ctx context.Context, text string) error {
 }
 
 // pausesOf returns the function that cleaning calls with the sizes of the parts of a text that it has read or written. For a
-// long text it lets other long work have the slot of the request after minLongText.
+// long text, the function releases the slot of the request to other long work after each minLongText bytes.
 func pausesOf(ctx context.Context, text string) func(bytes int) error {
 	if len(text) < minLongText {
 		return func(int) error { return nil }
@@ -163,10 +162,10 @@ func pausesOf(ctx context.Context, text string) func(bytes int) error {
 }
 
 const (
-	// minLongText is the size in bytes of the texts, and of the parts of texts, whose parsing takes longer than a few milliseconds.
+	// minLongText is the size in bytes from which parsing a text, or a part of one, takes longer than a few milliseconds.
 	minLongText = 64 << 10
 	// bytesPerNode is the memory of a node or attribute of parsed HTML.
 	bytesPerNode = 128
-	// parsedTexts is how many copies of a text cleaning makes.
+	// parsedTexts is the number of copies of a text that cleaning creates.
 	parsedTexts = 3
 )

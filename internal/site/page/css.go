@@ -21,13 +21,13 @@ func CheckCSS(text string) error {
 	return cssRules{}.check(text)
 }
 
-// cssRules decide which CSS is kept: that of every site, pictures of listed hosts and, if hasFonts, @font-face.
+// cssRules determines which CSS is kept: that of every site, pictures of listed hosts and, if hasFonts, @font-face.
 type cssRules struct {
 	looks    Looks
 	hasFonts bool
 }
 
-// check returns the error of CheckCSS, by these rules.
+// check returns the error of CheckCSS under these rules.
 func (r cssRules) check(text string) error {
 	tokens, err := lexCSS(text)
 	if err != nil {
@@ -42,8 +42,8 @@ func (r cssRules) check(text string) error {
 }
 
 // filter returns the part of stored CSS that may be shown: without the declarations and rules for which check
-// would return an error. The warnings for its author say what was left out. If the boundaries of its
-// rules cannot be found, all of the CSS is left out.
+// would return an error. The warnings describe to its author what was left out. If the boundaries of its rules cannot
+// be found, all of the CSS is left out.
 func (r cssRules) filter(text string) (kept string, warnings []string) {
 	tokens, err := lexCSS(text)
 	if err != nil {
@@ -107,7 +107,7 @@ func lexCSS(text string) ([]cssToken, error) {
 	return tokens, nil
 }
 
-// maxNesting is the maximum number of brackets that are open at once.
+// maxNesting is the maximum depth of nested brackets.
 const maxNesting = 64
 
 // checkClosed returns an error for a string, URL or comment that does not end.
@@ -121,7 +121,7 @@ func checkClosed(kind css.TokenType, token []byte) error {
 		if len(token) < len("/**/") || !bytes.HasSuffix(token, []byte("*/")) {
 			return fmt.Errorf("the comment %.40q is not closed", token)
 		}
-	default: // a token without an end of its own
+	default: // a token that has no closing part
 	}
 	return nil
 }
@@ -254,8 +254,8 @@ func isFontFace(t cssToken) bool {
 	return t.kind == css.AtKeywordToken && strings.EqualFold(string(t.text), fontFace)
 }
 
-// filterDeclarations returns the declarations of an attribute style that are allowed, each with a semicolon, unless all are: then
-// it is the attribute as stored. An attribute with a block is left out as a whole.
+// filterDeclarations returns the allowed declarations of an attribute style, each with a semicolon. If all are allowed, it
+// returns the attribute unchanged. An attribute with a block is left out completely.
 func filterDeclarations(text string, looks Looks) string {
 	tokens, err := lexCSS(text)
 	isBlock := func(t cssToken) bool { return t.kind == css.LeftBraceToken || t.kind == css.AtKeywordToken }
@@ -304,7 +304,7 @@ func splitFonts(text string) (fonts, rest string) {
 
 var atRules = []string{"@container", "@keyframes", "@media", "@starting-style", "@supports"}
 
-// loaders are functions that take URLs as plain strings, or paint other elements of the document.
+// loaders lists functions that accept URLs as plain strings, or paint other elements of the document.
 var loaders = []string{"element(", "image(", "image-set(", "-webkit-image-set(", "paint(", "src("}
 
 // Browsers remove tabs and line ends from URLs and treat "\" as "/", so only plain characters are allowed.

@@ -13,8 +13,8 @@ type Documentation struct {
 	Entries []Entry `json:"entries"`
 }
 
-// An Entry is the public part of a StoredEntry: "" and [] for missing values. All values but Content are plain text.
-// The credentials that an author stored are never returned, only whether there are any.
+// An Entry is the public part of a StoredEntry, with "" and [] for missing values. All values except Content are
+// plain text. An entry never contains the credentials that an author stored; it only states whether there are any.
 type Entry struct {
 	ID             graph.ID `json:"id"`
 	Type           string   `json:"type"` // "", "api", "function" or "imgAndLink"
@@ -60,8 +60,8 @@ func names[T any](fields iter.Seq2[string, T]) []string {
 // maxEntries is the maximum number of entries of a documentation, and of values in each list of an entry.
 const maxEntries = 200
 
-// LoadDocumentation reads the documentation of a widget and of its original, as far as the reader shows it: the single
-// text of older widgets first, then the entries, oldest first.
+// LoadDocumentation reads the documentation of a widget and of its original that the reader may see: first the single
+// text of older widgets, then the entries, oldest first.
 func LoadDocumentation(ctx context.Context, reader graph.Reader, policy Policy, id graph.ID) (Documentation, error) {
 	d := Documentation{Entries: []Entry{}}
 	r, err := newRecordReader(ctx, reader, policy)

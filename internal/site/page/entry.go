@@ -2,8 +2,8 @@ package page
 
 import "iter"
 
-// A StoredEntry is an entry of a widget's documentation as its author wrote it and as content files hold it: plain text, the
-// description of an API or a function, or images and links.
+// A StoredEntry is an entry of a widget's documentation as its author wrote it and as content files contain it: plain text,
+// the description of an API or a function, or images and links.
 type StoredEntry struct {
 	Type         string   `json:"type,omitempty"` // "", "api", "function" or "imgAndLink"
 	Title        string   `json:"title,omitempty"`

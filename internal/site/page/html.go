@@ -17,13 +17,13 @@ import (
 // post to this site, images of this site and inline SVG. It removes scripts, event handlers, style and data attributes,
 // the classes that site builders add, and URLs with schemes other than http, https, mailto and tel. Every element is
 // closed, so that the text cannot end the element that contains it. Cleaning the result again does not change it. The
-// error is Invalid for elements that are nested too deeply, for more than maxNodes, and for a text that is read
-// differently each time it is written.
+// error is Invalid for elements that are nested too deeply, for more than maxNodes nodes, and for text that changes
+// each time it is parsed and written.
 func CleanHTML(text string) (string, error) {
 	return defaultRules.clean(text, func(int) error { return nil })
 }
 
-// htmlRules decide which HTML is kept: the usual elements and attributes, and those that the looks of the site allow.
+// htmlRules determines which HTML is kept: the usual elements and attributes, and those that the looks of the site allow.
 type htmlRules struct {
 	sanitizer *bluemonday.Policy
 	looks     Looks
@@ -63,7 +63,8 @@ func (r *htmlRules) clean(text string, pause func(bytes int) error) (string, err
 	return "", graph.Errorf(graph.Invalid, "the HTML is nested in a way that browsers read differently each time, such as a form inside a form or a table row outside a table")
 }
 
-// sanitize removes what the policy does not allow from a text. It does not change white space alone.
+// sanitize removes everything from a text that the policy does not allow. It returns the text unchanged if only white
+// space would change.
 func (r *htmlRules) sanitize(text string, pause func(bytes int) error) (string, error) {
 	if strings.TrimSpace(text) == "" {
 		return text, nil
@@ -73,8 +74,8 @@ func (r *htmlRules) sanitize(text string, pause func(bytes int) error) (string, 
 	return sanitized.String(), err
 }
 
-// maxCleanPasses limits how often a text is cleaned. The last pass only confirms that the text no longer changes;
-// misnested elements need further passes.
+// maxCleanPasses is the maximum number of passes over a text. The last pass only confirms that the text no longer
+// changes; misnested elements need further passes.
 const maxCleanPasses = 6
 
 // cleanParsed parses a text, cleans its elements and renders it again.
@@ -137,8 +138,8 @@ func removeAll(nodes []*html.Node) {
 	}
 }
 
-// prepareFrames gives all frames the attribute sandbox and no content. It returns those without an address, and those whose content
-// has tags, which the renderer in the browser removes, too: old browsers show it.
+// prepareFrames sets the attribute sandbox of all frames and removes their content. It returns the frames without an address, and
+// those whose content has tags, because old browsers show it. The renderer in the browser also removes these.
 func (r *htmlRules) prepareFrames(root *html.Node) (removed []*html.Node) {
 	if r.looks.addresses == nil {
 		return nil
@@ -168,8 +169,8 @@ func (r *htmlRules) filterStyle(e *html.Node) {
 }
 
 // foreignVoids returns the elements of drawings (SVG) that have the name of a void element of HTML, such as
-// input. The parser puts the elements that follow into such an element, but HTML has no text for a void element with
-// contents. The renderer in the browser removes the element and its contents, too.
+// input. The parser puts the elements that follow into such an element, but HTML cannot express a void element with
+// contents. The renderer in the browser also removes the element and its contents.
 func foreignVoids(root *html.Node) (found []*html.Node) {
 	for e := range elements(root) {
 		if e.Namespace != "" && slices.Contains(voidElements, e.Data) {
@@ -179,8 +180,8 @@ func foreignVoids(root *html.Node) (found []*html.Node) {
 	return found
 }
 
-// CheckHTML returns an Invalid error if the author probably expects to see something that would not be shown: the whole
-// text if it cannot be cleaned, or a part of a drawing.
+// CheckHTML returns an Invalid error if text that the author probably expects to see would not be shown: all of it if
+// it cannot be cleaned, or a part of a drawing.
 func CheckHTML(text string) error {
 	if _, err := CleanHTML(text); err != nil {
 		return graph.Wrap(graph.Invalid, err, "none of it would be shown")
@@ -191,13 +192,13 @@ func CheckHTML(text string) error {
 	}
 	for _, node := range nodes {
 		if voids := foreignVoids(node); len(voids) > 0 {
-			return graph.Errorf(graph.Invalid, "a drawing contains <%s>, which would not be shown, nor what follows it in the drawing; close the svg element before it", voids[0].Data)
+			return graph.Errorf(graph.Invalid, "a drawing contains <%s>, which would not be shown, nor would anything after it in the drawing; close the svg element before it", voids[0].Data)
 		}
 	}
 	return nil
 }
 
-// voidElements are the elements of HTML that have no contents and no end tag.
+// voidElements lists the elements of HTML that have no contents and no end tag.
 var voidElements = words(`area base br col embed hr img input keygen link meta param source track wbr`)
 
 // removeBuilderClasses removes the classes with which site builders mark selected and dragged elements.
@@ -315,7 +316,7 @@ func allowDrawings(p *bluemonday.Policy) {
 	p.AllowAttrs("href").Matching(fragment).OnElements("use")
 }
 
-// allowLooks allows what the operator allows besides. Frames get further attributes in prepareFrames.
+// allowLooks adds the looks that the operator allows. Further attributes of frames are set in prepareFrames.
 func allowLooks(p *bluemonday.Policy, looks Looks) {
 	if looks.Styles {
 		p.AllowAttrs("style").Globally()

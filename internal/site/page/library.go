@@ -17,11 +17,11 @@ type Library struct {
 	Integrity string // hash of a file, as in "sha384-…"; "" when it is not checked
 }
 
-// Libraries are the URLs from which widgets may load.
+// Libraries lists the URLs from which widgets may load.
 type Libraries []Library
 
 // ParseLibrary parses "https://cdn.example.org", "https://cdn.example.org/lib/" or
-// "https://cdn.example.org/lib/chart.js#sha384-…". The error for another text is Invalid.
+// "https://cdn.example.org/lib/chart.js#sha384-…". The error for any other text is Invalid.
 func ParseLibrary(text string) (Library, error) {
 	address, integrity, checked := strings.Cut(text, "#")
 	u, err := url.Parse(address)

@@ -11,8 +11,8 @@ import (
 // widget that the page names. The error is NotFound if the page does not exist, and TooLarge if its texts exceed MaxTextBytes.
 //
 // Case and a trailing slash of the slug do not matter; stored slugs are normalised. Of several links where one is
-// expected the newest counts; of several pages with one slug, the one linked last. For a slug
-// with many links, see pageOf.
+// expected the newest counts, and of several pages with one slug the page that was linked last. For a slug with many
+// links, see pageOf.
 func Load(ctx context.Context, reader graph.Reader, policy Policy, slug string) (Page, error) {
 	r, err := newPublicReader(ctx, reader, policy)
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *recordReader) loadPage(ctx context.Context, id graph.ID) (Page, error) 
 	return p, err
 }
 
-// findPage returns the page of a slug, or a NotFound error.
+// findPage returns the page with a slug, or a NotFound error.
 func (r *recordReader) findPage(ctx context.Context, slug string) (graph.ID, error) {
 	missing := graph.Errorf(graph.NotFound, "page %.80q does not exist", slug)
 	if r.typeIDs["the_slug"] == 0 {
@@ -100,7 +100,7 @@ func (r *recordReader) pageOf(ctx context.Context, slug graph.ID) (graph.ID, err
 	return 0, nil
 }
 
-// newestPage returns the published page that was linked last, 0 when there is none.
+// newestPage returns the published page that was linked last, or 0 if there is none.
 func (r *recordReader) newestPage(ctx context.Context, links []graph.Connection) (graph.ID, error) {
 	var sources []graph.ID
 	for _, link := range slices.Backward(links) {
@@ -148,8 +148,8 @@ func (r *recordReader) settings(id graph.ID) Settings {
 	return s
 }
 
-// LoadWidget reads a version of a widget with its children, as far as the reader shows them. It returns nil if the widget
-// does not exist or has no name. The tree has the notes of builders, which those of pages do not have. The error is TooLarge if its texts exceed MaxTextBytes.
+// LoadWidget reads a version of a widget with the children that the reader may see. It returns nil if the widget does not exist or has no name.
+// Unlike the trees of pages, the tree contains the notes of builders. The error is TooLarge if its texts exceed MaxTextBytes.
 func LoadWidget(ctx context.Context, reader graph.Reader, policy Policy, id graph.ID, version Version) (*Widget, error) {
 	r, err := newRecordReader(ctx, reader, policy)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Looks are the parts of the appearance of stored widgets that the operator allows besides those of every site. The zero
-// Looks allow nothing more. The browser renders by the same rules (web/react/src/stored/looks.ts).
+// Looks is the part of the appearance of stored widgets that the operator allows in addition to that of every site. The
+// zero Looks allows nothing more. The browser renders by the same rules (web/react/src/stored/looks.ts).
 type Looks struct {
-	// Styles keeps style attributes, without the declarations that CheckCSS refuses.
+	// Styles means that style attributes are kept, without the declarations that CheckCSS rejects.
 	Styles bool `json:"styles"`
-	// Hosts are the origins from which pictures and frames of all widgets are loaded, and fonts of trusted ones, such as
-	// "https://img.example.org" or "https://*.example.org".
+	// Hosts lists the origins from which pictures and frames of all widgets may be loaded, and fonts of trusted ones,
+	// such as "https://img.example.org" or "https://*.example.org".
 	Hosts []string `json:"hosts"`
 
 	addresses *regexp.Regexp // the URLs of the hosts; nil for none
@@ -30,8 +30,8 @@ func NewLooks(styles bool, hosts []string) Looks {
 
 func (l Looks) isZero() bool { return !l.Styles && l.addresses == nil }
 
-// ParseHost returns the origin of a text such as "img.example.org", "*.example.org" or "http://127.0.0.1:8081". Without a
-// scheme it is one of https. The error for another text is Invalid.
+// ParseHost returns the origin for a text such as "img.example.org", "*.example.org" or "http://127.0.0.1:8081". The
+// default scheme is https. The error for any other text is Invalid.
 func ParseHost(text string) (string, error) {
 	host := text
 	if !strings.Contains(host, "://") {
@@ -47,8 +47,8 @@ func ParseHost(text string) (string, error) {
 // not match a whole top-level domain.
 var hostSource = regexp.MustCompile(`^https?://([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\*\.[a-z0-9-]+(\.[a-z0-9-]+)+)(:[0-9]{1,5})?$`)
 
-// remotePath matches the end of the URLs that widgets may load from other sites. The characters have one meaning in HTML, in CSS
-// and in every browser. Userinfo, as in https://a@b, does not match.
+// remotePath matches the end of the URLs that widgets may load from other sites. The characters have the same meaning in HTML,
+// in CSS and in every browser. Userinfo, as in https://a@b, does not match.
 const remotePath = `(?:/[\w./~%?=&+,;:@!*$#-]*)?`
 
 // allows reports whether a URL is on one of the hosts.

@@ -20,8 +20,8 @@ func checkNodes(text string) error {
 	return nil
 }
 
-// countNodes returns an upper bound of the nodes and attributes that parsing a text makes; more than maxNodes for a text that must not
-// be parsed. A parser repeats a formatting element that was not closed, such as <b>, in every following block, so that a
+// countNodes returns an upper bound of the nodes and attributes that parsing a text creates. The result exceeds maxNodes for a text
+// that must not be parsed. A parser repeats a formatting element that was not closed, such as <b>, in every following block, so that a
 // short text can have a huge tree.
 func countNodes(text string) int {
 	nodes, isRepeating := 0, false // isRepeating: the next node may repeat all open formatting elements
@@ -59,12 +59,12 @@ func countNodes(text string) int {
 const (
 	// maxOpenElements is the depth at which the parser gives up.
 	maxOpenElements = 512
-	// maxEqualFormats is how often a parser repeats a formatting element with the same attributes.
+	// maxEqualFormats is the number of times that a parser repeats a formatting element with the same attributes.
 	maxEqualFormats = 3
 )
 
-// openFormats are the formatting elements that were not closed, and the cells and captions of tables around them. An end
-// tag in a cell does not close what was opened before the cell.
+// openFormats holds the formatting elements that were not closed, and the cells and captions of tables around them. An
+// end tag in a cell does not close elements that were opened before the cell.
 type openFormats struct {
 	stack []openFormat
 	equal map[string]int // formatting elements on the stack, by tag with attributes

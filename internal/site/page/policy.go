@@ -19,7 +19,7 @@ type Policy struct {
 	Sandboxed  map[graph.ID]bool // their code runs in a frame
 	SandboxAll bool              // the code of all other owners runs in a frame
 	Libraries  Libraries         // that code may load
-	Looks      Looks             // that widgets may have besides those of every site; the same as those of the Cleaner
+	Looks      Looks             // that widgets may have in addition to those of every site; the same as those of the Cleaner
 	Cleaner    *Cleaner          // cleans and caches HTML; nil for no cache and the zero Looks
 }
 

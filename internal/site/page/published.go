@@ -15,7 +15,7 @@ type Listing struct {
 	Changed time.Time // when the newest part of the page or of its body was created
 }
 
-// MaxListed is the largest number of pages that are listed: the limit of a sitemap (sitemaps.org).
+// MaxListed is the maximum number of pages that are listed: the limit of a sitemap (sitemaps.org).
 const MaxListed = 50_000
 
 // All pages in the store are candidates, including those of users who may not publish. They are read in batches, up to
@@ -25,7 +25,7 @@ const (
 	maxListBatches = 400
 )
 
-// ListPublished lists the published pages that a guest may read, ordered by id. Pages for signed-in visitors are left out.
+// ListPublished lists the published pages that a guest may read, in order of id. Pages for signed-in visitors are left out.
 func ListPublished(ctx context.Context, reader graph.Reader, policy Policy) ([]Listing, error) {
 	r, err := newPublicReader(ctx, reader, policy)
 	if err != nil || r.typeIDs["the_page"] == 0 {
@@ -50,7 +50,7 @@ func ListPublished(ctx context.Context, reader graph.Reader, policy Policy) ([]L
 	return listed, nil
 }
 
-// listPages lists those of the pages that are published and not only for signed-in visitors.
+// listPages lists the given pages that are published and not restricted to signed-in visitors.
 func (r *recordReader) listPages(ctx context.Context, pages []graph.Concept) ([]Listing, error) {
 	var ids, bodies []graph.ID
 	for _, c := range pages {

@@ -9,23 +9,23 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A recordReader reads records and their links, each once, and keeps them for the stages of the pipeline.
+// A recordReader reads records and their links, each once, and caches them for the stages of the pipeline.
 type recordReader struct {
 	graph.Reader
 	Policy
 	publicOnly bool // ignore private concepts and links
-	withNotes  bool // read the notes of builders, too
+	withNotes  bool // also read the notes of builders
 	typeIDs    map[string]graph.ID
 	typeNames  map[graph.ID]string
 	records    map[graph.ID]*record
 }
 
-// A record holds the data that was read of one concept and its links.
+// A record holds the data of one concept and its links that was read.
 type record struct {
 	concept    graph.Concept // zero if the concept does not exist or the caller may not read it
 	links      relations
 	newestLink time.Time // when the newest accepted link was created
-	// restricted is set when a part of the record that matters to its code is not public.
+	// restricted is set when a part of the record that is relevant to its code is not public.
 	restricted bool
 	// isDependency is set when a change of the record may change the result.
 	isDependency bool
@@ -51,7 +51,7 @@ func newPublicReader(ctx context.Context, reader graph.Reader, policy Policy) (*
 	return r, err
 }
 
-// record returns the record of an id; a zero record before the concept was read.
+// record returns the record with an id, or a zero record if the concept was not read yet.
 func (r *recordReader) record(id graph.ID) record {
 	if known := r.records[id]; known != nil {
 		return *known
@@ -108,7 +108,7 @@ func (r *recordReader) keepConcept(c graph.Concept) {
 	}
 }
 
-// maxLinks is how many links of a record are read, newest first.
+// maxLinks is the maximum number of links of a record that are read, newest first.
 const maxLinks = 10_000
 
 // readLinks reads records, and their links of the types with these names. It keeps the links for which accept returns
@@ -165,8 +165,8 @@ func (r *recordReader) hasType(id graph.ID, typ string) bool {
 	return c.ID != 0 && c.Type == r.typeIDs[typ] && !c.IsType()
 }
 
-// text returns the text of a field: "" for a long text whose owner may not extend the record. Short texts are shared,
-// so their owners do not matter.
+// text returns the text of a field, or "" for a long text whose owner may not extend the record. Short texts are
+// shared, so their owners do not matter.
 func (r *recordReader) text(id graph.ID, relation string) string {
 	c := r.concept(r.links(id).newest(relation))
 	if !graph.IsShared(c.Value) && !r.mayExtend(c.Owner, r.concept(id).Owner) {
@@ -187,7 +187,7 @@ func (r *recordReader) note(id graph.ID, relation string) string {
 	return normalizeText(c.Value)
 }
 
-// restrict marks a record of which a part is not public.
+// restrict marks a record that has a non-public part.
 func (r *recordReader) restrict(id graph.ID) {
 	if known := r.records[id]; known != nil {
 		known.restricted = true
@@ -205,8 +205,8 @@ func (r *recordReader) parts(id graph.ID, relation, typ string) []graph.ID {
 	return parts
 }
 
-// normalizeText returns a stored text, or "" for the texts that JavaScript prints for missing values, which builders
-// store.
+// normalizeText returns a stored text, or "" if it is one that JavaScript prints for a missing value. Builders store
+// such texts.
 func normalizeText(text string) string {
 	switch text {
 	case "undefined", "null", "NaN":
@@ -215,10 +215,10 @@ func normalizeText(text string) string {
 	return text
 }
 
-// relations are the targets of a record's links by the name of the link's type, oldest first.
+// relations holds the targets of a record's links by the name of the link's type, oldest first.
 type relations map[string][]graph.ID
 
-// newest returns the target of the newest link of a name, 0 when there is none.
+// newest returns the target of the newest link with a name, or 0 if there is none.
 func (r relations) newest(name string) graph.ID {
 	if targets := r[name]; len(targets) > 0 {
 		return targets[len(targets)-1]

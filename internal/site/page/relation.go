@@ -2,7 +2,7 @@ package page
 
 import "slices"
 
-// The types of links that pages, widgets and their parts are made of.
+// The types of the links in pages, widgets and their parts.
 var (
 	slugRelations = []string{"the_page_slug", "the_page_s_slug"}
 	pageRelations = withPrefix("the_page_", append(textRelationNames(), "guarded", "body")...)
@@ -10,7 +10,7 @@ var (
 	textRelations = withPrefix("the_widget_", "name", "html", "css", "type", "version", "origin")
 	codeRelations = withPrefix("the_widget_", "js", "before_render", "after_render", "mount_child", "update", "dependency")
 
-	// The parts of a widget are records of their own. insideRelations are the relations of these records.
+	// The parts of a widget are separate records. insideRelations holds the relations of these records.
 	childRelation     = "the_widget_s_child"
 	codePartRelations = withPrefix("the_widget_s_", "css_library", "js_library", "custom_function")
 	partRelations     = append([]string{childRelation}, codePartRelations...)
@@ -21,8 +21,8 @@ var (
 		withPrefix("the_assistant_", "id", "input", "type"),
 	)
 
-	// The notes of a builder about a widget: when it was saved, its HTML without markers, and the request that made it.
-	// No part of them is rendered. The assistant is a record of its own.
+	// The notes of a builder about a widget: when it was saved, its HTML without markers, and the request that
+	// generated it. They are not rendered. The assistant is a separate record.
 	noteRelations     = withPrefix("the_widget_", "timestamp", "clean")
 	assistantRelation = "the_widget_assistant"
 
@@ -31,7 +31,7 @@ var (
 	versionRelations       = []string{string(Latest), string(Recent)}
 	widgetRelations        = slices.Concat(textRelations, codeRelations, partRelations, originRelations[:1], documentationRelations)
 
-	// inertRelations have no part in the code of a widget, so a private one does not restrict it.
+	// inertRelations lists relations that are irrelevant to the code of a widget, so a private one does not restrict it.
 	inertRelations = slices.Concat([]string{childRelation, assistantRelation}, noteRelations, documentationRelations, originRelations, versionRelations)
 
 	headTypes = withPrefix("the_", "page", "slug", "widget", "child_widget", "css_library", "js_library",
@@ -40,7 +40,7 @@ var (
 		entryRelations, listRelations)
 )
 
-// withPrefix returns the names with the prefix before each.
+// withPrefix returns the names, each with the prefix.
 func withPrefix(prefix string, names ...string) []string {
 	all := make([]string, len(names))
 	for i, name := range names {

@@ -16,7 +16,7 @@ import (
 // Placeholder is the class of an element into which a child widget is placed.
 const Placeholder = "added-widget-container"
 
-// A Rendering is a page as static HTML and CSS, as it looks before any script runs.
+// A Rendering is a page as static HTML and CSS, before any script runs.
 type Rendering struct {
 	HTML string // the body widget, its children in their placeholders
 	CSS  string // the page's settings, then the CSS of each widget inside @scope
@@ -87,7 +87,7 @@ func (r *renderer) placeChildren(host *html.Node, w Widget) error {
 	return nil
 }
 
-// contain puts a less trusted widget into a box outside of which it cannot draw. The widget's CSS cannot change the
+// contain puts a less trusted widget into a box, so that it cannot draw outside. The widget's CSS cannot change the
 // box, because the box is not in the scope of that CSS.
 func (r *renderer) contain(host *html.Node) *html.Node {
 	box := element("div", html.Attribute{Key: "data-contained"})
@@ -96,7 +96,7 @@ func (r *renderer) contain(host *html.Node) *html.Node {
 	return box
 }
 
-// joinStyles joins styles and leaves out empty and repeated ones: a widget may occur in two places.
+// joinStyles joins styles and leaves out empty and repeated ones, because a widget may occur in two places.
 func joinStyles(styles []string) string {
 	var unique []string
 	for _, style := range styles {
@@ -171,7 +171,7 @@ func renderTo(w io.Writer, nodes []*html.Node) error {
 
 func notice(text string) string { return "<h4>" + html.EscapeString(text) + "</h4>" }
 
-// css returns the rules of the page's element, whose class is "fspage". The width overrides the type. Values that are not a
+// css returns the rules of the page's element, whose class is "fspage". The width overrides the type. Values other than a
 // length or a list of fonts are ignored.
 func (s Settings) css() string {
 	var rules []string

@@ -10,8 +10,8 @@ import (
 // Settings are the values of a page as stored; "" means that a value is missing. Each text is stored under the relation
 // named by its tag, with the prefix "the_page_".
 //
-// This struct is the table of the settings. Loading, the relations that are read, pushing and pulling range over its tags
-// (see Texts). To add a text setting, add it:
+// This struct is the only list of the settings in Go. Loading, pushing and pulling, and the relations that are read,
+// range over its tags (see Texts). To add a text setting, add it:
 //
 //	here                                        the JSON of GET /api/v1/pages
 //	internal/site/content/content.go, Page      the file pages/<name>.json, with the same tag relation

@@ -32,9 +32,9 @@ type Shell struct {
 const EmptyIndex = `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
 	`<meta name="viewport" content="width=device-width, initial-scale=1"></head><body></body></html>`
 
-// NewShell builds a shell from a built index.html. Title, description and keywords are replaced by those of each page.
-// For the URL of a style sheet or blocking script, file returns its text, or "" if it is not to be inlined. An inlined
-// file saves a round trip before the first paint.
+// NewShell builds a shell from a built index.html. Title, description and keywords are replaced with those of each
+// page. For the URL of a style sheet or blocking script, file returns its text, or "" if it should not be inlined. An
+// inlined file saves a round trip before the first paint.
 func NewShell(index []byte, file func(address string) string) (*Shell, error) {
 	doc, err := html.Parse(bytes.NewReader(index))
 	if err != nil {
@@ -57,7 +57,7 @@ func NewShell(index []byte, file func(address string) string) (*Shell, error) {
 // placeMark is the comment that marks a place to fill while the shell is built.
 const placeMark = "weft:filling"
 
-// inlineFiles replaces references to style sheets and scripts by their texts. The link to a style sheet remains,
+// inlineFiles replaces references to style sheets and scripts with their texts. The link to a style sheet remains,
 // disabled, so that parts of the site that are loaded later detect that the style sheet is present.
 func inlineFiles(doc *html.Node, file func(address string) string) {
 	var links []*html.Node
@@ -82,7 +82,7 @@ func inlineFiles(doc *html.Node, file func(address string) string) {
 	}
 }
 
-// isInlinable reports whether a text is not empty and cannot end the style or script element that would contain it.
+// isInlinable reports whether a text is not empty and cannot close the style or script element that would contain it.
 func isInlinable(text string) bool {
 	return text != "" && !strings.Contains(text, "</")
 }
@@ -121,7 +121,7 @@ func (s *Shell) prepare(doc *html.Node) (head, app *html.Node) {
 func isPageMeta(node *html.Node) bool {
 	switch node.DataAtom {
 	case atom.Title:
-		return node.Parent.DataAtom == atom.Head // SVG drawings have titles, too
+		return node.Parent.DataAtom == atom.Head // SVG drawings also have titles
 	case atom.Meta:
 		name := attribute(node, "name")
 		property := attribute(node, "property")
@@ -132,7 +132,7 @@ func isPageMeta(node *html.Node) bool {
 	}
 }
 
-// A Document is a page ready to be sent, the same bytes for every visitor.
+// A Document is a page ready to send, with the same bytes for every visitor.
 type Document struct {
 	HTML   []byte
 	Policy string // the value of its Content-Security-Policy header
@@ -168,7 +168,7 @@ func (s *Shell) Fill(p Page, site string, policy Policy) (Document, error) {
 }
 
 // outline returns the page without the texts that the document already shows; the browser reads them from the document.
-// A page with code is returned whole, because its code is not in the document.
+// A page with code is returned unchanged, because its code is not in the document.
 func (p Page) outline() Page {
 	if p.Body != nil && !p.Body.hasCode() {
 		body := p.Body.outline()
@@ -177,7 +177,7 @@ func (p Page) outline() Page {
 	return p
 }
 
-// outline returns a widget without texts, with the children that have documentation or contain some that do.
+// outline returns a widget without texts, with only the children that have documentation or contain widgets that do.
 func (w Widget) outline() Widget {
 	out := Widget{ID: w.ID, Name: w.Name, Root: w.Root, Documented: w.Documented, Children: []Child{}}
 	for _, child := range w.Children {
@@ -232,8 +232,8 @@ func writeMeta(b *bytes.Buffer, kind, name, content string) {
 	}
 }
 
-// policy returns the Content-Security-Policy of a page: this site, and the libraries and looks that the operator allows. The CSS
-// of the page is allowed by its hash, which, unlike a nonce, remains valid when a cache serves the page again.
+// policy returns the Content-Security-Policy of a page. It allows this site, and the libraries and looks that the operator
+// permits. The CSS of the page is allowed by its hash, which, unlike a nonce, remains valid when a cache serves the page again.
 func (s *Shell) policy(styles string, policy Policy) string {
 	styleAttributes, hosts := "", policy.Looks.sources()
 	if policy.Looks.Styles {
@@ -246,7 +246,7 @@ func (s *Shell) policy(styles string, policy Policy) string {
 		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// HashSource returns the source of a Content-Security-Policy that allows an inline script or style by its hash.
+// HashSource returns the source for a Content-Security-Policy that allows an inline script or style by its hash.
 func HashSource(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

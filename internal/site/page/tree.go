@@ -95,8 +95,8 @@ func (l *treeLoader) readTree(ctx context.Context, root graph.ID) error {
 	return nil
 }
 
-// nextLevel returns each child of the widgets of a level once, unless it has been read already or exceeds a limit. The
-// children of trusted widgets come first. The second result marks the children that only untrusted widgets have.
+// nextLevel returns each child of the widgets of a level once, unless it was already read or exceeds a limit. The
+// children of trusted widgets come first. The map below marks the children of untrusted widgets only.
 func (l *treeLoader) nextLevel(level []graph.ID) (next []graph.ID, below map[graph.ID]bool) {
 	below = map[graph.ID]bool{}
 	for _, isUntrusted := range []bool{false, true} {
@@ -161,7 +161,7 @@ func (l *treeLoader) treeWidget(ctx context.Context, id graph.ID, placements []p
 	return w, err
 }
 
-// maxPartsPerLevel is how many parts of a kind are read for all widgets of a level. Each widget gets an equal share.
+// maxPartsPerLevel is the maximum number of parts of a kind that are read for all widgets of a level. Each widget has an equal share.
 const maxPartsPerLevel = 10_000
 
 // readParts reads the parts of widgets, and the texts of the widgets and their parts.
@@ -190,8 +190,8 @@ func (l *treeLoader) readParts(ctx context.Context, ids []graph.ID) error {
 // texts does not fill the memory before textQuota leaves them out.
 const maxLevelBytes = 2 * MaxTextBytes
 
-// readTexts reads the texts of widgets. If the texts of all widgets together are too large, it reads the texts of one widget after
-// the other, as long as they fit, and marks the other widgets as unread.
+// readTexts reads the texts of widgets. If the texts of all widgets together are too large, it reads them widget by widget while
+// they fit, and marks the other widgets as unread.
 func (l *treeLoader) readTexts(ctx context.Context, ids []graph.ID) error {
 	var texts []graph.ID
 	for _, id := range ids {
@@ -220,8 +220,8 @@ func (l *treeLoader) readTexts(ctx context.Context, ids []graph.ID) error {
 	return nil
 }
 
-// partRelationsOf returns the relations of the parts that are needed: those of code only if the code may run. Relations that were
-// not read have no parts.
+// partRelationsOf returns the relations of the required parts: those of code only if the code may run. Relations that were not
+// read have no parts.
 func (l *treeLoader) partRelationsOf(id graph.ID) []string {
 	if l.Trust(l.concept(id).Owner) == Static {
 		return []string{childRelation, assistantRelation}
@@ -229,7 +229,7 @@ func (l *treeLoader) partRelationsOf(id graph.ID) []string {
 	return slices.Concat(partRelations, []string{assistantRelation})
 }
 
-// textRelationsOf returns the relations of the texts that are needed: those of code only if the code may run.
+// textRelationsOf returns the relations of the required texts: those of code only if the code may run.
 func (l *treeLoader) textRelationsOf(id graph.ID) []string {
 	if l.Trust(l.concept(id).Owner) == Static {
 		return slices.Concat(textRelations, noteRelations)
@@ -284,7 +284,7 @@ func (l *treeLoader) placementsOf(id graph.ID) []placement {
 		text := func(name string) string { return l.text(part, "the_child_widget_"+name) }
 		p := placement{wrapper: text("wrapper"), typ: text("type"), useLatest: text("use_latest") == "true"}
 		p.child = l.links(part).newest("the_child_widget_info")
-		if p.child == 0 { // older builders stored the id as a text
+		if p.child == 0 { // older builders stored the id as text
 			p.child, _ = graph.ParseID(text("parent"))
 		}
 		if p.child.IsReal() && p.wrapper != "" {
@@ -335,7 +335,7 @@ func (l *treeLoader) widget(ctx context.Context, id graph.ID) (Widget, error) {
 		w.Code.Modules = w.Code.modules(id)
 	}
 	if w.Code != nil {
-		w.Warnings = nil // its code applies the CSS as stored
+		w.Warnings = nil // its code applies the stored CSS unchanged
 	}
 	return w, nil
 }

@@ -6,19 +6,19 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Version selects one of a widget's versions. Saving a widget makes a copy that links to the original; the original links
-// to its newest copy and to the copy that was published.
+// A Version selects one of a widget's versions. Saving a widget creates a copy that links to the original; the original
+// links to its newest copy and to the published one.
 type Version string
 
-// The versions. Fixed is the widget itself. Latest and Recent are the copies to which the original links, or the widget itself
-// without such a link.
+// The versions. Fixed is the widget itself. Latest and Recent are the published and the newest copy to which the original
+// links, or the widget itself without such a link.
 const (
 	Fixed  Version = ""
 	Latest Version = "the_widget_latest"
 	Recent Version = "the_widget_recent"
 )
 
-// ResolveVersion returns the id of a version of a widget, as far as the reader shows it.
+// ResolveVersion returns the id of a version of a widget that the reader may see.
 func ResolveVersion(ctx context.Context, reader graph.Reader, policy Policy, id graph.ID, version Version) (graph.ID, error) {
 	r, err := newRecordReader(ctx, reader, policy)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *recordReader) resolveVersions(ctx context.Context, ids []graph.ID, vers
 	return versions, nil
 }
 
-// readOrigins reads the concepts that name the originals of widgets whose links were read.
+// readOrigins reads the concepts that refer to the originals of widgets whose links were read.
 func (r *recordReader) readOrigins(ctx context.Context, ids []graph.ID) error {
 	var origins []graph.ID
 	for _, id := range ids {
@@ -69,7 +69,7 @@ func (r *recordReader) readOrigins(ctx context.Context, ids []graph.ID) error {
 	return r.readConcepts(ctx, origins)
 }
 
-// original returns the original of a widget, or the widget itself. Older versions store its id as a text.
+// original returns the original of a widget, or the widget itself. Older versions store its id as text.
 func (r *recordReader) original(id graph.ID) graph.ID {
 	if root := r.links(id).newest("the_widget_root"); root != 0 {
 		return root

@@ -23,10 +23,10 @@ type Widget struct {
 	Trust      Trust    `json:"trust,omitempty"`
 	Code       *Code    `json:"code,omitempty"` // nil when no code runs
 
-	// Looks are what the operator allows besides, for the renderer in the browser. Only the root of a tree has them.
+	// Looks is for the renderer in the browser. Only the root of a tree has it.
 	Looks *Looks `json:"looks,omitempty"`
 
-	// Warnings tell the author what was left out of the CSS.
+	// Warnings describe to the author what was left out of the CSS.
 	Warnings []string `json:"warnings,omitempty"`
 
 	// Notes of the builder, which are not rendered.
@@ -42,7 +42,7 @@ type Assistant struct {
 	Type  string `json:"type"`
 }
 
-// DefaultType is the type of data that a widget shows when it does not name one.
+// DefaultType is the type of data that a widget without a type shows.
 const DefaultType = "the_element_name"
 
 // A Child is a widget placed in the element of its parent whose id is Wrapper.
@@ -78,7 +78,7 @@ type Function struct {
 // ModuleAddress is the path at which parts of trusted widgets are served as modules.
 const ModuleAddress = "/api/v1/widgets/code"
 
-// texts returns the parts of the code that are not empty.
+// texts returns the non-empty parts of the code, by name.
 func (c *Code) texts() map[string]string {
 	functions := make([]string, len(c.Functions))
 	for i, f := range c.Functions {
@@ -112,7 +112,7 @@ func hashOf(text string) string {
 }
 
 // Module returns the source of a part as a module whose default export runs it. The error is NotFound when the widget
-// is not trusted, or has no such part with that hash (any longer).
+// is not trusted, or does not (or no longer) have this part with this hash.
 func (w *Widget) Module(part, hash string) (string, error) {
 	if w != nil && w.Trust == Trusted && w.Code != nil {
 		if text := w.Code.texts()[part]; text != "" && hashOf(text) == hash {
@@ -153,8 +153,8 @@ func (w *Widget) hasCode() bool {
 	return w.Code != nil
 }
 
-// SetDraft replaces the HTML and CSS of a widget by texts of its author that are not stored, as far as they may be shown. Code
-// that runs draws the texts as they are, as it does with stored ones.
+// SetDraft replaces the HTML and CSS of a widget with texts of its author that are not stored, without the parts that may not
+// be shown. If its code runs, the code draws the texts unchanged, as it does with stored ones.
 func (w *Widget) SetDraft(ctx context.Context, policy Policy, html, css string) error {
 	clean, err := policy.Cleaner.clean(ctx, html)
 	if err != nil {
@@ -170,8 +170,9 @@ func (w *Widget) SetDraft(ctx context.Context, policy Policy, html, css string) 
 	return nil
 }
 
-// setCSS gives a widget the part of its stored CSS that may be shown, so that a page with a malformed widget is still a page.
-// The fonts of a trusted widget are among it, which apply to the whole document: its code could declare them, too.
+// setCSS sets the CSS of a widget to the part of its stored CSS that may be shown, so that one malformed widget does not
+// break the page. This includes the fonts of a trusted widget, which apply to the whole document, because its code could also
+// declare them.
 func (w *Widget) setCSS(stored string, looks Looks) {
 	rules := cssRules{looks, looks.addresses != nil && w.Trust == Trusted}
 	kept, warnings := rules.filter(stored)

@@ -15,8 +15,9 @@ const (
 	gapWidth      = 14 // width of the background strip around a thread that covers another
 )
 
-// drawCloth draws a cloth at the right with loose ends at its left edge. The warp is vertical and the weft horizontal; they
-// cover each other alternately. It draws the warp, then the weft over it, then the warp again where it covers the weft.
+// drawCloth draws a cloth on the right with loose ends at its left edge. The warp is vertical, the weft is horizontal, and
+// they alternately cover each other. It draws the warp, then the weft over it, then the warp again where it covers the
+// weft.
 func drawCloth(c *gg.Context, random *rand.Rand) {
 	crossingsByColor := map[color.RGBA][]crossing{}
 	var all []crossing
@@ -54,7 +55,7 @@ func drawCrossings(c *gg.Context, dye color.RGBA, width, length float64, crossin
 	c.Stroke()
 }
 
-// randomColor returns the colour of a thread: in two of three cases undyed.
+// randomColor returns the colour of a thread, which is undyed in two of three cases.
 func randomColor(random *rand.Rand) color.RGBA {
 	if random.IntN(3) > 0 {
 		return undyed

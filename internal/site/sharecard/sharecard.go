@@ -1,8 +1,8 @@
-// Package sharecard draws the image of a page for link previews (og:image): the title and the description of the page beside
-// a woven pattern that depends on the title.
+// Package sharecard draws the image of a page for link previews (og:image): the title and the description of the page next
+// to a woven pattern that depends on the title.
 //
-// Drawing is deterministic: equal texts give equal images. Texts that do not fit are truncated, and texts with letters
-// that the fonts do not have are omitted.
+// Drawing is deterministic: equal texts produce equal images. Texts that do not fit are truncated, and texts with
+// letters that the fonts do not have are omitted.
 package sharecard
 
 import (
@@ -15,7 +15,7 @@ import (
 	"git.sr.ht/~sbinet/gg"
 )
 
-// The size of an image in pixels, as link previews expect it.
+// The size of an image in pixels that link previews expect.
 const (
 	Width  = 1200
 	Height = 630

@@ -47,11 +47,11 @@ const (
 	gapBelowTitle = 22
 )
 
-// maxRunes limits the work. A longer text does not fit on an image.
+// maxRunes is the maximum number of characters of a text. It limits the work; a longer text does not fit on an image.
 const maxRunes = 400
 
-// drawTexts draws the title in the largest size in which it fits together with the description. If they do not fit in the
-// smallest size, the texts are truncated.
+// drawTexts draws the title in the largest size in which title and description fit. If they do not fit in the smallest
+// size, the texts are truncated.
 func drawTexts(c *gg.Context, title, description string) error {
 	const size, height = 30, 42
 	descriptionLines, descriptionFace, err := wrapText(c, textFonts, description, size)
@@ -77,7 +77,7 @@ func drawTexts(c *gg.Context, title, description string) error {
 	return drawName(c)
 }
 
-// drawLines draws lines below each other from y on, and returns the y of the next line.
+// drawLines draws lines below each other, starting at y, and returns the y of the next line.
 func drawLines(c *gg.Context, face font.Face, dye color.Color, lines []string, y, height float64) float64 {
 	c.SetFontFace(face)
 	c.SetColor(dye)
@@ -88,7 +88,7 @@ func drawLines(c *gg.Context, face font.Face, dye color.Color, lines []string, y
 	return y
 }
 
-// drawName draws the name "Weft" beside the logo.
+// drawName draws the name "Weft" next to the logo.
 func drawName(c *gg.Context) error {
 	face, err := opentype.NewFace(titleFonts[0], &opentype.FaceOptions{Size: 44, DPI: 72})
 	if err != nil {
