@@ -24,8 +24,8 @@ type Source interface {
 	Get(ctx context.Context, name string) (io.ReadSeekCloser, blob.Info, error)
 }
 
-// Archives manages the archives of a store at one destination while the server runs: it lists, makes, verifies and removes them. Making and
-// verifying are tasks in the background, of which one runs at a time.
+// Archives manages the archives of a store at one destination while the server runs: it lists, creates, verifies and removes them. Creating
+// and verifying are background tasks; only one runs at a time.
 type Archives struct {
 	job      Job
 	from     Source
@@ -41,7 +41,7 @@ type Archives struct {
 	verified map[string]Verification // by name
 }
 
-// A Task makes or verifies an archive in the background. The zero Task means that none has started yet.
+// A Task creates or verifies an archive in the background. The zero Task means that none has started yet.
 type Task struct {
 	Kind  string    `json:"kind"` // "make" or "verify"
 	Name  string    `json:"name"` // of the archive
@@ -80,7 +80,7 @@ func NewArchives(ctx context.Context, o ArchivesOptions) *Archives {
 	return a
 }
 
-// Close cancels the task that runs, if any, and waits until it has ended.
+// Close cancels the running task, if any, and waits until it has ended.
 func (a *Archives) Close() {
 	a.cancel()
 	a.running.Wait()
@@ -150,7 +150,7 @@ func listArchives(ctx context.Context, from Destination) ([]blob.Info, error) {
 	}
 }
 
-// Make starts a task that makes an archive, and returns the name of the archive. The error is Conflict while another task runs.
+// Make starts a task that creates an archive, and returns the name of the archive. The error is Conflict while another task runs.
 func (a *Archives) Make() (name string, err error) {
 	name = Name(time.Now())
 	return name, a.start("make", name, func(ctx context.Context) error {
@@ -161,8 +161,8 @@ func (a *Archives) Make() (name string, err error) {
 	})
 }
 
-// Verify starts a task that restores an archive to a temporary folder and checks it. The error is NotFound if there is no such archive,
-// and Conflict while another task runs.
+// Verify starts a task that restores an archive to a temporary folder and checks the result. The error is NotFound if there is no such
+// archive, and Conflict while another task runs.
 func (a *Archives) Verify(ctx context.Context, name string) error {
 	archive, _, err := a.Open(ctx, name)
 	if err != nil {
@@ -205,7 +205,7 @@ func (a *Archives) start(kind, name string, do func(context.Context) error) erro
 	return nil
 }
 
-// verify restores an archive to a temporary folder in the folder of drafts, checks the result, and removes the folder.
+// verify restores an archive to a temporary folder in the drafts folder, checks the result, and removes the folder.
 func (a *Archives) verify(ctx context.Context, name string) error {
 	archive, _, err := a.from.Get(ctx, name)
 	if err != nil {

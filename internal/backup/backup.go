@@ -1,7 +1,7 @@
-// Package backup makes archives of a store in use with its uploads, and restores stores from archives.
+// Package backup creates archives of a store and its uploads while they are in use, and restores stores from archives.
 //
 // An archive is a compressed tar file (.tar.zst) with the database as weft.db and each upload as blobs/NAME. The
-// database is a consistent snapshot, and was checked before the archive got its name.
+// database is a consistent snapshot that was checked before the archive received its name.
 //
 // Job.Make:
 //
@@ -18,7 +18,7 @@
 //
 // An error in step 1 of Restore changes nothing. If the process is killed during step 2 or 3, the directory has no
 // complete store; the missing files are in before-TIME and in the draft folder restoring-…. sqlite.Open refuses to
-// create an empty store beside such a folder, and the next Restore removes it.
+// create an empty store in a directory with such a folder, and the next Restore removes the folder.
 //
 // A Schedule runs Make at intervals, retries with backoff, and removes old archives.
 //
@@ -54,8 +54,8 @@ type Store interface {
 	Backup(ctx context.Context, dir string) error
 }
 
-// A Destination stores archives by name: a Folder or a bucket (blob.S3). It is the part of blob.Store that backups
-// need. Callers do not reuse names, and use only the fields Name and Size of the results of List.
+// A Destination stores archives by name: a Folder or a bucket (blob.S3). It contains the methods of blob.Store that
+// backups need. Callers do not reuse names, and use only the fields Name and Size of the results of List.
 type Destination interface {
 	Put(ctx context.Context, name string, r io.Reader, size int64, kind string) error
 	Remove(ctx context.Context, name string) error
@@ -74,7 +74,7 @@ func Name(at time.Time) string { return at.UTC().Format(nameFormat) }
 
 const nameFormat = "weft-20060102-150405.000.tar.zst"
 
-// A Job describes what a backup reads and where the archive is stored.
+// A Job describes the source of a backup and the destination of the archive.
 type Job struct {
 	Store  Store
 	Blobs  blob.Store // nil if uploads are not stored locally
@@ -83,7 +83,7 @@ type Job struct {
 }
 
 // Make stores an archive of the store and its uploads under a name. Uploads made after the snapshot of the database may
-// be included. Make removes drafts that a killed process left.
+// be included. Make also removes drafts that a killed process left behind.
 func (j Job) Make(ctx context.Context, name string) error {
 	removeAbandonedDrafts(ctx, j.Drafts)
 	dir, err := os.MkdirTemp(j.Drafts, draftPrefix)
@@ -97,15 +97,15 @@ func (j Job) Make(ctx context.Context, name string) error {
 	return errors.Join(j.makeArchive(ctx, dir, name), unlock(), os.RemoveAll(dir))
 }
 
-// draftPrefix is the prefix of draft folders. Other folders must not have it, because they would be removed.
+// draftPrefix is the prefix of draft folders. No other folder may have it, because it would be removed.
 const draftPrefix = ".weft-backup-"
 
-// unlockedDraftLife is the age from which a draft folder without a lock counts as abandoned. A younger one may be about
-// to get its lock.
+// unlockedDraftLife is the age from which a draft folder without a lock counts as abandoned. A younger folder may be
+// about to receive its lock.
 const unlockedDraftLife = time.Hour
 
-// removeAbandonedDrafts removes draft folders whose lock is free, and old ones that have none. Folders that cannot be
-// removed are left for the next time.
+// removeAbandonedDrafts removes draft folders whose lock is free, and old ones without a lock. Folders that cannot be
+// removed are left for the next call.
 func removeAbandonedDrafts(ctx context.Context, drafts string) {
 	folders, _ := filepath.Glob(filepath.Join(drafts, draftPrefix+"*"))
 	for _, dir := range folders {
@@ -190,7 +190,7 @@ func packBlobs(ctx context.Context, archive *tar.Writer, blobs blob.Store) error
 	}
 }
 
-// packBlob adds an upload to the archive. It skips one that was removed since it was listed.
+// packBlob adds an upload to the archive. It skips an upload that was removed since it was listed.
 func packBlob(ctx context.Context, archive *tar.Writer, blobs blob.Store, name string) error {
 	r, info, err := blobs.Get(ctx, name)
 	if graph.KindOf(err) == graph.NotFound {

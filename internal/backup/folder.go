@@ -18,8 +18,8 @@ import (
 // A Folder is a Destination in an existing directory.
 type Folder string
 
-// Put implements Destination. The contents are durable before the file gets its name; if the file exists, the error is
-// a Conflict. Put removes old drafts of archives that a killed process left.
+// Put implements Destination. The contents are durable before the file receives its name; if the file exists, the
+// error is a Conflict. Put also removes old drafts of archives that a killed process left behind.
 func (f Folder) Put(_ context.Context, name string, r io.Reader, size int64, _ string) error {
 	path := filepath.Join(string(f), name)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {

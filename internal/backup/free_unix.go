@@ -4,7 +4,7 @@ package backup
 
 import "syscall"
 
-// freeBytes returns how many bytes of the disk of a directory this process may fill, if that is known.
+// freeBytes returns the free bytes of the disk of a directory that this process may use, if known.
 func freeBytes(dir string) (bytes int64, known bool) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(dir, &stat); err != nil {

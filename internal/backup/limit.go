@@ -9,26 +9,26 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// The limits on an archive that is restored. It may come from an untrusted source, and a few kilobytes can expand to
+// The limits on an archive to restore. It may come from an untrusted source, and a few kilobytes can expand to
 // gigabytes.
 const (
 	// The contents may have up to freelyUnpacked bytes, plus maxRatio times the size of the archive. Texts compress to
 	// a tenth, and zeros to a thirty-thousandth.
 	maxRatio       = 1_000
 	freelyUnpacked = 1 << 30
-	// maxWindowBytes is the maximum memory that the archive may require of its decoder; that of weft backup requires 8
-	// MiB.
+	// maxWindowBytes is the maximum window that the archive may require of its decoder; archives of weft backup
+	// require 8 MiB.
 	maxWindowBytes = 128 << 20
 	// maxPadding is the maximum number of unpacked bytes after the last entry.
 	maxPadding = 1 << 20
-	// spareBytes are left free on the disk.
+	// spareBytes is the space that is left free on the disk.
 	spareBytes = 64 << 20
 )
 
 // An unpackLimit counts the bytes of an archive that were read and unpacked.
 type unpackLimit struct {
 	io.Reader
-	archive  int64 // bytes of the archive: all, if that is known, otherwise those read so far
+	archive  int64 // bytes of the archive: its size if that is known, otherwise the bytes read so far
 	isKnown  bool
 	unpacked int64
 	free     int64 // bytes of the disk that may be filled
@@ -57,8 +57,9 @@ func (l *unpackLimit) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// checkEntry returns an error if an entry of a size in bytes must not be unpacked: Unavailable if the disk has too
-// little space, TooLarge beyond maxRatio. If the size of the archive is unknown, only unpacking.Read checks the ratio.
+// checkEntry returns an error if an entry of the given size in bytes must not be unpacked: Unavailable if the disk has
+// too little space, TooLarge beyond maxRatio. If the size of the archive is unknown, only unpacking.Read checks the
+// ratio.
 func (l *unpackLimit) checkEntry(size int64) error {
 	if size < 0 || l.unpacked+size > l.free {
 		return graph.Errorf(graph.Unavailable, "the backup needs %d bytes, but the disk has %d free; nothing was changed", l.unpacked+size, l.free)
@@ -70,7 +71,7 @@ func (l *unpackLimit) checkEntry(size int64) error {
 }
 
 func (l *unpackLimit) ratioError(unpacked int64) error {
-	return graph.Errorf(graph.TooLarge, "the backup has %d bytes and expands to %d or more, which is more than %d times as many; weft backup makes no such archives",
+	return graph.Errorf(graph.TooLarge, "the backup has %d bytes and expands to %d or more, which is more than %d times as many; weft backup creates no such archives",
 		l.archive, unpacked, maxRatio)
 }
 

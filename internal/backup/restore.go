@@ -23,7 +23,7 @@ import (
 
 // Restore creates a store in a directory from an archive. The archive is checked before any file is changed. If the
 // directory has a store and force is set, the store and its uploads are moved to a subfolder, whose path is returned as
-// aside. If the files cannot be moved, those that were moved are moved back. If that fails, too, the subfolder and the
+// aside. If the files cannot be moved, those that were moved are moved back. If that also fails, the subfolder and the
 // folder of the unpacked files remain, and the error names them.
 //
 // Errors: Conflict if the directory has a store and force is not set, Unavailable if the store is in use or the disk
@@ -115,7 +115,7 @@ func unpack(ctx context.Context, from io.Reader, draft string) error {
 	case err != nil:
 		return fmt.Errorf("read the backup: %w", err)
 	}
-	// Reading to the end verifies the checksum. There is nothing but padding after the last entry.
+	// Reading to the end verifies the checksum. Only padding may follow the last entry.
 	if n, err := io.CopyN(io.Discard, plain, maxPadding); err == nil {
 		return graph.Errorf(graph.Invalid, "more than %d bytes follow the contents of the backup", n)
 	} else if !errors.Is(err, io.EOF) {
@@ -170,7 +170,7 @@ func unpackAll(ctx context.Context, archive unpacking, draft string) error {
 	}
 }
 
-// unpackDatabase writes the database, after checking that its header describes a database of this size.
+// unpackDatabase writes the database after checking that its header describes a database of this size.
 func (u unpacking) unpackDatabase(size int64, path string) error {
 	head := make([]byte, sqlite.HeaderBytes)
 	if _, err := io.ReadFull(u, head); err != nil {
@@ -192,7 +192,7 @@ func unpackFile(r io.Reader, path string) error {
 }
 
 // A replacement moves the files of an existing store aside and the draft into their place, the database last. If the
-// process is killed in between, there is no database, but the draft remains, so that sqlite.Open refuses to create an
+// process is killed in between, there is no database, but the draft remains, so sqlite.Open refuses to create an
 // empty store.
 type replacement struct {
 	dir   string
@@ -241,7 +241,7 @@ func (r *replacement) move(names []string, from, to string) error {
 	return nil
 }
 
-// undo reverts the renames, the last one first, and removes the folder of the existing files.
+// undo reverts the renames in reverse order, and removes the folder of the existing files.
 func (r *replacement) undo() error {
 	for _, done := range slices.Backward(r.moved) {
 		if err := os.Rename(done.to, done.from); err != nil {

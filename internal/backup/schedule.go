@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// A Schedule makes archives at an interval and keeps the newest ones.
+// A Schedule creates archives at an interval and keeps the newest ones.
 type Schedule struct {
 	Job
 
 	Every time.Duration // interval between archives
 	Keep  int           // number of archives to keep; older ones are removed
 	Log   *slog.Logger
-	// Begin is called when a backup begins. It returns a function that is called when the backup has ended, with its error and the time
-	// until the next backup. A nil Begin is not called.
+	// Begin, unless it is nil, is called when a backup begins. It returns a function that is called at the end of the backup, with its
+	// error and the time until the next backup.
 	Begin func() (end func(err error, next time.Duration))
 
 	mu     sync.Mutex
@@ -25,9 +25,9 @@ type Schedule struct {
 // firstRetryDelay is the delay after the first failure. The delay doubles with each further failure.
 const firstRetryDelay = time.Minute
 
-// A Status is the result of the latest backups.
+// A Status describes the results of the latest backups.
 type Status struct {
-	Succeeded time.Time // start of the last backup that made an archive; zero if there was none
+	Succeeded time.Time // start of the last backup that created an archive; zero if there was none
 	Failed    time.Time // start of the last failed backup, or of one after which old archives could not be removed
 	Err       error     // error of that backup
 }
@@ -39,8 +39,8 @@ func (s *Schedule) Status() Status {
 	return s.status
 }
 
-// Run makes archives until ctx is cancelled. The first one is due when the newest archive in To is older than Every. A
-// failed backup is retried after a minute, and then after twice the time for each further failure, at most Every.
+// Run creates archives until ctx is cancelled. The first archive is due when the newest one in To is older than Every.
+// A failed backup is retried after a minute. The delay doubles with each further failure, up to Every.
 func (s *Schedule) Run(ctx context.Context) {
 	delay, retryDelay := s.firstDelay(ctx), firstRetryDelay
 	for {
@@ -72,8 +72,8 @@ func (s *Schedule) firstDelay(ctx context.Context) time.Duration {
 	return min(max(time.Until(newest.Add(s.Every)), 0), s.Every)
 }
 
-// runOnce makes an archive and removes old ones. It returns true if the archive was created, even if removing old ones
-// failed, because a retry would make one more archive.
+// runOnce creates an archive and removes old ones. It returns true if the archive was created, even if removing old
+// ones failed, because a retry would create another archive.
 func (s *Schedule) runOnce(ctx context.Context) (created bool) {
 	began := time.Now()
 	end := func(error, time.Duration) {}

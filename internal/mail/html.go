@@ -66,7 +66,7 @@ func plain(body string) string {
 	}
 }
 
-// ownLine are the elements whose tags start a new line.
+// ownLine lists the elements whose tags start a new line.
 var ownLine = []atom.Atom{
 	atom.Br, atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.Tr, atom.Table, atom.Blockquote, atom.Pre,
 	atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Hr,

@@ -4,15 +4,15 @@
 //	           │ └──retry with backoff, 5 s to 4 h──┘ (back to queued)
 //	           └──rejected permanently, or 2 days old──────────► failed ("dead", listed by Dead)
 //
-// Send returns when the message is stored, so an accepted message survives a crash. Each recipient gets a separate
-// e-mail and does not see the others; a message is failed if one of its e-mails failed. Statuses are kept for 30 days
-// after the two days of attempts.
+// Send returns when the message is stored, so an accepted message survives a crash. Each recipient receives a
+// separate e-mail and does not see the others; a message has failed if one of its e-mails failed. Statuses are kept
+// for 30 days after the two days of attempts.
 //
 // A server claims a due message by moving its due entry into the future (see Queue). An e-mail can be delivered twice
 // if a server crashes between sending it and storing the result; both copies have the same Message-ID.
 //
-// Costs: an idle queue is one read of one entry per server every 5 seconds. A delivery is a read of the message and one
-// commit per recipient. Up to four messages are delivered at a time.
+// Costs: an idle queue costs each server a read of one entry every 5 seconds. A delivery costs a read of the message
+// and one commit per recipient. Up to four messages are delivered concurrently.
 //
 // Reasons for the design: docs/decisions/0012.
 package mail
@@ -27,7 +27,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Message is the content of an e-mail, and its recipients. Each recipient gets an Email of its own.
+// A Message is the content of an e-mail, and its recipients. Each recipient receives a separate Email.
 type Message struct {
 	Owner       graph.ID     `json:"owner,omitempty"` // the sender; 0 is the server itself, which has no rate limit
 	About       graph.ID     `json:"about,omitempty"` // the user whose account it is about, if any
@@ -55,7 +55,7 @@ const (
 	MaxAttachmentBytes = 10 << 20 // bytes, of all attachments together
 )
 
-// check returns an Invalid or TooLarge error for a message that cannot be sent. It replaces the addresses by their
+// check returns an Invalid or TooLarge error for a message that cannot be sent. It replaces the addresses with their
 // plain form.
 func (m *Message) check() error {
 	switch {
@@ -122,7 +122,7 @@ func isInvalidInAddress(r rune) bool {
 	return r <= ' ' || r >= unicode.MaxASCII || strings.ContainsRune(`"\,;:<>()[]`, r)
 }
 
-// isPrintable reports whether text can be used in a header: it has no control characters, and so no line breaks.
+// isPrintable reports whether text can be used in a header: it has no control characters and therefore no line breaks.
 func isPrintable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'

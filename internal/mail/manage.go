@@ -13,7 +13,8 @@ import (
 const maxListed = 5_000
 
 // List returns up to limit messages in a state, newest first, after a cursor; the state "" selects all. It also returns the cursor of
-// the next page, "" after the last. It reads at most 5,000 messages, so a page may be short, even empty, and still have a cursor.
+// the next page, which is "" after the last. It reads at most 5,000 messages, so a page that is not full, or even empty, may have a
+// cursor.
 func (q *Queue) List(ctx context.Context, state State, after string, limit int) (found []Status, next string, err error) {
 	r := kv.Range{Prefix: stateArea, Descending: true, Limit: 500}
 	if after != "" {
@@ -41,8 +42,8 @@ func (q *Queue) List(ctx context.Context, state State, after string, limit int) 
 	return found, next, nil
 }
 
-// Retry makes a message due now: one that is waiting for its next attempt, or one that failed, whose failed recipients get it once
-// more. Errors: NotFound, and Conflict for a message that was delivered, or that changes at the same time.
+// Retry makes a message due now that is waiting for its next attempt or has failed. A failed message is sent again to its failed
+// recipients. Errors: NotFound, and Conflict for a message that was delivered or is changed concurrently.
 func (q *Queue) Retry(ctx context.Context, id string) (Status, error) {
 	s, err := q.Status(ctx, id)
 	if err != nil {
@@ -82,7 +83,7 @@ func (q *Queue) Retry(ctx context.Context, id string) (Status, error) {
 	return s, nil
 }
 
-// Remove deletes a message in any state. One that is being sent may still arrive. It returns a NotFound error for an unknown one.
+// Remove deletes a message in any state. A message that is being sent may still arrive. The error is NotFound for an unknown message.
 func (q *Queue) Remove(ctx context.Context, id string) (Status, error) {
 	s, err := q.Status(ctx, id)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// A Queue stores messages until they are sent. Several servers may share one through their database: a server claims a
-// due message by moving its due entry into the future, which only one server can.
+// A Queue stores messages until they are sent. Several servers may share a queue through their database: a server
+// claims a due message by moving its due entry into the future, in which only one server can succeed.
 //
 // Keys:
 //
@@ -36,7 +36,7 @@ func NewQueue(store kv.Store, rate int, log *slog.Logger) *Queue {
 	return &Queue{kv: store, rate: rate, log: log, wake: make(chan struct{}, 1)}
 }
 
-// giveUp is how long delivery is attempted; statusRetention is how long the status is kept after that.
+// giveUp is how long delivery is attempted; statusRetention is how long the status is kept afterwards.
 const (
 	giveUp          = 48 * time.Hour
 	statusRetention = 30 * 24 * time.Hour
@@ -95,7 +95,7 @@ func (q *Queue) commitWithinRate(ctx context.Context, owner graph.ID, n int, now
 	}
 }
 
-// readCounter returns a counter and its version: 0 and kv.Absent if it does not exist.
+// readCounter returns a counter and its version, or 0 and kv.Absent if it does not exist.
 func (q *Queue) readCounter(ctx context.Context, key string) (n int, version int64, err error) {
 	found, err := q.kv.Get(ctx, key)
 	if err != nil || len(found) == 0 {

@@ -13,7 +13,7 @@ import (
 
 const (
 	pollInterval  = 5 * time.Second // interval of reading the queue, for messages from other servers
-	maxConcurrent = 4               // maximum number of messages delivered at a time
+	maxConcurrent = 4               // maximum number of messages that are delivered concurrently
 	claimDuration = 2 * time.Minute // how long a server may deliver a message that it claimed; longer than sending one e-mail takes
 	sendTimeout   = time.Minute
 	shutdownGrace = 15 * time.Second // time limit for e-mails in progress when the server stops
@@ -56,7 +56,7 @@ func (q *Queue) Run(ctx context.Context, sender Sender) {
 	}
 }
 
-// claim claims a due message, or returns how long to wait before the next attempt.
+// claim claims a due message, or returns the time until the next attempt.
 func (q *Queue) claim(ctx context.Context) (claimed kv.Entry, wait time.Duration, err error) {
 	for {
 		found, err := q.kv.List(ctx, kv.Range{Prefix: dueArea, Limit: 1})
@@ -81,7 +81,7 @@ func (q *Queue) claim(ctx context.Context) (claimed kv.Entry, wait time.Duration
 	}
 }
 
-// move changes the due time of a message and commits further operations with it. A Conflict error means that another
+// move changes the due time of a message, and commits further operations with it. A Conflict error means that another
 // server moved the message first.
 func (q *Queue) move(ctx context.Context, entry kv.Entry, to time.Time, more ...kv.Op) (kv.Entry, error) {
 	_, id, err := readDueKey(entry.Key)
@@ -185,7 +185,7 @@ func (q *Queue) finish(ctx context.Context, claim kv.Entry, status Status, conte
 	return q.kv.Commit(ctx, ops...)
 }
 
-// abandon fails the e-mails that are still queued.
+// abandon marks the e-mails that are still queued as failed.
 func (s *Status) abandon() {
 	for i := range s.To {
 		if s.To[i].State == Queued {
@@ -196,7 +196,7 @@ func (s *Status) abandon() {
 }
 
 // retryDelay returns the delay after a number of attempts: exponential from 5 s to 4 h, with a random factor from 0.8
-// to 1.2, so that messages which failed together are retried at different times.
+// to 1.2, so that messages that failed together are retried at different times.
 func retryDelay(attempts int) time.Duration {
 	const first, longest = 5 * time.Second, 4 * time.Hour
 	wait := longest

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Sender sends one e-mail. It returns nil when another system has taken responsibility for the e-mail. ErrRejected is
-// a permanent error of this e-mail; ErrUnreachable affects all e-mails; any other error may be temporary.
+// A Sender sends e-mails. Send returns nil when another system has accepted responsibility for the e-mail. ErrRejected
+// is a permanent error for this e-mail; ErrUnreachable affects all e-mails; any other error may be temporary.
 type Sender interface {
 	Send(ctx context.Context, l Email) error
 }

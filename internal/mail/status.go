@@ -35,7 +35,7 @@ type Recipient struct {
 type State string
 
 // States. A message is Queued while one of its e-mails is Queued; otherwise it is Failed if one of its e-mails is
-// Failed, and else Sent.
+// Failed, and Sent if none is.
 const (
 	Queued State = "queued"
 	Sent   State = "sent"
@@ -50,7 +50,7 @@ func newStatus(id string, m Message, now time.Time) Status {
 	return s
 }
 
-// updateState sets the state of the message from those of its e-mails.
+// updateState derives the state of the message from the states of its e-mails.
 func (s *Status) updateState() {
 	s.State = Sent
 	for _, r := range s.To {
@@ -90,7 +90,7 @@ func (q *Queue) Status(ctx context.Context, id string) (Status, error) {
 }
 
 // Dead returns up to limit failed messages, newest first, after the cursor after. It also returns the cursor of the
-// next page, "" if there is none.
+// next page, or "" if there is none.
 func (q *Queue) Dead(ctx context.Context, after string, limit int) (dead []Status, next string, err error) {
 	r := kv.Range{Prefix: deadArea, Descending: true, Limit: limit}
 	if after != "" {

@@ -18,7 +18,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Store stores blobs. It is safe for concurrent use, also by several processes.
+// A Store stores blobs. It is safe for concurrent use, even by several processes.
 type Store interface {
 	// Put stores the first size bytes of r under a name and replaces an existing blob. When it returns nil, the blob is
 	// durable. When r ends early or fails, an existing blob is unchanged. The kind is a media type, for stores that

@@ -54,8 +54,8 @@ func (d *Disk) removeAbandoned() error {
 	return err
 }
 
-// Put implements Store. The contents are durable before the file gets its name, and the name is durable before Put
-// returns.
+// Put implements Store. The contents are durable before the file receives its name, and the name is durable before
+// Put returns.
 func (d *Disk) Put(ctx context.Context, name string, r io.Reader, size int64, _ string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (d *Disk) Put(ctx context.Context, name string, r io.Reader, size int64, _ 
 		return errors.Join(WrapWriteError(err), d.root.Remove(draft))
 	}
 	if err := errors.Join(ctx.Err(), d.rename(draft, name)); err != nil {
-		_ = d.root.Remove(draft) // fails if the file was renamed already
+		_ = d.root.Remove(draft) // fails if the file was already renamed
 		return WrapWriteError(err)
 	}
 	return nil

@@ -19,16 +19,16 @@ const (
 
 	decodeTimeout  = 20 * time.Second // maximum time to decode one picture
 	decodeWait     = 30 * time.Second // maximum time that a picture waits while others are decoded
-	decodeOverhead = 2 << 20          // bytes that decoding takes besides the pixels: buffers, tables, the small variant
+	decodeOverhead = 2 << 20          // bytes for decoding in addition to the pixels: buffers, tables, the small variant
 	decodeReads    = 512              // maximum bytes per read of a decoder; it can be stopped between two reads
 )
 
-// A decodePool limits the number of pictures that are decoded at a time, and the memory that they take together. A
-// share is a user, or the network of a guest. One picture of each share is decoded at a time, so a share with many
-// uploads delays only its own. Pictures are decoded in the order of their arrival, as far as these limits allow.
+// A decodePool limits the number of pictures that are decoded concurrently, and their total memory. A share is a
+// user, or the network of a guest. One picture of each share is decoded at a time, so a share with many uploads
+// delays only its own. Within these limits, pictures are decoded in the order of their arrival.
 type decodePool struct {
 	memory        int64 // maximum bytes for all pictures
-	maxConcurrent int   // maximum number of pictures decoded at a time
+	maxConcurrent int   // maximum number of pictures that are decoded concurrently
 
 	mu      sync.Mutex
 	used    int64
@@ -51,9 +51,9 @@ func newDecodePool(memory int64) *decodePool {
 	return &decodePool{memory: memory, maxConcurrent: max(1, runtime.GOMAXPROCS(0)/2), running: map[string]bool{}}
 }
 
-// acquire waits for the turn of a picture of a share that takes some bytes to decode. The caller calls release
-// afterwards. The error is TooLarge if the picture never fits, Unavailable if other pictures take too long, and that of
-// ctx if it is done.
+// acquire waits for the turn of a picture of a share that requires the given bytes to decode. The caller must call
+// release afterwards. The error is TooLarge if the picture never fits, Unavailable if other pictures take too long, and
+// that of ctx if ctx has ended.
 func (p *decodePool) acquire(ctx context.Context, share string, bytes int64) (release func(), err error) {
 	if bytes > p.memory {
 		return nil, graph.Errorf(graph.TooLarge, "decoding the picture would take %d MB of memory; the maximum is %d MB: send fewer pixels, or a JPEG that is not progressive",
@@ -81,7 +81,7 @@ func (p *decodePool) acquire(ctx context.Context, share string, bytes int64) (re
 		p.startNext() // the turn may have been first in line, and too large for those behind it
 		return nil, err
 	}
-	p.finish(turn) // the turn was started at the same moment
+	p.finish(turn) // the turn was started at the same time
 	return nil, err
 }
 
@@ -91,15 +91,15 @@ func (p *decodePool) release(turn *decodeTurn) {
 	p.finish(turn)
 }
 
-// finish frees the memory of a turn and starts the next turns. The caller holds the lock.
+// finish releases the memory of a turn and starts the next turns. The caller holds the lock.
 func (p *decodePool) finish(turn *decodeTurn) {
 	p.used -= turn.bytes
 	delete(p.running, turn.share)
 	p.startNext()
 }
 
-// startNext starts the turns that fit. The first turn whose share is not decoding already goes first, even if a smaller
-// one behind it would fit: otherwise a large picture could wait indefinitely. The caller holds the lock.
+// startNext starts the turns that fit. The first turn whose share is not decoding is next, even if a smaller turn
+// behind it would fit: otherwise a large picture could wait indefinitely. The caller holds the lock.
 func (p *decodePool) startNext() {
 	for len(p.running) < p.maxConcurrent {
 		i := slices.IndexFunc(p.waiting, func(t *decodeTurn) bool { return !p.running[t.share] })
@@ -115,8 +115,8 @@ func (p *decodePool) startNext() {
 	}
 }
 
-// decode decodes a picture. Decoders cannot be interrupted, but they stop when they cannot read: when ctx is done, or
-// after decodeTimeout. The error is then that of ctx, or TooLarge. For a damaged picture, it is Invalid.
+// decode decodes a picture. Decoders cannot be interrupted, but they stop when they cannot read. Reads fail when ctx
+// has ended and after decodeTimeout; the error is then that of ctx, or TooLarge. For a damaged picture it is Invalid.
 func decode(ctx context.Context, from io.Reader) (image.Image, error) {
 	full, _, err := image.Decode(interruptibleReader{from, ctx, time.Now().Add(decodeTimeout)})
 	switch {
@@ -132,8 +132,8 @@ func decode(ctx context.Context, from io.Reader) (image.Image, error) {
 
 var errDecodeTimeout = errors.New("decoding took too long")
 
-// An interruptibleReader fails when its context is done, or after its deadline. It returns few bytes at a time, because
-// a decoder may take long for a few bytes.
+// An interruptibleReader fails when its context is done, or after its deadline. Each Read returns few bytes, because a
+// decoder may take long for a few bytes.
 type interruptibleReader struct {
 	io.Reader
 	ctx      context.Context
@@ -151,8 +151,8 @@ func (r interruptibleReader) Read(b []byte) (int, error) {
 	return r.Reader.Read(b[:min(len(b), decodeReads)])
 }
 
-// shrinkMemory returns the bytes that shrinking a picture takes besides the decoded picture. The scaler keeps four
-// numbers of eight bytes for each pixel of a picture with the new width and the old height.
+// shrinkMemory returns the memory in bytes for shrinking a picture, without the decoded picture. The scaler keeps
+// four numbers of eight bytes for each pixel of a picture with the new width and the old height.
 func shrinkMemory(width, height int) int64 {
 	if max(width, height) <= smallSide {
 		return 0

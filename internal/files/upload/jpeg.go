@@ -27,7 +27,7 @@ var (
 	errInvalidSize = errors.New("a segment or chunk has an invalid size")
 )
 
-// stripJPEG copies the segments that are needed to decode the picture, up to its end. Of Exif data, it copies the
+// stripJPEG copies the segments that decoders need, up to the end of the picture. Of Exif data, it copies only the
 // orientation.
 func stripJPEG(w io.Writer, r *bufio.Reader) (p stripped, err error) {
 	if _, err := io.CopyN(w, r, 2); err != nil {
@@ -165,7 +165,7 @@ func readByte(r *bufio.Reader) (byte, error) {
 	return b, unexpectedEOF(err)
 }
 
-// unexpectedEOF replaces io.EOF by io.ErrUnexpectedEOF.
+// unexpectedEOF replaces io.EOF with io.ErrUnexpectedEOF.
 func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// The limits on the work for decoding a JPEG. A scan can run through all blocks of a picture at the price of a few
-// bytes. Encoders write 10 to 20 scans.
+// The limits on the work for decoding a JPEG. A scan of a few bytes can traverse all blocks of a picture. Encoders
+// write 10 to 20 scans.
 const (
 	maxScans      = 100
 	maxScanBlocks = 20_000_000 // blocks of all scans; a picture of 40 million pixels with 10 scans has 11 million
@@ -22,7 +22,7 @@ const (
 
 const blockSide = 8 // pixels of a block, in each direction
 
-// jpegWork adds up the work and the memory for decoding a JPEG, from its segments.
+// jpegWork computes the work and the memory for decoding a JPEG from its segments.
 type jpegWork struct {
 	width, height int64
 	components    []jpegComponent // empty before the frame
@@ -39,8 +39,8 @@ type jpegComponent struct {
 	vertical   int64
 }
 
-// add counts a segment; if it starts a scan, the pixels of the scan have not been copied yet. Beyond the limits the
-// error is Invalid.
+// add counts a segment. If the segment starts a scan, the pixels of the scan have not been copied yet. The error is
+// Invalid beyond the limits.
 func (j *jpegWork) add(marker byte, segment []byte) error {
 	switch {
 	case marker >= baselineFrame && marker <= progressiveFrame:
@@ -111,15 +111,15 @@ func scanHas(segment []byte, id byte) bool {
 	return false
 }
 
-// blocks returns the number of blocks of a component: pictures consist of whole units of the first component.
+// blocks returns the number of blocks of a component. Pictures consist of whole units of the first component.
 func (j *jpegWork) blocks(c jpegComponent) int64 {
 	unitWidth, unitHeight := blockSide*j.components[0].horizontal, blockSide*j.components[0].vertical
 	units := ((j.width + unitWidth - 1) / unitWidth) * ((j.height + unitHeight - 1) / unitHeight)
 	return units * c.horizontal * c.vertical
 }
 
-// memory returns the bytes that decoding takes: one for each sample, another four if the picture is progressive,
-// because the coefficients of all scans are kept, and four for each pixel of a picture that is converted.
+// memory returns the bytes for decoding: one for each sample, another four if the picture is progressive, because the
+// coefficients of all scans are kept, and four for each pixel of a picture that is converted.
 func (j *jpegWork) memory() int64 {
 	samples := int64(0)
 	for _, c := range j.components {

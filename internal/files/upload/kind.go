@@ -32,13 +32,13 @@ var (
 	csvKind      = kind{"text/csv", ".csv"}
 )
 
-// kindsOf are the kinds of each class.
+// kindsOf lists the kinds of each class.
 var kindsOf = map[Class][]kind{
 	Image:    {jpegKind, pngKind, webpKind},
 	Document: {wordKind, excelKind, slidesKind, docxKind, xlsxKind, pptxKind, textKind, pdfKind, markdownKind, csvKind, zipKind},
 }
 
-// textKinds are the kinds without a signature.
+// textKinds lists the kinds without a signature.
 var textKinds = []kind{textKind, markdownKind, csvKind}
 
 // Kinds returns the media types that a class accepts.
@@ -50,7 +50,7 @@ func Kinds(c Class) []string {
 	return names
 }
 
-// endings returns the file name extensions that a class accepts, for people.
+// endings returns the file name extensions that a class accepts, as text for users.
 func endings(c Class) string {
 	var all []string
 	for _, k := range kindsOf[c] {
@@ -60,8 +60,8 @@ func endings(c Class) string {
 }
 
 // kindOf determines the type of a file from its contents. Plain text has no signature, so the name or the sender must
-// declare it; such a file is stored and served as text, even if its contents could be interpreted otherwise. For an
-// unsupported type the error is Invalid.
+// declare it; such a file is stored and served as text, even if its contents could be interpreted in another way. The
+// error is Invalid for an unsupported type.
 func kindOf(file *spooled, offer Offer) (kind, error) {
 	head := make([]byte, 16)
 	n, err := file.ReadAt(head, 0)
@@ -126,8 +126,8 @@ func officeKind(file *spooled) (kind, error) {
 }
 
 // archiveKind distinguishes ZIP archives: the formats of Microsoft Office since 2007 are archives with a main file of a
-// characteristic name. It looks for the names in the bytes: parsing the directory of a hostile archive would take much memory. An
-// office file with macros, or an archive that ends before its directory, is not supported.
+// characteristic name. It searches the bytes for the names, because parsing the directory of a hostile archive could take much
+// memory. An office file with macros, or an archive that ends before its directory, is not supported.
 func archiveKind(file *spooled) (kind, error) {
 	const macros, directoryEnd = "vbaProject.bin", "PK\x05\x06"
 	formats := map[string]kind{"word/document.xml": docxKind, "xl/workbook.xml": xlsxKind, "ppt/presentation.xml": pptxKind}
@@ -176,7 +176,7 @@ func (s *spooled) scan(visit func(part []byte)) error {
 	return nil
 }
 
-// isDeclaredText reports whether the sender or the file name declares a text.
+// isDeclaredText reports whether the sender or the file name declares a text file.
 func isDeclaredText(offer Offer) bool {
 	declared, _, _ := mime.ParseMediaType(offer.Kind)
 	return slices.ContainsFunc(textKinds, func(k kind) bool { return declared == k.name || hasEnding(offer.Name, k) })
@@ -184,7 +184,7 @@ func isDeclaredText(offer Offer) bool {
 
 func hasEnding(name string, k kind) bool { return strings.EqualFold(filepath.Ext(name), k.ending) }
 
-// textKindOf returns the type of a text file, or the zero kind if the file has control characters. Bytes from 0x80 on
+// textKindOf returns the type of a text file, or the zero kind if the file has control characters. Bytes from 0x80
 // are accepted in any encoding.
 func textKindOf(file *spooled, offer Offer) (kind, error) {
 	isText := true

@@ -41,8 +41,8 @@ func damagedError(err error) error {
 	return graph.Wrap(graph.Invalid, err, "the picture is damaged or has an unsupported format")
 }
 
-// shrink decodes a picture, which verifies it, and makes its small variant, rotated upright. It returns the variant and
-// its media type. If the picture is already small, the variant is an unchanged copy.
+// shrink decodes a picture, which verifies it, and creates its small variant, rotated upright. It returns the variant
+// and its media type. If the picture is already small, the variant is an unchanged copy.
 func (u *Uploads) shrink(ctx context.Context, record Record, clean *spooled, p stripped) (*spooled, string, error) {
 	release, err := u.decoding.acquire(ctx, p.share, p.memory+shrinkMemory(record.Width, record.Height)+decodeOverhead)
 	if err != nil {
@@ -103,8 +103,8 @@ func smallDimensions(w, h int) (smallWidth, smallHeight int) {
 	return max(1, w*smallSide/h), smallSide
 }
 
-// rotate returns a picture upright, given its Exif orientation from 1 to 8. Orientations 2, 4, 5 and 7 are mirrored,
-// too.
+// rotate returns a picture upright, given its Exif orientation from 1 to 8. Orientations 2, 4, 5 and 7 are also
+// mirrored.
 func rotate(p *image.NRGBA, orientation int) *image.NRGBA {
 	if orientation <= 1 {
 		return p

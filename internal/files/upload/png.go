@@ -63,9 +63,9 @@ func stripPNG(w io.Writer, r *bufio.Reader) (p stripped, err error) {
 	}
 }
 
-// pngMemory returns the bytes that decoding a PNG takes: 8 for a pixel with 16 bits a channel, 1 for a pixel with a
-// palette, and otherwise 4. An interlaced picture is decoded in passes, whose pictures take as much again. The header
-// remains unread.
+// pngMemory returns the bytes for decoding a PNG: 8 for a pixel with 16 bits per channel, 1 for a pixel with a
+// palette, and otherwise 4. An interlaced picture is decoded in passes, whose pictures take the same amount again.
+// The header remains unread.
 func pngMemory(r *bufio.Reader) (int64, error) {
 	const headerBytes, depth, colour, interlace = 8 + 13, 16, 17, 20 // of IHDR, and offsets in it
 	const palette = 3

@@ -79,8 +79,8 @@ func (r Record) cursor() string { return fmt.Sprintf("%013d-%s", r.Created.UnixM
 
 func (r Record) ownerKey() string { return ownerArea + r.Owner.String() + "/" + r.cursor() }
 
-// checkQuota rejects an upload, before its bytes are read, if the owner has no quota left. commitWithUsedBytes checks
-// the exact size.
+// checkQuota rejects an upload before its bytes are read if the owner has no quota left. Later, commitWithUsedBytes
+// checks the exact size.
 func (u *Uploads) checkQuota(ctx context.Context, owner graph.ID) error {
 	used, _, err := u.readUsedBytes(ctx, owner)
 	if err == nil && used >= u.limits.Quota {
@@ -172,7 +172,7 @@ func (u *Uploads) Find(ctx context.Context, name string) (Record, error) {
 }
 
 // List returns up to limit records of an owner, oldest first, after a cursor ("" for the start). It also returns the
-// cursor of the next page, "" if there is none.
+// cursor of the next page, or "" if there is none.
 func (u *Uploads) List(ctx context.Context, owner graph.ID, after string, limit int) (found []Record, next string, err error) {
 	prefix := ownerArea + owner.String() + "/"
 	r := kv.Range{Prefix: prefix, Limit: limit + 1}
@@ -204,8 +204,8 @@ func (u *Uploads) List(ctx context.Context, owner graph.ID, after string, limit 
 	return found, next, nil
 }
 
-// Remove deletes a file and its small variant. A missing file is a NotFound error. When it returns nil, they cannot be
-// read any more, even if the blobs could not be deleted yet.
+// Remove deletes a file and its small variant. The error is NotFound for a missing file. When Remove returns nil, they
+// can no longer be read, even if the blobs could not be deleted yet.
 func (u *Uploads) Remove(ctx context.Context, name string) error {
 	r, version, err := u.find(ctx, name)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// ListAll returns up to limit records of all owners after a cursor ("" for the start), in order of their names, and the cursor of the
-// next page, "" if there is none.
+// ListAll returns up to limit records of all owners after a cursor ("" for the start), in order of their names. It also returns the
+// cursor of the next page, or "" if there is none.
 func (u *Uploads) ListAll(ctx context.Context, after string, limit int) (found []Record, next string, err error) {
 	r := kv.Range{Prefix: recordArea, Limit: limit}
 	if after != "" {
@@ -35,14 +35,14 @@ func (u *Uploads) ListAll(ctx context.Context, after string, limit int) (found [
 	return found, next, nil
 }
 
-// A Space is the number of bytes that the uploads of an owner take.
+// A Space is the space that the uploads of an owner take, in bytes.
 type Space struct {
 	Owner graph.ID
 	Bytes int64
 }
 
-// Spaces returns the n owners whose uploads take most, the largest first, and the bytes of all owners together. It reads one entry
-// for each owner.
+// Spaces returns the n owners whose uploads take the most space, the largest first, and the bytes of all owners together. It reads
+// one entry for each owner.
 func (u *Uploads) Spaces(ctx context.Context, n int) (largest []Space, total int64, err error) {
 	const pageSize = 1_000
 	for after := ""; ; {

@@ -13,12 +13,12 @@ import (
 // stripped describes a picture that was copied by strip.
 type stripped struct {
 	orientation int    // 1 to 8
-	memory      int64  // bytes that decoding the copy takes
+	memory      int64  // memory for decoding the copy, in bytes
 	share       string // see Offer
 }
 
 // strip copies a picture from raw to clean without metadata such as place, time, camera and author, and without data
-// after its end. Pixels and colour profiles are copied unchanged, and so is the orientation. The record has the
+// after its end. Pixels, colour profiles and the orientation are copied unchanged. The record provides the
 // dimensions.
 func strip(record Record, clean, raw *spooled) (p stripped, err error) {
 	if err := raw.rewind(); err != nil {
@@ -84,7 +84,7 @@ func orientationIn(tiff []byte) int {
 	return 1
 }
 
-// orientationOnly returns Exif data with nothing but an orientation.
+// orientationOnly returns Exif data that contains only an orientation.
 func orientationOnly(orientation int) []byte {
 	return []byte{
 		'M', 'M', 0, 42, 0, 0, 0, 8, // big-endian, directory at 8

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/internal/files/blob"
 )
 
-// orphanAge is the age at which a blob without a record is removed. Younger ones may belong to an upload in progress.
+// orphanAge is the age at which a blob without a record is removed. A younger blob may belong to an upload in progress.
 const orphanAge = 24 * time.Hour
 
 // Sweep removes blobs without a record, left by killed processes, and returns their number.
@@ -27,7 +27,7 @@ func (u *Uploads) Sweep(ctx context.Context) (removed int, err error) {
 	}
 }
 
-// removeOrphans removes those of the blobs that are old enough and have no record.
+// removeOrphans removes the given blobs that are old enough and have no record.
 func (u *Uploads) removeOrphans(ctx context.Context, found []blob.Info) (removed int, err error) {
 	keys := make([]string, 0, len(found))
 	for _, info := range found {

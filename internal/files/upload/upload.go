@@ -1,6 +1,6 @@
 // Package upload accepts uploaded files. It determines their type from the contents, removes metadata from pictures,
-// such as place and camera, and makes a small variant of each picture. Contents are stored in a blob.Store, records in
-// a kv.Store.
+// such as place and camera, and creates a small variant of each picture. Contents are stored in a blob.Store, records
+// in a kv.Store.
 //
 //	Add
 //	  checkQuota     reject the upload if the owner has no quota left       record.go
@@ -16,9 +16,9 @@
 //
 // Costs: while an upload is processed, the spool directory holds its bytes once for a document, and about twice for a
 // picture. Before a picture is decoded, the memory for it is computed from its headers and reserved: 1 to 24 bytes for
-// a pixel. Options.DecodeMemory limits the memory of all pictures that are decoded at a time, so an upload may wait for
-// others. Each share decodes one picture at a time. The number of scans and blocks of a JPEG is limited before it is
-// decoded, because they take time without taking bytes; decoding stops at a deadline, or when the client has
+// a pixel. Options.DecodeMemory limits the memory of all pictures that are decoded concurrently, so an upload may wait
+// for others. Each share decodes one picture at a time. The number of scans and blocks of a JPEG is limited before it
+// is decoded, because they can take much time without many bytes; decoding stops at a deadline, or when the client has
 // disconnected. A record is written in one commit of three keys, which is retried if another upload of the owner
 // changed the used bytes. Serving a file reads one record and one blob.
 //
@@ -47,7 +47,7 @@ type Limits struct {
 	Quota int64 // all uploads of an owner; guests share the quota of graph.Anonymous
 }
 
-// Uploads are the uploaded files of a server.
+// Uploads manages the uploaded files of a server.
 type Uploads struct {
 	kv       kv.Store
 	blobs    blob.Store
@@ -62,7 +62,7 @@ type Options struct {
 	Limits Limits
 	Spool  string // directory for incoming files; "" is the temporary directory of the system
 	Log    *slog.Logger
-	// DecodeMemory is the maximum memory for pictures that are decoded at a time, in bytes; 0 means
+	// DecodeMemory is the maximum memory for all pictures that are decoded concurrently, in bytes; 0 means
 	// DefaultDecodeMemory.
 	DecodeMemory int64
 }
@@ -98,7 +98,7 @@ const (
 )
 
 // Add stores an upload. When it returns nil, the file is durable. When it returns an error, nothing is stored, unless
-// the store of records stopped responding: then the whole file may be stored.
+// the store of records stopped responding; the whole file may then be stored.
 //
 // Errors: Invalid for a damaged file or an unsupported type, TooLarge beyond a limit, Unavailable if a store is full or
 // not reachable.
@@ -153,7 +153,7 @@ func (u *Uploads) addPicture(ctx context.Context, record Record, raw *spooled, s
 }
 
 // store stores the blobs first and the record last. It removes the blobs if writing the record fails. Cancelling ctx
-// does not interrupt writing the record: the result would be unknown, and a record must never be without its blobs.
+// does not interrupt writing the record, because the result would be unknown and a record must always have its blobs.
 func (u *Uploads) store(ctx context.Context, record Record, file, variant *spooled) (Record, error) {
 	err := u.putBlob(ctx, record.Name, record.Kind, file)
 	if err == nil && variant != nil {
@@ -189,7 +189,7 @@ func (u *Uploads) discard(ctx context.Context, record Record) {
 	}
 }
 
-// Open opens a file or its small variant by name; the caller closes it. A missing file is a NotFound error.
+// Open opens a file or its small variant by name; the caller must close it. The error is NotFound for a missing file.
 func (u *Uploads) Open(ctx context.Context, name string) (Variant, io.ReadSeekCloser, error) {
 	record, _, err := u.find(ctx, mainName(name))
 	if err != nil {

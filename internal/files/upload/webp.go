@@ -70,9 +70,9 @@ const (
 	entryBytesPerByte = 400
 )
 
-// webpMemory returns the bytes that decoding a WebP of some dimensions and file size takes. A lossless decoder keeps
-// the pixels of 4 bytes before and after the palette is applied, and its transforms and groups by tile. A lossy picture
-// takes less: 1.5 bytes a pixel, and one for the alpha channel, which may be compressed without loss.
+// webpMemory returns the bytes for decoding a WebP with the given dimensions and file size. A lossless decoder keeps
+// the pixels, of 4 bytes each, before and after the palette is applied, and its transforms and groups by tile. A lossy
+// picture takes less: 1.5 bytes per pixel, and one for the alpha channel, which may be compressed without loss.
 func webpMemory(width, height int, fileBytes int64) int64 {
 	pixels := int64(width+16) * int64(height+16)
 	tiles := int64((width+minTileSide-1)/minTileSide) * int64((height+minTileSide-1)/minTileSide)
@@ -80,7 +80,7 @@ func webpMemory(width, height int, fileBytes int64) int64 {
 	return pixels*10 + groups*groupBytes + min(groups*groupEntryBytes, fileBytes*entryBytesPerByte) + 2*fileBytes
 }
 
-// writeFeatures copies the VP8X chunk without the flags of the metadata that is removed.
+// writeFeatures copies the VP8X chunk without the flags of removed metadata.
 func writeFeatures(w io.Writer, body io.Reader, head []byte, size int64) error {
 	if size != 10 {
 		return errInvalidSize

@@ -1,4 +1,4 @@
-// Package mailtest runs a real SMTP server for a test and records the e-mails it receives.
+// Package mailtest runs a real SMTP server for a test and records the e-mails that it receives.
 package mailtest
 
 import (
