@@ -1,15 +1,15 @@
-// Package explore reads a graph the way a drawing of it needs: a concept with the numbers of its links by type, pages of
-// its neighbours with their labels, the links among some concepts, and a short path between two.
+// Package explore reads a graph for drawing it: a concept with the numbers of its links by type, pages of its neighbours
+// with their labels, the links among some concepts, and a short path between two concepts.
 //
 //	Open       a concept, its link groups, and the nearest neighbours     two counts, then one read per small group
 //	Neighbors  a page of one link group, or the matches of a search       one read per page; a search reads in pages
 //	Among      some concepts and the links between them                   a constant number of reads
 //	Path       a shortest path                                            at most two reads per step, both bounded
 //
-// Every function reads through the graph.Reader that it is given, so a reader that hides records hides them here as well.
+// Every function reads through the given graph.Reader, so records that the reader hides are also hidden here.
 //
-// A link group is the links of one type and direction at a concept. Links inside compositions have the main concept as
-// their type; they form one group per direction whose type is "".
+// A link group consists of the links of one type and direction at a concept. The type of links inside compositions is
+// the main concept; they form one group per direction, whose type is "".
 package explore
 
 import (
@@ -26,9 +26,9 @@ const (
 	MaxPage = 200
 	// MaxNodes is the maximum number of concepts of Among.
 	MaxNodes = 10_000
-	// maxSearched is the number of neighbours that a search reads.
+	// maxSearched is the maximum number of neighbours that a search reads.
 	maxSearched = 5_000
-	// searchPage is the number of neighbours that a search reads at a time.
+	// searchPage is the number of neighbours in one read of a search.
 	searchPage = 500
 	// maxTypesRead is the number of types of links that are read to group the links of a concept.
 	maxTypesRead = 5_000
@@ -67,14 +67,14 @@ type Edge struct {
 	Type string   `json:"type"`
 }
 
-// A Group is the links of one type and direction at a concept.
+// A Group describes the links of one type and direction at a concept.
 type Group struct {
 	Type    string `json:"type"`    // "the_order_customer"; "" for links inside compositions
 	Reverse bool   `json:"reverse"` // the links end at the concept
 	Count   int    `json:"count"`
 }
 
-// A Drawing is nodes and the edges between them.
+// A Drawing consists of nodes and the edges between them.
 type Drawing struct {
 	Nodes []Node `json:"nodes"`
 	Edges []Edge `json:"edges"`
@@ -88,8 +88,8 @@ type Opened struct {
 }
 
 // Open returns a concept, its link groups in order of their names, and its nearest neighbours: up to perGroup of the newest
-// links of each group, smallest group first, and at most nearest of them in total. Groups of links inside compositions have
-// neighbours in the result only if all groups are such groups. The error is NotFound if the reader does not show the
+// links of each group, smallest group first, and at most nearest of them in total. The result contains neighbours of groups
+// of links inside compositions only if there are no other groups. The error is NotFound if the reader does not return the
 // concept.
 func Open(ctx context.Context, r graph.Reader, id graph.ID, nearest, perGroup int) (Opened, error) {
 	nodes, err := Nodes(ctx, r, []graph.ID{id})
@@ -115,7 +115,7 @@ func Open(ctx context.Context, r graph.Reader, id graph.ID, nearest, perGroup in
 	return opened, err
 }
 
-// errHidden does not name the id, so that it is the same for a missing and for a hidden concept.
+// errHidden does not name the id, so that it is the same for missing and hidden concepts.
 func errHidden() error {
 	return graph.Errorf(graph.NotFound, "the concept does not exist, or the caller may not read it")
 }
@@ -140,8 +140,8 @@ func linkGroups(ctx context.Context, r graph.Reader, id graph.ID) ([]typedGroup,
 	return groups, nil
 }
 
-// groupsInDirection counts the links of a concept in one direction by type. A value has as many types of links as records that it is in, so
-// only maxTypesRead types are read: those with the most links, and of these the oldest. Links of other types are counted with those
+// groupsInDirection counts the links of a concept in one direction by type. A value has a type of links for each record that contains it,
+// so only maxTypesRead types are read: those with the most links, and of these the oldest. Links of other types are counted with those
 // inside compositions.
 func groupsInDirection(ctx context.Context, r graph.Reader, id graph.ID, reverse bool) ([]typedGroup, error) {
 	counts, err := r.CountLinks(ctx, graph.Links{Of: []graph.ID{id}, Direction: direction(reverse)})
@@ -251,22 +251,22 @@ func (g typedGroup) page(ctx context.Context, r graph.Reader, id graph.ID, page 
 // A Page is a page of neighbours.
 type Page struct {
 	Drawing
-	Next     graph.ID `json:"next,omitempty"` // pass it as After for the next page; missing at the end
+	Next     graph.ID `json:"next,omitempty"` // After for the next page; missing at the end
 	Searched int      `json:"searched"`       // neighbours that were read
 }
 
-// A Request asks for neighbours of one link group, newest first.
+// A Request requests neighbours of one link group, newest first.
 type Request struct {
 	ID      graph.ID
 	Type    string // of the group; "" for links inside compositions
 	Reverse bool
-	After   graph.ID // Next of the page before
+	After   graph.ID // Next of the previous page
 	Limit   int      // 1 to MaxPage
 	Search  string   // only neighbours whose label contains this text, in either case
 }
 
-// Neighbors returns a page of neighbours. A search reads at most maxSearched neighbours, and then returns those found
-// with a Next. The error is Invalid for a limit out of range.
+// Neighbors returns a page of neighbours. A search reads at most maxSearched neighbours, and then returns those that
+// it has found, with a Next. The error is Invalid for a limit out of range.
 func Neighbors(ctx context.Context, r graph.Reader, q Request) (Page, error) {
 	page := Page{Drawing: Drawing{Nodes: []Node{}, Edges: []Edge{}}}
 	if q.Limit < 1 || q.Limit > MaxPage {
@@ -353,7 +353,7 @@ func draw(ctx context.Context, r graph.Reader, links []graph.Connection, center 
 	return Drawing{Nodes: nodes, Edges: edges}, err
 }
 
-// edgesOf returns connections as edges, with the names of their types.
+// edgesOf converts connections to edges, with the names of their types.
 func edgesOf(ctx context.Context, r graph.Reader, links []graph.Connection) ([]Edge, error) {
 	var types []graph.ID
 	for _, c := range links {
@@ -368,8 +368,8 @@ func edgesOf(ctx context.Context, r graph.Reader, links []graph.Connection) ([]E
 	return edges, err
 }
 
-// Among returns those of the concepts that the reader shows, and the links between them. Of a concept with more links
-// than maxLinksAmong in a direction, the newest are read. The error is TooLarge for more than MaxNodes ids.
+// Among returns the given concepts that the reader returns, and the links between them. If a concept has more than
+// maxLinksAmong links in a direction, only the newest are read. The error is TooLarge for more than MaxNodes ids.
 func Among(ctx context.Context, r graph.Reader, ids []graph.ID) (Drawing, error) {
 	if len(ids) > MaxNodes {
 		return Drawing{}, graph.Errorf(graph.TooLarge, "%d concepts; a drawing is read with up to %d", len(ids), MaxNodes)

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// maxLabelRunes is the length at which a label is cut.
+	// maxLabelRunes is the maximum length of a label.
 	maxLabelRunes = 80
 	// labelLinksRead is the number of links that are read at each end of the list of a record to find its label.
 	labelLinksRead = 16
 )
 
-// labelTypes are the types whose values name a record, best first.
+// labelTypes lists the types whose values name a record, best first.
 var labelTypes = []string{"name", "title", "label", "full_name", "display_name", "subject", "number", "code", "slug", "email", "date", "text"}
 
-// Nodes returns the concepts that the reader shows, each once, with their labels.
+// Nodes returns the given concepts that the reader returns, each once, with their labels.
 func Nodes(ctx context.Context, r graph.Reader, ids []graph.ID) ([]Node, error) {
 	concepts, err := r.Concepts(ctx, ids)
 	if err != nil {
@@ -63,9 +63,8 @@ type label struct {
 	rank     int    // see labelRank
 }
 
-// recordLabels returns the best label of each composition that has one: the value, among those of its first and its
-// last links, with the type that comes first in labelTypes. The newest of several such values wins. Without any, it is the first short
-// value.
+// recordLabels returns the best label of each composition that has one. Among the values of its first and last links, it is the newest
+// value of the type that comes first in labelTypes or, if there is none, the first short value.
 func recordLabels(ctx context.Context, r graph.Reader, concepts []graph.Concept) (map[graph.ID]label, error) {
 	var records []graph.ID
 	for _, c := range concepts {
@@ -144,7 +143,7 @@ func linkedValues(ctx context.Context, r graph.Reader, links []graph.Connection)
 	return values, names, err
 }
 
-// labelRank returns how well a type names a record; smaller is better.
+// labelRank rates how well a type names a record; smaller is better.
 func labelRank(typeName string) int {
 	name := strings.TrimPrefix(typeName, "the_")
 	for i, known := range labelTypes {

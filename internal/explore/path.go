@@ -11,9 +11,9 @@ import (
 const (
 	// MaxSteps is the maximum number of links of a path.
 	MaxSteps = 8
-	// maxReached is the number of concepts after which a search ends.
+	// maxReached is the number of reached concepts after which a search ends.
 	maxReached = 20_000
-	// linksPerStep is how many of the newest links of a concept are followed in each direction.
+	// linksPerStep is the number of links of a concept, newest first, that are followed in each direction.
 	linksPerStep = 200
 )
 
@@ -34,8 +34,9 @@ type PathResult struct {
 	Drawing
 }
 
-// Path returns a shortest path between two concepts, which may follow links in either direction. A path through records
-// is preferred to one through values that records share. The error is NotFound if the reader does not show both.
+// Path returns a shortest path between two concepts. The path may follow links in either direction. A path through
+// records is preferred to one through values that records share. The error is NotFound if the reader does not return
+// both concepts.
 func Path(ctx context.Context, r graph.Reader, from, to graph.ID) (PathResult, error) {
 	result := PathResult{Status: NoPath, Drawing: Drawing{Nodes: []Node{}, Edges: []Edge{}}}
 	ends, err := r.Concepts(ctx, []graph.ID{from, to})
@@ -79,15 +80,15 @@ func pathDrawing(ctx context.Context, r graph.Reader, from graph.ID, links []gra
 	return Drawing{Nodes: nodes, Edges: edges}, err
 }
 
-// A pathSearch searches from both ends, always from the side with fewer concepts at its edge.
+// A pathSearch searches from both ends. Each step extends the side with fewer concepts at its edge.
 type pathSearch struct {
 	reader        graph.Reader
 	throughValues bool
 	sides         [2]*pathSide
-	stopped       bool // a limit ended the search, or left links out
+	stopped       bool // a limit ended the search, or links were left out
 }
 
-// A pathSide is the concepts that were reached from one end.
+// A pathSide holds the concepts that were reached from one end.
 type pathSide struct {
 	end   graph.ID
 	steps map[graph.ID]graph.Connection // the link by which each concept was reached; zero for the end
@@ -203,7 +204,8 @@ func (s *pathSearch) withoutValues(ctx context.Context, side, other *pathSide, r
 	return kept, nil
 }
 
-// linksTo returns the links between the end of the side and a concept: starting at the end if fromEnd is set, otherwise at the concept.
+// linksTo returns the links between the end of the side and a concept, in order from the end if fromEnd is set, otherwise from the
+// concept.
 func (p *pathSide) linksTo(id graph.ID, fromEnd bool) []graph.Connection {
 	var links []graph.Connection
 	for at := id; at != p.end; {

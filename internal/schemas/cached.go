@@ -10,7 +10,7 @@ import (
 )
 
 // refreshInterval is the time after which a server reads the stored schema again, because another server on the same database may have
-// changed it. It limits how long the servers can use different schemas after a push.
+// changed it. It limits the time for which servers can use different schemas after a push.
 const refreshInterval = 5 * time.Second
 
 // cachedRules is a cached schema and its rules. The rules are nil if the schema has no types. The schema and the rules are nil if the stored
@@ -46,7 +46,7 @@ type sharedStore interface {
 }
 
 // rules returns the rules of the current schema, or nil if there are none. If the stored schema is invalid, rules logs the error and
-// returns nil, so that writes are not checked: rejecting all writes would stop all applications.
+// returns nil, so that writes are not checked, because rejecting all writes would stop all applications.
 func (s *Store) rules(ctx context.Context) (*rules, error) {
 	if c := s.cached.Load(); c != nil && s.isCurrent(c) {
 		return c.rules, nil
@@ -75,8 +75,8 @@ func (s *Store) rules(ctx context.Context) (*rules, error) {
 	return r, nil
 }
 
-// isCurrent reports whether a cached schema may be used. It may not be used after a push by this process, nor, if other processes can write
-// to the store, for longer than refreshInterval.
+// isCurrent reports whether a cached schema may be used. It is outdated after a push by this process and, if other processes can write to
+// the store, after refreshInterval.
 func (s *Store) isCurrent(c *cachedRules) bool {
 	if c.version != s.version.Load() {
 		return false

@@ -15,7 +15,7 @@ const maxRemovedUses = 1_000
 // A record is a record of the schema that a batch creates or changes.
 type record struct {
 	typ  *schema.Type
-	id   graph.ID // as the batch refers to it
+	id   graph.ID // the id by which the batch refers to it
 	real graph.ID // 0 if the batch creates it
 	// partsFollow means that the record was sent without its parts, under a reserved id.
 	partsFollow  bool
@@ -90,7 +90,7 @@ func (c *check) addNewRecords() {
 	}
 }
 
-// removedConnections returns the connections that the batch removes, on their own or with a value inside a record.
+// removedConnections returns the connections that the batch removes, directly or together with a value inside a record.
 func (c *check) removedConnections(ctx context.Context) ([]graph.Connection, error) {
 	if len(c.batch.RemoveConnections)+len(c.batch.RemoveConcepts) == 0 {
 		return nil, nil
@@ -136,7 +136,7 @@ func realOnly(ids []graph.ID) []graph.ID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id graph.ID) bool { return id <= 0 })
 }
 
-// unknownIDs returns the ids of existing concepts that decide what the connections of the batch mean: those of compositions, and the
+// unknownIDs returns the ids of existing concepts that determine the meaning of the connections of the batch: compositions, and the
 // ends of links.
 func (c *check) unknownIDs(removed []graph.Connection) []graph.ID {
 	unknown := map[graph.ID]bool{}
@@ -168,8 +168,8 @@ func (c *check) unknownIDs(removed []graph.Connection) []graph.ID {
 	return slices.Collect(maps.Keys(unknown))
 }
 
-// connectionType returns the name of the type of a connection, as far as the schema has it, or "" for one that may be inside
-// a record.
+// connectionType returns the name of the type of a connection if the schema has the type, and "" for a connection that may
+// be inside a record.
 func (c *check) connectionType(d *graph.ConnectionDraft) string {
 	if draft := c.drafts[d.Type]; draft != nil && draft.Kind == graph.DraftType {
 		return draft.TypeName
@@ -208,7 +208,7 @@ func (c *check) loadConcepts(ctx context.Context, ids []graph.ID) error {
 	return err
 }
 
-// recordOf returns the record with an id that the batch uses, or nil if it is not a record of the schema.
+// recordOf returns the record for an id that the batch uses, or nil if it is not a record of the schema.
 func (c *check) recordOf(id graph.ID) *record {
 	if r := c.records[id]; r != nil {
 		return r
@@ -228,7 +228,7 @@ func (c *check) recordOf(id graph.ID) *record {
 	return r
 }
 
-// addConnection adds a new connection to the record whose part or link it is.
+// addConnection adds a new connection to the record of which it is a part or a link.
 func (c *check) addConnection(d *graph.ConnectionDraft) {
 	switch name := c.connectionType(d); {
 	case c.rules.links[name] != nil:
@@ -245,7 +245,7 @@ func (c *check) addConnection(d *graph.ConnectionDraft) {
 	}
 }
 
-// sameID returns the id of the record for every id of its main concept, and other ids unchanged.
+// sameID maps every id of the main concept to the id of the record, and returns other ids unchanged.
 func (c *check) sameID(r *record, id graph.ID) graph.ID {
 	if id == r.id || r.real != 0 && (id == r.real || c.concepts[id].ID == r.real) {
 		return r.id
@@ -253,7 +253,7 @@ func (c *check) sameID(r *record, id graph.ID) graph.ID {
 	return id
 }
 
-// addRemoved adds a removed connection to the record whose part or link it was.
+// addRemoved adds a removed connection to the record of which it was a part or a link.
 func (c *check) addRemoved(connection graph.Connection) {
 	if c.rules.links[c.rules.names[connection.Type]] != nil {
 		if r := c.recordOf(connection.From); r != nil {

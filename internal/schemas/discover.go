@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// MaxDiscovered is the largest number of records that Discover reads.
+	// MaxDiscovered is the maximum number of records that Discover reads.
 	MaxDiscovered = 1_000
-	// linksPerRecord is how many connections of each record are read in each direction.
+	// linksPerRecord is the number of connections of each record that are read in each direction.
 	linksPerRecord = 100
-	// maxExamples is how many different values of a field or link are returned.
+	// maxExamples is the maximum number of example values of a field or link.
 	maxExamples = 5
-	// maxExampleRunes is the length of an example.
+	// maxExampleRunes is the maximum length of an example.
 	maxExampleRunes = 80
 )
 
-// A Discovery describes the records of a type as they are, whether or not the schema has the type.
+// A Discovery describes the actual records of a type, whether or not the schema has the type.
 type Discovery struct {
 	Type    string       `json:"type"`    // the name of the store type
-	Records int          `json:"records"` // that were read, the newest
+	Records int          `json:"records"` // number of records that were read, newest first
 	All     bool         `json:"all"`     // these are all records of the type
 	Fields  []FoundField `json:"fields"`
 	Links   []FoundLink  `json:"links"`
@@ -49,14 +49,14 @@ type FoundLink struct {
 	Types      []string `json:"types"`   // of the concepts at the other end, most frequent first
 	Records    int      `json:"records"` // that have such a connection
 	Most       int      `json:"most"`    // connections of one record, at most linksPerRecord
-	// Kind is the narrowest kind that fits all texts at the other end; "" if all of it are records.
+	// Kind is the narrowest kind that fits all texts at the other end, or "" if all concepts there are records.
 	Kind     schema.Kind `json:"kind"`
 	Distinct int         `json:"distinct"` // different texts
 	Examples []string    `json:"examples"`
 }
 
-// Discover reads the newest records of a type and describes their fields and links. It reads at most limit records, and at most
-// MaxDiscovered. The error is NotFound for an unknown type.
+// Discover reads the newest records of a type, at most limit and at most MaxDiscovered, and describes their fields and links.
+// The error is NotFound for an unknown type.
 func Discover(ctx context.Context, r graph.Reader, typeName string, limit int) (Discovery, error) {
 	types, err := graph.TypesNamed(ctx, r, typeName)
 	if err != nil {
@@ -106,7 +106,7 @@ type fieldCount struct {
 	byKey map[string]*fieldValues
 }
 
-// fieldValues are the values of a field.
+// fieldValues holds the values of a field.
 type fieldValues struct {
 	records int
 	texts   []string
@@ -152,7 +152,7 @@ func (f *fieldValues) add(v composition.Value) {
 	}
 }
 
-// found returns the fields, those of most records first.
+// found returns the fields, those that occur in the most records first.
 func (c *fieldCount) found() []FoundField {
 	fields := make([]FoundField, len(c.names))
 	for i, name := range c.names {

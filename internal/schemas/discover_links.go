@@ -19,8 +19,8 @@ type linkCount struct {
 	texts []string         // of the values at the other end
 }
 
-// discoverLinks describes the connections of records in one direction. Connections inside compositions are left out: their
-// type is not a type concept.
+// discoverLinks describes the connections of records in one direction. It leaves out connections inside compositions,
+// whose type is not a type concept.
 func discoverLinks(ctx context.Context, r graph.Reader, records []graph.ID, direction graph.Direction) ([]FoundLink, error) {
 	links, err := r.Links(ctx, graph.Links{Of: records, Direction: direction, Page: graph.Page{Limit: linksPerRecord, Descending: true}})
 	if err != nil {
@@ -60,7 +60,7 @@ func discoverLinks(ctx context.Context, r graph.Reader, records []graph.ID, dire
 	return foundLinks(slices.Collect(maps.Values(counts)), direction == graph.In), nil
 }
 
-// foundLinks returns the links, those of most records first.
+// foundLinks returns the links, those that occur at the most records first.
 func foundLinks(counts []*linkCount, reverse bool) []FoundLink {
 	found := make([]FoundLink, len(counts))
 	for i, c := range counts {

@@ -1,4 +1,4 @@
-// Package schemas keeps the schemas of a store, and checks writes and stored records against them.
+// Package schemas manages the schema of a store, and checks writes and stored records against it.
 //
 // # Stored form
 //
@@ -9,12 +9,12 @@
 //	                        ──the_prototype_of_the_contact_optional──▶ the_age (type)
 //	                        ──the_prototype_schema──▶ the_weft_schema {"fields":{…},"name":"contact"}
 //
-// All of it is public and belongs to the system user: records of this form by other users are not schemas.
+// These records are public and belong to the system user; records of this form that belong to other users are not schemas.
 //
 //	Push     replaces types; one batch
 //	Load     reads all types; two requests, and one more for each thousand types
-//	Report   reports stored records that violate the schema, a page at a time
-//	PreviewPush  counts the stored records that a push would make violations
+//	Report   reports stored records that violate the schema, page by page
+//	PreviewPush  counts the stored records that would violate the schema after a push
 //	Discover  describes the fields and links of the newest records of a type, whether or not the schema has it
 //	Store    checks every batch before it is written; see enforce.go
 package schemas

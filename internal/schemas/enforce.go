@@ -11,7 +11,7 @@ import (
 )
 
 // A Store is a graph.Store that checks every batch against the schema of the store before it writes it. A batch that violates
-// the schema is refused as a whole; RefusalsOf returns the reasons.
+// the schema is refused completely; RefusalsOf returns the reasons.
 //
 //	Write ──▶ collect   which records of the schema does the batch create or change?
 //	          inspect   each of them: the changed fields and links, from the batch and the store
@@ -21,7 +21,7 @@ import (
 // These parts of a batch are checked:
 //
 //	new record                 all fields and required links
-//	existing record            the fields and links that the batch changes. Fields that violated the schema before may stay
+//	existing record            the fields and links that the batch changes. Fields that violated the schema before are accepted
 //	new connection of a link   the type of its target, if its source is a record of the schema
 //	removed part or link       required ones must be replaced in the same batch
 //
@@ -30,8 +30,8 @@ import (
 // contract send them in a later request, which is checked.
 //
 // Cost: nothing without a schema. A batch that touches no record of the schema costs a look-up for each draft, and a cached read of the
-// compositions that it changes. Otherwise, new records are checked without reading the store; changed fields need the removed
-// connections; unique values one read by value.
+// compositions that it changes. Otherwise, new records are checked without reading the store, changed fields require a read of the
+// removed connections, and unique values require one read by value.
 //
 // The cached schema is dropped by a push through this store. Other servers on the same database follow within refreshInterval.
 type Store struct {
@@ -47,7 +47,7 @@ type Store struct {
 
 // Options are the operator's options for checks.
 type Options struct {
-	// OnlyTypedClients restricts the checks to batches of clients that know the schema; see Caller.
+	// OnlyTypedClients restricts the checks to batches of clients that use the schema; see Caller.
 	OnlyTypedClients bool
 	// Unique limits how unique values are checked.
 	Unique UniqueLimits
@@ -66,14 +66,14 @@ func (s *Store) Unwrap() graph.Store { return s.Store }
 // A Caller describes the sender of a batch, in the context of the write.
 type Caller struct {
 	Key     string   // of the limit on refused unique values: the user, or the network of a guest
-	Viewer  graph.ID // user whose visible records a limited check of unique values reads
+	Viewer  graph.ID // the user whose visible records a limited check of unique values reads
 	IsAdmin bool     // no limit applies
-	IsTyped bool     // the client knows the schema
+	IsTyped bool     // the client uses the schema
 }
 
 type callerKey struct{}
 
-// In returns a context with the sender of batches.
+// In returns a context that describes the sender of batches.
 func In(ctx context.Context, caller Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
@@ -83,7 +83,7 @@ func callerOf(ctx context.Context) Caller {
 	return caller
 }
 
-// AsTyped returns a context for a batch of a client that knows the schema.
+// AsTyped returns a context for a batch of a client that uses the schema.
 func AsTyped(ctx context.Context) context.Context {
 	caller := callerOf(ctx)
 	caller.IsTyped = true

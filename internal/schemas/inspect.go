@@ -10,7 +10,7 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// maxRefusals limits the refusals in one error.
+// maxRefusals is the maximum number of refusals in one error.
 const maxRefusals = 100
 
 // run checks the batch. On success it returns a function that releases the unique values of the batch; they stay locked until
@@ -51,7 +51,7 @@ func refusalError(kind graph.ErrorKind, refusals []schema.Refusal) error {
 	return refusedError{graph.Errorf(kind, "%s", refusals[0].Message), refusals}
 }
 
-// RefusalsOf returns the reasons why a batch was refused, or nil for an error of another cause.
+// RefusalsOf returns the reasons why a batch was refused, or nil for an error with another cause.
 func RefusalsOf(err error) []schema.Refusal {
 	if refused, ok := errors.AsType[refusedError](err); ok {
 		return refused.refusals
@@ -98,8 +98,8 @@ func (c *check) inspectNew(ctx context.Context, r *record) error {
 	return nil
 }
 
-// inspectChanged checks the changed fields of an existing record. A record whose changed fields depend on what is stored is
-// read as a whole.
+// inspectChanged checks the changed fields of an existing record. If the changed fields depend on stored ones, it reads the
+// whole record.
 func (c *check) inspectChanged(ctx context.Context, r *record) error {
 	given := map[*schema.Field]composition.Value{}
 	for _, d := range r.parts {
@@ -172,7 +172,7 @@ func (c *check) typeNameOf(ctx context.Context, id graph.ID) (string, error) {
 	return types[0].Value, nil
 }
 
-// valueIn returns the value of a concept inside a record, as the batch describes it, in the way of composition.Read.
+// valueIn returns the value of a concept inside a record, as the batch describes it, in the form of composition.Read.
 func (c *check) valueIn(ctx context.Context, r *record, id graph.ID, path []graph.ID) (composition.Value, error) {
 	children := c.children[node{r.id, id}]
 	text, isComposition := c.content(id)
@@ -211,7 +211,7 @@ func (c *check) content(id graph.ID) (text string, isComposition bool) {
 	return concept.Value, concept.Composition
 }
 
-// inspectWhole checks an existing record as it will be after the batch. It refuses what was not wrong before.
+// inspectWhole checks an existing record in its state after the batch. It refuses violations that did not exist before.
 func (c *check) inspectWhole(ctx context.Context, r *record) error {
 	before, err := readRecord(ctx, c.store, r.real)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// An overlay reads a record as it will be after a batch. It implements what composition.Read needs: concepts by id and the
-// connections inside the record.
+// An overlay reads a record in its state after a batch. It implements the reads that composition.Read needs: concepts by
+// id and the connections inside the record.
 type overlay struct {
 	graph.Reader
 	check  *check
@@ -16,8 +16,8 @@ type overlay struct {
 	types  []string // names of the types of drafts
 }
 
-// firstTypeID is the id that the overlay gives to the type of a draft; the next ones are below it. It is outside the range of
-// local ids.
+// firstTypeID is the first id that the overlay assigns to the type of a draft; further ids are below it. These ids are
+// outside the range of local ids.
 const firstTypeID graph.ID = -1 << 60
 
 // Concepts implements graph.Reader.

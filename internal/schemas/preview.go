@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// maxPreviewRecords is how many stored records a preview reads at most.
+	// maxPreviewRecords is the maximum number of stored records that a preview reads.
 	maxPreviewRecords = 20_000
-	// maxPreviewIDs is how many records of each violated rule a preview names.
+	// maxPreviewIDs is the maximum number of records that a preview names for each violated rule.
 	maxPreviewIDs = 100
 )
 
-// A Preview describes what a push would change, and which stored records would violate the types that it changes.
+// A Preview describes the changes of a push, and the stored records that would violate the changed types.
 type Preview struct {
 	Differences []schema.Difference
 	Records     int  // that were checked
@@ -24,7 +24,7 @@ type Preview struct {
 	Violations  []RuleViolations
 }
 
-// RuleViolations are the violations of one rule of a field.
+// RuleViolations describes the violations of one rule of a field.
 type RuleViolations struct {
 	Type    string     `json:"type"`
 	Field   string     `json:"field"`
@@ -34,8 +34,8 @@ type RuleViolations struct {
 	Records []graph.ID `json:"records"` // the first maxPreviewIDs of them
 }
 
-// PreviewPush returns what Push would change, without changing anything. It checks the records of the changed types in order of
-// types and ids, and stops after maxPreviewRecords of them. The errors are those of Push.
+// PreviewPush returns the changes that Push would make, without making them. It checks the records of the changed types in
+// order of types and ids, and stops after maxPreviewRecords of them. The errors are those of Push.
 func PreviewPush(ctx context.Context, r graph.Reader, s *schema.Schema, prune bool) (Preview, error) {
 	m, err := mergeInto(ctx, r, s, prune)
 	if err != nil {
@@ -63,9 +63,9 @@ func PreviewPush(ctx context.Context, r graph.Reader, s *schema.Schema, prune bo
 }
 
 // errPreviewFull ends a preview that has checked maxPreviewRecords.
-var errPreviewFull = errors.New("the preview has checked as many records as it may")
+var errPreviewFull = errors.New("the preview has checked the maximum number of records")
 
-// read counts a page of records before it is checked. It returns errPreviewFull if the preview may not check so many.
+// read counts a page of records before it is checked. It returns errPreviewFull if the preview may not check that many.
 func (p *Preview) read(records int) error {
 	if p.Records+records > maxPreviewRecords {
 		return errPreviewFull

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// reportPage is how many records are read and checked at once.
+// reportPage is the number of records that are read and checked together.
 const reportPage = 100
 
 // A Violation is a refusal of a stored record.
@@ -18,7 +18,7 @@ type Violation struct {
 }
 
 // Report checks the stored records against a schema and calls visit for each violation, in order of types and records. It reads
-// reportPage records at a time and changes nothing. It ends with the first error of visit.
+// reportPage records at a time and changes nothing. It stops at the first error of visit.
 func Report(ctx context.Context, r graph.Reader, s *schema.Schema, visit func(Violation) error) error {
 	rules, err := newRules(ctx, r, s)
 	if err != nil || rules == nil {
@@ -120,7 +120,7 @@ func appendClaims(claims []claim, r *record, fields composition.Value) []claim {
 	return claims
 }
 
-// reportDuplicates reports unique values that an older record has, too.
+// reportDuplicates reports unique values that an older record also has.
 func (p *reporter) reportDuplicates(ctx context.Context, claims []claim) error {
 	if len(claims) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// rules are a schema in the form in which batches are checked. They are read-only.
+// rules is a schema prepared for checking batches. It is read-only.
 type rules struct {
 	types map[string]*schema.Type // by the name of their store type
 	links map[string][]linkRule   // by the name of their connection type
@@ -67,8 +67,8 @@ func (r *rules) addLinks(t *schema.Type) {
 	}
 }
 
-// partTypes returns the names of the store types of fields, at any depth. A value has the prefix; a nested record or list has
-// the key as it was written.
+// partTypes returns the names of the store types of fields, at any depth. The type of a value has the prefix; the type of a
+// nested record or list is the key as written.
 func partTypes(fields map[string]*schema.Field) []string {
 	var names []string
 	for name, f := range fields {
@@ -89,7 +89,7 @@ func partTypes(fields map[string]*schema.Field) []string {
 	return names
 }
 
-// fieldOf returns the field that a part of a record belongs to, by the name of the type of the part, or nil.
+// fieldOf returns the field to which a part of a record belongs, by the name of the part's type, or nil.
 func fieldOf(t *schema.Type, typeName string) *schema.Field {
 	key := graph.WithoutPrefix(typeName)
 	if f := t.Fields[key]; f != nil && !f.Kind.IsLink() {
@@ -106,7 +106,7 @@ func fieldOf(t *schema.Type, typeName string) *schema.Field {
 	return nil
 }
 
-// linkOf returns the link of a type with the given name of its connections, or nil.
+// linkOf returns the link of a type whose connections have the type with the given name, or nil.
 func (r *rules) linkOf(t *schema.Type, connectionType string) *schema.Field {
 	for _, rule := range r.links[connectionType] {
 		if rule.owner == t {

@@ -17,7 +17,7 @@ const (
 	valueType = "the_weft_schema"
 	// valueLink is the type of the connections from prototypes to these values.
 	valueLink = "the_prototype_schema"
-	// pageSize is how many stored types or records are read at once.
+	// pageSize is the number of stored types or records in one read.
 	pageSize = 500
 )
 
@@ -67,7 +67,7 @@ func loadTypes(ctx context.Context, r graph.Reader) (map[string]storedType, erro
 	}
 }
 
-// schemaValue returns stored types as the JSON of a schema.
+// schemaValue converts stored types to the JSON of a schema.
 func schemaValue(types map[string]storedType) composition.Value {
 	all := composition.RecordValue()
 	for _, name := range slices.Sorted(maps.Keys(types)) {
@@ -83,8 +83,8 @@ type PushOptions struct {
 	DryRun bool // change nothing
 }
 
-// Push stores the types of a schema, as one batch of the system user, and returns the differences to the stored schema. Other
-// types stay, unless they are pruned. The error is Invalid if the result contradicts itself.
+// Push stores the types of a schema, in one batch of the system user, and returns the differences from the stored schema.
+// Other types are kept, unless they are pruned. The error is Invalid if the result contradicts itself.
 func Push(ctx context.Context, store graph.Store, s *schema.Schema, o PushOptions) ([]schema.Difference, error) {
 	m, err := mergeInto(ctx, store, s, o.Prune)
 	if err != nil || o.DryRun || len(m.differences) == 0 {
@@ -112,8 +112,8 @@ type merged struct {
 	differences []schema.Difference
 }
 
-// mergeInto adds the types of a schema to those that are stored, and replaces those of the same name. The error is Invalid if
-// the result contradicts itself.
+// mergeInto adds the types of a schema to the stored ones, and replaces those with the same name. The error is Invalid if the
+// result contradicts itself.
 func mergeInto(ctx context.Context, r graph.Reader, s *schema.Schema, prune bool) (merged, error) {
 	before, err := loadTypes(ctx, r)
 	if err != nil {
@@ -134,7 +134,7 @@ func mergeInto(ctx context.Context, r graph.Reader, s *schema.Schema, prune bool
 	return merged{before: before, schema: result, differences: schema.Diff(old, result)}, nil
 }
 
-// changedTypes returns the distinct types of differences, which are in order of types.
+// changedTypes returns the distinct types in differences, which must be in order of types.
 func changedTypes(differences []schema.Difference) []string {
 	names := make([]string, len(differences))
 	for i, d := range differences {
@@ -171,7 +171,8 @@ func (p *pusher) remove(ctx context.Context, r graph.Reader, t storedType) error
 	return err
 }
 
-// add adds the prototype of a type, its JSON, and the types of its parts, so that their ids are known when records are checked.
+// add adds the prototype of a type, its JSON, and the types of its parts, so that the ids of these types are known when records
+// are checked.
 func (p *pusher) add(t *schema.Type) {
 	prototype := wire.Prototype{Prototype: wire.Text(t.TypeName())}
 	for _, name := range t.Names() {

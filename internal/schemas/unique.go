@@ -10,12 +10,12 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// UniqueLimits limit what refusals of unique values reveal; see docs/decisions/0031 and 0037.
+// UniqueLimits limits the information that refusals of unique values reveal; see docs/decisions/0031 and 0037.
 type UniqueLimits struct {
 	// OnlyVisible restricts the checks to the records that the caller may read.
 	OnlyVisible bool
-	// Take counts a check of a caller and returns 0, or returns how long the caller has to wait. Return takes a check back that did not
-	// refuse. Both may be nil.
+	// Take counts a check of a caller and returns 0, or returns how long the caller must wait. Return takes back a check that did not
+	// lead to a refusal. Both may be nil.
 	Take   func(key string, now time.Time) time.Duration
 	Return func(key string)
 }
@@ -27,15 +27,15 @@ type claim struct {
 	value  string
 }
 
-// addClaim adds a claim if the field is unique and has a value that is found by its text.
+// addClaim adds a claim if the field is unique and its value can be found by its text.
 func (c *check) addClaim(r *record, f *schema.Field, v composition.Value) {
 	if f.Unique && v.Kind == composition.Text && graph.IsShared(v.Text) {
 		c.claims = append(c.claims, claim{r, f, v.Text})
 	}
 }
 
-// claimUnique locks the unique values of the batch and refuses the batch if another record has one of them. Only the first
-// conflict is named, so that a batch of many guesses reveals one.
+// claimUnique locks the unique values of the batch and refuses the batch if another record has one of them. It names only
+// the first conflict, so that a batch of many guesses reveals only one.
 func (c *check) claimUnique(ctx context.Context) (unlock func(), err error) {
 	if len(c.claims) == 0 {
 		return func() {}, nil
@@ -95,8 +95,8 @@ func (c *check) findConflict(ctx context.Context) (*claim, error) {
 	return nil, nil
 }
 
-// isHeldByOther reports whether a record other than r will still have a value after the batch. A record that is sent again has
-// its values already.
+// isHeldByOther reports whether a record other than r will still have a value after the batch. A record that is sent again
+// already has its values.
 func (c *check) isHeldByOther(ctx context.Context, r *record, held []graph.Connection) (bool, error) {
 	real := r.real
 	for _, connection := range held {
@@ -117,8 +117,8 @@ func (c *check) isHeldByOther(ctx context.Context, r *record, held []graph.Conne
 	return false, nil
 }
 
-// findHolders returns, for each claim, the connections from records of its type to its value. With a viewer, only those that
-// this user may read.
+// findHolders returns, for each claim, the connections from records of its type to its value. With a viewer, it returns only
+// those that this user may read.
 func findHolders(ctx context.Context, r graph.Reader, rules *rules, claims []claim, viewer graph.ID) ([][]graph.Connection, error) {
 	held := make([][]graph.Connection, len(claims))
 	var keys []graph.ValueKey
@@ -160,7 +160,7 @@ type use struct {
 	recordType graph.ID
 }
 
-// usesPerRead is how many connections of each value are read at once.
+// usesPerRead is the number of connections of each value in one read.
 const usesPerRead = 1_000
 
 // recordsUsing returns the uses of values as direct parts of compositions.
@@ -187,7 +187,7 @@ func recordsUsing(ctx context.Context, r graph.Reader, values []graph.ID, viewer
 	return found, nil
 }
 
-// withRecordTypes adds the types of the records to their parts. It leaves out what the viewer may not read.
+// withRecordTypes adds the types of the records to their parts. It leaves out records that the viewer may not read.
 func withRecordTypes(ctx context.Context, r graph.Reader, links []graph.Connection, viewer graph.ID) ([]use, error) {
 	ids := make([]graph.ID, len(links))
 	for i, c := range links {
@@ -213,8 +213,8 @@ type valueLocker interface {
 	LockValues(ctx context.Context, keys []int32) (unlock func(), err error)
 }
 
-// valueLocks is the number of locks of values. They make the check and the write of a unique value one step: of two batches with the same
-// value, the second sees what the first has written.
+// valueLocks is the number of locks of values. They make the check and the write of a unique value atomic: of two batches with the same
+// value, the second sees the record of the first.
 const valueLocks = 1024
 
 // lockValues locks the values of claims, in this server and in the others on the same database, and returns the function that

@@ -7,14 +7,14 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// freeFactor is how many times as much as is free one owner may hold.
+// freeFactor is the maximum amount that one owner may hold, as a multiple of the free amount.
 const freeFactor = 3
 
-// A Gate limits how much of a resource is held at once, in total and by each owner. It is safe for concurrent use.
+// A Gate limits the amount of a resource that is held, in total and by each owner. It is safe for concurrent use.
 type Gate struct {
 	// What names the counted things in errors, in the plural, such as "change streams".
 	What string
-	// Total is how much all owners may hold.
+	// Total is the maximum amount that all owners together may hold.
 	Total int64
 	// PerOwner is a maximum for one owner in addition to the dynamic one; 0 means none.
 	PerOwner int64
@@ -35,9 +35,9 @@ func (g *Gate) Enter(owner string, weight int64) (leave func(), err error) {
 		err = graph.Errorf(graph.Unavailable, "no place for %d more: %d %s are in use, of at most %d; try again in a moment",
 			weight, g.used, g.What, g.Total)
 	case g.PerOwner > 0 && held+weight > g.PerOwner:
-		err = graph.Errorf(graph.Unavailable, "you use %d %s already, of at most %d; end one or try again later", held, g.What, g.PerOwner)
+		err = graph.Errorf(graph.Unavailable, "you already use %d %s, of at most %d; end one or try again later", held, g.What, g.PerOwner)
 	case held > 0 && held+weight > freeFactor*free:
-		err = graph.Errorf(graph.Unavailable, "you use %d of %d %s already, and the rest is for others; try again in a moment",
+		err = graph.Errorf(graph.Unavailable, "you already use %d of %d %s, and the rest is for others; try again in a moment",
 			held, g.Total, g.What)
 	}
 	if err != nil {
@@ -61,12 +61,12 @@ func (g *Gate) leave(owner string, weight int64) {
 	}
 }
 
-// Used returns how much is held.
+// Used returns the amount that is held.
 func (g *Gate) Used() int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.used
 }
 
-// Refused returns how often Enter has returned an error.
+// Refused returns the number of times that Enter has returned an error.
 func (g *Gate) Refused() int64 { return g.refused.Load() }

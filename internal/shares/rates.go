@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Rates limit how often each key may do something: as many times at once as Burst, and once more after each Interval. The
-// zero value is not usable; Burst and Interval are required. Rates are safe for concurrent use.
+// Rates limits how often each key may do something: Burst times in succession, and once more after each Interval. The
+// zero value is not usable; Burst and Interval are required. Rates is safe for concurrent use.
 //
-// They keep two generations of maxKeysPerGeneration keys. When the young generation is full it becomes the old one, and the
-// previous old one is evicted, so a key that is in use is not evicted before as many other keys were used.
+// Rates keeps two generations of maxKeysPerGeneration keys. When the young generation is full, it becomes the old one and
+// the previous old one is evicted. A key is therefore not evicted before maxKeysPerGeneration other keys were used.
 type Rates struct {
 	Burst    int
 	Interval time.Duration
@@ -21,7 +21,7 @@ type Rates struct {
 // maxKeysPerGeneration limits the memory of Rates to about 10 MB.
 const maxKeysPerGeneration = 50_000
 
-// Take counts a use of a key at a time and returns 0, or returns how long the key has to wait and counts nothing.
+// Take counts a use of a key at a time and returns 0, or counts nothing and returns how long the key must wait.
 func (r *Rates) Take(key string, now time.Time) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

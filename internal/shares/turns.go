@@ -11,9 +11,9 @@ import (
 	"github.com/weft-graph/weft/internal/longwork"
 )
 
-// Turns limit how many pieces of work that need a processor run at once. They are safe for concurrent use.
+// Turns limits the number of concurrent pieces of work that need a processor. It is safe for concurrent use.
 //
-//	owner    pieces of one owner at once      pieces of all owners at once
+//	owner    concurrent pieces of one owner   concurrent pieces of all owners
 //	new      1                                as quick ones
 //	quick    2 per processor                  8 per processor
 //	busy     one less than processors, ≥ 1    one less than processors, ≥ 1
@@ -22,9 +22,9 @@ import (
 // An owner is new until a first piece has ended, and after idleOwnerLife without one. When its first piece has run for slowMean, the
 // owner counts as slow, but may run a second one. Later it is slow while the mean duration of its recent pieces,
 // without the time in which they waited for other long work, is longer than slowMean. It is busy while its
-// pieces take more than a quarter of a processor, beyond busyBurst. Beyond a limit a piece waits; the owner that runs the fewest pieces is next, and of
-// several such owners the one that waits longest, where owners of longer pieces wait meanHandicap times their mean longer. A piece of a
-// busy owner also waits for a slot for long work; see longwork.Worker.Require.
+// pieces take more than a quarter of a processor, beyond busyBurst. Beyond a limit a piece waits. The owner that runs the fewest pieces is next, and
+// among several such owners the one that has waited longest, after subtracting meanHandicap times the mean duration of its pieces. A piece of a busy
+// owner also waits for a slot for long work; see longwork.Worker.Require.
 type Turns struct {
 	processors int
 	wait       time.Duration
@@ -47,14 +47,16 @@ const (
 const (
 	// slowMean is the mean duration from which the pieces of an owner are limited by the number of processors.
 	slowMean = 50 * time.Millisecond
-	// meanHandicap is how many times the difference of their means an owner of longer pieces waits longer than another.
+	// meanHandicap determines how much longer an owner of longer pieces waits than another, as a multiple of the
+	// difference between their mean durations.
 	meanHandicap = 4
-	// busyBurst is how much time the pieces of an owner may take at once before it is busy, and maxBusy how much is counted at most.
+	// busyBurst is the time that the pieces of an owner may take in a burst before it is busy, and maxBusy the maximum time that is
+	// counted.
 	busyBurst = 250 * time.Millisecond
 	maxBusy   = time.Second
-	// busyShare is the divisor of the time that the pieces of an owner may take without making it busy.
+	// busyShare divides the elapsed time: the pieces of an owner may take this part of it without making the owner busy.
 	busyShare = 4
-	// idleOwnerLife is how long an owner is remembered as slow after its last piece.
+	// idleOwnerLife is how long the state of an owner is kept after its last piece.
 	idleOwnerLife = 10 * time.Second
 	// maxIdleOwners is the number of owners at which those that were idle for idleOwnerLife are removed.
 	maxIdleOwners = 1_000
@@ -63,8 +65,8 @@ const (
 // turnOwner is the state of an owner that has, or recently had, pieces.
 type turnOwner struct {
 	pace    pace
-	mean    time.Duration // of recent pieces, later ones weighing more
-	used    time.Duration // by recent pieces, less the time that it may use; see busyShare
+	mean    time.Duration // of recent pieces, with more weight on later ones
+	used    time.Duration // by recent pieces, minus the time that it may use; see busyShare
 	settled time.Time     // when used was last reduced
 	running int
 	waiting int
@@ -83,8 +85,8 @@ func NewTurns(processors int, wait time.Duration) *Turns {
 	return &Turns{processors: processors, wait: wait, owners: map[string]*turnOwner{}, running: map[pace]int{}}
 }
 
-// Begin waits until a piece of work of an owner may run; the caller calls end after it. The error is Unavailable if the
-// wait was too long, or the context ended.
+// Begin waits until a piece of work of an owner may run; the caller must call end after it. The error is Unavailable if
+// the wait was too long or the context ended.
 func (t *Turns) Begin(ctx context.Context, owner string) (end func(), err error) {
 	t.mu.Lock()
 	o := t.owner(owner)
@@ -116,8 +118,8 @@ func (t *Turns) Begin(ctx context.Context, owner string) (end func(), err error)
 	return t.ending(ctx, o), nil // it became ready at the same time
 }
 
-// begin waits for a slot for long work if the owner of a piece that was started is busy. Its pieces are short, but together they take
-// a processor, as long work does, and there must be one that neither takes.
+// begin waits for a slot for long work if the owner of a started piece is busy. The pieces of such an owner are short, but together
+// they occupy a processor like long work, and one processor must remain free of both.
 func (t *Turns) begin(ctx context.Context, o *turnOwner, isBusy bool) (end func(), err error) {
 	end = t.ending(ctx, o)
 	if !isBusy {
@@ -130,7 +132,7 @@ func (t *Turns) begin(ctx context.Context, o *turnOwner, isBusy bool) (end func(
 	return end, nil
 }
 
-// await waits until a piece is started. The error is Unavailable if that took too long, or the context ended.
+// await waits until a piece is started. The error is Unavailable if the wait was too long or the context ended.
 func (t *Turns) await(ctx context.Context, waiting *turn) error {
 	longwork.Of(ctx).Release()
 	timer := time.NewTimer(t.wait)
@@ -145,10 +147,10 @@ func (t *Turns) await(ctx context.Context, waiting *turn) error {
 	}
 }
 
-// Refused returns how many pieces have waited too long.
+// Refused returns the number of pieces that have waited too long.
 func (t *Turns) Refused() int64 { return t.refused.Load() }
 
-// owner returns the state of an owner, and removes that of idle ones when there are many.
+// owner returns the state of an owner, and removes the states of idle owners when there are many.
 func (t *Turns) owner(name string) *turnOwner {
 	now := time.Now()
 	o := t.owners[name]
@@ -245,7 +247,7 @@ func (t *Turns) measure(o *turnOwner, took time.Duration) {
 	}
 }
 
-// settle reduces the time that an owner has used by its share of the time that has passed.
+// settle reduces the used time of an owner by its share of the time that has passed.
 func (o *turnOwner) settle(now time.Time) {
 	o.used = max(o.used-now.Sub(o.settled)/busyShare, 0)
 	o.settled = now
@@ -265,7 +267,7 @@ func (t *Turns) startAll() {
 	}
 }
 
-// startNext starts the piece that is next, and reports whether there was one.
+// startNext starts the next piece, and reports whether there was one.
 func (t *Turns) startNext() bool {
 	next := -1
 	for i, w := range t.waiting {
