@@ -245,7 +245,7 @@ func Example_outbox() {
 		if err != nil {
 			return err
 		}
-		ann, err := client.For[Contact](box).Get(ctx, id) // also without the server
+		ann, err := client.For[Contact](box).Get(ctx, id) // works without the server
 		if err != nil {
 			return err
 		}
