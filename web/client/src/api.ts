@@ -10,11 +10,11 @@ export type { Removal, Write }
 export interface ClientOptions {
   /** Origin of the server, such as `location.origin`. */
   readonly url: string
-  /** Names the database in the browser. Applications of one origin with different names do not share writes. */
+  /** Names the database in the browser. Applications with different names on one origin do not share writes. */
   readonly application?: string
   /**
    * Bearer token of the signed-in user. Without a token, the client acts as a guest, who may write only if the server
-   * allows it. With a token from the start, the data of the user's last visit is shown at once.
+   * allows it. With a token here, the data of the user's last visit is shown immediately.
    */
   readonly token?: string | undefined
   /** `browser`, the default where possible, uses IndexedDB. `memory` keeps nothing after the page closes. */
@@ -32,8 +32,8 @@ export interface ClientOptions {
    */
   readonly servers?: readonly string[]
   /**
-   * Called with each problem that is not an error, such as a query that names an unknown type, or a stored value that
-   * does not fit the schema; once each. Without it, warnings are printed on the console during development: `NODE_ENV` is
+   * Called once for each problem that is not an error, such as a query that names an unknown type, or a stored value that
+   * does not fit the schema. Without it, warnings are printed on the console during development: `NODE_ENV` is
    * `development`, or it is not set and the page is served by this computer (`localhost`). A function that does
    * nothing turns them off.
    */
@@ -46,7 +46,7 @@ export interface ClientExtension<C> {
 }
 
 /**
- * The records of this page, kept in sync with the server. `concept`, `find` and `record` return loaded records at once;
+ * The records of this page, kept in sync with the server. `concept`, `find` and `record` return loaded records synchronously;
  * `get`, `load` and `query` also fetch missing ones.
  */
 export interface Client {
@@ -87,7 +87,7 @@ export interface Client {
   /** Returns a live query. It does nothing until it has a subscriber. */
   query<T = unknown>(query: Query, options?: QueryOptions): LiveQuery<T>
   /**
-   * Creates a record, which is visible at once. The type of the record is used as written, such as `the_note`; the
+   * Creates a record, which is visible immediately. The type of the record is used as written, such as `the_note`; the
    * types of its fields get the prefix `the_`.
    */
   create(type: string, fields: FieldsInput): Write
@@ -110,7 +110,7 @@ export interface Client {
   fetch(path: string): Promise<Response>
   /**
    * Signs in or out. Writes that waited for a token are sent. With a token of another user, data seen so far is
-   * removed from memory at once and from the disk soon after. Pending writes of the previous user are hidden and wait
+   * removed from memory immediately and from the disk soon after. Pending writes of the previous user are hidden and wait
    * until that user returns. Before signing out, warn the user if `sync.get()` reports `pending` or `failed` writes:
    * they are never sent if the user does not sign in again in this browser.
    */
@@ -139,7 +139,7 @@ export interface Sync {
   subscribe(changed: () => void): () => void
   /** Returns all writes that the server has not accepted yet, oldest first. */
   writes(): readonly PendingWrite[]
-  /** Sends failed writes again: with a `key`, that write and the others of its transaction; without, all of them. */
+  /** Sends failed writes again: with a `key`, that write and the other writes of its transaction; without one, all of them. */
   retry(key?: string): void
   /**
    * Deletes a write and those that depend on it, and undoes their effect in this page. If the write is being sent, the

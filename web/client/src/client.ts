@@ -18,7 +18,7 @@ import { userFromToken } from './wire/token.ts'
 import { createWriter, WriteRecorder } from './writer.ts'
 
 /*
- * The browser core. `createClient` makes the parts and connects them; each part has one responsibility:
+ * The browser core. `createClient` creates the parts and connects them; each part has one responsibility:
  *
  * | part | responsibility | calls |
  * |---|---|---|
@@ -32,7 +32,7 @@ import { createWriter, WriteRecorder } from './writer.ts'
  * | `sync/` Outbox | pending writes: saves, sends, settles them | Graph, Storage, Http |
  * | `store/` Storage | IndexedDB | nothing |
  *
- * Reads are synchronous Map look-ups. A write costs its own records: it is applied to the graph at once, notifies
+ * Reads are synchronous Map look-ups. The cost of a write depends on its own records only: it is applied to the graph immediately, notifies
  * watchers in a microtask, and is then saved and sent.
  */
 
@@ -98,7 +98,7 @@ function createRawClient(options: ClientOptions): Client {
   return client
 }
 
-/** Makes the parts of a client and connects them. */
+/** Creates the parts of a client and connects them. */
 function connectParts(options: ClientOptions) {
   const inMemory = options.storage === 'memory'
   const graph = new Graph()

@@ -10,7 +10,7 @@ import type { Storage } from './store/storage.ts'
 import type { Outbox } from './sync/outbox.ts'
 import type { Http } from './wire/http.ts'
 
-/** The parts of a client that the other entries of this package use. They are private and change without notice. */
+/** The parts of a client that the other entry points of this package use. They are private and change without notice. */
 export interface Internals {
   /** Names the database, the channel and lock that tabs share, and the background task of a service worker. */
   readonly name: string
@@ -20,12 +20,12 @@ export interface Internals {
   readonly outbox: Outbox
   readonly queries: Queries
   fetcher(): Promise<Fetcher>
-  /** The database, or undefined before it is read and where there is none. */
+  /** The database; undefined before it has been read, or if there is none. */
   storage(): Storage | undefined
-  /** Finds or makes the type concept of that name. All writes of this page refer to it by the same local id. */
+  /** Finds or creates the type concept with that name. All writes of this page refer to it by the same local id. */
   readonly typeOf: TypeOf
   write: WriteRecords
-  /** Set by a tracker: called with the concepts and connections that the application was given. */
+  /** Set by a tracker: called with the concepts and connections that the application received. */
   onUse?: ((concepts: readonly Id[], connections?: readonly Id[]) => void) | undefined
   /** Returns the writing methods of a client whose records go to the given function. */
   createWriter(write: WriteRecords): Pick<Client, 'create' | 'update' | 'remove'>
@@ -57,6 +57,6 @@ export interface WithInternals {
   readonly [internalsKey]: Internals
 }
 
-/** Returns the internals of a client that `createClient` made. */
+/** Returns the internals of a client that `createClient` created. */
 export const internalsOf = (client: Client): Internals =>
   (client as Client & WithInternals)[internalsKey]

@@ -6,7 +6,7 @@ import type { Filter, Query } from './query/query.ts'
 import { expectList } from './wire/expect.ts'
 
 /*
- * Warnings about queries whose answer is right and probably not what was meant. `weft query` prints the same. Loaded
+ * Warnings about queries that are valid but probably mistakes. `weft query` prints the same warnings. Loaded
  * only if `ClientOptions.onWarning` is on; each query is checked once, after its first answer.
  */
 

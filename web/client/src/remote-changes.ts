@@ -7,7 +7,7 @@ import type { Id } from './model/id.ts'
 import type { Http } from './wire/http.ts'
 import { retryLater } from './wire/retry.ts'
 
-/** A subscription to one concept. Without a callback the concept and its record are refetched instead. */
+/** A subscription to one concept. Without a callback, the concept and its record are refetched instead. */
 interface Subscriber {
   readonly id: Id
   readonly changed: (() => void) | undefined
@@ -17,14 +17,14 @@ interface Parts {
   readonly graph: Graph
   readonly http: Http
   readonly fetcher: () => Promise<Fetcher>
-  /** Names the change stream that the tabs of this application share. Without one the tab has a stream of its own. */
+  /** Names the change stream that the tabs of this application share. Without a name, the tab has a stream of its own. */
   readonly streamName: string | undefined
   /** Refetches the live queries that a change of these concepts may affect, or all of them. */
   refetchQueries(changed?: ReadonlySet<Id>): void
 }
 
 /**
- * Brings changes that others made into this page: it subscribes to the server's change feed while the page has
+ * Applies changes by other clients to this page: it subscribes to the server's change feed while the page has
  * subscribers, and refetches live queries and watched records.
  *
  * | event of the feed | effect |
@@ -32,7 +32,7 @@ interface Parts {
  * | change of some ids | the queries and subscribers that these ids concern are refetched or notified |
  * | gap: changes may have been missed | all queries and subscribers are refetched or notified |
  *
- * The server announces a change once. A refetch that fails for lack of a network is therefore kept:
+ * The server announces a change once. A refetch that fails without a network is therefore kept:
  *
  *     idle ──scheduleRefetch──▶ refetchPending ──retryRefetch, online──▶ idle (everything is refetched)
  */
@@ -57,7 +57,7 @@ export class RemoteChanges {
     return this.#feed.keepOpen()
   }
 
-  /** Subscribes to one concept. Calls back after each change, or without a callback refetches its record. */
+  /** Subscribes to one concept. Calls back after each change or, without a callback, refetches its record. */
   subscribe(id: Id, changed?: () => void): () => void {
     const releaseFeed = this.keepFeedOpen()
     const subscriber = { id, changed }

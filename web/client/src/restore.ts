@@ -14,12 +14,12 @@ import { createEndedWrite, followLater, type Write } from './sync/status.ts'
 import type { Http } from './wire/http.ts'
 import { ignoreError } from './wire/retry.ts'
 
-/** A record as it was loaded when it was removed: the concepts in it, and all connections at these. */
+/** The loaded state of a record at its removal: the concepts in it, and all connections of these. */
 export interface RemovedRecord {
   readonly main: Id
   readonly concepts: ReadonlyMap<Id, Concept>
   readonly connections: readonly Connection[]
-  /** The types of both, by their ids: they may be evicted, too. */
+  /** The types of both, by their ids: they may also be evicted. */
   readonly types: ReadonlyMap<Id, Concept>
 }
 
@@ -35,8 +35,8 @@ export interface RestoreParts {
 }
 
 /**
- * Undoes a removal. While the server does not have it, it is discarded: the record keeps its ids and all its
- * connections. Otherwise the record is created anew, with what was loaded, and the ids of the removed record refer to
+ * Undoes a removal. If the server does not have it yet, it is discarded: the record keeps its ids and all its
+ * connections. Otherwise the record is created again from the loaded state, and the ids of the removed record refer to
  * the new one in this page. The server may have a discarded removal whose response was lost, here or in another tab, so
  * it is asked for the record. The result of a removal that belongs to a committed transaction is awaited.
  */
@@ -101,7 +101,7 @@ function createAgain(parts: RestoreParts, removed: RemovedRecord): Write {
     const type = types.get(c.type)
     const [from, to] = [endOf(c.from), endOf(c.to)]
     const typeId = type && isType(type) ? typeOf(type.value) : endOf(c.type)
-    // The links of other users cannot be restored for them.
+    // Links that other users created cannot be restored.
     const mayAdd = newIds.has(c.from) || isOwn(graph, graph.concept(c.from))
     if (from === undefined || to === undefined || typeId === undefined || !mayAdd) continue
     const id = draft.localIds.connection()

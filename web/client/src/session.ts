@@ -18,12 +18,12 @@ interface Parts {
   readonly queries: Queries
   readonly remoteChanges: RemoteChanges
   fetcher(): Promise<Fetcher>
-  /** The database of this application, or undefined where nothing is kept. */
+  /** The database of this application, or undefined if nothing is kept. */
   readonly disk: Storage | undefined
 }
 
 /**
- * The life of a client: it opens with the data of an earlier visit, follows sign-ins and changes of the store, and
+ * The life cycle of a client: it opens with the data of an earlier visit, follows sign-ins and changes of the store, and
  * closes.
  *
  *     opening ──the disk was read, or cannot be──▶ open ──close()──▶ closed
@@ -98,7 +98,7 @@ export class Session {
     this.#onStoreSeen(announcedStore)
   }
 
-  /** Reads the data of the current user, again if another user signs in meanwhile. Undefined without a working disk. */
+  /** Reads the data of the current user; repeats this if another user signs in during the read. Undefined without a working disk. */
   async #load(): Promise<LoadedStorage | undefined> {
     const { disk, graph } = this.#parts
     for (;;) {
@@ -139,7 +139,7 @@ export class Session {
     outbox.send(true)
   }
 
-  /** Switches to the store that the server serves now, or adopts the first one that is known. */
+  /** Switches to the store that the server now serves, or adopts the first known store. */
   #switchStore(store: string): void {
     const { graph, outbox, queries, remoteChanges } = this.#parts
     const wasKnown = !!graph.store

@@ -4,14 +4,14 @@ import { ignoreError } from './wire/retry.ts'
 
 declare const process: { readonly env: { readonly NODE_ENV?: string | undefined } }
 
-/** The largest number of different warnings. */
+/** Maximum number of different warnings. */
 const maxWarnings = 1_000
 
-/** Passes each warning of a client on once. Does nothing where warnings are off. */
+/** Passes each warning of a client on once. Does nothing if warnings are off. */
 export class Warnings {
   readonly #pass: ((message: string) => void) | undefined
   readonly #seen = new Set<string>()
-  /** The texts of queries that are checked when they are answered, and of those that were. */
+  /** The texts of queries to check when they are answered, and of queries that have been checked. */
   readonly #unchecked = new Set<string>()
   readonly #checked = new Set<string>()
 
@@ -42,7 +42,7 @@ export class Warnings {
   }
 }
 
-/** Returns the function that handles warnings unless the application has one: undefined where they are off. */
+/** Returns the function that handles warnings if the application passes none; undefined if they are off. */
 export const defaultWarning = (): ((message: string) => void) | undefined =>
   // biome-ignore lint/suspicious/noConsole: during development only
   isDevelopment() ? (message) => console.warn(`weft: ${message}`) : undefined

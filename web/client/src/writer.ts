@@ -62,7 +62,7 @@ interface WriterParts {
   readonly outbox: Outbox
   beginDraft(created: string, order?: number): Draft
   recordsOf(draft: Draft): Records
-  /** Writes outside of any transaction. */
+  /** Writes outside any transaction. */
   readonly record: WriteRecords
   readonly http: Http
   fetcher(): Promise<Fetcher>

@@ -44,7 +44,7 @@ export class AccountSession {
     return session.profile
   }
 
-  /** Removes the stored session, then ends it at the server. Without a network it ends there when its tokens expire. */
+  /** Removes the stored session, then ends it at the server. Without a network, it ends there when its tokens expire. */
   async signOut(): Promise<void> {
     const token = getStoredProfile()?.token
     storeSession(undefined)
@@ -118,7 +118,7 @@ function endSession(): undefined {
   storeSession(undefined)
 }
 
-/** Runs work while no other tab runs such work. Without Web Locks it runs at once. */
+/** Runs work exclusively among all tabs. Without Web Locks it runs immediately. */
 const runExclusively = <T>(work: () => Promise<T>): Promise<T> => {
   const locks = globalThis.navigator?.locks
   return locks ? (locks.request('weft-refresh', work) as Promise<T>) : work()

@@ -30,7 +30,7 @@ export async function sendRequest(
     return await fetch(address, { ...init, headers, signal })
   } catch (e) {
     if (init.signal?.aborted) throw e
-    throw new WeftError('unavailable', 'the server does not answer; is there a network?', e)
+    throw new WeftError('unavailable', 'the server does not respond; is there a network?', e)
   }
 }
 

@@ -32,7 +32,7 @@ export interface Session {
 }
 
 /**
- * Returns the stored profile if it has a token, also one that an application of the contract stored. Returns a new
+ * Returns the stored profile if it has a token, even if an application of the contract stored it. Returns a new
  * object each time.
  */
 export const getStoredProfile = (): Profile | undefined => {

@@ -13,7 +13,7 @@ export const tabProfile: { current: TabProfile | undefined; readonly storageKey:
   storageKey: 'ccs_profile',
 }
 
-/** Removes the profile that `saveTabProfile` keeps. `signOut` of the account does so too. */
+/** Removes the profile that `saveTabProfile` keeps. `signOut` of the account also does this. */
 export function clearTabProfile(): void {
   tabProfile.current = undefined
   try {

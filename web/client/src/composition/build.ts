@@ -19,7 +19,7 @@ import { type FieldInput, type FieldsInput, maxDepth } from './value.ts'
  * | `value.ts` | the types of nested data, and its limits | |
  */
 
-/** Returns local ids that were not used before. Concepts and connections may be counted separately. */
+/** Returns local ids that have not been used before. Concepts and connections may be counted separately. */
 export interface LocalIds {
   concept(): Id
   connection(): Id
@@ -35,7 +35,7 @@ export interface TypeInUse {
   leavesByValue: Map<string, Concept> | undefined
 }
 
-/** Finds or makes the type of exactly that name, and adds it to the types of the draft. */
+/** Finds or creates the type with exactly that name, and adds it to the types of the draft. */
 export type TypeOf = (name: string, draft: Draft) => TypeInUse
 
 /** The records of a write that is being built. */
@@ -59,7 +59,7 @@ export interface Draft {
 /**
  * Adds a nested record to the draft, depth first in the order of its keys, and returns the id of its main concept. A
  * scalar becomes a single value. Equal short texts of one type become one concept. Throws `invalid`, naming the path
- * of the value, for data that cannot be stored; the draft is incomplete then and must not be used.
+ * of the value, for data that cannot be stored; the draft is then incomplete and must not be used.
  */
 export const build = (draft: Draft, type: string, value: FieldInput): Id =>
   addValue({ draft, main: 0, path: [], outerDepth: 0 }, 0, type, value)
@@ -75,11 +75,11 @@ type Scalar = string | number | boolean | null
 /** A record while it is being built. */
 interface Building {
   readonly draft: Draft
-  /** The main concept of the composition, or 0 before it is made. */
+  /** The main concept of the composition, or 0 before it is created. */
   main: Id
   /** The keys that lead to the current value. */
   readonly path: string[]
-  /** The depth of the record that the path starts in. */
+  /** The depth of the record in which the path starts. */
   readonly outerDepth: 0 | 1
 }
 
@@ -97,7 +97,7 @@ function addValue(b: Building, from: Id, key: string, value: FieldInput): Id {
   return to
 }
 
-/** Adds the concept of a nested record, which is empty. */
+/** Adds the main concept of a nested record, whose text is empty. */
 function addHead(b: Building, key: string, record: object): Id {
   if (b.path.length + b.outerDepth > maxDepth) refuse(b, `is nested deeper than ${maxDepth} levels`)
   const prototype = Object.getPrototypeOf(record)
@@ -130,7 +130,7 @@ function addLeaf(b: Building, key: string, scalar: Scalar): Id {
   const { firstLeaf, leavesByValue } = type
   if (firstLeaf?.value === value) return firstLeaf.id
   const leaf = leavesByValue?.get(value) ?? addConcept(b, id, value, false)
-  // Most types have one value in a record. A Map for each of them would cost more than everything else here.
+  // Most types have one value in a record. A Map for each type would cost more than everything else here.
   if (!firstLeaf) type.firstLeaf = leaf
   else {
     type.leavesByValue ??= new Map()
@@ -158,7 +158,7 @@ function addConcept(b: Building, type: Id, value: string, composition: boolean):
   return concept
 }
 
-/** The type names of keys that were used before. Making and checking a name costs more than the rest of a leaf. */
+/** The type names of keys that were used before. Building and checking a name costs more than the rest of the work for a leaf. */
 const typeNames = new Map<string, string>()
 
 function leafTypeName(b: Building, key: string): string {

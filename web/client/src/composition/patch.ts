@@ -22,10 +22,10 @@ export interface Target {
 /**
  * Replaces fields of a record: adds the new values to the draft, and returns the connections to remove in the same
  * write. Only the fields in `changes` change. A nested record or list is replaced as a whole: connections that can no
- * longer be reached from the main concept are removed, too. A field that already has the new text and access is left
+ * longer be reached from the main concept are also removed. A field that already has the new text and access is left
  * unchanged. Throws `notFound` when the composition is not loaded.
  *
- * The access of a new value is that of the value it replaces, and for a nested record the most restricted one inside
+ * A new value has the access of the value that it replaces, or for a nested record the most restricted access inside
  * it. A new field has the access of the record. The access in the draft is not used.
  *
  * Costs one pass over the fields of the record for each changed field. If a nested record is replaced, the whole
@@ -97,7 +97,7 @@ export function accessOfLinks(
 const conceptAccess = (c: Concept, draft: Draft): Access => effectiveAccess(c, draft.real(c.id))
 
 /**
- * Returns the access that the server grants: records of all users are public. A local record keeps its own access,
+ * Returns the access that the server grants: records whose owner is "all users" are public. A local record keeps its own access,
  * because it may still become the record of a user who signs in.
  */
 const effectiveAccess = ({ owner, access }: Concept | Connection, id: Id): Access =>

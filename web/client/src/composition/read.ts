@@ -10,7 +10,7 @@ import { type Fields, type FieldValue, maxDepth, maxValues, setOwn } from './val
  *
  * - `plain`: `{type: {…}}`
  * - `withId`: `{data: {type: {…}}, id}`
- * - `withIds`: like plain, with the `id` of every record first inside it
+ * - `withIds`: like `plain`, with the `id` of every record as its first member
  * - `listed`: `{created_at, data: {type: {…}}, id}`
  */
 export type Shape = 'plain' | 'withId' | 'withIds' | 'listed'

@@ -18,7 +18,7 @@ import { writesPanel } from './writes-panel.ts'
  *   change-history.ts   records every change of the graph: one reference per changed record
  *   message-trace.ts    records requests and messages between tabs
  *
- * Every change redraws the chosen panel, at most once per frame. Before the overlay is opened nothing is recorded.
+ * Every change redraws the chosen panel, at most once per frame. Before the overlay is opened, nothing is recorded.
  */
 
 export interface DevtoolsOptions {

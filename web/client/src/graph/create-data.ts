@@ -24,7 +24,7 @@ export interface DataOptions extends AccessOptions {
  *   list under `tags`  a composition of the type `the_tags_s`, whose items of the type `the_tags` are linked by
  *                      `the_tags_s_` in their order, so that empty and nested lists stay lists
  *
- * The id of the write is that of the last key's instance. Throws `invalid`, with the path, for values that are not
+ * The id of the write is the id of the last key's instance. Throws `invalid`, with the path, for values that are not
  * data, such as dates, and `notFound` if `of` is not loaded.
  */
 export function createData(

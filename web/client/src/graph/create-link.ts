@@ -101,7 +101,7 @@ function legacyLinker({ graph }: Internals, batch: Batch, name: string): Id {
   return known && isReal(graph.real(known)) ? known : batch.addValue('the_connection', name, 5)
 }
 
-/** Adds a count that is one higher to a concept. Returns the connections to the previous counts. */
+/** Adds an incremented count to a concept. Returns the connections to the previous counts. */
 function replaceLinkCount(
   internals: Internals,
   batch: Batch,

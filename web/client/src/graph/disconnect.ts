@@ -19,7 +19,7 @@ export function disconnect(client: Client, ids: Id | readonly Id[]): Write {
     throw new WeftError('invalid', `invalid id in the list of connections: ${all}`)
   const [first] = all
   if (first === undefined) return emptyWrite(internals, 0)
-  // The write is reported as a change of the source. If the connection is not loaded, its own id stands in: no concept
+  // The write is reported as a change of the source. If the connection is not loaded, its own id is used instead: no concept
   // has it.
   const source = graph.connection(first)?.from ?? first
   return internals.write({ concepts: [], connections: [] }, 'update', source, {
@@ -80,7 +80,7 @@ export async function findConnectionsBetween(
 
 /**
  * Removes all links of some relations from a concept: the local ones and the newest 10,000 of the server's. Links of
- * `linkLegacy` with the same full name are removed, too.
+ * `linkLegacy` with the same full name are also removed.
  *
  * @param relations full names, or the parts after the source's type: `friend`, and with `legacy` `friend_s`
  */

@@ -7,7 +7,7 @@
  *   mapped-query.ts       live queries over formatted rows
  *   server-requests.ts    requests for the current user, paging, offline fallback
  *
- * Writes are optimistic: they take effect in the local graph at once and cost one pending write. Reads fetch the
+ * Writes are optimistic: they take effect in the local graph immediately and cost one pending write. Reads fetch the
  * records that are not loaded; while the server is unavailable, they return the local ones.
  */
 export { allConnections } from './all-connections.ts'

@@ -27,7 +27,7 @@ export interface LinksOptions {
 }
 
 /**
- * Lists the records that a relation leads to, live: one page. Throws `notFound` for a short relation if the source is
+ * Returns a live query for one page of the records that a relation leads to. Throws `notFound` for a short relation if the source is
  * not loaded.
  *
  * @param relation full name, `the_person_friend`, or the part after the source's type: `friend`
@@ -47,9 +47,9 @@ export function listLinks<T = unknown>(
   const shape = linkFormats.includes(format) ? format : 'DATAID'
   const key = reverse ? `${name}_reverse` : name
   return mapLiveQuery(query, ([root]) => {
-    // The linked records are under the type of the root, and the count is beside it.
+    // The linked records are under the type of the root, and the count is next to it.
     const [content, count] = Object.values(root?.data ?? {})
-    // Pending links are added to a page that is full without them.
+    // Pending links are added to a page that is already full.
     const rows = ((content as Content | undefined)?.[key] ?? []).slice(0, pageSize)
     const records = rows.map((row) =>
       format === 'DATAV2' ? row : formatRecord(graph, row.id, shape),
@@ -93,7 +93,7 @@ export async function readLinkCount(client: Client, id: Id, linker: string): Pro
 
 const linkFormats: readonly Format[] = ['JUSTDATA', 'ALLID', 'RAW']
 
-/** In this format every link has its id, also a single one. */
+/** In this format every link has its id, even a single one. */
 const withLinkIds = { format: 'DATAV2' } as const
 
 type Content = Readonly<Record<string, readonly { readonly id: Id }[]>>

@@ -12,7 +12,7 @@ import { expectList, expectRecord } from '../wire/expect.ts'
 import { ignoreError } from '../wire/retry.ts'
 import { addReceived, fetchPages, orLocal, requestAsUser } from './server-requests.ts'
 
-/** Returns concepts, fetched unless loaded, in the order of `ids`. Those that do not exist are left out. */
+/** Returns concepts in the order of `ids` and fetches those that are not loaded. Missing concepts are left out. */
 export async function getConcepts(client: Client, ids: readonly Id[]): Promise<Concept[]> {
   const { graph, fetcher, onUse } = internalsOf(client)
   await orLocal((await fetcher()).fetchConcepts(ids))
@@ -21,7 +21,7 @@ export async function getConcepts(client: Client, ids: readonly Id[]): Promise<C
   return found
 }
 
-/** Returns connections, as `getConcepts` does concepts. Their ends and types are fetched with them. */
+/** Does the same for connections as `getConcepts` for concepts. Their ends and types are fetched with them. */
 export async function getConnections(client: Client, ids: readonly Id[]): Promise<Connection[]> {
   const { graph, fetcher, onUse } = internalsOf(client)
   await orLocal((await fetcher()).fetchConnections(ids))
@@ -34,7 +34,7 @@ export async function getConnections(client: Client, ids: readonly Id[]): Promis
 }
 
 /**
- * Returns the types with these names, fetched unless loaded. Names are used as written. All names of one task are
+ * Returns the types with these names and fetches those that are not loaded. Names are used as written. All names of one task are
  * fetched in one request.
  */
 export async function getTypes(client: Client, names: readonly string[]): Promise<Concept[]> {
@@ -143,7 +143,7 @@ export async function preloadConcepts(
   await setting?.write()
 }
 
-/** Returns the setting that says that concepts were preloaded; undefined where nothing can be saved. */
+/** Returns the setting that says that concepts were preloaded; undefined if nothing can be saved. */
 async function openPreloadedSetting({ name, storage }: Internals, ready: Promise<void>) {
   await ready
   if (!storage()) return undefined

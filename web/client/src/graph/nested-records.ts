@@ -12,7 +12,7 @@ import { createBatch } from './record-batch.ts'
 import { orLocal } from './server-requests.ts'
 
 /**
- * Replaces fields of a nested record, as `client.update` does those of an outer one. Throws `notFound` if the outer
+ * Replaces fields of a nested record, as `client.update` does for an outer one. Throws `notFound` if the outer
  * record is not loaded or does not contain the nested one.
  *
  * @param id the outer record

@@ -50,7 +50,7 @@ export async function readRecords(client: Client, ids: readonly Id[]): Promise<R
   })
 }
 
-/** Fetches records, also those that are loaded. */
+/** Fetches records, even if they are loaded. */
 async function fetchRecords(client: Client, ids: readonly Id[]): Promise<Internals> {
   const internals = internalsOf(client)
   await orLocal((await internals.fetcher()).refetch(ids))
@@ -67,7 +67,7 @@ export interface ListOptions extends Pick<Query, 'page' | 'pageSize' | 'order'> 
   readonly onlyOwn?: boolean
 }
 
-/** Lists the records or values of a type, live: one page, with pending creations first. */
+/** Returns a live query for one page of the records or values of a type, with pending creations first. */
 export const listRecords = <T = unknown>(
   client: Client,
   type: string,
@@ -79,7 +79,7 @@ export interface SearchOptions extends ListOptions {
   readonly field?: string
 }
 
-/** Searches the records of a type for a text, live. Ignores case; `%` matches any text. */
+/** Returns a live query for the records of a type that contain a text. Ignores case; `%` matches any text. */
 export function searchRecords<T = unknown>(
   client: Client,
   type: string,

@@ -19,7 +19,7 @@ export async function requestAsUser(
   return user === internals.graph.user ? response : requestAsUser(internals, path, body)
 }
 
-/** Resolves with undefined where the server is unavailable, so that the caller continues with local records. */
+/** Resolves with undefined if the server is unavailable, so that the caller continues with local records. */
 export const orLocal = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((e) => {
     if (asWeftError(e).kind !== 'unavailable') throw e
@@ -52,7 +52,7 @@ export async function* fetchPages(
   }
 }
 
-/** Adds received records to the graph and the database, and evicts connections that the server no longer listed. */
+/** Adds received records to the graph and the database, and evicts connections that the server no longer lists. */
 export function addReceived(
   internals: Internals,
   records: Records,

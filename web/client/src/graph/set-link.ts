@@ -9,8 +9,8 @@ import { type AccessOptions, type Batch, createBatch } from './record-batch.ts'
 import { linkRelation } from './type-names.ts'
 
 /**
- * Makes a link to `other` the only one of its relation, or with null removes it, in one write. Of two clients that set
- * the link at the same time the last one to reach the server wins for readers, which use the newest link; the next
+ * Makes a link to `other` the only one of its relation, or with null removes it, in one write. If two clients set
+ * the link at the same time, the last write to reach the server wins for readers, which use the newest link; the next
  * write of a client that has loaded both removes the other. Links that are not loaded are not removed.
  *
  * @param relation full name, `the_person_boss`, or the part after the source's type: `boss`

@@ -17,8 +17,8 @@ export interface UpsertOptions extends AccessOptions {
 /**
  * Updates the record of a type whose field `by` has the given value, or creates it. If no such record is loaded, the
  * write looks like a creation here, and the server decides: a record that it finds, among those that the user may
- * change, gets the fields, and keeps its others. So clients that upsert the same key at the same time, also offline,
- * end with one record. The local id of this write remains valid in both cases.
+ * change, gets the fields, and keeps its others. Clients that upsert the same key at the same time, even offline, therefore
+ *end up with one record. The local id of this write remains valid in both cases.
  *
  * Throws `invalid` if the fields have no value for the key.
  */

@@ -20,7 +20,7 @@ export interface Engine {
   /** Takes the effect of pending writes out of an answer that `project` returned earlier. */
   withoutPending(graph: Graph, query: Query, view: Answer, pending: readonly Mutation[]): Answer
   /**
-   * Returns the ids to watch for the answer to remain true. 0 means a type that is not loaded. An id as text is
+   * Returns the ids to watch for the answer to remain true. 0 means a type that is not loaded. An id in the form of text is
    * only compared with changes that the server announces. Filters also watch `key`, the text of the query, which
    * is notified when a value that they may match is added or removed.
    */
@@ -33,7 +33,7 @@ export interface Engine {
   format(graph: Graph, answer: Answer, format: Format): readonly unknown[]
 }
 
-/** A format that another entry of this package defines. */
+/** A format that another entry point of this package defines. */
 export interface RowFormat {
   /** Distinguishes the format among the queries of the same text. */
   readonly key: string

@@ -51,7 +51,7 @@ export class Feed {
     this.#stream?.reopen()
   }
 
-  /** Reconnects at once, because the network is back. */
+  /** Reconnects immediately, because the network is back. */
   retry(): void {
     this.#stream?.retry()
   }

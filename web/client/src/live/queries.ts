@@ -50,14 +50,14 @@ export class Queries {
     this.#forEachActive((query) => query.update())
   }
 
-  /** Refetches queries that a change of these concepts may affect, or all where changes may have been missed. */
+  /** Refetches queries that a change of these concepts may affect, or all if changes may have been missed. */
   refetchAffected(changed?: Iterable<Id>): void {
     this.#forEachActive((query) => {
       if (!changed || query.isAffectedBy(changed)) void query.refetch()
     })
   }
 
-  /** Drops all answers, because they are of another user or store. */
+  /** Drops all answers, because they belong to another user or store. */
   dropAnswers(): void {
     this.#context.answers.clear()
     this.#forEachActive((query) => query.update())

@@ -82,7 +82,7 @@ let filterEngine: Engine | undefined
  *         └── error of the query or the user ─▶ Refused ── another user ─▶┘
  *
  * - Every status can lead to every other one by the next fetch; `unfetched` is never entered again.
- * - An unreachable server makes the answer `stale`, also one that arrives later. It is fetched again when the network is back.
+ * - An unreachable server makes the answer `stale`, even one that arrives later. It is fetched again when the network is back.
  * - Only a `fresh` answer that no pending write changes is reported as `complete`.
  *
  * One fetch runs at a time. A refetch requested meanwhile is queued and starts after the fetch (`#refetchQueued`).
@@ -158,7 +158,7 @@ export class SharedQuery {
     this.update()
   }
 
-  /** Reports whether a change elsewhere of these concepts may have changed the answer. */
+  /** Reports whether a change of these concepts by another client may have changed the answer. */
   isAffectedBy(changed: Iterable<Id>): boolean {
     // 0 is watched for a type that is not loaded: any change may concern it.
     return [0, ...changed].some((id) => this.#watched.has(id) || this.#watched.has(`${id}`))

@@ -4,7 +4,7 @@ import type { AnswerDetails } from '../query/query.ts'
 /** A query whose result is kept up to date while it has subscribers. */
 export interface LiveQuery<T> {
   get(): QueryState<T>
-  /** Starts the query. It remains live until its last subscriber unsubscribes, by calling the function returned. */
+  /** Starts the query, which is live until its last subscriber unsubscribes. Returns a function that unsubscribes. */
   subscribe(changed: () => void): () => void
   /** Asks the server again. */
   refresh(): Promise<void>

@@ -46,7 +46,7 @@ export class Graph implements Reader {
     [...this.#connections.values()].filter((c) => !this.#hiddenConnections.has(c.id)),
   )
 
-  /** Counts the pending mutations that need a concept, besides the one that added it. */
+  /** Counts the pending mutations that need a concept, apart from the one that added it. */
   readonly #extraUses = new Counts()
   /** Counts the pending mutations that hide a concept or a connection. */
   readonly #hiddenConcepts = new Counts()
@@ -64,9 +64,9 @@ export class Graph implements Reader {
   settledCount = 0
   /** Increases with every change. */
   version = 0
-  /** Called at once, before listeners, when anything about an id changed. */
+  /** Called synchronously, before listeners, when anything about an id changed. */
   onTouched: (id: Id) => void = () => {}
-  /** Called at once with each record that was added, removed, shown or hidden. */
+  /** Called synchronously with each record that was added, removed, shown or hidden. */
   onRecordChanged: ((c: Concept | Connection) => void) | undefined
   /** Called with ids that `concept` did not find. */
   onMissing: ((id: Id) => void) | undefined
@@ -118,12 +118,12 @@ export class Graph implements Reader {
     return this.#visible(this.#connectionIndex.in.get(this.canonical(id)), type)
   }
 
-  /** Returns the connections of a type. Those of a composition's main concept are all connections inside the record. */
+  /** Returns the connections of a type. If it is the main concept of a composition, these are all connections inside the record. */
   connectionsOfType(type: Id): readonly Connection[] {
     return this.#visible(this.#connectionIndex.ofType.get(this.canonical(type)))
   }
 
-  /** Returns the id that a concept is kept under here. */
+  /** Returns the id under which this page keeps a concept. */
   canonical(id: Id): Id {
     return this.#ids.canonical(id)
   }
@@ -159,7 +159,7 @@ export class Graph implements Reader {
     return () => this.watchers.delete(this.canonical(id), changed)
   }
 
-  /** Adds records of the server or the cache. */
+  /** Adds records from the server or the cache. */
   add(records: Records): void {
     if (this.#isEmpty()) {
       this.#fill(records)
@@ -170,15 +170,15 @@ export class Graph implements Reader {
   }
 
   /**
-   * Evicts records that the server may still have, or did not find. The connections of an evicted concept are evicted,
-   * too.
+   * Evicts records that the server may still have, or did not find. The connections of an evicted concept are also
+   * evicted.
    */
   evict(concepts: Iterable<Id>, connections: Iterable<Id>): void {
     for (const id of concepts) this.#deleteConcept(this.canonical(id))
     for (const id of connections) this.#deleteConnection(this.realConnection(id))
   }
 
-  /** Removes records that the server removed, for good. */
+  /** Permanently removes records that the server removed. */
   remove(concepts: readonly Id[] = [], connections: readonly Id[] = []): void {
     for (const id of concepts) this.#conceptTombstones.add(this.real(id))
     for (const id of connections) this.#connectionTombstones.add(this.realConnection(id))
@@ -237,7 +237,7 @@ export class Graph implements Reader {
     this.#touch(replacement)
   }
 
-  /** Drops what is known about ids, because they are of another store from now on. */
+  /** Drops everything known about ids, because they belong to another store from now on. */
   resetIds(): void {
     this.#conceptTombstones.clear()
     this.#connectionTombstones.clear()
@@ -295,7 +295,7 @@ export class Graph implements Reader {
   #addConnection(c: Connection): void {
     if (this.#connectionTombstones.has(c.id)) return
     const old = this.#connections.get(c.id)
-    // The page assumes an owner and an access for the connections that it makes; the server decides.
+    // The page assumes an owner and an access for the connections that it creates; the server decides.
     if (old?.owner === c.owner && old.access === c.access) return
     if (old !== undefined) this.#connectionIndex.delete(old)
     this.#putConnection(this.#ids.canonicalConnection(c))

@@ -3,9 +3,9 @@ import type { Connection } from '../model/connection.ts'
 import { type Id, isReal } from '../model/id.ts'
 
 /**
- * The ids that records of this page have besides the one they are kept under, their canonical id.
+ * The ids of records other than their canonical id, under which this page keeps them.
  *
- * A concept made here keeps its local id, and its real id becomes an alias of that, so that ids an application holds
+ * A concept created here keeps its local id, and its real id becomes an alias of that, so that ids an application holds
  * remain valid. A connection takes its real id, because applications hold no connections that are not synced.
  * A look-up costs one Map access for each alias that it follows, and it follows at most two.
  */
@@ -17,7 +17,7 @@ export class IdAliases {
   /** The ids of removed concepts → the local id of a concept that takes their place. */
   readonly #replacements = new Map<Id, Id>()
 
-  /** Returns the id that a concept is kept under. */
+  /** Returns the canonical id of a concept. */
   canonical(id: Id): Id {
     if (this.#aliases.size === 0) return id
     let canonical = id
@@ -28,14 +28,14 @@ export class IdAliases {
     }
   }
 
-  /** Returns the id that the server knows: a real id itself, and a local id itself while it has no real one. */
+  /** Returns the id that the server knows: a real id unchanged, and a local id unchanged while it has no real one. */
   real(id: Id): Id {
     const replacement = this.#replacements.size === 0 ? undefined : this.#replacements.get(id)
     if (replacement !== undefined) return this.real(replacement)
     return isReal(id) ? id : (this.#realIds.get(id) ?? id)
   }
 
-  /** Returns the id that a connection is kept under, which is the real one once that is known. */
+  /** Returns the canonical id of a connection, which is the real one once that is known. */
   connection(id: Id): Id {
     return this.#connections.size === 0 ? id : (this.#connections.get(id) ?? id)
   }
@@ -61,7 +61,7 @@ export class IdAliases {
     this.#connections.set(local, real)
   }
 
-  /** Returns the concept with canonical ids, itself if it has no others. */
+  /** Returns the concept with canonical ids, or the same object if all its ids are canonical. */
   canonicalConcept(c: Concept): Concept {
     if (this.#aliases.size === 0) return c
     const id = this.canonical(c.id)
@@ -71,7 +71,7 @@ export class IdAliases {
     return { ...c, id, type, category }
   }
 
-  /** Returns the connection between canonical ids, itself if it has no others. */
+  /** Returns the connection with canonical ids, or the same object if all its ids are canonical. */
   canonicalConnection(c: Connection): Connection {
     if (this.#aliases.size === 0) return c
     const from = this.canonical(c.from)

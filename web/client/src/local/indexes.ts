@@ -12,9 +12,9 @@ const none: readonly never[] = []
 /**
  * Groups records by a key, each group oldest first.
  *
- * The groups are built by the first `get`, from all records, and are kept up to date from then on; so a page that
+ * The groups are built by the first `get`, from all records, and are kept up to date from then on, so a page that
  * never reads an index does not pay for it. `get` costs one Map look-up. `add` appends, because a new record is nearly
- * always the youngest; otherwise, and in `delete`, a binary search and a splice of the group.
+ * always the youngest; otherwise `add`, and always `delete`, costs a binary search and a splice of the group.
  */
 export class SortedGroups<T extends WithId, K = Id> {
   readonly #keyOf: (record: T) => K
@@ -81,7 +81,7 @@ export class ConceptIndex {
     )
   }
 
-  /** Returns the id of the type concept of that name. */
+  /** Returns the id of the type concept with that name. */
   type(name: string): Id | undefined {
     if (this.#types.size === 0) for (const c of this.#concepts.values()) this.#addType(c)
     return this.#types.get(name)

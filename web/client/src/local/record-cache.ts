@@ -11,7 +11,7 @@ const defaultLifetime = 600_000
 interface Snapshot {
   readonly fields: Fields | undefined
   isFresh: boolean
-  /** When the snapshot was taken, in ms since the epoch. */
+  /** Time at which the snapshot was taken, in ms since the epoch. */
   readonly takenAt: number
 }
 
@@ -24,7 +24,7 @@ interface Snapshot {
  *
  * A snapshot depends on its main concept alone: each connection inside a record has that concept as its type, so a
  * change of the connection also touches the concept, and values never change. If concepts were missing when a snapshot
- * was taken, loading them makes the snapshot stale, too, and notifies the listeners of the record.
+ * was taken, loading them also makes the snapshot stale, and notifies the listeners of the record.
  *
  * `get` costs one Map look-up for a fresh snapshot, and otherwise one visit of each value of the record.
  */

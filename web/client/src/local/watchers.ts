@@ -1,7 +1,7 @@
 import type { Id } from '../model/id.ts'
 import { addToSet } from './collections.ts'
 
-/** The key of a subscription: the id of a concept, the name of a type, or another text such as a query's. */
+/** The key of a subscription: the id of a concept, the name of a type, or another text, such as that of a query. */
 export type Watched = Id | string
 
 /**

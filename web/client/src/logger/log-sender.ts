@@ -65,7 +65,7 @@ export class LogSender {
   sendBeforeUnload(): void {
     if (this.#status !== 'ready') return
     for (const queue of this.#queues) {
-      // Characters take up to three bytes.
+      // A UTF-16 unit takes up to three bytes.
       const batch = takeNewest(queue, (maxKeepaliveBytes - this.#keepaliveBytes) / 3)
       if (batch.entries.length === 0) continue
       void this.#post(queue, batch).then((outcome) => {

@@ -9,7 +9,7 @@ import { redactValue } from './redact.ts'
  *
  *   log, logApplication ──▶ redact.ts ──▶ LogQueue ──▶ log-sender.ts (loaded on demand) ──▶ POST /api/logger
  *
- * The queues are sent every minute, when the page is hidden or left, and at once after an entry of the level `ERROR`,
+ * The queues are sent every minute, when the page is hidden or left, and immediately after an entry of the level `ERROR`,
  * `ROUTE` or `USER_EVENT`. An entry costs its redaction and formatting; a disabled log costs nothing.
  */
 
@@ -175,7 +175,7 @@ class LogScheduler {
     // Mobile browsers may end a hidden page without further events.
     const onVisibilityChange = () => document.hidden && void this.flush()
     globalThis.document?.addEventListener('visibilitychange', onVisibilityChange, { signal })
-    // Once the page is being left it is too late to load the sender.
+    // Once the page is being left, it is too late to load the sender.
     void this.#getSender()
   }
 
@@ -184,7 +184,7 @@ class LogScheduler {
     if (!this.#hasEntries()) this.#dueAt = performance.now() + this.#sendInterval
   }
 
-  /** Sends the queues at once, or, while the page is being left, together with the other entries of this task. */
+  /** Sends the queues immediately or, while the page is being left, together with the other entries of this task. */
   flushSoon(): void {
     if (this.#isLeaving) queueMicrotask(() => this.#sender?.sendBeforeUnload())
     else void this.flush()
@@ -200,7 +200,7 @@ class LogScheduler {
     return this.#queues.some(({ entries }) => entries.length > 0)
   }
 
-  /** Returns undefined when the code does not load; the next call tries again. */
+  /** Returns undefined if the code does not load; the next call tries again. */
   async #getSender(): Promise<LogSender | undefined> {
     if (this.#sender) return this.#sender
     const loaded = await this.#loadSender().catch(() => undefined)

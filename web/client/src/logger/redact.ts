@@ -2,10 +2,10 @@
  * Removes secrets from log entries and limits their size.
  *
  * A member is redacted when its name is that of a secret, and a text when it contains a known form of one. When a value
- * contains any secret, a second pass also redacts e-mail addresses and user names, which would say whose secret it was.
+ * contains any secret, a second pass also redacts e-mail addresses and user names, which would reveal the owner of the secret.
  */
 
-/** Maximum number of characters of a value with everything in it, and of a text that is searched for secrets. */
+/** Maximum number of characters of a value including its members, and of a text that is searched for secrets. */
 const maxCharacters = 8_000
 /** Maximum number of characters kept of one text. */
 const maxTextCharacters = 4_000
@@ -20,7 +20,7 @@ const secret =
   '(?:pass(?:word|wd|phrase|code)|pwd|secret|token|authorization|api[-_ ]?key|cookie|credential|private[-_ ]?key|captcha)'
 const secretName = RegExp(secret, 'i')
 const signInName = /log_?in|sign_?(?:in|up)|register|authenticat/i
-/** Names of members that identify the owner of a secret beside them. */
+/** Names of members that identify the owner of a secret next to them. */
 const ownerName = /mail|^user(_?name)?$|^login$/i
 
 /** Forms of secrets in text, each with its replacement. */

@@ -16,15 +16,15 @@ export interface Concept {
   readonly composition: boolean
   /** Creation time, ISO 8601, as the server wrote it. */
   readonly created: string
-  /** The place of the concept in a drawing, if an application gave it one. 0 is left out. */
+  /** The position of the concept in a drawing, if an application set one. 0 is left out. */
   readonly x?: number
   readonly y?: number
 }
 
-/** Read access besides the owner's: 3 admins, 4 no other user, 5 all users. */
+/** Users who may read besides the owner: 3 admins, 4 no other user, 5 all users. */
 export type Access = 3 | 4 | 5
 
-/** Returns the owner of the records that a user makes: `anonymous` for guests and for API keys, which name no user. */
+/** Returns the owner of the records that a user creates: `anonymous` for guests and for API keys, which name no user. */
 export const ownerFor = (user: string | undefined): Id => Number(user) || anonymous
 
 /** The maximum length, in UTF-16 units, of a value that is shared and found by equality. */

@@ -6,7 +6,7 @@ export interface Connection {
   readonly id: Id
   readonly from: Id
   readonly to: Id
-  /** A type concept, or the main concept of the composition that the connection is inside of. */
+  /** A type concept, or the main concept of the composition that contains the connection. */
   readonly type: Id
   readonly order: number
   readonly owner: Id

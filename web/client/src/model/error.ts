@@ -39,6 +39,6 @@ export const placeOf = ({ record, field, rule }: Refused): Refused => ({
   ...(rule !== undefined && { rule }),
 })
 
-/** Returns a WeftError as it is, and anything else as an `internal` one, because it is a defect of this library. */
+/** Returns a WeftError unchanged. Wraps anything else, which is a defect of this library, as an `internal` error. */
 export const asWeftError = (error: unknown): WeftError =>
   error instanceof WeftError ? error : new WeftError('internal', String(error), error)

@@ -4,7 +4,7 @@ import type { ErrorKind, Refused } from './error.ts'
 import type { Id } from './id.ts'
 
 /**
- * A write, as it is applied, stored and sent. It is self-contained: every value and type that it refers to is among
+ * A write in the form in which it is applied, stored and sent. It is self-contained: every value and type that it refers to is among
  * its concepts, types first, whether or not the server has them already. Only the record that it changes may belong
  * to another user.
  */
@@ -19,7 +19,7 @@ export interface Mutation {
   readonly at: string
   /** The user who made the write. A mutation made while signed out is adopted by the next user who signs in. */
   readonly user?: string | undefined
-  /** The session it was made in while signed out, by which the server recognizes a repeated request. */
+  /** The session in which it was made while signed out, by which the server recognizes a repeated request. */
   readonly session?: string | undefined
   /** The open transaction that it belongs to. It is applied and stored, but not sent. */
   readonly held?: string | undefined
@@ -31,9 +31,9 @@ export interface Mutation {
   readonly connections: readonly Connection[]
   readonly removeConcepts: readonly Id[]
   readonly removeConnections: readonly Id[]
-  /** The values of fields that the server computes: the value that it has, plus a number. */
+  /** Fields whose values the server computes: its current value plus a number. */
   readonly increments?: readonly Increment[] | undefined
-  /** The records that become existing ones, if the server has such. A write with one is sent alone. */
+  /** New records that are replaced by existing ones if the server has a match. A write with an upsert is sent alone. */
   readonly upserts?: readonly Upsert[] | undefined
   /** The error with which the server refused it. */
   readonly failed?: Failure | undefined
@@ -45,19 +45,19 @@ export interface Failure extends Refused {
   readonly message: string
 }
 
-/** `concept` is a new value of a field, as expected; the server adds `by` to the value that it has. */
+/** `concept` is the expected new value of a field; the server adds `by` to its current value. */
 export interface Increment {
   readonly concept: Id
   readonly by: string
 }
 
-/** `concept` is a new record; it becomes an existing one that has the same value of the type `by`. */
+/** `concept` is a new record; an existing record with the same value of the type `by` replaces it. */
 export interface Upsert {
   readonly concept: Id
   readonly by: string
 }
 
-/** The server's result of a mutation: the records with real ids, and the real id of each local one. */
+/** The server's result of a mutation: the records with real ids, and the real id of each local id. */
 export interface Receipt extends Records {
   readonly conceptIds: readonly (readonly [local: Id, real: Id])[]
   readonly connectionIds: readonly (readonly [local: Id, real: Id])[]

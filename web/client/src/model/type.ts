@@ -1,7 +1,7 @@
-/** The prefix of type names, except of the bare words that they are made of. */
+/** The prefix of type names, except of the bare words that they consist of. */
 const prefix = 'the_'
 
-/** Returns the name with the prefix `the_`. The name `the` is returned as it is. */
+/** Returns the name with the prefix `the_`. The name `the` is returned unchanged. */
 export const withPrefix = (name: string): string =>
   name === 'the' || name.startsWith(prefix) ? name : prefix + name
 
@@ -19,7 +19,7 @@ export function splitType(name: string): { category?: string; word: string } {
 }
 
 /**
- * Returns the type concepts that must exist for a name, in the order in which they are made: for `the_person_name`,
+ * Returns the type concepts that must exist for a name, in the order in which they are created: for `the_person_name`,
  * `person`, `the_person`, `name`, `the_person_name`. `the` exists in every store.
  */
 export function typeChain(name: string): string[] {

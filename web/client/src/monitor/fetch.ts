@@ -23,7 +23,7 @@ export function watchFetch(
       return response
     } catch (e) {
       const { aborted } = init?.signal ?? (input as Partial<Request>).signal ?? {}
-      // Only timeouts are logged among aborted requests: the page aborted the others on purpose.
+      // Of aborted requests, only timeouts are logged: the page aborted the others on purpose.
       if (!aborted || (e as Partial<Error> | undefined)?.name === 'TimeoutError')
         logFailure('ERROR', 'Network Request Failed', { error: e })
       throw e

@@ -35,7 +35,7 @@ export function checkSize(f: Filter): void {
     )
 }
 
-/** Returns the operand of a filter as a text. Throws `invalid` for an object or a function. */
+/** Returns the operand of a filter as text. Throws `invalid` for an object or a function. */
 export function searchText(f: Filter): string {
   const search: unknown = f.search ?? ''
   return typeof search === 'object' || typeof search === 'function'
@@ -68,7 +68,7 @@ export function filterPredicate(graph: Source, f: Filter): Predicate {
   return (c: Concept) => c.type === type && c.category === categoryInstance && holds(c)
 }
 
-/** Creates the predicate of a filter's comparison, without that of its type. */
+/** Creates the predicate of a filter's comparison, without the check of its type. */
 export function comparisonPredicate(graph: Source, f: Filter): Predicate {
   const op = operatorOf(f)
   if (!filterOps.includes(op))

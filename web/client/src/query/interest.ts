@@ -16,7 +16,7 @@ export interface Interest {
 }
 
 /**
- * Collects the interests of a query: what its answer depends on besides the concepts in it. Assumes that the
+ * Collects the interests of a query: what its answer depends on in addition to the concepts in it. Assumes that the
  * connections inside a record are added no later than the values they lead to.
  */
 export function collectInterests(graph: Source, query: Query): Interest[] {

@@ -14,7 +14,7 @@ const words: Record<string, Logic['op']> = { OR: 'or', AND: 'and', NOT: 'not', E
 const maxDepth = 100
 
 /**
- * Parses an expression. Returns undefined for a text of white space. Grammar:
+ * Parses an expression. Returns undefined for blank text. Grammar:
  *
  *   or      = and { "OR" and }
  *   and     = not { "AND" not }
@@ -81,7 +81,7 @@ export function parseLogic(text: string): Logic | undefined {
   return logic
 }
 
-/** Joins operands to a flat chain. EXAND is not flattened, because each one holds under a concept of its own. */
+/** Joins operands into a flat chain. EXAND is not flattened, because each EXAND holds under a concept of its own. */
 function chainOf(op: Chain, sides: readonly Logic[]): Logic {
   const [only] = sides
   if (sides.length === 1 && only) return only

@@ -13,7 +13,7 @@ import { comparisonKey } from './values.ts'
  * eight bytes, or the first 95 bytes of the folded text in UTF-8. Comparing these texts compares the values.
  */
 
-/** The place of a root in an order: one sort key for each `OrderBy`, '' for a value that does not count. */
+/** The position of a root in an order: one sort key for each `OrderBy`, '' for a value that does not count. */
 export interface Position {
   readonly id: Id
   readonly keys: readonly string[]
@@ -103,7 +103,7 @@ export function sortKey(value: string): string {
   return (typeof key === 'number' ? 'n' : 't') + String.fromCharCode(...bytes)
 }
 
-/** Returns the FNV-1a checksum of an order. A cursor of another order has another one. */
+/** Returns the FNV-1a checksum of an order. It distinguishes cursors of different orders. */
 function checksum({ orderBy = [], order = 'DESC' }: Query): string {
   const lines = orderBy.map(
     ({ connection = '', field = '', direction = 'ASC', kind = 'text' }) =>
@@ -126,7 +126,7 @@ function fromBase64(text: string): string {
   }
 }
 
-/** Returns a cursor with the real id of its root. A root that the server does not know is newer than all others. */
+/** Returns a cursor with the real id of its root. A root that is unknown to the server is newer than all others. */
 export function realCursor(cursor: string, real: (id: Id) => Id): string {
   const [sum = '', id, ...keys] = cursor.split('.')
   const known = real(Number(id))

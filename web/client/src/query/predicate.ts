@@ -37,7 +37,7 @@ export const filterOps: readonly string[] = [...Object.keys(orderTests), 'like',
  * Creates a predicate that compares values by their keys. For keys of different kinds only `!=` holds.
  *
  * For `like` the text is a pattern: the pieces between its percent signs must occur in the value in this order and
- * without overlap, regardless of case. A pattern of percent signs only matches every value.
+ * without overlap, regardless of case. A pattern that consists of percent signs matches every value.
  */
 export function valuePredicate(op: Op, text: string): Predicate {
   if (!comparesKeys(op)) {

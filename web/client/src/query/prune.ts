@@ -9,11 +9,11 @@ import { type Clause, hopsBetween, type Match, type Node } from './tree.ts'
 
 type Ids = ReadonlySet<Id>
 
-/** A part of the logic whose matches belong to the answer: one EXAND, or everything outside of all EXANDs. */
+/** A part of the logic whose matches belong to the answer: one EXAND, or everything outside all EXANDs. */
 class MatchScope {
   /** The node at which the walks to the matches start. */
   readonly ancestor: Node
-  /** The operands of the EXAND, which must hold at `ancestor`; empty for the scope outside of all EXANDs. */
+  /** The operands of the EXAND, which must hold at `ancestor`; empty for the scope outside all EXANDs. */
   readonly operands: readonly Clause[]
   readonly matches: Match[] = []
   /** The EXANDs inside this scope. */
@@ -63,7 +63,7 @@ class MatchScope {
 }
 
 /**
- * Collects the connections of a filtered answer: follows all hops to filtered nodes to their end, then drops what does
+ * Collects the connections of a filtered answer: follows all hops to filtered nodes to their end, then drops connections that do
  * not lead to a match. Costs the connections of these hops, read once and then processed in linear time.
  */
 export function prune(context: PruneContext, root: Node, where: Clause, roots: Ids): void {
@@ -181,7 +181,7 @@ class Pruner {
     this.#keepAt(hop, [...needed.keys()], new Set(links.map((c) => farOf(hop, c))))
   }
 
-  /** Returns the needed connections; of a paged hop, one page for each parent concept. */
+  /** Returns the needed connections; for a paged hop, one page for each parent concept. */
   #takePages(hop: Node, needed: readonly Connection[]): readonly Connection[] {
     if (!hop.query.limit || hop.query.connection === 'self') return needed
     const byNear = groupBy(needed, (c) => nearOf(hop, c))

@@ -2,7 +2,7 @@ import type { Id } from '../model/id.ts'
 
 /**
  * A query: a tree of hops from a set of roots. Defaults: empty, false, newest first, page 1 with 10 rows. The server
- * refuses contradictory and too large queries.
+ * refuses queries that are contradictory or too large.
  */
 export interface Query {
   /** Root: every instance of this type. */
@@ -45,7 +45,7 @@ export interface Query {
   readonly logic?: string
   /** Name of the node under which an EXAND combines the filters on this node. */
   readonly ancestor?: string
-  /** Hop: returns its results although no filter applies to it or below. */
+  /** Hop: returns its results even if no filter applies to it or to a hop below it. */
   readonly include?: boolean
   /** Hop: maximum number of times in a row that the connection is followed. */
   readonly depth?: number
@@ -60,8 +60,8 @@ export interface Query {
 type Order = 'ASC' | 'DESC'
 
 /**
- * A key by which roots are ordered: the value of a field, or that a connection leads to. If there are several, the newest
- * connection counts. Roots without a value, with an empty one, or with one of another kind come last in both directions.
+ * A key by which roots are ordered: the value of a field, or of the target of a connection. If there are several, the newest
+ * connection counts. Roots without a value, with an empty value, or with a value of another kind come last in both directions.
  */
 export interface OrderBy {
   /** The type of a part of the root itself, not of a nested record: `the_name`. */
@@ -92,7 +92,7 @@ export interface Filter {
 }
 
 /**
- * An operator that compares a value. A new one also needs a rule in `predicate.ts` and in Go. `like` matches the pieces
+ * An operator that compares a value. A new operator also needs a rule in `predicate.ts` and in Go. `like` matches the pieces
  * between percent signs, in order.
  */
 export type Op = Exclude<NonNullable<Filter['op']>, 'exists'>
@@ -109,7 +109,7 @@ export interface Answer {
   readonly roots: readonly Id[]
   /** All connections of the results, oldest first. */
   readonly links: readonly Id[]
-  /** Those of `links` that were followed from target to source. */
+  /** The elements of `links` that were followed from target to source. */
   readonly reverse: readonly Id[]
   /** Total numbers of connections of paged and counted hops. Zeros are left out. */
   readonly counts: readonly Count[]
@@ -144,7 +144,7 @@ export interface PlanStep {
   readonly estimated: number
   /** Rows; -1 for a step that was skipped. */
   readonly actual: number
-  /** Duration in milliseconds. The hops of one level are followed together, so each has the duration of all. */
+  /** Duration in milliseconds. The hops of one level are followed together, so each has the duration of the whole level. */
   readonly ms: number
 }
 

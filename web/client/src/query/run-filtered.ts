@@ -25,7 +25,7 @@ export function executeFilteredQuery(graph: Source, query: Query): Answer {
   return { ...answer, details: { ...(groups.length > 0 && { groups }), ...(next && { next }) } }
 }
 
-/** Returns the cursor after a full page of roots in the order of values. */
+/** Returns the cursor of the page after a full page of roots, if the query orders by values. */
 function nextCursor(graph: Source, query: Query, page: readonly Id[]): string | undefined {
   const last = page.at(-1)
   const isOrdered = query.orderBy?.length && page.length === (query.pageSize ?? 10)

@@ -4,14 +4,14 @@ import type { Id } from '../model/id.ts'
 import type { Answer, Count, Query } from './query.ts'
 
 /*
- * Execution of queries in the page, on the local graph. Go's package `query` does the same at the server.
+ * Execution of queries in the page, on the local graph. Go's package `query` does the same on the server.
  *
  *   Query ──tree.ts, logic.ts, filter.ts──▶ Tree        bind: clauses over nodes, with predicates
  *   Tree ──search.ts──▶ roots that pass                  execute: sets of ids, smallest operand first
  *   roots ──run.ts, follow.ts, prune.ts──▶ Answer        follow hops; with filters only those that lead to matches
  *   Answer ──shape.ts, shape-raw.ts──▶ rows              project
  *
- * Queries without filters, cursors, depth and aggregates need only this file. The others start in `run-filtered.ts`,
+ * Queries without filters, cursors, depth and aggregates need only this file. Other queries start in `run-filtered.ts`,
  * are loaded on demand, and also use values.ts (comparison), traversal.ts (walks with depth), aggregate.ts and
  * interest.ts (which changes may affect an answer).
  *
@@ -28,7 +28,7 @@ export function executeQuery(graph: Reader, query: Query): Answer {
   return collectAnswer(graph, query, takePage(all, query), all.length)
 }
 
-/** Collects the answer for a page of roots. `collect` adds the connections below them; by default all. */
+/** Collects the answer for a page of roots. `collect` adds the connections below them, by default all of them. */
 export function collectAnswer(
   graph: Reader,
   query: Query,

@@ -7,8 +7,8 @@ import { type Clause, hopsBetween, type Match, type Node, type Tree } from './tr
 type Ids = ReadonlySet<Id>
 
 /**
- * Finds the concepts of a node that meet a clause. All steps work on sets. A match is traced back from its values, or,
- * if there are few candidates, forwards from these.
+ * Finds the concepts of a node that meet a clause. All steps work on sets. A match is traced back from its values or,
+ * if there are few candidates, forwards from the candidates.
  */
 export class ClauseSearch {
   readonly #graph: Source

@@ -12,7 +12,7 @@ type Content = string | Entry | unknown[]
 
 /**
  * Shapes an answer: one object for each root. Connections and concepts that are not loaded are left out, and so are
- * connections back to a concept that contains them. Of several single links only the newest is returned, except in
+ * connections back to a concept that contains them. Of several links where one is expected, only the newest is returned, except in
  * DATAV2, which lists all. A record's own data keeps its order; links are in the order of the answer. Throws `tooLarge`
  * above `maxValues` values.
  *
@@ -107,7 +107,7 @@ class Shaper {
     return { ...this.#underTypeName(typeName, content, id), id, created_on: concept.created }
   }
 
-  /** Returns an object with content under the name of its type, and beside it the counts of the concept. */
+  /** Returns an object with content under the name of its type, and next to it the counts of the concept. */
   #underTypeName(typeName: string, content: unknown, id: Id): Entry {
     const out: Entry = {}
     setOwn(out, typeName, content)
@@ -121,7 +121,7 @@ interface EntryParts {
   readonly isList: boolean
 }
 
-/** Merges the own fields of a concept with those linked to it; own fields win. */
+/** Merges a concept's own fields with its linked fields; own fields win. */
 function mergeFields(concept: Concept, own: Entry, linked: Entry): Content {
   const keys = Object.keys(linked)
   for (const key of keys) if (!Object.hasOwn(own, key)) setOwn(own, key, linked[key])

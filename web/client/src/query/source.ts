@@ -4,7 +4,7 @@ import type { Id } from '../model/id.ts'
 
 /** The graph that filtered queries read. The local graph implements it. */
 export interface Source extends Reader {
-  /** Returns the real id of a concept, or the id itself while it has none. */
+  /** Returns the real id of a concept, or the given id while it has none. */
   real(id: Id): Id
   /** Lists the concepts of a type, perhaps including hidden ones, which `concept` does not return. */
   ofType(type: Id): readonly Concept[]

@@ -7,8 +7,8 @@ import { compareValues, type Row } from './rows.ts'
 import type { Where } from './where.ts'
 
 /*
- * `client.aggregate`: finds all matching records, as `find` does, and computes groups of them in the browser. All of them are
- * therefore loaded: at most 9,999, and more are refused as `tooLarge`. Groups are live, and include pending writes.
+ * `client.aggregate`: finds all matching records, as `find` does, and groups them in the browser. All of them are
+ * therefore loaded: at most 9,999; more are refused with `tooLarge`. Groups are live, and include pending writes.
  */
 
 export interface AggregateInput {

@@ -6,7 +6,7 @@ import { encodeValue } from './record.ts'
 import { canonicalInstant, encodeScalar, isLink, isPlainRecord, isTime } from './values.ts'
 
 /*
- * The rules that a schema obeys. Go's package `schema` has the same ones; both run the cases in `spec/schema`. The types
+ * The rules that a schema obeys. Go's package `schema` has the same rules; both run the cases in `spec/schema`. The types
  * of `defineSchema` exclude most violations at compile time.
  */
 
@@ -21,10 +21,10 @@ export interface Problem {
 
 type FieldMap = Readonly<Record<string, FieldData>>
 
-/** The problems of the schemas that were checked before. */
+/** Results of earlier checks. */
 const known = new WeakMap<SchemaData, readonly Problem[]>()
 
-/** Returns a schema. Throws `invalid`, listing types and fields, for a contradictory one. */
+/** Returns a valid schema unchanged. Throws `invalid` for a contradictory one, with a list of types and fields. */
 export function checkSchema(data: SchemaData): SchemaData {
   const problems = known.get(data) ?? findProblems(data)
   known.set(data, problems)
@@ -52,7 +52,7 @@ const limits = ['min', 'max']
 const textRules = [...general, ...limits, 'pattern', 'format']
 const numberRules = [...general, ...limits, 'unique']
 
-/** The members that a field of each kind may have besides its kind. */
+/** The members that a field of each kind may have in addition to its kind. */
 const members: Readonly<Record<FieldData['kind'], readonly string[]>> = {
   text: [...textRules, 'unique'],
   longText: textRules,
@@ -282,7 +282,7 @@ function kindProblem(field: unknown): string | undefined {
   return Object.hasOwn(members, kind) ? undefined : `${JSON.stringify(kind)} is not a kind`
 }
 
-/** Returns what is wrong with a member of a field, or undefined. */
+/** Returns the problem of a member of a field, or undefined. */
 function memberProblem(field: FieldData, name: string, value: unknown): string | undefined {
   if (!members[field.kind].includes(name)) return undefined
   switch (name) {

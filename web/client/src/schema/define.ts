@@ -50,7 +50,7 @@ type CheckInverse<
 
 /**
  * Declares the types of an application. Throws `invalid` for links that lead to no type or link of the schema; the
- * compiler refuses those, too. Contradictions between the rules of a field are reported later, when the code for queries is loaded.
+ * compiler also refuses those. Contradictions between the rules of a field are reported later, when the code for queries is loaded.
  */
 export function defineSchema<S extends SchemaShape>(types: S & CheckSchema<S>): Schema<S> {
   const described = Object.entries<Readonly<Record<string, AnyField | AnyLink>>>(types).map(

@@ -5,7 +5,7 @@ import type { DataType } from '../validate/data-type.ts'
  * Builders of fields and links. A builder describes one member of a type twice: at run time as the stored form of the
  * schema (`describe`), and at compile time under the key `typing`, which has no value at run time.
  *
- * Links name their target as a text, so two types can refer to each other without annotations. Types read `typing` by
+ * Links name their target as a string, so two types can refer to each other without annotations. Types read `typing` by
  * indexed access and never by `infer`: the cost of checking a schema is proportional to the number of its fields.
  */
 
@@ -27,7 +27,7 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json | undefined }
 
-/** An instant as input: `Date`, ISO 8601 text with a zone, or anything with `epochMilliseconds` such as `Temporal.Instant`. */
+/** An instant as input: a `Date`, an ISO 8601 string with a zone, or any object with `epochMilliseconds` such as `Temporal.Instant`. */
 export type Instant = Date | string | { readonly epochMilliseconds: number }
 
 /** An uploaded file. */
@@ -88,7 +88,7 @@ export interface FieldData {
   readonly was?: readonly string[]
   /** Types that a link leads to. */
   readonly targets?: readonly string[]
-  /** The link of the target type that this link is the inverse of: it leads back to the records that link here. */
+  /** The link of the target type whose inverse this link is: it leads back to the records that link here. */
   readonly inverse?: string
 }
 
@@ -259,7 +259,7 @@ export interface ChoiceField<V extends string, E, N extends Need>
   restricted(): ChoiceField<V, E | undefined, N>
   was(...names: string[]): this
 }
-/** A list reads as `[]` when nothing was written, never as null. */
+/** A list without a stored value is read as `[]`, never as null. */
 export interface ListField<V, I, N extends Need>
   extends FieldBase<'list', readonly V[], readonly I[], ListFilter<I>, never, N, false> {
   required(): ListField<V, I, 'required'>
@@ -307,7 +307,7 @@ type InputOf<F extends Fields> = Simplify<
 
 // ── Links ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A link to records of the target types. Without `Inverse` it is stored with its own type; with it, with the target. */
+/** A link to records of the target types. Without `Inverse`, it is stored with its own type; otherwise with the target. */
 export interface Link<Target extends string, Inverse extends string | false, N extends Need> {
   readonly kind: 'one' | 'many'
   describe(): FieldData
@@ -355,7 +355,7 @@ export function json<V = Json>(): JsonField<V, null, 'optional'> {
 export function file(): FileField<null, 'optional'> {
   return build('file', {}) as never
 }
-/** One of a few texts. It is also exported as `enum`, for imports such as `import * as s`: `s.enum('a', 'b')`. */
+/** One of a few texts. Also exported as `enum`, for imports such as `import * as s`: `s.enum('a', 'b')`. */
 export function choice<const V extends string>(
   ...values: readonly V[]
 ): ChoiceField<V, null, 'optional'> {
@@ -371,7 +371,7 @@ export function record<F extends Fields>(fields: F): PartField<F, null, 'optiona
   return build('record', { fields: describeAll(fields) }) as never
 }
 
-/** A link to at most one record. With `inverse`, the same connections as that link of the target, seen from this side. */
+/** A link to at most one record. With `inverse`, it has the same connections as that link of the target, seen from this side. */
 export function one<const T extends string>(target: T | readonly T[]): OneLink<T, false, 'optional'>
 export function one<const T extends string, const I extends string>(
   target: T,
@@ -383,7 +383,7 @@ export function one(target: string | readonly string[], inverse?: string): never
     ...(inverse !== undefined && { inverse }),
   }) as never
 }
-/** A link to any number of records. With `inverse`, the same connections as that link of the target, seen from this side. */
+/** A link to any number of records. With `inverse`, it has the same connections as that link of the target, seen from this side. */
 export function many<const T extends string>(target: T | readonly T[]): ManyLink<T, false>
 export function many<const T extends string, const I extends string>(
   target: T,

@@ -34,6 +34,6 @@ export interface CompiledFind {
   readonly where: CompiledWhere
   /** Returns the query for a number of rows. */
   query(limit: number): Query
-  /** Returns the format that makes a `RowPage` of an answer to the query for that number of rows. */
+  /** Returns the format that converts the answer to `query(limit)` to a `RowPage`. */
   format(limit: number): RowFormat
 }

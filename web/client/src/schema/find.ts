@@ -27,7 +27,7 @@ import { compileWhere } from './where.ts'
  *
  * A `FindQuery` has one live query of the client for all its subscribers. `loadMore` replaces it by one with a larger
  * page, so that all rows stay live. As with all live queries, pending writes are applied to answers of the server, and the local
- * graph answers while the server has not.
+ * graph answers until the server has responded.
  */
 
 const defaultLimit = 100
@@ -60,7 +60,7 @@ export function compileFind(
     ...(where.ids ? { conceptIds: where.ids } : { type: type.storeName }),
     selectors: ['self'],
     order,
-    // One row more than shown. If it exists, a next page exists.
+    // One row more than shown: if it exists, there is a next page.
     pageSize: limit + 1,
     ...(hops.length > 0 && { hops }),
     ...(isFiltered && { filters: where.filters, logic: where.logic ?? '' }),
@@ -118,7 +118,7 @@ const orderKinds: Readonly<Record<string, 'number' | 'time'>> = {
 
 /**
  * Compiles `orderBy`. Without it, and with `_createdAt` alone, records are ordered by their ids, newest first. Fields
- * after `_createdAt` have no effect, because no two records are equally old.
+ * after `_createdAt` have no effect, because no two records have the same age.
  */
 function compileOrder(type: TypeModel, orderBy: FindInput['orderBy']) {
   const keys: OrderKey[] = []
@@ -229,7 +229,7 @@ export class FindQuery implements TypedQuery<Row> {
   }
 
   loadMore(): Promise<void> {
-    // Calls share one request: answers to two could arrive out of order, and the smaller page would replace the larger one.
+    // Calls share one request: two answers could arrive out of order, and the smaller page would replace the larger one.
     this.#loading ??= this.#loadMore().finally(() => {
       this.#loading = undefined
     })
@@ -331,7 +331,7 @@ function toTypedState(state: QueryState<RowPage>, previous: readonly Row[]): Typ
     : { ...known, status: 'ready', isComplete: state.complete, error: undefined }
 }
 
-/** Replaces rows that are equal to previous ones by these objects, and an unchanged list by the previous list. */
+/** Replaces rows by equal previous objects, and an unchanged list by the previous list. */
 function reuseRows(previous: readonly Row[], rows: readonly Row[]): readonly Row[] {
   const known = new Map(previous.map((row, i) => [row.id ?? i, row]))
   const reused = rows.map((row, i) => reuseEqualParts(known.get(row.id ?? i), row))

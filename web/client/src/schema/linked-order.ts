@@ -17,8 +17,8 @@ import { isPlainRecord } from './values.ts'
 
 /*
  * `orderBy` with a field of a linked record: `{ company: { name: 'asc' }, name: 'asc' }`. Queries order by fields of the
- * record itself only. All matching records are therefore loaded, with the linked ones, and sorted in the browser; more than
- * `maxLimit` are refused as `tooLarge`. A page is a slice of the sorted rows. Two queries for rows share one answer: `shown` has
+ * record itself only. All matching records are therefore loaded with their linked records and sorted in the browser; more than
+ * `maxLimit` are refused with `tooLarge`. A page is a slice of the sorted rows. Two queries for rows share one answer: `shown` has
  * the rows that the caller asked for, `sorted` those with the fields of the order.
  */
 
@@ -32,7 +32,7 @@ interface SortKey {
 
 type CompileFind = (context: FindContext, type: TypeModel, options: FindInput) => CompiledFind
 
-/** The place of a row in the order. */
+/** The position of a row in the order. */
 interface Place {
   readonly id: Id
   readonly values: readonly unknown[]
@@ -140,7 +140,7 @@ function signOf(path: string, direction: unknown): number {
   return direction === 'asc' ? 1 : -1
 }
 
-/** Returns the links of an order as `with` asks for them. */
+/** Returns the links of an order as options for `with`. */
 function linksOf(keys: readonly SortKey[]): Record<string, { select: string[] }> {
   const links: Record<string, { select: string[] }> = {}
   for (const { link, field } of keys) {

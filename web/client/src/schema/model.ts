@@ -90,7 +90,7 @@ export class SchemaModel {
 const storeNameOf = (type: string): string => `the_${type}`
 
 /**
- * Returns the types in the store under which values of a field may be stored: the present one first, then those of former
+ * Returns the types in the store under which values of a field may be stored: the current one first, then those of former
  * names.
  */
 export const partTypes = (name: string, { kind, was = [] }: FieldData): readonly string[] =>

@@ -1,6 +1,6 @@
 /**
- * Returns what is wrong with the pattern of a field, or undefined. Patterns are regular expressions with the flag `u`,
- * limited to what runs in linear time on the server and means the same in Go:
+ * Returns the problem of a field's pattern, or undefined. Patterns are regular expressions with the flag `u`,
+ * limited to syntax that runs in linear time on the server and has the same meaning in Go:
  *
  *   abc  .  [a-z_]  [^0-9]  a|b  (…)  (?:…)  ^  $
  *   * + ? {2} {2,} {2,5}                  also followed by ?; a count is at most 1000

@@ -60,7 +60,7 @@ export function encodeRecord(
   return { stored, refusals: converter.refusals }
 }
 
-/** Encodes and checks the fields of a record that may exist. Fields without a value are left out. */
+/** Encodes and checks the fields of a record that may already exist. Fields without a value are left out. */
 export function encodeUpsert(fields: FieldMap, input: unknown): Encoded<StoredRecord> {
   const { refusals } = encodeRecord(fields, input)
   return {
@@ -114,7 +114,7 @@ export function storedIn<T>(
 }
 
 /**
- * Returns the default that a record without the field is read with. `today` and `now` are none: they need the time of
+ * Returns the default with which a record without the field is read; undefined for `today` and `now`, which need the time of
  * creation.
  */
 export const readDefault = (field: FieldData): unknown =>
@@ -166,7 +166,7 @@ class Converter {
     return null
   }
 
-  /** Runs a check and adds its refusals, except those of values that were refused already. */
+  /** Runs a check and adds its refusals, except for values that have already been refused. */
   withRefusalsOf(check: (converter: Converter) => void): void {
     const checked = new Converter()
     check(checked)

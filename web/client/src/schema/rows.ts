@@ -218,7 +218,7 @@ export class RowReader {
     const row: MutableRow = { id: concept.id }
     for (const name of plan.select ?? Object.keys(type.fields)) {
       const field = type.fields[name] as FieldData
-      // An absent value of a restricted field may be one that this user may not read.
+      // An absent value of a restricted field may exist but be hidden from this user.
       const isHidden = field.restricted && storedIn(name, field, stored) === undefined
       row[name] = isHidden ? undefined : value[name]
     }

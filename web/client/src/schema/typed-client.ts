@@ -73,7 +73,7 @@ const writingMethods = (writer: RecordWriter) => ({
 })
 
 /**
- * Returns the options of a query as a text. A member that is undefined differs from a missing one, because `where`
+ * Returns the options of a query as text. A member that is undefined differs from a missing one, because `where`
  * refuses it.
  */
 const keyOf = (options: object): string =>

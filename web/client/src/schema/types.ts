@@ -121,7 +121,7 @@ type Inputs<S> = {
     : never
 }
 
-/** Input of `update`: undefined leaves a field as it is, null empties it. A required field cannot be emptied. */
+/** Input of `update`: undefined leaves a field unchanged, null empties it. A required field cannot be emptied. */
 type Changes<S> = {
   readonly [T in keyof S]: {
     readonly [K in WritableKey<S[T]>]?:
@@ -160,7 +160,7 @@ type LinkWhere<S, L> =
       ? ManyFilter<Wheres<S>[TargetOf<L> & keyof S]>
       : Id<TargetOf<L>> | null | (Wheres<S>[TargetOf<L> & keyof S] & { readonly exists?: boolean })
 
-/** Filters of each type. Conditions side by side must all be true. */
+/** Filters of each type. All conditions of one object must be true. */
 type Wheres<S> = {
   readonly [T in keyof S]: {
     readonly [K in keyof S[T]]?: S[T][K] extends AnyField
@@ -308,7 +308,7 @@ export type UpdateInput<X, T extends X extends Schema<infer S> ? keyof S : never
 // ── Queries ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 declare const cursor: unique symbol
-/** Cursor of a page: an opaque text, which can be stored and put into a URL. */
+/** Cursor of a page: an opaque string, which can be stored and put into a URL. */
 export type Cursor = string & { readonly [cursor]: true }
 
 export interface FindOptions<S, T extends keyof S, W, F> {
@@ -372,7 +372,7 @@ export interface TypedQuery<R> {
   /** Keeps the query up to date, and calls back after each change, until the returned function is called. */
   subscribe(listener: (state: TypedState<R>) => void): () => void
   /**
-   * Resolves with the present answer: of the server or, while it cannot be reached, of the records in this browser. Rejects with the error
+   * Resolves with the current answer: from the server or, while it cannot be reached, from the records in this browser. Rejects with the error
    * of the query, and with `unavailable` for an incomplete answer if `requireComplete` is set.
    */
   once(options?: OnceOptions): Promise<Page<R>>
@@ -381,7 +381,7 @@ export interface TypedQuery<R> {
   /** Resolves with the number of all rows, on all pages. */
   count(): Promise<number>
   /**
-   * Adds the next page to the rows of this query. Resolves when the page is loaded. Calls meanwhile wait for the same
+   * Adds the next page to the rows of this query. Resolves when the page is loaded. Calls in the meantime wait for the same
    * page.
    */
   loadMore(): Promise<void>
@@ -447,7 +447,7 @@ type TargetId<S, T extends keyof S, K> = Id<TargetOf<S[T][K & keyof S[T]]>>
  * `field` and `rule`.
  */
 export interface Writer<S> {
-  /** Creates a record, which is visible at once. Fields that are undefined or null are left out. */
+  /** Creates a record, which is visible immediately. Fields that are undefined or null are left out. */
   create<T extends keyof S & string>(type: T, fields: Inputs<S>[T]): TypedWrite<T>
   /** Changes fields: undefined keeps a field, null empties it. Throws `notFound` when the record is not loaded. */
   update<T extends keyof S & string>(id: Id<T>, changes: Changes<S>[T]): TypedWrite<T>
@@ -467,13 +467,13 @@ export interface Writer<S> {
     field: NumberNames<S>[T],
     by: number,
   ): TypedWrite<T>
-  /** Links a record to another one, which replaces the present link; null removes the link. */
+  /** Replaces the link of a record; null removes the link. */
   setLink<T extends keyof S & string, K extends ToOneNames<S>[T]>(
     id: Id<T>,
     link: K,
     to: TargetId<S, T, K> | null,
   ): TypedWrite<T>
-  /** Adds a record to a to-many link, if it is not there yet. */
+  /** Adds a record to a to-many link, unless it is already linked. */
   addLink<T extends keyof S & string, K extends ToManyNames<S>[T]>(
     id: Id<T>,
     link: K,
@@ -507,11 +507,11 @@ export interface TypedClient<S> extends Writer<S>, Omit<Client, RawMember> {
     type: T,
     options: AggregateOptions<S, T, G, Sum, Avg, Min, Max>,
   ): TypedQuery<GroupRow<S, T, G, Sum, Avg, Min, Max>>
-  /** Turns a number or a text, as from a URL, into an id. Throws `invalid` for anything else. */
+  /** Converts a number, or text such as from a URL, to an id. Throws `invalid` for anything else. */
   id<T extends keyof S & string>(type: T, value: number | string): Id<T>
   /** Returns the server's id of a record, given any of its ids; undefined while the record is not synced. */
   realId<T extends string>(id: Id<T>): Id<T> | undefined
-  /** Makes all writes of the callback one write: saved, sent and accepted or refused together. */
+  /** Combines all writes of the callback into one write: saved, sent and accepted or refused together. */
   transaction<R>(run: (tx: Writer<S>) => R): {
     readonly result: R
     readonly synced: Promise<void>

@@ -102,7 +102,7 @@ function canonicalDay(day: unknown): string | undefined {
 const instantSyntax =
   /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** Returns an instant as ISO 8601 in UTC with milliseconds; undefined for anything else, and outside of 0001 to 9999. */
+/** Returns an instant as ISO 8601 in UTC with milliseconds; undefined for anything else, and for years outside 0001 to 9999. */
 export function canonicalInstant(value: Instant | unknown): string | undefined {
   const time =
     typeof value === 'string'
@@ -148,7 +148,7 @@ function readFile(value: unknown): object | undefined {
   return { url, name: name ?? '', type: type ?? '', size: size || 0 }
 }
 
-/** Returns the limit of a time in the form in which times are stored. */
+/** Returns a limit on times in the form in which times are stored. */
 export const timeOf = (field: FieldData, limit: unknown): string =>
   encodeScalar(field, limit) ?? String(limit)
 

@@ -28,8 +28,8 @@ import {
  * - `ne` and `not` are negations, which also hold for records without a value. `every` is "not some not".
  * - A condition on a field with a default also holds for records without a value if it holds for the default.
  * - Conditions on lists, and a few on texts, have no exact filter. The query then has an inexact filter, which more records
- *   pass, and a test (`tests`) that is applied to the rows. If such a condition is inside an `or` or a `not`, the test is that of
- *   the whole `or` or `not`: each of its parts is compiled as a query of its own, which runs on the row in the browser. Inside
+ *   pass, and a test (`tests`) that is applied to the rows. If such a condition is inside an `or` or a `not`, the test covers
+ *   the whole `or` or `not`: each of its parts is compiled as a separate query, which runs on the row in the browser. Inside
  *   links such conditions are refused.
  */
 
@@ -171,7 +171,7 @@ class WhereCompiler {
 
   /**
    * Returns the term of an `or`, whose `parts` are a list, or of a `not`. If a part has no exact filter, a test is added: one of the
-   * alternatives has to hold for the row, or the negated condition must not hold.
+   * alternatives must hold for the row, or the negated condition must not hold.
    */
   #testedIfInexact(node: RecordNode, parts: unknown, at: string, compile: () => Term): Term {
     const wasInexact = this.#isInexact
@@ -188,7 +188,7 @@ class WhereCompiler {
     return term
   }
 
-  /** Returns a test that applies conditions to one row, compiled as a query of its own. */
+  /** Returns a test that applies conditions to one row, compiled as a separate query. */
   #rowTest({ type }: RecordNode, where: unknown, path: string): RowTest {
     const part = new WhereCompiler(this.#schema).compile(type, where as Where, { path })
     const { hops, filters, logic, ids, tests } = part
@@ -344,7 +344,7 @@ class WhereCompiler {
   }
 
   /**
-   * Returns the name of the hop to the parts of a record: those of the record itself or, if not direct, also those of
+   * Returns the name of the hop to the parts of a record: its own parts or, if not direct, also the parts of
    * nested records.
    */
   #parts(node: RecordNode, isDirect: boolean): string {
@@ -458,7 +458,7 @@ class WhereCompiler {
     return this.#some(node, link, where, at)
   }
 
-  /** Returns the term that a linked record meets the conditions; if negated, that a linked record does not meet them. */
+  /** Returns the term for "a linked record meets the conditions"; if negated, for "a linked record does not meet them". */
   #some(node: RecordNode, link: LinkModel, where: unknown, at: string, isNegated = false): Term {
     const name = `n${++this.#count}`
     const hops: MutableHop[] = []

@@ -61,7 +61,7 @@ export class RecordWriter {
     const batch = createBatch(this.#internals)
     const given = Object.entries(stored)
     const kept = given.filter(([, value]) => value !== null)
-    // A field that is stored under a former name moves to its present one.
+    // A field that is stored under a former name moves to its current name.
     const formerNames = given.flatMap(([name]) => type.fields[name]?.was ?? [])
     const removed = [
       ...given.flatMap(([name, value]) => (value === null ? name : [])),
@@ -75,7 +75,7 @@ export class RecordWriter {
     return this.#writeUpdate(main, batch, removeConnections)
   }
 
-  /** Updates the loaded record with the same key, or creates one; the server decides whether there is one already. */
+  /** Updates the loaded record with the same key, or creates one; the server decides whether one exists. */
   upsert(typeName: string, { by }: { readonly by: string }, input: Input): Write {
     const type = this.#schema.type(typeName)
     const { stored, refusals } = encodeUpsert(type.members, input)
@@ -153,15 +153,15 @@ export class RecordWriter {
 
   #writeUpdate(main: Id, batch: Batch, removeConnections: readonly Id[]): Write {
     const records = batch.records()
-    // Nothing has changed: an update without fields is a write that is synced at once.
+    // Nothing has changed: an update without fields is a write that is already synced.
     if (records.connections.length + removeConnections.length === 0)
       return this.#client.update(main, {})
     return this.#internals.write(records, 'update', main, { removeConnections })
   }
 
   /**
-   * Adds the missing connections of a link to the targets. Returns the connections to other records, which the write has
-   * to remove.
+   * Adds the missing connections of a link to the targets. Returns the connections to other records, which the write must
+   * remove.
    */
   #replaceLinks(batch: Batch, link: LinkModel, main: Id, targets: readonly Id[]): Id[] {
     const { graph } = this.#internals
@@ -218,7 +218,7 @@ function addConnection(batch: Batch, { connection, isReverse }: LinkModel, id: I
 const idsOf = (value: unknown): readonly Id[] =>
   value === undefined || value === null ? [] : ([value].flat() as Id[])
 
-/** Throws the refusals of a record as one error, with the place of the first. */
+/** Throws the refusals of a record as one error, with the record, field and rule of the first. */
 function throwRefusals(refusals: readonly Refusal[], record?: Id): void {
   const [first] = refusals
   if (!first) return

@@ -19,7 +19,7 @@ export interface SignInResult {
  * any tab. Applications without an account call `clearTabProfile`.
  *
  * The encryption is weak: its key derives from the origin and the user agent, which every script of the page, and
- * anyone with access to the disk, can read. It only keeps names and addresses out of plain sight. Do not store secrets
+ * anyone with access to the disk, can read. It only keeps names and addresses from being read at a glance. Do not store secrets
  * here.
  */
 export async function saveTabProfile(signedIn: SignInResult): Promise<TabProfile> {

@@ -1,5 +1,5 @@
 /*
- * Services of a server beside the graph. Each call is one request as the current user, or two for an upload, and
+ * Services of a server other than the graph. Each call is one request as the current user, or two for an upload, and
  * rejects with a WeftError that has the server's message.
  *
  *   upload.ts              uploads files and builds their URLs

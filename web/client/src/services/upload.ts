@@ -28,7 +28,7 @@ export interface UploadLimits {
 
 /**
  * Uploads a picture (jpeg, png, webp) or a document (pdf, doc, docx, xls, xlsx, ppt, pptx, plain text, md, csv, zip). The
- * type is the one that the browser determined, or the extension of the name.
+ * type is that determined by the browser, or follows from the extension of the name.
  *
  * Rejects before sending the file with `Invalid File Format` (`invalid`) for other types, and with both sizes
  * (`tooLarge`) above the server's limit. Afterwards rejects with the server's message, or with `File Upload Failed`.
@@ -71,7 +71,7 @@ export async function removeUpload(client: Client, url: string): Promise<void> {
 
 /**
  * Returns the address of an upload at this server. Only the file name of `address` counts, so stored addresses stay
- * valid after the uploads moved. The small variant has `_small` before its extension. An address without a file name is
+ * valid after the uploads have moved. The small variant has `_small` before its extension. An address without a file name is
  * returned unchanged.
  */
 export function uploadUrl(client: Client, address: string, size?: 'small'): string {
@@ -102,7 +102,7 @@ const documentTypes = [
 /** Browsers determine no type for these files, or different ones by operating system. */
 const documentNames = /\.(md|csv|zip|docx|xlsx|pptx)$/i
 
-/** Requests the limits, or returns none if that fails: a server refuses files that are too large itself. */
+/** Requests the limits, or returns none if that fails: the server also refuses files that are too large. */
 async function fetchLimitsIfKnown(
   client: Client,
   signal: AbortSignal | undefined,

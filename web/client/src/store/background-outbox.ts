@@ -13,7 +13,7 @@ import { packConcepts, packConnections } from './record-columns.ts'
 
 /**
  * The outbox database of a client without an open page, for the service worker that sends its writes. It never creates
- * or upgrades a database: that is left to a page.
+ * or upgrades a database: only a page does that.
  */
 export class BackgroundOutbox {
   readonly #name: string

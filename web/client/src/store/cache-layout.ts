@@ -1,4 +1,4 @@
-/** Maximum number of cached answers. When there are more, all are evicted. */
+/** Maximum number of cached answers. If there are more, all are evicted. */
 export const maxAnswers = 500
 
 /** Creates the stores of the cache. `storage.ts` describes their contents. */

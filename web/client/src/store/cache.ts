@@ -7,7 +7,7 @@ import { Database, result } from './database.ts'
 import { delay } from './delay.ts'
 import type { StoredOutbox } from './outbox-rows.ts'
 
-/** The user whose data a cache has, and the store that the data is from. */
+/** The user whose data a cache has, and the store from which the data comes. */
 export interface CacheOwner {
   readonly store: string | undefined
   readonly user: string | undefined
@@ -20,7 +20,7 @@ interface CachedState {
 
 type CacheStores = [seen: IDBObjectStore, answer: IDBObjectStore, whose: IDBObjectStore]
 
-/** From this number of id pairs on, a start checks whether their log needs compaction. */
+/** Number of id pairs from which on a start checks whether their log needs compaction. */
 const minPairsToCompact = 1_000
 /** Maximum number of small rows before the log is compacted. */
 const maxSmallRows = 50
@@ -50,10 +50,10 @@ export class Cache {
     this.#db = new Database(`${name} cache`, { create: createCacheStores })
   }
 
-  /** Returns what is cached for a user and for the store of the outbox. A cache that cannot be read is deleted. */
+  /** Returns the data cached for a user and for the store of the outbox. A cache that cannot be read is deleted. */
   async load(user: string | undefined, outbox: Promise<StoredOutbox>): Promise<CachedState> {
     const reading = this.#load(user).catch((e) => {
-      // A newer layout belongs to a newer page. Any other cache is created anew with the next addition.
+      // A newer layout belongs to a newer page. Any other cache is created again by the next addition.
       if ((e as Error).name !== 'VersionError') void this.#delete().catch(() => {})
       return nothing
     })
@@ -69,7 +69,7 @@ export class Cache {
     await this.flush()
   }
 
-  /** Evicts what belongs to another user or store. */
+  /** Evicts data of another user or store. */
   async setOwner(owner: CacheOwner): Promise<void> {
     if (isSame(owner, this.owner)) return
     if (isOther(owner, this.owner)) {
@@ -105,7 +105,7 @@ export class Cache {
     for (const change of changes) log.add(change)
     const owner = this.owner
     await this.#run(async (seen, answer, whose) => {
-      // Another tab may have changed the owner. A cache that was created anew has none.
+      // Another tab may have changed the owner. A cache that was created again has none.
       if (!isSame(owner, (await result<CacheOwner | undefined>(whose.get(0))) ?? owner)) return
       whose.put(owner, 0)
       for (const row of log.rows()) seen.add(row)
@@ -147,7 +147,7 @@ export class Cache {
     }
   }
 
-  /** Deletes the database. Pages that have it open are notified, and close it. */
+  /** Deletes the database. Pages that have it open are notified and close it. */
   async #delete(): Promise<void> {
     await result(indexedDB.deleteDatabase(`${this.#name} cache`))
   }

@@ -4,7 +4,7 @@ import { layoutVersion } from './layout.ts'
  * Promises for IndexedDB. A library for it would be an eighth of the whole bundle.
  *
  * A `Database` opens when it is first used. The browser may close it at any time, and another page may delete it or ask
- * for a newer layout; then it is opened again with the next use, and a transaction that was lost runs once more.
+ * for a newer layout; its next use then opens it again, and a lost transaction runs once more.
  */
 
 /** How long a database may take to open before the browser counts as one without databases, in ms. */
@@ -30,7 +30,7 @@ export function committed(tx: IDBTransaction): Promise<void> {
 export const olderLayout = new Error('an older database, or none')
 
 /**
- * Opens a database. If it does not exist, `create` makes its stores; if it has an older layout, `upgrade` changes them.
+ * Opens a database. If it does not exist, `create` creates its stores; if it has an older layout, `upgrade` changes them.
  * If the function for the case is missing, rejects with `olderLayout` and leaves the database as it is. Also rejects
  * when a page that has an older layout open does not close the database within `openTimeout`.
  */
@@ -61,7 +61,7 @@ export async function openDatabase(
 }
 
 interface DatabaseOptions {
-  /** Makes the stores of a new database. */
+  /** Creates the stores of a new database. */
   create(db: IDBDatabase): void
   /** Called with a database that was just opened, before anything else uses it. */
   onOpen?(db: IDBDatabase): Promise<void>
@@ -89,7 +89,7 @@ export class Database {
     return this.#db
   }
 
-  /** Runs `work` in a transaction and waits for its commit. Repeats this if the database was closed meanwhile. */
+  /** Runs `work` in a transaction and waits for its commit. Repeats this if the database was closed in the meantime. */
   async run<T, S extends readonly IDBObjectStore[]>(
     stores: readonly string[],
     durability: IDBTransactionDurability,
@@ -136,7 +136,7 @@ export async function transact<T, S extends readonly IDBObjectStore[]>(
   try {
     const working = work(...(all as S))
     const ended = committed(tx)
-    // All requests are made. Without waiting for their results, the commit also survives the end of the page.
+    // All requests have been made. A commit that does not wait for their results survives the end of the page.
     if (!(working instanceof Promise)) tx.commit()
     const [done] = await Promise.all([working, ended])
     return done
@@ -144,7 +144,7 @@ export async function transact<T, S extends readonly IDBObjectStore[]>(
     try {
       tx.abort()
     } catch {
-      // The transaction has ended already.
+      // The transaction has already ended.
     }
     throw e
   }

@@ -1,3 +1,3 @@
-/** Resolves after so many milliseconds. */
+/** Resolves after the given number of milliseconds. */
 export const delay = (time: number): Promise<undefined> =>
   new Promise((resolve) => setTimeout(resolve, time))

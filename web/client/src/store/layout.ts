@@ -2,8 +2,8 @@ import type { Id } from '../model/id.ts'
 
 /**
  * The version of both databases. Version 1, the first layout, had everything in one database. Raising the version
- * requires an upgrade of both databases from every earlier version; `upgrade.ts` handles version 1 only. Where an
- * upgrade is missing, a page cannot use the older outbox database, and deletes the older cache.
+ * requires an upgrade of both databases from every earlier version; `upgrade.ts` handles version 1 only. Without an
+ * upgrade, a page cannot use the older outbox database, and deletes the older cache.
  */
 export const layoutVersion = 10
 

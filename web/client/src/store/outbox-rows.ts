@@ -10,7 +10,7 @@ export type OutboxStores = [outbox: IDBObjectStore, pair: IDBObjectStore, counte
 /** A row of the store `outbox`: the writes of one task, in order. In the first layout, one write. */
 export type OutboxRow = readonly Mutation[] | Mutation
 
-/** A row of the store `pair`: which local ids became which real ones when writes were settled. */
+/** A row of the store `pair`: the local ids and the real ids that replaced them when writes were settled. */
 export type IdPairs = Pick<Receipt, 'conceptIds' | 'connectionIds'>
 
 /** The contents of an outbox database. */
@@ -25,7 +25,7 @@ export interface StoredOutbox {
   readonly seen: Receipt
 }
 
-/** A row ends with the write that brings it to this many records. Removing a write rewrites one, so rows are small. */
+/** A row ends with the write that brings it to this many records. Removing a write rewrites its row, so rows are small. */
 const recordsPerRow = 500
 
 /** Appends writes, in rows of about `recordsPerRow` records. */
@@ -64,7 +64,7 @@ export async function readOutbox(
   return { randomizer, store, mutations, seen }
 }
 
-/** The rows of an outbox, with an index of which row has which write, as far as this page has read. */
+/** The rows of an outbox that this page has read, with an index from writes to rows. */
 export class OutboxRows {
   readonly #rowOf = new Map<string, IDBValidKey>()
   /** The key of the last row that was read. */

@@ -12,7 +12,7 @@ import {
   type StoredOutbox,
 } from './outbox-rows.ts'
 
-/** The outbox as a page reads it when it starts. */
+/** The outbox in the form in which a starting page reads it. */
 export interface LoadedOutbox extends StoredOutbox {
   /** The id above a block of local ids that is reserved for this page. */
   readonly idsBelow: Id
@@ -59,7 +59,7 @@ export class OutboxStore {
     })
   }
 
-  /** Reads the unsent writes and the id pairs, as other tabs left them. */
+  /** Reads the unsent writes and the id pairs, including changes by other tabs. */
   read(): Promise<StoredOutbox> {
     return this.#db.run(outboxStores, 'strict', (...stores: OutboxStores) =>
       readOutbox(this.#rows, ...stores),
@@ -79,7 +79,7 @@ export class OutboxStore {
     )
   }
 
-  /** Removes writes, and logs the real ids that their local ids became. */
+  /** Removes writes, and logs the real ids for their local ids. */
   async settle(keys: readonly string[], receipt: Receipt | undefined): Promise<void> {
     await this.#db.run(
       ['outbox', 'pair'],
@@ -108,7 +108,7 @@ export class OutboxStore {
     this.#db.close()
   }
 
-  /** A database that is opened again may be another one: it was deleted, and perhaps created again. */
+  /** A database that is opened again may be another one: the first was deleted, and perhaps created again. */
   async #checkIdentity(db: IDBDatabase): Promise<void> {
     const known = this.#identity
     if (!known) return

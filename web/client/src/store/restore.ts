@@ -10,7 +10,7 @@ const maxOpenBlocks = 1_000
 
 /**
  * Fills a database that was deleted while this page had it open: with the unsent writes, the same randomizer, and a
- * counter below all local ids that any open page may have given out. Returns its new identity, or undefined if a page
+ * counter below all local ids that any open page may have assigned. Returns its new identity, or undefined if a page
  * that had not opened the deleted database has created a new one first.
  */
 export async function restoreOutbox(

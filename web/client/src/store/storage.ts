@@ -8,18 +8,18 @@ import type { StoredOutbox } from './outbox-rows.ts'
 import { type LoadedOutbox, OutboxStore } from './outbox-store.ts'
 
 /*
- * store/: what a browser keeps between visits, in two IndexedDB databases for each client.
+ * store/: the data that a browser keeps between visits, in two IndexedDB databases for each client.
  *
  *   database "weft URL APPLICATION": must not be lost. Transactions are strict: on disk before they resolve.
  *     outbox   counted → OutboxRow    unsent writes, oldest first, those of one task in a row; any tab adds and removes
- *     pair     counted → IdPairs      which local ids became which real ones; append-only
+ *     pair     counted → IdPairs      local ids and their real ids; append-only
  *     counter  name    → value        id: lowest local id reserved so far; randomizer: number of the browser profile;
  *                                     born: number of this database; store: identity of the server's store;
  *                                     "setting NAME": see settings.ts
  *   database "weft URL APPLICATION cache": may be lost at any time. Transactions are relaxed.
  *     seen     counted → CacheRow     records from the server, and ids of removed ones; append-only log
  *     answer   query   → Answer       the last answer to each query
- *     whose    0       → CacheOwner   the user whose data this is, and the store that it is from
+ *     whose    0       → CacheOwner   the user whose data this is, and the store it comes from
  *
  * Upgrade: both databases have `layoutVersion`. The first layout is upgraded when a page opens it (upgrade.ts); a page
  * never opens a newer one, and closes its connection when a newer page asks for an upgrade. A cache that cannot be read
@@ -48,7 +48,7 @@ import { type LoadedOutbox, OutboxStore } from './outbox-store.ts'
  * Reasons for the design: docs/decisions/0019.
  */
 
-/** The outbox and the cache as a page reads them when it starts. */
+/** The outbox and the cache in the form in which a starting page reads them. */
 export interface LoadedStorage extends LoadedOutbox {
   readonly answers: ReadonlyMap<string, Answer>
 }
@@ -99,7 +99,7 @@ export class Storage {
     )
   }
 
-  /** Whether all writes so far are on disk, and the next are expected to be. */
+  /** Whether all writes so far are on disk, and the next writes probably will be. */
   get durable(): boolean {
     return this.#status === 'working' && this.unsaved.size === 0
   }
@@ -131,7 +131,7 @@ export class Storage {
     }
   }
 
-  /** Reads the unsent writes and the id pairs, as other tabs left them. */
+  /** Reads the unsent writes and the id pairs, including changes by other tabs. */
   readOutbox(): Promise<StoredOutbox> {
     return this.#attempt('Cannot get objects from the database', () => this.#outbox.read())
   }

@@ -11,12 +11,12 @@ type FirstSeenRow = Partial<Receipt>
 /**
  * Upgrades a database of the first layout, which had everything in one database: first copies the cache to a database
  * of its own, then changes the rest in one transaction. If the page closes in between, the next one starts again. Rows
- * of the outbox, one write each, are read as they are.
+ * of the outbox, which have one write each, remain readable.
  */
 export async function upgradeDatabase(name: string): Promise<void> {
   const old = await result(indexedDB.open(name))
   old.onversionchange = () => old.close()
-  // Another tab may have upgraded it meanwhile.
+  // Another tab may have upgraded it in the meantime.
   if (old.version < layoutVersion) await copyCache(old, name)
   old.close()
   const db = await openDatabase(name, createOutboxStores, (db, tx) => {

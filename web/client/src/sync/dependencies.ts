@@ -4,7 +4,7 @@ import type { ServerIds } from '../wire/sync-codec.ts'
 
 /**
  * Returns the ids of the concepts that a write refers to and does not create, and of the connections that it removes, as
- * real ids where `names` has them.
+ * real ids if `names` has them.
  */
 export function referencesOf(m: Mutation, names: ServerIds): Id[] {
   const own = new Set(m.concepts.map((c) => c.id))

@@ -8,7 +8,7 @@ interface DiscardHost {
   readonly outbox: Outbox
   readonly closed: AbortSignal
   isLeader(): boolean
-  /** Makes sure that there is a leader: this tab becomes the leader if none responds. */
+  /** Ensures that there is a leader: this tab becomes the leader if none responds. */
   requestLeader(): void
   /** Publishes the keys of the saved writes, so that another tab notices that one has ended. */
   publishKnownKeys(): void
@@ -57,7 +57,7 @@ export class DiscardRequests {
     else await this.#discardAll(key).catch(ignoreError)
   }
 
-  /** Another tab discarded writes: also discards their dependents that were made here meanwhile. */
+  /** Another tab discarded writes: also discards their dependents that were made here in the meantime. */
   onDiscarded(keys: readonly string[]): void {
     const { outbox } = this.#host
     const { pending, graph } = outbox

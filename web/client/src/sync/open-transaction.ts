@@ -60,8 +60,8 @@ async function saveCommit(
 }
 
 /**
- * Discards the writes of an open transaction, or those with the given keys, and all that depend on them. They are gone
- * from the graph at once; the promise resolves when they are off the disk.
+ * Discards the writes of an open transaction, or those with the given keys, and all that depend on them. They disappear
+ * from the graph immediately; the promise resolves when they are removed from the disk.
  */
 export async function discardTransaction(
   outbox: Outbox,
@@ -76,7 +76,7 @@ export async function discardTransaction(
 
 /**
  * Discards the transactions that have been open for too long. The clock of this device may be wrong, so the clock of
- * the server has to agree.
+ * the server must agree.
  */
 export async function discardExpiredTransactions(outbox: Outbox, http: Http): Promise<void> {
   if (expiredTransactions(outbox, Date.now()).length === 0) return

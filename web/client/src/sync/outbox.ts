@@ -16,18 +16,18 @@ import type { PendingWrite, SyncStatus, Write } from './status.ts'
 import type { SyncEvent } from './sync-event.ts'
 
 /*
- * sync/: sends every write to the server once and in order, also when tabs close, crash or lose the network.
+ * sync/: sends every write to the server once and in order, even if tabs close, crash or lose the network.
  *
  *   client.create(…) ─▶ Outbox.add ─▶ PendingWrites (memory, graph) ─▶ Storage (disk) ─▶ SyncEngine ─▶ Sender ─▶ server
  *                                              ▲                                            │
  *                                              └────────── SyncEvent, over TabLeader ◀──────┘ other tabs
  *
- * Each page has one Outbox, which is there from the start, and one SyncEngine, which is loaded afterwards. Of all tabs
+ * Each page has one Outbox, which exists from the start, and one SyncEngine, which is loaded afterwards. Of all tabs
  * with the same database only the leader's engine sends. Without any tab the service worker runs Sender on the disk.
  *
  * files                loaded        responsibility
  * outbox.ts            with the page accepts and saves writes; status for the application
- * pending-writes.ts    with the page the life of a write: statuses, transitions, projection into the graph
+ * pending-writes.ts    with the page the life cycle of a write: statuses, transitions, projection into the graph
  * dependencies.ts      with the page which ids a write refers to
  * record-builder.ts    with the page builds the records of a write, with local ids
  * status.ts, sync-event.ts           types: public status; events between tabs
@@ -49,8 +49,8 @@ import type { SyncEvent } from './sync-event.ts'
  * PendingWrite  a pending or failed write in a list; made by Outbox, read by the application
  * Receipt       the server's result of a mutation; made by wire/, read by PendingWrites and Storage
  *
- * Costs: a write takes one push and one projection at once, and shares one disk transaction with all writes of the task
- * and of the transaction before. Without a disk it is queued at once. Sending takes one request for up to 2,000 records,
+ * Costs: a write immediately takes one push and one projection, and shares one disk transaction with all writes of the task
+ * and of the transaction before. Without a disk it is queued immediately. Sending takes one request for up to 2,000 records,
  * and one disk transaction more.
  *
  * Reasons for the design: docs/decisions/0019.
@@ -94,7 +94,7 @@ export class Outbox {
   readonly #engine: () => Promise<Engine>
   #markOpened!: () => void
   #durable = true
-  /** Whether there is no disk to wait for: new writes are queued at once. False until the client is open. */
+  /** Whether there is no disk to wait for: new writes are queued immediately. False until the client is open. */
   #isInMemory = false
   /** Drafts that share the next disk transaction. */
   #drafts: OutboxWrite[] = []
@@ -138,7 +138,7 @@ export class Outbox {
     onStorageChange()
   }
 
-  /** Shows a write at once, and saves and sends it afterwards. */
+  /** Shows a write immediately, then saves and sends it. */
   add(mutation: Mutation): Write {
     const write: OutboxWrite = { mutation, status: 'draft' }
     this.pending.add(write)
@@ -175,7 +175,7 @@ export class Outbox {
 
   readonly discard = async (key: string): Promise<void> => (await this.#engine()).discard(key)
 
-  /** Calls `send` of the engine once for all calls of a task, and of the time until the engine is loaded. */
+  /** Calls `send` of the engine once for all calls in a task, or until the engine is loaded. */
   send(force = false): void {
     const isQueued = this.#queuedSend !== undefined
     this.#queuedSend ||= force
@@ -204,7 +204,7 @@ export class Outbox {
     else this.#unpublished.push(event)
   }
 
-  /** Directs all later events, and those that are queued, to `publisher`. */
+  /** Directs all queued and later events to `publisher`. */
   setPublisher(publisher: (event: SyncEvent) => void): void {
     this.#publisher = publisher
     for (const event of this.#unpublished.splice(0)) publisher(event)
@@ -256,7 +256,7 @@ export class Outbox {
   }
 }
 
-/** Returns a write as its caller follows it. Its promises are made when they are first read. */
+/** Returns the caller's view of a write. Its promises are created when they are first read. */
 const followWrite = (write: OutboxWrite, saved: Promise<void>): Write => ({
   id: write.mutation.id,
   key: write.mutation.key,

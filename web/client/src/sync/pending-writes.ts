@@ -8,7 +8,7 @@ import type { PendingWrite } from './status.ts'
 import type { WriteChange } from './sync-event.ts'
 
 /**
- * The life of a write. This file is the only one that assigns a status.
+ * The life cycle of a write. This file is the only one that assigns a status.
  *
  *              saved             startSending            settle
  *   draft ────────────▶ queued ◀──────────────▶ sending ──────────▶ settled
@@ -28,10 +28,10 @@ import type { WriteChange } from './sync-event.ts'
  * settled    accepted by the server                          row removed, ids logged the leader or the service worker
  * discarded  given up by the user                            row removed             the leader
  *
- * - While a write is `sending` a discard waits for the response: the server may accept the write.
+ * - While a write is `sending`, a discard waits for the response: the server may accept the write.
  * - A write that refers to a discarded one is `failed` in memory only (an orphan, see `reconcile.ts`).
  * - A draft whose mutation already has `failed` or `held` gets that status once it is on disk.
- * - Other tabs follow through a `SyncEvent`, and by reading the disk when they missed one.
+ * - Other tabs follow through a `SyncEvent`, and read the disk if they missed one.
  */
 type WriteStatus = 'draft' | 'held' | 'queued' | 'sending' | 'failed' | 'settled' | 'discarded'
 
@@ -44,11 +44,11 @@ export interface OutboxWrite {
   saved?: Promise<void>
   /** The result of a settled or discarded write. */
   outcome?: Promise<Id>
-  /** Made by `syncedOf`. Dropped when a failed write is retried. */
+  /** Created by `syncedOf`. Dropped when a failed write is retried. */
   synced?: Deferred
-  /** Whether a retry was requested, and `synced` is already the promise of that retry. */
+  /** Whether a retry was requested, so that `synced` is already the promise of that retry. */
   isRetried?: boolean
-  /** Made by `settledOf`. */
+  /** Created by `settledOf`. */
   settled?: Deferred
 }
 
@@ -122,7 +122,7 @@ export class PendingWrites {
     this.#onChange = onChange
   }
 
-  /** Adds a write with the status that it has. A known write is ignored. */
+  /** Adds a write with its current status. A known write is ignored. */
   add(write: OutboxWrite): void {
     const { mutation } = write
     if (this.knows(mutation.key)) return
@@ -188,7 +188,7 @@ export class PendingWrites {
     for (const write of writes) finish(write, Promise.resolve(this.#graph.real(write.mutation.id)))
   }
 
-  /** Any status → discarded: the graph is as if the writes had never been made. */
+  /** Any status → discarded: the graph returns to its state without the writes. */
   discard(keys: readonly string[]): void {
     for (const key of keys.toReversed()) {
       const write = this.#remove(key, 'discarded')
@@ -227,7 +227,7 @@ export class PendingWrites {
     for (const write of writes) this.add(write)
   }
 
-  /** Called when a retry of one failed write with its transaction, or of all, is requested: `synced` starts anew. */
+  /** Called when a retry of one failed write with its transaction, or of all, is requested: `synced` is a new promise. */
   expectRetry(key?: string): void {
     const batch = key === undefined ? undefined : this.mutation(key)?.batch
     for (const write of this.all()) {
@@ -240,7 +240,7 @@ export class PendingWrites {
     }
   }
 
-  /** Sorts the writes as on disk. Those that are not on disk yet come last. */
+  /** Sorts the writes as on disk. Writes that are not on disk yet come last. */
   sort(keys: readonly string[]): void {
     const all = new Map(this.#visible)
     this.#visible.clear()
@@ -364,7 +364,7 @@ function finish(write: OutboxWrite, outcome: Promise<Id>): void {
 
 const emptyReceipt: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
 
-/** Returns the write as a failed one without data: it is about no record, and there is nothing to send. */
+/** Returns a failed write without data: it concerns no record, and there is nothing to send. */
 const withoutData = (m: Mutation): Mutation => ({
   ...m,
   concepts: [],

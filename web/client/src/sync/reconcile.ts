@@ -15,7 +15,7 @@ const orphaned = {
 } as const
 
 /**
- * Brings the memory of this tab to the state of the disk, for when it may have missed events. Writes that are gone from
+ * Brings the memory of this tab to the state of the disk, because it may have missed events. Writes that are no longer on
  * the disk were settled or discarded by another tab, unless they could not be saved: here, or elsewhere
  * (`unsavedElsewhere`, by key).
  */

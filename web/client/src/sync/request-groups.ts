@@ -21,8 +21,8 @@ const maxGuestUnits = 50
  * Chooses the units of the next request, oldest first; none when all writes wait for others. `user` is the user who is
  * signed in. All units of a request have the same sender.
  *
- * The first choice are units that overtake no other unit about the same concepts, the second choice any units that can
- * be sent, and the third choice units that refer to each other, as a transaction and the writes made beside it may.
+ * The first choice is units that overtake no other unit about the same concepts, the second choice any units that can
+ * be sent, and the third choice units that refer to each other, such as a transaction and writes made during it.
  */
 export function nextGroup(
   writes: readonly Mutation[],
@@ -66,7 +66,7 @@ function readyUnits(
     if (user !== undefined && !senderOf(unit) && group.length >= maxGuestUnits) break
     group.push(unit)
     addCreated(unit, created)
-    // A value that one request both removes and creates would end up removed. Two upserts of one key are told apart by
+    // A value that one request both removes and creates would end up removed. Two upserts of one key are distinguished by
     // what is stored.
     if (isAlone) break
   }

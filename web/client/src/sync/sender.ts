@@ -20,11 +20,11 @@ export interface SendHost {
   onSending?(keys: readonly string[]): void
   /** Called when a request with these writes has ended without a receipt. */
   onUnsent?(keys: readonly string[]): void
-  /** Called when the server has accepted writes of a user, all at once. */
+  /** Called when the server has accepted writes of a user, all of them together. */
   onSettled(keys: readonly string[], receipt: Receipt, user: string | undefined): Promise<void>
-  /** Called when the server has refused writes for good. */
+  /** Called when the server has permanently refused writes. */
   onRefused(keys: readonly string[], failure: Failure): Promise<void>
-  /** Called when guest writes that the server does not have become those of the user who is signed in. */
+  /** Called when the signed-in user adopts guest writes that the server does not have. */
   onAdopted(keys: readonly string[], user: string): Promise<void>
 }
 
@@ -58,7 +58,7 @@ const path = '/api/v1/local-concepts'
  */
 export class Sender {
   readonly #host: SendHost
-  /** Keys of writes that made the server fail. Writes about other records are sent before them. */
+  /** Keys of writes that caused an error of the server. Writes about other records are sent before them. */
   readonly #failing = new Set<string>()
 
   constructor(host: SendHost) {
@@ -85,7 +85,7 @@ export class Sender {
   }
 
   /**
-   * Makes guest writes those of the user who has signed in since, unless the server has them already and only its
+   * Assigns guest writes to the user who has signed in since, unless the server already has them and only its
    * response was lost. The latter are sent again as the guest, so that the server recognises them.
    */
   async #adoptGuestWrites(group: readonly Unit[]): Promise<SendOutcome> {
@@ -134,7 +134,7 @@ export class Sender {
       receipt = decodeReceipt(await http.post(path, request, { guest }), request, writes)
     } catch (e) {
       onUnsent?.(keys)
-      // If the user signed out meanwhile, the writes are sent again after the next sign-in of that user.
+      // If the user signed out in the meantime, the writes are sent again after the next sign-in of that user.
       return user() === currentUser ? this.#onError(asWeftError(e), attempt, request.store) : 'sent'
     }
     await onSettled(keys, receipt, isGuest ? undefined : currentUser)
@@ -167,7 +167,7 @@ export class Sender {
     return 'sent'
   }
 
-  /** Sends the units of a group in a request each, so that only those at fault fail. */
+  /** Sends each unit of a group in its own request, so that only invalid units fail. */
   async #deliverEach({ group, asGuest }: Attempt): Promise<SendOutcome> {
     for (const unit of group) {
       if (!isReady(unit, new Set(), this.#host.names)) continue
@@ -177,7 +177,7 @@ export class Sender {
     return 'sent'
   }
 
-  /** Makes guest writes that the server refused those of the user, so that they are sent again. */
+  /** Assigns guest writes that the server refused to the user, so that they are sent again. */
   async #resendAsUser(writes: readonly Mutation[]): Promise<SendOutcome> {
     const { user, onAdopted } = this.#host
     const currentUser = user()
@@ -200,7 +200,7 @@ function outcomeOf({ kind }: WeftError): 'wait' | 'token' | 'sent' {
 
 /**
  * Returns the failure to show to the user. If a write refers to a removed record, the server's message names a part of
- * the request that means nothing to a user; the returned message says that the record was removed.
+ * the request, which a user does not know; the returned message says that the record was removed.
  */
 function failureOf(error: WeftError, writes: readonly Mutation[], names: ServerIds): Failure {
   const { kind, message } = error

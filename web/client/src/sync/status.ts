@@ -5,8 +5,8 @@ import { ignoreError } from '../wire/retry.ts'
 /** Summary of the outbox, as `client.sync.get()` returns it. */
 export interface SyncStatus {
   /**
-   * Whether the server responds, as of the last request. While anything is requested or watched a change shows within
-   * seconds.
+   * Whether the server responded to the last request. While anything is requested or watched, a change is noticed
+   * within seconds.
    */
   readonly online: boolean
   /**
@@ -18,7 +18,7 @@ export interface SyncStatus {
   readonly held: number
   readonly failed: readonly PendingWrite[]
   readonly state: 'idle' | 'syncing' | 'offline' | 'error'
-  /** False where nothing can be saved, as in some private windows: closing the page then loses unsent writes. */
+  /** False if nothing can be saved, as in some private windows: closing the page then loses unsent writes. */
   readonly durable: boolean
   /** True when the server requires a token before it accepts the writes. See `setToken`. */
   readonly needsToken: boolean
@@ -39,9 +39,9 @@ export interface PendingWrite {
   readonly held?: string | undefined
 }
 
-/** A new write, as its caller follows it. */
+/** The promises of a new write for its caller. */
 export interface Write {
-  /** The record: for a creation its local id, which stays valid for ever. */
+  /** The record: for a creation its local id, which stays valid permanently. */
   readonly id: Id
   /** Names the write for `sync.retry` and `sync.discard`. Empty for a write that changes nothing. */
   readonly key: string
@@ -63,8 +63,8 @@ export interface Write {
 /** A removal, which can be undone. */
 export interface Removal extends Write {
   /**
-   * Restores the record. While the server does not have the removal, it is discarded: the record keeps its ids and
-   * its links. Afterwards the record is created anew, with the fields and links that this page had loaded, and the
+   * Restores the record. If the server does not have the removal yet, it is discarded: the record keeps its ids and
+   * its links. Otherwise the record is created again, with the fields and links that this page had loaded, and the
    * permissions of this user; its former ids remain valid in this page until it is reloaded. The write returned has no
    * key; its `id` is that of the removed record.
    */

@@ -14,7 +14,7 @@ import { Sender } from './sender.ts'
 import type { SyncEvent } from './sync-event.ts'
 import { TabLeader } from './tab-leader.ts'
 
-/** Where records are read from, besides the server itself. */
+/** Servers from which records are read, in addition to the main server. */
 export interface ReadOptions {
   readonly servers?: readonly string[]
   readonly application?: string
@@ -86,7 +86,7 @@ export class SyncEngine implements Engine {
     if (servers || application) void readFromServers(http, application, servers)
   }
 
-  /** Joins the tabs that share the database. Without a shared database every tab acts alone. */
+  /** Joins the tabs that share the database. Without a shared database, every tab acts alone. */
   join(): void {
     const { storage } = this.#outbox
     if (!storage?.shared) {
@@ -251,12 +251,12 @@ export class SyncEngine implements Engine {
         .catch(() => void retryLater(() => this.send()))
       if (outcome === 'sent') this.send()
       if (outcome === 'none') markOrphans(this.#outbox)
-      // What was requested meanwhile would be refused, too, unless the application has set another token.
+      // Requests made in the meantime would also be refused, unless the application has set another token.
       if (outcome === 'token' && token === this.#http.token) return this.#waitForToken()
     }
   }
 
-  /** Returns the writes that may be sent, oldest first, and of transactions only whole ones. */
+  /** Returns the writes that may be sent, oldest first. A transaction is included as a whole or not at all. */
   #sendable(): readonly Mutation[] {
     const { pending } = this.#outbox
     const all = pending.all()
@@ -273,7 +273,7 @@ export class SyncEngine implements Engine {
 
   /**
    * Removes settled writes from the disk and publishes their keys. If the disk fails, both steps are repeated later: a
-   * tab that opens meanwhile reads the writes as queued. If the browser restarts before then, the writes are sent
+   * tab that opens in the meantime reads the writes as queued. If the browser restarts before then, the writes are sent
    * again, and the server returns the same receipt.
    */
   async #saveSettled(...[keys, receipt, user]: Settled): Promise<void> {

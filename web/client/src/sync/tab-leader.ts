@@ -15,7 +15,7 @@ import { randomNumber } from '../store/local-ids.ts'
  *   suspended → follower    pageshow, resume: the tab joins again and reports a gap, because it missed events
  *   any       → closed      close()
  *
- * Where the browser has no locks, or does not allow them, every tab becomes a leader at once.
+ * If the browser has no locks, or does not allow them, every tab becomes a leader immediately.
  */
 export type TabStatus = 'follower' | 'candidate' | 'leader' | 'suspended' | 'closed'
 
@@ -37,7 +37,7 @@ export type TabMessage<T> =
 export interface TabHandlers<T> {
   /** Receives the events of other tabs, each once; those of one tab in order. */
   onEvent(event: T): void
-  /** Called when events were missed, or may have been. */
+  /** Called when events were missed, or may have been missed. */
   onGap(): void
   /** Called when this tab became the leader, or stopped being the leader. */
   onLeadership(isLeader: boolean): void
@@ -88,7 +88,7 @@ export class TabLeader<T> {
     this.#post({ from: this.#id, n: ++this.#published, news })
   }
 
-  /** Makes sure that a leader responds: unless one does within `leaderTimeout`, this tab becomes the leader. */
+  /** Ensures that a leader responds: if none does within `leaderTimeout`, this tab becomes the leader. */
   requestLeader(): void {
     if (this.#status !== 'follower') return
     this.#post('ping')
@@ -96,7 +96,7 @@ export class TabLeader<T> {
     this.#timer = setTimeout(() => this.#requestLock(true), leaderTimeout)
   }
 
-  /** To be called when `user` or `hasWork` may return something else: the leader may now work for the wrong user. */
+  /** To be called when the result of `user` or `hasWork` may have changed: the leader may now work for the wrong user. */
   checkUser(): void {
     if (this.#leaderUser === this.#user()) return
     if (this.isLeader) this.#respond()

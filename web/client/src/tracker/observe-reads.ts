@@ -37,7 +37,7 @@ export function observeReads(client: Client, usage: UsageCounts, onClose: () => 
     }
     methods[name] = wrapper
     return () => {
-      // Code that wrapped our wrapper meanwhile still calls it; it no longer counts.
+      // Code that has since wrapped this wrapper still calls it; it no longer counts.
       if (methods[name] === wrapper) methods[name] = original
     }
   })

@@ -15,7 +15,7 @@ export const suggestedConcepts = async (
   top?: number,
 ): Promise<readonly Concept[]> => (await loadModule()).fetchConcepts(client, top)
 
-/** Fetches the most used connections, as `suggestedConcepts` does concepts. Their ends are not fetched. */
+/** Fetches the most used connections, as `suggestedConcepts` does for concepts. Their ends are not fetched. */
 export const suggestedConnections = async (
   client: Client,
   top?: number,

@@ -16,7 +16,7 @@ import { type Counts, type Kind, kinds, UsageCounts } from './usage-counts.ts'
  */
 
 export interface TrackerOptions {
-  /** Logs failed requests. A `Logger` fits. */
+  /** Logs failed requests, for example a `Logger`. */
   readonly logger?: { log(level: 'ERROR', message: string, fields: { errorMessage: string }): void }
   /** Minimum time between two successful requests, in milliseconds. Default: 120,000. */
   readonly sendInterval?: number
@@ -31,9 +31,9 @@ export interface Tracker {
    * function that stops this and keeps the counts. Starting a running tracker returns the same function.
    */
   start(): () => void
-  /** Counts one use of a concept, also while stopped. */
+  /** Counts one use of a concept, even while stopped. */
   countConcept(id: Id): void
-  /** Counts one use of a connection, also while stopped. */
+  /** Counts one use of a connection, even while stopped. */
   countConnection(id: Id): void
   /** Lists the `n` most used concepts and connections. Records without a real id have their local one. */
   getTop(n: number): Readonly<Record<Kind, readonly UsageCount[]>>

@@ -6,11 +6,11 @@ import { commitTransaction, discardTransaction } from '../sync/open-transaction.
 import { ignoreError } from '../wire/retry.ts'
 
 /**
- * Writes that are visible here at once, and are sent as one request when the transaction is committed: the server
- * accepts all or none. Until then they are saved as any write is. After a reload the same id continues the transaction,
+ * Writes that are visible here immediately, and are sent as one request when the transaction is committed: the server
+ * accepts all or none. Until then they are saved like any other write. After a reload the same id continues the transaction,
  * for 7 days after its last write. `client.sync.writes()` lists its writes with that id as `held`.
  *
- * A commit, a rollback or an action that throws ends the transaction, also in another tab. After that every call
+ * A commit, a rollback or an action that throws ends the transaction, even in another tab. After that every call
  * throws `Query Transaction Expired`.
  */
 export interface Transaction extends Pick<Client, 'create' | 'update' | 'remove'> {
@@ -19,7 +19,7 @@ export interface Transaction extends Pick<Client, 'create' | 'update' | 'remove'
   run<T>(work: (client: Client) => T): T
   /** Returns a point that `rollback` may return to. */
   mark(): Mark
-  /** Discards the writes made since a mark. Without a mark discards all, and ends the transaction. */
+  /** Discards the writes made since a mark. Without a mark, discards all of them and ends the transaction. */
   rollback(mark?: Mark): Promise<void>
   /**
    * Waits for actions that still run, and sends all writes. If the server refuses them, they fail, and are retried,
@@ -171,7 +171,7 @@ class OpenTransaction {
     throw error
   }
 
-  /** Discards the writes of this page at once, and those of earlier visits once they are read. */
+  /** Discards the writes of this page immediately, and those of earlier visits once they are read. */
   async #discardAll(): Promise<void> {
     const { outbox } = this.#internals
     await discardTransaction(outbox, this.#id)

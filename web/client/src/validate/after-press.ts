@@ -1,5 +1,5 @@
 /**
- * Calls back at once, or after the release if a button or key is pressed. Showing a message moves the elements below
+ * Calls back immediately or, if a button or key is pressed, after its release. Showing a message moves the elements below
  * it: a button that moved away between press and release would not be clicked.
  */
 export function afterPointerUp(call: () => void): void {

@@ -16,7 +16,7 @@ export interface AnomalyCheck {
 type Values = Readonly<Record<string, string | null | undefined>>
 
 /**
- * Loads the statistics of the server's types, and again for a check after they expired. While the server cannot be
+ * Loads the statistics of the server's types; loads them again for a check after they expired. While the server cannot be
  * reached, expired statistics stay in use.
  *
  * @param maxAge time until the statistics expire, in milliseconds; servers update them every ten minutes

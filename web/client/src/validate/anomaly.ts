@@ -14,7 +14,7 @@ export interface TypeNorms {
 /** The result of comparing a value with the statistics of its type. */
 export interface AnomalyResult {
   readonly valid: boolean
-  /** Reasons for the result; a valid value has one too. */
+  /** Reasons for the result; a valid value also has one. */
   readonly warnings: readonly string[]
 }
 

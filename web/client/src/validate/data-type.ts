@@ -55,7 +55,7 @@ function isEmail(text: string): boolean {
   )
 }
 
-/** The host must contain a dot, not as its first character, that two letters or dots follow. */
+/** The host must contain a dot, other than its first character, that is followed by two letters or dots. */
 function isUrl(text: string): boolean {
   const address = text.replace(/^https?:\/\//, '')
   const host = /^[\da-z.-]*/.exec(address)?.[0] ?? ''

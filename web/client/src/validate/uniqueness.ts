@@ -23,7 +23,7 @@ export async function validateUnique(
 const path = '/api/v1/value-taken'
 
 /**
- * Creates a check for `isUnique` that searches the graph of the page, and at the server the records of all users, also
+ * Creates a check for `isUnique` that searches the graph of the page, and on the server the records of all users, even
  * those that this user may not read. The check rejects when the server does not respond, or refuses because of its
  * limit on checks. A value of more than 255 UTF-16 units is searched among readable records only.
  */

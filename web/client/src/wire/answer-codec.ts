@@ -3,7 +3,7 @@ import type { Answer, Query } from '../query/query.ts'
 import { expectList, throwMalformed } from './expect.ts'
 import { isRecord } from './json.ts'
 
-/** Decodes the answer to a query. Throws `internal` for a malformed one. */
+/** Decodes the answer to a query. Throws `internal` for a malformed answer. */
 export function decodeAnswer(json: unknown, q: Query): Answer {
   if (!isRecord(json)) return throwMalformed('a query answer', json)
   const ids = (key: string) => expectList(json[key] ?? []) as Id[]

@@ -14,7 +14,7 @@ export interface WireConcept {
   readonly typeCharacter: string
   readonly isComposition: boolean
   readonly entryTimeStamp: string
-  /** The place in a drawing. 0 is left out. */
+  /** The position in a drawing. 0 is left out. */
   readonly x?: number | undefined
   readonly y?: number | undefined
   /** The type of the concept; present in responses, one level deep. */

@@ -123,7 +123,7 @@ function kindOfPage(status: number): ErrorKind {
   return kind === 'invalid' ? 'unavailable' : kind
 }
 
-/** Reports whether a status asks the client to repeat the request later: a timeout, or too many requests. */
+/** Reports whether a status means that the client should repeat the request later: a timeout, or too many requests. */
 const isTemporary = (status: number): boolean => status === 408 || status === 429
 
 /** Converts a `Retry-After` header, in seconds or as a date, to milliseconds from now. */

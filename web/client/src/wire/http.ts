@@ -72,7 +72,7 @@ export class Http {
 
   /**
    * Fetches a path that changes nothing, such as that of a stored widget. `isFound` reports whether the JSON of a response
-   * has what is read. `servers.ts` replaces the function.
+   * contains the requested data. `servers.ts` replaces the function.
    */
   readPath: (path: string, isFound: (json: unknown) => boolean) => Promise<Response> = (path) =>
     this.fetchWithToken(path)

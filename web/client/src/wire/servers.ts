@@ -23,7 +23,7 @@ interface Configuration {
 }
 
 /**
- * Makes a client read records from additional servers. Without a list, the server is asked for its configuration, once
+ * Makes a client read records from additional servers. Without a list, its configuration is requested from the server, once
  * per tab. The configuration is stored in session storage under `<application>_cacheServers`, `_config` and `_session`,
  * and its session number replaces the client's.
  *

@@ -1,6 +1,6 @@
 import { WeftError } from '../model/error.ts'
 
-/** The script of the worker and how it is registered. */
+/** The script of the worker, and options of its registration. */
 export interface WorkerScript {
   /** Address of the script. Default: `./serviceWorker.bundle.js`. */
   readonly script: string
@@ -18,7 +18,7 @@ export const notReadyError = (mode: WorkerScript['mode'], cause?: unknown) => {
   return new WeftError('unavailable', text, cause)
 }
 
-/** Resolves with the registration; in manual mode perhaps never. Rejects when the browser refuses to register. */
+/** Resolves with the registration; in manual mode possibly never. Rejects when the browser refuses to register. */
 export function getRegistration(script: WorkerScript): Promise<ServiceWorkerRegistration> {
   const { serviceWorker } = navigator
   return script.mode === 'auto'

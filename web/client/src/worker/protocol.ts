@@ -13,7 +13,7 @@
  *   page ──requests (asks)──▶ worker ──responses (answers)──▶ page
  *   worker ──renew──▶ page ──token──▶ worker
  *
- * A page and a worker may be of different versions, so the members of these messages must not be renamed.
+ * A page and a worker may have different versions, so the members of these messages must not be renamed.
  */
 
 /**

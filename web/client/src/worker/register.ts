@@ -15,7 +15,7 @@ import { type PageGreeting, WorkerLink } from './worker-link.ts'
  *   activation.ts        waits for workers to become active
  *   worker-link.ts       exchanges messages with the worker, with its state diagram
  *   routed-fetch.ts      decides which requests go through the worker
- *   background-sync.ts   makes the worker send what a closed page left
+ *   background-sync.ts   makes the worker send the writes that a closed page left
  *   protocol.ts          the messages
  *
  *   starting ──welcome──▶ worker ──link closed──▶ local ──welcome──▶ worker
@@ -36,7 +36,7 @@ export type WorkerState = 'starting' | 'worker' | 'local'
 
 export interface WorkerHandle {
   readonly state: WorkerState
-  /** The last error because of which the page sent a request itself. */
+  /** The last error that made the page send a request itself. */
   readonly reason: WeftError | undefined
   /** Resolves with the first state after `starting`. Never rejects. */
   readonly ready: Promise<'worker' | 'local'>

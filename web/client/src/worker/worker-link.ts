@@ -85,7 +85,7 @@ export class WorkerLink {
   }
 
   /**
-   * Sends a request through the worker. Resolves with undefined if the page has to send the request itself, and when
+   * Sends a request through the worker. Resolves with undefined if the page must send the request itself, and when
    * the signal aborts.
    */
   send(
@@ -133,7 +133,7 @@ export class WorkerLink {
     this.#callbacks.onStatusChange(error)
   }
 
-  /** Closes the link for good. */
+  /** Permanently closes the link. */
   close(): void {
     this.#worker = undefined
     this.#reset()
@@ -166,7 +166,7 @@ export class WorkerLink {
     if (!this.#worker) return
     if (welcome !== protocolVersion) {
       this.#callbacks.onVersionMismatch()
-      this.fail(new WeftError('unavailable', 'the service worker is of another version'))
+      this.fail(new WeftError('unavailable', 'the service worker has another version'))
       return
     }
     if (this.#port !== port) this.#port?.close()
@@ -176,7 +176,7 @@ export class WorkerLink {
     this.#status = 'awake'
     for (const id of unknown) {
       const queued = this.#queue.get(id)
-      // A worker that wakes may respond to several greetings: this one is older than the post.
+      // A waking worker may respond to several greetings: this one is older than the post.
       if (queued && queued.postedAt > at) continue
       if (queued?.posts === 1) this.#postRequest(queued)
       else this.#returnToPage(id)

@@ -16,7 +16,7 @@ export interface WriteDescription {
   readonly fields: readonly WrittenField[]
   /** Of a link: the full name of its type, if it is known here. */
   readonly relation?: string | undefined
-  /** Of a link: the record it leads to. If the write makes or removes several, that of the first. */
+  /** Of a link: the record it leads to. If the write creates or removes several links, the record of the first. */
   readonly to?: RecordSummary | undefined
 }
 
@@ -41,8 +41,8 @@ const maxTextLength = 80
 const maxFields = 20
 
 /**
- * Describes the write with that key, as far as its records are known here. A record that the write removes is described
- * as it was before. Returns undefined once the write is settled or discarded.
+ * Describes the write with that key, as far as its records are known here. A removed record is described in its
+ * former state. Returns undefined once the write is settled or discarded.
  */
 export function describeWrite(client: Client, key: string): WriteDescription | undefined {
   const { graph, outbox } = internalsOf(client)
@@ -90,7 +90,7 @@ function fieldsOf(graph: Graph, m: Mutation): WrittenField[] {
 }
 
 /**
- * Summarizes a record without the `removed` connections. A record that was removed here is summarized as it was before.
+ * Summarizes a record without the `removed` connections. A record that was removed here is summarized in its former state.
  */
 function summarize(graph: Graph, id: Id, removed: ReadonlySet<Id>): RecordSummary {
   const main = graph.canonical(id)
@@ -112,7 +112,7 @@ function summarize(graph: Graph, id: Id, removed: ReadonlySet<Id>): RecordSummar
 /** Excludes booleans and dates. An edited field comes last, so a note with an edited text would be titled `false`. */
 const isTitle = /^(?!(true|false|null)$)\p{L}/u
 
-/** Returns the connections from a concept, also hidden ones, oldest first. */
+/** Returns the connections from a concept, including hidden ones, oldest first. */
 const connectionsFrom = (graph: Graph, id: Id): Connection[] =>
   [...graph.allConnections(id)].filter((c) => c.from === id)
 

@@ -71,7 +71,7 @@ export class BaseGraph implements Source {
     return this.#graph.real(id)
   }
 
-  /** Merges visible and hidden connections, oldest first, without those that pending writes made. */
+  /** Merges visible and hidden connections, oldest first, without those that pending writes created. */
   #merge(
     shown: readonly Connection[],
     hidden: readonly Connection[] = [],

@@ -11,7 +11,7 @@ import {
 import type { Source } from '../../query/source.ts'
 
 /**
- * The graph of the page, whose canonical ids answers contain, and the two states of it that an answer is moved between.
+ * The graph of the page, whose canonical ids answers contain, and its two states, between which an answer is moved.
  */
 interface Graphs {
   readonly graph: Graph
@@ -20,7 +20,7 @@ interface Graphs {
 }
 
 /**
- * Turns an answer that is true of the graph `before` into one of the graph `after`. Roots that pass the filters in
+ * Converts an answer for the graph `before` into the answer for the graph `after`. Roots that pass the filters in
  * only one of them are added, if they belong on the page, or removed; so are connections that only one of them needs.
  */
 export function transferAnswer(graphs: Graphs, query: Query, answer: Answer): Answer {
@@ -106,7 +106,7 @@ const sortRoots = (graph: Graph, query: Query, roots: Id[]): Id[] =>
     ? roots
     : roots.sort(compareByOrder(graph, query))
 
-/** Adds to the server's counts the difference between those of the graph before and after, by canonical ids. */
+/** Adds to the server's counts the difference between the counts in both graphs, by canonical ids. */
 function adjustCounts(
   graph: Graph,
   serverCounts: readonly Count[],

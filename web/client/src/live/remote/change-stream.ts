@@ -45,7 +45,7 @@ interface Options {
   onGap(): void
   /** Tabs with the same name share a connection. Without a name, this tab has a connection of its own. */
   readonly name?: string | undefined
-  /** A connection without events for so many ms counts as broken. */
+  /** A connection that receives no events for this many ms counts as broken. */
   readonly silenceTimeout?: number
 }
 
@@ -164,7 +164,7 @@ export class ChangeStream {
     this.#retryTimer = setTimeout(() => void this.#connect(), delay)
   }
 
-  /** Resolves at the end of the stream, with whether this server had responded. Rejects if the request failed. */
+  /** Resolves at the end of the stream with true if this server had responded. Rejects if the request failed. */
   async #readEvents(request: AbortController): Promise<boolean> {
     const after = this.#lastChange === undefined ? '' : `?after=${this.#lastChange}`
     const { signal } = request
@@ -211,7 +211,7 @@ export class ChangeStream {
     this.#onMessage(message)
   }
 
-  /** Announces that the server does not respond. A page that sends no requests would not notice otherwise. */
+  /** Announces that the server does not respond. A page that sends no requests would otherwise not notice. */
   #publishSilent(): void {
     this.#publish({ kind: 'silent', at: this.#lastChange ?? 0 })
   }

@@ -171,7 +171,7 @@ export class Fetcher {
     await this.fetchConcepts([...ids, ...connections.flatMap((c) => [c.from, c.to])])
   }
 
-  /** Requests records that never change, so that other servers may respond. */
+  /** Requests records that never change, so any server may respond. */
   readonly #read: Request = (path, ids) => this.#parts.http.readRecords(path, ids)
 
   /** Requests the current state from the main server. */

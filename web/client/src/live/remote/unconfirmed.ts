@@ -5,11 +5,11 @@ import type { Http } from '../../wire/http.ts'
 import { ignoreError } from '../../wire/retry.ts'
 
 /**
- * Returns those of the ids that are records of pending creations: the server has accepted them, but their receipts have not
- * arrived, because a response was lost or another tab gets it. The page would show such a record twice.
+ * Returns the ids that belong to records of pending creations: the server has accepted them, but their receipts have not
+ * arrived, because a response was lost or another tab receives it. The page would show such a record twice.
  *
- * A record has the creation time that its write gave it. Only if a record in the graph has that of a pending creation, the server is
- * asked which record the local id became.
+ * A record has the creation time that its write gave it. The server is asked only if a record in the graph has
+ * the creation time of a pending write: it returns the record that the local id became.
  */
 export async function findUnconfirmed(
   graph: Graph,
@@ -40,7 +40,7 @@ export async function findUnconfirmed(
   return found.flat()
 }
 
-/** The number of writes, the newest ones, that the server is asked about for one answer. Writes of a loop have one time. */
+/** The maximum number of writes, newest first, that the server is asked about for one answer. Writes of a loop share a time. */
 const maxLookups = 20
 
 const createdAt = ({ created }: { readonly created: string }): number => Date.parse(created)

@@ -11,7 +11,7 @@ import { sendOutbox, withLock } from './send-outbox.ts'
 /** The token and session of a client. */
 type Credentials = Pick<Greeting, 'token' | 'session'>
 
-/** How long pages may take to name the signed-in user, in ms. */
+/** Time that pages may take to name the signed-in user, in ms. */
 const greetingTimeout = 1_000
 /** How long a closing tab may take to release its lock, in ms. */
 const closingTimeout = 5_000
@@ -20,7 +20,7 @@ const tokenSetting = 'token'
 
 /**
  * Sends the writes of clients that have no open page. A client is known by the name of its database, which is also the
- * name of its lock and channel. Writes that cannot be sent now are left for a page, or for the next event.
+ * name of its lock and channel. Writes that cannot be sent now wait for a page or the next event.
  */
 export class BackgroundSender {
   readonly #pages: PageRequests

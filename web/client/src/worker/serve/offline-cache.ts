@@ -12,11 +12,11 @@ export interface OfflineOptions {
    */
   readonly assets?: readonly string[] | string
   /**
-   * Pages cached when the worker is installed. Of the other pages, the 50 visited last are cached, except those with a
+   * Pages cached when the worker is installed. Of the other pages, the last 50 visited are cached, except those with a
    * secret in the query of their address.
    */
   readonly pages?: readonly string[]
-  /** The page shown offline in the place of a page that is not cached. */
+  /** The page shown offline in place of a page that is not cached. */
   readonly fallback?: string
   /** How long a page load waits for the network before it uses the cache, in ms. 3 s by default. */
   readonly networkTimeout?: number
@@ -157,7 +157,7 @@ export class OfflineCache {
     return list.map((url) => absolute(url).href)
   }
 
-  /** Returns the list of assets as it was when this version was installed. */
+  /** Returns the list of assets from the time when this version was installed. */
   async #assetList(): Promise<readonly string[]> {
     const { assets = [] } = this.#options
     if (typeof assets !== 'string') return assets

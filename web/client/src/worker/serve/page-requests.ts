@@ -28,7 +28,7 @@ interface ConnectedPage {
 const renewalTimeout = 60_000
 
 /**
- * Makes the requests of pages. Each page has its own port. The browser may end the worker at any time, so all state of
+ * Sends the requests of pages. Each page has its own port. The browser may end the worker at any time, so all state of
  * the worker can be restored from the next greetings.
  */
 export class PageRequests {
@@ -103,7 +103,7 @@ export class PageRequests {
   }
 }
 
-/** Makes a request. Resolves with status 0 if the server does not respond. */
+/** Sends a request. Resolves with status 0 if the server does not respond. */
 async function fetchFor({ id, url, ...request }: WorkerRequest): Promise<WorkerResponse> {
   try {
     const response = await fetch(url, { method: 'POST', ...request })

@@ -16,7 +16,7 @@ type Publish = (event: SyncEvent) => void
 
 /**
  * Does `work` as the leader of a client's tabs, if no tab is the leader or the leader closes within `lockTimeout` ms. A
- * tab that opens meanwhile sends a ping: then `signal` aborts, and the lock is released once the work under way ends.
+ * tab that opens in the meantime sends a ping: then `signal` aborts, and the lock is released once the work under way ends.
  * Resolves with undefined if a tab keeps the lock.
  */
 export async function withLock<T>(
@@ -115,7 +115,7 @@ function isSendable(m: Mutation, user: string | undefined, names: ServerIds): bo
   return !m.store || m.store === names.store || !referencesOf(m, names).some(isReal)
 }
 
-/** Returns the id pairs of an outbox as a lookup, and a function that adds those of a receipt. */
+/** Returns the id pairs of an outbox as a look-up, and a function that adds the pairs of a receipt. */
 function serverIdsOf({ store, seen }: StoredOutbox) {
   const concepts = new Map<Id, Id>()
   const connections = new Map<Id, Id>()

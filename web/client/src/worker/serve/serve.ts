@@ -7,12 +7,12 @@ import { PageRequests } from './page-requests.ts'
 import { scope } from './scope.ts'
 
 /*
- * worker/serve: what a service worker runs. Everything is loaded at once: a service worker cannot import later.
+ * worker/serve: the code that a service worker runs. Everything is loaded at the start: a service worker cannot import later.
  *
  * event                   handled by
  * install, activate       OfflineCache: fetches the listed files; deletes those of other versions
  * fetch                   OfflineCache: pages and assets, from the network or the cache
- * message 'hello'         PageRequests: makes the requests of a page, over its port
+ * message 'hello'         PageRequests: sends the requests of a page, over its port
  *                         BackgroundSender: stores who is signed in
  * message 'farewell'      BackgroundSender: sends the writes of a page that closed
  * sync, or else fetch     BackgroundSender: sends the writes of clients without an open page
@@ -22,7 +22,7 @@ import { scope } from './scope.ts'
  */
 
 export interface ServeOptions extends OfflineOptions {
-  /** Replaces another version of the worker at once, even while pages of that version are open. True by default. */
+  /** Replaces another version of the worker immediately, even while pages of that version are open. True by default. */
   readonly takeOver?: boolean
   /**
    * Saves the token on this disk, so that the writes of a signed-in user are sent even after the browser has ended the
@@ -33,13 +33,13 @@ export interface ServeOptions extends OfflineOptions {
   readonly onGreeting?: (greeting: Greeting) => void
 }
 
-/** How long an activation may delay the pages that open meanwhile, in ms. The rest of the work continues afterwards. */
+/** How long an activation may delay pages that open during it, in ms. The rest of the work continues afterwards. */
 const activationTimeout = 2_000
 /** How often a worker asks to take over, in ms. */
 const takeOverInterval = 1_000
 
 /**
- * Runs the service worker: it caches pages and assets for offline use, makes requests for the pages that
+ * Runs the service worker: it caches pages and assets for offline use, sends requests for the pages that
  * `registerWorker` connects, and sends writes when no page is open. To be called once, when the script first runs.
  */
 export function serve(options: ServeOptions): void {
