@@ -1,5 +1,5 @@
 /**
- * React hooks for a Weft client. The core entry: it depends on `@weft/client` and React only.
+ * React hooks for a Weft client. The core entry point: it depends on `@weft/client` and React only.
  *
  *   <WeftProvider client>      provides the client to everything below; it neither creates nor closes it
  *     useWeft()                the client itself, for writes
@@ -14,7 +14,7 @@
  * union (`loading`, `ready`, `missing`, `error`) and unsubscribes when the component unmounts. The graph, the cache and
  * the network stay in the client. A render costs no request: requests start with the first subscription.
  *
- * The other entries of the package:
+ * The other entry points of the package:
  *
  *   /page           stored pages and widgets as components
  *   /widget         the class behind widgets with code
@@ -23,7 +23,7 @@
  *   /graph-view     a drawing of concepts and connections
  *   /documentation  the button and dialog with the documentation of a widget
  *
- * The folders `stored` (widget trees and how they become HTML and CSS) and `frame` (the script inside the sandbox) are
+ * The folders `stored` (widget trees and their conversion to HTML and CSS) and `frame` (the script inside the sandbox) are
  * internal.
  */
 export type { Loaded } from './lookup.ts'

@@ -24,7 +24,7 @@ export interface More {
 /**
  * Returns the result of a query and renders again when it changes.
  *
- * - A query of `client.find` or `client.aggregate` is passed as it is: `useQuery(client.find('contact'))`. Equal options
+ * - A query of `client.find` or `client.aggregate` is passed unchanged: `useQuery(client.find('contact'))`. Equal options
  *   give the same query, so no dependencies are needed. `data` is always a list. For `null` the status is `disabled`.
  * - A raw query is executed by the client of the provider. The query and its options may be new objects on every
  *   render: they are compared by their JSON.

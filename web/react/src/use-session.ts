@@ -3,18 +3,18 @@ import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'r
 import { useWeft } from './provider.tsx'
 
 export interface Session {
-  /** Id of the user the client writes as; undefined while no user is signed in. */
+  /** Id of the signed-in user of the client; undefined while no user is signed in. */
   readonly user: string | undefined
   /** The profile of that user without the token; undefined when the client got its token from another source. */
   readonly profile: Omit<Profile, 'token'> | undefined
-  /** Whether the user has to sign in: the server requires a user for writes, or has refused the token. */
+  /** Whether the user must sign in: the server requires a user for writes, or has refused the token. */
   readonly needsToken: boolean
 }
 
 /**
  * Returns the signed-in user and renders again after every sign-in and sign-out, in this tab or another one.
  *
- * `onSignedOut` runs after a user signed out, or was replaced by another user. Use it to clear what the page keeps
+ * `onSignedOut` runs after a user signed out, or was replaced by another user. Use it to clear data that the page keeps
  * outside the client.
  */
 export function useSession(onSignedOut?: () => void): Session {

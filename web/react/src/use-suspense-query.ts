@@ -22,7 +22,7 @@ export function useSuspenseQuery<R>(
 
 const pending = new WeakMap<object, Promise<void>>()
 
-/** Starts a query. Resolves when it is not loading any more; the same promise until then. */
+/** Starts a query. Resolves when it has finished loading. Returns the same promise until then. */
 function loaded(query: TypedQuery<unknown>): Promise<void> {
   const known = pending.get(query)
   if (known) return known

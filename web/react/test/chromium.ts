@@ -61,7 +61,7 @@ const javascript = (response: ServerResponse, text: string) =>
   response.writeHead(200, { 'Content-Type': 'text/javascript; charset=utf-8' }).end(text)
 
 /**
- * Returns the page that all tests of a file share, in a profile of its own. Each test loads its own document into it, from
+ * Returns the page that all tests of a file share, in its own browser profile. Each test loads its own document into it, from
  * its own origin.
  */
 async function pageOfFile(launchBrowser: () => Promise<Browser>): Promise<Page> {

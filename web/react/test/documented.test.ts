@@ -123,7 +123,7 @@ test('the button of a child remains when the code of its parent draws it again',
   })
   await page.evaluate(() => window.pageFixture.drawPages('/'))
   await expect.poll(() => widgetsWithButton(page)).toEqual(['10', '20', '30'])
-  // As drawing does: the host of the child moves to a new placeholder.
+  // Simulates a redraw: the host of the child moves to a new placeholder.
   await page.evaluate(() => {
     const [host, right] = [
       document.querySelector('[data-widget="21"]'),

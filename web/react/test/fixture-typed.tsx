@@ -122,7 +122,7 @@ class ErrorBoundary extends Component<{ readonly children: ReactNode }> {
   }
 }
 
-/** Creates contacts with another client, and resolves when the server has them. */
+/** Creates contacts with another client. Resolves when the server has them. */
 async function writeElsewhere(url: string, ...contacts: readonly Contact[]): Promise<void> {
   const other = connect(url)
   for (const { name, vip, company } of contacts) {

@@ -21,7 +21,7 @@ test('useConcept reports an error when the server cannot be reached', async () =
   await page.getByText('error', { exact: true }).waitFor()
 })
 
-test('useRecord shows a new record at once and keeps it while it syncs', async () => {
+test('useRecord shows a new record immediately and keeps it while it syncs', async () => {
   const url = await startServer()
   const { page } = await open('fixture-page.tsx')
   const states = await page.evaluate(async (url) => {

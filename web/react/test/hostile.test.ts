@@ -8,9 +8,8 @@ import { attacks } from './hostile.ts'
 import { forwardTo, pageHtml, storeWidget, waitForEnd } from './hostile-page.ts'
 import { pagePolicy } from './stored.ts'
 
-// A guest stores hostile widgets on a real server: as static widgets, as such with the looks that an operator may allow and
-// no policy of the page, and with
-// code in the sandbox.
+// A guest stores hostile widgets on a real server: as static widgets, as static widgets with everything that an
+// operator may allow but without the policy of the page, and with code in the sandbox.
 // None of them may change the page, send anything to another server, or read secrets of the page.
 
 /** Connections and data that the canary servers received. */

@@ -35,7 +35,7 @@ export async function write(url: string, ...records: readonly RecordCase[]): Pro
 
 export interface RecordCase {
   readonly type: string
-  /** Id of an existing record that gets more fields; a new record when left out. */
+  /** Id of an existing record to which fields are added. Default: a new record. */
   readonly id?: number
   /** Types of connections, each with the text of a new value or the id of an existing record. */
   readonly fields: readonly (readonly [relation: string, value: string | number])[]

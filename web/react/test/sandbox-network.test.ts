@@ -32,7 +32,7 @@ const withNetwork = attacks('http://canary', 'canary')
 
 test.each(withNetwork)('a widget with $name opens no connection', async ({ i }) => {
   const connections: string[] = []
-  // Each test has a port of its own, because the browser reuses a connection that it opened for another test.
+  // Each test has its own port, because the browser would reuse a connection from another test.
   const canary = createServer((socket) => {
     connections.push('a connection')
     socket.on('error', () => {})

@@ -97,7 +97,7 @@ describe('a widget in a frame', () => {
     expect(await page.locator('iframe').count()).toBe(1)
   })
 
-  test('has documentation buttons for the children in it, beside the frame', async () => {
+  test('has documentation buttons for the children in it, next to the frame', async () => {
     const html = '<div id="a" class="added-widget-container"></div>'
     const child: WidgetFixture = { id: 2, name: 'child', html: '<b>child</b>', documented: true }
     const { page } = await show(
@@ -263,7 +263,7 @@ test('a frame that does not load is removed and reported, and can be started aga
     },
   })
   await page.evaluate(() => {
-    // The seconds of the timeout pass fifty times as fast.
+    // Timeouts in seconds run fifty times as fast.
     const start = window.setInterval.bind(window)
     window.setInterval = ((run: () => void, ms: number) => start(run, ms / 50)) as typeof start
     Object.assign(window, { restoreTime: () => Object.assign(window, { setInterval: start }) })
@@ -273,7 +273,7 @@ test('a frame that does not load is removed and reported, and can be started aga
   expect(await failures(page)).toEqual(['frame: the frame did not load within 30 seconds'])
   expect(await page.locator('iframe').count()).toBe(0)
   isHanging = false
-  // The next frame has as much time to load as in an application.
+  // The next frame has the usual time to load.
   await page.evaluate('restoreTime(); undefined')
   await page.getByRole('button', { name: 'Start again' }).click()
   await inFrame(page).getByText('drawn').waitFor()

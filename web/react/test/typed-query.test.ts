@@ -57,7 +57,7 @@ test('useInfiniteQuery loads a page whenever the end of the list is visible, and
   await page.getByText('end', { exact: true }).waitFor()
 })
 
-test('useSuspenseQuery waits for rows, and does not wait for ever offline', async () => {
+test('useSuspenseQuery waits for rows, but not forever while offline', async () => {
   const url = await startServer()
   const { page } = await open('fixture-typed.tsx', app)
   await page.evaluate((url) => window.typedFixture.writeElsewhere(url, { name: 'Ann' }), url)

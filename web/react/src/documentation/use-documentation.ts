@@ -5,7 +5,7 @@ import { textOf } from '../stored/cache.ts'
 import { memberOf } from '../stored/json.ts'
 import { type Entry, readEntries } from './entry.ts'
 
-/** The documentation of a widget. `widget` means that the operator configured a widget to show it, with this id. */
+/** The documentation of a widget. `widget` is the id of the widget that the operator configured to show it. */
 export type Documentation =
   | { readonly status: 'loading' }
   | { readonly status: 'ready'; readonly entries: readonly Entry[] }

@@ -17,9 +17,9 @@ export interface FormOptions<N extends string> {
   readonly initial?: Partial<Values<NoInfer<N>>>
   /** Reports whether a record with this value of a unique field exists. */
   readonly isTaken?: IsTaken | undefined
-  /** Called with values that pass all rules. Rejects when the values were not accepted. */
+  /** Called with values that pass all rules. Rejects if the values are not accepted. */
   readonly submit: (values: Values<N>) => Promise<unknown>
-  /** Maps a rejection of `submit` to messages of fields; undefined makes it the error of the whole form. */
+  /** Maps a rejection of `submit` to messages of fields; for undefined, it is the error of the whole form. */
   readonly fieldErrors?: (error: Error) => Partial<Values<NoInfer<N>>> | undefined
 }
 
@@ -34,7 +34,7 @@ export interface FormOptions<N extends string> {
  *   submitting   the rules load, unique values are checked, then `submit` runs; another submit is ignored
  *   submitted    `submit` resolved
  *   failed       `submit` rejected: fields or the form show its error. Or the rules did not load, or a uniqueness
- *                check rejected: the form shows `validationFailed`. Changing a value keeps this status
+ *                check failed: the form shows `validationFailed`. Changing a value keeps this status
  *
  * `reset` returns to `editing` from every status and ignores the outcome of a running submission.
  */
@@ -161,7 +161,7 @@ export class FormStore<N extends string> {
     }
   }
 
-  /** Checks all rules, and reports whether the submission can go on. If it cannot, the state says why. */
+  /** Checks all rules, and reports whether the submission can continue. If it cannot, the state has the reason. */
   async #validateAll(isCurrent: () => boolean): Promise<boolean> {
     try {
       await this.loadRules()
@@ -262,7 +262,7 @@ export class FormStore<N extends string> {
   }
 }
 
-/** Shown instead of the result of a check that could not be made, for example of a malformed pattern. */
+/** Shown instead of the result of a check that could not be completed, for example of a malformed pattern. */
 const validationFailed = 'Validation failed. Please try again.'
 
 function initialState<N extends string>(values: Values<N>): StoredState<N> {

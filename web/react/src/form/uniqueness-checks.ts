@@ -1,6 +1,6 @@
 import type { Field, IsTaken } from '@weft/client/validate'
 
-/** Milliseconds without a key press after which the server is asked whether a value is taken. */
+/** Time without a key press after which the server is asked whether a value is taken, in milliseconds. */
 const checkDelay = 300
 
 /** Checks whether values are unique. Stores, for each field, the result for the value that was checked last. */
@@ -37,7 +37,7 @@ export class UniquenessChecks {
     this.#timers.set(key, setTimeout(start, checkDelay))
   }
 
-  /** Checks the value, unless it is the last one that was checked. Rejects when the server cannot be asked. */
+  /** Checks the value, unless it was the last value to be checked. Rejects when the server cannot be asked. */
   check(key: string, field: Field, value: string, isTaken: IsTaken): Promise<void> {
     this.cancel(key)
     const last = this.#checks.get(key)

@@ -27,7 +27,7 @@ export interface Form<N extends string> extends FormState<N> {
 }
 
 /**
- * Props of a control. `aria-describedby` is the id for the element that shows the errors of the field: `{id}-error`.
+ * Props of a control. `aria-describedby` is the id of the element that shows the errors of the field: `{id}-error`.
  */
 export interface ControlProps {
   readonly id: string

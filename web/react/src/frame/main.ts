@@ -1,6 +1,6 @@
 /**
  * The script of the document at `/api/v1/widgets/frame`, in which sandboxed widgets run. It runs before any code of a
- * widget. It waits for the page to send the greeting with a port, then the bridge takes over. See widget/protocol.ts.
+ * widget. It waits until the page sends the greeting with a port; then the bridge takes over. See widget/protocol.ts.
  */
 import { greeting } from '../widget/protocol.ts'
 import { FrameBridge } from './frame-bridge.ts'

@@ -1,6 +1,6 @@
 import type { NodeKind } from './graph-data.ts'
 
-/** Colours and font of a drawing, in the form a canvas accepts. */
+/** Colours and font of a drawing, in the form that a canvas accepts. */
 export interface GraphColors extends Readonly<Record<NodeKind, string>> {
   /** Returns the colour of the class `weft-graph-color-<name>`. */
   readonly named: (name: string) => string
@@ -42,7 +42,7 @@ export function colorsAt(element: HTMLElement): GraphColors {
 
 /**
  * Calls `onChange` when the system or an attribute of the document may have changed the theme. Returns a function that
- * stops watching.
+ * unsubscribes.
  */
 export function watchTheme(onChange: () => void): () => void {
   const prefersDark = window.matchMedia('(prefers-color-scheme: dark)')

@@ -23,7 +23,7 @@ export interface DragEvents {
 }
 
 /**
- * Handles dragging a node with the mouse. A drag in the mode `move` moves the node with the pointer. In the mode `connect` it
+ * Handles dragging a node with the mouse. A drag in the mode `move` moves the node with the pointer. In the mode `connect`, it
  * draws a line from the node to the pointer, and ends on another node or on empty space.
  */
 export class DragHandler {

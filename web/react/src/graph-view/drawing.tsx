@@ -13,13 +13,13 @@ export interface GraphControls {
   rearrange(): void
   /** Moves the camera so that a node is in view. Does nothing if the node is visible. */
   reveal(id: Id): void
-  /** Returns the places of all nodes. */
+  /** Returns the positions of all nodes. */
   positions(): Positions
   /** Returns the neighbour of a node in a direction on the screen; undefined if there is none. */
   neighborToward(id: Id, direction: Direction): Id | undefined
 }
 
-/** A note beside a node, such as "50 shown, 19,950 more". */
+/** A note next to a node, such as "50 shown, 19,950 more". */
 export interface GraphBadge {
   readonly id: Id
   readonly text: string
@@ -42,9 +42,9 @@ export interface GraphDrawingProps {
   readonly onDrop?: ((from: Id, at: Position) => void) | undefined
   /** Called after a node was moved by dragging. */
   readonly onMove?: ((id: Id, to: Position) => void) | undefined
-  /** Places of nodes. The layout arranges the other nodes around them. Pass the same object until a place changes. */
+  /** Positions of nodes. The layout arranges the other nodes around them. Pass the same object until a position changes. */
   readonly positions?: Positions | undefined
-  /** Nodes that no layout moves. */
+  /** Nodes that the layout does not move. */
   readonly pinned?: ReadonlySet<Id> | undefined
   readonly badges?: readonly GraphBadge[]
   readonly onBadge?: (id: Id) => void
@@ -58,7 +58,7 @@ export interface GraphDrawingProps {
 }
 
 /**
- * Renders a graph in WebGL, without tools or text. The drawing is hidden from screen readers, so the application has to show the
+ * Renders a graph in WebGL, without tools or text. The drawing is hidden from screen readers, so the application must show the
  * same graph as text.
  */
 export function GraphDrawing(props: GraphDrawingProps) {
@@ -147,7 +147,7 @@ const controlsOf = (renderer: () => GraphRenderer | undefined): GraphControls =>
   neighborToward: (id, direction) => renderer()?.neighborToward(id, direction),
 })
 
-/** Moves each badge beside its node. */
+/** Moves each badge next to its node. */
 function placeBadges(places: HTMLElement | null, renderer: GraphRenderer | undefined): void {
   for (const badge of places?.children ?? []) {
     if (!(badge instanceof HTMLElement)) continue

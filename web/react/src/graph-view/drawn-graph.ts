@@ -16,14 +16,14 @@ export interface DrawnNode {
 
 export interface DrawnEdge {
   label: string
-  /** Name of the colour; undefined for the neutral one. */
+  /** Name of the colour; undefined for the neutral colour. */
   dye: string | undefined
 }
 
 export const createDrawnGraph = (): DrawnGraph => new Graph({ multi: true, type: 'directed' })
 
 /**
- * Updates the drawn graph to the data, and returns the keys of the nodes it added. An added node is placed beside a
+ * Updates the drawn graph to the data, and returns the keys of the nodes it added. An added node is placed next to a
  * neighbour that has a position, so that the graph is readable before it is arranged.
  */
 export function updateDrawnGraph(graph: DrawnGraph, data: GraphData): ReadonlySet<string> {
@@ -44,7 +44,7 @@ export function updateDrawnGraph(graph: DrawnGraph, data: GraphData): ReadonlySe
     else if (graph.hasEdge(key)) graph.getEdgeAttributes(key).dye = edge.color
   }
   const sizeOf = sizesIn(graph)
-  // Changes the attributes in place, without an event per node: the renderer refreshes everything once.
+  // Changes the attributes in place, without an event for each node: the renderer refreshes everything once.
   for (const [node, { label, kind, color = kind, size = 1 }] of nodes)
     Object.assign(graph.getNodeAttributes(node), {
       label,
@@ -74,7 +74,7 @@ function sizesIn(graph: DrawnGraph): (node: string) => number {
   return (node) => scale * Math.min(18, 5 + 1.5 * Math.sqrt(graph.degree(node)))
 }
 
-/** Distance of an added node from the neighbour it is placed beside. */
+/** Distance of an added node from the neighbour next to which it is placed. */
 const initialDistance = 12
 /** Successive nodes are placed in directions that differ by the golden angle, so that few overlap. */
 const goldenAngle = Math.PI * (3 - Math.sqrt(5))

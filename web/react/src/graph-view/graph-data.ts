@@ -12,7 +12,7 @@ export interface GraphNode {
   readonly label: string
   readonly kind: NodeKind
   /**
-   * Name of a colour, by default that of the kind. The application defines the colour in the CSS class
+   * Name of a colour, by default the colour of the kind. The application defines the colour in the CSS class
    * `weft-graph-color-<name>`.
    */
   readonly color?: string | undefined
@@ -35,7 +35,7 @@ export interface GraphEdge {
   readonly color?: string | undefined
 }
 
-/** A position in the plane of a drawing, in its own units. */
+/** A position in the plane of a drawing, in the units of the drawing. */
 export interface Position {
   readonly x: number
   readonly y: number

@@ -9,14 +9,14 @@ export interface GraphViewProps {
   /** Describes the graph to screen readers. */
   readonly label: string
   readonly graph: GraphData
-  /** Names of the kinds of nodes; "Records", "Types" and "Values" when left out. */
+  /** Names of the kinds of nodes, by default "Records", "Types" and "Values". */
   readonly kindNames?: KindNames
   readonly status: GraphStatus
   /** Id of the chosen concept. */
   readonly selected: Id | undefined
   /** Called when the user chooses a concept, for example to load its neighbours. */
   readonly onSelect: (id: Id) => void
-  /** Called when one concept is dragged onto another. When left out, dragging moves concepts. */
+  /** Called when one concept is dragged onto another. Without it, dragging moves concepts. */
   readonly onConnect?: (from: Id, to: Id) => void
   /** Shown instead of a graph without concepts. */
   readonly emptyMessage: string
@@ -24,7 +24,7 @@ export interface GraphViewProps {
 
 /**
  * Renders concepts and connections as a WebGL drawing, and as text with buttons that follow the connections. Concepts
- * keep their places when more are added.
+ * keep their positions when others are added.
  */
 export function GraphView(props: GraphViewProps) {
   const { label, graph, kindNames = defaultKindNames, status, selected } = props

@@ -13,7 +13,7 @@ interface Box {
 
 /**
  * Draws the labels of one frame without overlaps. A label is drawn at the right of its node. If it would leave the canvas or
- * cover another label there, it is drawn at the left; if it would do so there, too, it is left out.
+ * cover another label there, it is drawn at the left; if it does not fit there either, it is left out.
  */
 export class LabelPainter {
   #drawn: Box[] = []

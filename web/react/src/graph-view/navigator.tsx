@@ -56,7 +56,7 @@ function SelectedConcept({ node, linkCount }: { node: GraphNode; linkCount: numb
   )
 }
 
-/** How many entries a list shows at first, and how many "Show more" adds. */
+/** Number of entries that a list shows initially, and that "Show more" adds. */
 const listPageSize = 50
 
 function LinkList({ links, goTo }: { links: readonly Link[]; goTo: (id: Id) => void }) {

@@ -23,7 +23,7 @@ export interface RendererEvents extends DragEvents {
   readonly onDoubleClick: ((id: Id) => void) | undefined
   /** Called after each frame, so that elements above the drawing can follow its nodes. */
   readonly onFrame: (() => void) | undefined
-  /** Called when the browser has taken the WebGL context away. */
+  /** Called when the browser has revoked the WebGL context. */
   readonly onContextLost: () => void
 }
 
@@ -75,7 +75,7 @@ export class GraphRenderer {
   /**
    * Updates the drawing to the data, and arranges nodes that are new.
    *
-   * @param positions places of nodes; the layout does not move these nodes
+   * @param positions positions of nodes that the layout does not move
    */
   show(data: GraphData, positions?: Positions): void {
     const known = new Set(this.#graph.nodes())
@@ -88,7 +88,7 @@ export class GraphRenderer {
       return
     }
     for (const node of placed) known.add(node)
-    // With at most one placed node, the layout can start anew.
+    // With at most one placed node, the layout can start from scratch.
     const isNewGraph = placed.size === 0 && added.size > 0 && added.size >= this.#graph.order - 1
     if (isNewGraph) {
       this.#sigma.setCustomBBox(null)
@@ -98,7 +98,7 @@ export class GraphRenderer {
     this.choose(this.#chosen === undefined ? undefined : Number(this.#chosen))
   }
 
-  /** Shows a graph whose nodes all have places. */
+  /** Shows a graph in which every node has a position. */
   #showPlaced(): void {
     this.#stopLayout?.()
     this.#fixView()
@@ -106,24 +106,24 @@ export class GraphRenderer {
     this.choose(this.#chosen === undefined ? undefined : Number(this.#chosen))
   }
 
-  /** Sets the nodes that no layout moves. */
+  /** Sets the nodes that the layout does not move. */
   pin(ids: ReadonlySet<Id>): void {
     this.#pinned = new Set([...ids].map(String))
   }
 
-  /** Returns the places of all nodes. */
+  /** Returns the positions of all nodes. */
   positions(): Positions {
     return new Map(this.#graph.mapNodes((node, { x, y }) => [Number(node), { x, y }]))
   }
 
-  /** Returns the place of a node in CSS pixels from the corner of the drawing; undefined if it is not drawn. */
+  /** Returns the position of a node in CSS pixels from the top left corner of the drawing; undefined if it is not drawn. */
   viewportPosition(id: Id): Position | undefined {
     const node = String(id)
     if (!this.#graph.hasNode(node)) return undefined
     return this.#sigma.graphToViewport(this.#graph.getNodeAttributes(node))
   }
 
-  /** Returns the neighbour of a node that lies in a direction on the screen; undefined if none does. */
+  /** Returns the neighbour of a node that lies in a direction on the screen; undefined if there is none. */
   neighborToward(id: Id, direction: Direction): Id | undefined {
     const node = String(id)
     if (!this.#graph.hasNode(node)) return undefined
@@ -272,7 +272,7 @@ export class GraphRenderer {
     })
   }
 
-  /** Arranges the nodes that are not fixed. A layout of all nodes ends by fixing the view to it. */
+  /** Arranges the nodes that are not fixed. After a layout of all nodes, the view is fixed to it. */
   #layOut(isFixed: IsFixed): void {
     this.#stopLayout?.()
     const movesAll = !this.#graph.someNode(isFixed)
@@ -322,7 +322,7 @@ export class GraphRenderer {
   }
 }
 
-/** The largest number of edges at the chosen node that have labels. */
+/** Maximum number of edges at the chosen node that have labels. */
 const maxEdgeLabels = 12
 
 /** A direction on the screen. */

@@ -1,5 +1,5 @@
 /*
- * Stored widgets and pages without React: the parts that the components are made of, for code that renders into an
+ * Stored widgets and pages without React: the parts that the components consist of, for code that renders into an
  * element of its own. Nothing here imports React.
  */
 export { type Entry, readEntries } from '../documentation/entry.ts'

@@ -28,8 +28,8 @@ interface DocumentationWidgetProps {
 }
 
 /**
- * Renders the buttons that open the documentation of a widget and of its children; no button for a widget without
- * documentation. The button of a child is in a place of its own beside the child's host, so that React never changes
+ * Renders the buttons that open the documentation of a widget and of its children; none for a widget without
+ * documentation. The button of a child is in a separate element next to the child's host, so that React never changes
  * the DOM of a widget.
  */
 export function LazyDocumentation({ view, host, url, Widget }: LazyDocumentationProps) {

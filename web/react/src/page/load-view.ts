@@ -2,9 +2,9 @@ import type { View } from '../stored/view.ts'
 import type { WidgetTree } from '../stored/widget-tree.ts'
 
 /**
- * Loads the view-making code and makes the view of a widget tree.
+ * Loads the code that creates views, and creates the view of a widget tree.
  *
- * When the view replaces one that is shown, its code modules are loaded first, so that the widget is never empty.
+ * If the view replaces another one on the screen, its code modules are loaded first, so that the widget is never empty.
  */
 export async function loadView(
   widget: WidgetTree,

@@ -23,9 +23,9 @@ export interface Pages {
   subscribe(slug: string, onChange: () => void): () => void
   /** Loads a page ahead of time. Never rejects; errors become the state. */
   load(slug: string): Promise<void>
-  /** Refetches a page. The page that is shown stays until a different one arrives. */
+  /** Refetches a page. The current page stays visible until a different one arrives. */
   refresh(slug: string): Promise<void>
-  /** Shows a page from JSON in the form of the server, instead of the cached page, until a refetch. For previews of edits. */
+  /** Shows a page from JSON in the server's format, instead of the cached page, until a refetch. For previews of edits. */
   show(slug: string, json: unknown): Promise<void>
 }
 

@@ -10,17 +10,17 @@ export interface StoredPageProps extends CodeProps {
   readonly pages: Pages
   readonly slug: string
   /**
-   * Components to render inside the page. Pass the same object on every render: for a new one, the placeholders are
+   * Components to render inside the page. Pass the same object on every render: for a new object, the placeholders are
    * looked up again.
    */
   readonly slots?: Slots
-  /** False hides the button that opens the documentation of the page's body. True when left out. */
+  /** False hides the button that opens the documentation of the page's body. Default: true. */
   readonly showDocumentation?: boolean
 }
 
 /**
  * Renders a stored page and applies its title, meta tags and layout settings to the document. Inside a provider, a
- * newly published version replaces the page at once.
+ * newly published version replaces the page immediately.
  */
 export function StoredPage(props: StoredPageProps) {
   const { pages, slug, slots, showDocumentation = true, ...code } = props

@@ -8,18 +8,18 @@ import { type CodeProps, type Slots, WidgetHost } from './widget-host.tsx'
 
 export interface StoredWidgetProps extends CodeProps {
   readonly id: number
-  /** `fixed` when left out. */
+  /** Default: `fixed`. */
   readonly version?: WidgetVersion
   /**
-   * Components to render inside the widget. Pass the same object on every render: for a new one, the placeholders are
+   * Components to render inside the widget. Pass the same object on every render: for a new object, the placeholders are
    * looked up again.
    */
   readonly slots?: Slots
-  /** False hides the button that opens the documentation of the widget. True when left out. */
+  /** False hides the button that opens the documentation of the widget. Default: true. */
   readonly showDocumentation?: boolean
 }
 
-/** Renders the widget stored under an id, and renders it again when another version of it appears. */
+/** Renders the widget with the given id, and renders it again when it has another version. */
 export function StoredWidget(props: StoredWidgetProps) {
   const { id, version = 'fixed', slots, showDocumentation = true, ...code } = props
   const weft = useWeft()
@@ -62,7 +62,7 @@ export function StoredWidget(props: StoredWidgetProps) {
   }
 }
 
-/** Keeps a widget that is not trusted from painting outside its box, whatever its CSS says. */
+/** Prevents a widget that is not trusted from painting outside its box, regardless of its CSS. */
 function containPaint(box: HTMLDivElement | null): void {
   box?.style.setProperty('contain', 'layout paint', 'important')
 }

@@ -9,10 +9,10 @@ export interface ButtonPlace {
 }
 
 /**
- * Keeps a place for documentation buttons beside the host of every child that has documentation, also after the code of
+ * Keeps a place for documentation buttons next to the host of every child that has documentation, even after the code of
  * a widget has drawn it again. Children inside a sandbox frame share the place of the frame.
  *
- * @param onChange called with all places, at once and when a place was added or removed
+ * @param onChange called with all places, initially and after a place was added or removed
  * @returns a function that removes the places
  */
 export function watchPlaces(
@@ -84,7 +84,7 @@ function createPlace([first]: readonly DocumentedChild[]): HTMLElement {
 
 /**
  * Inserts a place after the host or the box that contains it, or at the end of the main widget. Code reads only the first
- * element of a placeholder, so the place may be the second.
+ * element of a placeholder, so the place may be its second element.
  */
 function insertPlace(root: HTMLElement, host: Element, place: HTMLElement): void {
   const box = host.parentElement?.closest('[data-contained]') ?? host

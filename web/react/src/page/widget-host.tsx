@@ -25,7 +25,7 @@ export interface CodeProps {
   readonly tsccs?: object
   /** Called with the values that the main widget passes to `notify`. */
   readonly onNotify?: (value: unknown) => void
-  /** Called with every error of the code. The widget shows the error as well. */
+  /** Called with every error of the code. The widget also shows the error. */
   readonly onError?: (error: Error) => void
 }
 
@@ -47,7 +47,7 @@ export function WidgetHost({ view, url, slots = noSlots, onHost, ...code }: Widg
     if (host.current) onHost?.(host.current)
   }, [onHost])
   useLayoutEffect(() => {
-    // Code may draw its placeholders anew, so its slots need elements that it can move. A static view keeps its placeholders.
+    // Code may redraw its placeholders, so its slots need elements that it can move. A static view keeps its placeholders.
     const prepare = view.tree ? insertMovableSlot : clearPlaceholder
     setSlotElements(new Map(Array.from(slotPlaceholders(host.current, slots), prepare)))
   }, [slots, view])

@@ -52,7 +52,7 @@ export function OptionList({ id, found, hidden, activeId, chosen, onChoose }: Op
         ))}
       </div>
       {message && <p className="note">{message}</p>}
-      {!online && <p className="note">You are offline. Options from earlier are shown.</p>}
+      {!online && <p className="note">You are offline. Earlier options are shown.</p>}
       {state.status === 'error' && (
         <button type="button" className="again" onClick={() => void state.refresh()}>
           Try again

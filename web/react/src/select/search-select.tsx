@@ -5,9 +5,9 @@ import './select.css'
 
 export interface SearchSelectProps extends OptionSource {
   readonly label: ReactNode
-  /** Name of the form field that submits the id of the chosen record; not submitted when left out. */
+  /** Name of the form field that submits the id of the chosen record. Without it, the id is not submitted. */
   readonly name?: string
-  /** The record that is chosen at first. */
+  /** The record that is chosen initially. */
   readonly initial?: Option | undefined
   readonly onChange?: (chosen: Option | undefined) => void
 }

@@ -18,14 +18,14 @@ export interface OptionSource {
   readonly type: string
   /** Type of the connection from a record to its label. */
   readonly selector: string
-  /** Type of the values that are searched; any type when left out. */
+  /** Type of the values to search. Default: any type. */
   readonly filterType?: string | undefined
-  /** Maximum number of options; 10 when left out. */
+  /** Maximum number of options. Default: 10. */
   readonly pageSize?: number | undefined
 }
 
 export interface Options {
-  /** The options, in the order of the query. While the next search loads, they are those of the previous search. */
+  /** The options, in the order of the query. While the next search loads, the options of the previous search remain. */
   readonly options: readonly Option[]
   readonly state: LiveQueryState<unknown>
 }
@@ -43,7 +43,7 @@ export function useOptions(source: OptionSource, text: string): Options {
   return { options, state }
 }
 
-/** Milliseconds without a key press after which the text is searched. */
+/** Time without a key press after which the text is searched, in milliseconds. */
 const searchDelay = 200
 
 function useDebounced(text: string): string {

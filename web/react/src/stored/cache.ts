@@ -3,7 +3,7 @@ import { type Loaded, loading } from '../lookup.ts'
 /** The state of one key of a cache. */
 export type CacheState<T> = Loaded<T, Error>
 
-/** Where a cache gets its data from. */
+/** The source of the data of a cache. */
 export interface CacheSource<T> {
   /**
    * Fetches the response text for a key; undefined when the server has nothing under it. Rejects on any other failure.
@@ -28,9 +28,9 @@ interface Entry<T> {
 }
 
 /**
- * A stale-while-revalidate cache of things the server sends, by key.
+ * A stale-while-revalidate cache of server responses, by key.
  *
- *   loading ──▶ ready     refetched by `refresh`, and by a subscription after 30 s; shown meanwhile and after errors
+ *   loading ──▶ ready     refetched by `refresh`, and by a subscription after 30 s; still shown during the fetch and after errors
  *       │ ────▶ missing   the server has nothing under the key; refetched likewise
  *       └─────▶ error     loaded again by `load`, `refresh` and, after 30 s, a new subscription
  *
@@ -74,7 +74,7 @@ export class Cache<T> {
 
   /**
    * Refetches a key; its data stays until the response arrives, and afterwards when the response is the same or an
-   * error. While a fetch is running, one more is queued: the running one may have been answered before the change.
+   * error. While a fetch is running, one more is queued: the response of the running fetch may be older than the change.
    */
   async refresh(key: string): Promise<void> {
     const running = this.#inFlight.get(key)
@@ -107,7 +107,7 @@ export class Cache<T> {
     const running = this.#inFlight.get(key)
     if (running !== undefined) return running
     const fetching: Promise<void> = this.#fetchEntry(key).then((entry) => {
-      // The cache was cleared meanwhile: the response may belong to another user.
+      // The cache was cleared in the meantime: the response may belong to another user.
       if (this.#inFlight.get(key) !== fetching) return
       this.#inFlight.delete(key)
       this.#store(key, entry)
@@ -122,7 +122,7 @@ export class Cache<T> {
     const loadedAt = Date.now()
     try {
       const text = await this.#source.fetchText(key)
-      // Data that was put has no text, as a response of a key that was removed.
+      // Data from `put` has no text; neither has the response for a removed key.
       const isSame = text !== undefined && text === current?.text
       if (current && isShown && isSame) return { ...current, loadedAt }
       const data = text === undefined ? undefined : await this.#source.parse(text, isShown)

@@ -7,7 +7,7 @@ import type { WidgetChild, WidgetTree } from './widget-tree.ts'
  * Composes a view: puts the HTML of every child into its placeholder and joins the scoped CSS of all widgets. Needs a
  * browser.
  *
- * @param parseHtml turns stored HTML into elements; in the page it sanitises them, in the sandbox frame it does not
+ * @param parseHtml converts stored HTML to elements; in the page it sanitises them, in the sandbox frame it does not
  */
 export function compose(
   widget: WidgetTree,
@@ -60,7 +60,7 @@ const rulesFor = ({ looks, trust }: WidgetTree) => ({
 /** Shown instead of a widget without a name. The text is part of the contract; the server writes the same HTML. */
 const invalidWidgetHtml = '<h4>Invalid or Widget doesn&#39;t exist</h4>'
 
-/** Reports whether a child must not paint outside its own box, whatever its CSS says. */
+/** Reports whether a child must not paint outside its own box, regardless of its CSS. */
 export const needsContainment = (parent: WidgetTree, child: WidgetTree): boolean =>
   parent.trust === 'trusted' && child.trust !== 'trusted'
 

@@ -1,7 +1,7 @@
 import { listIn, memberOf } from './json.ts'
 
 /**
- * Parts of the appearance of stored widgets that the operator allows besides those of every site. The server sends
+ * Parts of the appearance of stored widgets that the operator allows in addition to those allowed on every site. The server sends
  * them with a widget tree, and renders by the same rules (`internal/site/page/looks.go`).
  */
 export interface Looks {
@@ -14,7 +14,7 @@ export interface Looks {
   readonly addresses: RegExp | undefined
 }
 
-/** The looks of a server whose operator allows nothing beyond the rules of every site. */
+/** The value for a server whose operator allows nothing beyond the rules of every site. */
 export const plainLooks: Looks = { styles: false, addresses: undefined }
 
 /** Reads the looks out of the JSON of a widget tree. */

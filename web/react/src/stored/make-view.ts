@@ -4,17 +4,17 @@ import type { View } from './view.ts'
 import type { WidgetTree } from './widget-tree.ts'
 
 /**
- * Makes a view of any stored widget tree. Needs a browser.
+ * Creates the view of any stored widget tree. Needs a browser.
  *
- * Not part of compose.ts because the sandbox frame composes without DOMPurify, and part of no other module because it
- * loads on demand.
+ * Not part of compose.ts, because the sandbox frame composes without DOMPurify, and not part of any other module, because it
+ * is loaded on demand.
  */
 export function makeView(widget: WidgetTree): View {
   warnAuthor(widget)
   return compose(widget, sanitize)
 }
 
-/** Writes to the console what was left out of the CSS of a widget and of those inside it. */
+/** Writes to the console which parts of the CSS of a widget, and of widgets inside it, were left out. */
 function warnAuthor({ id, name, warnings, children }: WidgetTree): void {
   // biome-ignore lint/suspicious/noConsole: the author has no other place to read it.
   if (warnings.length > 0) console.warn(`Widget ${id} (${name}): ${warnings.join('; ')}`)

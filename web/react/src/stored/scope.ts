@@ -1,4 +1,4 @@
-/** The addresses and fonts that CSS of a widget may use besides those of this site. */
+/** The addresses and fonts that the CSS of a widget may use in addition to those of this site. */
 export interface CssRules {
   /** Matches URLs of other origins; undefined for none. */
   readonly addresses: RegExp | undefined

@@ -12,7 +12,7 @@
  *     ▼
  *   DOM ── run            starts the code of widgets that may run, when the tree has any            (widget/run.ts)
  *
- * Trust levels. The server decides the level of each widget from the owners of everything the widget is made of, and
+ * Trust levels. The server decides the level of each widget from the owners of everything that the widget consists of, and
  * sends it in `trust`. The browser never raises it; an unknown value is `static`.
  *
  *   static    no code runs; sanitised HTML and scoped CSS
@@ -53,15 +53,15 @@ export interface WidgetTree {
   readonly code: WidgetCode | undefined
   /** Messages to the author about CSS that the server left out. */
   readonly warnings: readonly string[]
-  /** When the builder saved the widget, as it wrote it; '' when unknown. */
+  /** Time at which the builder saved the widget, as the builder wrote it; '' when unknown. */
   readonly timestamp: string
   /** Sanitised HTML without the marks of the builder, which is not rendered. */
   readonly clean: string
-  /** The request that the builder generated the widget from. */
+  /** The request from which the builder generated the widget. */
   readonly assistant: WidgetAssistant | undefined
 }
 
-/** The request to an assistant that a builder generated a widget from. */
+/** The request to an assistant from which a builder generated a widget. */
 export interface WidgetAssistant {
   readonly id: string
   readonly input: string
@@ -70,7 +70,7 @@ export interface WidgetAssistant {
 
 type Trust = 'static' | 'sandbox' | 'trusted'
 
-/** A widget, and the id of the placeholder element in its parent's HTML that it is put into. */
+/** A widget, and the id of its placeholder element in the HTML of its parent. */
 export interface WidgetChild {
   readonly wrapper: string
   readonly widget: WidgetTree
@@ -111,7 +111,7 @@ const maxLibraries = 32
 const maxWarnings = 20
 
 /**
- * Reads a widget tree out of JSON of unknown shape. Leaves out what is not valid: fields of the wrong type, children
+ * Reads a widget tree out of JSON of unknown shape. Leaves out invalid parts: fields of the wrong type, children
  * without a placeholder id, and widgets inside themselves.
  */
 export function readWidgetTree(json: unknown): WidgetTree {

@@ -23,7 +23,7 @@ import { scopeWidgetCss } from './widget-css.ts'
  *   rendered   `render()` was called, by its own code, by a parent, or at the end of the start; afterRender has run
  *   ended      unmounted, or replaced by another version; nothing runs any more
  *
- * Every status can change to `ended`. Calling `render()` early changes `created` to `rendered` at once. If no hook
+ * Every status can change to `ended`. Calling `render()` early changes `created` directly to `rendered`. If no hook
  * called `render()`, the start runs afterRender once the children have started; afterRender never runs twice for one
  * drawing. A hook that fails changes no status: its error is shown in the widget and the start continues.
  */
@@ -273,7 +273,7 @@ export class CodedWidget extends Widget {
   }
 }
 
-/** Matches what is put into placeholders and moves to new ones when the widget is drawn again. */
+/** Matches the content of placeholders, which moves to new placeholders when the widget is drawn again. */
 const placedContent = '[data-widget], [data-slot], [data-contained]'
 
 /** Elements that code has run in. Their content may differ from the static view. */

@@ -1,7 +1,7 @@
 import type { Client, Format, Query } from '@weft/client'
 import { type CallName, callNames, maxResultLength } from './protocol.ts'
 
-/** How many calls of one frame may run at the same time. */
+/** Maximum number of calls of one frame that run at the same time. */
 const maxRunningCalls = 16
 
 /**

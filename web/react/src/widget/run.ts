@@ -13,11 +13,11 @@ export interface RunOptions {
   /** Origin of the server. */
   readonly url: string
   readonly props: unknown
-  /** The argument of hooks that run in the page. The client when undefined. */
+  /** The argument of hooks that run in the page. Default: the client. */
   readonly tsccs?: object | undefined
-  /** Called with each widget that runs in the page, before its code does, to give it more members. */
+  /** Called with each widget that runs in the page, before its code runs, to add members to it. */
   readonly prepareWidget?: ((widget: Widget) => void) | undefined
-  /** A guest client when undefined. */
+  /** Default: a guest client. */
   readonly client?: Client | undefined
   readonly onNotify: (value: unknown) => void
   readonly onError: (error: Error) => void
@@ -90,7 +90,7 @@ export function run(host: HTMLElement, tree: WidgetTree, options: RunOptions): R
 const libraries = new Libraries()
 
 /**
- * Loads the code modules of a tree ahead of time. Never rejects: the error of a module is reported when its code is to
+ * Loads the code modules of a tree ahead of time. Never rejects: the error of a module is reported when its code would
  * run.
  */
 export async function loadModules(tree: WidgetTree, url: string): Promise<void> {
@@ -108,7 +108,7 @@ function loadModule(widget: WidgetTree, part: CodePart, url: string): Promise<Ho
   const path = widget.code?.modules[part]
   if (!path) return Promise.reject(new Error('the server has no module for this code'))
   const { href: address, origin } = new URL(path, url)
-  // The widget may come from a cache server, which has no say in where code comes from.
+  // The widget may come from a cache server, which must not decide where code comes from.
   if (origin !== new URL(url).origin)
     return Promise.reject(new Error(`the module ${address} is not on the server`))
   let hook = modules.get(address)

@@ -11,13 +11,13 @@ export type HookFunction = (this: unknown, tsccs: unknown) => unknown
  * (frame/frame-bridge.ts) for the sandbox frame; everything else is the same code in both.
  */
 export interface Runtime {
-  /** The props of the main widget, and of every widget below it that has no data of its own. */
+  /** The props of the main widget and of every descendant without data of its own. */
   props: unknown
   readonly runningWidgets: Set<Widget>
   readonly libraries: Libraries
   /** Returns the `tsccs` argument of hooks. */
   tsccs(): Promise<object>
-  /** Called with each widget before its code runs, to give it more members. */
+  /** Called with each widget before its code runs, to add members to it. */
   prepareWidget?: ((widget: Widget) => void) | undefined
   /** Reports whether the code of the widget runs in this environment. */
   runsHere(widget: WidgetTree): boolean

@@ -17,7 +17,7 @@ export interface FrameOptions {
   /** Runs a call of the frame; rejects when the call is refused. */
   readonly runCall: (name: string, args: readonly unknown[]) => Promise<unknown>
   readonly onNotify: (value: unknown) => void
-  /** Called with every error; `part` names the widget's part that failed, or is `frame` for a violation. */
+  /** Called with every error; `part` is the name of the failed part of the widget, or `frame` for a violation. */
   readonly onError: (part: string, error: Error) => void
 }
 
@@ -98,7 +98,7 @@ export class SandboxFrame {
     return connection
   }
 
-  /** Stops a frame that does not load in time. Seconds outside the document do not count: a frame does not load there. */
+  /** Stops a frame that does not load in time. Seconds outside the document do not count, because a frame does not load there. */
   #checkLoading(): void {
     const connection = this.#connection
     if (connection.element.isConnected) connection.secondsLoading++

@@ -1,6 +1,6 @@
 import type { Theme } from './protocol.ts'
 
-/** Returns how text is styled at an element, and the colour scheme of the page. */
+/** Returns the text style at an element, and the colour scheme of the page. */
 export function themeAt(element: Element): Theme {
   const { color, fontFamily, fontSize, lineHeight } = getComputedStyle(element)
   const chosenScheme = document.documentElement.getAttribute('data-theme')

@@ -18,7 +18,7 @@ export class Widget {
   css = ''
   /** Name of the type that the widget shows. */
   widgetType = 'the_element_name'
-  /** The element the widget is drawn in. Unset before the widget is mounted. */
+  /** The element in which the widget is drawn. Unset before the widget is mounted. */
   element!: HTMLElement
   widgetMounted = false
   parentWidget: Widget | undefined
@@ -189,7 +189,7 @@ export class Widget {
   }
 
   /**
-   * Draws the HTML. The new nodes are inserted beside the old ones first, so that kept elements can be moved without
+   * Draws the HTML. The new nodes are first inserted next to the old ones, so that kept elements can be moved without
    * leaving the document; then the old nodes are removed.
    */
   protected draw(): void {
@@ -207,10 +207,10 @@ export class Widget {
   }
 }
 
-/** The class of the elements that widgets are drawn in; part of the contract. */
+/** The class of the elements in which widgets are drawn; part of the contract. */
 export const renderedClass = 'mftsccs-marking-rendered'
 
-/** Moves an element. `moveBefore`, where the browser has it, keeps iframes, focus and playing media. */
+/** Moves an element. `moveBefore`, if the browser has it, preserves iframes, focus and playing media. */
 function moveInto(placeholder: Element, element: Element): void {
   placeholder.replaceChildren()
   const canMoveBefore =

@@ -1,5 +1,5 @@
 /**
- * Compile-time tests of the hooks for typed queries, as those in `client/test/types`. The code is never executed.
+ * Compile-time tests of the hooks for typed queries, like those in `client/test/types`. The code is never executed.
  */
 import { createClient, type WeftError } from '@weft/client'
 import { defineSchema, one, type Row, text } from '@weft/client/schema'
@@ -37,7 +37,7 @@ export function TypedQueries({ maybe }: { maybe: typeof contacts | null }) {
   useInfiniteQuery({ type: 'the_contact' })
   const raw = useQuery<{ id: number }>({ type: 'the_contact' })
   if (raw.status === 'ready') same<readonly { id: number }[]>()(raw.data)
-  // @ts-expect-error The data of a raw query is only there in some states.
+  // @ts-expect-error A raw query has data only in some states.
   raw.data
   // @ts-expect-error A typed query has no format.
   useQuery(contacts, { format: 'RAW' })
