@@ -59,7 +59,7 @@ test('the first node is the root, and links to nodes outside the drawing are lef
 
 test('collapsing a group removes the nodes that only it connects', () => {
   expect(ids(collapseGroup(shop, 1, orders))).toEqual([1])
-  // The product is linked to both lines, so it stays with the other one.
+  // The product is linked to both lines, so it stays with the other line.
   const lines = { type: 'the_order_s_line', reverse: false }
   expect(ids(collapseGroup(shop, 2, lines))).toEqual([1, 2, 3, 4, 5, 6])
   const alone = collapseGroup(collapseGroup(shop, 3, lines), 2, lines)

@@ -63,7 +63,7 @@ describe('tables on the clipboard', () => {
 })
 
 describe('the state of a grid in an address', () => {
-  test('is read as it was written', () => {
+  test('is read back as it was written', () => {
     const text =
       '?filter=status%3Ais%3Aopen&filter=note%3Acontains%3Aa%3Ab&sort=-total%2Cdate&cols=number%2Cthe_order_customer%3Ecity&group=status&q=pen'
     expect(writeView(readView(new URLSearchParams(text)))).toBe(text)
@@ -157,7 +157,7 @@ describe('a file to import', () => {
     expect(plan.bad).toEqual([{ number: 3, reason: 'Price must be a number; “dear” is not one.' }])
   })
 
-  test('reads other character sets and says so', () => {
+  test('reads other character sets, with a note', () => {
     const latin = Uint8Array.from([...'Name\nM\xfchle'].map((c) => c.charCodeAt(0)))
     const { rows, notes } = readTableFile(latin, 'a.csv')
     expect(rows).toEqual([['Mühle']])
@@ -166,7 +166,7 @@ describe('a file to import', () => {
     )
   })
 
-  test('reads JSON, also a record on each line, and refuses broken JSON', () => {
+  test('reads JSON, even with a record on each line, and refuses malformed JSON', () => {
     const list = readTableFile(bytes('[{"name":"Pen"},{"price":2,"name":null},7]'), 'a.json')
     expect(list.rows).toEqual([
       ['Pen', ''],

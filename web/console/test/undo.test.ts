@@ -5,7 +5,7 @@ import { setCells } from '../src/records/changes.ts'
 import { columnsOf } from '../src/records/columns.ts'
 import { emptyType } from '../src/records/empty-type.ts'
 
-test('undoes and does again in order, and reports each step', async () => {
+test('undoes and redoes in order, and reports each step', async () => {
   const reports: string[] = []
   const steps: string[] = []
   const list = new UndoList((text) => reports.push(text))
@@ -39,7 +39,7 @@ test('a change that cannot be undone leaves the list, and the next one can be un
   expect(list.get().done).toEqual([])
 })
 
-test('steps that are asked for during another one follow it', async () => {
+test('steps that are requested during another step follow it', async () => {
   const steps: string[] = []
   const list = new UndoList(() => {})
   const step = (text: string) => async () => {

@@ -45,9 +45,9 @@ export interface Operation {
   readonly area: string
   readonly summary: string
   readonly parameters: readonly Parameter[]
-  /** The JSON text that the form begins with; undefined without a body. */
+  /** The initial JSON text of the form; undefined without a body. */
   readonly body: string | undefined
-  /** Why the room cannot send the request; undefined if it can. */
+  /** The reason why the room cannot send the request; undefined if it can. */
   readonly refusal: string | undefined
 }
 

@@ -2,7 +2,7 @@ import { setParams, useLocation } from '../model/router.ts'
 import type { Operation } from './openapi.ts'
 import { TryIt } from './try-it.tsx'
 
-/** The operations of an area. The address names the open one. */
+/** The operations of an area. The address names the open operation. */
 export function OperationList({
   area,
   operations,

@@ -53,7 +53,7 @@ export function Builder({ question }: { question: Question }) {
   )
 }
 
-/** Returns the descriptions of types that are loaded already, without loading more. */
+/** Returns the descriptions of types that are already loaded, without loading more. */
 const useKnown = () => useFound(noTypes)
 const noTypes: readonly string[] = []
 

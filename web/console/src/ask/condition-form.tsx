@@ -20,7 +20,7 @@ interface ConditionFormProps {
   readonly save: (condition: FormCondition) => void
 }
 
-/** The form of a condition: the node and the type that it is about, the operator and the operand. */
+/** The form of a condition: its node and type, the operator and the operand. */
 export function ConditionForm({ query, filter, node = 0, save }: ConditionFormProps) {
   const nodes = nodesOf(query)
   const named = nodes.findIndex(

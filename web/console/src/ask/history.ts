@@ -28,7 +28,7 @@ export function addToHistory(user: number | undefined, query: string): void {
   try {
     localStorage.setItem(keyOf(user), JSON.stringify(entries))
   } catch {
-    // The storage is full: the history keeps its present entries.
+    // The storage is full: the history keeps its current entries.
   }
 }
 

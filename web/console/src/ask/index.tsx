@@ -17,7 +17,7 @@ import { textOf, useQuestion } from './use-question.ts'
 import { WordsBox } from './words-box.tsx'
 import './ask.css'
 
-/** Ask: a question as words, as a sentence that is built, and as code; and its live answer. */
+/** Ask: a question in words, in the builder and as code, with its live answer. */
 export function Room() {
   const { rest } = useLocation()
   const saved = useSaved()
@@ -25,7 +25,7 @@ export function Room() {
   return <AskRoom saved={saved ?? []} />
 }
 
-/** Opens a saved question: its address becomes that of the question. */
+/** Opens a saved question by changing to the address of the question. */
 function SavedRoom({ slug, saved }: { slug: string; saved: readonly SavedQuestion[] | undefined }) {
   const { navigate } = useConsole()
   const found = saved?.find((one) => one.slug === slug)
@@ -61,7 +61,7 @@ function AskRoom({ saved }: { saved: readonly SavedQuestion[] }) {
   }, [query, session.userId, isAsked, refresh])
   const openSave = useCallback(() => setSaving(true), [])
   useRoomKeys(run, openSave)
-  useSummary(isAsked ? 'Live: the answer changes when the data does' : '')
+  useSummary(isAsked ? 'Live: the answer changes when the data changes' : '')
   const addressOf = (changes: Readonly<Record<string, string | undefined>>) =>
     addressOfRoom(params, changes)
   const fault = useMemo(() => {

@@ -4,7 +4,7 @@ import { CommitInput } from '../parts/commit-input.tsx'
 interface MemberFieldProps {
   readonly label: string
   readonly value: string | number | boolean | undefined
-  /** Called with the new value when the field is left or Enter is pressed; undefined for an empty one. */
+  /** Called with the new value when the field is left or Enter is pressed; undefined for an empty value. */
   readonly set: (value: string | number | boolean | undefined) => void
   readonly kind:
     | 'text'
@@ -61,7 +61,7 @@ export function MemberField({ label, value, set, kind }: MemberFieldProps) {
   )
 }
 
-/** Returns choices that include the current value, also one that the server would refuse. */
+/** Returns choices that include the current value, even if the server would refuse it. */
 const withCurrent = (
   choices: readonly (readonly [string, string])[],
   current: string,

@@ -5,7 +5,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Link } from '../parts/link.tsx'
 import { Menu, MenuItem } from '../parts/menu.tsx'
 
-/** The type of saved questions. They are private records of the user, also available offline. */
+/** The type of saved questions. They are private records of the user, and available offline. */
 const savedType = 'the_console_query'
 
 /** A saved question. */
@@ -100,7 +100,7 @@ interface SaveDialogProps {
   readonly saved: readonly SavedQuestion[]
 }
 
-/** Asks for a title and saves the question with the form of its answer. A question of the same title is replaced. */
+/** Asks for a title and saves the question with the form of its answer. A question with the same title is replaced. */
 export function SaveDialog({ isOpen, close, saved }: SaveDialogProps) {
   const { client, undo, navigate } = useConsole()
   const { params } = useLocation()

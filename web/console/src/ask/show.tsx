@@ -17,7 +17,7 @@ interface ShowProps {
   readonly typeOf: (path: NodePath) => string
 }
 
-/** The fields that are returned with each result of a node, and its hops with theirs. */
+/** The fields that are returned with each result of a node, and its hops with their fields. */
 export function Show({ question, path, typeOf }: ShowProps) {
   const { query, change } = question
   const node = nodeAt(query, path)
@@ -73,7 +73,7 @@ function hopDetails(hop: WireQuery): readonly string[] {
     ...(hop.limit ? [`${hop.inpage ?? 10} each${hop.page ? `, page ${hop.page}` : ''}`] : []),
     ...(hop.depth ? [`up to ${hop.depth} times`] : []),
     ...(hop.aggregate ? [aggregateWords[hop.aggregate.toLowerCase()] ?? hop.aggregate] : []),
-    ...(hop.includeInFilter ? ['also without a match'] : []),
+    ...(hop.includeInFilter ? ['even without a match'] : []),
     ...(hop.order?.toUpperCase() === 'ASC' ? ['oldest first'] : []),
   ]
 }

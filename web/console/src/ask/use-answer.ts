@@ -7,7 +7,7 @@ import { formatQuestion, type WireQuery } from './question/wire.ts'
 /** The state of a live answer. */
 export interface LiveAnswer {
   readonly state: QueryState<unknown>
-  /** Milliseconds until the answer of the server arrived; undefined before that. */
+  /** Time until the answer of the server arrived, in milliseconds; undefined before that. */
   readonly took: number | undefined
   readonly refresh: () => void
 }

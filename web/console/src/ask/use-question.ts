@@ -6,7 +6,7 @@ import { parseQuestion, type WireQuery } from './question/wire.ts'
 /** The question that is being built, and a function that changes it. */
 export interface Question {
   readonly query: WireQuery
-  /** Replaces the question. The change can be undone; its label says what was done: "Added Quantity at least 10". */
+  /** Replaces the question. The change can be undone; its label describes it: "Added Quantity at least 10". */
   readonly change: (label: string, next: WireQuery) => void
 }
 

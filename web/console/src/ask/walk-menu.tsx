@@ -149,7 +149,7 @@ function NameForm({ chooseName }: { chooseName: (name: string) => void }) {
   )
 }
 
-/** Returns a step in words. A step against its direction has the name of the records that it leads to. */
+/** Returns a step in words. A step against the direction of the connection has the name of the records that it leads to. */
 function stepName({ connection, reverse, type }: WalkStep): string {
   if (reverse) return namesOf(type === '' ? connection : type).many
   const owner = connection.includes('_s_')

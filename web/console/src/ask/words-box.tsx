@@ -10,12 +10,12 @@ import { readQuestion, type WireQuery } from './question/wire.ts'
 import { ownerOf } from './question/words.ts'
 
 interface WordsBoxProps {
-  /** Called with the question that the words were translated to, and a note about how. */
+  /** Called with the resulting question, and a note about how the words were translated. */
   readonly ask: (query: WireQuery, note: string) => void
 }
 
 /**
- * A question in words. A small grammar reads it. If the server has a language model, it gets the sentences that
+ * A question in words. A small grammar parses it. If the server has a language model, the model gets the sentences that
  * the grammar refuses.
  */
 export function WordsBox({ ask }: WordsBoxProps) {

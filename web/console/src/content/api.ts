@@ -41,7 +41,7 @@ export interface WidgetDocument {
   readonly files: Files
 }
 
-/** The settings of a page; missing ones are empty. */
+/** The settings of a page; missing settings are empty. */
 export interface PageSettings {
   readonly slug: string
   readonly also?: readonly string[]
@@ -65,7 +65,7 @@ export interface PageDocument {
   readonly page: PageSettings
 }
 
-/** The parts of a widget that the console reads, as the renderer gets it. */
+/** The parts of a widget that the console reads, in the renderer's format. */
 export interface WidgetTree {
   readonly id: Id
   readonly root: Id
@@ -78,13 +78,13 @@ export interface WidgetTree {
 export const listContent = async (): Promise<readonly Item[]> =>
   (await request<{ items: readonly Item[] }>('/api/v1/content')).items
 
-/** Returns a version of a widget; the newest one without a number. */
+/** Returns a version of a widget; without a number, the newest one. */
 export const readWidget = (name: string, version?: number): Promise<WidgetDocument> =>
   request(
     `/api/v1/content/widget?name=${encodeURIComponent(name)}${version === undefined ? '' : `&version=${version}`}`,
   )
 
-/** Saves files as a new version. Refused if another version than `base` is the newest. */
+/** Saves files as a new version. Refused if a version other than `base` is the newest. */
 export const saveWidget = (name: string, base: number, files: Files): Promise<WidgetDocument> =>
   request('/api/v1/content/widget', { json: { name, base, files } })
 
@@ -100,7 +100,7 @@ export const readPage = (name: string): Promise<PageDocument> =>
 export const savePage = (name: string, page: PageSettings): Promise<PageDocument> =>
   request('/api/v1/content/page', { json: { name, page } })
 
-/** Returns a widget with HTML and CSS that are not stored, as the renderer gets it. */
+/** Returns a widget with HTML and CSS that are not stored, in the renderer's format. */
 export const previewWidget = async (id: Id, files: Files): Promise<WidgetTree | null> => {
   const draft = { id, html: files['widget.html'] ?? '', css: files['widget.css'] ?? '' }
   return (await request<{ widget: WidgetTree | null }>('/api/v1/widgets/preview', { json: draft }))

@@ -25,7 +25,7 @@ export function keepDraft(name: string, draft: Draft | undefined): void {
     if (draft) sessionStorage.setItem(keyOf(name), JSON.stringify(draft))
     else sessionStorage.removeItem(keyOf(name))
   } catch {
-    // The storage is full: the draft lives until the tab is reloaded.
+    // The storage is full: the draft is lost when the tab is reloaded.
   }
 }
 
@@ -41,7 +41,7 @@ export function fileNames(files: Files): readonly string[] {
   return ['widget.html', 'widget.css', ...code, 'widget.json']
 }
 
-/** Returns the files that are sent: all but empty ones. The HTML is always sent. */
+/** Returns the files to send: all but empty ones, and always the HTML. */
 export const sentFiles = (files: Files): Files =>
   Object.fromEntries(
     Object.entries(files).filter(([name, text]) => text.trim() !== '' || name === 'widget.html'),

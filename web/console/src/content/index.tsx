@@ -32,7 +32,7 @@ export function Room() {
     <>
       <Sidebar
         title="Pages"
-        footer="A widget is never changed in place: saving makes a version, and visitors see the published one."
+        footer="A widget is never changed in place: saving creates a version, and visitors see the published one."
       >
         {pages.map((item) => (
           <SideItem key={item.name} item={item} current={rest.join('/')} />

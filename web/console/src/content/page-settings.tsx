@@ -7,7 +7,7 @@ import { type Item, type PageDocument, type PageSettings, readPage, savePage } f
 import { mayChange, ownerWords } from './texts.ts'
 import { useRead } from './use-read.ts'
 
-/** The settings of a page. Pages have no versions: visitors see a change at once, and Undo takes it back. */
+/** The settings of a page. Pages have no versions: visitors see a change immediately, and Undo reverts it. */
 export function PageRoom({
   name,
   widgets,

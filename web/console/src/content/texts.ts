@@ -15,7 +15,7 @@ export function ownerWords(owner: Id, session: Session): string {
 export const mayChange = (owner: Id, session: Session): boolean =>
   session.isAdmin || owner === session.userId
 
-/** Returns a sentence about how far the code of a widget is trusted. */
+/** Returns a sentence about the trust level of the code of a widget. */
 export function trustWords(trust: WidgetTree['trust'], files: Files, owner: string): string {
   const isTrusted = `the owner of the widget, ${owner}, is trusted`
   const isUntrusted = `the owner of the widget, ${owner}, is not trusted`

@@ -11,9 +11,9 @@ export interface VersionCommands {
   /** The reason of the last refusal, in words. */
   readonly problem: string
   readonly save: () => void
-  /** Shows a version to visitors: the newest one without a number. */
+  /** Shows a version to visitors; without a number, the newest one. */
   readonly publish: (version?: number) => void
-  /** Saves the edited files as a new version, although another version was saved since the edits began. */
+  /** Saves the edited files as a new version, even if another version was saved since the edits began. */
   readonly keepMine: () => void
 }
 
@@ -26,7 +26,7 @@ interface Options {
   readonly reload: () => void
 }
 
-/** Returns the commands. Undoing a save or a publication saves or publishes the version before it again. */
+/** Returns the commands. Undoing a save or a publication saves or publishes the previous version again. */
 export function useVersionCommands(options: Options): VersionCommands {
   const { document, files, draft, discard, changed, reload } = options
   const { session, undo, announce, setParams } = useConsole()
@@ -83,7 +83,7 @@ export function useVersionCommands(options: Options): VersionCommands {
   }
 }
 
-/** Saves files as the version after the newest one. */
+/** Saves files as a new version, based on the newest one. */
 async function resave(name: string, files: Files, reload: () => void): Promise<void> {
   const { version } = await readWidget(name)
   await saveWidget(name, version.number, sentFiles(files))

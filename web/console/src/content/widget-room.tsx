@@ -192,7 +192,7 @@ function FileTabs({
   )
 }
 
-/** The sentences below the editor, about problems and limits of the preview. */
+/** The sentences below the editor about problems and limits of the preview. */
 function Hints({
   file,
   files,
@@ -249,7 +249,7 @@ function useDraft(document: WidgetDocument) {
 /** Time after the last edit until the preview is prepared, in milliseconds. */
 const previewDelay = 250
 
-/** Returns the edited widget as the renderer gets it. */
+/** Returns the edited widget in the renderer's format. */
 function useTree(document: WidgetDocument, files: Files) {
   const [state, setState] = useState<{
     readonly tree: WidgetTree | undefined

@@ -1,7 +1,7 @@
 import type { Access, Id } from '@weft/client'
 import { request } from '../model/request.ts'
 
-/** A record, value or type of a drawing, as the server describes it. */
+/** A record, value or type of a drawing, in the server's format. */
 export interface NodeInfo {
   readonly id: Id
   /** Name of the type: `the_order`. */
@@ -60,7 +60,7 @@ export interface PathResult extends NodesAndLinks {
   readonly reached: number
 }
 
-/** How many neighbours of one group are drawn at once. */
+/** Number of neighbours of one group that are drawn together. */
 export const pageSize = 50
 
 /** Opens a node with up to `nearest` neighbours. */
@@ -82,7 +82,7 @@ export function loadNeighbors(
 /** The maximum number of nodes that are read together. */
 export const maxNodes = 10_000
 
-/** Returns those of the nodes that the user may see, and the links between them. */
+/** Returns the given nodes that the user may see, and the links between them. */
 export const loadNodes = (ids: readonly Id[]): Promise<NodesAndLinks> =>
   request('/api/v1/graph/nodes', { json: ids })
 

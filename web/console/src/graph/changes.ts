@@ -17,7 +17,7 @@ import { nodeName } from './names.ts'
 import { getDrawing, refreshSoon, select, setDrawing } from './store.ts'
 
 /*
- * Changes of records from the drawing. A change is shown at once, and pushed on the undo list when the server has accepted it.
+ * Changes of records from the drawing. A change is shown immediately, and pushed onto the undo list when the server has accepted it.
  * A refused change is discarded, and its promise rejects with the server's error.
  */
 
@@ -177,10 +177,10 @@ async function loadAround(id: Id): Promise<void> {
   await Promise.all([allConnections(client, id, 'out'), allConnections(client, id, 'in')])
 }
 
-/** The largest number of links that a merge moves. */
+/** Maximum number of links that a merge moves. */
 const maxMoved = 500
 
-/** The outcome of a merge, for a preview. `kept` gets the links and fields of `removed`. */
+/** The result of a merge, for a preview. `kept` gets the links and fields of `removed`. */
 export interface MergePlan {
   readonly kept: NodeInfo
   readonly removed: NodeInfo

@@ -22,7 +22,7 @@ export interface Commands {
   readonly mayChange: boolean
   readonly add: () => void
   readonly expandNode: (id: Id) => void
-  /** Keeps the new place of a node that was dragged. */
+  /** Keeps the new position of a node that was dragged. */
   readonly moved: (id: Id, to: { readonly x: number; readonly y: number }) => void
   /** Asks for a link between two nodes, after a drag from one to the other. */
   readonly connect: (from: Id, to: Id) => void
@@ -64,7 +64,7 @@ const mayChange = (session: Session, node: NodeInfo | undefined): boolean =>
 /** The owner of records to which all users may add links. */
 const sharedOwner = 999
 
-/** Reports whether the user may add links to a record, and says so if not. */
+/** Reports whether the user may add links to a record, and announces it if not. */
 function mayLink(session: Session, node: NodeInfo): boolean {
   const isAllowed = mayChange(session, node) || node.owner === sharedOwner
   if (!isAllowed) notice.set(`You can see ${nodeName(node)} but not add links to it.`)
@@ -125,7 +125,7 @@ export function commandsOf(options: CommandOptions): Commands {
   }
 }
 
-/** Places a node that was dragged, pins it there, and saves the place in a saved drawing. */
+/** Moves a node that was dragged, pins it there, and saves the position in a saved drawing. */
 function moveNode(
   id: Id,
   to: { readonly x: number; readonly y: number },

@@ -28,7 +28,7 @@ export type OpenDialog =
   | { readonly kind: 'save' }
   | { readonly kind: 'pick'; readonly of: Id; readonly group: LinkGroup }
 
-/** A dialog with one form: a failed submission shows the reason and keeps what was typed. */
+/** A dialog with one form: a failed submission shows the reason and keeps the input. */
 function FormDialog({
   title,
   submitLabel,
@@ -236,7 +236,7 @@ export function RenameDialog({ node, close }: { node: NodeInfo; close: () => voi
   )
 }
 
-/** Asks for the record to merge with, shows the outcome, and merges the two. */
+/** Asks for the record to merge with, shows the result, and merges the two. */
 export function MergeDialog({ node, close }: { node: NodeInfo; close: () => void }) {
   const [kept, setKept] = useState<NodeInfo>()
   if (kept) return <MergePreview kept={kept} removed={node} close={close} />
@@ -293,7 +293,7 @@ function MergePreview({
           <dt>Links</dt>
           <dd>
             {plan.moved.length} move to {nodeName(kept)}
-            {plan.same > 0 && `; ${plan.same} ${plan.same === 1 ? 'is' : 'are'} there already`}
+            {plan.same > 0 && `; ${plan.same} ${plan.same === 1 ? 'is' : 'are'} already there`}
           </dd>
         </div>
         {Object.entries(plan.fields).map(([name, text]) => (

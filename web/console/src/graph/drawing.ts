@@ -3,9 +3,9 @@ import type { LinkGroup, LinkInfo, NodeInfo, NodesAndLinks } from './api.ts'
 
 /*
  * A drawing: the nodes and links that a user has chosen to see. All values are immutable, so that a change of the drawing is
- * undone by restoring the value before it.
+ * undone by restoring the previous value.
  *
- * A link between two nodes of the drawing is always part of the drawing. Hidden nodes and nodes of hidden types keep their place,
+ * A link between two nodes of the drawing is always part of the drawing. Hidden nodes and nodes of hidden types keep their position,
  * and are left out when the drawing is shown.
  */
 export interface Drawing {

@@ -80,7 +80,7 @@ export async function expandAll(of: Id): Promise<void> {
 }
 
 /**
- * Draws a path between two records, in the present drawing or a new one. Returns the reason if there is none, else an
+ * Draws a path between two records, in the current drawing or a new one. Returns the reason if there is none, otherwise an
  * empty text.
  */
 export async function openPath(from: Id, to: Id): Promise<string> {
@@ -98,7 +98,7 @@ export async function openPath(from: Id, to: Id): Promise<string> {
   return ''
 }
 
-/** Does some work and reports a failure in the status line. */
+/** Runs a function and reports a failure in the status line. */
 export async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()

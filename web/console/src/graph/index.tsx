@@ -80,7 +80,7 @@ export function Room() {
 
 const Dialogs = lazy(async () => ({ default: (await import('./dialogs-of-room.tsx')).Dialogs }))
 
-/** Returns the graph as it is drawn, with colours and sizes of the address. */
+/** Returns the graph for the drawing, with the colours and sizes that the address selects. */
 function useLook() {
   const { params } = useLocation()
   const { session } = useConsole()

@@ -5,7 +5,7 @@ import type { Layout } from './saved.ts'
 /**
  * Returns the layout of a drawing, which is saved.
  *
- * @param before the layout that is replaced: nodes without a known place keep theirs
+ * @param before the layout that is replaced: nodes without a known position keep theirs
  */
 export function layoutOf(drawing: Drawing, places: Positions, before?: Layout): Layout {
   const old = new Map(before?.nodes.map(([id, x, y]) => [id, { x, y }]))

@@ -7,7 +7,7 @@ import type { NodeInfo } from './api.ts'
 import { type Drawing, remainders, shownNodes } from './drawing.ts'
 import { linkName, nodeName, sourceType } from './names.ts'
 
-/** How nodes are coloured: by type, owner, access, or the values of a field. */
+/** The property that determines the colour of nodes: type, owner, access, or the values of a field. */
 export type ColorBy = 'type' | 'owner' | 'access' | `field:${string}`
 /** The quantity that makes a node larger: its drawn links, none, or the number in a field. */
 export type SizeBy = 'links' | 'same' | `field:${string}`
@@ -17,7 +17,7 @@ export type FieldValues = ReadonlyMap<Id, Readonly<Record<string, string>>>
 
 /** An entry of the legend. */
 export interface LegendEntry {
-  /** The class name of the colour; `u` for the neutral one. */
+  /** The class name of the colour; `u` for the neutral colour. */
   readonly dye: string
   readonly label: string
   readonly count: number
@@ -32,7 +32,7 @@ interface LookOptions {
   readonly fields: FieldValues
 }
 
-/** Returns the graph as it is drawn, and the legend of its colours. */
+/** Returns the graph for the drawing, and the legend of its colours. */
 export function lookOf(options: LookOptions): {
   readonly graph: GraphData
   readonly legend: readonly LegendEntry[]
@@ -65,7 +65,7 @@ export function lookOf(options: LookOptions): {
   }
 }
 
-/** Returns the colour of a link, which is that of the type it starts from; undefined for the neutral colour. */
+/** Returns the colour of a link: the colour of the type from which it starts; undefined for the neutral colour. */
 const linkDye = (dye: string): string | undefined => (dye === 'u' ? undefined : dye)
 
 const dyes = ['a', 'b', 'd', 'c'] as const

@@ -4,7 +4,7 @@ import type { Positions } from '@weft/react/graph-view'
 import { useMemo } from 'react'
 import { client } from '../model/client.ts'
 
-/** A saved drawing: its nodes, their places, and how they are shown. */
+/** A saved drawing: its nodes, their positions, and the display options. */
 export interface SavedDrawing {
   readonly id: Id
   readonly name: string
@@ -13,7 +13,7 @@ export interface SavedDrawing {
 
 /** The content of a saved drawing, as JSON in the field `layout`. */
 export interface Layout {
-  /** Each node with its place. */
+  /** Each node with its position. */
   readonly nodes: readonly (readonly [id: Id, x: number, y: number])[]
   readonly pinned: readonly Id[]
   readonly hidden: readonly Id[]
@@ -51,7 +51,7 @@ function readRow({ id, [drawingType]: record }: Row): readonly SavedDrawing[] {
   return layout ? [{ id, name: record.name, layout }] : []
 }
 
-/** Reads a layout; undefined for a text that is not a layout. */
+/** Parses a layout; undefined for text that is not a layout. */
 function readLayout(text: string): Layout | undefined {
   try {
     const json = JSON.parse(text) as Partial<Layout> | null
@@ -71,7 +71,7 @@ function readLayout(text: string): Layout | undefined {
   }
 }
 
-/** Returns the places of a layout. */
+/** Returns the positions in a layout. */
 export const placesOf = ({ nodes }: Layout): Positions =>
   new Map(nodes.map(([id, x, y]) => [id, { x, y }]))
 

@@ -33,7 +33,7 @@ export function GraphSide({
   return (
     <Sidebar
       title="In this drawing"
-      footer="A saved drawing is a record. Other tabs, and users who may see it, show changes at once."
+      footer="A saved drawing is a record. Other tabs, and users who may see it, show changes immediately."
     >
       {countTypes(drawing).map(([type, count]) => (
         <TypeToggle key={type} {...{ drawing, types, type, count }} />

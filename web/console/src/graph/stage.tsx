@@ -13,7 +13,7 @@ import type { Drawing } from './drawing.ts'
 import { badgesOf } from './looks.ts'
 import { nodeName } from './names.ts'
 
-/** The drawing with its tools. The drawing is one tab stop; the arrow keys select a linked node. */
+/** The drawing with its tools. The drawing is a single tab stop; the arrow keys select a linked node. */
 export function Stage({
   drawing,
   graph,
@@ -75,7 +75,9 @@ export function Stage({
           controls={controls}
           {...{ onSelect, onOpen, onMove, onConnect, onDrop, onBadge }}
           fallback={
-            <p className="note">This browser does not support WebGL. The list shows the same.</p>
+            <p className="note">
+              This browser does not support WebGL. The list shows the same records.
+            </p>
           }
         />
       </div>

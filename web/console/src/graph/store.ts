@@ -7,13 +7,13 @@ import { errorText } from '../model/request.ts'
 import { loadNodes } from './api.ts'
 import { type Drawing, emptyDrawing, refresh } from './drawing.ts'
 
-/** The drawing, its places, and the selected node. */
+/** The drawing, its positions, and the selected node. */
 export interface DrawingState {
   readonly drawing: Drawing
-  /** Places that were saved or dragged; the layout arranges the other nodes around them. */
+  /** Positions that were saved or set by dragging; the layout arranges the other nodes around them. */
   readonly places: Positions | undefined
   readonly selected: Id | undefined
-  /** The path of the address that the drawing was loaded for. */
+  /** The path of the address for which the drawing was loaded. */
   readonly loadedFor: string
 }
 
@@ -50,7 +50,7 @@ export function setDrawing(changes: Partial<DrawingState>): void {
 /** Selects a node. */
 export const select = (selected: Id | undefined): void => setDrawing({ selected })
 
-/** Changes the drawing and pushes the change on the undo list. Does nothing if the drawing stays the same. */
+/** Changes the drawing and pushes the change onto the undo list. Does nothing if the drawing stays the same. */
 export function changeDrawing(label: string, next: Drawing, places = state.places): void {
   const before = { drawing: state.drawing, places: state.places }
   const after = { drawing: next, places }

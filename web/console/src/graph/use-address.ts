@@ -93,7 +93,7 @@ function idOf(text: string): number {
   return id
 }
 
-/** Reads the nodes of a saved drawing that still exist, and puts them in their places. */
+/** Reads the nodes of a saved drawing that still exist, and restores their positions. */
 async function openLayout(layout: Layout) {
   const found = await loadNodes(layout.nodes.map(([id]) => id))
   const drawing = {

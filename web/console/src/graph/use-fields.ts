@@ -9,7 +9,7 @@ import type { FieldValues } from './looks.ts'
 /** The number of records whose fields are read. */
 const maxRead = 1_000
 
-/** A row has the record under the name of its type. */
+/** A row contains the record under the name of its type. */
 interface Row extends Readonly<Record<string, unknown>> {
   readonly id: Id
 }

@@ -4,7 +4,7 @@ import { createAccountClient, getStoredProfile, keepClientSignedIn } from '@weft
 /** The account client of the server that serves the console. */
 export const account = createAccountClient(location.origin)
 
-/** The client of all rooms. Its outbox has a database of its own, so applications of this origin do not share writes. */
+/** The client of all rooms. Its outbox has its own database, so other applications of this origin do not share writes with it. */
 export const client = createClient({
   url: location.origin,
   application: 'console',

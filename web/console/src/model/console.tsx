@@ -27,7 +27,7 @@ import { UndoList } from './undo.ts'
  *   useTypes()         the types with counts, names and marks
  *   useSession()       the signed-in user
  *
- * A room makes a change first and then pushes it on the undo list; a failed change is never pushed. The label of the change
+ * A room first makes a change and then pushes it onto the undo list; a failed change is never pushed. The label of the change
  * becomes the text of the status line. `announce` shows all other messages there. Screen readers read both.
  */
 export interface Console {

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { errorText, request } from './request.ts'
 
-/** The fields and links of the newest records of a type, as `GET /api/v1/schema/found` describes them. */
+/** The fields and links of the newest records of a type, as returned by `GET /api/v1/schema/found`. */
 export interface FoundType {
   readonly type: string
   /** Number of records that were read. */
@@ -30,9 +30,9 @@ export interface FoundLink {
   /** Types at the other end, most frequent first. */
   readonly types: readonly string[]
   readonly records: number
-  /** The largest number of connections of one record. */
+  /** The maximum number of connections of one record. */
   readonly most: number
-  /** The narrowest kind that fits all values at the other end; empty if records are there. */
+  /** The narrowest kind that fits all values at the other end; empty if these are records. */
   readonly kind: string
   readonly distinct: number
   readonly examples: readonly string[]

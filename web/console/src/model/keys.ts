@@ -6,21 +6,21 @@ export interface KeyBinding {
    */
   readonly keys: string
   readonly label: string
-  /** The heading under which the sheet of keys lists the action; the room by default. */
+  /** The heading under which the sheet of keys lists the action; by default the room. */
   readonly group?: string
   readonly run: (event: KeyboardEvent) => void
-  /** Whether the key works while a text field has the focus. False by default, also for combinations with `mod`. */
+  /** Whether the key works while a text field has the focus. False by default, even for combinations with `mod`. */
   readonly inFields?: boolean
 }
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
-/** Time in which the second key of a sequence has to follow, in milliseconds. */
+/** Time within which the second key of a sequence must follow, in milliseconds. */
 const sequenceMs = 1_500
 const settingKey = 'weft-console-letter-keys'
 
 /*
  * The keys of the console. Bindings that were registered later come first, so a room overrides the shell and a panel the room.
- * Keys of one letter do nothing in text fields and dialogs, and can be switched off.
+ * Single-letter keys do nothing in text fields and dialogs, and can be switched off.
  */
 export class Keys {
   #bindings: readonly KeyBinding[] = []
@@ -70,10 +70,10 @@ export class Keys {
   }
 }
 
-/** Whether keys of one letter are switched on. */
+/** Whether single-letter keys are switched on. */
 export const hasLetterKeys = (): boolean => localStorage.getItem(settingKey) !== 'off'
 
-/** Switches keys of one letter on or off for this browser. */
+/** Switches single-letter keys on or off for this browser. */
 export function setLetterKeys(on: boolean): void {
   if (on) localStorage.removeItem(settingKey)
   else localStorage.setItem(settingKey, 'off')
@@ -94,7 +94,7 @@ export function isField(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
-/** Returns the name of a pressed combination, as bindings write it. */
+/** Returns the name of a pressed combination in the form used by bindings. */
 export function nameOf(event: KeyboardEvent): string {
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase()
   const mod = isMac ? event.metaKey : event.ctrlKey
@@ -103,7 +103,7 @@ export function nameOf(event: KeyboardEvent): string {
   return [mod && 'mod', event.altKey && 'alt', shift && 'shift', key].filter(Boolean).join('+')
 }
 
-/** Returns a combination as people read it: `⌘K`, `Ctrl K`, `G R`. */
+/** Returns a combination in readable form: `⌘K`, `Ctrl K`, `G R`. */
 export function showKeys(keys: string): string {
   return keys
     .split(' ')

@@ -16,10 +16,10 @@ export interface Load<T> {
 type LoadState<T> = Omit<Load<T>, 'reload'>
 
 /**
- * Loads the JSON of a path as the signed-in user, again when the path changes. An answer that arrives after the path has
+ * Loads the JSON of a path as the signed-in user, and loads again when the path changes. A response that arrives after the path has
  * changed is ignored.
  *
- * @param load loads the data of the path, by default as JSON with `request`; only that of the first call is used
+ * @param load loads the data of the path, by default as JSON with `request`; only the function of the first call is used
  */
 export function useLoad<T>(path: string, load: (path: string) => Promise<T> = request): Load<T> {
   const [state, setState] = useState<LoadState<T>>({

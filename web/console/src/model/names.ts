@@ -37,7 +37,7 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 
 /**
  * Returns a text with its last word in the English plural. Irregular plurals are not known. A word that ends in a single s, but not in
- * "us" or "is", is assumed to be a plural already.
+ * "us" or "is", is assumed to be plural already.
  */
 export function pluralOf(text: string): string {
   if (/[^aeiou]y$/i.test(text)) return `${text.slice(0, -1)}ies`
@@ -45,7 +45,7 @@ export function pluralOf(text: string): string {
   return /(?:s|x|z|ch|sh)$/i.test(text) ? `${text}es` : `${text}s`
 }
 
-/** Returns a number and the name of what it counts: "1 order", "18,392 orders". */
+/** Returns a number and the name of the counted records: "1 order", "18,392 orders". */
 export function countText(n: number, names: TypeNames): string {
   return `${numberText(n)} ${(n === 1 ? names.one : names.many).toLowerCase()}`
 }

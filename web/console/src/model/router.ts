@@ -3,14 +3,14 @@ import { useMemo, useSyncExternalStore } from 'react'
 /** The path of the console on the server. Addresses inside the console are relative to it: `/records/the_order`. */
 const base = '/console'
 
-/** The address of the console, taken apart. */
+/** The parts of an address of the console. */
 export interface ConsoleLocation {
   /** The first segment, such as `records`; empty for the start. */
   readonly room: string
   /** The decoded segments after the room: `['the_order', '100231']`. */
   readonly rest: readonly string[]
   readonly params: URLSearchParams
-  /** The address as `navigate` takes it. */
+  /** The address in the form that `navigate` accepts. */
   readonly path: string
 }
 
@@ -26,7 +26,7 @@ export function navigate(path: string, options: { readonly replace?: boolean } =
 /** Returns the path on the server of an address, for the attribute `href`. */
 export const hrefOf = (path: string): string => (path === '/' ? base : base + path)
 
-/** Replaces search parameters of the current address; `undefined` and empty texts remove one. */
+/** Replaces search parameters of the current address; `undefined` and empty texts remove a parameter. */
 export function setParams(
   changes: Readonly<Record<string, string | undefined>>,
   options: { readonly replace?: boolean } = { replace: true },

@@ -1,4 +1,4 @@
-/** Returns a time as the console writes it: `2026-03-01 14:05`, in the time zone of the browser. */
+/** Returns a time in the format of the console: `2026-03-01 14:05`, in the time zone of the browser. */
 export function timeText(time: string | undefined | null): string {
   if (!time) return ''
   const at = new Date(time)
@@ -20,7 +20,7 @@ const units = [
   [60, 'minute'],
 ] as const
 
-/** Returns how long ago a time was: `5 minutes ago`, `in 3 days`; `now` for less than a minute. */
+/** Returns a time relative to now: `5 minutes ago`, `in 3 days`; `now` for less than a minute. */
 export function ago(time: string, now: number = Date.now()): string {
   const seconds = (now - Date.parse(time)) / 1_000
   for (const [size, unit] of units) {
@@ -32,7 +32,7 @@ export function ago(time: string, now: number = Date.now()): string {
   return 'now'
 }
 
-/** Returns a number of bytes for people: `412 MB`. */
+/** Returns a number of bytes in readable form: `412 MB`. */
 export function bytesText(bytes: number): string {
   const names = ['bytes', 'KB', 'MB', 'GB', 'TB']
   const step = bytes > 0 ? Math.min(Math.floor(Math.log2(bytes) / 10), names.length - 1) : 0

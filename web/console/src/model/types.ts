@@ -21,7 +21,7 @@ export interface ConsoleType {
   readonly names: TypeNames
   /** The number of instances that this user sees. */
   readonly count: number
-  /** False if `count` is an estimate: there are more than 20,000. */
+  /** False if `count` is an estimate, because there are more than 20,000. */
   readonly counted: boolean
   /** `record` for records, `value` for values that records share, such as names. */
   readonly kind: 'record' | 'value'
@@ -59,12 +59,12 @@ export interface TypeList {
 let state: TypeList = { status: 'loading', types: [], error: undefined }
 const listeners = new Set<() => void>()
 let isFollowing = false
-/** The load in progress. It is repeated once if `reloadTypes` is called meanwhile. */
+/** The load in progress. It is repeated once if `reloadTypes` is called during the load. */
 let loading: Promise<void> | undefined
 let isStale = false
 
 /**
- * Returns the types with their counts. The list is loaded at the first use, and again after changes of this tab are on
+ * Returns the types with their counts. The list is loaded at the first use, and again after changes in this tab are on
  * the server.
  */
 export function useTypes(): TypeList {
@@ -167,7 +167,7 @@ const plain: ThreadStyle = { dye: 'u', pattern: '' }
 
 /**
  * Gives each type of records one of twelve marks, in the order of the types' ids, so that a new type changes no mark. From
- * the thirteenth type on marks repeat; the name is always beside the mark.
+ * the thirteenth type on marks repeat; the name is always next to the mark.
  */
 function assignMarks(all: readonly FoundType[]): ReadonlyMap<string, ThreadStyle> {
   const records = all.filter(({ kind }) => kind === 'record')

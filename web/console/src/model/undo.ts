@@ -6,7 +6,7 @@ export interface UndoableChange {
   readonly label: string
   /** Reverts the change. May return a promise; a rejection removes the change from the list. */
   readonly undo: () => unknown
-  /** Does the change again. */
+  /** Makes the change again. */
   readonly redo: () => unknown
 }
 
@@ -14,18 +14,18 @@ export interface UndoableChange {
 export interface UndoState {
   /** Changes that can be undone, oldest first. */
   readonly done: readonly UndoableChange[]
-  /** Changes that were undone and can be done again; the last one is next. */
+  /** Changes that were undone and can be redone; the last one is next. */
   readonly undone: readonly UndoableChange[]
   readonly status: 'idle' | 'working'
 }
 
 /*
- * The changes of this tab. One list for all rooms.
+ * The changes in this tab, in one list for all rooms.
  *
  *   push ──▶ done ──undo──▶ undone ──redo──▶ done
  *                 └─failed─▶ removed        └─failed─▶ removed
  *
- * A change is pushed after it succeeded, so a failed action is never on the list. A change that cannot be undone is removed
+ * A change is pushed after it has succeeded, so a failed action is never on the list. A change that cannot be undone is removed
  * and reported.
  *
  * A change may be visible before it is pushed. Undo and redo therefore run one after the other, and each waits for the changes
@@ -37,7 +37,7 @@ export class UndoList {
   readonly #report: (text: string) => void
   /** The changes that are being made and are not pushed yet. */
   readonly #making = new Set<Promise<unknown>>()
-  /** Settles with the last undo or redo that was asked for. */
+  /** Settles with the last requested undo or redo. */
   #lastTurn: Promise<void> = Promise.resolve()
 
   /** @param report receives sentences for the user */
@@ -52,14 +52,14 @@ export class UndoList {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Adds a change that was made. Changes that were undone before can no longer be done again. */
+  /** Adds a completed change. Changes that were undone before can no longer be redone. */
   push(change: UndoableChange): void {
     const done = [...this.#state.done, change].slice(-maxChanges)
     this.#set({ ...this.#state, done, undone: [] })
     this.#report(change.label)
   }
 
-  /** Makes a change that pushes itself at its end. An undo that the user asks for meanwhile waits for it. */
+  /** Makes a change that pushes itself at its end. An undo that the user requests in the meantime waits for it. */
   make<T>(work: () => Promise<T>): Promise<T> {
     const made = work()
     this.#making.add(made)
@@ -77,11 +77,11 @@ export class UndoList {
     })
   }
 
-  /** Does the change again that was undone last. */
+  /** Redoes the change that was undone last. */
   redo(): Promise<void> {
     return this.#inTurn(async () => {
       const change = this.#state.undone.at(-1)
-      if (!change) return this.#report('There is nothing to do again.')
+      if (!change) return this.#report('There is nothing to redo.')
       await this.#run(change, change.redo, 'redo', change.label)
     })
   }
@@ -91,7 +91,7 @@ export class UndoList {
     this.#set({ done: [], undone: [], status: 'idle' })
   }
 
-  /** Runs a step after those that were asked for before, and after the changes that are being made. */
+  /** Runs a step after earlier steps, and after the changes that are being made. */
   #inTurn(step: () => Promise<void>): Promise<void> {
     this.#lastTurn = Promise.allSettled([this.#lastTurn, ...this.#making]).then(step)
     return this.#lastTurn
@@ -118,7 +118,7 @@ export class UndoList {
   }
 }
 
-/** The number of changes that are kept. */
+/** Maximum number of changes in the list. */
 const maxChanges = 200
 
 /** Runs a function. Returns the reason if it fails, otherwise undefined. */

@@ -14,7 +14,7 @@ import { type Archive, type Backups, intervalText, pathOf } from './operation.ts
 /** Time between two loads while work is in progress, in milliseconds. */
 const workMs = 500
 
-/** Backups: make, check by restoring, download, delete. */
+/** Backups: create, check by restoring, download, delete. */
 export function BackupList() {
   const { params } = useLocation()
   const { request } = useConsole()
@@ -35,7 +35,7 @@ export function BackupList() {
         <span className="grow" />
         {load.data && (
           <button type="button" className="button" disabled={isWorking} onClick={() => void make()}>
-            Make a backup
+            Create a backup
           </button>
         )}
       </div>
@@ -47,7 +47,7 @@ export function BackupList() {
   )
 }
 
-/** Reports whether a backup is being made or checked, and announces the result when it ends. */
+/** Reports whether a backup is being created or checked, and announces the result when it ends. */
 function useWork({ data, reload }: Load<Backups>): boolean {
   const { announce } = useConsole()
   const [wasWorking, setWasWorking] = useState(false)
@@ -73,11 +73,11 @@ const isTime = (time: string | undefined): boolean => Boolean(time && !time.star
 
 function endText({ kind, name, error }: Backups['work']): string {
   if (error) return `${name} failed: ${error}`
-  return kind === 'make' ? `The backup ${name} was made` : `${name} can be restored`
+  return kind === 'make' ? `The backup ${name} was created` : `${name} can be restored`
 }
 
 function Schedule({ backups: { schedule, place, work } }: { backups: Backups }) {
-  const running = work.kind === 'make' ? 'being made' : 'being restored to a temporary folder'
+  const running = work.kind === 'make' ? 'being created' : 'being restored to a temporary folder'
   return (
     <section className="section d">
       <h2>Schedule</h2>
@@ -90,9 +90,9 @@ function Schedule({ backups: { schedule, place, work } }: { backups: Backups }) 
       {schedule && (
         <p className="soft">
           {schedule.succeeded
-            ? `The last one was made ${ago(schedule.succeeded)}.`
-            : 'No scheduled backup was made yet.'}{' '}
-          {schedule.next && `The next one is due at ${timeText(schedule.next)}.`}
+            ? `The last backup was created ${ago(schedule.succeeded)}.`
+            : 'No scheduled backup has been created yet.'}{' '}
+          {schedule.next && `The next backup is due at ${timeText(schedule.next)}.`}
         </p>
       )}
       {schedule?.error && <p className="level error">Last failure: {schedule.error}</p>}

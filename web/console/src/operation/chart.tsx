@@ -14,7 +14,7 @@ export interface Line {
 }
 
 interface ChartProps {
-  /** The name of the chart, also in the address that shows it as a table. */
+  /** The name of the chart, which the address contains when the chart is shown as a table. */
   readonly id: string
   readonly label: string
   /** Times in seconds since 1970, rising. */
@@ -172,7 +172,7 @@ function colorOf(element: HTMLElement, token: string): string {
   return color
 }
 
-/** Calls back when the theme changes: by the toggle, or by the system. */
+/** Calls back when the user or the system changes the theme. */
 function onThemeChange(callback: () => void): () => void {
   const observer = new MutationObserver(callback)
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })

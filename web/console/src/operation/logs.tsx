@@ -17,7 +17,7 @@ import {
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 
-/** The log of the server, and with `of=browsers` what browsers reported. */
+/** The log of the server, or with `of=browsers` the entries that browsers reported. */
 export function Logs() {
   const { params } = useLocation()
   const isBrowsers = params.get('of') === 'browsers'

@@ -5,7 +5,7 @@ export interface NoteBlock {
   readonly text: string
 }
 
-/** Returns the headings, list items and paragraphs of Markdown without its marks. Other parts of Markdown stay as they are. */
+/** Returns the headings, list items and paragraphs of Markdown without its marks. Other Markdown syntax stays unchanged. */
 export function parseNotes(markdown: string): readonly NoteBlock[] {
   const blocks: { kind: NoteBlock['kind']; text: string }[] = []
   let isOpen = false

@@ -192,7 +192,7 @@ const pageSize = 50
 
 type Values = Readonly<Record<string, string | number | undefined>>
 
-/** Returns a path with parameters; empty ones are left out. */
+/** Returns a path with parameters; empty parameters are left out. */
 export function pathOf(path: string, values: Values): string {
   const all = new URLSearchParams()
   for (const [name, value] of Object.entries(values))
@@ -256,13 +256,13 @@ export const loadAll = async <T>(path: string): Promise<Page<T>> => ({
   next: '',
 })
 
-/** Returns a duration in milliseconds for people: `0.4 ms`, `380 ms`, `1.4 s`. */
+/** Returns a duration in milliseconds in readable form: `0.4 ms`, `380 ms`, `1.4 s`. */
 export function durationText(ms: number): string {
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`
   return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`
 }
 
-/** Returns an interval of Go for people: `24h0m0s` is "24 hours", `15m0s` "15 minutes". */
+/** Returns an interval of Go in readable form: `24h0m0s` is "24 hours", `15m0s` "15 minutes". */
 export function intervalText(text: string): string {
   const names: Readonly<Record<string, string>> = { h: 'hour', m: 'minute', s: 'second' }
   const parts = [...text.matchAll(/([\d.]+)([hms])/g)]

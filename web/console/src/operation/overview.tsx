@@ -81,7 +81,7 @@ function HealthCard({ load: { data, error, reload } }: { load: Load<Health> }) {
   return (
     <section className={`card wide ${isWorking ? 'd' : 'a'}`} aria-label="Health">
       <div className="health">
-        <b>{error ? 'The server does not answer' : sentenceOf(data)}</b>
+        <b>{error ? 'The server does not respond' : sentenceOf(data)}</b>
         {data.disk && (
           <span className={data.disk.status === 'ok' ? 'check' : 'check warn'}>
             Disk: {bytesText(data.disk.free)} free
@@ -154,14 +154,14 @@ function TrafficCards({ load: { data, error, reload } }: { load: Load<Traffic> }
         />
       </Card>
       <Card
-        title="Time to answer"
+        title="Response time"
         className="half a"
-        action={<TableSwitch id="latency" label="Time to answer" />}
+        action={<TableSwitch id="latency" label="Response time" />}
       >
         <LatencyNumbers minutes={minutes} />
         <Chart
           id="latency"
-          label="Time to answer"
+          label="Response time"
           times={times}
           lines={latency}
           format={durationText}

@@ -49,7 +49,7 @@ export function Uploads() {
         close={() => setRemoving(undefined)}
         run={() => (removing ? remove(removing) : Promise.resolve())}
       >
-        Records that refer to the file keep the reference, which leads nowhere afterwards.
+        Records that refer to the file keep the reference, which is broken afterwards.
       </Irreversible>
     </>
   )

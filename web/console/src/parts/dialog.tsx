@@ -11,7 +11,7 @@ interface DialogProps {
   readonly isBare?: boolean
 }
 
-/** A modal dialog. It focuses its first field. Escape and a click beside it close it; the focus returns to where it was. */
+/** A modal dialog. It focuses its first field. Escape and a click outside close it; the focus returns to the element that had it. */
 export function Dialog({ title, isOpen, close, children, className = '', isBare }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()

@@ -8,7 +8,7 @@ export function Sidebar({
   children,
 }: {
   readonly title: string
-  /** A button beside the title. */
+  /** A button next to the title. */
   readonly action?: ReactNode
   /** A sentence below the list, such as one about the permissions of the user. */
   readonly footer?: ReactNode
@@ -25,7 +25,7 @@ export function Sidebar({
   )
 }
 
-/** The main content of a room, beside the sidebar. */
+/** The main content of a room, next to the sidebar. */
 export function Main({ children, label }: { children: ReactNode; label?: string }) {
   return (
     <main id="main" tabIndex={-1} aria-label={label}>

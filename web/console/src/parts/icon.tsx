@@ -26,7 +26,7 @@ const paths = {
 /** The name of an icon of the console. */
 export type IconName = keyof typeof paths
 
-/** An icon beside a text or in a button that has a label of its own. */
+/** An icon next to text or in a button with a label. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

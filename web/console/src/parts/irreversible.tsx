@@ -13,7 +13,7 @@ export function Irreversible({
   children,
 }: {
   readonly title: string
-  /** The text that the user has to type. */
+  /** The text that the user must type. */
   readonly name: string
   readonly button: string
   readonly isOpen: boolean

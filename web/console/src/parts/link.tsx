@@ -8,7 +8,7 @@ interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'
   readonly replace?: boolean
 }
 
-/** A link to a state of the console. A click with a modifier opens a new tab, as for every link. */
+/** A link to a state of the console. A click with a modifier opens a new tab, as with any link. */
 export function Link({ to, replace = false, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)

@@ -42,7 +42,7 @@ export function Listing<T>({
   )
 }
 
-/** Reports whether an error says that this server does not offer the list. Another attempt would fail, too. */
+/** Reports whether an error says that this server does not offer the list, so that another attempt would also fail. */
 const isSwitchedOff = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('this server ')
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ThreadStyle } from '../model/types.ts'
 
-/** The mark of a type: a short line in its colour and pattern. The name of the type is always beside it. */
+/** The mark of a type: a short line in its colour and pattern. The name of the type is always next to it. */
 export function ThreadMark({ mark }: { mark: ThreadStyle }) {
   return <span className={`thread ${mark.dye} ${mark.pattern}`} aria-hidden="true" />
 }

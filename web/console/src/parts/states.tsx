@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { errorText } from '../model/request.ts'
 
-/** Time in milliseconds before `Loading` shows its text, so that short loads do not flicker. */
+/** Time before `Loading` shows its text, in milliseconds, so that short loads do not flicker. */
 const loadingDelayMs = 400
 
 /** A message for a load that takes long. The text should name what is loading: "Still loading 18,392 orders." */

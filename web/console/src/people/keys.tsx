@@ -102,7 +102,7 @@ const typeName = (type: string): string => namesOf(type).many
 function columnsOf(hasUsers: boolean, revoke: (key: ApiKey) => void): readonly Column<ApiKey>[] {
   const columns: Column<ApiKey>[] = [
     { name: 'Name', cell: ({ name }) => name },
-    { name: 'Rights', cell: (key) => rightsOf(key, typeName) },
+    { name: 'Permissions', cell: (key) => rightsOf(key, typeName) },
     { name: 'Expires', cell: ({ expires }) => (expires ? dateText(expires) : 'never') },
     { name: 'Last used', cell: ({ used }) => (used ? ago(used) : 'never') },
     { name: 'Created', cell: ({ created }) => dateText(created) },

@@ -94,7 +94,7 @@ function KeyForm({ user, done }: { user: number | undefined; done: (secret: stri
         <input name="name" required autoComplete="off" />
       </label>
       <label className="field">
-        <span>Rights</span>
+        <span>Permissions</span>
         <select name="rights" defaultValue="read">
           <option value="read">Read</option>
           <option value="write">Read and write</option>

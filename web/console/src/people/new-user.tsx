@@ -7,7 +7,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { createUser, type ResetLink } from './people.ts'
 
-/** The dialog that creates an account. Without a password it ends with a link to choose one. */
+/** The dialog that creates an account. Without a password, it ends by showing a link to choose one. */
 export function NewUser({
   isOpen,
   close,

@@ -1,6 +1,6 @@
 import { type Page, request, requestPage } from '../model/request.ts'
 
-/** An account, as `GET /api/admin/users` returns it. Times are in ISO 8601. */
+/** An account, as returned by `GET /api/admin/users`. Times are in ISO 8601. */
 export interface User {
   readonly id: number
   readonly email: string
@@ -11,7 +11,7 @@ export interface User {
   readonly name: string
 }
 
-/** A session. `user` and `email` are there if an admin asked. */
+/** A session. `user` and `email` are present in the lists for admins. */
 export interface UserSession {
   readonly id: string
   readonly user?: number
@@ -23,7 +23,7 @@ export interface UserSession {
   readonly current: boolean
 }
 
-/** An API key, without the key itself. `user` and `email` are there if an admin asked. */
+/** An API key, without the key itself. `user` and `email` are present in the lists for admins. */
 export interface ApiKey {
   readonly id: string
   readonly user?: number
@@ -75,13 +75,13 @@ export async function loadUser(path: string): Promise<User | undefined> {
   return rows.find((user) => user.id === id)
 }
 
-/** Reports whether there is another active admin. The server refuses to take the role from the last one. */
+/** Reports whether there is another active admin. The server refuses to remove the role from the last one. */
 export async function hasOtherAdmin(user: User): Promise<boolean> {
   const { rows } = await requestPage<User>(`/api/admin/users?${query({ state: 'admin' })}`)
   return rows.some(({ id, disabled }) => id !== user.id && !disabled)
 }
 
-/** Returns the path of the sessions of a user, or of a page of all sessions without one. */
+/** Returns the path of the sessions of a user or, without a user, of a page of all sessions. */
 export const sessionsPath = (user: number | undefined, after: string): string =>
   `/api/admin/sessions?${query({ user, after, inpage: user === undefined ? pageSize : undefined })}`
 
@@ -91,7 +91,7 @@ export async function loadSessions(path: string): Promise<Page<UserSession>> {
   return { rows: sessions, next }
 }
 
-/** Returns the path of the keys of a user, or of a page of all keys without one. */
+/** Returns the path of the keys of a user or, without a user, of a page of all keys. */
 export const keysPath = (user: number | undefined, after: string): string =>
   `/api/admin/keys?${query({ user, after, inpage: user === undefined ? pageSize : undefined })}`
 
@@ -155,19 +155,19 @@ export interface WantedKey {
   readonly expires: string | null
 }
 
-/** Creates a key for a user, or for the caller without one. Returns the secret, which the server does not return again. */
+/** Creates a key for a user or, without a user, for the caller. Returns the secret, which the server does not return again. */
 export async function createKey(user: number | undefined, wanted: WantedKey): Promise<string> {
   const path = user === undefined ? '/api/auth/keys' : '/api/admin/keys'
   return (await request<{ key: string }>(path, { json: { ...wanted, user } })).key
 }
 
-/** A link with which a user chooses a new password, once. */
+/** A link with which a user can choose a new password once. */
 export interface ResetLink {
   readonly link: string
   readonly expires: string
 }
 
-/** Makes a link for a new password. */
+/** Creates a link for a new password. */
 export const makeResetLink = (id: number): Promise<ResetLink> =>
   request<ResetLink>('/api/admin/users/reset-link', { json: { id } })
 
@@ -187,7 +187,7 @@ export async function createUser(
 export const deleteUser = (id: number): Promise<unknown> =>
   request(`/api/admin/users?${query({ id })}`, { method: 'DELETE' })
 
-/** Returns what a key may do, in words: "reads and writes Orders". */
+/** Returns the permissions of a key in words: "reads and writes Orders". */
 export function rightsOf(
   key: Pick<ApiKey, 'write' | 'types'>,
   nameOf: (type: string) => string,
@@ -205,8 +205,8 @@ const actionWords: Readonly<Record<string, string>> = {
   'user.enable': 'enabled the account',
   'user.role': 'changed the role',
   'user.password': 'set the password',
-  'user.resetLink': 'made a link for a new password',
-  'user.token': 'made an access token',
+  'user.resetLink': 'created a link for a new password',
+  'user.token': 'created an access token',
   'session.end': 'ended sessions',
   'key.create': 'created a key',
   'key.revoke': 'revoked a key',
@@ -214,5 +214,5 @@ const actionWords: Readonly<Record<string, string>> = {
   'sample.remove': 'removed sample data',
 }
 
-/** Returns an action of the audit log in words; an unknown one as it is. */
+/** Returns an action of the audit log in words; an unknown action unchanged. */
 export const actionText = (action: string): string => actionWords[action] ?? action

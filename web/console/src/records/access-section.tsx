@@ -7,7 +7,7 @@ const everyone = 999
 /** The owner of records that come with the server, such as its pages. */
 const system = 2
 
-/** The section of a record about the users who may see and change it. */
+/** The section of a record about the users who may see or change it. */
 export function AccessSection({ node: { node } }: { node: GraphNode }) {
   const { session } = useConsole()
   const isPublic = node.access === 5 || node.owner === everyone
@@ -16,17 +16,17 @@ export function AccessSection({ node: { node } }: { node: GraphNode }) {
   return (
     <section className="section d" aria-label="Access">
       <h2>
-        Access <small>who can see and change this</small>
+        Access <small>who can see or change this</small>
       </h2>
       <dl className="pairs">
         <dt>Owner</dt>
         <dd>{ownerText(node.owner, session.userId)}</dd>
-        <dt>Seen by</dt>
+        <dt>Visible to</dt>
         <dd>
           <Icon name={isPublic ? 'globe' : 'lock'} />
           {isPublic ? 'Everyone' : isAdminOnly ? 'Admins' : 'The owner and admins'}
         </dd>
-        <dt>Changed by</dt>
+        <dt>Editable by</dt>
         <dd>
           {node.owner === everyone ? 'All users who may write' : 'The owner and admins'}
           {!mayChange && <span className="soft">You can see this record but not change it.</span>}

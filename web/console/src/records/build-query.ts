@@ -3,7 +3,7 @@ import type { ConsoleType } from '../model/types.ts'
 import { type Column, labelLink } from './columns.ts'
 import type { Condition, ViewState } from './view-state.ts'
 
-/** The largest number of linked records of one cell that are read. */
+/** Maximum number of linked records of one cell that are read. */
 const maxLinked = 20
 
 /** Returns the query of a view, without its page. */

@@ -55,7 +55,7 @@ function cellAt(data: Stored, [step = '', ...rest]: readonly string[]): Cell {
   return { text: nodes.map(textOf).join(', '), links: [] }
 }
 
-/** Returns the cells of several records as one. */
+/** Returns the cells of several records as one cell. */
 const join = (cells: readonly Cell[]): Cell => ({
   text: cells
     .map(({ text }) => text)
@@ -77,7 +77,7 @@ function innerOf({ data = {} }: StoredNode): Stored {
   return isObject(inner) ? inner : {}
 }
 
-/** Returns the text of a value, or the label of a record: the value of the field that names it best. */
+/** Returns the text of a value, or the label of a record: the value of the field that identifies it best. */
 export function textOf(node: unknown): string {
   if (typeof node !== 'object' || node === null) return String(node ?? '')
   const { data, id } = node as StoredNode
@@ -88,7 +88,7 @@ export function textOf(node: unknown): string {
 }
 
 /**
- * Returns the label of a record: the value of the field that names it best. A record without such a field, such as a line of an
+ * Returns the label of a record: the value of the field that identifies it best. A record without such a field, such as a line of an
  * order, is named by its first link and its quantity: "Pen × 12".
  */
 export function labelOf(fields: Stored): string {

@@ -13,7 +13,7 @@ export interface CellChange {
   readonly text: string
 }
 
-/** The client that writes, and the list that changes are pushed on. */
+/** The client that writes, and the undo list for the changes. */
 export interface Writing {
   readonly client: Client
   readonly undo: UndoList
@@ -42,7 +42,7 @@ export function setCells(
   })
 }
 
-/** The new fields of records; an undefined one is removed. */
+/** The new fields of records; an undefined field is removed. */
 type Records = ReadonlyMap<number, Readonly<Record<string, FieldInput | undefined>>>
 
 /** Groups changes by record. With `isKnown`, the texts are stored values and are not checked. */
@@ -61,7 +61,7 @@ function groupByRecord(
   return records
 }
 
-/** Writes fields of records: one record at once, several as one transaction, which the server accepts as a whole. */
+/** Writes fields of records: one record directly, several in one transaction, which the server accepts as a whole. */
 async function writeRecords(client: Client, records: Records): Promise<void> {
   if (records.size === 0) return
   await Promise.all([...records.keys()].map((id) => loadOnce(client, id)))
@@ -132,7 +132,7 @@ export async function changeListLink(
   })
 }
 
-/** Creates records and puts the change on the undo list. Returns their ids, which are local at first. */
+/** Creates records and puts the change on the undo list. Returns their ids, which are initially local. */
 export async function createRecords(
   { client, undo }: Writing,
   type: string,

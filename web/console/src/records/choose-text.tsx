@@ -1,14 +1,14 @@
 import type { KeyboardEvent } from 'react'
 import type { Column } from './columns.ts'
 
-/** Which text to keep: the one that was typed, or the one that was stored meanwhile. */
+/** The text to keep: the one that was typed, or the one that was stored in the meantime. */
 export type Keep = 'mine' | 'theirs'
 
 /** Returns the sentence about a text that changed while the user typed another one. */
 export const changedMeanwhile = ({ label }: Column): string =>
   `${label} was changed while you were typing.`
 
-/** Reports whether the stored text changed since the editing began, to another text than the typed one. */
+/** Reports whether the stored text has changed since the editing began, to a text other than the typed one. */
 export const isChangedMeanwhile = (text: {
   readonly began: string
   readonly now: string

@@ -1,7 +1,7 @@
 import { fieldLabel } from '../model/names.ts'
 import type { ConsoleType, DeclaredField } from '../model/types.ts'
 
-/** How the cells of a column look and how they are edited. */
+/** Determines how the cells of a column look and are edited. */
 export type CellKind =
   | 'text'
   | 'longText'
@@ -27,11 +27,11 @@ export interface Column {
   readonly target: string | undefined
   readonly choices: readonly string[]
   readonly isRequired: boolean
-  /** Why the cells cannot be edited in place; undefined if they can. */
+  /** The reason why the cells cannot be edited in place; undefined if they can. */
   readonly readOnly: string | undefined
 }
 
-/** The fields and links of a type, as `GET /api/v1/schema/found` describes them. */
+/** The fields and links of a type, as returned by `GET /api/v1/schema/found`. */
 export interface FoundType {
   readonly fields: readonly FoundField[]
   readonly links: readonly FoundLink[]
@@ -47,7 +47,7 @@ interface FoundLink {
   readonly reverse: boolean
   readonly types: readonly string[]
   readonly most: number
-  /** Kind of the texts at the other end; empty if records are there. */
+  /** Kind of the texts at the other end; empty if these are records. */
   readonly kind: string
 }
 
@@ -66,32 +66,32 @@ export function columnsOf(type: ConsoleType, found: FoundType): readonly Column[
   return orderColumns([...declared, ...fields, ...links])
 }
 
-/** Puts the column that names a record first. */
+/** Moves the column that identifies a record to the front. */
 function orderColumns(columns: readonly Column[]): readonly Column[] {
   const title = titleColumn(columns)
   return title ? [title, ...columns.filter((column) => column !== title)] : columns
 }
 
-/** The fields that name a record, best first. The server has the same order for labels. */
+/** The fields that identify a record to users, best first. The server chooses labels in the same order. */
 const labelNames = [
   ...['name', 'title', 'label', 'full_name', 'display_name', 'subject', 'number', 'code'],
   ...['slug', 'email', 'date', 'text'],
 ]
 
-/** Returns the column whose values name the records; undefined without columns. */
+/** Returns the column whose values identify the records; undefined without columns. */
 export function titleColumn(columns: readonly Column[]): Column | undefined {
   const plain = columns.filter(({ kind }) => kind !== 'links' && kind !== 'parts')
   const best = plain.toSorted((a, b) => labelRank(a.key) - labelRank(b.key))[0]
   return best && isLabel(best.key) ? best : plain[0]
 }
 
-/** Returns how well a field names a record; smaller is better. */
+/** Returns the rank of a field as the label of a record; smaller is better. */
 export function labelRank(name: string): number {
   const rank = labelNames.findIndex((known) => name === known || name.endsWith(`_${known}`))
   return rank < 0 ? labelNames.length : rank
 }
 
-/** Reports whether a field names a record. */
+/** Reports whether a field can be the label of a record. */
 export const isLabel = (name: string): boolean => labelRank(name) < labelNames.length
 
 /**

@@ -27,7 +27,7 @@ export function ExportMenu({ type, columns, source }: ExportMenuProps) {
       )
       announce(`${countText(n, type.names)} exported`)
     } catch (error) {
-      announce(`The export has failed. ${errorText(error)}`)
+      announce(`The export failed. ${errorText(error)}`)
     }
   }
   return (

@@ -105,7 +105,7 @@ function SampleWay() {
   )
 }
 
-/** Returns whether the sample shop was added; it is read again when the types change. */
+/** Returns whether the sample shop was added. Reads this again when the types change. */
 function useHasSample(): boolean {
   const { request } = useConsole()
   const { types } = useTypes()

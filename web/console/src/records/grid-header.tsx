@@ -126,7 +126,7 @@ function ColumnMenu({
   )
 }
 
-/** Returns the arrow of a column in the order, and its place if there are several. */
+/** Returns the arrow of a column in the sort order, and its position if there are several. */
 const sortSign = ({ sort }: ViewState, place: number): string =>
   `${sort[place]?.isDescending ? '↓' : '↑'}${sort.length > 1 ? place + 1 : ''}`
 
@@ -135,7 +135,7 @@ const addSort = ({ sort }: ViewState, column: string): ViewState['sort'] =>
     ? sort.filter((key) => key.column !== column)
     : [...sort, { column, isDescending: false }]
 
-/** Returns a list with one item at another place. */
+/** Returns a list with one item moved to another position. */
 function moveItem(list: readonly string[], from: number, to: number): readonly string[] {
   const rest = list.filter((_, i) => i !== from)
   return rest.toSpliced(to, 0, list[from] ?? '')

@@ -127,7 +127,7 @@ const cellClass = ({ column, at, isIn, isActive, isCorner }: CellStyle): string 
     .filter(Boolean)
     .join(' ')
 
-/** The largest number of characters of a cell that are drawn. */
+/** Maximum number of characters of a cell that are drawn. */
 const maxShown = 300
 
 /** The content of a cell: a text, or rings with the names of linked records. */
@@ -166,7 +166,7 @@ export function CellContent({
 
 const choiceDyes = ['c', 'b', 'd', 'a'] as const
 
-/** A choice in the colour that belongs to its place among the choices. The text is always beside it. */
+/** A choice in the colour of its position among the choices, always with its text. */
 function Choice({ column, text }: { column: Column; text: string }) {
   const place = column.choices.indexOf(text)
   const dye = place < 0 ? 'u' : (choiceDyes[place % choiceDyes.length] ?? 'u')

@@ -29,7 +29,7 @@ const rowHeight = 32
 const headerHeight = 34
 
 /**
- * A spreadsheet of records. Only the rows on the screen are in the document. All rows have the same height, so the place of a
+ * A spreadsheet of records. Only the rows on the screen are in the document. All rows have the same height, so the position of a
  * row follows from its index. The grid is one tab stop: it keeps the focus and names the active cell for screen readers. It has
  * the ARIA roles of a grid, because a `table` element would have to contain all rows.
  */
@@ -150,7 +150,7 @@ function useClipboard(ref: RefObject<HTMLDivElement | null>, actions: GridAction
   }, [ref, actions])
 }
 
-/** Time for which rows have to stay on the screen before they are loaded, in milliseconds. */
+/** Time for which rows must stay on the screen before they are loaded, in milliseconds. */
 const settleMs = 40
 
 /** Loads the rows on the screen. */

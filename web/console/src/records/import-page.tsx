@@ -98,7 +98,7 @@ function Preview({ type, columns, table }: StepsProps & { readonly table: Import
       announce(`${countText(plan.records.length, type.names)} imported`)
       navigate(`/records/${type.name}`)
     } catch (error) {
-      announce(`The import has stopped. ${errorText(error)}`)
+      announce(`The import stopped. ${errorText(error)}`)
       setDone(undefined)
     }
   }
@@ -118,7 +118,7 @@ function Preview({ type, columns, table }: StepsProps & { readonly table: Import
             : `${numberText(done)} of ${numberText(plan.records.length)}`}
         </button>
         <span className="soft">
-          The records are private to you. Each 1,000 of them are one change, which can be undone.
+          The records are private to you. Each batch of 1,000 is one change, which can be undone.
         </span>
       </p>
     </>

@@ -77,7 +77,7 @@ const splitNames = ({ kind }: Column, text: string): readonly string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '')
 
-/** The records that one transaction creates. */
+/** Number of records that one transaction creates. */
 const batchRecords = 1_000
 
 /** Creates the planned records, in transactions of 1,000, and their links to records that exist. */
@@ -118,7 +118,7 @@ async function findTargets(
   return targets
 }
 
-/** The largest number of records that are searched for a name. */
+/** Maximum number of records that are searched for a name. */
 const maxTargets = 10_000
 
 function namesOfType(client: Client, type: string): Promise<ReadonlyMap<string, number>> {

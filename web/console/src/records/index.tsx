@@ -16,7 +16,7 @@ import { isSiteType, TypeSide } from './type-side.tsx'
  * Records: a grid per type, and pages of records.
  *
  *   /records                       the types; in an empty store, the ways to add data (first-run.tsx)
- *   /records/the_order             grid (type-grid.tsx); `open=` shows a record beside it
+ *   /records/the_order             grid (type-grid.tsx); `open=` shows a record next to it
  *   /records/the_order/100231      page of a record (record-page.tsx)
  *   /records/the_order/import      import (import-page.tsx)
  *

@@ -17,7 +17,7 @@ interface LinkSearchProps {
   readonly cancel: () => void
 }
 
-/** A field that finds a record by its name. Arrow keys choose among the matches, Enter takes one. */
+/** A field that finds a record by its name. Arrow keys move through the matches, Enter selects one. */
 export function LinkSearch({ target, label, start, canBeEmpty, choose, cancel }: LinkSearchProps) {
   const [text, setText] = useState(start)
   const [index, setIndex] = useState(0)

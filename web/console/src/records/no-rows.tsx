@@ -6,7 +6,7 @@ import { conditionText } from './condition-text.ts'
 import { NewRecord } from './new-record.tsx'
 import type { ViewState } from './view-state.ts'
 
-/** Says why a grid has no rows, and offers what the user can do. */
+/** Explains why a grid has no rows, and offers actions. */
 export function NoRows({
   type,
   all,

@@ -7,7 +7,7 @@ import type { Column } from './columns.ts'
 import type { RowSource } from './row-source.ts'
 import type { Range } from './selection.ts'
 
-/** The largest number of cells of one paste. Larger tables are imported as a file. */
+/** Maximum number of cells of one paste. Larger tables are imported as a file. */
 const maxPasted = 200_000
 
 interface Paste extends Writing {
@@ -64,7 +64,7 @@ function checkColumns(columns: readonly Column[]): void {
   if (!wrong) return
   throw new Misfit(
     wrong.readOnly === undefined
-      ? `${wrong.label} has links, which cannot be pasted. Import a file instead: that finds the records by their names.`
+      ? `${wrong.label} has links, which cannot be pasted. Import a file instead: the import finds the records by their names.`
       : `${wrong.label} cannot be pasted into. ${wrong.readOnly}`,
   )
 }

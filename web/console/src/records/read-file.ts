@@ -6,7 +6,7 @@ export interface ImportTable {
   readonly rows: readonly (readonly string[])[]
   /** Sentences about unusual properties of the file, such as its character set. */
   readonly notes: readonly string[]
-  /** Rows with more or fewer cells than the header, by their number in the file. */
+  /** Rows with more or fewer cells than the header, with their row numbers in the file. */
   readonly ragged: readonly RaggedRow[]
 }
 
@@ -42,7 +42,7 @@ function decodeText(bytes: Uint8Array): { readonly text: string; readonly note?:
   } catch {
     const text = new TextDecoder('windows-1252').decode(bytes)
     const begin = text.replace(/\s+/g, ' ').slice(0, 60)
-    return { text, note: `The file is not UTF-8. Read as Windows-1252 it begins: “${begin}”.` }
+    return { text, note: `The file is not UTF-8. Read as Windows-1252, it begins: “${begin}”.` }
   }
 }
 

@@ -5,7 +5,7 @@ import { Link } from '../parts/link.tsx'
 import { ThreadMark } from '../parts/marks.tsx'
 import { RecordBody } from './record-body.tsx'
 
-/** A record as a page of its own. */
+/** A record as a separate page. */
 export function RecordPage({
   type,
   types,

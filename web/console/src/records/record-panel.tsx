@@ -16,7 +16,7 @@ interface RecordPanelProps {
   readonly source: RowSource
 }
 
-/** A record beside the grid. J and K open the next and the previous one. */
+/** A record next to the grid. J and K open the next and the previous record. */
 export function RecordPanel({ type, types, id, source }: RecordPanelProps) {
   const { announce } = useConsole()
   const ref = useRef<HTMLElement>(null)

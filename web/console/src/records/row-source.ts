@@ -14,7 +14,7 @@ export interface RowsState {
   readonly total: number
   /** True if there are more rows than `total`, because counting them all would cost too much. */
   readonly isAtLeast: boolean
-  /** The sentence of the last failure. */
+  /** The message of the last failure. */
   readonly error: string | undefined
 }
 
@@ -22,15 +22,15 @@ interface Block {
   readonly live: LiveQuery<unknown>
   readonly stop: (() => void) | undefined
   readonly rows: readonly Row[]
-  /** The state that `rows` were read from. */
+  /** The state from which `rows` were read. */
   readonly of: QueryState<unknown> | undefined
 }
 
 /*
- * The rows of a query, in blocks of 100. The blocks on the screen are live queries, so that changes of this tab are shown at
- * once and changes of others when the server announces them. Blocks that left the screen keep their last rows.
+ * The rows of a query, in blocks of 100. The blocks on the screen are live queries, so that changes in this tab are shown
+ * immediately, and changes by others when the server announces them. Blocks that left the screen keep their last rows.
  *
- * Loading a block costs one request. Its time grows with the place of the block only for orders that have no index.
+ * Loading a block costs one request. Its time grows with the position of the block only for orders that have no index.
  */
 export class RowSource {
   readonly #client: Client
@@ -61,7 +61,7 @@ export class RowSource {
     return block?.rows[index % blockRows]
   }
 
-  /** Returns the place and the present data of a loaded record. */
+  /** Returns the index and the current data of a loaded record. */
   find(id: number): { readonly index: number; readonly row: Row } | undefined {
     const ids = [id, this.#client.realId(id)]
     for (const [number, { rows }] of this.#blocks) {

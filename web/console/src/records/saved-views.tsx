@@ -22,7 +22,7 @@ interface SavedView {
   readonly state: string
 }
 
-/** A view as the query returns it. */
+/** A view in the format of the query. */
 interface StoredView {
   readonly id: number
   readonly the_console_view?: { readonly name?: string; readonly state?: string }
@@ -72,7 +72,7 @@ export function SavedViews({ type }: { type: ConsoleType }) {
   ))
 }
 
-/** The views of a type as tabs: all records, and the saved views. A button saves the present state. */
+/** The views of a type as tabs: all records, and the saved views. A button saves the current state. */
 export function ViewTabs({ type, view }: { type: ConsoleType; view: ViewState }) {
   const views = useViews(type.name)
   const current = writeView(view)

@@ -4,7 +4,7 @@ interface Place {
   readonly column: number
 }
 
-/** A range of cells: the active cell is `focus`, and `anchor` is where the range began. */
+/** A range of cells: the active cell is `focus`, and `anchor` is the cell where the range began. */
 export interface Selection {
   readonly anchor: Place
   readonly focus: Place
@@ -38,7 +38,7 @@ export function rangeOf({ anchor, focus }: Selection): Range {
 export const cellsIn = ({ top, bottom, left, right }: Range): number =>
   (bottom - top + 1) * (right - left + 1)
 
-/** How a key moves the active cell. */
+/** A move of the active cell by a key. */
 export interface Move {
   readonly rows: number
   readonly columns: number

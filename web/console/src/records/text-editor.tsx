@@ -93,7 +93,7 @@ function choicesOf({ kind, choices }: Column): readonly (readonly [string, strin
   return kind === 'choice' && choices.length > 0 ? choices.map((one) => [one, one]) : undefined
 }
 
-/** Reports whether a typed key replaces the text. Editors of choices and dates open with the present value. */
+/** Reports whether a typed key replaces the text. Editors of choices and dates open with the current value. */
 export const takesTyping = (column: Column): boolean =>
   column.kind !== 'date' && choicesOf(column) === undefined
 

@@ -75,7 +75,7 @@ export function Toolbar(props: ToolbarProps) {
   )
 }
 
-/** Time in milliseconds after the last key press before a search starts: typing a word sends one request. */
+/** Time after the last key press before a search starts, in milliseconds: typing a word sends one request. */
 const typingPauseMs = 200
 
 function Search({
@@ -154,7 +154,7 @@ function SortMenu({ all, view, setView }: ToolbarProps) {
   )
 }
 
-/** Returns a sort order in which a column is the last one. The column changes from unsorted to ascending, descending and unsorted. */
+/** Returns a sort order in which a column comes last. The column changes from unsorted to ascending, to descending, and back to unsorted. */
 function cycleSort(sort: ViewState['sort'], column: string): ViewState['sort'] {
   const current = sort.find((key) => key.column === column)
   const others = sort.filter((key) => key.column !== column)

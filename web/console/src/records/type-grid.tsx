@@ -23,7 +23,7 @@ interface TypeGridProps {
   readonly types: readonly ConsoleType[]
 }
 
-/** The grid of a type with its toolbar, and the record that is open beside it. */
+/** The grid of a type with its toolbar, and the record that is open next to it. */
 export function TypeGrid({ type, types }: TypeGridProps) {
   const state = useColumns(type)
   if (state.status === 'loading')

@@ -19,7 +19,7 @@ export function useColumns(type: ConsoleType | undefined): ColumnsState {
   const [state, setState] = useState<ColumnsState & { readonly of?: string }>({ status: 'loading' })
   const name = type?.name
   const declared = type?.declared
-  // The count is not a dependency: the columns of a type are the same after a record was added.
+  // The count is not a dependency: adding a record does not change the columns of a type.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (!type) return

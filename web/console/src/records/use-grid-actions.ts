@@ -24,15 +24,15 @@ import type { After } from './text-editor.tsx'
 
 /** A cell that is being edited. */
 export interface Editing {
-  /** Its place when the editing began. Rows and columns may have moved since, so writes use `record` and `field`. */
+  /** Its position when the editing began. Rows and columns may have moved since, so writes use `record` and `field`. */
   readonly row: number
   readonly column: number
   /** The record and the column, as they were when the editing began. */
   readonly record: Row
   readonly field: Column
-  /** The first key, which replaces the text; undefined edits the text as it is. */
+  /** The first key, which replaces the text; undefined edits the current text. */
   readonly typed: string | undefined
-  /** The text that was typed, if the stored one changed meanwhile. */
+  /** The text that was typed, if the stored text changed in the meantime. */
   readonly mine?: string
 }
 
@@ -48,7 +48,7 @@ export interface GridActions {
   /** Writes the text of the editor. Returns a sentence if the text does not fit, and keeps the editor open. */
   readonly save: (text: string, after: After, toRange: boolean) => Promise<string | undefined>
   readonly saveLink: (target: LinkedRecord | undefined, after: After) => Promise<string | undefined>
-  /** Ends the choice between the typed text and the one that another user stored meanwhile. */
+  /** Ends the choice between the typed text and the text that another user stored in the meantime. */
   readonly settle: (keep: Keep) => void
   readonly cancel: () => void
   readonly clear: () => void
@@ -141,7 +141,7 @@ class GridController {
     if (after === 'left') this.go({ rows: 0, columns: -1 })
   }
 
-  /** Returns the present content of the cell that is edited. */
+  /** Returns the current content of the cell that is edited. */
   cellNow({ record, field }: Editing): Cell {
     return cellOf(this.state.source.find(record.id)?.row ?? record, field)
   }
@@ -155,9 +155,9 @@ class GridController {
   }
 
   /**
-   * Leaves the cell at once, so that the next keys belong to the next cell, and writes the text meanwhile. Returns why the text is
+   * Leaves the cell immediately, so that the next keys go to the next cell, and writes the text in the background. Returns why the text is
    * not a value of the column; then the cell stays open. If the write fails, the cell opens again with the text, unless another
-   * one is being edited.
+   * cell is being edited.
    */
   async saveAndGo(editing: Editing, text: string, after: After): Promise<string | undefined> {
     const problem = problemWith(editing.field, text)
@@ -175,7 +175,7 @@ class GridController {
     return undefined
   }
 
-  /** Shows the choice between the typed text and the stored one, at the present place of the record. */
+  /** Shows the choice between the typed text and the stored one, at the current position of the record. */
   offerChoice(editing: Editing, mine: string): void {
     const { source, setSelection, setEditing, console } = this.state
     const row = source.find(editing.record.id)?.index ?? editing.row
@@ -364,7 +364,7 @@ function rangeActions(grid: GridController) {
   }
 }
 
-/** The largest number of cells that can be copied. */
+/** Maximum number of cells that can be copied. */
 const maxCopied = 500_000
 
 function clipboardActions(grid: GridController) {

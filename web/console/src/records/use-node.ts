@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { errorText, request } from '../model/request.ts'
 
-/** A concept with the numbers of its links, as `GET /api/v1/graph/node` returns it. */
+/** A concept with the numbers of its links, as returned by `GET /api/v1/graph/node`. */
 export interface GraphNode {
   readonly node: {
     readonly id: number

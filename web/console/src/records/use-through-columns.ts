@@ -3,7 +3,7 @@ import type { ConsoleType } from '../model/types.ts'
 import { type Column, columnsOf, type FoundType, throughColumn } from './columns.ts'
 import { loadFound } from './use-columns.ts'
 
-/** The number of links that a column may go through. */
+/** Maximum number of links that a column may follow. */
 const maxDepth = 4
 
 /**

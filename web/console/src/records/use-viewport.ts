@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react'
 
-/** The rows on the screen, and the places of rows. */
+/** The rows on the screen, and the positions of rows. */
 export interface Viewport {
   readonly first: number
   readonly last: number
@@ -13,9 +13,9 @@ export interface Viewport {
   readonly topOf: (index: number) => number
 }
 
-/** The largest height of an element that all browsers draw, in pixels. */
+/** Maximum height of an element that all browsers draw, in pixels. */
 const maxHeight = 15_000_000
-/** Rows above and below the screen that are drawn as well. */
+/** Number of rows above and below the screen that are also drawn. */
 const overscan = 6
 
 /** Follows the scroll position of a grid and returns the rows on the screen. */
@@ -32,7 +32,7 @@ export function useViewport(
     const isScaled = total * rowHeight > maxHeight
     const read = () => {
       const { clientHeight } = element
-      // Without scaling only another first row changes what is drawn.
+      // Without scaling, the drawing changes only when the first row changes.
       const scrollTop = isScaled
         ? element.scrollTop
         : Math.floor(element.scrollTop / rowHeight) * rowHeight

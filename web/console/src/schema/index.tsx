@@ -14,7 +14,7 @@ import { SourceView } from './source-view.tsx'
 import { TypePanel } from './type-panel.tsx'
 import './schema.css'
 
-/** The largest number of types in the picture, because the records of each are read. */
+/** Maximum number of types in the picture, because the records of each are read. */
 const maxDrawn = 60
 
 /** Schema: the types and links as found in the data and as declared. */

@@ -40,7 +40,7 @@ export function layOut(
   })
 }
 
-/** Returns the names in breadth-first order along the links. Each walk starts at the unvisited name with most links. */
+/** Returns the names in breadth-first order along the links. Each walk starts at the unvisited name with the most links. */
 function walkLinks(names: readonly string[], links: readonly TypeLink[]): readonly string[] {
   const near = new Map(names.map((name) => [name, new Set<string>()]))
   for (const { from, to } of links) {
@@ -64,7 +64,7 @@ function walkLinks(names: readonly string[], links: readonly TypeLink[]): readon
 
 type Cell = { readonly x: number; readonly y: number }
 
-/** The largest number of rounds of swaps. A round without an improvement is the last one. */
+/** Maximum number of rounds of swaps. A round without an improvement is the last one. */
 const maxRounds = 12
 
 function shortenLinks(

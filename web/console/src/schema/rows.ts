@@ -6,7 +6,7 @@ export type Fields = Readonly<Record<string, DeclaredField>>
 
 /** A field or link of a type: as found in the data, as declared, or both. */
 export interface SchemaRow {
-  /** The name in the schema, such as `customer`; for a row that cannot be declared its raw name. */
+  /** The name in the schema, such as `customer`; for a row that cannot be declared, its raw name. */
   readonly name: string
   readonly field: FoundField | undefined
   readonly link: FoundLink | undefined

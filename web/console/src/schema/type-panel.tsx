@@ -22,7 +22,7 @@ interface TypePanelProps {
   readonly finding: Finding
 }
 
-/** A type as found in the data, beside its declaration. Admins edit the declaration here. */
+/** A type as found in the data, next to its declaration. Admins edit the declaration here. */
 export function TypePanel({ type, finding }: TypePanelProps) {
   const { isAdmin } = useConsole()
   const name = type.name.replace(/^the_/, '')
@@ -221,7 +221,7 @@ function previewWords({ preview }: Draft, type: string): string {
       const read = `${complete ? 'All' : 'The first'} ${numberText(records)} records of ${fieldLabel(type).toLowerCase()} were checked`
       return own === 0
         ? `${read}: none violates the new declaration.`
-        : `${read}: ${numberText(own)} violations. These records stay as they are; each has to be corrected with its next change.`
+        : `${read}: ${numberText(own)} violations. These records stay unchanged; each must be corrected with its next change.`
     }
   }
 }
@@ -236,7 +236,7 @@ function NewField({ fields, set }: { fields: Fields; set: (fields: Fields) => vo
       setProblem(
         `“${name}” is not a valid name: a name begins with a lower-case letter and has only letters and digits.`,
       )
-    else if (fields[name]) setProblem(`“${name}” is declared already.`)
+    else if (fields[name]) setProblem(`“${name}” is already declared.`)
     else {
       setProblem('')
       set({ ...fields, [name]: { kind: 'text' } })

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 import { undo } from '../model/console.tsx'
 
-/** The changes of this tab, newest first, with Undo and Do again. */
+/** The changes in this tab, newest first, with Undo and Redo. */
 export function ChangeList() {
   const { done, undone, status } = useSyncExternalStore(undo.subscribe, undo.get)
   return (
     <>
       {done.length + undone.length === 0 && (
-        <p className="soft">No changes were made in this tab yet.</p>
+        <p className="soft">No changes have been made in this tab yet.</p>
       )}
       <ol className="changes">
         {undone.map((change, i) => (
@@ -36,7 +36,7 @@ export function ChangeList() {
           disabled={undone.length === 0 || status === 'working'}
           onClick={() => void undo.redo()}
         >
-          Do again
+          Redo
         </button>
       </p>
     </>

@@ -25,7 +25,7 @@ export function KeysSheet() {
         ))}
       </div>
       <p className="soft">
-        Keys of one letter work outside text fields. You can switch them off in your user menu.
+        Single-letter keys work outside text fields. You can switch them off in your user menu.
       </p>
     </>
   )

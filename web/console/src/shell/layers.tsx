@@ -4,7 +4,7 @@ import { Loading } from '../parts/states.tsx'
 import type { Layer } from './layer.ts'
 import type { RoomEntry } from './room.ts'
 
-// A layer is loaded when it is opened for the first time. The palette is loaded before, because users type into it at once.
+// A layer is loaded when it is opened for the first time. The palette is loaded before, because users immediately type into it.
 const loadPalette = () => import('./palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')).KeysSheet }))
@@ -42,7 +42,7 @@ export function Layers({
         </Suspense>
       </Dialog>
       <Dialog
-        title="Changes of this tab"
+        title="Changes in this tab"
         isOpen={layer === 'changes'}
         close={close}
         className="narrow"

@@ -23,7 +23,7 @@ export function useShellKeys(
       { id: 'keys', label: 'Show all keys', keys: '?', run: () => setLayer('keys') },
       {
         id: 'changes',
-        label: 'Show the changes of this tab',
+        label: 'Show the changes in this tab',
         keys: 'u',
         run: () => setLayer('changes'),
       },
@@ -55,8 +55,8 @@ function shellKeys(
       run: () => setLayer('palette'),
     },
     { keys: 'mod+z', label: 'Undo', group, run: () => void undo.undo() },
-    { keys: 'mod+shift+z', label: 'Do again', group, run: () => void undo.redo() },
-    { keys: 'u', label: 'Changes of this tab', group, run: () => setLayer('changes') },
+    { keys: 'mod+shift+z', label: 'Redo', group, run: () => void undo.redo() },
+    { keys: 'u', label: 'Changes in this tab', group, run: () => setLayer('changes') },
     { keys: '?', label: 'Show all keys', group, run: () => setLayer('keys') },
     {
       keys: '[',

@@ -4,7 +4,7 @@ import { errorText } from '../model/request.ts'
 import { Brand } from './brand.tsx'
 import type { EndedSession } from './ended-session.ts'
 
-/** The form for guests, and for users after the end of their session. */
+/** The form for guests, and for users whose session has ended. */
 export function SignIn({ ended }: { ended: EndedSession | undefined }) {
   const [problem, setProblem] = useState('')
   const [isSending, setSending] = useState(false)

@@ -29,7 +29,7 @@ export function StatusLine({ openKeys }: { openKeys: () => void }) {
             disabled={status === 'working'}
             onClick={() => void undo.redo()}
           >
-            Do again
+            Redo
           </button>
         )}
       </span>

@@ -9,6 +9,6 @@ export function toggleTheme(): void {
   try {
     localStorage.setItem('weft-theme', theme)
   } catch {
-    // Storage is disabled: the choice lasts until the page is closed.
+    // Storage is disabled: the choice is lost when the page is closed.
   }
 }

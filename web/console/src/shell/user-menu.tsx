@@ -26,7 +26,7 @@ export function UserMenu() {
       </p>
       <MenuItem run={toggleTheme}>Switch between light and dark</MenuItem>
       <MenuItem run={switchLetterKeys} isChecked={letterKeys}>
-        Keys of one letter: {letterKeys ? 'on' : 'off'}
+        Single-letter keys: {letterKeys ? 'on' : 'off'}
       </MenuItem>
       <MenuItem run={() => location.assign('/account')}>Account, sessions and keys</MenuItem>
       <MenuItem run={signOut}>Sign out</MenuItem>
@@ -35,7 +35,7 @@ export function UserMenu() {
 }
 
 /**
- * Signs out. If changes were not sent yet, the first call only says so, because they would stay on this device; a second call
+ * Signs out. If there are unsent changes, the first call only reports them, because they would stay on this device; a second call
  * signs out.
  */
 async function signOut(): Promise<void> {

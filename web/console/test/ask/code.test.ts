@@ -16,7 +16,7 @@ const examples = [...guide.matchAll(/```json\n(\{[\s\S]*?)```\n```json\n/g)].map
   ([, text = '']) => parseQuestion(text) ?? {},
 )
 
-test('the query of the client is sent as the question was written', () => {
+test('the query of the client is sent in the form of the question', () => {
   for (const example of examples) {
     const sent = encodeQuery(clientQuery(example), (id) => id, encodeFilterFields)
     expect(JSON.parse(JSON.stringify(sent, withoutFormat))).toEqual(
@@ -36,7 +36,7 @@ test('Go programs are valid', () => {
   }
 })
 
-test('curl sends the question, also one with quotes', () => {
+test('curl sends the question, even with quotes in it', () => {
   const query = { type: 'the_order', filters: [{ name: 'a', search: "it's" }], filterLogic: 'a' }
   const command = curlOf(query, 'http://127.0.0.1:8080').replace(/^curl -s/, "printf '%s\\n'")
   const words = execFileSync('sh', ['-c', command], { encoding: 'utf8' })

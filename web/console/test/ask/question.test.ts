@@ -25,7 +25,7 @@ import {
 } from '../../src/ask/question/wire.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../docs/query.md'), 'utf8')
-/** The queries of the guide: blocks of JSON that are followed by one with their answer. */
+/** The queries of the guide: blocks of JSON that are followed by a block with the answer. */
 const examples = [...guide.matchAll(/```json\n(\{[\s\S]*?)```\n```json\n/g)].map(
   ([, text = '']) => text,
 )
@@ -44,7 +44,7 @@ test.each(examples)('reads and builds %s', (text) => {
   expect(build(query)).toEqual(JSON.parse(text))
 })
 
-/** Builds a query from nothing by the steps of the builder, of which none takes JSON. */
+/** Builds a query by the steps of the builder, without entering JSON. */
 function build(target: WireQuery): WireQuery {
   let query: WireQuery = {}
   const { freeschemaQueries, filters, filterLogic, selectors, orderBy, ...members } = target
@@ -78,7 +78,7 @@ function buildLogic(query: WireQuery, target: WireQuery): WireQuery {
   return group(query, [], logic.tree)
 }
 
-/** Turns the flat AND of all conditions at a place into the wanted expression, from the outside in. */
+/** Converts the flat AND of all conditions at a place to the wanted expression, from the outside in. */
 function group(query: WireQuery, path: LogicPath, wanted: Logic): WireQuery {
   if (wanted.op === 'leaf') return query
   if (wanted.op === 'not') {
@@ -118,7 +118,7 @@ test.each([
   expect(logic.status === 'tree' && logic.tree && writeLogic(logic.tree)).toBe(text)
 })
 
-test('a removed hop takes its conditions along', () => {
+test('removing a hop also removes its conditions', () => {
   const line = {
     typeConnection: 'the_order_s_line',
     name: 'line',
@@ -152,7 +152,7 @@ test('names a node and a condition once', () => {
   expect(query.filterLogic).toBe('status AND status2')
 })
 
-test('keeps what it cannot show, as written', () => {
+test('keeps parts that it cannot show, as written', () => {
   const query = parseQuestion(
     '{"TYPE": "the_order", "colour": 1, "selectors": "date", "freeschemaqueries": [{"Typeconnection": "self", "x": [2]}], "filters": [{"composition": true}]}',
   )

@@ -34,7 +34,7 @@ const rootMembers = [
 
 /**
  * Returns the call of `find` that has the same rows; undefined if there is none. `find` can express the declared fields and links
- * of a type, conditions that all have to hold, and an order by fields.
+ * of a type, conditions that must all hold, and an order by fields.
  */
 export function findOptions(query: WireQuery, declared: DeclaredTypes): FindCall | undefined {
   const type = query.type?.replace(/^the_/, '') ?? ''
@@ -106,7 +106,7 @@ class FindReader {
     return [...this.#conditions.keys()].some((name) => !this.#used.has(name))
   }
 
-  /** Returns the options of a node; undefined for one that `find` cannot express. */
+  /** Returns the options of a node; undefined if `find` cannot express it. */
   read(node: WireQuery, type: string): FoundNode | undefined {
     const found: FoundNode = { where: {}, with: {} }
     if (node.selectors?.some((selector) => selector !== 'self')) return undefined

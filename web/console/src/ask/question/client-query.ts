@@ -5,7 +5,7 @@ type ClientFilter = NonNullable<Query['filters']>[number]
 type ClientOrder = NonNullable<Query['orderBy']>[number]
 
 /**
- * Converts a query of the HTTP API to one of `@weft/client`, where members have shorter names. Members that the server ignores
+ * Converts a query of the HTTP API to a query of `@weft/client`, where members have shorter names. Members that the server ignores
  * are left out. The format of the answer is not part of a query of the client.
  */
 export function clientQuery(node: WireQuery): Query {

@@ -51,7 +51,7 @@ export function setOrder(query: WireQuery, index: number, order: WireOrder | und
   return assign(query, { orderBy: keys })
 }
 
-/** Gives a node a name, if it has none, so that a filter can refer to it. The root needs none. */
+/** Names a node that has no name, so that a filter can refer to it. The root needs no name. */
 export function nameNode(
   query: WireQuery,
   path: NodePath,

@@ -13,7 +13,7 @@ export interface Groups {
 }
 
 /**
- * Returns the query for the records of one group. It has the same conditions, and one more: the hop of the group leads to the
+ * Returns the query for the records of one group. It has one condition more than the query: the hop of the group leads to the
  * value. Hops that only count are left out. Returns undefined if the query has no group of this name.
  */
 export function queryOfGroup(query: WireQuery, name: string, value: string): WireQuery | undefined {
@@ -39,7 +39,7 @@ export function queryOfGroup(query: WireQuery, name: string, value: string): Wir
   })
 }
 
-/** Returns the name of the groups of a hop for a user: its own name, or that of its connection. */
+/** Returns the displayed name of the groups of a hop: the name of the hop, or that of its connection. */
 export const groupName = ({ name, connection }: Groups): string =>
   name === connection ? fieldLabel(connection, ownerOf(connection)) : name
 

@@ -43,7 +43,7 @@ export function readSentence(
     /^(?:(how many|count|number of|find|show|list|which|all|the)\s+)*/i.exec(words)?.[0] ?? ''
   const counts = /how many|count|number of/i.test(start)
   const found = longestType(words.slice(start.length), types)
-  if (!found) return refuse('It names no type of records.')
+  if (!found) return refuse('The sentence names no type of records.')
   let query: WireQuery = { type: found.type.name, inpage: 50 }
   query = addSelector(query, [], 'self')
   const parts = partsOf(found.type.name).toSorted((a, b) => b.words.length - a.words.length)

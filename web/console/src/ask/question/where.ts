@@ -5,7 +5,7 @@ import type { WireFilter, WireQuery } from './wire.ts'
 /** How the conditions of a query are combined. */
 export type QuestionLogic =
   | { readonly status: 'tree'; readonly tree: Logic | undefined }
-  /** The text is not an expression; `message` has the position. */
+  /** The text is not an expression; `message` contains the position. */
   | { readonly status: 'broken'; readonly text: string; readonly message: string }
 
 /** The place of an expression in the logic: the index of an operand on each level. */
@@ -104,8 +104,8 @@ export const negate = (logic: Logic): Logic =>
   logic.op === 'not' ? logic.of[0] : { op: 'not', of: [logic] }
 
 /**
- * Combines an expression and its next sibling in a new group. An expression that is such a group already gets the sibling
- * added.
+ * Combines an expression and its next sibling in a new group. If the expression already is such a group, the sibling is
+ * added to it.
  */
 export function joinWithNext(
   query: WireQuery,

@@ -6,7 +6,7 @@
  *                              └──keptParts──▶ "kept as written"
  */
 
-/** A node of a query: the root, or a hop. Members that the builder does not show stay as they are. */
+/** A node of a query: the root, or a hop. Members that the builder does not show stay unchanged. */
 export interface WireQuery {
   readonly type?: string
   readonly conceptIds?: readonly number[]
@@ -122,7 +122,7 @@ export const orderMembers: Readonly<Record<string, Check>> = {
   kind: isText,
 }
 
-/** Reads a query. Names of members get the spelling of the API, which ignores case. Returns undefined unless it is an object. */
+/** Reads a query. Names of members are converted to the spelling of the API, which ignores case. Returns undefined for anything but an object. */
 export function readQuestion(json: unknown): WireQuery | undefined {
   return isObject(json) ? readNode(json) : undefined
 }

@@ -15,7 +15,7 @@ export const operators: readonly { readonly op: string; readonly words: string }
   { op: 'exists', words: 'exists' },
 ]
 
-/** Types of filters that are properties of a record, not names of types; in words. */
+/** Types of filters that are properties of a record rather than names of types, in words. */
 export const specialTypes: Readonly<Record<string, string>> = {
   id: 'Id',
   user_id: 'Owner',
@@ -23,7 +23,7 @@ export const specialTypes: Readonly<Record<string, string>> = {
   type_concept: 'Type',
 }
 
-/** Returns an operator in words. An unknown operator stays as it is. */
+/** Returns an operator in words. An unknown operator stays unchanged. */
 function operatorWords({ logicoperator, search }: WireFilter): string {
   const op = logicoperator?.toLowerCase() || '='
   const isTime = /^\d{4}-\d\d-\d\d/.test(String(search ?? ''))

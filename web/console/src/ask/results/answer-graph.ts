@@ -2,7 +2,7 @@ import type { GraphData, GraphEdge, GraphNode } from '@weft/react/graph-view'
 import { fieldLabel } from '../../model/names.ts'
 import { type AnswerNode, isNode, nameOf, typeOf } from './rows.ts'
 
-/** The largest number of records and values of an answer that a drawing shows. */
+/** Maximum number of records and values of an answer that a drawing shows. */
 export const maxDrawn = 2_000
 
 /** Returns an answer as a graph: records and values, and the connections between them. */

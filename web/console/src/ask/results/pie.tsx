@@ -38,7 +38,7 @@ function slicesOf(points: readonly ChartPoint[]): readonly { label: string; valu
   return [...sorted.slice(0, maxSlices - 1), { label: `${rest.length} others`, value: others }]
 }
 
-/** Returns the outline of a slice of a circle of radius 1, from and to a share of the turn. */
+/** Returns the outline of a slice of a circle of radius 1. `from` and `to` are fractions of a full turn. */
 function slicePath(from: number, to: number): string {
   if (to - from > 0.9999) return 'M0 -1A1 1 0 1 1 -0.0001 -1Z'
   const [x1, y1] = pointAt(from)

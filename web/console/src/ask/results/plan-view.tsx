@@ -1,6 +1,6 @@
 import { Table } from '../../parts/table.tsx'
 
-/** A step of a plan, as the server describes it; `ms` and `estimated` only for admins. */
+/** A step of a plan in the server's format; `ms` and `estimated` only for admins. */
 interface Step {
   readonly level: number
   readonly label: string
@@ -14,7 +14,7 @@ interface PlanViewProps {
   readonly steps: readonly Step[] | undefined
 }
 
-/** The steps in which the server answered, with the rows and the time that each took. */
+/** The steps of the server's answer, with the rows and the time of each. */
 export function PlanView({ plan, steps }: PlanViewProps) {
   const rows = (steps ?? parsePlan(plan)).map((step, i) => ({ ...step, i }))
   const most = Math.max(...rows.map(({ ms = 0 }) => ms), 0.001)
@@ -64,7 +64,7 @@ export function PlanView({ plan, steps }: PlanViewProps) {
       <p className="soft plan-note">
         {hasTimes
           ? 'The first step includes the search for records. Links of one level are followed together, so each of them shows their total time.'
-          : 'Expected rows and times are shown to admins only, because they depend on records that others may not see.'}
+          : 'Expected rows and times are shown to admins only, because they depend on records that other users may not see.'}
       </p>
     </>
   )

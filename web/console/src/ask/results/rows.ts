@@ -8,7 +8,7 @@ import { fieldLabel, namesOf } from '../../model/names.ts'
  *   ──▶ a row with the cell "Ann" in the column Customer › Name
  */
 
-/** A record or value of an answer: its content under the name of its type, beside counts of paged and counted hops. */
+/** A record or value of an answer: its content under the name of its type, and counts of paged and counted hops. */
 export interface AnswerNode {
   readonly id: number
   readonly data: Readonly<Record<string, unknown>>
@@ -16,7 +16,7 @@ export interface AnswerNode {
 
 /** A column of a table of results. */
 interface ResultColumn {
-  /** Unique: the connections that lead to the cells. */
+  /** A unique key: the connections that lead to the cells. */
   readonly key: string
   readonly label: string
   readonly isNumber: boolean
@@ -123,7 +123,7 @@ export const isNode = (value: unknown): value is AnswerNode => {
   return typeof id === 'number' && isObject(data)
 }
 
-/** Returns the name of a record for a user: its first text, or the name of its type. */
+/** Returns the displayed name of a record: its first text, or the name of its type. */
 export function nameOf(node: AnswerNode): string {
   const type = typeOf(node)
   const content = node.data[type]
@@ -141,7 +141,7 @@ function isNumeric(rows: readonly ResultRow[], key: string): boolean {
   return texts.length > 0 && texts.every(isNumberText)
 }
 
-/** Reports whether a text is a number in the sense of queries: as in JSON. */
+/** Reports whether a text is a number for queries: in the syntax of JSON. */
 export const isNumberText = (text: string): boolean =>
   /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
 
@@ -175,7 +175,7 @@ const maxCellLength = 200
 const clip = (text: string): string =>
   text.length > maxCellLength ? `${text.slice(0, maxCellLength)}…` : text
 
-/** Returns the rows as CSV with a header. Texts that a spreadsheet would run as a formula get an apostrophe in front. */
+/** Returns the rows as CSV with a header. An apostrophe is put in front of texts that a spreadsheet would run as a formula. */
 export function csvOf({ columns, rows }: ResultTable): string {
   const lines = rows.map((row) => [
     `${row.id}`,

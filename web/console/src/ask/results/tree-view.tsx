@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
-/** Number of entries of one object shown at first, and added by each press of the button. */
+/** Number of entries of one object that are shown initially, and added by each press of the button. */
 const pageSize = 100
-/** Texts up to this length are shown whole. */
+/** Maximum length of texts that are shown whole. */
 const maxTextLength = 2_000
 
 /** Nested data that can be folded, with the first levels open. */
