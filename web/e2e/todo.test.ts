@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { build, type PreviewServer, preview } from 'vite'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { accessibilityViolations } from '../react/test/axe.ts'
 import { profile } from './browser.ts'
 import { startNetworkProxy } from './network-proxy.ts'
@@ -11,6 +11,18 @@ import { startWeft } from './weft.ts'
 
 const root = join(import.meta.dirname, '../examples/todo')
 const password = 'correct horse battery'
+
+/** The application, built once with the address of no server, which each test replaces in its copy. */
+const built = temporaryFolder()
+const builtAddress = 'http://weft.invalid'
+
+beforeAll(async () => {
+  vi.stubEnv('VITE_WEFT', builtAddress)
+  vi.stubEnv('NODE_ENV', 'production')
+  await build({ root, logLevel: 'error', build: { outDir: built, emptyOutDir: true } })
+  vi.unstubAllEnvs()
+})
+afterAll(() => rmSync(built, { recursive: true }))
 
 describe('the todo example', () => {
   test('keeps offline changes across a reload and sends them when the connection is back', async () => {
@@ -146,16 +158,14 @@ describe('the todo example', () => {
       const app = await startApp()
       const options: BrowserContextOptions = { viewport: { width, height: 800 }, colorScheme }
       const page = await app.open(await profile(options))
-      const checkScreen = async (name: string) => {
-        const path = join(import.meta.dirname, `pictures/todo-${name}-${width}-${colorScheme}.png`)
-        await page.screenshot({ path })
+      const checkScreen = async () => {
         expect(await accessibilityViolations(page)).toEqual([])
       }
       await page.getByRole('button', { name: 'Sign in' }).waitFor()
-      await checkScreen('sign-in')
+      await checkScreen()
       await signInOrUp(page, 'up', 'ada@example.org')
       await page.getByText('No todos yet').waitFor()
-      await checkScreen('empty')
+      await checkScreen()
       await addTodo(
         page,
         'Ask the dyer whether the madder red will hold when it is washed every week',
@@ -164,14 +174,14 @@ describe('the todo example', () => {
       await addTodo(page, 'Oil the loom')
       await page.getByLabel('Buy thread', { exact: true }).check()
       await page.getByText('All changes are saved').waitFor()
-      await checkScreen('list')
+      await checkScreen()
       app.network.disconnect()
       await addTodo(page, 'Weave')
       await page.getByRole('button', { name: 'Rename Oil the loom' }).click()
       await page.getByText('Offline. 1 change').waitFor()
-      await checkScreen('offline')
+      await checkScreen()
       await page.getByRole('button', { name: 'Sign out' }).click()
-      await checkScreen('sign-out')
+      await checkScreen()
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     },
   )
@@ -181,12 +191,8 @@ describe('the todo example', () => {
 async function startApp() {
   const weft = await startWeft()
   const network = await startNetworkProxy(weft.port)
-  const outDir = mkdtempSync(join(root, '../../node_modules/.todo-'))
+  const outDir = copyOfApp(network.url)
   onTestFinished(() => rmSync(outDir, { recursive: true }))
-  vi.stubEnv('VITE_WEFT', network.url)
-  vi.stubEnv('NODE_ENV', 'production')
-  await build({ root, logLevel: 'error', build: { outDir } })
-  vi.unstubAllEnvs()
 
   const port = await freePort()
   let host: PreviewServer | undefined
@@ -230,6 +236,24 @@ async function startApp() {
       await context.setOffline(false)
     },
   }
+}
+
+function temporaryFolder(): string {
+  return mkdtempSync(join(root, '../../node_modules/.todo-'))
+}
+
+/** Copies the application, with the address of a server. Returns the folder of the copy. */
+function copyOfApp(server: string): string {
+  const folder = temporaryFolder()
+  cpSync(built, folder, { recursive: true })
+  const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => join(folder, name))
+  const addressed = scripts.filter((path) => readFileSync(path, 'utf8').includes(builtAddress))
+  expect(addressed).toHaveLength(1)
+  for (const path of addressed)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(builtAddress, server))
+  return folder
 }
 
 async function signInOrUp(page: Page, direction: 'in' | 'up', email: string): Promise<void> {

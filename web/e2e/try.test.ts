@@ -1,10 +1,24 @@
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer } from '../client/test/server.ts'
 import { profile } from './browser.ts'
+import { startWeft } from './weft.ts'
+
+/** The address of a server with the sample words. No test writes to it. */
+let withWords = ''
+let end: () => Promise<void>
+beforeAll(async () => {
+  const weft = await startWeft((cleanUp) => {
+    end = cleanUp
+  })
+  await weft.kill()
+  await weft.start(['--sample-words'])
+  withWords = weft.url
+})
+afterAll(() => end())
 
 test('answers a question in plain English and shows its query', async () => {
-  const page = await openTryBox('--sample-words')
+  const page = await openTryBox(withWords)
   await ask(page, 'What is a dog?')
   await page.getByRole('heading', { level: 2, name: 'dog', exact: true }).waitFor()
   await page.getByText('a member of the genus Canis').first().waitFor()
@@ -29,7 +43,7 @@ test('answers a question in plain English and shows its query', async () => {
 })
 
 test('explains which part of a question was not understood, and offers examples', async () => {
-  const page = await openTryBox('--sample-words')
+  const page = await openTryBox(withWords)
   await ask(page, 'words that start quickly')
   await page.getByText('“words that start” was understood').waitFor()
   await ask(page, 'what is a blorf')
@@ -39,7 +53,7 @@ test('explains which part of a question was not understood, and offers examples'
 })
 
 test('every offered example has a result in the sample words', async () => {
-  const page = await openTryBox('--sample-words')
+  const page = await openTryBox(withWords)
   const offers = page.locator('#try-box').getByRole('link')
   await offers.first().waitFor()
   const questions = await offers.allTextContents()
@@ -54,12 +68,11 @@ test('every offered example has a result in the sample words', async () => {
 })
 
 test('explains how to import words when the server has none', async () => {
-  const page = await openTryBox('--anonymous-writes')
+  const page = await openTryBox(await startServer())
   await page.getByRole('heading', { name: 'This server has no words yet' }).waitFor()
 })
 
-async function openTryBox(...flags: string[]): Promise<Page> {
-  const url = await startServer(...flags)
+async function openTryBox(url: string): Promise<Page> {
   const page = await (await profile()).newPage()
   await page.goto(`${url}/try-ai`)
   return page
