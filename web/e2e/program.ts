@@ -19,8 +19,11 @@ export interface Program {
   end(): Promise<void>
 }
 
-/** Starts the binary. The caller must end it. */
-export async function startProgram(binary: string): Promise<Program> {
+/** Starts the binary, with these variables in its environment. The caller must end it. */
+export async function startProgram(
+  binary: string,
+  variables: NodeJS.ProcessEnv = {},
+): Promise<Program> {
   const port = await freePort()
   const data = mkdtempSync(join(tmpdir(), 'weft-e2e-'))
   const url = `http://127.0.0.1:${port}`
@@ -32,7 +35,8 @@ export async function startProgram(binary: string): Promise<Program> {
     data,
     async start(flags = ['--anonymous-writes']) {
       const args = ['serve', '--listen', `127.0.0.1:${port}`, '--data', data, ...flags]
-      child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+      const env = { ...process.env, ...variables }
+      child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
       await waitUntilListening(child)
     },
     async kill() {

@@ -14,7 +14,8 @@ export const { WEFT: binary = join(import.meta.dirname, '../../bin/weft') } = pr
 export async function startWeft(
   cleanUp: (end: () => Promise<void>) => void = onTestFinished,
 ): Promise<Weft> {
-  const program = await startProgram(binary)
+  // The server lives for a test, so it collects its garbage less often.
+  const program = await startProgram(binary, { GOGC: '800' })
   cleanUp(program.end)
   return {
     ...program,

@@ -29,7 +29,9 @@ export async function tokenOf(url: string, name: string): Promise<string> {
 export async function startServer(...flags: string[]): Promise<string> {
   const serveFlags = flags.length > 0 ? flags : ['--anonymous-writes']
   const args = ['serve', '--store', 'memory:', '--listen', '127.0.0.1:0', ...serveFlags]
-  const server = spawn(binary, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  // A server lives for one test. It starts with a quarter less processor time if it collects its garbage less often.
+  const env = { ...process.env, GOGC: '800' }
+  const server = spawn(binary, args, { stdio: ['ignore', 'pipe', 'ignore'], env })
   onTestFinished(async () => {
     if (server.exitCode === null && server.kill('SIGKILL')) await once(server, 'exit')
   })

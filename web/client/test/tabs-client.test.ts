@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { block } from './block.ts'
 import type {} from './page/main.ts'
 import { tokenOf } from './server.ts'
 import {
@@ -59,15 +60,13 @@ describe('the outbox of several tabs', { timeout: 120_000 }, () => {
     const [other] = without(tabs, leader)
     await writeNote(leader, 'before')
     await untilIdle(leader)
-    const end = Date.now() + 12_000
-    const blocked = leader.evaluate((end) => {
+    const blocked = await block(leader, () => {
       window.weft.create('the_note', { text: 'not saved yet' })
-      while (Date.now() < end);
-    }, end)
+    })
+    await blocked.begun
     await writeNote(other, 'not held up')
-    await expect.poll(() => countNotes(server), { timeout: 10_000 }).toBe(2)
-    expect(Date.now()).toBeLessThan(end)
-    await blocked
+    await expect.poll(() => countNotes(server)).toBe(2)
+    await blocked.end()
     await untilIdle(leader)
     for (const tab of tabs) await untilIdle(tab)
     await expect.poll(() => countNotes(server)).toBe(3)
@@ -78,16 +77,14 @@ describe('the outbox of several tabs', { timeout: 120_000 }, () => {
     const { network, tabs } = await setUp(pageNamed, 2)
     const [writer, other] = tabs
     network.disconnect()
-    const end = Date.now() + 8_000
-    const blocked = writer.evaluate(async (end) => {
+    const blocked = await block(writer, async () => {
       window.weft.create('the_note', { text: 'written' })
       // The requests are made within the task. From then on the tab gets no event of the database.
       for (let turns = 100; turns > 0; turns--) await undefined
-      while (Date.now() < end);
-    }, end)
+    })
+    await blocked.begun
     expect(await other.evaluate(countStoredWrites)).toBe(1)
-    expect(Date.now()).toBeLessThan(end)
-    await blocked
+    await blocked.end()
   })
 
   test('reads the disk after a missed event', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
+import { block } from './block.ts'
 import type {} from './page/main.ts'
 import { startRelay } from './relay.ts'
 import { startServer } from './server.ts'
@@ -60,14 +61,11 @@ describe('discarding a write in several tabs', { timeout: 120_000 }, () => {
     relay.disconnect()
     const key = await createNote(other, 'discarded')
     await expectTexts(leader, ['discarded'])
-    const blocked = leader.evaluate(() => {
-      const end = Date.now() + 12_000
-      while (Date.now() < end);
-    })
+    const blocked = await block(leader)
+    await blocked.begun
     await other.evaluate((key) => window.weft.sync.discard(key), key)
     expect(await texts(other)).toEqual([])
-    expect(await settlesSoon(blocked)).toBe(false)
-    await blocked
+    await blocked.end()
     relay.reconnect()
     for (const tab of [leader, other]) {
       await untilIdle(tab)

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
+import { block } from './block.ts'
 import type {} from './page/tabs.ts'
 import { servePages } from './tab.ts'
 
@@ -26,18 +27,14 @@ describe('leader election', { timeout: 120_000 }, () => {
 
   test('replaces a blocked leader when a tab requests one, and demotes it when it resumes', async () => {
     const [first, second, third] = await openTabs(3)
-    await second.evaluate(() => window.tabs.requestLeader())
-    const end = Date.now() + 10_000
-    const blocked = first.evaluate((end) => {
-      while (Date.now() < end);
-      return window.tabs.isLeader
-    }, end)
+    await second.evaluate(requestAnsweredLeader)
+    const blocked = await block(first, undefined, () => window.tabs.isLeader)
+    await blocked.begun
     await new Promise((resolve) => setTimeout(resolve, 3_500))
     expect(await leaders([second, third])).toEqual([false, false])
     await third.evaluate(() => window.tabs.requestLeader())
     await expect.poll(() => leaders([second, third])).toEqual([false, true])
-    expect(Date.now()).toBeLessThan(end)
-    expect(await blocked).toBe(true)
+    expect(await blocked.end()).toBe(true)
     await expect.poll(() => leaders([first])).toEqual([false])
     await third.close()
     await second.close()
@@ -100,6 +97,18 @@ async function openTab(context: BrowserContext): Promise<Page> {
   await page.waitForFunction(() => window.tabs !== undefined)
   return page
 }
+
+/** Runs in a page: requests a leader, and waits for its response. */
+const requestAnsweredLeader = (): Promise<void> =>
+  new Promise((resolve) => {
+    const channel = new BroadcastChannel('test')
+    channel.onmessage = ({ data }) => {
+      if (typeof data !== 'object' || !('pong' in data)) return
+      channel.close()
+      resolve()
+    }
+    window.tabs.requestLeader()
+  })
 
 const leaders = (tabs: readonly Page[]): Promise<boolean[]> =>
   Promise.all(tabs.map((tab) => tab.evaluate(() => window.tabs.isLeader)))
