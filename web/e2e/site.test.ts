@@ -67,7 +67,8 @@ const schemes = ['light', 'dark'] as const
  * WEFT_SWEEP=all checks every page in both color schemes at every width, and saves a picture of each. By default the schemes
  * alternate, and the widths that axe checks are one of a desktop and one of a phone, so that axe sees both schemes.
  */
-const sweepsAll = process.env.WEFT_SWEEP === 'all'
+const { WEFT_SWEEP: sweep } = process.env
+const sweepsAll = sweep === 'all'
 const schemesFor = (turn: number) => schemes.filter((_, i) => sweepsAll || (turn + i) % 2 === 0)
 /** The folder for the pictures. Not part of the repository. */
 const pictures = join(import.meta.dirname, 'pictures')
