@@ -8,9 +8,9 @@ import { commonMembers, copyDocuments, writeManifest } from '../packages/src/sta
  * Builds the package that applications install, into `dist`:
  *
  *   index.js, *.js             the library with everything it needs; parts that load on demand are files of their own
- *   types/                     declarations of this package and of the client, which they mention
+ *   types/                     declarations of this package, and of the client, to which they refer
  *   serviceWorker.bundle.js    the service worker, one classic script
- *   install.mjs                copies the worker into the application's `public` folder, also after an install
+ *   install.mjs                copies the worker into the application's `public` folder; also runs after an install
  *   package.json               without dependencies
  */
 
@@ -53,8 +53,8 @@ const manifest = {
 const libraryEntry = join(import.meta.dirname, 'src/index.ts')
 
 /**
- * Puts all modules that an entry imports, directly or through others, into one chunk: one file compresses better than
- * the small ones that parts loaded later share with it.
+ * Combines all modules that an entry imports, directly or through others, into one chunk: one file compresses better than
+ * the small files that it would share with parts loaded later.
  */
 export function oneChunkAtOnce(entry: string): Rolldown.CodeSplittingOptions {
   const atOnce = new Set<string>()
@@ -123,7 +123,7 @@ function emitTypes(outDir: string): void {
   const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--skipLibCheck']
   const module = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2023']
   const compiler = join(web, 'node_modules/.bin/tsc')
-  // The compiler takes the client for a package, whose declarations it does not write unless they are entries.
+  // The compiler treats the client as a package, whose declarations it writes only for entries.
   const client = Object.values(exportsOf('client')).map((path) => join(web, 'client', path))
   const entries = [join(import.meta.dirname, 'src/index.ts'), ...client]
   const flags = [
@@ -133,7 +133,7 @@ function emitTypes(outDir: string): void {
     '--types',
     'vite/client',
   ]
-  // With several threads on a busy machine the compiler leaves out some files without an error.
+  // With several threads on a busy machine, the compiler leaves out some files without an error.
   const output = ['--singleThreaded', '--rootDir', web, '--outDir', outDir]
   execFileSync(compiler, [...options, ...module, ...flags, ...output, ...entries], { cwd: web })
   for (const file of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {

@@ -6,7 +6,7 @@ import type { SessionData } from './model/records.ts'
 import { currentClient, currentInternals, TokenStorage, updateAccessToken } from './start.ts'
 
 /*
- * The requests of `accounts.ts`, which loads them on the first use. Answers have the shapes of the contract. A refused
+ * The requests of `accounts.ts`, which loads them on the first use. Results have the shapes of the contract. A refused
  * sign-in rejects with the server's message for the user.
  */
 
@@ -75,7 +75,7 @@ async function wrapped(
   return { message: 'success', status: ok, statusCode: 200, data }
 }
 
-/** Creates an account with the names of a person. Rejects with the server's message. */
+/** Creates an account with a user name or a full name. Rejects with the server's message. */
 export async function SignupEntity(signupData: any): Promise<any> {
   const { status, json } = await postPublic('/api/v1/entity/signup', signupData)
   if (status === 404) throw new Error('404, Not found')

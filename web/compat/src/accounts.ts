@@ -23,7 +23,7 @@ export const Signin = async (signinInfo: SigninModel): Promise<FreeschemaRespons
 export const Signup = async (signupModel: SignupModel): Promise<FreeschemaResponse | undefined> =>
   (await load()).Signup(signupModel)
 
-/** Creates an account with the names of a person. Rejects with the server's message. */
+/** Creates an account with a user name or a full name. Rejects with the server's message. */
 export const SignupEntity = async (signupData: any): Promise<any> =>
   (await load()).SignupEntity(signupData)
 
@@ -38,7 +38,7 @@ export const CreateSession = async (sessionData: SessionData): Promise<any> =>
 export const CreateSessionVisit = async (sessionId: number, url: string): Promise<any> =>
   (await load()).CreateSessionVisit(sessionId, url)
 
-/** The profile that the application stored, or that of this tab. Members that are unknown are 0. */
+/** Returns the profile that the application stored, or that of this tab. Unknown members are 0. */
 export function getUserDetails(): {
   entity: number
   userConcept: number

@@ -7,7 +7,7 @@ import { ALLID, DATAID, JUSTDATA, LISTNORMAL, NORMAL } from './model/constants.t
 import { currentInternals } from './start.ts'
 
 /*
- * Compositions with the records that links lead to: under the name of the link's type, always as a list, newest link
+ * Compositions with their linked records: under the name of the link's type, always as a list, newest link
  * first. A link that was followed backwards is listed at its target, under the name with `_reverse`.
  */
 
@@ -38,7 +38,7 @@ export function readListened(id: Id, format: number): any {
   return readShape(id, format === DATAID ? 'listed' : 'plain')
 }
 
-/** The ids of a search: what to attach to compositions. */
+/** The ids of a search: the links to attach to compositions. */
 export interface AttachedLinks {
   readonly compositionIds: readonly Id[]
   readonly linkers: readonly Id[]
@@ -57,7 +57,7 @@ export function readWithLinks(
   return records
 }
 
-/** Attaches records to each other. A link that would lead back to a record around it is left out. */
+/** Attaches records to each other. A link back to a record that contains it is left out. */
 function attach(records: Map<Id, any>, linkers: readonly Id[], reverse: readonly Id[]): void {
   const { graph } = currentInternals()
   const inside = new Map<any, Set<any>>()

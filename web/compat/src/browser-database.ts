@@ -1,7 +1,7 @@
 import { currentClient, currentInternals, isOpen } from './start.ts'
 
 /*
- * The client keeps its database itself, so these calls have little to do. Records that an application stores itself are
+ * The client manages its own database, so these calls have little to do. Records that an application stores are
  * kept for this page.
  */
 

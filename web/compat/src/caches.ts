@@ -10,10 +10,10 @@ import { WidgetDetails } from './widgets/details.ts'
 
 /*
  * The caches and trees of the contract, as views of the client's graph: reading one reads the graph, and adding a
- * record adds it to the graph. Nothing is kept twice, and nothing has to be loaded first.
+ * record adds it to the graph. Nothing is stored twice, and nothing must be loaded first.
  */
 
-/** Adds a record of the server to the graph. A local record is there already. */
+/** Adds a record of the server to the graph. A local record is already in it. */
 export function addConcept(concept: Concept): void {
   if (concept.id <= 0 || !isOpen()) return
   const { graph } = currentInternals()
@@ -27,7 +27,7 @@ export function addConnection(connection: Connection): void {
   currentInternals().graph.add({ concepts: [], connections: [fromConnection(connection)] })
 }
 
-/** Forgets a record of the server until it is needed again. */
+/** Evicts a record of the server until it is needed again. */
 function evictConcept(id: Id): void {
   if (isOpen() && id > 0) currentInternals().graph.evict([id], [])
 }
@@ -211,7 +211,7 @@ export class ConnectionData {
     addConnection(connection)
   }
 
-  /** Forgets a connection until it is needed again. */
+  /** Evicts a connection until it is needed again. */
   static RemoveConnection(connection: Connection): void {
     if (connection.id > 0) currentInternals().graph.evict([], [connection.id])
   }
@@ -226,7 +226,7 @@ export class ConnectionData {
     return ConnectionData.GetConnectionByOfType(ofTheConceptId, typeId)
   }
 
-  /** Returns the loaded connections of a type that leave a concept. */
+  /** Returns the loaded connections of a type from a concept. */
   static GetConnectionByOfType(ofTheConceptId: number, typeId: number): any {
     const { graph } = currentInternals()
     return graph.out(ofTheConceptId, typeId).map((c) => toConnection(graph, c))
@@ -266,7 +266,7 @@ export class ConnectionData {
     return graph.connectionsOfType(id).map((c) => toConnection(graph, c))
   }
 
-  /** Returns the loaded connections that leave a concept. */
+  /** Returns the loaded connections from a concept. */
   static async GetConnectionsOfConcept(id: number): Promise<any> {
     const { graph } = currentInternals()
     return graph.out(id).map((c) => toConnection(graph, c))
@@ -277,7 +277,7 @@ export class ConnectionData {
   }
 }
 
-/** The concepts that were made in this browser. */
+/** The concepts that were created in this browser. */
 export class LocalConceptsData {
   static localconceptsArray: Concept[] = []
   name = 'localconceptsArray'

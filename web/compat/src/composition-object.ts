@@ -19,7 +19,7 @@ export class Composition {
     this.cached = await GetComposition(this.id)
   }
 
-  /** Does nothing: the server announces changes itself. */
+  /** Does nothing: the server announces changes. */
   UpdateAcrossDistributedSystem(): void {}
 
   /** Does nothing, and returns nothing. */

@@ -33,7 +33,7 @@ import { accepted, writer } from './writes.ts'
  * exist is an empty object.
  */
 
-/** Reads a loaded composition or value; an empty one if it does not exist. */
+/** Reads a loaded composition or value; empty if it does not exist. */
 export function readShape(id: Id, shape: Shape): any {
   const { graph } = currentInternals()
   const found = read(realReader(graph), graph.real(id), shape)
@@ -67,7 +67,7 @@ export const GetCompositionBulk = (conceptIds: number[] = []): Promise<any[]> =>
 export const GetCompositionBulkWithDataId = (conceptIds: number[] = []): Promise<any[]> =>
   readAll(conceptIds, 'listed')
 
-/** Reads a composition. It is current on every call: a later call has the same shape as the first. */
+/** Reads a composition. The result is always current, and every call returns the same shape. */
 export const GetCompositionWithCache = (
   id: number,
   _connectionListPassed?: Connection[],
@@ -83,7 +83,7 @@ export const GetCompositionWithDataIdBulk = (
   _connections: number[],
 ): Promise<any[]> => readAll(ids, 'listed')
 
-/** Reads a composition that was made in this browser, without asking the server for its content. */
+/** Reads a composition that was created in this browser, without asking the server for its content. */
 export const GetCompositionLocal = (id: number): Promise<any> => readLocal(id, 'plain')
 export const GetCompositionLocalWithId = (id: number): Promise<any> => readLocal(id, 'withId')
 
@@ -122,7 +122,7 @@ export const recursiveFetchNew = (
   visitedConcepts: number[] = [],
 ): Promise<any> => recursiveFetch(id, connectionList, compositionList, visitedConcepts)
 
-/** Reads compositions of which the ids of concepts and connections are known. */
+/** Reads compositions whose ids of concepts and connections are known. */
 async function readFromConnections(
   conceptIds: number[],
   connectionIds: number[],
@@ -180,7 +180,7 @@ interface CompositionPlace {
   readonly of: Id
 }
 
-/** Makes one composition or value for each key, all in one write about the last one. */
+/** Creates one composition or value for each key, all in one write, whose record is the last one. */
 export function makeComposition(
   client: Client,
   json: any,
@@ -212,7 +212,7 @@ const placeOf = (
   main: number | null | undefined,
 ): CompositionPlace | undefined => (of && main ? { main, of } : undefined)
 
-/** Makes a composition here; it is sent by itself. */
+/** Creates a composition here; it is sent automatically. */
 export async function CreateTheCompositionLocal(
   json: any,
   ofTheConceptId: number | null = null,
@@ -228,7 +228,7 @@ export async function CreateTheCompositionLocal(
   return conceptOf(makeComposition(writer(actions), json, accessId, place)?.id ?? 0)
 }
 
-/** Makes a composition and waits for the server. */
+/** Creates a composition and waits for the server. */
 export async function CreateComposition(
   json: any,
   ofTheConceptId: number | null = null,
@@ -272,7 +272,7 @@ export async function UpdateComposition(patcherStructure: PatcherStructure): Pro
   return readShape(patcherStructure.compositionId, 'withId')
 }
 
-/** Replaces members of a composition here; the change is sent by itself. */
+/** Replaces members of a composition here; the change is sent automatically. */
 export async function UpdateCompositionLocal(
   patcherStructure: PatcherStructure,
   actions?: InnerActions,

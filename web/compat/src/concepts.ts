@@ -17,7 +17,7 @@ import { conceptOf, toConcept } from './records.ts'
 import { currentClient, currentInternals } from './start.ts'
 import { accepted, type Place, placingWriter, writer } from './writes.ts'
 
-/** Splits a type name at its last underscore. A name without one, or with only a leading one, is one word. */
+/** Splits a type name at its last underscore. A name without an underscore, or with only a leading one, is one word. */
 export function SplitStrings(typeString: string): string[] {
   const i = typeString.lastIndexOf('_')
   return i <= 0 ? [typeString] : [typeString.slice(0, i), typeString.slice(i + 1)]
@@ -29,7 +29,7 @@ export async function GetTheConcept(id: number, _userId: number = anonymousUser)
   return conceptOf(id)
 }
 
-/** Returns a concept that was made in this browser, also by an earlier visit. */
+/** Returns a concept that was created in this browser, even during an earlier visit. */
 export async function GetTheConceptLocal(id: number): Promise<any> {
   await orFallback(resolveLocalId(currentClient(), id), undefined)
   return conceptOf(id)
@@ -82,21 +82,21 @@ export async function GetUserGhostId(
   return GetTheConceptLocal(ghostId)
 }
 
-/** Adds nothing: the client itself keeps the ids of all records that were made in this browser. */
+/** Adds nothing: the client itself keeps the ids of all records that were created in this browser. */
 export async function AddGhostConcept(
   _concept: Concept,
   _userId: number,
   _sessionId?: number,
 ): Promise<void> {}
 
-/** Makes a type at the server, unless it exists. */
+/** Creates a type on the server, unless it exists. */
 export async function MakeTheTypeConceptApi(type: string, _userId: number): Promise<Concept> {
   const found = await orFallback(getType(currentClient(), type), undefined)
   if (found) return conceptOf(found.id)
   return conceptOf(await orThrow(accepted(createType(writer(), type))))
 }
 
-/** Makes a type, unless it is known here. */
+/** Creates a type, unless it is known here. */
 export async function MakeTheTypeConceptLocal(
   typeString: string,
   _sessionId: number,
@@ -119,13 +119,13 @@ export function typeConcept(client: ReturnType<typeof writer>, name: string): Co
 export interface Instance {
   readonly type: string
   readonly value: unknown
-  /** Makes a composition, which is never shared. */
+  /** Creates a composition, which is never shared. */
   readonly composition?: boolean | undefined
   readonly access?: number | undefined
   readonly place?: Place | undefined
 }
 
-/** Makes an instance: a composition under the type as given, or a value under the type with the prefix `the_`. */
+/** Creates an instance: a composition under the type as given, or a value under the type with the prefix `the_`. */
 export function makeInstance(
   client: ReturnType<typeof writer>,
   { type, value, composition = false, access = PRIVATE, place }: Instance,
@@ -137,11 +137,11 @@ export function makeInstance(
     : createConcept(target, type, String(value), options)
 }
 
-/** Returns an access number that the server has; others mean private. */
+/** Returns a valid access number; invalid numbers mean private. */
 export const accessOf = (access: number | null | undefined): 3 | 4 | 5 =>
   access === 3 || access === 5 ? access : PRIVATE
 
-/** Makes an instance, at a place if one is given, and waits for the server. A value that exists keeps its own place. */
+/** Creates an instance, with a position if one is given, and waits for the server. An existing value keeps its position. */
 export async function MakeTheInstanceConcept(
   type: string,
   referent: string,
@@ -156,7 +156,7 @@ export async function MakeTheInstanceConcept(
   return orThrow(accepted(makeInstance(writer(), instance)).then((id) => conceptOf(id)))
 }
 
-/** Makes an instance here, at a place if one is given; it is sent by itself. A value that exists keeps its own place. */
+/** Creates an instance here, with a position if one is given; it is sent automatically. An existing value keeps its position. */
 export async function MakeTheInstanceConceptLocal(
   type: string,
   referent: string,
@@ -172,7 +172,7 @@ export async function MakeTheInstanceConceptLocal(
   return conceptOf(makeInstance(writer(actions), instance).id)
 }
 
-/** Makes a value that is a time, and waits for the server. */
+/** Creates a value that is a time, and waits for the server. */
 export const MakeTheTimestamp = (
   type: string,
   referent: string,
@@ -182,7 +182,7 @@ export const MakeTheTimestamp = (
 ): Promise<any> =>
   MakeTheInstanceConcept(type, referent, false, userId, accessId, sessionInformationId)
 
-/** Removes a concept with its connections and the records inside it. Resolves with true, or false if it is refused. */
+/** Removes a concept with its connections and the records inside it. Resolves with false if the removal is refused, otherwise with true. */
 export async function DeleteConceptById(id: number): Promise<any> {
   const removed = removeWithNested(writer(), id).then(accepted)
   return orFallback(
@@ -191,13 +191,13 @@ export async function DeleteConceptById(id: number): Promise<any> {
   )
 }
 
-/** Removes a concept here; the removal is sent by itself. */
+/** Removes a concept here; the removal is sent automatically. */
 export async function DeleteConceptLocal(id: number): Promise<any> {
   writer().remove(id)
   return true
 }
 
-/** Removes a concept as the signed-in user. Rejects if that is refused. */
+/** Removes a concept as the signed-in user. Rejects if the removal is refused. */
 export async function TrashTheConcept(id: number, _token: string): Promise<void> {
   await orThrow(removeWithNested(writer(), id).then(accepted))
 }

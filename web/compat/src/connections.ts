@@ -20,18 +20,18 @@ import { currentClient, currentInternals } from './start.ts'
 import { accepted, writer } from './writes.ts'
 
 /*
- * Connections, and the three ways to make one:
+ * Connections, and the three ways to create one:
  *
  *   type link       type `<type of the source>_<relation>`, order 1000
  *   internal        type is the main concept of a composition, order 1
  *   legacy linker   type is a value of `the_connection`, order 1000
  *
- * A connection between two public concepts is public, any other is private.
+ * A connection between two public concepts is public; any other connection is private.
  */
 
 type Writer = ReturnType<typeof writer>
 
-/** Makes a type link. The relation is a full name of a type. */
+/** Creates a type link. The relation is a full name of a type. */
 function makeLink(client: Writer, from: Id, relation: string, to: Id): Id {
   const access = linkAccess(client, from, to)
   return connect(client, from, relation, to, { access, order: orderLink }).connection
@@ -44,7 +44,7 @@ function linkAccess(client: Writer, from: Id, to: Id): 4 | 5 {
   return isPublic(from) && isPublic(to) ? PUBLIC : PRIVATE
 }
 
-/** Returns a connection that this page made or loaded. */
+/** Returns a connection that this page created or loaded. */
 export function connectionOf(id: Id): Connection {
   const { graph } = currentInternals()
   const stored = graph.connection(id)
@@ -56,7 +56,7 @@ const isConnectable = (from: Id, to: Id): boolean => {
   return graph.canonical(from) !== graph.canonical(to)
 }
 
-/** Makes a type link here. A connection from a concept to itself is not made: the connection of id 0 is returned. */
+/** Creates a type link here. Does not create a connection from a concept to itself: returns the connection of id 0. */
 export async function CreateConnection(
   ofTheConcept: Concept,
   toTheConcept: Concept,
@@ -76,7 +76,7 @@ export const linkConcepts = (
     ? connectionOf(makeLink(client, from, relation, to))
     : createDefaultConnection()
 
-/** Makes a type link whose type is `<type of the source>_<linker>`. */
+/** Creates a type link whose type is `<type of the source>_<linker>`. */
 export async function CreateConnectionBetweenEntityLocal(
   concept1Data: Concept,
   concept2Data: Concept,
@@ -106,7 +106,7 @@ export function linkWithLinker(
   return linkLegacy(client, from, linker, to, { both, count, access })
 }
 
-/** Makes a legacy link here. `both` also makes the reverse link. */
+/** Creates a legacy link here. `both` also creates the reverse link. */
 export async function CreateConnectionBetweenTwoConceptsLocal(
   ofTheConcept: Concept,
   toTheConcept: Concept,
@@ -119,7 +119,7 @@ export async function CreateConnectionBetweenTwoConceptsLocal(
   return connectionOf(write.connection)
 }
 
-/** Makes a legacy link and waits for the server. `count` also stores the number of these links at each source. */
+/** Creates a legacy link and waits for the server. `count` also stores the number of these links at each source. */
 export async function CreateConnectionBetweenTwoConcepts(
   ofTheConcept: Concept,
   toTheConcept: Concept,
@@ -158,7 +158,7 @@ export const CreateTheConnection = (
 ): Connection =>
   new Connection(0, ofTheConceptId, toTheConceptId, userId, typeId, orderInternal, PRIVATE)
 
-/** Makes a connection and waits for the server. Both ends and the type must have real ids. */
+/** Creates a connection and waits for the server. Both ends and the type must have real ids. */
 export async function CreateTheConnectionGeneral(
   ofTheConceptId: number,
   _ofTheConceptUserId: number,
@@ -178,7 +178,7 @@ export async function CreateTheConnectionGeneral(
   return connectionOf(write.connection)
 }
 
-/** Makes a connection here. */
+/** Creates a connection here. */
 export async function CreateTheConnectionLocal(
   ofTheConceptId: number,
   toTheConceptId: number,
@@ -211,7 +211,7 @@ export function makeConnection(
   return connectionOf(connect(client, from, type, to, { access, order }).connection)
 }
 
-/** Removes a connection. Resolves with false if that is refused. */
+/** Removes a connection. Resolves with false if the removal is refused. */
 export const DeleteConnectionById = (id: number): Promise<any> => DeleteConnectionByIdBulk([id])
 
 /** Removes connections in one write. */
@@ -270,11 +270,11 @@ export async function GetAllConnectionsOfCompositionBulk(
   )
 }
 
-/** Returns all connections that leave a concept. */
+/** Returns all connections from a concept. */
 export const GetLinkerConnectionFromConcepts = (id: number): Promise<Connection[]> =>
   connectionsAt(id, 'out')
 
-/** Returns all connections that arrive at a concept. */
+/** Returns all connections to a concept. */
 export const GetLinkerConnectionToConcepts = (id: number): Promise<Connection[]> =>
   connectionsAt(id, 'in')
 
@@ -284,7 +284,7 @@ async function connectionsAt(id: Id, direction: 'out' | 'in'): Promise<Connectio
   return found.map((c) => toConnection(graph, c))
 }
 
-/** Returns one page of the connections of a type that leave a concept, newest first. */
+/** Returns one page of the connections of a type from a concept, newest first. */
 export async function GetConnectionOfTheConcept(
   typeId: number,
   ofTheConceptId: number,
@@ -298,7 +298,7 @@ export async function GetConnectionOfTheConcept(
   return found.reverse().slice((page - 1) * inpage, page * inpage)
 }
 
-/** Returns the connections of a type, given by its name, at a concept. `reverse` means those that arrive. */
+/** Returns the connections of a type, given by its name, at a concept. `reverse` selects connections to the concept. */
 export async function GetAllTheConnectionsByTypeAndOfTheConcept(
   id: number,
   linker: string,
@@ -309,8 +309,8 @@ export async function GetAllTheConnectionsByTypeAndOfTheConcept(
 }
 
 /**
- * Returns the links between two concepts: legacy ones by the linker, or type links by the full name. `forward` false
- * exchanges the ends.
+ * Returns the links between two concepts: legacy links by the linker, or type links by the full name. If `forward` is false,
+ * the ends are exchanged.
  */
 export async function GetConnectionBetweenTwoConceptsLinker(
   ofTheConcept: Concept,

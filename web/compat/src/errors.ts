@@ -2,7 +2,7 @@ import { WeftError } from '@weft/client'
 import { asWeftError } from '@weft/client/internal'
 
 /**
- * The error that calls reject with: an Error that also has the members of the contract's error object. `data` is the
+ * The error with which calls reject: an Error that also has the members of the contract's error object. `data` is the
  * kind of the WeftError.
  */
 export class FreeschemaError extends Error {
@@ -30,7 +30,7 @@ const statusOfKind: Record<WeftError['kind'], number> = {
   internal: 500,
 }
 
-/** Converts an error to the form that calls reject with. */
+/** Converts an error to the form with which calls reject. */
 export const toFreeschemaError = (error: unknown, url?: string): FreeschemaError =>
   error instanceof FreeschemaError ? error : new FreeschemaError(asWeftError(error), url)
 

@@ -35,7 +35,7 @@ export interface FormFieldData {
 
 export type FormErrors = { [fieldName: string]: { [rule: string]: string } }
 
-/** Returns the field and the input in the form of the client. */
+/** Converts the field and the input to the form of the client. */
 function convert(options: FormFieldData) {
   const { value = null, pattern, file } = options
   const field: any = { name: String(options.name ?? options.fieldName) }

@@ -14,7 +14,7 @@ async function loadRules(): Promise<Rules> {
   return loadedRules
 }
 
-/** Validates fields. Errors are messages by rule; a valid field has none. */
+/** Validates fields. Errors are messages by rule; a valid field has no errors. */
 export class Validator {
   /** Reports whether no concept of the type has the value. */
   async checkUniqueness(type: string, value: string): Promise<boolean> {
@@ -76,12 +76,12 @@ export function createFormFieldData(fieldName: string): FormFieldData {
   }
 }
 
-/** Compares values with the usual ones of their types. A value has its most specific data type. */
+/** Compares values with the usual values of their types. A value has its most specific data type. */
 export class Anomaly {
   static anomalyParamsCache: any = null
   static cacheInitialized = false
   static lastFetchedTime = 0
-  /** How long the parameters are used, in milliseconds. */
+  /** Lifetime of the parameters, in milliseconds. */
   static cacheExpiryThreshold = 600_000
 
   static async initializeAnomalyParameters(): Promise<void> {
@@ -133,7 +133,7 @@ export class Anomaly {
   }
 
   /**
-   * Returns the most specific data type of a text. Until the rules have loaded, it only distinguishes numbers from
+   * Returns the most specific data type of a text. Until the rules have loaded, it distinguishes only numbers from
    * texts.
    */
   detectDataType(value: string): string | null {

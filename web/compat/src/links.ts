@@ -11,7 +11,7 @@ import { SchemaQuery } from './schema-query.ts'
 import { currentClient, currentInternals } from './start.ts'
 
 /*
- * The records that a link leads to, newest link first: `GetLink` follows a legacy linker by its short name, such as
+ * Linked records, newest link first: `GetLink` follows a legacy linker by its short name, such as
  * `friend_s`, and `GetRelation` a type link by the full name of its type.
  */
 
@@ -22,7 +22,7 @@ export interface LinkPage {
   readonly legacy?: boolean
 }
 
-/** Opens a live list of the ids that a link leads to. The source is loaded first: it names legacy linkers. */
+/** Opens a live list of linked ids. The source is loaded first, because its type is part of the name of a legacy linker. */
 export async function openLinks(id: Id, relation: string, page: LinkPage): Promise<LiveQuery<Id>> {
   const { inpage: pageSize = 10, reverse = false, legacy = false } = page
   await orFallback(currentClient().get(id), undefined)

@@ -4,10 +4,10 @@ import { currentClient, isOpen } from './start.ts'
 
 /*
  * The two logs of a page. They are off unless `init` got the flags `logPackage` and `logApplication`; entries before
- * that are dropped. Secrets are removed from entries. Sending is that of `@weft/client/logger`.
+ * that are dropped. Secrets are removed from entries. `@weft/client/logger` sends them.
  */
 
-/** Members of an entry. Others are allowed. */
+/** Members of an entry. Further members are allowed. */
 export interface LogData {
   [member: string]: any
 }

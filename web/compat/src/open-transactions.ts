@@ -7,16 +7,16 @@ import { transactions } from './transaction-list.ts'
 /*
  * Loaded with the first transaction, or when a page finds an open one.
  *
- * Only the page that makes a LocalTransaction knows its id. Once that page is closed, nobody can commit the transaction:
+ * Only the page that creates a LocalTransaction knows its id. Once that page is closed, the transaction cannot be committed:
  * its writes would be shown for 7 days, with everything that depends on them, and never be sent. Another page of the
  * application therefore rolls it back. A transaction with an id that the application chose is continued by that id.
  *
  * A page holds a Web Lock for each of its transactions until the commit is on disk. A page that starts requests the lock
  * of each transaction that it finds. With the lock it reads the disk again: a transaction that is still open there is
- * abandoned. Where the browser has no locks, an abandoned transaction ends after 7 days.
+ * abandoned. If the browser has no locks, an abandoned transaction ends after 7 days.
  */
 
-/** The ids of transactions that end with their page begin so. */
+/** Prefix of the ids of transactions that end with their page. */
 const ofPage = 'page:'
 
 const lockName = (id: string): string => `weft transaction ${id}`
@@ -68,7 +68,7 @@ const holdLock = (id: string): Promise<() => void> =>
   })
 
 /**
- * Rolls back the transactions of pages that are closed. Those of pages that are still open are rolled back when these
+ * Rolls back the transactions of pages that are closed. Transactions of open pages are rolled back when these
  * pages close without a commit.
  */
 export async function rollBackAbandoned(client: Client): Promise<void> {
@@ -94,8 +94,8 @@ async function rollBackOpen(client: Client, id: string): Promise<void> {
 }
 
 /**
- * Returns the keys of the writes that are not sent before a transaction is committed: those of open transactions, those
- * that refer to records of these, and the others of their transactions.
+ * Returns the keys of the writes that are not sent before a transaction is committed: writes of open transactions, writes
+ * that refer to records of these, and the other writes of their transactions.
  */
 export function uncommittedKeys(): ReadonlySet<string> {
   const { graph, outbox } = internalsOf(currentClient())

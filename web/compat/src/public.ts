@@ -1,5 +1,5 @@
 /*
- * All names of the package but those that render stored widgets and pages. Stored code gets them, too, as its argument `tsccs`;
+ * All names of the package except those that render stored widgets and pages. Stored code also gets them, as its argument `tsccs`;
  * the functions that render are in `widgets/render.ts`, which loads this file when such code runs.
  */
 export {

@@ -7,7 +7,7 @@ import { currentInternals } from './start.ts'
 
 /*
  * Records of the client in the shape of the contract. Both ids of a synced record are accepted everywhere; results have
- * the server's.
+ * the server's id.
  */
 
 type Graph = Internals['graph']
@@ -80,7 +80,7 @@ export function toConnection(graph: Graph, stored: StoredConnection): Connection
   })
 }
 
-/** Returns a reader of the graph whose records have the server's ids wherever they have one. */
+/** Returns a reader of the graph whose records have real ids where they exist. */
 export function realReader(graph: Graph): Reader {
   const concept = (c: StoredConcept | undefined): StoredConcept | undefined =>
     c && (c.id < 0 || c.type < 0) ? { ...c, id: graph.real(c.id), type: graph.real(c.type) } : c

@@ -11,7 +11,7 @@ import { currentClient, currentInternals } from './start.ts'
  * results have the server's ids.
  */
 
-/** The ids of an answer, as the client returns them in the format RAW. */
+/** The ids of an answer in the client's format RAW. */
 export interface RawAnswer {
   readonly linkers: readonly Id[]
   readonly conceptIds: readonly Id[]
@@ -35,7 +35,7 @@ const noAnswer: RawAnswer = {
   order: 'DESC',
 }
 
-/** Translates a query. Members that have their default are left out. */
+/** Translates a query. Members with their default value are left out. */
 export function toQuery(query: Partial<FreeschemaQuery>): Query {
   return { ...toNode(query), ...toRoot(query) }
 }
@@ -82,13 +82,13 @@ const toFilter = (filter: Partial<FilterSearch>): Filter => ({
 export const openQuery = (query: Query): LiveQuery<RawAnswer> =>
   currentClient().query<RawAnswer>(query, { format: 'RAW' })
 
-/** Returns the answer of a state; an empty one while there is none. Throws the error of the query. */
+/** Returns the answer of a state; an empty answer while there is none. Throws the error of the query. */
 export function answerOf(state: QueryState<RawAnswer>): RawAnswer {
   if (state.status === 'error') throw toFreeschemaError(state.error, '/api/freeschema-query')
   return (state.status === 'ready' && state.data[0]) || noAnswer
 }
 
-/** Asks the server once. While it is unreachable the records of this page answer. */
+/** Asks the server once. While it is unreachable, the answer comes from the records of this page. */
 export async function fetchAnswer(query: Query): Promise<RawAnswer> {
   const live = openQuery(query)
   await orThrow(live.refresh())
@@ -116,7 +116,7 @@ export function formatAnswer(answer: RawAnswer, format: number): any {
   return shapeAnswer(realReader(graph), parts, name ?? (format === DATAV2 ? 'DATAV2' : 'NORMAL'))
 }
 
-/** Returns an answer with the server's ids wherever records have one. */
+/** Returns an answer with real ids for the records that have them. */
 export function realAnswer(answer: RawAnswer): RawAnswer {
   const { graph } = currentInternals()
   const concepts = (ids: readonly Id[]) => ids.map((id) => graph.real(id))
@@ -138,7 +138,7 @@ export function realAnswer(answer: RawAnswer): RawAnswer {
 export const SchemaQuery = async (query: FreeschemaQuery, _token: string): Promise<any> =>
   formatAnswer(await fetchAnswer(toQuery(query)), query.outputFormat)
 
-/** Runs a query once and returns the ids of its answer, as the server sends them. */
+/** Runs a query once and returns the ids of its answer in the server's format. */
 export async function FreeschemaQueryApi(query: FreeschemaQuery, _token = ''): Promise<any> {
   const live = openQuery(toQuery(query))
   await orThrow(live.refresh())

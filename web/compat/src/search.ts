@@ -17,7 +17,7 @@ import { currentClient, currentInternals } from './start.ts'
  *   SearchAllConcepts        finds compositions by their text
  */
 
-/** The ids that a search returns. Lists that an endpoint does not have are empty. */
+/** The ids that a search returns. Lists that an endpoint does not return are empty. */
 export interface SearchIds {
   readonly compositionIds: readonly Id[]
   readonly internalConnections: readonly Id[]
@@ -92,7 +92,7 @@ export async function SearchLinkMultipleAll(
   return formatMultiple(ids, searchQuery, format)
 }
 
-/** Follows linkers and returns the server's answer as it is. */
+/** Follows linkers and returns the server's answer unchanged. */
 export const SearchLinkMultipleApi = (searchQuery: SearchQuery[], _token = ''): Promise<any> =>
   orThrow(requestAsUser(currentInternals(), multiplePath, completeQueries(searchQuery)))
 
@@ -145,7 +145,7 @@ export const SearchWithTypeAndLinkerApi = (
     ),
   )
 
-/** Requests a path of the server and returns the JSON of the response; an empty list if that is refused. */
+/** Requests a path of the server and returns the JSON of the response; an empty list if the request is refused. */
 async function getList(path: string): Promise<any> {
   const response = await orThrow(currentClient().fetch(path))
   return response.ok ? response.json() : []
@@ -167,7 +167,7 @@ export async function SearchLinkInternal(
   return readAll(ids, 'listed')
 }
 
-/** Finds compositions by the text of a member, and returns the server's answer as it is. */
+/** Finds compositions by the text of a member, and returns the server's answer unchanged. */
 export const SearchLinkInternalAll = (searchQuery: SearchStructure, _token = ''): Promise<any> =>
   getList(internalPath('/api-search-compositions-internal-clean-ccs', searchQuery))
 
@@ -249,7 +249,7 @@ export async function ViewInternalData(ids: number[]): Promise<any[]> {
   })
 }
 
-/** Returns the ids of the concepts and the connections inside compositions, as the server sends them. */
+/** Returns the ids of the concepts and the connections inside compositions, in the server's format. */
 export const ViewInternalDataApi = (ids: number[]): Promise<any> => {
   const { graph } = currentInternals()
   const path = '/api/view-api-internal-data-ccs-id-bulk'

@@ -49,7 +49,7 @@ export async function startWorker({ scope, pathToSW, manual }: WorkerSettings): 
 }
 
 /**
- * Rejects: calls run in the page, and the worker has none of its own. Programs fall back to a call of the same name, as
+ * Rejects: calls run in the page, and the worker has no calls of its own. Programs fall back to a call of the same name, as
  * they do without a worker.
  */
 export async function sendMessage(type: string, _payload: any, _retryCount = 0): Promise<unknown> {
@@ -57,7 +57,7 @@ export async function sendMessage(type: string, _payload: any, _retryCount = 0):
   throw new Error(`No service worker call ${type}`)
 }
 
-/** Throws an error of the contract again; others are ignored, so that the caller runs the call itself. */
+/** Rethrows an error of the contract; ignores other errors, so that the caller runs the call itself. */
 export function handleServiceWorkerException(error: any): void {
   if (error?.status === 401 || error?.status === 500) throw error
 }

@@ -24,7 +24,7 @@ export function currentClient(): Client {
 
 export const currentInternals = (): Internals => internalsOf(currentClient())
 
-/** Reports whether `init` was called. */
+/** Reports whether `init` has been called. */
 export const isOpen = (): boolean => current !== undefined
 
 /** Options of a client that only tests change. */
@@ -87,7 +87,7 @@ export class TokenStorage {
     return profile ? { ...profile } : null
   }
 
-  /** Forgets the tokens and the profile of this tab, and signs the client out. */
+  /** Deletes the tokens and the profile of this tab, and signs the client out. */
   static logout(): void {
     TokenStorage.refreshToken = ''
     setToken('')
@@ -106,7 +106,7 @@ function setToken(token: string): void {
   current?.setToken(token || undefined)
 }
 
-/** Returns the token to start with: the one given, or the one that the application stored in its profile. */
+/** Returns the initial token: the given one, or the one that the application stored in its profile. */
 export function initialToken(given: string): string | undefined {
   const token = given || getStoredProfile()?.token
   TokenStorage.BearerAccessToken = token ?? ''

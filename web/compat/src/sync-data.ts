@@ -10,12 +10,12 @@ import { transactions } from './transaction-list.ts'
 import { commitTransaction, loadOpenTransactions, savedWrites, settledKeys } from './writes.ts'
 
 /*
- * Sync. The client saves and sends each write by itself, so there is nothing to start. `SyncDataOnline` waits until the
- * server has accepted what was written before; while the server is unreachable it returns once the writes are saved in
- * this browser, and they are sent later. Nothing is lost by a failed sync.
+ * Sync. The client saves and sends each write automatically, so there is nothing to start. `SyncDataOnline` waits until the
+ * server has accepted the writes so far; while the server is unreachable it returns once the writes are saved in
+ * this browser, and they are sent later. A failed sync loses nothing.
  */
 
-/** Lists the writes that wait for the server, without those of open transactions. */
+/** Lists the writes that wait for the server, except those of open transactions. */
 const waitingWrites = (): PendingWrite[] =>
   isOpen()
     ? currentClient()
@@ -39,7 +39,7 @@ function unsent(): InnerActions {
   }
 }
 
-/** Waits for the writes made so far. Resolves with the concepts that were sent. Rejects if one is refused. */
+/** Waits for the writes made so far. Resolves with the concepts that were sent. Rejects if a write is refused. */
 async function waitForWrites(): Promise<any> {
   const { concepts } = unsent()
   await currentClient().ready
@@ -80,7 +80,7 @@ export class LocalSyncData {
     return unsent().connections.some((c) => c.ghostId === connection.id || c.id === connection.id)
   }
 
-  /** Adds a concept to this page. A local one is unsent already. */
+  /** Adds a concept to this page. A local concept is already unsent. */
   static AddConcept(concept: Concept): void {
     addConcept(concept)
   }
@@ -174,7 +174,7 @@ export class LocalSyncData {
   }
 }
 
-/** The unsent records of the online calls, which are the same as those of the local ones. */
+/** The unsent records of the online calls, which are the same as those of the local calls. */
 export class SyncData {
   static get conceptsSyncArray(): Concept[] {
     return unsent().concepts

@@ -77,7 +77,7 @@ export class AccessTracker {
     return (await suggestedConnections(currentClient(), n)).map((c) => toConnection(graph, c))
   }
 
-  /** Does nothing: suggested concepts are in the graph already. */
+  /** Does nothing: suggested concepts are already in the graph. */
   static addConceptToBinaryTree(): void {}
 
   static addConnectionToBinaryTree(): void {}

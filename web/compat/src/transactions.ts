@@ -20,7 +20,7 @@ import { currentClient } from './start.ts'
 import { commitTransaction, loadOpenTransactions, type Place, writer } from './writes.ts'
 
 /**
- * Writes that take effect in this page at once and are sent together: the server accepts all or none.
+ * Writes that take effect in this page immediately and are sent together: the server accepts all or none.
  *
  *   open ──commitTransaction, rollbackTransaction, an action that throws──▶ ended
  *
@@ -206,7 +206,7 @@ interface PrototypeResult {
   mainConcept: Concept
 }
 
-/** Writes a prototype and its child prototypes: into a transaction if one is passed, or else at once. */
+/** Writes a prototype and its child prototypes: into a transaction if one is passed, otherwise immediately. */
 export async function createPrototypeLocal(
   prototype: Prototype,
   passedTransaction: Pick<LocalTransaction, 'transactionId'> | null = null,

@@ -5,7 +5,7 @@ import { conceptOf } from './records.ts'
 import { currentInternals } from './start.ts'
 
 /*
- * The search trees of the contract. They hold nothing: a node is made from the graph when it is read.
+ * The search trees of the contract. They store nothing: a node is created from the graph when it is read.
  */
 
 /** A node with a concept. */
@@ -148,7 +148,7 @@ export class CompositionNode {
   }
 }
 
-/** How long a composition object is valid, in milliseconds. */
+/** Lifetime of a composition object, in milliseconds. */
 const compositionLifetime = 600_000
 
 const compositions = new Map<number, CompositionNode>()

@@ -3,11 +3,11 @@ import { validDocumentFormats, validImageFormats } from './model/constants.ts'
 import { currentClient, currentInternals } from './start.ts'
 
 /*
- * Uploads, their addresses, and mail. As in the contract these calls do not reject: a failure is null, or a result with
+ * Uploads, their addresses, and mail. As in the contract, these calls do not reject: a failure is null, or a result with
  * `success: false`.
  */
 
-/** Posts a form. A token that is passed replaces the client's. Resolves with the JSON, or null. */
+/** Posts a form. If a token is passed, it replaces the client's. Resolves with the JSON, or null. */
 async function post(path: string, init: RequestInit, token?: string): Promise<any> {
   try {
     const { http } = currentInternals()
@@ -26,7 +26,7 @@ async function post(path: string, init: RequestInit, token?: string): Promise<an
 export const uploadImage = (body: FormData, token = ''): Promise<any> =>
   post('/api/Image/UploadImage', { body }, token)
 
-/** Uploads a picture, of which the server also makes a small variant. */
+/** Uploads a picture. The server also creates a small variant of it. */
 export const uploadImageV2 = (body: FormData, token = ''): Promise<any> =>
   post('/api/Image/UploadImageV2', { body }, token)
 
@@ -50,7 +50,7 @@ export async function uploadAttachment(
   return { message: 'Upload Success', success: true, url }
 }
 
-/** Requests the size limits of the server; an empty object if they are refused. */
+/** Requests the size limits of the server; an empty object if the request is refused. */
 export async function getUploadFileLimit(): Promise<any> {
   const response = await currentClient().fetch('/api/upload/limit')
   return response.ok ? response.json() : {}
@@ -82,7 +82,7 @@ export async function GetImageApi(
 
 const fileName = (address: string): string => address.replace(/[?#].*$/, '').replace(/^.*\//, '')
 
-/** Sends a mail, or with `bulk` one to each of many addresses. Resolves with the server's answer, or null. */
+/** Sends a mail or, with `bulk`, a separate mail to each of many addresses. Resolves with the server's answer, or null. */
 export function sendEmail(
   body: FormData | EmailBody | BulkEmailBody,
   token: string,

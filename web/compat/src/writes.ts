@@ -14,8 +14,8 @@ import { toConcept, toConnection } from './records.ts'
 import { currentClient, currentInternals } from './start.ts'
 
 /*
- * Writes are optimistic: they take effect in the page at once and are sent by themselves. Calls of the local kind
- * return then. Calls of the online kind also wait for the server, unless it is unreachable.
+ * Writes are optimistic: they take effect in the page immediately and are sent automatically. Calls of the local kind
+ * then return. Calls of the online kind also wait for the server, unless it is unreachable.
  */
 
 /**
@@ -35,13 +35,13 @@ export function writer(actions?: InnerActions, client = currentClient()): Client
   })
 }
 
-/** The place of a concept in a drawing, in the units of the application. */
+/** The position of a concept in a drawing, in the units of the application. */
 export interface Place {
   readonly x: number
   readonly y: number
 }
 
-/** Returns a client that gives the record of each write a place. Throws `invalid` for a coordinate that is not a finite number. */
+/** Returns a client that sets the position of each written record. Throws `invalid` for a coordinate that is not a finite number. */
 export function placingWriter(client: Client, { x, y }: Place): Client {
   if (!Number.isFinite(x) || !Number.isFinite(y))
     throw toFreeschemaError(
@@ -72,7 +72,7 @@ function addActions({ graph }: Internals, records: Records, actions: InnerAction
   }
 }
 
-/** Raises the events of the contract: of the type of a new concept, and of the source of a new connection. */
+/** Dispatches the events of the contract: of the type of a new concept, and of the source of a new connection. */
 function announce({ graph }: Internals, { concepts, connections }: Records): void {
   for (const c of concepts) dispatchIdEvent(graph.real(c.type), graph.real(c.id))
   for (const c of connections) dispatchIdEvent(graph.real(c.from))
@@ -81,8 +81,8 @@ function announce({ graph }: Internals, { concepts, connections }: Records): voi
 type AcceptedWrite = Pick<Write, 'id' | 'key' | 'synced'>
 
 /**
- * Waits until the server has accepted a write, and returns the real id of its record. Returns the local id once the
- * write is saved in this browser if the write is sent later: while the server is unreachable, or if it depends on a
+ * Waits until the server has accepted a write, and returns the real id of its record. If the write is sent later, returns the local id once
+ * the write is saved in this browser: while the server is unreachable, or if it depends on a
  * transaction that is not committed. Rejects if the server refuses the write or requires a token.
  */
 export async function accepted({ id, key, synced }: AcceptedWrite): Promise<Id> {
@@ -92,8 +92,8 @@ export async function accepted({ id, key, synced }: AcceptedWrite): Promise<Id> 
 }
 
 /**
- * Waits until the server has accepted or refused the writes with these keys. Those that are sent later (the server turns
- * out to be unreachable, or a transaction that they depend on is not committed) are waited for until they are saved in
+ * Waits until the server has accepted or refused the writes with these keys. For writes that are sent later (the server turns
+ * out to be unreachable, or a transaction that they depend on is not committed), waits until they are saved in
  * this browser.
  */
 export async function settledKeys(keys: ReadonlySet<string>): Promise<void> {
@@ -127,7 +127,7 @@ export async function commitTransaction(id: string): Promise<void> {
   await settledKeys(new Set([key]))
 }
 
-/** Waits until writes are saved in this browser, or cannot be. */
+/** Waits until writes are saved in this browser, or have failed to be saved. */
 export async function savedWrites(writes: readonly PendingWrite[]): Promise<void> {
   const { pending } = currentInternals().outbox
   await Promise.allSettled(writes.map(({ key }) => pending.find(key)?.saved))

@@ -126,7 +126,7 @@ async function add(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Add' }).click()
 }
 
-/** Waits until an application has saved what was added. A note is shown before that, and lost with the page. */
+/** Waits until an application has saved the new notes. A note is visible earlier, but lost with the page. */
 const untilSaved = (page: Page) =>
   page.locator('body[aria-busy=true]').waitFor({ state: 'detached' })
 
@@ -141,7 +141,7 @@ const shown = (page: Page): Promise<string[]> =>
       ),
     )
 
-/** Waits until the list has these texts. The error lists what the page shows, has not sent, and gets from the server. */
+/** Waits until the list has these texts. The error lists the texts on the page, its unsent writes, and the notes on the server. */
 async function expectShown(page: Page, ...texts: string[]): Promise<void> {
   try {
     await expect.poll(async () => (await shown(page)).sort()).toEqual(texts.sort())
@@ -151,7 +151,7 @@ async function expectShown(page: Page, ...texts: string[]): Promise<void> {
   }
 }
 
-/** Runs in the page: reads its text, the writes on its disk, and the notes at the server. */
+/** Runs in the page: reads its text, the writes on its disk, and the notes on the server. */
 async function readState() {
   const result = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {
@@ -182,7 +182,7 @@ async function readState() {
   }
 }
 
-/** Changes the text of a note, in the form that the application has for it. */
+/** Changes the text of a note in the form of the application. */
 async function rename(page: Page, from: string, to: string): Promise<void> {
   const item = page.locator('li').nth((await shown(page)).indexOf(from))
   const edit = item.getByRole('button', { name: 'Edit' })
@@ -249,7 +249,7 @@ test.each(apps)('the application "%s" works unchanged, built with webpack', asyn
   await drive(await buildWithWebpack(name, 'main.js'))
 })
 
-/** Compiles the TypeScript of an application, with all checks, to a script beside it. */
+/** Compiles the TypeScript of an application, with all checks, to a script next to it. */
 function compileTypes(name: string): void {
   const compiler = join(import.meta.dirname, '../../node_modules/.bin/tsc')
   const options = ['--noEmitOnError', '--strict', '--target', 'es2022', '--module', 'esnext']
@@ -258,7 +258,7 @@ function compileTypes(name: string): void {
 }
 
 test.each(['compositions', 'typed', 'widgets', 'worker'])(
-  'the application "%s" keeps what is written offline, and sends it later',
+  'the application "%s" keeps offline writes and sends them later',
   async (name) => {
     await buildApp(name, name === 'typed' ? 'main.ts' : 'main.js')
     const server = await startServer()
@@ -309,7 +309,7 @@ async function startOffline(name: string): Promise<void> {
   await expectShown(elsewhere, 'Buy thread', 'Buy wool')
 }
 
-test('the places of concepts are kept after a reload and in another profile', async () => {
+test('the positions of concepts are kept after a reload and in another profile', async () => {
   await buildApp('places', 'main.js')
   const server = await startServer()
   const page = await openApp('places', server)

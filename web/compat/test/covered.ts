@@ -1,5 +1,5 @@
 /**
- * The recordings that no test replays as they are, and the title of the test of the same behaviour against a real
+ * The recordings that no test replays unchanged, and the title of the test of the same behaviour against a real
  * server: of this package, or of the client. Differences are explained.
  */
 export const covered: Readonly<Record<string, readonly [test: string, difference?: string]>> = {
@@ -23,22 +23,22 @@ export const covered: Readonly<Record<string, readonly [test: string, difference
     'texts of up to 255 UTF-16 units are reused, longer and empty ones are not',
   ],
   'create-local-id-sequence': [
-    'makes, reads, edits and removes a composition',
+    'creates, reads, edits and removes a composition',
     'Each page has a block of local ids of its own, so that tabs and profiles never share one.',
   ],
   'create-online-composition': ['calls of the online kind return real ids'],
   'create-online-connection-general': [
-    'a connection with an end that is not sent is refused with the status 400',
+    'a connection to an unsent concept is refused with the status 400',
   ],
   'create-online-connection-two-concepts': [
     'legacy links have a reverse link and counts on request',
   ],
   'create-online-instance-256-chars': ['a text of 256 characters is stored whole'],
-  'create-type-local-no-prefix': ['the type %s is made once, under its name'],
+  'create-type-local-no-prefix': ['the type %s is created once, under its name'],
   'create-type-local-the': ['the concept "the" is fixed'],
-  'create-type-local-the_person': ['the type %s is made once, under its name'],
-  'create-type-local-the_person_name': ['the type %s is made once, under its name'],
-  'create-type-local-twice': ['the type %s is made once, under its name'],
+  'create-type-local-the_person': ['the type %s is created once, under its name'],
+  'create-type-local-the_person_name': ['the type %s is created once, under its name'],
+  'create-type-local-twice': ['the type %s is created once, under its name'],
   'observer-cache-refresh-format2': [
     'all listeners of a query get the new answer',
     'All listeners receive a new answer. In the incumbent none does.',
@@ -47,7 +47,7 @@ export const covered: Readonly<Record<string, readonly [test: string, difference
     'all listeners of a query get the new answer',
     'All listeners receive a new answer once. The incumbent refetches endlessly.',
   ],
-  'observer-error-callback': ['a refused query is passed to the error callback, and rejects'],
+  'observer-error-callback': ['a refused query calls the error callback, and rejects'],
   'observer-query-answers-empty-array': [
     'without a server a query is answered from the page',
     'If no server responds, local data is shown. The incumbent throws a TypeError.',
@@ -60,7 +60,7 @@ export const covered: Readonly<Record<string, readonly [test: string, difference
     'A removed record leaves no row. The incumbent leaves one for concept 0.',
   ],
   'observer-unsubscribe': ['the promise of a subscription and its value have a method unsubscribe'],
-  'observer-update-refetches': ['update asks the server again with the query as it is then'],
+  'observer-update-refetches': ['update asks the server again with the current query'],
   'search-RecursiveSearchListener-raw': [
     'a recursive search returns ids, and the compositions around a text',
   ],

@@ -3,7 +3,7 @@ import { openOffline, openSignedIn } from './session.ts'
 
 type Compat = Awaited<ReturnType<typeof openSignedIn>>
 
-/** Makes items with a name each, and waits for the server. */
+/** Creates items, each with a name, and waits for the server. */
 async function makeItems(compat: Compat, ...names: string[]): Promise<number[]> {
   const ids: number[] = []
   for (const name of names) {
@@ -37,7 +37,7 @@ test('the promise of a subscription and its value have a method unsubscribe', as
   expect([calls, listener.subscribers.length]).toEqual([1, 0])
 })
 
-test('update asks the server again with the query as it is then', async () => {
+test('update asks the server again with the current query', async () => {
   const compat = await openSignedIn()
   await makeItems(compat, 'Pen', 'Cup')
   const query = itemQuery(compat, { inpage: 1 })
@@ -50,7 +50,7 @@ test('update asks the server again with the query as it is then', async () => {
   expect(listener.totalCount).toBe(2)
 })
 
-test('a refused query is passed to the error callback, and rejects', async () => {
+test('a refused query calls the error callback, and rejects', async () => {
   const compat = await openSignedIn()
   const query = itemQuery(compat, { filterLogic: '( a AND', filters: [{ name: 'a', search: 'x' }] })
   const errors: any[] = []
@@ -121,7 +121,7 @@ test('listeners of compositions, lists and links follow changes', async () => {
   await expect.poll(() => seen.links.length).toBe(2)
 })
 
-test('searches along linkers return their compositions with the linked ones', async () => {
+test('searches along linkers return compositions with their linked records', async () => {
   const compat = await openSignedIn()
   const room = await compat.CreateTheCompositionLocal({ the_room: { label: 'Hall' } })
   const chair = await compat.CreateTheCompositionLocal({ the_chair: { legs: 4 } })

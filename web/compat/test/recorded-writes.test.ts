@@ -4,7 +4,7 @@ import { differences } from './differences.ts'
 import { loadRecords, type Recording, recordings } from './recorded.ts'
 import { openOffline } from './session.ts'
 
-// The recorded writes, in a page whose server is unreachable. Ids are assigned differently, so that records are compared
+// The recorded writes, in a page whose server is unreachable. Ids are assigned differently, so records are compared
 // by their types and values. Each is listed once, and the words of a type name are left to the server.
 
 const { MakeTheInstanceConceptLocal: instance, MakeTheTypeConceptLocal: type } = compat
@@ -86,7 +86,7 @@ describe('actions', () => {
   })
 })
 
-/** Makes two instances and returns what the recordings compare. */
+/** Creates two instances and returns the values that the recordings compare. */
 async function twice(name: string, value: string): Promise<Run['result']> {
   openOffline()
   const [a, b] = [
@@ -128,7 +128,7 @@ test('a connection from a concept to itself is the connection of id 0', async ()
 })
 
 test.each(['address', 'the_person', 'the_person_name'])(
-  'the type %s is made once, under its name',
+  'the type %s is created once, under its name',
   async (name) => {
     openOffline()
     const actions: Actions = { concepts: [], connections: [] }

@@ -54,7 +54,7 @@ export function loadRecords({ concepts = [], connections = [] }: Recording): voi
   currentInternals().graph.add(records)
 }
 
-/** Returns a value in the form of the recordings, which can be encoded as JSON. */
+/** Returns a value in the form of the recordings, which JSON can represent. */
 export function encode(value: unknown): unknown {
   if (value === undefined) return '__undefined__'
   if (typeof value !== 'object' || value === null) return value

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openSignedIn } from './session.ts'
 
-test('makes, reads, edits and removes a composition', async () => {
+test('creates, reads, edits and removes a composition', async () => {
   const { CreateTheCompositionLocal, LocalSyncData, ...compat } = await openSignedIn()
   const { GetComposition, GetCompositionWithId, UpdateComposition, PatcherStructure } = compat
   const made = await CreateTheCompositionLocal({
@@ -103,7 +103,7 @@ test('a transaction is sent as one, and a rollback leaves nothing', async () => 
   expect((await compat.GetTheConcept(lost.id)).id).toBe(0)
 })
 
-test('a change of a record of an open transaction is sent after the commit, and is not waited for before', async () => {
+test('a change to a record of an open transaction is sent after the commit, and calls do not wait for it', async () => {
   const compat = await openSignedIn()
   const transaction = new compat.LocalTransaction()
   await transaction.initialize()
@@ -186,7 +186,7 @@ test('legacy links have a reverse link and counts on request', async () => {
   expect(count?.characterValue).toBe('1')
 })
 
-test('a connection with an end that is not sent is refused with the status 400', async () => {
+test('a connection to an unsent concept is refused with the status 400', async () => {
   const compat = await openSignedIn()
   const [a, b] = [
     await compat.MakeTheInstanceConcept('the_person', '', true, 999),
@@ -200,7 +200,7 @@ test('a connection with an end that is not sent is refused with the status 400',
   })
 })
 
-test('connections are removed by their ids, and a refusal is false', async () => {
+test('connections are removed by their ids, and a refusal returns false', async () => {
   const compat = await openSignedIn()
   const person = await compat.MakeTheInstanceConcept('the_person', '', true, 999)
   const name = await compat.MakeTheInstanceConcept('name', 'Ann', false, 999)

@@ -6,7 +6,7 @@ import { closeClient, openClient } from '../src/start.ts'
 /** Opens the package for one test, without a server. */
 export const openOffline = (): typeof compat => openOn('http://127.0.0.1:1')
 
-/** Opens the package for one test, on a server of its own, as a signed-in user. */
+/** Opens the package for one test, on its own server, as a signed-in user. */
 export async function openSignedIn(name = 'ann'): Promise<typeof compat> {
   const url = await startServer('--anonymous-writes')
   return openOn(url, await tokenOf(url, name))

@@ -61,7 +61,7 @@ async function storeWidget(compat: Compat): Promise<number> {
 async function call(page: Page, server: string, token: string, code: string): Promise<any> {
   await page.goto(origin)
   const address = JSON.stringify([server, token])
-  // As text: the test runner would replace the import in a function.
+  // Passed as text, because the test runner would replace the import in a function.
   return page.evaluate(`(async () => {
     const library = await import('/index.js')
     const [server, token] = ${address}
@@ -140,7 +140,7 @@ async function storeDocumented(compat: Compat, name: string, html: string) {
   return widget
 }
 
-test('every widget with documentation has a button that opens it, children included', async () => {
+test('every widget with documentation, including children, has a button that opens it', async () => {
   const server = await startServer()
   const token = await tokenOf(server, 'ann')
   const compat = openOn(server, token)
@@ -177,7 +177,7 @@ test('every widget with documentation has a button that opens it, children inclu
   }
 })
 
-// Only the operator and admins publish pages, so this is one of the site that the server has from the start.
+// Only the operator and admins publish pages, so the test uses a page of the built-in site.
 test('a stored page is shown with its title and its text', async () => {
   const server = await startServer()
   const { page: stored } = (await (await fetch(`${server}/api/v1/pages?slug=/about`)).json()) as {
@@ -190,7 +190,7 @@ test('a stored page is shown with its title and its text', async () => {
   expect(stored.title).not.toBe('')
 })
 
-test('a widget and a page that do not exist are said to be invalid', async () => {
+test('a missing widget and a missing page are shown as invalid', async () => {
   const server = await startServer()
   const page = await (await profile()).newPage()
   const text = (code: string) => call(page, server, '', `${code}; return app.textContent`)

@@ -6,7 +6,7 @@ import { JUSTDATA } from '../model/constants.ts'
  *
  *   created ──subscribe, execute──▶ loading ──first result──▶ live ──last unsubscribe──▶ created
  *
- * A listener follows local writes and changes of others. Its source is a live query of the client, or a result that is
+ * A listener follows local writes and changes by other clients. Its source is a live query of the client, or a result that is
  * computed again when one of the records it depends on changes.
  *
  *   observer.ts   the class that applications extend, and the interface of its source
@@ -19,7 +19,7 @@ import { JUSTDATA } from '../model/constants.ts'
 export interface Source {
   /** Starts the source and calls back after each change. Returns a function that stops it. */
   start(changed: () => void): () => void
-  /** Resolves when the first result is there. */
+  /** Resolves when the first result has arrived. */
   load(): Promise<void>
   /** Fetches the result again. */
   refresh(): Promise<void>
@@ -69,12 +69,12 @@ export class DependencyObserver {
     delete this.eventHandlers[id]
   }
 
-  /** Also updates on each new connection of a type that leaves a concept. */
+  /** Also updates on each new connection from a concept. */
   listenToEventConnectionType(id: number, _connectionType: number): void {
     this.listenToEvent(id)
   }
 
-  /** Computes the data from the source. Classes that extend this one may replace it. */
+  /** Computes the data from the source. Subclasses may override it. */
   async bind(): Promise<any> {
     if (this.source) this.data = this.source.read()
     return this.data
@@ -85,7 +85,7 @@ export class DependencyObserver {
     if (!this.isDataLoaded) await this.execute()
   }
 
-  /** Asks the server again, with the query as it is now, and notifies the subscribers. */
+  /** Asks the server again, with the current query, and notifies the subscribers. */
   async update(): Promise<void> {
     this.isUpdating = true
     try {
@@ -118,7 +118,7 @@ export class DependencyObserver {
     if (!wasOpen && this.subscribers.length === 0) this.close()
   }
 
-  /** Removes a subscriber. Returns the number of those that are left. */
+  /** Removes a subscriber. Returns the number of remaining subscribers. */
   unsubscribe(callback: any): number {
     this.subscribers = this.subscribers.filter((subscriber) => subscriber !== callback)
     if (this.subscribers.length === 0) this.close()
@@ -130,7 +130,7 @@ export class DependencyObserver {
     for (const subscriber of [...this.subscribers]) subscriber(this.data, this)
   }
 
-  /** Creates the source. Classes without one keep their data. */
+  /** Creates the source. Classes without a source keep their data. */
   protected createSource(): Source | undefined | Promise<Source | undefined> {
     return undefined
   }
@@ -150,7 +150,7 @@ export class DependencyObserver {
     }
   }
 
-  /** Loads the source; `stays` keeps it up to date from then on. */
+  /** Loads the source. If `stays` is set, keeps it up to date from then on. */
   private async open(stays: boolean): Promise<void> {
     this.source ??= await this.createSource()
     const { source } = this

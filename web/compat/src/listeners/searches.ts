@@ -16,7 +16,7 @@ import {
 import { DependencyObserver, type Source } from './observer.ts'
 import { recordSource } from './sources.ts'
 
-/** Follows a search. It is asked again when one of the found records changes. */
+/** Follows a search, which is repeated when one of the found records changes. */
 abstract class SearchObservable extends DependencyObserver {
   protected abstract search(): Promise<SearchIds>
   protected abstract shape(ids: SearchIds): any

@@ -8,13 +8,13 @@ import type { Source } from './observer.ts'
 interface Shaped {
   readonly rows: unknown
   readonly total: unknown
-  /** The ids in the rows, with the server's wherever there are such; undefined once all are the server's. */
+  /** The ids in the rows, real ids where they exist; undefined once all ids are real. */
   readonly localIds: string | undefined
   readonly data: any
 }
 
 /**
- * Makes a source of a live query. `shape` converts its state, again when the rows changed or a record in them got its
+ * Creates a source of a live query. `shape` converts its state, and is called again when the rows changed or a record in them got its
  * real id.
  */
 export function querySource<T>(live: LiveQuery<T>, shape: (state: QueryState<T>) => any): Source {
@@ -74,7 +74,7 @@ interface RecordResult {
   readonly ids: () => readonly Id[]
 }
 
-/** Makes a source of a result that depends on some records. It is computed again after each of their changes. */
+/** Creates a source of a result that depends on some records. It is computed again after each of their changes. */
 export function recordSource({ load, reload, ids }: RecordResult): Source {
   let data: any
   let failure: unknown
@@ -119,6 +119,6 @@ export function recordSource({ load, reload, ids }: RecordResult): Source {
   }
 }
 
-/** Calls back after each change of a record, made here or elsewhere. */
+/** Calls back after each change of a record, here or elsewhere. */
 const watchRecord = (id: Id, changed: () => void): (() => void) =>
   currentClient().watch(id, changed)

@@ -1,4 +1,4 @@
-/** A concept in the shape of the contract. A record of the server's has a positive id, an unsent one a negative id. */
+/** A concept in the shape of the contract. A record on the server has a positive id, an unsent record a negative id. */
 export class Concept {
   id: number
   ghostId: number
@@ -55,7 +55,7 @@ export class Concept {
   getType(): void {}
 }
 
-/** A concept that was made in this browser. */
+/** A concept that was created in this browser. */
 export class LConcept {
   id: number
   structureType = 'LConcept'
@@ -115,7 +115,7 @@ export function CreateDefaultConcept(): Concept {
 
 export const CreateDefaultLConcept = (): Concept => CreateDefaultConcept()
 
-/** Returns a copy of the concept. Local concepts and those of the server have one shape here. */
+/** Returns a copy of the concept. Local concepts and those on the server have the same shape here. */
 export const convertFromConceptToLConcept = (concept: Concept): Concept =>
   Object.assign(CreateDefaultConcept(), concept)
 

@@ -43,7 +43,7 @@ export class Connection {
   }
 }
 
-/** A connection that was made in this browser. */
+/** A connection that was created in this browser. */
 export class LConnection {
   id: number
   ghostId: number

@@ -2,7 +2,7 @@ import type { Concept } from './concept.ts'
 import type { Connection } from './connection.ts'
 import { anonymousUser, PRIVATE } from './constants.ts'
 
-/** Collects the records that calls make. */
+/** Collects the records that calls create. */
 export interface InnerActions {
   concepts: Concept[]
   connections: Connection[]

@@ -1,4 +1,4 @@
-/** The ids of a stored widget, as the server sends them. */
+/** The ids of a stored widget in the server's format. */
 export class WidgetDetails {
   widgetId = 0
   mainId = 0

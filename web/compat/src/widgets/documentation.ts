@@ -2,7 +2,7 @@ import type { Entry, View } from '@weft/react/imperative'
 import { currentClient } from '../start.ts'
 
 /*
- * The button at the top right of every widget with documentation, children included, and the dialog that it opens. The
+ * The button at the top right of every widget with documentation, including children, and the dialog that it opens. The
  * dialog shows the entries of the server, or the widget that the operator configured for this.
  */
 
@@ -112,7 +112,7 @@ async function fetchJson(path: string): Promise<any> {
   return response.json()
 }
 
-/** Returns an entry as the contract shows it, but without credentials, and with links to pictures and videos. */
+/** Returns an entry in the layout of the contract, but without credentials, and with links to pictures and videos. */
 function articleOf(entry: Entry, sanitize: (html: string) => DocumentFragment): HTMLElement {
   const { docTitle, type, content, creatorEmail } = entry
   const heading = [docTitle, typeLabels[type]].filter(Boolean).join(' ')

@@ -8,9 +8,9 @@ import { currentClient, currentInternals } from '../start.ts'
  * Requests for stored widgets. An answer has the ids of all connections of a widget and its children; the records are
  * fetched and formatted as DATAID rows.
  *
- *   fixed    this very widget
+ *   fixed    exactly this widget
  *   latest   the published version of an original
- *   recent   the version of an original that was saved last
+ *   recent   the last saved version of an original
  */
 
 export type WidgetVersion = 'fixed' | 'latest' | 'recent'
@@ -39,13 +39,13 @@ export function fetchWidget(id: Id, version: WidgetVersion): Promise<WidgetRows>
   return request
 }
 
-/** Fetches a version of a widget; one that is not fixed comes from a cache server, if there is one that responds. */
+/** Fetches a version of a widget; a version that is not fixed comes from a cache server, if one responds. */
 export const readVersion = (path: string, version: WidgetVersion): Promise<Response> =>
   version === 'fixed'
     ? currentClient().fetch(path)
     : currentInternals().http.readPath(path, isWidget)
 
-/** Reports whether the answer of one of the paths for widgets, here or in the renderer, has a widget. */
+/** Reports whether a response to a request for a widget, here or in the renderer, contains a widget. */
 const isWidget = (json: any): boolean => Boolean(json?.widget ?? json?.linkers?.length)
 
 async function fetchRows(id: Id, version: WidgetVersion): Promise<WidgetRows> {

@@ -11,13 +11,13 @@ export async function loadTree(id: number, version: WidgetVersion): Promise<Widg
   return buildTree(loaded, loaded.mainId)
 }
 
-/** Reads the widget with an id out of rows. */
+/** Reads the widget with an id from rows. */
 export const buildTree = ({ rows }: Pick<WidgetRows, 'rows'>, id: number): Promise<WidgetTree> => {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return readTree(byId, id, [])
 }
 
-/** Reads a widget out of its row. A widget inside itself is left out. */
+/** Reads a widget from its row. A widget inside itself is left out. */
 async function readTree(
   rows: ReadonlyMap<number, any>,
   id: number,
@@ -46,7 +46,7 @@ async function readTree(
   tree.type = text('type') ?? tree.type
   tree.root = widget.the_widget_root?.id ?? 0
   tree.origin = tree.root || Number(text('origin') ?? 0)
-  // The version is the stored text, in spite of its type.
+  // The version is the stored text, despite its type.
   tree.version = text('version') ?? 0
   tree.library = { css: libraries(widget, 'css'), js: libraries(widget, 'js') }
   tree.assistant = assistantOf(widget.the_widget_assistant?.data?.the_assistant)
@@ -106,7 +106,7 @@ async function readChildren(
   return children
 }
 
-/** Reads a child out of the same answer, or loads the published version of its original. */
+/** Reads a child from the same answer, or loads the published version of its original. */
 async function readChild(
   rows: ReadonlyMap<number, any>,
   id: number,

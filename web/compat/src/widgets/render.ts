@@ -48,7 +48,7 @@ export const importLatestWidget = async (
     documentation: showDocumentation === true,
   })
 
-/** Loads the version of a widget that was saved last, and renders it if an element is given. */
+/** Loads the last saved version of a widget, and renders it if an element is given. */
 export const importRecentWidget = async (
   widgetId: number,
   attachNode?: HTMLElement,
@@ -74,7 +74,7 @@ export const renderImportedWidget = async (
     documentation: showDocumentation === true,
   })
 
-/** Renders this very version of a widget. */
+/** Renders exactly this version of a widget. */
 export const renderWidget = async (
   widgetId: number,
   attachNode: HTMLElement,
@@ -100,7 +100,7 @@ export const renderLatestWidget = async (
     documentation: showDocumentation !== false,
   })
 
-/** Renders a tree that was loaded before, in the version that it has. */
+/** Renders a tree that was loaded before, in its version. */
 export const convertWidgetTreeToWidget = async (
   tree: WidgetTree,
   parentElement: HTMLElement,

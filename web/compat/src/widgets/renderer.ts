@@ -10,7 +10,7 @@ import type { WidgetTree } from './tree.ts'
 /*
  * The functions of `render.ts`. Stored widgets and pages are rendered by the renderer of `@weft/react`, which needs no React here. Its trust levels
  * apply: the server decides by the owner of a widget whether its code runs in the page, in a sandbox frame, or not at
- * all. HTML is sanitised where the widget is not trusted.
+ * all. HTML is sanitised unless the widget is trusted.
  */
 
 /** Returns the rows of a widget and its children. */
@@ -18,7 +18,7 @@ export const loadRows = async (id: number): Promise<any> => (await fetchWidget(i
 
 export { loadTree }
 
-/** The trees that were imported, by the id they were imported with. */
+/** The versions of imported trees, by the ids of the imports. */
 const imported = new Map<number, WidgetVersion>()
 
 /** Loads a version of a widget, and renders it if an element is given. */
@@ -56,7 +56,7 @@ export interface RenderOptions {
 /** Functions that end the code of an element when something else is rendered there. */
 const running = new WeakMap<Element, () => void>()
 
-/** Renders a version of a widget into an element, or a text if that fails. */
+/** Renders a version of a widget into an element, or an error text if this fails. */
 export async function renderVersion(
   host: HTMLElement,
   id: number,
@@ -83,7 +83,7 @@ function show(host: HTMLElement, text: string): undefined {
   host.replaceChildren(heading)
 }
 
-/** Shows a widget tree as the server sends it, and runs its code. */
+/** Shows a widget tree in the server's format, and runs its code. */
 async function showTree(
   host: HTMLElement,
   json: unknown,
@@ -136,7 +136,7 @@ async function showTree(
   return widget
 }
 
-/** Renders a tree that was loaded before, in the version that it has. */
+/** Renders a tree that was loaded before, in its version. */
 export async function renderTree(
   tree: WidgetTree,
   host: HTMLElement,

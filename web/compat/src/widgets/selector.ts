@@ -5,7 +5,7 @@ import { StatefulWidget } from './stateful.ts'
 
 /** A text field that searches the records of a type, and a select with the results. It mounts itself. */
 export class Selector extends StatefulWidget {
-  /** Name of the connection to the value that is shown. */
+  /** Name of the connection to the displayed value. */
   selector: string
   mainType: string
   mainDetails: any = {}

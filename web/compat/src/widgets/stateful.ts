@@ -10,7 +10,7 @@ import { setOwn } from '@weft/client/internal'
  * The HTML of a widget is the application's own and is not sanitised.
  */
 
-/** The class of the elements that widgets are drawn in. */
+/** The class of the elements in which widgets are drawn. */
 const renderedClass = 'mftsccs-marking-rendered'
 
 let lastIdentifier = 0
@@ -82,7 +82,7 @@ export class StatefulWidget extends BaseWidget {
     document.title = title
   }
 
-  /** Returns the HTML to draw. Classes that extend this one replace it. */
+  /** Returns the HTML to draw. Subclasses override it. */
   getHtml(): string {
     return this.html
   }
@@ -97,7 +97,7 @@ export class StatefulWidget extends BaseWidget {
   /** Runs after the parent changed the data. */
   update(): void {}
 
-  /** Replaces the data. The same value changes nothing. */
+  /** Replaces the data. Does nothing for the same value. */
   setState(newState: any): void {
     this.setStateProperty({ data: newState })
   }
@@ -147,7 +147,7 @@ export class StatefulWidget extends BaseWidget {
     return this.element?.querySelectorAll(`.${CSS.escape(identifier)}`) ?? []
   }
 
-  /** Mounts the children. Classes that extend this one replace it. */
+  /** Mounts the children. Subclasses override it. */
   mount_child(): void {}
 
   /** Draws the widget into an element. */
@@ -170,7 +170,7 @@ export class StatefulWidget extends BaseWidget {
     this.render()
   }
 
-  /** Runs after each drawing. Classes that extend this one replace it. */
+  /** Runs after each drawing. Subclasses override it. */
   after_render(): void {}
 
   /** Draws the children again. */

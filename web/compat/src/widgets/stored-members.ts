@@ -1,7 +1,7 @@
 import { BuilderStatefulWidget } from './builder.ts'
 
 /*
- * The members of `this` in the code of stored widgets that were made for the contract. The widget of the renderer has most
+ * The members of `this` in the code of stored widgets that were written for the contract. The widget of the renderer has most
  * of them; those below have other names there, or are about types of data.
  */
 

@@ -16,7 +16,7 @@ export interface TAssistant {
   type: any
 }
 
-/** A stored widget with its children. Members that are not stored are undefined, texts `undefined` and `null` too. */
+/** A stored widget with its children. Members that are not stored are undefined, and so are the texts `undefined` and `null`. */
 export class WidgetTree {
   id = 0
   name!: string
