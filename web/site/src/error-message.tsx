@@ -1,6 +1,6 @@
 interface ErrorMessageProps {
   readonly error: Error
-  /** Adds a button that tries again. Omitted where the button that failed is still there. */
+  /** Adds a button that tries again. Not needed if the original button is still visible. */
   readonly retry?: () => void
 }
 

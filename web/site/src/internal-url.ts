@@ -1,4 +1,4 @@
-/** Returns the URL of a link to a page of this site, and undefined for all other links. */
+/** Returns the URL of a link to a page of this site; undefined for all other links. */
 export function internalUrl(link: Element | null): URL | undefined {
   if (!(link instanceof HTMLAnchorElement) || link.hasAttribute('download')) return undefined
   if (link.target !== '' && link.target !== '_self') return undefined

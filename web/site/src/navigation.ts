@@ -38,7 +38,7 @@ export function onNavigated(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Subscribes to navigation. Calls the listener while the page that is left is still shown. */
+/** Subscribes to navigation. Calls the listener while the old page is still visible. */
 export function onBeforeLeave(listener: (from: SiteLocation) => void): () => void {
   leaveListeners.add(listener)
   return () => leaveListeners.delete(listener)
@@ -62,7 +62,7 @@ window.addEventListener('popstate', () => {
   if (keyOf(history.state) !== undefined) notifyBeforeLeave()
   updateLocation(true)
 })
-// The browser restores the scroll position of documents; this site restores that of pages within a document.
+// The browser restores the scroll position of documents; this site restores the scroll position of pages within a document.
 history.scrollRestoration = 'manual'
 window.addEventListener('pagehide', () => {
   history.scrollRestoration = 'auto'
@@ -81,7 +81,7 @@ function readLocation(isRestored: boolean): SiteLocation {
   return { path: slugOf(pathname), search, hash, key: currentKey(), isRestored }
 }
 
-/** Returns the key of the current history entry. Entries made by the browser, such as for `#id` links, get one. */
+/** Returns the key of the current history entry. Entries created by the browser, such as for `#id` links, get a key. */
 function currentKey(): string {
   const key = keyOf(history.state)
   if (key !== undefined) return key

@@ -1,6 +1,6 @@
 import { createClient, type Query, type WeftError } from '@weft/client'
 
-/** Reads public records for the applications that only show data. Stores nothing in the browser. */
+/** The client of the applications that only show public records. Stores nothing in the browser. */
 export const weft = createClient({
   url: location.origin,
   application: 'site',
@@ -35,7 +35,7 @@ export function fetchQuery(query: Query): Promise<QueryResult> {
   })
 }
 
-/** Returns the records that a connection of a result record leads to. Values have no connections. */
+/** Returns the targets of a connection of a result record. Values have no connections. */
 export function connectedRecords(
   record: ResultRecord,
   connection: string,

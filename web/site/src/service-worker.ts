@@ -3,7 +3,7 @@ export function registerServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   window.addEventListener('load', () => {
     navigator.serviceWorker.register('/sw.js').then(reportLoadedAssets, () => {
-      // Browsers may refuse, for example in private windows. Only reloading offline is lost.
+      // Browsers may refuse, for example in private windows. Without the worker, only offline reloads are missing.
     })
   })
 }

@@ -38,13 +38,13 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Applies and stores a theme. public/theme.js reads the stored one before the first paint of the next visit. */
+/** Applies and stores a theme. public/theme.js reads the stored theme before the first paint of the next visit. */
 function setTheme(theme: 'light' | 'dark'): void {
   document.documentElement.setAttribute('data-theme', theme)
   try {
     localStorage.setItem('weft-theme', theme)
   } catch {
-    // Storage is disabled: the choice lasts until the page is closed.
+    // Storage is disabled: the choice is lost when the page is closed.
   }
   for (const listener of listeners) listener()
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Closes open header menus after a click or focus outside of them, and on Escape. The browser opens them itself. */
+/** Closes open header menus on Escape and after a click or focus outside them. The browser opens them. */
 export function useMenuDismissal(): void {
   useEffect(() => {
     const closeOthers = ({ target }: Event) => {

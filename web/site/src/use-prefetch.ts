@@ -4,8 +4,8 @@ import { internalUrl } from './internal-url.ts'
 import { slugOf } from './navigation.ts'
 
 /**
- * Loads linked pages before the reader follows a link: at once when a link is pointed at or focused, and in idle time
- * for all visible links. Visible links wait for the first interaction, because readers who leave at once need
+ * Loads linked pages before the reader follows a link: immediately when a link is pointed at or focused, and in idle time
+ * for all visible links. Visible links wait for the first interaction, because readers who leave immediately need
  * neither these pages nor the code that sanitises them. Browsers in data-saving mode skip them.
  */
 export function usePrefetch(pages: Pages, slug: string): void {

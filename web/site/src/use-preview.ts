@@ -2,10 +2,10 @@ import type { Pages } from '@weft/react/page'
 import { useEffect } from 'react'
 import type { SiteLocation } from './navigation.ts'
 
-/** A message of the console to a page in its frame: the widget that is edited, as the server would send it. */
+/** A message of the console to a page in its frame: the edited widget, in the server's format. */
 interface PreviewMessage {
   readonly preview: 'widget'
-  /** Id of the original. Every version of it in the page is replaced. */
+  /** Id of the original. All its versions in the page are replaced. */
   readonly root: number
   readonly widget: unknown
   /** Whether the widget replaces the body of the page, because no page contains it. */

@@ -1,7 +1,7 @@
 import type { WeftError } from '@weft/client'
 import { useEffect, useState } from 'react'
 
-/** The state of a request that a component shows. */
+/** The state of a request that a component displays. */
 export type RequestState<T> =
   | { readonly status: 'loading' }
   | { readonly status: 'ready'; readonly data: T }

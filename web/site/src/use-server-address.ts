@@ -6,8 +6,8 @@ const addressInExamples = 'http://127.0.0.1:8080'
 /**
  * Replaces the address in the examples of a page by the address of this server, so that a copied command works.
  *
- * @param slug of the page that is shown
- * @param status of its loading: the examples exist when it is loaded
+ * @param slug slug of the current page
+ * @param status loading status of the page: the examples exist when it is loaded
  */
 export function useServerAddress(slug: string, status: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page has other examples

@@ -87,7 +87,7 @@ function Confirmation({ profile: { confirmed } }: { profile: Profile }) {
 
 function Sessions() {
   const { sessions, error, load } = useSessions(account)
-  // The list is loaded again after an error, too: the session may have ended elsewhere.
+  // The list is also loaded again after an error: the session may have ended elsewhere.
   const end = (id: string) => void account.endSession(id).then(load, load)
   return (
     <section aria-labelledby="sessions-title">

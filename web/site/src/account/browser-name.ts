@@ -1,4 +1,4 @@
-/** Tokens of a User-Agent with the names shown. A User-Agent contains the tokens of older browsers too, so the order counts. */
+/** Tokens of a User-Agent with the names shown. A User-Agent also contains the tokens of older browsers, so the order matters. */
 const browsers = [
   ['Edg', 'Edge'],
   ['OPR', 'Opera'],

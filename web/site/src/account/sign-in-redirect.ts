@@ -1,7 +1,7 @@
 /** Returns the address of the sign-in page, which leads back to `address` afterwards. */
 export const signInUrl = (address: string): string => `/login?next=${encodeURIComponent(address)}`
 
-/** Returns the address to open after signing in. Addresses outside of this site are replaced by the account page. */
+/** Returns the address to open after signing in. Addresses outside this site are replaced by the account page. */
 export function redirectAfterSignIn(search: string, origin: string): string {
   const next = new URLSearchParams(search).get('next') ?? ''
   const url = next.startsWith('/') ? URL.parse(next, origin) : null

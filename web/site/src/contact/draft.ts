@@ -17,7 +17,7 @@ export function saveDraft(draft: Draft): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(draft))
   } catch {
-    // Storage is disabled: the draft lasts until the page is closed.
+    // Storage is disabled: the draft is lost when the page is closed.
   }
 }
 

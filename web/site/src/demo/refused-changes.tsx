@@ -4,7 +4,7 @@ import { readNote } from './read-note.ts'
 
 interface OrphanedRefusalsProps {
   readonly shown: readonly Id[]
-  /** Whether the list shows all notes. Then notes that are missing from it have been deleted. */
+  /** Whether the list shows all notes, so that missing notes have been deleted. */
   readonly showsAll: boolean
 }
 
@@ -28,7 +28,7 @@ export function OrphanedRefusals({ shown, showsAll }: OrphanedRefusalsProps) {
 }
 
 /**
- * Why the server refused a change, which decides what the user can do about it:
+ * The reason why the server refused a change. It determines the available actions:
  *
  *   storeReplaced   discard
  *   noteDeleted     keep as a new note, retry, discard

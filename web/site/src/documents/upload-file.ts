@@ -14,7 +14,7 @@ keepClientSignedIn(account, weft)
 
 /**
  * Uploads a file and reports the progress from 0 to 1. Rejects with a WeftError, or with the reason of the signal
- * when it was aborted.
+ * if it was aborted.
  */
 export const uploadFile = (
   file: File,

@@ -3,7 +3,7 @@ import { requestJson } from '../request-json.ts'
 
 /** An uploaded file. */
 export interface Upload {
-  /** Cannot be guessed: knowing it is enough to read the file. */
+  /** Cannot be guessed, because knowing it is enough to read the file. */
   readonly name: string
   /** The file name at the time of the upload. */
   readonly original: string

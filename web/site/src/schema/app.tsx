@@ -130,7 +130,7 @@ async function runText(text: string, explain: boolean): Promise<Run> {
   return { status: 'done', text, outcome: await runQuery(query, explain) }
 }
 
-/** Returns what screen readers announce after a run: the number of records, not the records. */
+/** Returns the announcement for screen readers after a run: the number of records, not the records. */
 function announcement(run: Run): string {
   if (run.status !== 'done' || run.outcome.kind !== 'answered') return ''
   return resultSummary(run.outcome.answer)
@@ -158,7 +158,7 @@ function sharedQuery(search: string): string | undefined {
   return query && formatQuery(query)
 }
 
-/** Longer queries are not written to the address. */
+/** Maximum length of a query in the address. */
 const maxSharedLength = 6_000
 
 function shareQuery(text: string): void {

@@ -1,4 +1,4 @@
-/** The example queries. Those about pages have results on every server that serves this site. */
+/** The example queries. The queries about pages have results on every server that serves this site. */
 export const examples: readonly { readonly title: string; readonly query: object }[] = [
   {
     title: 'Pages of this site',

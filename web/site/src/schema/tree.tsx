@@ -24,7 +24,7 @@ export function Tree({ value, level = 0 }: { value: unknown; level?: number }) {
   )
 }
 
-/** Number of entries of one object shown at first, and added by each press of the button. */
+/** Number of entries of one object that are shown initially, and added by each press of the button. */
 const pageSize = 100
 
 function Branch({ name, value, level }: { name: string; value: unknown; level: number }) {

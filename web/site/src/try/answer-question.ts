@@ -15,7 +15,7 @@ export interface Meaning {
   readonly part: string
 }
 
-/** The answer to a question. Its shape decides how it is shown. */
+/** The answer to a question. Its shape determines how it is shown. */
 export type Answer =
   | { readonly shape: 'meanings'; readonly word: string; readonly meanings: readonly Meaning[] }
   | { readonly shape: 'groups'; readonly counted: CountedNoun; readonly groups: readonly Group[] }
@@ -62,7 +62,7 @@ export class UnknownWordError extends Error {
   }
 }
 
-/** Finds a word as it is spelled; otherwise the word that it is an irregular form or a regular plural of. */
+/** Finds a word as it is spelled. If there is none, finds the word of which it is an irregular form or a regular plural. */
 async function findWord(word: string): Promise<KnownWord> {
   for (const [text, query] of lookupQueries(word)) {
     const { records } = await fetchQuery(query)

@@ -36,15 +36,15 @@ export function TryBox() {
   )
 }
 
-/** Number of words from which a server has all of WordNet rather than a sample. */
+/** Number of words above which a server has all of WordNet rather than a sample. */
 const allWords = 100_000
 
-/** States how questions are answered, and from which data. */
+/** Explains how questions are answered, and from which data. */
 function AboutTheWords({ count }: { count: number }) {
   return (
     <p className="try-gloss">
       A grammar reads your question and turns it into a query: it answers the kinds of questions
-      below, about English words and nothing else.{' '}
+      below, and only about English words.{' '}
       {count < allWords
         ? `This server has a sample of ${count.toLocaleString('en')} words of WordNet, so a word or a relation may be missing.`
         : `This server has ${count.toLocaleString('en')} words of WordNet.`}
@@ -129,7 +129,7 @@ function Understood({ kind, words }: Extract<ParsedQuestion, { kind: Kind }>) {
   return <ErrorMessage error={error} retry={retry} />
 }
 
-/** Returns a question as it was understood, so that a misunderstanding shows. */
+/** Returns a question as it was understood, so that a misunderstanding is visible. */
 function restate(kind: Kind, words: readonly string[]): string {
   const rule = grammar.find((rule) => rule.kind === kind)
   return `${rule?.description}, for ${words.map((word) => `“${word}”`).join(' and ')}`

@@ -11,12 +11,12 @@ export type Sending =
   | { readonly state: 'off' | 'on' }
   | { readonly state: 'failed'; readonly message: string }
 
-/** How long events are collected before they are sent. */
+/** Time for which events are collected before they are sent. */
 const sendDelayMs = 3_000
 
 let sending: Sending = { state: 'off' }
 let listeners: readonly (() => void)[] = []
-/** The number of the last event that was sent or that precedes the sending. */
+/** The number of the last event that was sent, or that was recorded before sending was turned on. */
 let lastSent = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let unsubscribe: (() => void) | undefined

@@ -28,7 +28,7 @@ export interface Visit {
 
 const storageKey = 'weft-visit-2'
 const maxEvents = 500
-/** The number of characters kept of the text of a clicked element. */
+/** Maximum number of characters of the text of a clicked element. */
 const maxClickText = 50
 const maxErrorText = 200
 
@@ -61,7 +61,7 @@ function setVisit(next: Visit): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(next))
   } catch {
-    // Storage is disabled or full: the visit lasts as long as the document.
+    // Storage is disabled or full: the events are lost when the document is closed.
   }
   for (const listener of listeners) listener()
 }

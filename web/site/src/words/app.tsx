@@ -73,7 +73,7 @@ const suggestedWords = ['weave', 'dog', 'thread', 'happy', 'run', 'cloth', 'bank
 
 const dayMs = 86_400_000
 
-/** One of the suggested words, another one each day, with its first senses. */
+/** One of the suggested words, a different one each day, with its first senses. */
 function WordOfTheDay() {
   const word = suggestedWords[Math.floor(Date.now() / dayMs) % suggestedWords.length] ?? ''
   const senses = useRequest(word, () => loadSenses(word))
@@ -137,7 +137,7 @@ interface RecentWordsProps extends LookUp {
 
 const maxRecentWords = 8
 
-/** Links to the words looked up before. Going back to one removes those after it. */
+/** Links to the words looked up before. Going back to a word removes the words after it. */
 function RecentWords({ word, sense, history: [steps, setSteps] }: RecentWordsProps) {
   useEffect(() => {
     setSteps((before) => {

@@ -17,7 +17,7 @@ export interface Sense extends Meaning {
   /** The part of speech. */
   readonly kind: string
   readonly examples: readonly string[]
-  /** How often the sense occurs in tagged texts. */
+  /** Frequency of the sense in tagged texts. */
   readonly frequency: number
 }
 

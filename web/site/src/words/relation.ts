@@ -2,7 +2,7 @@
 interface Relation {
   readonly name: string
   readonly label: string
-  /** The label for the opposite direction. Relations without one are stored in both directions. */
+  /** The label for the opposite direction. Relations without this label are stored in both directions. */
   readonly reverseLabel?: string
 }
 
