@@ -35,7 +35,7 @@ Generated from the types by \`npm --prefix web run reference\`. [client.md](clie
 /** Makes the compiler write the type declarations of modules and of all their imports. */
 function emitDeclarations(entries: readonly string[], root: string, out: string): void {
   const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--outDir', out]
-  // With several threads on a busy machine the compiler leaves out some files without an error.
+  // With several threads on a busy machine, the compiler leaves out some files without an error.
   options.push('--singleThreaded')
   const config = ['--ignoreConfig', '--rootDir', root, '--target', 'es2023', '--module', 'esnext']
   const moduleOptions = [

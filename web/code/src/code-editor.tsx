@@ -22,7 +22,7 @@ export interface EditorProps {
   readonly text: string
   readonly fault?: EditorFault | undefined
   readonly onChange: (text: string) => void
-  /** Called for ⌘↵ or Ctrl+Enter. Without it, these keys have no effect of their own. */
+  /** Called for ⌘↵ or Ctrl+Enter. Without it, these keys have no special effect. */
   readonly onRun?: (() => void) | undefined
   /** Class name of the element around the editor. */
   readonly className?: string
@@ -41,7 +41,7 @@ export function CodeEditor(props: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const latest = useRef(props)
-  // The texts passed to onChange that have not come back as `text`.
+  // The texts passed to onChange that have not yet returned as `text`.
   const reported = useRef<string[]>([])
   const { text, fault, className } = props
 
@@ -77,7 +77,7 @@ export function CodeEditor(props: CodeEditorProps) {
     const doc = view.current?.state.doc
     if (doc === undefined) return
     if (doc.toString() !== text) {
-      // Effects run after the page was painted, so the user may have typed more since `text` was reported. To insert it
+      // Effects run after the page was painted, so the user may have typed more since `text` was reported. Inserting it
       // would remove what was typed.
       const echo = reported.current.indexOf(text)
       if (echo >= 0) {

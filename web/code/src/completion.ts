@@ -7,13 +7,13 @@ import { keymap } from '@codemirror/view'
 export interface Suggestion {
   /** The text without quotes. */
   readonly text: string
-  /** An explanation that is shown beside the text. */
+  /** An explanation that is shown next to the text. */
   readonly detail?: string
 }
 
 /** The place of the cursor in a document of JSON. */
 export interface JsonPlace {
-  /** Names of members and indexes of items, from the root to the cursor. The last one is empty in the name of a member. */
+  /** Names of members and indexes of items, from the root to the cursor. The last one is empty if the cursor is in the name of a member. */
   readonly path: readonly string[]
   /** Whether the cursor is in the name of a member. */
   readonly isName: boolean

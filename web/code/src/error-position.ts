@@ -5,7 +5,7 @@ export interface TextRange {
 }
 
 /**
- * Finds the part of a query that an error message of the server is about: a character of the filter logic, or a
+ * Finds the part of a query to which an error message of the server refers: a character of the filter logic, or a
  * quoted member or value. Returns undefined if the message is about the whole query.
  */
 export function findErrorRange(message: string, text: string): TextRange | undefined {
@@ -24,7 +24,7 @@ export function findErrorRange(message: string, text: string): TextRange | undef
   return undefined
 }
 
-/** Messages that do not quote a member, and the member they are about. */
+/** Messages that do not quote a member, and the member to which they refer. */
 const members: readonly (readonly [RegExp, string])[] = [
   [/^a page of/, 'inpage'],
   [/^page /, 'page'],

@@ -1,6 +1,6 @@
 /*
  * The code editor of the site and the console: CodeMirror in a shadow tree, with the colours of the site. Editors with more
- * languages, completion and differences are entries of their own, so that a page loads only the parts that it uses.
+ * languages, completion and differences are separate entry points, so that a page loads only the parts that it uses.
  *
  *   CodeEditor   an editor without a language
  *   JsonEditor   an editor for JSON, with marks at errors

@@ -4,7 +4,7 @@ import type { Extension } from '@codemirror/state'
 import { CodeEditor, type EditorProps, faultChanged } from './code-editor.tsx'
 
 interface JsonEditorProps extends EditorProps {
-  /** More extensions, such as completion. Only those of the first render are used. */
+  /** Further extensions, such as completion. Only the value of the first render is used. */
   readonly more?: Extension
 }
 

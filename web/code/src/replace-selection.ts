@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view'
 
 /**
- * Replaces a selection of several lines by a typed text, in place of the browser. Chromium would join the lines with elements that
+ * Replaces a selection of several lines by typed text, instead of the browser. Chromium would join the lines with elements that
  * have inline styles, which violate the Content-Security-Policy of the page.
  */
 export const replaceSelection = EditorView.domEventHandlers({

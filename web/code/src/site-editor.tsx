@@ -6,14 +6,14 @@ import type { Extension } from '@codemirror/state'
 import { CodeEditor, type EditorProps } from './code-editor.tsx'
 
 /**
- * An editor for a file of a widget. The end of its name decides the language. Pass the name as the `key`, too: the
+ * An editor for a file of a widget. The file extension determines the language. Also pass the name as the `key`: the
  * language of a mounted editor does not change.
  */
 export function FileEditor({ name, ...props }: EditorProps & { readonly name: string }) {
   return <CodeEditor {...props} extensions={() => languageOf(name)} />
 }
 
-/** Returns the language of a file, which the end of its name decides. */
+/** Returns the language of a file, by its extension. */
 export function languageOf(name: string): Extension {
   if (name.endsWith('.html')) return html()
   if (name.endsWith('.css')) return css()

@@ -2,7 +2,7 @@ import { HighlightStyle } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** The colours of code: those of the site. */
+/** The colours of code, which are those of the site. */
 export const highlightStyle = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--indigo)' },
   { tag: tags.string, color: 'var(--verdigris)' },

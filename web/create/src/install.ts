@@ -11,7 +11,7 @@ export function packageManager(): string {
 /** Installs the packages of an application. Throws if that fails. */
 export function installPackages(manager: string, folder: string, server: string): void {
   const { npm_config_registry: registry, ...environment } = process.env
-  // The server of the application has the packages of Weft only, so its use as the registry ends with this program.
+  // The server of the application has only the packages of Weft, so it is used as the registry only by this program.
   const isOwnServer = registry?.startsWith(`${server}/packages`)
   const env = isOwnServer ? environment : process.env
   // Windows runs package managers through a shell.

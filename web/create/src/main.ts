@@ -17,7 +17,7 @@ import { checkFolder, writeApp } from './write-app.ts'
 
 process.exitCode = await main(process.argv.slice(2))
 
-/** Runs the program and returns its exit code: 0, 1 if it failed, 2 for a wrong command line. */
+/** Runs the program and returns its exit code: 0, 1 if it failed, 2 for a malformed command line. */
 async function main(args: readonly string[]): Promise<number> {
   try {
     const options = readOptions(args)
@@ -53,7 +53,7 @@ async function create({ folder, template, server, install }: Required<Options>):
   print(`\nNext:\n${steps.map((step) => `  ${step}`).join('\n')}`)
 }
 
-/** Asks for the folder and the template if they are missing and a person is there to answer. */
+/** Asks for the folder and the template if they are missing and the program runs on a terminal. */
 async function completeOptions(options: Options): Promise<Required<Options>> {
   const { folder, template } = options
   if ((folder && template) || !process.stdin.isTTY)

@@ -16,7 +16,7 @@ export const usage = `create-weft [FOLDER] [--template TEMPLATE] [--server URL] 
 
   FOLDER        the folder of the new application
   --template    ${templates.join(', ')}; the default is react-ts
-  --server      the Weft server that the application uses and installs the client from;
+  --server      the Weft server that the application uses and from which it installs the client;
                 the default is http://127.0.0.1:8080
   --no-install  write the files only`
 

@@ -1,2 +1,2 @@
-/** A wrong command line. */
+/** A malformed command line. */
 export class UsageError extends Error {}

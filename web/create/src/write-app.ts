@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Template } from './options.ts'
 
-/** The folders of templates that an application consists of. Later ones replace files of earlier ones. */
+/** The folders of templates for an application. Files of later folders replace files of earlier ones. */
 const partsOf: Readonly<Record<Template, readonly string[]>> = {
   'react-ts': ['common', 'browser', 'react-ts'],
   'vanilla-ts': ['common', 'browser', 'vanilla-ts'],

@@ -13,7 +13,7 @@ export function temporaryFolder(): string {
 }
 
 /**
- * The environment of a user. Versions are in lock files, so npm may use what is in its cache. Vite builds for production
+ * The environment of a user. Versions are in lock files, so npm may use its cache. Vite builds for production
  * unless NODE_ENV says something else, as it does in tests.
  */
 const env: NodeJS.ProcessEnv = {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => endWeft())
 
 describe.each(['react-ts', 'vanilla-ts'])('the template %s', { timeout: 300_000 }, (template) => {
-  test('makes an application that type-checks, and keeps working offline', async () => {
+  test('creates an application that type-checks and works offline', async () => {
     const app = createApp(weft.url, template)
     runScript(app, 'build')
     const url = await preview(app)
@@ -71,7 +71,7 @@ async function renderOnServer(app: string): Promise<string> {
   return execFileSync(process.execPath, [program], { encoding: 'utf8' }).trim()
 }
 
-test('the template node makes a program that type-checks, writes and reads', {
+test('the template node creates a program that type-checks, writes and reads', {
   timeout: 300_000,
 }, () => {
   const app = createApp(weft.url, 'node')

@@ -20,12 +20,12 @@ import { pack, writeIndex } from './tarballs.ts'
  *   create        -> rolldown, and its templates -> npm pack
  *   client        -> rolldown -> client/
  *
- * Two builds of the same sources have the same bytes.
+ * Two builds of the same sources are identical.
  */
 export async function main([folder = outputFolder]: string[]): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'packages'), { recursive: true })
-  // Go embeds the folder also when nothing was built.
+  // Go embeds the folder even if nothing was built.
   writeFileSync(join(folder, '.keep'), '')
   const staging = mkdtempSync(join(web, 'node_modules/.packages-'))
   const stagedAs = (name: string) => join(staging, name)

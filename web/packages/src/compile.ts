@@ -9,7 +9,7 @@ export interface CompiledFile {
   readonly text: string
 }
 
-/** Source files, besides the entries, that the compiler does not find by following imports: workers and ambient types. */
+/** Source files, in addition to the entry points, that the compiler does not find by following imports: workers and ambient types. */
 const furtherSources: Readonly<Record<string, readonly string[]>> = {
   react: ['src/graph-view/layout-worker.ts', 'src/graph-view/force-atlas.d.ts'],
 }
@@ -47,13 +47,13 @@ function runCompiler(files: readonly string[], outDir: string): void {
     target: 'es2022',
     rootDir: web,
     outDir,
-    // No types of Node, which a page does not have.
+    // No types of Node, because a page does not have them.
     types: ['vite/client'],
   }
   const config = { extends: join(web, 'tsconfig.json'), compilerOptions, include: [] }
   mkdirSync(outDir, { recursive: true })
   writeFileSync(project, JSON.stringify({ ...config, files }))
-  // With several threads on a busy machine the compiler leaves out some files without an error.
+  // With several threads on a busy machine, the compiler leaves out some files without an error.
   const flags = ['--project', project, '--singleThreaded']
   execFileSync(join(web, 'node_modules/.bin/tsc'), flags, { cwd: web, stdio: 'inherit' })
 }
@@ -107,7 +107,7 @@ function styleModule(css: string): string {
   ].join('\n')
 }
 
-/** Throws if a file refers to another one that was not compiled. */
+/** Throws if a file refers to a file that was not compiled. */
 function assertComplete(files: readonly CompiledFile[]): void {
   const paths = new Set(files.map(({ path }) => path))
   for (const { path, text } of files) {

@@ -22,7 +22,7 @@ export function readManifest(folder: string): Manifest {
 
 /**
  * Returns the published entries of a workspace package and their source files relative to it:
- * `./graph` and `./src/graph/index.ts`. `./internal` is one of them, for `@weft/react`; it has no documentation and may
+ * `./graph` and `./src/graph/index.ts`. They include `./internal`, for `@weft/react`, which has no documentation and may
  * change with every version.
  */
 export function publishedEntries(folder: string): readonly (readonly [string, string])[] {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A tarball with everything a registry says about its version. */
+/** A tarball with all registry data about its version. */
 export interface PackedPackage {
   readonly file: string
   /** Subresource integrity of the tarball, SHA-512. */
@@ -14,7 +14,7 @@ export interface PackedPackage {
   readonly manifest: Readonly<Record<string, unknown>>
 }
 
-/** Writes `index.json`, the list of all tarballs, from which the server makes the documents of an npm registry. */
+/** Writes `index.json`, the list of all tarballs, from which the server creates the documents of an npm registry. */
 export function writeIndex(packed: readonly PackedPackage[], outputFolder: string): void {
   writeFileSync(join(outputFolder, 'index.json'), `${JSON.stringify(packed, null, 1)}\n`)
 }

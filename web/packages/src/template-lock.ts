@@ -23,7 +23,7 @@ interface AppManifest {
 
 /**
  * Returns the package-lock.json of a template. It has the versions of the lock file of this repository, so a new application
- * gets the versions that the tests have used, and the packages of this build. Its addresses have the placeholder of the
+ * gets the versions that the tests have used, and the packages of this build. Its addresses contain the placeholder for the
  * server.
  */
 export function lockTemplate(manifest: AppManifest, packed: readonly PackedPackage[]): string {
@@ -59,7 +59,7 @@ function ownEntries(packed: readonly PackedPackage[]): Record<string, LockEntry>
   return Object.fromEntries(entries) as Record<string, LockEntry>
 }
 
-/** Returns the paths of packages and of everything that they need. Throws if the lock file lacks one of them. */
+/** Returns the paths of packages and of everything that they need. Throws if one of them is missing from the lock file. */
 function entriesReached(
   known: Readonly<Record<string, LockEntry>>,
   names: readonly string[],

@@ -7,7 +7,7 @@ import { profile } from '../../e2e/browser.ts'
 import { freePort } from '../../e2e/program.ts'
 import { startWeft } from '../../e2e/weft.ts'
 
-// Next and its compiler take 340 MB, so this test runs by `make test-next` only. `create.test.ts` renders the hooks on a
+// Next and its compiler take 340 MB, so this test runs only in `make test-next`. `create.test.ts` renders the hooks on a
 // server in every run.
 const { NEXT: isSelected } = process.env
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(dir, { recursive: true }))
 
-test('two builds of the same sources have the same bytes', async () => {
+test('two builds of the same sources are identical', async () => {
   await buildPackages([second])
   const files = filesBelow(first)
   expect(files.length).toBeGreaterThan(100)
@@ -79,7 +79,7 @@ test('attw and publint report a package whose types and entries are wrong', asyn
   )
 })
 
-test('@weft/react imports sigma in the entry /graph-view only', () => {
+test('@weft/react imports sigma in the entry point /graph-view only', () => {
   const { exports, peerDependenciesMeta } = manifestOf('react')
   const users = Object.entries(exports)
     .filter(([, target]) => typeof target === 'object')
@@ -89,7 +89,7 @@ test('@weft/react imports sigma in the entry /graph-view only', () => {
   expect(peerDependenciesMeta).toMatchObject({ sigma: { optional: true } })
 })
 
-test('React and the client are peers of @weft/react, so that an application has one of each', () => {
+test('React and the client are peer dependencies of @weft/react, so that an application has one of each', () => {
   const { dependencies = {}, peerDependencies = {} } = manifestOf('react')
   expect(Object.keys(dependencies)).toEqual(['dompurify'])
   expect(Object.keys(peerDependencies)).toEqual(
@@ -97,7 +97,7 @@ test('React and the client are peers of @weft/react, so that an application has 
   )
 })
 
-test('@weft/react imports published entries of @weft/client only', () => {
+test('@weft/react imports published entry points of @weft/client only', () => {
   const published = Object.keys(manifestOf('client').exports)
   const imported = filesBelow(join(unpackedFolder('react'), 'dist')).flatMap((file) =>
     specifiersIn(readFileSync(join(unpackedFolder('react'), 'dist', file), 'utf8')),
@@ -134,7 +134,7 @@ function filesBelow(folder: string): string[] {
 
 /**
  * Returns the defects of a tarball. The packages are modules for bundlers, browsers and Node 20, so two findings are not
- * defects: Node 10 cannot resolve entries, and CommonJS has to import modules dynamically.
+ * defects: Node 10 cannot resolve entry points, and CommonJS must import modules dynamically.
  */
 async function defectsOf(tarball: Buffer): Promise<string[]> {
   const types = await checkPackage(createPackageFromTarballData(tarball), {
@@ -158,7 +158,7 @@ async function defectsOf(tarball: Buffer): Promise<string[]> {
   ]
 }
 
-/** Makes a tarball with the given files in the folder `package`. */
+/** Creates a tarball with the given files in the folder `package`. */
 function tarballWith(files: Readonly<Record<string, string>>): Buffer {
   const folder = join(dir, 'broken/package')
   mkdirSync(folder, { recursive: true })
@@ -166,7 +166,7 @@ function tarballWith(files: Readonly<Record<string, string>>): Buffer {
   return gzipSync(execFileSync('tar', ['-c', '-C', dirname(folder), 'package']))
 }
 
-/** Returns the packages that a module imports, directly or through other modules of its package, at once or on demand. */
+/** Returns the packages that a module imports, directly or through other modules of its package, statically or on demand. */
 function packagesReachedFrom(name: string, entry: string): ReadonlySet<string> {
   const [packages, seen] = [new Set<string>(), new Set<string>()]
   const visit = (file: string) => {

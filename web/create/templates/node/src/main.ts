@@ -10,7 +10,7 @@ const weft = createClient({ url, application: '__NAME__', schema, storage: 'memo
 const [text] = process.argv.slice(2)
 
 try {
-  // The note is in the results of queries at once. `synced` resolves when the server has it.
+  // The note is immediately in the results of queries. `synced` resolves when the server has it.
   if (text) await weft.create('note', { text }).synced
   const { data: notes } = await weft.find('note').once({ requireComplete: true })
   for (const { text, done } of notes) console.log(`${done ? '[x]' : '[ ]'} ${text}`)
