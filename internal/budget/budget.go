@@ -14,15 +14,15 @@ import (
 const (
 	// maxWait is how long Wait waits for memory.
 	maxWait = 5 * time.Second
-	// minShare is how many bytes an owner may hold however little is free, as long as the total suffices.
+	// minShare is the number of bytes that an owner may hold regardless of its share, if they are free.
 	minShare = 256 << 10
-	// uncounted is how many bytes of each account are not counted. The limit on concurrent requests bounds their sum.
+	// uncounted is the number of bytes of each account that are not counted. The limit on concurrent requests bounds their sum.
 	uncounted = 16 << 10
-	// quantum is how many bytes an account takes from the budget at once.
+	// quantum is the number of bytes that an account takes from the budget together.
 	quantum = 64 << 10
 )
 
-// A Budget is an amount of memory in bytes that accounts share. The zero value and nil are without limit.
+// A Budget is an amount of memory in bytes that accounts share. The zero value and nil have no limit.
 type Budget struct {
 	total int64
 
@@ -44,17 +44,17 @@ type waiter struct {
 // New returns a budget of a total in bytes; 0 means no limit.
 func New(total int64) *Budget { return &Budget{total: total, held: map[string]int64{}} }
 
-// Usage is the state of a budget in bytes, and how many charges were refused.
+// Usage is the state of a budget in bytes, and the number of refused charges.
 type Usage struct{ Total, Used, Peak, Refused int64 }
 
-// Usage returns how much of the budget is used, and was used at most.
+// Usage returns the current and the peak use of the budget.
 func (b *Budget) Usage() Usage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return Usage{b.total, b.used, b.peak, b.refused}
 }
 
-// MaxRequest returns how many bytes one request may hold; 0 means no limit.
+// MaxRequest returns the maximum number of bytes that one request may hold; 0 means no limit.
 func (b *Budget) MaxRequest() int64 { return b.total / 2 }
 
 // fits reports whether an owner may take more bytes now. The caller holds the lock.
@@ -70,7 +70,7 @@ func (b *Budget) take(owner string, bytes int64) {
 	b.held[owner] += bytes
 }
 
-// tryTake counts the bytes an owner wants, or else those that it needs. It returns 0 when neither fit.
+// tryTake counts the wanted bytes for an owner or, if they do not fit, the needed ones. It returns 0 if neither fit.
 func (b *Budget) tryTake(owner string, needed, wanted int64) int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,7 +84,7 @@ func (b *Budget) tryTake(owner string, needed, wanted int64) int64 {
 	return 0
 }
 
-// release returns bytes of an owner and grants them to those that wait.
+// release returns bytes of an owner and grants them to waiters.
 func (b *Budget) release(owner string, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -105,8 +105,7 @@ func (b *Budget) release(owner string, bytes int64) {
 }
 
 // nextWaiter returns the index of the next waiter: among those that fit, one whose owner holds the least memory. It
-// returns -1 when none fits. The caller holds
-// the lock.
+// returns -1 if none fits. The caller holds the lock.
 func (b *Budget) nextWaiter() int {
 	next := -1
 	for i, w := range b.waiting {
@@ -143,7 +142,7 @@ func (b *Budget) await(ctx context.Context, owner string, bytes int64) bool {
 	defer b.mu.Unlock()
 	i := slices.Index(b.waiting, w)
 	if i < 0 {
-		return true // granted at the same moment
+		return true // granted at the same time
 	}
 	b.waiting = slices.Delete(b.waiting, i, i+1)
 	b.refused++
@@ -157,13 +156,13 @@ type Account struct {
 
 	mu      sync.Mutex
 	charged int64 // bytes that the request holds
-	ceiling int64 // of charged, while a page is read; 0 for none
+	ceiling int64 // maximum of charged while a page is read; 0 means none
 	taken   int64 // bytes counted in the budget; at least charged - uncounted
 	// isClosed is set by Close. A write that outlives its request, because it ignores cancellation, is not counted.
 	isClosed bool
 }
 
-// Open returns an account of an owner. The caller closes it.
+// Open returns an account of an owner. The caller must close it.
 func (b *Budget) Open(owner string) *Account {
 	if b == nil || b.total == 0 {
 		return nil
@@ -171,7 +170,7 @@ func (b *Budget) Open(owner string) *Account {
 	return &Account{budget: b, owner: owner}
 }
 
-// Grow charges bytes to the account. If they do not fit now, the error is Unavailable, and TooLarge if they never fit.
+// Grow charges bytes to the account. The error is Unavailable if they do not fit now, and TooLarge if they never fit.
 func (a *Account) Grow(bytes int64) error {
 	if a == nil || bytes <= 0 {
 		return nil
@@ -226,7 +225,7 @@ func (a *Account) checkShare(bytes int64) error {
 	}
 	if needed, most := a.charged+bytes, a.budget.MaxRequest(); needed > most {
 		return graph.Errorf(graph.TooLarge,
-			"the request needs %d bytes of memory or more, and one request may use %d; ask for fewer or smaller records at once", needed, most)
+			"the request needs %d bytes of memory or more, and one request may use %d; request fewer or smaller records at a time", needed, most)
 	}
 	return nil
 }
@@ -235,10 +234,10 @@ func (a *Account) unavailable(bytes int64) error {
 	return graph.Errorf(graph.Unavailable, "no memory for %d more bytes of this request now; try again in a moment", bytes)
 }
 
-// missing returns how many bytes the budget has to give before more bytes are charged.
+// missing returns the number of bytes that must be taken from the budget before further bytes are charged.
 func (a *Account) missing(bytes int64) int64 { return a.charged + bytes - uncounted - a.taken }
 
-// rounded returns bytes in whole quanta, as far as one request may hold them.
+// rounded rounds bytes up to whole quanta, but at most to the number that one request may hold.
 func (a *Account) rounded(bytes int64) int64 {
 	return min((bytes+quantum-1)/quantum*quantum, a.budget.MaxRequest()-a.taken)
 }
@@ -257,7 +256,7 @@ func (a *Account) Shrink(bytes int64) {
 	}
 }
 
-// Share returns how many more bytes the request may ever charge.
+// Share returns the number of further bytes that the request may ever charge.
 func (a *Account) Share() int64 {
 	if a == nil {
 		return math.MaxInt64
@@ -270,9 +269,9 @@ func (a *Account) Share() int64 {
 // ErrPageFull is the error of a charge beyond the limit of Account.Page.
 var ErrPageFull error = &graph.Error{Kind: graph.TooLarge, Message: "the records of one page are too large; ask for fewer at once"}
 
-// Page calls read, within which charges beyond a number of bytes fail with ErrPageFull. If read fails, everything that it
-// charged is returned. Another goroutine must not use the account meanwhile.
-// A page within a page has its own limit.
+// Page calls read. During the call, charges beyond the given number of bytes fail with ErrPageFull. If read fails,
+// everything that it charged is returned. No other goroutine may use the account meanwhile. A page within a page has its
+// own limit.
 func (a *Account) Page(bytes int64, read func() error) error {
 	if a == nil {
 		return read()
@@ -293,7 +292,7 @@ func (a *Account) setCeiling(bytes int64) {
 	a.ceiling = bytes
 }
 
-// Charged returns how many bytes the account holds.
+// Charged returns the number of bytes that the account holds.
 func (a *Account) Charged() int64 {
 	if a == nil {
 		return 0
@@ -326,11 +325,11 @@ func In(ctx context.Context, a *Account) context.Context {
 	return context.WithValue(ctx, contextKey{}, a)
 }
 
-// Of returns the account in a context; nil, which has no limit, when there is none.
+// Of returns the account in a context, or nil, which has no limit, if there is none.
 func Of(ctx context.Context) *Account {
 	a, _ := ctx.Value(contextKey{}).(*Account)
 	return a
 }
 
-// Charge charges bytes to the account in a context: see Account.Grow.
+// Charge charges bytes to the account in a context; see Account.Grow.
 func Charge(ctx context.Context, bytes int64) error { return Of(ctx).Grow(bytes) }

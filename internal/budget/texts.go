@@ -7,13 +7,13 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// maxTextsRead is the maximum size in bytes of the texts that are read at once when only the owners and types of
-// concepts matter.
+// maxTextsRead is the maximum size in bytes of the texts in one read for which only the owners and types of concepts
+// matter.
 const maxTextsRead = 16 << 20
 
-// ConceptsWithoutTexts reads concepts and drops their texts. It reads few at a time when the texts are long. Their
-// memory is charged to the account in ctx while they are read. Without one, texts of at most maxTextsRead are read at
-// once, too.
+// ConceptsWithoutTexts reads concepts and drops their texts. It reads few concepts at a time if the texts are long.
+// While texts are read, their memory is charged to the account in ctx. Even without an account, one read contains
+// texts of at most maxTextsRead bytes.
 func ConceptsWithoutTexts(ctx context.Context, records graph.RecordReader, ids []graph.ID) ([]graph.Concept, error) {
 	account := Of(ctx)
 	if account == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// Run runs a test once for each kind of store, as a subtest, and closes the store after it. The TestMain of the calling package
+// Run runs a test once for each kind of store, as a subtest, and then closes the store. The TestMain of the calling package
 // must run a pgtest.Main.
 func Run(t *testing.T, test func(*testing.T, graph.Store)) {
 	for name, open := range map[string]func(*testing.T) (graph.Store, error){

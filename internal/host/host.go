@@ -25,12 +25,12 @@ import (
 
 // Settings are the settings of the parts.
 type Settings struct {
-	// Options are the options of the server without those that Start sets: the parts, the pages and the packages. Log is required.
+	// Options are the options of the server. Start sets the parts, the pages and the packages. Log is required.
 	Options server.Options
-	// Accounts are the options of accounts without Mailer and Log.
+	// Accounts are the options of accounts. Start sets Mailer and Log.
 	Accounts account.Options
 	Uploads  UploadSettings
-	// Mail sends e-mails; nil means that the server sends none. MailRate is the number per minute.
+	// Mail sends e-mails; nil means that the server sends none. MailRate is the maximum number of e-mails of a user per hour.
 	Mail     mail.Sender
 	MailRate int
 	// Pages are the settings of the site; nil means that the server has no site.
@@ -56,7 +56,7 @@ type Host struct {
 	stops    []func()
 }
 
-// Start starts the parts of a server on a store. The caller calls Stop, unless Start returns an error.
+// Start starts the parts of a server on a store. The caller must call Stop, unless Start returns an error.
 func Start(ctx context.Context, store graph.Store, s Settings) (_ *Host, err error) {
 	h := &Host{Options: s.Options, store: store}
 	defer func() {
@@ -95,7 +95,7 @@ func Start(ctx context.Context, store graph.Store, s Settings) (_ *Host, err err
 	return h, nil
 }
 
-// addJob adds a background job to those that admins see, and returns the function that records its runs.
+// addJob adds a background job to the list for admins, and returns the function that records its runs.
 func (h *Host) addJob(name, details string, every time.Duration) (begin func() (end func(error, time.Duration))) {
 	jobs := h.Options.Operation.Jobs
 	jobs.Add(name, details, every)
@@ -114,7 +114,7 @@ func (h *Host) addPages(s PageSettings) (err error) {
 	return err
 }
 
-// NewServer returns the server, and starts to erase the data of removed users. Stop ends that.
+// NewServer returns the server, and starts the erasure of the data of removed users, which Stop ends.
 func (h *Host) NewServer(ctx context.Context) *server.Server {
 	s := server.New(h.store, h.Options) //nolint:contextcheck // the server runs until Serve returns
 	h.goUntilStop(ctx, h.Accounts.Run)
@@ -132,7 +132,7 @@ func (h *Host) Stop() {
 	h.stops = nil
 }
 
-// goUntilStop runs work in the background. Stop cancels its context and waits for its end.
+// goUntilStop runs work in the background. Stop cancels its context and waits until it ends.
 func (h *Host) goUntilStop(ctx context.Context, work func(context.Context)) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})

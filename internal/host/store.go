@@ -18,8 +18,8 @@ type Place struct {
 	URL  string // postgres://…, or memory; "" means SQLite in Data
 }
 
-// OpenStore opens a store for writing; the caller closes it. It refuses the destination of an unfinished copy. The error is
-// Invalid for a URL of another kind.
+// OpenStore opens a store for writing; the caller must close it. It refuses the destination of an unfinished copy. The
+// error is Invalid for any other URL.
 func OpenStore(ctx context.Context, p Place) (graph.Store, error) {
 	store, err := OpenUnfinishedStore(ctx, p)
 	if err != nil {
@@ -56,5 +56,5 @@ func (p Place) Scheme() string {
 	return p.URL
 }
 
-// IsMemory reports whether the store is in memory: memory, or memory: in the form of a URL.
+// IsMemory reports whether the store is in memory: the URL is memory or starts with memory:.
 func (p Place) IsMemory() bool { return p.URL == "memory" || strings.HasPrefix(p.URL, "memory:") }

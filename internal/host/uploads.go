@@ -15,12 +15,12 @@ type UploadSettings struct {
 	Bucket    string // URL of a bucket; "" means Directory
 	Directory string // where files are stored; "" means a temporary folder, which Stop removes
 	Limits    upload.Limits
-	// PictureMemory is the maximum memory in bytes for decoding pictures at a time.
+	// PictureMemory is the maximum memory in bytes for all pictures that are decoded concurrently.
 	PictureMemory int64
 }
 
-// startUploads opens the uploads and removes leftovers of unfinished ones in the background. The error is a BucketError for a
-// malformed URL of a bucket.
+// startUploads opens the uploads, and removes the remains of unfinished uploads in the background. The error is a BucketError
+// for a malformed URL of a bucket.
 func (h *Host) startUploads(ctx context.Context, s UploadSettings, log *slog.Logger) (*upload.Uploads, error) {
 	blobs, err := h.openBlobs(s)
 	if err != nil {

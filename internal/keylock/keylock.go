@@ -1,4 +1,4 @@
-// Package keylock locks texts, such as values or ids, so that work on the same text is done one at a time.
+// Package keylock locks keys, such as values or ids, so that work on the same key is serialised.
 package keylock
 
 import (
@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Locks is a fixed number of locks that are shared by all keys: two keys may have the same one. Each lock is a channel, so that a
-// caller can stop waiting for it.
+// Locks is a fixed number of locks that all keys share: two keys may have the same lock. Each lock is a channel, so that a caller
+// can stop waiting for it.
 type Locks struct {
 	locks []chan struct{} // of capacity 1; full while the lock is held
 }
@@ -22,8 +22,8 @@ func New(n int) *Locks {
 	return l
 }
 
-// Indexes returns the indexes of the locks of keys, in ascending order, each once. They are the same in every process with as many
-// locks.
+// Indexes returns the indexes of the locks of keys, in ascending order, each once. They are the same in every process with the
+// same number of locks.
 func (l *Locks) Indexes(keys ...string) []int32 {
 	indexes := make([]int32, len(keys))
 	for i, key := range keys {
@@ -35,9 +35,8 @@ func (l *Locks) Indexes(keys ...string) []int32 {
 	return slices.Compact(indexes)
 }
 
-// Lock locks the locks with the given indexes, which are those that Indexes returned: callers that lock in the same order cannot wait
-// for each other in a circle. It returns a function that unlocks them. If ctx ends while it waits, it returns the error of ctx and holds
-// no lock.
+// Lock locks the locks with the given indexes and returns a function that unlocks them. The indexes must be a result of Indexes, because
+// callers that lock in the same order cannot deadlock. If ctx ends while Lock waits, it returns the error of ctx and holds no lock.
 func (l *Locks) Lock(ctx context.Context, indexes []int32) (unlock func(), err error) {
 	held := 0
 	unlock = func() {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A line divides slots among owners by time. Each owner has a clock that counts how long its workers have held slots, and a free slot
-// goes to the waiting worker whose owner's clock shows the least; of several, to the one that has waited longest. The clock of an owner that
-// was away is set forward to that of the owner served last, so that time that was not used is not saved for later.
+// A line divides slots among owners by time. Each owner has a clock that counts how long its workers have held slots. A free slot goes to
+// the waiting worker whose owner's clock shows the least time; among several, to the one that has waited longest. The clock of an owner that
+// was inactive is set forward to that of the last served owner, so that an owner cannot save unused time for later.
 type line struct {
 	mu      sync.Mutex
 	free    int
@@ -18,7 +18,7 @@ type line struct {
 	served  time.Duration // the clock of the owner that received a slot last, at that time
 }
 
-// An owner is one that has workers which hold slots or wait for them, or whose clock is ahead of others.
+// An owner has workers that hold slots or wait for them, or a clock that is ahead of others.
 type owner struct {
 	clock   time.Duration
 	workers int // that hold a slot or wait for one
@@ -40,8 +40,8 @@ func (l *line) acquire(ctx context.Context, name string) error {
 	return l.await(ctx, name, w)
 }
 
-// exchange returns the slot of an owner that was held for a time, and waits for the next, which is the same one if no other owner is
-// behind. The error is that of ctx.
+// exchange returns the slot of an owner that was held for a time, and waits for the next slot, which is the same one if no other
+// owner is behind. The error is that of ctx.
 func (l *line) exchange(ctx context.Context, name string, held time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		l.release(name, held)
@@ -86,14 +86,14 @@ func (l *line) await(ctx context.Context, name string, w *waiter) error {
 	defer l.mu.Unlock()
 	i := slices.Index(l.waiting, w)
 	if i < 0 {
-		return nil // granted at the same moment
+		return nil // granted at the same time
 	}
 	l.waiting = slices.Delete(l.waiting, i, i+1)
 	l.leave(name, w.owner)
 	return ctx.Err()
 }
 
-// enter returns an owner with one worker more. The caller holds the lock.
+// enter returns an owner after adding one worker. The caller holds the lock.
 func (l *line) enter(name string) *owner {
 	o := l.owners[name]
 	if o == nil {
@@ -107,7 +107,7 @@ func (l *line) enter(name string) *owner {
 	return o
 }
 
-// leave counts one worker less of an owner, and removes owners whose clocks no longer matter. The caller holds the lock.
+// leave removes one worker of an owner, and removes owners whose clocks no longer matter. The caller holds the lock.
 func (l *line) leave(name string, o *owner) {
 	if o.workers--; o.workers == 0 && o.clock <= l.served {
 		delete(l.owners, name)
@@ -124,7 +124,7 @@ func (l *line) leave(name string, o *owner) {
 	l.served = 0
 }
 
-// grant gives free slots to the workers that are next. The caller holds the lock.
+// grant assigns free slots to the next workers. The caller holds the lock.
 func (l *line) grant() {
 	for l.free > 0 && len(l.waiting) > 0 {
 		next := 0

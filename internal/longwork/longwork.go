@@ -1,17 +1,17 @@
-// Package longwork keeps a processor free for short requests while others read, search or encode much.
+// Package longwork keeps a processor free for short requests while other requests read, search or encode much data.
 //
-// The Go scheduler runs goroutines in turn, but looks for network events only when a processor has nothing to run, or every
-// 10 ms. A few requests that compute without pause therefore delay every step of all others by that time. This package leaves
-// one processor to short work: a request that has worked for long continues only with one of the slots, which are one fewer
-// than processors, and passes it on at each point where it can pause.
+// The Go scheduler runs goroutines in turn, but polls for network events only when a processor is idle, or every 10 ms. A few
+// requests that compute without pause therefore delay every step of all others by that time. This package reserves one
+// processor for short work: a request that has worked for long continues only with a slot, of which there is one fewer than
+// processors, and passes the slot on whenever it can pause.
 //
 //	short ── freeTime or freeBytes used up, at a pause, or Require ──► waiting ── slot ──► holding ── pause ──► waiting …
 //
-// A slot goes to the owner whose requests have held slots for the shortest time, so that an owner with many long requests gets
-// as much time as an owner with one; see line.
+// A slot goes to the owner whose requests have held slots for the shortest time, so that an owner with many long requests
+// receives as much time as an owner with one; see line.
 //
-// A Worker belongs to a request and is in its context. Code calls Pause where the request holds nothing that others wait for, such as
-// a connection to the store, and Release before it waits for anything else: a client, memory, or a turn.
+// A Worker belongs to a request and is in its context. Code calls Pause where the request holds nothing for which others wait, such
+// as a connection to the store, and Release before it waits for anything else: a client, memory, or a turn.
 //
 // Costs: a pause of short work is a look-up in the context and a comparison of times; of long work, two operations on a line.
 package longwork
@@ -34,7 +34,7 @@ const (
 // maxRequireWait is how long Require waits for a slot. The holder may be in a statement of the store that takes seconds.
 const maxRequireWait = 100 * time.Millisecond
 
-// Slots are held by one worker each.
+// Slots limits the number of workers with long work; each holds one slot.
 type Slots struct{ line line }
 
 // NewSlots returns slots for a number of processors.
@@ -42,7 +42,7 @@ func NewSlots(processors int) *Slots {
 	return &Slots{line{free: max(1, processors-1), owners: map[string]*owner{}}}
 }
 
-// OfProcess are the slots of the processors of this process.
+// OfProcess holds the slots of this process.
 var OfProcess = NewSlots(runtime.GOMAXPROCS(0))
 
 // A Worker is the work for one request. A nil Worker never waits. It is safe for concurrent use.
@@ -58,15 +58,16 @@ type Worker struct {
 	since time.Time // when it received the slot that it holds; zero if it holds none
 }
 
-// Start returns a worker of an owner that begins now. The caller calls Release at the end.
+// Start returns a worker of an owner that begins now. The caller must call Release at the end.
 func (s *Slots) Start(owner string) *Worker {
 	return &Worker{slots: s, owner: owner, start: time.Now()}
 }
 
-// Pause passes the slot on, if the worker holds one, and waits for the next if the work is long. The parameter is the size of the
-// texts that were handled since the last call. The error is that of ctx. The caller must not hold what others need to proceed.
+// Pause passes the slot on, if the worker holds one, and waits for the next if the work is long. The parameter bytes is the size
+// of the texts that were handled since the last call. The error is that of ctx. The caller must not hold anything that others
+// need to proceed.
 func (w *Worker) Pause(ctx context.Context, bytes int) error {
-	if w == nil || !w.mu.TryLock() { // another goroutine of the request waits already
+	if w == nil || !w.mu.TryLock() { // another goroutine of the request is already waiting
 		return ctx.Err()
 	}
 	defer w.mu.Unlock()
@@ -94,8 +95,8 @@ func (w *Worker) hold(ctx context.Context) (err error) {
 	return err
 }
 
-// Require waits for a slot until the next pause, although the work of this request is short: the other requests of its owner
-// were many. After maxRequireWait it goes on without one. The error is that of ctx.
+// Require waits for a slot, which the worker holds until the next pause, although the work of this request is short, because
+// its owner has had many other requests. After maxRequireWait it continues without a slot. The error is that of ctx.
 func (w *Worker) Require(ctx context.Context) error {
 	if w == nil || !w.mu.TryLock() {
 		return ctx.Err()
@@ -109,7 +110,7 @@ func (w *Worker) Require(ctx context.Context) error {
 	return nil
 }
 
-// AddWait notes that the worker has waited since a time. Code that has it wait for something else calls this, too.
+// AddWait records that the worker has waited since a time. Code that makes the worker wait for something else must also call it.
 func (w *Worker) AddWait(since time.Time) {
 	if w != nil {
 		w.waited.Add(int64(time.Since(since)))
@@ -148,7 +149,7 @@ func In(ctx context.Context, w *Worker) context.Context {
 	return context.WithValue(ctx, contextKey{}, w)
 }
 
-// Of returns the worker in a context; nil, which never waits, if there is none.
+// Of returns the worker in a context, or nil, which never waits, if there is none.
 func Of(ctx context.Context) *Worker {
 	w, _ := ctx.Value(contextKey{}).(*Worker)
 	return w

@@ -2,5 +2,6 @@ package pgtest
 
 import "syscall"
 
-// dieWithParent makes the system end a child when the thread that started it ends, so that no server outlives a killed test.
+// dieWithParent returns attributes with which the system ends a child when the thread that started it ends, so that no
+// server outlives a killed test.
 func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT} }

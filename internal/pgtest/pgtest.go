@@ -3,10 +3,10 @@
 // Package pgtest starts a PostgreSQL server for the tests of a package.
 //
 //	Database   an empty database on a server shared by the tests of the process; its files are in memory and not synced
-//	New        a server of its own whose commits wait for the disk, for tests that stop or kill it
+//	New        a separate server whose commits wait for the disk, for tests that stop or kill it
 //	Open       a server on a directory that is kept, for programs
 //
-// Servers listen on a Unix socket in their directory only. They end with the process that started them, also if it is killed; the
+// Servers listen on a Unix socket in their directory only. They end with the process that started them, even if it is killed; the
 // next process removes their directories.
 package pgtest
 
@@ -170,7 +170,7 @@ func create(parent string, options ...string) (*Server, error) {
 	return s, nil
 }
 
-// prefix begins the names of the directories of servers. The id of the process that created the directory follows.
+// prefix starts the names of the directories of servers; the id of the process that created the directory follows.
 const prefix = "weft-postgres-"
 
 // removeAbandoned removes the directories of processes that have ended.
@@ -268,7 +268,7 @@ func (s *Server) waitUntilReady() error {
 // Stop shuts the server down (fast shutdown).
 func (s *Server) Stop() { s.signal(syscall.SIGINT) }
 
-// Kill kills the server. Unlike a power failure, it keeps what the operating system has not written to disk yet.
+// Kill kills the server. Unlike a power failure, this keeps data that the operating system has not written to disk yet.
 func (s *Server) Kill() { s.signal(syscall.SIGKILL) }
 
 func (s *Server) signal(how syscall.Signal) {

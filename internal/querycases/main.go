@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// run writes n lines, of the seeds from seed on.
+// run writes n lines for consecutive seeds, starting at seed.
 func run(ctx context.Context, w io.Writer, n, seed int) error {
 	out := bufio.NewWriter(w)
 	lines := json.NewEncoder(out)

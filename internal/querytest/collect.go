@@ -181,7 +181,7 @@ func (e *evaluator) keep(node *query.Query, k keptGoals, onPath map[*query.Query
 	}
 }
 
-// expandExAnds replaces each EXAND that holds for a kept concept of its ancestor by the goals under it.
+// expandExAnds replaces each EXAND that holds for a kept concept of its ancestor with the goals under it.
 func (e *evaluator) expandExAnds(node *query.Query, k keptGoals) {
 	for id, goals := range k {
 		for expanded := true; expanded; {
@@ -267,7 +267,7 @@ func (e *evaluator) distance(hop *query.Query, start, from, to graph.ID) int {
 	}
 }
 
-// reachableWithin returns the concepts that at most n connections of a hop lead to.
+// reachableWithin returns the concepts to which at most n connections of a hop lead.
 func (e *evaluator) reachableWithin(hop *query.Query, start, from graph.ID, n int) []graph.ID {
 	seen := map[graph.ID]bool{}
 	near := []graph.ID{from}

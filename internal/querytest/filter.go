@@ -131,7 +131,7 @@ func (e *evaluator) holds(f query.Filter, id graph.ID) bool {
 	return p.Holds(c)
 }
 
-// walk returns the concepts of the node to that a concept of the node from leads to. The node from must be at or above to.
+// walk returns the concepts of the node to that can be reached from a concept of the node from. The node from must be at or above to.
 func (e *evaluator) walk(from, to *query.Query, id graph.ID) []graph.ID {
 	if from == to {
 		return []graph.ID{id}
@@ -144,7 +144,7 @@ func (e *evaluator) walk(from, to *query.Query, id graph.ID) []graph.ID {
 	return slices.Compact(found)
 }
 
-// targetsOfHop returns the concepts that a hop leads to from one concept, without pages.
+// targetsOfHop returns the concepts to which a hop leads from one concept, without pages.
 func (e *evaluator) targetsOfHop(hop *query.Query, id graph.ID) []graph.ID {
 	var found []graph.ID
 	for _, l := range e.linksOfHop(hop, id) {

@@ -319,7 +319,7 @@ func logic(t *rapid.T, depth int, filters []query.Filter) query.Logic {
 	return l
 }
 
-// WithRealIDs replaces the ids of the case in a query by those of the store.
+// WithRealIDs replaces the ids of the case in a query with those of the store.
 func WithRealIDs(s spec.Seeded, q query.Query) query.Query {
 	q.ConceptIDs = s.RealIDs(q.ConceptIDs)
 	q.After = s.RealID(q.After)

@@ -28,14 +28,14 @@ func orderBy(t *rapid.T) []query.OrderBy {
 	}), 1, 3).Draw(t, "orderBy")
 }
 
-// inOrder sorts roots by the values that the query orders them by.
+// inOrder sorts roots by the values that determine their order in the query.
 func (e *evaluator) inOrder(ids []graph.ID) []graph.ID {
 	slices.SortFunc(ids, func(a, b graph.ID) int {
 		for _, o := range e.root.OrderBy {
 			x, y := e.orderValue(o, a), e.orderValue(o, b)
 			switch {
 			case x == y:
-			case x == "" || y == "": // the empty one is the later one
+			case x == "" || y == "": // the empty one comes last
 				return cmp.Compare(len(y), len(x))
 			case o.Direction == query.Descending:
 				return cmp.Compare(y, x)

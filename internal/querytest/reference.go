@@ -13,9 +13,9 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// Reference runs a query that passes Query.Check, one root and one concept at a time. It does not support
-// ConnectionID, nor Cursor, and leaves out Next. The total is always exact, and the answer has no plan. The code favours simplicity over speed: it
-// must not share ideas with package query, because it verifies that package.
+// Reference runs a query that passes Query.Check, one root and one concept at a time. It does not support ConnectionID and Cursor, and leaves out
+// Next. The total is always exact, and the answer has no plan. The code favours simplicity over speed: it must not share ideas with package query,
+// because it verifies that package.
 func Reference(ctx context.Context, r graph.Reader, q query.Query) (query.Answer, error) {
 	logic, filtered, err := query.ParseLogic(q.Logic)
 	if err != nil {

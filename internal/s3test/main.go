@@ -1,5 +1,5 @@
-// Command s3test serves a directory over the S3 protocol, for tests. It runs a complete S3 gateway on files. It is a module of its
-// own to keep its dependencies out of Weft. It prints nothing; it is ready when it responds to requests.
+// Command s3test serves a directory over the S3 protocol, for tests. It runs a complete S3 gateway on files. It is a separate
+// module to keep its dependencies out of Weft. It prints nothing; it is ready when it responds to requests.
 package main
 
 import (

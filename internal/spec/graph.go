@@ -58,7 +58,7 @@ func Seed(t *testing.T, store graph.Store, g Graph) Seeded {
 	return s
 }
 
-// Write does what Seed does, without a test.
+// Write is like Seed, but needs no test.
 func Write(ctx context.Context, store graph.Store, g Graph) (Seeded, error) {
 	var types []string
 	batch := graph.Batch{Sender: graph.Sender{User: 7}}
@@ -158,7 +158,7 @@ func (s Seeded) CaseIDs(real []graph.ID) []graph.ID {
 
 var textOrNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\d+`)
 
-// CaseJSON replaces all ids of the store in a JSON text by ids of the case.
+// CaseJSON replaces all ids of the store in JSON text with ids of the case.
 func (s Seeded) CaseJSON(data string) string {
 	return textOrNumber.ReplaceAllStringFunc(data, func(token string) string {
 		n, err := strconv.ParseInt(token, 10, 64)

@@ -14,8 +14,8 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// Go returns a Go file of the package pkg with a struct for each type, from which schema.Define makes the same schema. The
-// error is Invalid for a name that no package can have, and for a text that the tag of a struct cannot hold.
+// Go returns a Go file of the package pkg with a struct for each type, from which schema.Define creates the same schema.
+// The error is Invalid for an invalid package name, and for text that the tag of a struct cannot contain.
 func Go(s *schema.Schema, pkg string) ([]byte, error) {
 	if !token.IsIdentifier(pkg) {
 		return nil, graph.Errorf(graph.Invalid, "%q is not the name of a Go package", graph.Clip(pkg))
@@ -175,7 +175,7 @@ func fieldsInOrder(names []string, fields map[string]*schema.Field) []*schema.Fi
 	return list
 }
 
-// plainText returns a text as it is, and another value as JSON.
+// plainText returns a text unchanged, and any other value as JSON.
 func plainText(v composition.Value) string {
 	if v.Kind == composition.Text {
 		return v.Text

@@ -83,7 +83,7 @@ func tsRules(f *schema.Field) string {
 	return b.String()
 }
 
-// tsPattern returns a regular expression literal. A slash in it has to be escaped.
+// tsPattern returns a regular expression literal, in which slashes must be escaped.
 func tsPattern(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -112,7 +112,7 @@ func tsTexts(texts []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// tsText returns a string literal, in single quotes if it has none itself.
+// tsText returns a string literal, in single quotes unless the text contains one.
 func tsText(text string) string {
 	quoted := composition.TextValue(text).String()
 	inner := quoted[1 : len(quoted)-1]

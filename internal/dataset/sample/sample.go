@@ -1,7 +1,7 @@
-// Package sample has small data sets that new users can try a store with: a shop, and everyday words of WordNet.
+// Package sample contains small data sets with which new users can try a store: a shop, and everyday words of WordNet.
 //
-// A sample is one batch. Every draft of it has a local id, so a sender that sends the batch twice writes it once, and finds
-// everything that it wrote by counting local ids:
+// A sample is one batch. Every draft of it has a local id, so sending the batch twice writes it once, and the sender can
+// enumerate everything that it wrote by local ids:
 //
 //	concepts     -1 … -Concepts
 //	connections  -1 … -Connections
@@ -24,8 +24,8 @@ type Sample struct {
 	Types       []string // names of the store types of its records, the most interesting one first
 	// Schema returns the types of the records; nil means that the sample has none.
 	Schema func() *schema.Schema
-	// Batch returns the drafts of the sample, without sender, owners and access. Equal times give equal batches. Dates
-	// of the sample are before the given time.
+	// Batch returns the drafts of the sample, without sender, owners and access. Equal times produce equal batches.
+	// Dates of the sample are before the given time.
 	Batch func(now time.Time) (graph.Batch, error)
 }
 

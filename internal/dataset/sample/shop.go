@@ -19,7 +19,7 @@ const (
 	shopDays      = 180 // from the first order to the last
 )
 
-// shopTypes is the schema of the shop. A test checks that the records of the shop obey it.
+// shopTypes is the schema of the shop. A test checks that the records of the shop conform to it.
 const shopTypes = `{"types": {
 	"category": {"fields": {"name": {"kind": "text", "required": true}, "description": {"kind": "longText"}}},
 	"product": {"fields": {
@@ -82,7 +82,7 @@ type pricedProduct struct {
 	cents int
 }
 
-// add drafts a record of pairs of a field and its text. Fields with the empty text are left out.
+// add drafts a record from pairs of a field and its text. Fields with an empty text are left out.
 func (s *shop) add(typeName string, pairs ...string) graph.ID {
 	var fields composition.Fields
 	for i := 0; i < len(pairs); i += 2 {

@@ -7,8 +7,8 @@ import (
 )
 
 // A batch collects records and writes them with two store batches: the concepts and then, with their real ids, the
-// connections. So it sends no local ids, which a store would keep permanently. Until the concepts are written, the id of a
-// concept is its negative position in the batch, from -1.
+// connections. It therefore sends no local ids, which a store would keep permanently. Until the concepts are written, the
+// id of a concept is its negative position in the batch, from -1.
 type batch struct {
 	concepts     []graph.ConceptDraft
 	values       map[typedValue]graph.ID

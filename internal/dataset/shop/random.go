@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A randomizer chooses the contents of a shop. The same size always gives the same choices. Frequencies follow Zipf distributions, whose
-// parameters are plausible values, not measured ones.
+// A randomizer chooses the contents of a shop. The same size always leads to the same choices. Frequencies follow Zipf distributions,
+// whose parameters are plausible values, not measured ones.
 type randomizer struct {
 	*rand.Rand
 	size Size
@@ -43,7 +43,7 @@ var firstDay = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
 const openDays = 5 * 365
 
-// maxQuantity is the largest quantity of one product in an order.
+// maxQuantity is the maximum quantity of one product in an order.
 const maxQuantity = 12
 
 // orderDate returns the date of an order. Orders are spread evenly over openDays.

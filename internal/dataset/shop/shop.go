@@ -1,6 +1,6 @@
-// Package shop generates a shop of any size for benchmarks: customers, products, and orders with lines. Equal sizes give
-// equal shops. All records belong to the system and are public, except every tenth order, which is private to one of the
-// PrivateBuyers and so hidden from other users.
+// Package shop generates a shop of any size for benchmarks: customers, products, and orders with lines. Equal sizes
+// produce equal shops. All records belong to the system and are public, except every tenth order, which is private to
+// one of the PrivateBuyers and therefore hidden from other users.
 //
 //	from          connection               to
 //	the_customer  the_customer_name        the_name: few names are common, many are rare
@@ -36,7 +36,8 @@ type Size struct{ Customers, Orders, Products int }
 // LinesPerOrder is the number of lines of an order.
 const LinesPerOrder = 3
 
-// The owners of private orders are the PrivateBuyers users from FirstPrivateBuyer on. Stores do not assign these ids.
+// The owners of private orders are PrivateBuyers users with consecutive ids, starting at FirstPrivateBuyer. Stores do
+// not assign these ids.
 const (
 	PrivateBuyers              = 100
 	FirstPrivateBuyer graph.ID = 50_000

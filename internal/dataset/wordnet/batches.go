@@ -35,7 +35,7 @@ type importBatch struct {
 	lines int
 }
 
-// importSender sends the batches of imports. A separate sender keeps its local ids apart from those of other senders.
+// importSender sends the batches of imports. It is a separate sender, so its local ids are distinct from those of other senders.
 var importSender = graph.Sender{User: graph.System, Randomizer: 1985}
 
 var errStopped = errors.New("the caller stopped the iteration")
@@ -57,7 +57,7 @@ type mapper struct {
 
 type typedValue struct{ typeName, text string }
 
-// run makes all passes and yields the last batch, whatever its size.
+// run performs all passes and yields the last batch, whatever its size.
 func (m *mapper) run() error {
 	for _, step := range []func(POS) error{m.draftSynsets, m.connectWords, m.connectSynsets, m.draftForms} {
 		for _, pos := range PartsOfSpeech {

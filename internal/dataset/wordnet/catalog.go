@@ -86,7 +86,7 @@ func (c *catalog) synsetNumber(k Key) (n int, ok bool) {
 	return c.firstSynset[k.POS] + i, ok
 }
 
-// synsetOf returns the key of the synset that a sense belongs to.
+// synsetOf returns the key of the synset to which a sense belongs.
 func (c *catalog) synsetOf(sense int) Key {
 	i, found := slices.BinarySearch(c.firstSense, sense)
 	if !found {
@@ -121,7 +121,7 @@ func (c *catalog) senseKey(s Synset, w Word) string {
 // leadsToHead reports whether a pointer of a satellite leads to its head synset.
 func leadsToHead(p Pointer) bool { return p.Symbol == "&" }
 
-// headWord returns a word as sense keys of satellites contain it: as a lemma, with its marker.
+// headWord returns the form of a word in sense keys of satellites: the lemma with its marker.
 func (c *catalog) headWord(sense int) string {
 	word := lemmaOf(c.words[c.senseWord[sense]])
 	if marker, ok := c.senseMarker[sense]; ok {
@@ -130,7 +130,7 @@ func (c *catalog) headWord(sense int) string {
 	return word
 }
 
-// lemmaOf returns a word as the index files write it.
+// lemmaOf returns the form of a word in the index files.
 func lemmaOf(text string) string { return strings.ReplaceAll(strings.ToLower(text), " ", "_") }
 
 // computeFingerprint hashes everything that determines the batches: the files, the mapping version and the batch size.

@@ -15,7 +15,7 @@ type Progress struct {
 }
 
 // An interrupted import resumes at batch boundaries. Increase mappingVersion with every change that moves these boundaries or
-// alters a batch: stores with a part of the old batches then report a conflict, so that old and new batches are not mixed.
+// alters a batch: a store with some of the old batches then reports a conflict, so that old and new batches are not mixed.
 const (
 	mappingVersion  = 1
 	minBatchRecords = 10_000

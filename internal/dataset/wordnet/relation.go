@@ -2,7 +2,7 @@ package wordnet
 
 // A relation is the meaning of a pointer symbol. WordNet stores many relations twice, with inverse symbols. Only one of them
 // becomes connections, because connections can be followed in both directions; the other one is checked against it.
-// Relations without an inverse symbol are imported as they are.
+// Relations without an inverse symbol are imported unchanged.
 type relation struct {
 	name    string // of the connections: the_synset_s_<name> or the_sense_s_<name>; "" if only the inverse is imported
 	inverse string // the symbol of the same relation in the opposite direction, or ""

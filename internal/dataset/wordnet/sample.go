@@ -55,7 +55,7 @@ func importExcerpt(ctx context.Context, store graph.Store, files fs.FS) (int, er
 	return countWords(ctx, store, 0)
 }
 
-// asSample turns a batch into the batch of the sample. Its connections have local ids as well, so that servers that start
+// asSample turns a batch into the batch of the sample. Its connections also have local ids, so that servers that start
 // together write them once. The marker stores the number of local ids, which removeSample needs.
 func asSample(b graph.Batch) graph.Batch {
 	b.Sender = sampleSender
@@ -78,7 +78,7 @@ func countWords(ctx context.Context, store graph.Store, limit int) (int, error) 
 }
 
 // removeSample removes the connections of the sample and its long texts, which an import would not find again by value.
-// The other values stay, because the whole WordNet contains them, too.
+// The other values are kept, because the whole WordNet also contains them.
 func removeSample(ctx context.Context, store graph.Store) error {
 	marker, err := sentConcepts(ctx, store, -1)
 	if err != nil || len(marker) == 0 {

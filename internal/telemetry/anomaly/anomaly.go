@@ -2,8 +2,8 @@
 // reads public values only.
 //
 // A scan reads the newest values of recently used types, bounded by the constants below, in the background and at most
-// once per Interval. Get starts a scan when one is due, but returns the result of the previous one. Only callers that
-// come before the end of the first scan wait for it.
+// once per Interval. Get starts a scan when one is due, but returns the result of the previous scan. Only calls before
+// the end of the first scan wait for it.
 package anomaly
 
 import (
@@ -32,7 +32,7 @@ const (
 	retryInterval    = time.Minute     // after a failed scan
 )
 
-// Statistics are the statistics of one store.
+// Statistics holds the statistics of one store.
 type Statistics struct {
 	reader graph.Reader
 	kv     kv.Store // nil: known types are kept in memory only
@@ -48,8 +48,8 @@ type Statistics struct {
 	known knownTypes                    // used by the running scan only
 }
 
-// New returns statistics without a result; the first call of Get starts a scan. public reads the store with the access
-// of a guest. The function now returns the current time; nil means time.Now.
+// New returns statistics without a result; the first call of Get starts a scan. The reader public reads the store with
+// the access of a guest. The function now returns the current time; nil means time.Now.
 func New(public graph.Reader, store kv.Store, log *slog.Logger, now func() time.Time) *Statistics {
 	if now == nil {
 		now = time.Now
@@ -57,7 +57,7 @@ func New(public graph.Reader, store kv.Store, log *slog.Logger, now func() time.
 	return &Statistics{reader: public, kv: store, log: log, now: now, closed: make(chan struct{})}
 }
 
-// Close cancels a running scan and waits for its end.
+// Close cancels a running scan and waits until it ends.
 func (s *Statistics) Close() {
 	s.once.Do(func() { close(s.closed) })
 	s.mu.Lock()
@@ -173,7 +173,7 @@ const (
 	maxTypeBytes    = 1 << 20 // per type
 )
 
-// compute computes the statistics of the newest values of a type. It reports false if the type has no values.
+// compute computes the statistics of the newest values of a type. If the type has no values, ok is false.
 func (s *Statistics) compute(ctx context.Context, typ graph.ID) (normal validate.TypeNorms, ok bool, err error) {
 	var sample validate.Sample
 	page := graph.Page{Descending: true, Limit: firstPageValues}

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// knownTypes are the types that occurred in changes, and the position up to which changes were read. A store cannot
+// knownTypes holds the types that occurred in changes, and the position up to which changes were read. A store cannot
 // list its types and deletes old changes, so the list is kept in the kv store.
 type knownTypes struct {
 	Seq   graph.Seq  `json:"seq"`
@@ -132,7 +132,7 @@ func (s *Statistics) skipDeletedChanges(ctx context.Context) error {
 	return nil
 }
 
-// addTypes adds those ids that are types. The type of an inner connection is a composition, which is skipped.
+// addTypes adds the given ids that are types. The type of an inner connection is a composition, which is skipped.
 func (s *Statistics) addTypes(ctx context.Context, ids []graph.ID) error {
 	for chunk := range slices.Chunk(ids, 1_000) {
 		concepts, err := s.reader.Concepts(ctx, chunk)

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxText is the maximum length of a cleaned text in bytes. Twice as many are examined before the text is cut, so
-	// that a secret across the cut is recognised as a whole.
+	// maxText is the maximum length of a cleaned text in bytes. Twice as many bytes are examined before the text is
+	// cut, so that a secret across the cut is recognised completely.
 	maxText = 4 << 10
 	// maxDepth is the maximum nesting of cleaned values; deeper ones are replaced.
 	maxDepth = 16
@@ -24,7 +24,7 @@ const (
 	clipped  = "[clipped]"
 )
 
-// cleanEntry returns an entry without secrets, cut to size. Unknown members are kept.
+// cleanEntry returns an entry without secrets, cut to the maximum size. Unknown members are kept.
 func cleanEntry(entry json.RawMessage) (json.RawMessage, error) {
 	decoder := json.NewDecoder(bytes.NewReader(entry))
 	decoder.UseNumber()
@@ -135,7 +135,7 @@ func Redact(text string) string {
 
 const secret = `(?:pass(?:word|wd|phrase|code)|pwd|secret|token|authorization|api[-_ ]?key|cookie|credential|private[-_ ]?key|captcha)`
 
-// hints are lower-case texts. Every secret contains one of them or follows one.
+// hints lists lower-case texts. Every secret contains one of them or follows one.
 var hints = []string{"bearer", "basic", "eyj", "pass", "pwd", "secret", "token", "authorization", "key", "cookie", "credential", "captcha"}
 
 var (
@@ -143,7 +143,7 @@ var (
 	signIn     = regexp.MustCompile(`(?i)log_?in|sign_?(?:in|up)|register|authenticat|` + secret)
 	bearer     = regexp.MustCompile(`(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{4,}`)
 	jwt        = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,2}`)
-	// namedSecret finds name=value and "name":"value", also in JSON inside a JSON text.
+	// namedSecret finds name=value and "name":"value", even in JSON inside a JSON text.
 	namedSecret = regexp.MustCompile(`(?i)(` + secret + `[\w-]*\\*["']?\s*[:=]\s*)(?:"(?:[^"\\]|\\.)*"?|\\+"(?:[^"\\]|\\+[^"\\])*\\*"?|'[^']*'?|[^\s&,;{}\[\]"']+)`)
 )
 

@@ -1,5 +1,5 @@
 // Package clientlog stores client logs: log entries that browsers send about pages and about the client library, the
-// visits that are derived from them, and the sessions that sites announce. See docs/decisions/0013.
+// visits that are derived from them, and the sessions that sites report. See docs/decisions/0013.
 //
 // The feature has these other parts:
 //
@@ -11,18 +11,18 @@
 //
 // The log of the server itself (--log-level, --log-format) is set up in cmd/weft/serve_log.go.
 //
-// Everything is in the kv store beside the graph, under "log/". Data is redacted and cut to size before it is stored,
-// and expires:
+// Everything is in the kv store next to the graph, under "log/". Data is redacted and cut before it is stored, and
+// expires:
 //
 //	log/entry/TYPE/STAMP        a chunk: the entries of one call, or a part of them
 //	log/own/USER/TYPE/STAMP     the chunks of a user
-//	log/size/DAY                bytes that were added on a day, less those that were deleted early
+//	log/size/DAY                bytes that were added on a day, minus those that were deleted early
 //	log/visit/QUARTER|…         counts of visits, time and sessions, per quarter of an hour
-//	log/stay/APP|SESSION        the page on which a session was last
-//	log/session/ID, log/page/…  announced sessions and their page visits
+//	log/stay/APP|SESSION        the last page of a session
+//	log/session/ID, log/page/…  reported sessions and their page visits
 //
-// A stamp is the time of arrival followed by a unique text. Append costs one commit, whatever the number of entries. A
-// search reads chunks from the newest backwards, a bounded number for each page of results. Visits are read from the
+// A stamp is the time of arrival followed by a unique suffix. Append costs one commit, whatever the number of entries.
+// A search reads chunks from the newest backwards, a bounded number for each page of results. Visits are read from the
 // counts, never from entries.
 //
 // Data is durable when the call that stores it returns.
@@ -83,7 +83,7 @@ func New(store kv.Store, o Options) *Log {
 // Types lists the types of log.
 var Types = []string{App, Client}
 
-// The types of log. A client keeps two: entries that the application writes (Logger.logApplication, and the visits of
+// The types of log. A client has two: entries that the application writes (Logger.logApplication, and the visits of
 // sites), and entries that the client library writes about itself.
 const (
 	App    = "app"
@@ -99,7 +99,7 @@ type Source struct {
 	Session string
 }
 
-// user returns the user of the entries: GuestUser for guests.
+// user returns the user of the entries, which is GuestUser for guests.
 func (s Source) user() graph.ID {
 	if s.User == graph.Anonymous {
 		return GuestUser
@@ -115,7 +115,7 @@ const (
 	maxSession = 100       // bytes of the name of a session
 )
 
-// A chunk holds the entries of one call, or a part of them. A row per entry would cost more than the entry.
+// A chunk holds the entries of one call, or a part of them, because a row per entry would cost more than the entry.
 type chunk struct {
 	User    graph.ID          `json:"user"`
 	Session string            `json:"session,omitempty"`
@@ -179,8 +179,8 @@ func upTo(entries []json.RawMessage, maxBytes int) []json.RawMessage {
 }
 
 // commit writes entries and the visits in them. A visit continues the last known page of a session, which another
-// server may write at the same time. After maxAttempts conflicts the visit is written anyway, and only the time spent
-// on a page may be wrong.
+// server may write at the same time. After maxAttempts conflicts the visit is written without this check; only the
+// time spent on a page may then be wrong.
 func (l *Log) commit(ctx context.Context, source Source, typ string, entries []json.RawMessage, ops []kv.Op) error {
 	var routes []route
 	if typ == App {
@@ -198,7 +198,7 @@ func (l *Log) commit(ctx context.Context, source Source, typ string, entries []j
 	}
 }
 
-// maxAttempts is how often a write is repeated after a conflict.
+// maxAttempts is the maximum number of times that a write is repeated after a conflict.
 const maxAttempts = 8
 
 func entryKey(typ, stamp string) string { return "log/entry/" + typ + "/" + stamp }
@@ -207,7 +207,7 @@ func ownKey(user graph.ID, typ, stamp string) string {
 	return "log/own/" + user.String() + "/" + typ + "/" + stamp
 }
 
-// millis returns a time as a text that sorts like the time.
+// millis formats a time as text that sorts like the time.
 func millis(t time.Time) string { return fmt.Sprintf("%013d", t.UnixMilli()) }
 
 // encode returns a value as JSON. It panics on an error, which the values of this package never cause.
@@ -221,7 +221,7 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// A nameLimit limits how many distinct names guests can cause to be stored.
+// A nameLimit limits the number of distinct names that guests can add to the store.
 type nameLimit struct {
 	mu    sync.Mutex
 	hour  int64

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Erase deletes the entries that a user sent, and the sessions that were announced for the user. It is idempotent.
+// Erase deletes the entries that a user sent, and the sessions that were reported for the user. It is idempotent.
 func (l *Log) Erase(ctx context.Context, user graph.ID) error {
 	for _, typ := range Types {
 		for more := true; more; {

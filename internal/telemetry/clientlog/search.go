@@ -91,8 +91,8 @@ func (l *Log) Search(ctx context.Context, q Query) (Page, error) {
 // beyondEntries is greater than the index of any entry.
 const beyondEntries = 1 << 30
 
-// start returns the position at which a query begins: the chunks whose stamps sort before after, and of the first chunk
-// only the entries before from. It sets the default of Limit. For a malformed query, the error is Invalid.
+// start returns the position at which a query begins: in chunks whose stamps sort before after, and in the first of
+// them only at entries before from. It sets the default of Limit. The error is Invalid for a malformed query.
 func (q *Query) start() (after string, from int, err error) {
 	if q.Limit == 0 {
 		q.Limit = 100
@@ -211,7 +211,7 @@ func parseEntry(raw json.RawMessage) entry {
 	return e
 }
 
-// loose is a text, or a number as a text; any other value is empty.
+// loose decodes from a text or a number; any other value is "".
 type loose string
 
 // UnmarshalJSON implements json.Unmarshaler.

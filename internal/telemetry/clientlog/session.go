@@ -11,7 +11,7 @@ import (
 )
 
 // A Session is a visitor's session on another site, as that site's server or page reports it. Values from the request
-// body are not verified; they are redacted and cut to size. Address, User and Created come from the request itself.
+// body are not verified; they are redacted and cut. Address, User and Created come from the request itself.
 type Session struct {
 	ID             int64     `json:"id"`
 	RemoteAddress  string    `json:"remote_address"`
@@ -76,7 +76,7 @@ func (l *Log) AddPageVisit(ctx context.Context, user graph.ID, session int64, ad
 	}
 }
 
-// tryAddPageVisit is AddPageVisit without retries: it returns a Conflict error if the session changed in the meantime.
+// tryAddPageVisit is AddPageVisit without retries. It returns a Conflict error if the session changed in the meantime.
 func (l *Log) tryAddPageVisit(ctx context.Context, user graph.ID, session int64, address string) (PageVisit, error) {
 	found, err := l.kv.Get(ctx, sessionKey(session))
 	if err != nil {

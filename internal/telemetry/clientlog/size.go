@@ -13,7 +13,7 @@ import (
 )
 
 // A size is a server's estimate of the number of bytes of all entries: a sum that is read every sumInterval, plus the
-// bytes that this server has added since, less those that it has deleted since.
+// bytes that this server has added since, minus those that it has deleted since.
 type size struct {
 	known    atomic.Int64
 	deleting sync.Mutex // held by the call that deletes the oldest entries
@@ -21,7 +21,7 @@ type size struct {
 }
 
 const (
-	sizePrefix   = "log/size/" // followed by the day: bytes added on that day, less those deleted early
+	sizePrefix   = "log/size/" // followed by the day: bytes added on that day, minus those deleted early
 	sumInterval  = time.Minute
 	trimStep     = 16 // maximum number of chunks deleted in one commit; a few MB
 	maxTrimSteps = 8  // maximum number of commits per call; they delete more chunks than the largest call adds
@@ -56,7 +56,7 @@ func (l *Log) deleteOldest(ctx context.Context, added int64) error {
 	return nil
 }
 
-// total returns the number of bytes of all entries, as the sum of the days.
+// total returns the number of bytes of all entries, which is the sum over all days.
 func (l *Log) total(ctx context.Context) (int64, error) {
 	days, err := l.kv.List(ctx, kv.Range{Prefix: sizePrefix})
 	var total int64
@@ -70,8 +70,8 @@ func (l *Log) total(ctx context.Context) (int64, error) {
 	return total, err
 }
 
-// trim deletes the oldest chunks. Entries that expire are not subtracted from the sum: the count of their day expires
-// within a day after them.
+// trim deletes the oldest chunks. Expired entries are not subtracted from the sum, because the count of their day
+// expires within a day after them.
 func (l *Log) trim(ctx context.Context) (freed int64, err error) {
 	chunks, err := l.oldest(ctx)
 	if err != nil {

@@ -18,7 +18,7 @@ const Quarter = 15 * time.Minute
 // was probably away.
 const longestStay = 30 * time.Minute
 
-// A route is an entry that reports the page that a visitor is on, or that the visitor left.
+// A route is an entry that reports that a visitor reached or left a page.
 type route struct {
 	application, page, session string
 	at                         time.Time
@@ -26,7 +26,7 @@ type route struct {
 }
 
 // routes returns the entries of level ROUTE. Timestamps that are malformed, in the future or older than a day are
-// replaced by the current time.
+// replaced with the current time.
 func (l *Log) routes(source Source, entries []json.RawMessage) (found []route) {
 	now := l.options.Now().UTC()
 	for _, raw := range entries {
@@ -63,7 +63,7 @@ func pageOf(address string) string {
 	return u.String()
 }
 
-// keyPart makes a part of a key from untrusted text.
+// keyPart converts untrusted text to a part of a key.
 func keyPart(text string, maxBytes int) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == '|' {
@@ -74,14 +74,14 @@ func keyPart(text string, maxBytes int) string {
 	return clip(text, maxBytes)
 }
 
-// A stay is the page on which a session was last, and the time at which it reached the page.
+// A stay is the last page of a session, and the time at which the session reached it.
 type stay struct {
 	Page string    `json:"page"`
 	At   time.Time `json:"at"`
 }
 
 // countRoutes returns the operations that count routes: a visit of a page and of a session, and the time spent on the
-// page before. If checkVersions is set, they fail with a conflict when another server has changed a stay.
+// previous page. If checkVersions is set, they fail with a conflict when another server has changed a stay.
 func (l *Log) countRoutes(ctx context.Context, routes []route, checkVersions bool) ([]kv.Op, error) {
 	if len(routes) == 0 {
 		return nil, nil
@@ -167,7 +167,7 @@ func (l *Log) countKey(r route, kind string) string {
 	return visitPrefix + millis(r.at.Truncate(Quarter)) + "|" + r.application + "|" + kind + "|" + name
 }
 
-// Visits are the visits to pages in a period.
+// Visits describes the visits to pages in a period.
 type Visits struct {
 	From    time.Time      `json:"from"`
 	To      time.Time      `json:"to"`
@@ -180,7 +180,7 @@ type Visits struct {
 	Next *time.Time `json:"next,omitempty"`
 }
 
-// PageVisits are the visits to one page of an application.
+// PageVisits describes the visits to one page of an application.
 type PageVisits struct {
 	Application string `json:"application"`
 	Page        string `json:"page"`
@@ -198,7 +198,7 @@ type SessionVisit struct {
 	Last        time.Time `json:"last"`
 }
 
-// QuarterVisit are the visits in a quarter of an hour.
+// QuarterVisit describes the visits in a quarter of an hour.
 type QuarterVisit struct {
 	At       time.Time `json:"at"`
 	Visits   int64     `json:"visits"`
@@ -219,7 +219,7 @@ type VisitQuery struct {
 	From, To    time.Time
 }
 
-// Visits counts the visits in whole quarters. The error is Invalid for an empty period and for one longer than
+// Visits counts the visits in whole quarters. The error is Invalid for an empty period and for a period longer than
 // MaxVisitTime.
 func (l *Log) Visits(ctx context.Context, q VisitQuery) (Visits, error) {
 	if !q.From.Before(q.To) || q.To.Sub(q.From) > MaxVisitTime {

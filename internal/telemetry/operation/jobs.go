@@ -9,7 +9,7 @@ import (
 // A Job is a background job of the server.
 type Job struct {
 	Name    string    `json:"name"`
-	Every   string    `json:"every"` // such as "1h0m0s"; "" for a job that runs once or all the time
+	Every   string    `json:"every"` // such as "1h0m0s"; "" for a job that runs once or continuously
 	Running bool      `json:"running"`
 	Began   time.Time `json:"began,omitzero"`    // the last run, or the one in progress
 	Took    float64   `json:"took"`              // of the last run that has ended, in milliseconds
@@ -18,7 +18,7 @@ type Job struct {
 	Details string    `json:"details,omitempty"` // a description of the job for readers
 }
 
-// Jobs are the background jobs of a server. Nil Jobs record nothing.
+// Jobs records the background jobs of a server. Nil Jobs records nothing.
 type Jobs struct {
 	mu   sync.Mutex
 	jobs []Job
@@ -34,7 +34,7 @@ func (j *Jobs) Add(name, details string, every time.Duration) {
 	})
 }
 
-// Begin records that a job runs. The caller calls end when it has ended; next is the time until the next run, or 0.
+// Begin records that a job runs. The caller must call end when the job has ended; next is the time until the next run, or 0.
 func (j *Jobs) Begin(name string) (end func(err error, next time.Duration)) {
 	began := time.Now()
 	j.update(name, func(job *Job) { job.Running, job.Began, job.Next = true, began.UTC(), time.Time{} })

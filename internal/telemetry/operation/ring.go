@@ -23,8 +23,8 @@ func (r *ring[T]) add(create func(number int64) T) {
 	r.items[(r.last-1)%int64(r.size)] = item
 }
 
-// list returns up to limit items that the filter selects, newest first, with numbers below before (0 means all), and the number
-// of the last one if there may be more.
+// list returns up to limit items that the filter selects, newest first, with numbers below before (0 means all). It also
+// returns the number of the last one if there may be more.
 func (r *ring[T]) list(before int64, limit int, selects func(T) bool) (found []T, next int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

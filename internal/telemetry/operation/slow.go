@@ -40,7 +40,7 @@ func (s *SlowQueries) Add(q SlowQuery) {
 }
 
 // List returns up to limit queries with numbers below before (0 means all), newest first, and the value of before for the next
-// page: 0 after the last.
+// page, which is 0 after the last.
 func (s *SlowQueries) List(before int64, limit int) (found []SlowQuery, next int64) {
 	return s.ring.list(before, limit, func(SlowQuery) bool { return true })
 }

@@ -39,7 +39,7 @@ type LineQuery struct {
 	Limit  int        // 1 or more
 }
 
-// List returns the selected lines, newest first, and the value of Before for the next page: 0 after the last.
+// List returns the selected lines, newest first, and the value of Before for the next page, which is 0 after the last.
 func (t *Tail) List(q LineQuery) (found []Line, next int64) {
 	text := strings.ToLower(q.Text)
 	return t.ring.list(q.Before, q.Limit, func(l Line) bool { return l.level >= q.Level && l.contains(text) })
@@ -99,7 +99,7 @@ func (h *tailHandler) WithGroup(name string) slog.Handler {
 	return &tailHandler{h.Handler.WithGroup(name), h.tail, h.attrs, h.group + name + "."}
 }
 
-// secrets match tokens, keys and passwords. The log has none by design; a message of a driver or a library might.
+// secrets matches tokens, keys and passwords. The log has none by design, but a message of a driver or a library might.
 var secrets = regexp.MustCompile(`(?i)weft_[\w-]{20,}|bearer\s+\S+|((?:token|password|passwd|secret|apikey|api_key|signature)["']?\s*[=:]\s*)[^\s&"',]+|(://[^/\s:@]*:)[^@/\s]+@|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+`)
 
 // mask returns a text without secrets, cut to maxTextBytes.

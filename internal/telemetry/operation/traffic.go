@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// trafficMinutes is how many minutes Traffic keeps.
+// trafficMinutes is the number of minutes that Traffic keeps.
 const trafficMinutes = 24 * 60
 
 // latencyBounds are the upper bounds of the counts of a bucket.
@@ -23,7 +23,7 @@ type Request struct {
 	Status   int
 	Bytes    int // of the body of the response
 	Took     time.Duration
-	IsStream bool // Took is the life of a stream and is not counted
+	IsStream bool // Took is the lifetime of a stream and is not counted
 }
 
 // Traffic counts requests by minute and by route. The zero value is ready to use.
@@ -33,7 +33,7 @@ type Traffic struct {
 	routes  map[string]*bucket
 }
 
-// A bucket sums up requests.
+// A bucket holds sums over requests.
 type bucket struct {
 	minute                    int64 // since 1970
 	requests, refused, failed int64 // refused: status 4xx; failed: status 5xx
@@ -82,7 +82,7 @@ func (b *bucket) add(r Request) {
 	b.counts[i]++
 }
 
-// Sums describe requests. Times are in milliseconds; P50, P95 and P99 are interpolated within the bounds of a histogram.
+// Sums describes requests. Times are in milliseconds; P50, P95 and P99 are interpolated within the bounds of a histogram.
 type Sums struct {
 	Requests int64   `json:"requests"`
 	Refused  int64   `json:"refused"` // status 4xx
@@ -95,13 +95,13 @@ type Sums struct {
 	Worst    float64 `json:"worst"`
 }
 
-// A Minute has the sums of a minute.
+// A Minute holds the sums of a minute.
 type Minute struct {
 	At time.Time `json:"at"` // its start
 	Sums
 }
 
-// A Route has the sums of a route since the start of the server.
+// A Route holds the sums of a route since the start of the server.
 type Route struct {
 	Route string `json:"route"`
 	Sums
@@ -137,8 +137,8 @@ func (b *bucket) quantile(q float64) float64 {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// Minutes returns the sums of the last n minutes, oldest first, the current one included. Minutes without requests are zero. It
-// returns at most those of a day.
+// Minutes returns the sums of the last n minutes, oldest first, including the current one. Minutes without requests are zero.
+// It returns at most the minutes of a day.
 func (t *Traffic) Minutes(n int, now time.Time) []Minute {
 	n = min(max(n, 0), trafficMinutes)
 	t.mu.Lock()

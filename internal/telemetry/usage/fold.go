@@ -56,7 +56,7 @@ func (t *Tracker) foldCalls(ctx context.Context, calls []kv.Entry) error {
 	return t.kv.Commit(ctx, append(ops, changed.puts()...)...)
 }
 
-// tableChanges are the tables that a commit changes, by key.
+// tableChanges holds the tables that a commit changes, by key.
 type tableChanges struct {
 	tracker *Tracker
 	byKey   map[string]*tableChange

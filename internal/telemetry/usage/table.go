@@ -15,13 +15,13 @@ import (
 // A table holds the scores of the most used ids. When it is full, the lowest scores are dropped, and the highest score
 // that was ever dropped is stored as its floor. A new id starts at the floor, because its score may have been that high
 // before. Frequently used ids are therefore never missed, and rarely used ids are ranked too high by at most the floor,
-// which loses weight like every score.
+// which decays like every score.
 type table struct {
 	Scores map[graph.ID]float64 `json:"scores"`
 	Floor  *float64             `json:"floor,omitempty"`
 }
 
-// table reads a table, and the version that a replacement has to name. A missing table is empty and has the version
+// table reads a table, and the version that a replacement must expect. A missing table is empty and has the version
 // absent.
 func (t *Tracker) table(ctx context.Context, key string, absent int64) (table, int64, error) {
 	stored := table{Scores: map[graph.ID]float64{}}

@@ -7,13 +7,13 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Score is how much a record is used: the number of its uses, of which each counts half after every HalfLife.
+// A Score measures the use of a record: the number of its uses, each of which loses half its weight in every HalfLife.
 type Score struct {
 	ID   graph.ID
 	Uses float64
 }
 
-// Top returns up to n records that all users together use most, the most used first. It may be up to a minute old.
+// Top returns up to n records that all users together use most, the most used first. The result may be up to a minute old.
 func (t *Tracker) Top(ctx context.Context, kind Kind, n int) ([]Score, error) {
 	if t.shouldFold(0) {
 		if err := t.fold(ctx); err != nil {

@@ -1,20 +1,20 @@
 // Package usage counts how often concepts and connections are used and ranks them: for one user, and for all users.
 // Clients report uses in batches and read the ranking to preload and suggest records.
 //
-// Everything is stored in the kv store beside the graph, under "track/":
+// Everything is stored in the kv store next to the graph, under "track/":
 //
 //	track/call/…        calls that have not been folded (added to the tables)
 //	track/own/USER/…    a table of scores for each user
 //	track/all/…         the tables of all users
 //
 // A use loses half its weight in HalfLife. A score is stored as the base-2 logarithm of a sum in which a use at time t
-// weighs 2^(t/HalfLife), so it does not have to be rewritten as time passes: a single use scores t/HalfLife, the same
-// use a half-life later one more, and the order of two scores never changes by itself. Two scores a ≥ b add up to a +
-// log2(1 + 2^(b-a)).
+// weighs 2^(t/HalfLife), so scores are not rewritten as time passes: a single use scores t/HalfLife, the same use a
+// half-life later scores one more, and the order of two scores never changes without new uses. Two scores a ≥ b add up
+// to a + log2(1 + 2^(b-a)).
 //
 // Count writes one small entry per call and needs no lock. Entries are folded into the tables when a ranking is read or
 // when there are many: a table changes and its entries are deleted in one commit, so each call counts exactly once,
-// however many servers fold at the same time. The wire contract gives calls no idempotency key, so a call that is sent
+// however many servers fold concurrently. The wire contract gives calls no idempotency key, so a call that is sent
 // twice counts twice.
 //
 // Reasons for the design: docs/decisions/0013.
@@ -45,10 +45,10 @@ const (
 	tableLifetime = 16 * HalfLife // after the last use
 )
 
-// Uses are the number of uses by id.
+// Uses holds the number of uses by id.
 type Uses map[graph.ID]int64
 
-// Counts are the uses of concepts and of connections.
+// Counts holds the uses of concepts and of connections.
 type Counts struct {
 	Concepts    Uses `json:"concepts"`
 	Connections Uses `json:"connections"`
@@ -72,7 +72,7 @@ func New(store kv.Store, now func() time.Time) *Tracker {
 	return &Tracker{kv: store, now: now}
 }
 
-// A call is one report of a user that has not been folded. All are the uses that count in the ranking of all users.
+// A call is one report of a user that has not been folded. All holds the uses that count in the ranking of all users.
 type call struct {
 	User graph.ID  `json:"user"`
 	At   time.Time `json:"at"`
@@ -82,9 +82,9 @@ type call struct {
 
 const callPrefix = "track/call/"
 
-// Count stores uses: own for the ranking of the user, and all for the ranking of all users. The counts in all are those
-// of records that every user may read. Uses are durable when Count returns. The error is TooLarge for more than MaxIDs
-// ids.
+// Count stores uses: own for the ranking of the user, and all for the ranking of all users. The parameter all may
+// contain only records that every user may read. Uses are durable when Count returns. The error is TooLarge for more
+// than MaxIDs ids.
 func (t *Tracker) Count(ctx context.Context, user graph.ID, own, all Counts) error {
 	if n := len(own.Concepts) + len(own.Connections); n > MaxIDs {
 		return graph.Errorf(graph.TooLarge, "%d ids: more than the limit of %d", n, MaxIDs)
@@ -105,8 +105,7 @@ func (t *Tracker) Count(ctx context.Context, user graph.ID, own, all Counts) err
 
 func callKey(at time.Time) string { return fmt.Sprintf("%s%013d", callPrefix, at.UnixMilli()) }
 
-// Erase deletes the uses of a user. Their part in the ranking of all users remains, without a name. Erase is
-// idempotent.
+// Erase deletes the uses of a user. Their part in the ranking of all users remains anonymously. Erase is idempotent.
 func (t *Tracker) Erase(ctx context.Context, user graph.ID) error {
 	for last := callKey(t.now().Add(time.Minute)); ; { // the clocks of servers differ
 		calls, err := t.kv.List(ctx, kv.Range{Prefix: callPrefix, Limit: 1})
@@ -166,7 +165,7 @@ const (
 )
 
 // Ranking returns up to n ids: the ids that the user uses most, most used first, followed by those that all users use
-// most. Anonymous has no ranking of its own. The result may be up to maxRankingAge old.
+// most. Anonymous has no separate ranking. The result may be up to maxRankingAge old.
 func (t *Tracker) Ranking(ctx context.Context, user graph.ID, kind Kind, n int) ([]graph.ID, error) {
 	if t.shouldFold(0) {
 		if err := t.fold(ctx); err != nil {

@@ -67,7 +67,7 @@ func write(files map[string][]byte) error {
 
 var parts = map[string]wordnet.POS{"noun": wordnet.Noun, "verb": wordnet.Verb, "adj": wordnet.Adjective, "adv": wordnet.Adverb}
 
-// wantedKeys returns the synsets that words.txt lists, with their hyponyms down to the depth that it gives.
+// wantedKeys returns the synsets that words.txt lists, with their hyponyms down to the depth that it specifies.
 func wantedKeys(files fs.FS) ([]wordnet.Key, error) {
 	h := hyponymIndex{lemmas: map[string][]wordnet.Key{}, hyponyms: map[wordnet.Key][]wordnet.Key{}}
 	if err := h.read(files); err != nil {
@@ -121,7 +121,7 @@ func (h hyponymIndex) read(files fs.FS) error {
 	return nil
 }
 
-// keys returns the synset of a line of words.txt and its hyponyms down to the depth that the line gives.
+// keys returns the synset of a line of words.txt and its hyponyms down to the depth that the line specifies.
 func (h hyponymIndex) keys(fields []string) ([]wordnet.Key, error) {
 	sense, depth := 1, 0
 	for i, into := range []*int{&sense, &depth} {
