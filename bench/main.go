@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// A table holds benchmarks in the order they ran, with the figures of every run.
+// A table holds benchmarks in the order in which they ran, with the figures of every run.
 type table struct {
 	names   []string
 	figures map[string]map[string][]float64 // by name, then unit
@@ -96,7 +96,7 @@ func formatMedians(figures map[string][]float64) string {
 	return strings.Join(parts, " · ")
 }
 
-// formatFigure formats a figure with at least three significant digits. Durations get a suitable unit.
+// formatFigure formats a figure with at least three significant digits. Durations are shown in a suitable unit.
 func formatFigure(n float64, unit string) string {
 	if unit == "ns/op" {
 		switch {

@@ -1,9 +1,9 @@
-// Package docs holds the documentation, so that every server can show it.
+// Package docs embeds the documentation, so that every server can show it.
 package docs
 
 import "embed"
 
-// Files are the Markdown files of this folder. Decisions and images are not included.
+// Files holds the Markdown files of this folder. Decisions and images are not included.
 //
 //go:embed *.md
 var Files embed.FS

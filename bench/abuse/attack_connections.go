@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// slowBody announces a body of 30 MiB. It sends 0, 128 or 256 KiB at once, and the rest at one byte per second.
+// slowBody announces a body of 30 MiB. It sends 0, 128 or 256 KiB immediately, and the rest at one byte per second.
 func slowBody(ctx context.Context, a *attacker) {
 	conn, err := a.dial(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func slowReader(ctx context.Context, a *attacker) {
 	a.countEnd(ctx)
 }
 
-// churnStream opens a change stream. Attackers with an even number keep it open; the others close it at once.
+// churnStream opens a change stream. Attackers with an even number keep it open; the others close it immediately.
 func churnStream(ctx context.Context, a *attacker) {
 	conn, err := a.dial(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ func churnStream(ctx context.Context, a *attacker) {
 	pause(ctx, 50*time.Millisecond)
 }
 
-// slowUpload announces an upload of 20 MiB. It sends 64 KiB at once, and the rest at one byte per second.
+// slowUpload announces an upload of 20 MiB. It sends 64 KiB immediately, and the rest at one byte per second.
 func slowUpload(ctx context.Context, a *attacker) {
 	conn, err := a.dial(ctx)
 	if err != nil {

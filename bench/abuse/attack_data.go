@@ -91,7 +91,7 @@ func readWidget(ctx context.Context, a *attacker) {
 	a.send(ctx, attackRequest{"GET", path + fmt.Sprint(id), nil, nil})
 }
 
-// bomb sends a body that is cheap to make and costly to read.
+// bomb sends a body that is cheap to create and costly to read.
 func bomb(ctx context.Context, a *attacker) {
 	const size = 31 << 20
 	header := jsonHeader()
@@ -121,7 +121,7 @@ var compressedZeros = sync.OnceValue(func() []byte {
 	return b.Bytes()
 })
 
-// repeated is a reader that repeats a text for ever.
+// repeated is a reader that repeats a text endlessly.
 type repeated string
 
 // Read implements io.Reader. Each call starts at the beginning of the text.

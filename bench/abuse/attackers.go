@@ -61,23 +61,23 @@ func selectAttacks(only *regexp.Regexp) (selected []attack) {
 type attackResults struct {
 	Served  int64         // status below 400
 	Refused int64         // any other status
-	Cut     int64         // connections that the server closed or that got no response in time
+	Cut     int64         // connections that the server closed, or without a response in time
 	Held    int64         // connections still open at the end
 	CPU     time.Duration // processor time of the attackers
 }
 
-// attackers are the child process that runs an attack.
+// attackers is the child process that runs an attack.
 type attackers struct {
 	cmd    *exec.Cmd
 	in     io.Closer
 	output *bufio.Scanner
 }
 
-// attackersNice is how far the priority of the attackers is below that of the server, as a nice value.
+// attackersNice is the nice value by which the priority of the attackers is below that of the server.
 const attackersNice = 10
 
-// startAttackers starts an attack in a process with one processor and a low priority, so that the server is never
-// short of processor time because of the generator. It returns when the attack is set up.
+// startAttackers starts an attack in a process with one processor and a low priority, so that the generator never
+// deprives the server of processor time. It returns when the attack is set up.
 func startAttackers(ctx context.Context, target string, plan attackPlan) (*attackers, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -121,7 +121,7 @@ func (a *attackers) stop() (r attackResults) {
 	return r
 }
 
-// attackerOptions are the flags of the child process.
+// attackerOptions holds the flags of the child process.
 type attackerOptions struct {
 	name, target string
 	addresses    int
@@ -246,7 +246,7 @@ func (a *arena) countStatus(status int) {
 	}
 }
 
-// dial opens a connection from the address of the attacker. The caller closes it; it is closed when the phase ends, too.
+// dial opens a connection from the address of the attacker. The caller must close it; the end of the phase also closes it.
 func (a *attacker) dial(ctx context.Context) (net.Conn, error) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: a.hosts[a.number%len(a.hosts)]}}
 	conn, err := dialer.DialContext(ctx, "tcp", strings.TrimPrefix(a.target, "http://"))
@@ -258,7 +258,7 @@ func (a *attacker) dial(ctx context.Context) (net.Conn, error) {
 	return conn, nil
 }
 
-// countEnd counts a connection that ended without a response: by the end of the phase, or by the server.
+// countEnd counts a connection that the server or the end of the phase closed without a response.
 func (a *attacker) countEnd(ctx context.Context) {
 	if ctx.Err() != nil {
 		atomic.AddInt64(&a.results.Held, 1)
@@ -267,7 +267,7 @@ func (a *attacker) countEnd(ctx context.Context) {
 	}
 }
 
-// hold writes a byte a second until the server responds, closes the connection, or the phase ends, and counts the outcome.
+// hold writes one byte per second until the server responds or closes the connection or the phase ends, and counts the outcome.
 func (a *attacker) hold(ctx context.Context, conn net.Conn, filler byte) {
 	status := make(chan int, 1)
 	go func() {
@@ -299,14 +299,14 @@ func (a *attacker) hold(ctx context.Context, conn net.Conn, filler byte) {
 	}
 }
 
-// setUpTries is how often a request of setUp is sent if the server is busy.
+// setUpTries is the maximum number of times that a request of setUp is sent if the server is busy.
 const setUpTries = 30
 
 // post sends JSON with the attackers' token during setUp and decodes the response. If the request is refused because of load, post
 // sends it again, as every client should.
 func (a *arena) post(ctx context.Context, path, body string, into any) error {
 	header := jsonHeader()
-	header.Set("Randomizer", fmt.Sprint(time.Now().UnixNano()>>10)) // a sender of its own for each batch
+	header.Set("Randomizer", fmt.Sprint(time.Now().UnixNano()>>10)) // a separate sender for each batch
 	if a.token != "" {
 		header.Set("Authorization", "Bearer "+a.token)
 	}

@@ -28,15 +28,15 @@ type crowd struct {
 	current honestResults
 }
 
-// honestResults are the results of the honest users' requests in a phase.
+// honestResults holds the results of the honest users' requests in a phase.
 type honestResults struct {
 	times   []time.Duration // of each request except sign-ins
 	refused int             // responses with status 429 or 503
-	failed  int             // other failures, lost connections among them
+	failed  int             // other failures, including lost connections
 	first   string          // the first refusal or failure
 }
 
-// and returns the results of two phases together.
+// and returns the combined results of two phases.
 func (r honestResults) and(other honestResults) honestResults {
 	return honestResults{
 		times: slices.Concat(r.times, other.times), refused: r.refused + other.refused, failed: r.failed + other.failed,
@@ -116,7 +116,7 @@ func (u *user) signIn(ctx context.Context) error {
 	return err
 }
 
-// start lets all users work until stop is called.
+// start makes all users work until stop is called.
 func (c *crowd) start(ctx context.Context) {
 	ctx, c.stops = context.WithCancel(ctx)
 	for _, u := range c.users {
@@ -146,7 +146,7 @@ func (c *crowd) results() honestResults {
 // signInEvery is the mean number of requests between two sign-ins of a user.
 const signInEvery = 60
 
-// work sends one request after another, with a pause as a person at a screen makes.
+// work sends requests in sequence, with pauses like those of a person.
 func (u *user) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		var what string
@@ -174,7 +174,7 @@ func (u *user) work(ctx context.Context) {
 	}
 }
 
-// record adds the result of a request. Sign-ins have no time, because hashing a password takes longer than all else.
+// record adds the result of a request. Sign-ins are not timed, because hashing a password takes longer than everything else.
 func (u *user) record(ctx context.Context, what string, took time.Duration, err error) {
 	if ctx.Err() != nil {
 		return
@@ -242,7 +242,8 @@ func (u *user) write(ctx context.Context) (first error) {
 	return first
 }
 
-// writeOnline creates a tag under a reserved id as online clients do: the connection to it is sent first, and waits.
+// writeOnline creates a tag under a reserved id, as online clients do. It sends the connection to the tag first,
+// which therefore waits.
 func (u *user) writeOnline(ctx context.Context) error {
 	if len(u.notes) == 0 {
 		return nil
@@ -329,7 +330,7 @@ func (u *user) readStream(ctx context.Context) error {
 	return errors.Join(errors.New("the stream ended"), lines.Err())
 }
 
-// checkWrites reads all acknowledged notes of all users and returns their number and how many of them are missing.
+// checkWrites reads all acknowledged notes of all users, and returns their number and the number of missing ones.
 func (c *crowd) checkWrites(ctx context.Context) (written, lost int) {
 	for _, u := range c.users {
 		_ = u.signIn(ctx) // without a token the notes are counted as lost

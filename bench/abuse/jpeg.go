@@ -13,7 +13,7 @@ const (
 	maxRun      = 1<<15 - 1
 )
 
-// The two bombs: one with as many scans as the server accepts for its size, and one that the server has to refuse before decoding it.
+// The two bombs: one with as many scans as the server accepts for its size, and one that the server must refuse before decoding it.
 var (
 	acceptedBomb = sync.OnceValue(func() string { return progressiveBomb(30) })
 	refusedBomb  = sync.OnceValue(func() string { return progressiveBomb(300) })

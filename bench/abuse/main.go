@@ -1,4 +1,4 @@
-// Command abuse attacks a real server beside honest users and writes a Markdown table of the results of both:
+// Command abuse attacks a real server while honest users work, and writes a Markdown table of the results of both:
 //
 //	go run ./bench/abuse -weft bin/weft -duration 10m -into bench/ABUSE.md
 //	go run ./bench/abuse -weft bin/weft -duration 1m -only pictures
@@ -15,13 +15,13 @@
 //	table.go      the report
 //
 // The course of a run: start the server; sign up the honest users; measure them alone (a quiet phase); then for each
-// attack set it up, reset the peak memory, run the attack beside the users, wait until the server is idle, and measure the users alone
-// again. An attack is compared with the quiet phases before and after it, because other programs on the machine and the
-// size of the store change during a run. At the end the server must respond, every write that was acknowledged must be readable,
-// and weft store check must succeed.
+// attack set it up, reset the peak memory, run the attack while the users work, wait until the server is idle, and measure the users
+// alone again. An attack is compared with the quiet phases before and after it, because other programs on the machine and the size of
+// the store change during a run. At the end the server must respond, every write that was acknowledged must be readable, and weft
+// store check must succeed.
 //
-// Each user and each attacker has a loopback address of its own or of its group (127.0.x.y), so that limits per address
-// apply as on a network. The exit status is 1 if a bound is broken, and 2 if the run itself failed.
+// Each user and each attacker, or each group of them, has a separate loopback address (127.0.x.y), so that limits per
+// address apply as on a network. The exit status is 1 if a bound is broken, and 2 if the run itself failed.
 package main
 
 import (
@@ -42,10 +42,10 @@ const (
 	maxSlowdown  = 3.0  // p99 of honest requests, as a multiple of their quiet p99
 )
 
-// quietShare is the part of the time of an attack that each quiet phase takes.
+// quietShare divides the duration of an attack; the result is the duration of each quiet phase.
 const quietShare = 2
 
-// options are the flags.
+// options holds the flags.
 type options struct {
 	weft      string // path of the program
 	store     string // URL of a PostgreSQL database, ownPostgres, or "" for SQLite
@@ -55,7 +55,7 @@ type options struct {
 	users     int
 	addresses int // of attackers
 	strength  float64
-	priority  int    // nice value of the server and the honest users beside other programs of the machine; 0 changes nothing
+	priority  int    // nice value of the server and the honest users relative to other programs of the machine; 0 changes nothing
 	into      string // file for the report
 }
 
@@ -155,7 +155,7 @@ func run(ctx context.Context, o options) (*report, error) {
 	return r, ctx.Err()
 }
 
-// An attackPlan is one attack with the time it has.
+// An attackPlan is one attack with its duration.
 type attackPlan struct {
 	name  string
 	share time.Duration
@@ -174,7 +174,7 @@ func (r *report) measure(ctx context.Context, s *server, users *crowd, share tim
 	return p, ctx.Err()
 }
 
-// attackPhase sets up an attack, then observes the honest users beside it.
+// attackPhase sets up an attack, and then observes the honest users during the attack.
 func (r *report) attackPhase(ctx context.Context, s *server, users *crowd, plan attackPlan) (phase, error) {
 	a, err := startAttackers(ctx, s.url, plan)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"syscall"
 )
 
-// raisePriority gives this process and its children, which are the server and the attackers, a session of their own with a priority
-// over all other sessions of the machine. Where other programs run, times would otherwise tell more of them than of the
-// server: a server that is attacked uses as much processor time as it gets, and then waits as long as all others.
+// raisePriority moves this process and its children, which are the server and the attackers, to a new session with priority over
+// all other sessions of the machine. Otherwise times would depend more on other programs than on the server, because a server under
+// attack uses all available processor time and then waits as long as all others.
 //
-// Linux applies nice values within a session and compares sessions by a value of their own (autogroup). The value 0 changes nothing.
+// Linux applies nice values within a session and compares sessions by a separate value (autogroup). The value 0 changes nothing.
 func raisePriority(nice int) error {
 	if nice == 0 {
 		return nil
 	}
-	// Keys that interrupt a program reach the session of the terminal only. The parent ends by them, and with it this process.
+	// Keys that interrupt a program reach only the session of the terminal. They end the parent, and this process ends with it.
 	const setDeathSignal = 1
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setDeathSignal, uintptr(syscall.SIGTERM), 0); errno != 0 {
 		return errno
@@ -27,7 +27,7 @@ func raisePriority(nice int) error {
 	return setSessionPriority(os.Getpid(), nice)
 }
 
-// setSessionPriority sets the priority of the session of a process beside other sessions.
+// setSessionPriority sets the priority of the session of a process relative to other sessions.
 func setSessionPriority(pid, nice int) error {
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/autogroup", pid), []byte(strconv.Itoa(nice)), 0o600); err != nil {
 		return fmt.Errorf("setting the priority of a session to %d: %w", nice, err)

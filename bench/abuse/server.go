@@ -89,7 +89,7 @@ func (s *server) startPostgres(nice int) (url string, err error) {
 	return s.postgres.EnsureDatabase("abuse")
 }
 
-// raisePostgres gives each process of the PostgreSQL server, which all are sessions of their own, the priority of the run, until the
+// raisePostgres sets each process of the PostgreSQL server, each of which has its own session, to the priority of the run, until the
 // server under attack has ended.
 func (s *server) raisePostgres(nice int) {
 	for tick := time.Tick(time.Second); ; {
@@ -109,7 +109,7 @@ func (s *server) raisePostgres(nice int) {
 	}
 }
 
-// resetPeak makes the kernel count the peak memory of the server anew.
+// resetPeak resets the peak memory of the server in the kernel.
 func (s *server) resetPeak() error {
 	s.mu.Lock()
 	s.sample = 0
@@ -152,7 +152,7 @@ func (s *server) peak() int64 {
 	return max(s.sample, s.memory("VmHWM:"))
 }
 
-// memory returns a line of the kernel's status of the server, in bytes; 0 if it has ended.
+// memory returns a value from the kernel's status of the server, in bytes, or 0 if the server has ended.
 func (s *server) memory(name string) int64 {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	_, rest, _ := bytes.Cut(status, []byte(name))
@@ -161,11 +161,11 @@ func (s *server) memory(name string) int64 {
 	return kilobytes << 10
 }
 
-// maxSettleTime limits how long settle waits: work that goes on for longer counts in the next phase.
+// maxSettleTime is the maximum time that settle waits. Work that continues for longer counts in the next phase.
 const maxSettleTime = 30 * time.Second
 
-// settle waits until the server uses less than half a processor, so that an attack that has ended does not count in the next
-// phase.
+// settle waits until the server uses less than half a processor, so that the effects of an ended attack do not count in the
+// next phase.
 func (s *server) settle(ctx context.Context) {
 	const interval = 500 * time.Millisecond
 	last := s.processorTime()
@@ -179,7 +179,7 @@ func (s *server) settle(ctx context.Context) {
 	}
 }
 
-// processorTime returns the processor time that the server has used; 0 if it has ended.
+// processorTime returns the processor time that the server has used, or 0 if the server has ended.
 func (s *server) processorTime() time.Duration {
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	_, rest, _ := strings.Cut(string(stat), ") ") // the name of the program may contain spaces

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A phase holds the observations while an attack ran, or of a quiet phase.
+// A phase holds the observations during an attack, or during a quiet phase.
 type phase struct {
 	name   string
 	peak   int64 // bytes

@@ -3,8 +3,8 @@
 //	go run ./bench/fuzz -time 1h
 //	go run ./bench/fuzz -time 30s -only 'upload|wire'
 //
-// Inputs that fail are kept by the go command in the folder testdata/fuzz of the package, and are part of its tests from
-// then on. The program exits with status 1 if a fuzz test failed.
+// The go command keeps failing inputs in the folder testdata/fuzz of the package, and they become part of its tests. The
+// program exits with status 1 if a fuzz test failed.
 package main
 
 import (

@@ -208,7 +208,7 @@ func (h *handwritten) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(response)
 }
 
-// handwrittenQuestion turns a question for Weft into one for the server p. If bareHTTP is set, p runs no statement.
+// handwrittenQuestion converts a question for Weft to a question for the server p. If bareHTTP is set, p runs no statement.
 func handwrittenQuestion(p *child.Process, measurement string, q question, bareHTTP bool) (question, error) {
 	response, err := send(q(1))
 	if err != nil {

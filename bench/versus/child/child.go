@@ -42,7 +42,7 @@ func Start(ctx context.Context, name string, args ...string) (*Process, error) {
 	return p, nil
 }
 
-// StartPiped runs a program in a directory. The program has to end when its input ends.
+// StartPiped runs a program in a directory. The program must end when its input ends.
 func StartPiped(ctx context.Context, dir, name string, args ...string) (p *Process, in io.WriteCloser, out io.ReadCloser, err error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr

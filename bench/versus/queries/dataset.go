@@ -24,7 +24,7 @@ type dataset struct {
 // A fillFunc writes data to an empty store.
 type fillFunc func(ctx context.Context, store graph.Store) error
 
-// ensureFilled fills a dataset that is still empty, and migrates its schema.
+// ensureFilled fills a dataset if it is empty, and migrates its schema.
 func (d dataset) ensureFilled(ctx context.Context, fill fillFunc) error {
 	done := d.dir + ".filled"
 	if _, err := os.Stat(done); err == nil {
@@ -68,7 +68,7 @@ func settle(ctx context.Context, store graph.Store) error {
 	return nil
 }
 
-// analyze runs at once the analysis that PostgreSQL would run within minutes.
+// analyze immediately runs the analysis that PostgreSQL would run within minutes.
 func (d dataset) analyze(ctx context.Context) error {
 	if d.url == "" {
 		return nil
@@ -130,7 +130,7 @@ func (d dataset) openTarget(ctx context.Context) (*target, error) {
 	}, nil
 }
 
-// A reader is a store that another process writes to, with its optional interfaces.
+// A reader is a store to which another process writes, with its optional interfaces.
 type reader interface {
 	graph.Reader
 	graph.Selector

@@ -27,7 +27,7 @@ type handwritten struct {
 	close func() error
 }
 
-// A dialect has the parts of statements that differ between databases.
+// A dialect holds the parts of statements that differ between databases.
 type dialect struct {
 	roots       string // the first argument, a list of ids, as a table r with a column value
 	encodeIDs   func([]graph.ID) any
@@ -48,7 +48,7 @@ const (
 	total  = "total"  // the number of roots
 )
 
-// build makes a statement from a text with these placeholders:
+// build creates a statement from a text with these placeholders:
 //
 //	#the_type      the id of a type
 //	$roots         the roots, as a table r with a column value
@@ -56,7 +56,7 @@ const (
 //	$each          at the end of a select in a condition: evaluate it for each row instead of as a join
 //	[n, n.source]  the user may read the row n and the concept n.source
 //
-// Each {} is replaced by the next of the values.
+// Each {} is replaced with the next value.
 func (h *handwritten) build(kind, text string, values ...string) statement {
 	for _, v := range values {
 		text = strings.Replace(text, "{}", v, 1)
@@ -87,7 +87,7 @@ func (h *handwritten) accessCondition(rows string) string {
 	return all.String()
 }
 
-// value returns the id of the one concept of a type with a value.
+// value returns the id of the only concept of a type with a value.
 func (h *handwritten) value(typ, value string) string {
 	return fmt.Sprintf("(select id from %s where type = %d and key = %s)", h.keyed, h.types[typ], h.key(value))
 }
@@ -102,12 +102,12 @@ func (h *handwritten) total(typ string) statement {
 	return statement{total, h.countQuery(h.types[typ], h.user)}
 }
 
-// statementTimeout limits the duration of statements, because a database may choose a plan that takes practically for
-// ever.
+// statementTimeout limits the duration of statements, because a database may choose a plan that practically never
+// ends.
 const statementTimeout = 20 * time.Second
 
-// runAll runs the statements in order and returns the rows of each. A statement that uses $roots gets the roots as its
-// argument: the given ones and those that earlier statements returned.
+// runAll runs the statements in order and returns the rows of each. The argument of a statement that uses $roots is
+// the list of roots: the given ones and those that earlier statements returned.
 func (h *handwritten) runAll(ctx context.Context, from []graph.ID, statements []statement) ([][][]graph.ID, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()

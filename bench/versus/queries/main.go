@@ -107,7 +107,7 @@ func (o options) run(ctx context.Context) (err error) {
 // The datasets with the shop. The names are those of their files and databases.
 const (
 	largeShop = "whole" // the shop at the full scale
-	smallShop = "tenth" // the same with a tenth of the customers and orders
+	smallShop = "tenth" // the shop with a tenth of the customers and orders
 )
 
 // measureStore measures all questions on one kind of store and adds the results to the report. The function locate

@@ -13,7 +13,7 @@ import (
 )
 
 // A question is a query in JSON for Weft, and statements for the database. It has several variants, which are used in
-// turn, so that no result is measured twice in a row.
+// turn, so that no result is measured twice in succession.
 type question struct {
 	name     string
 	variants []variant

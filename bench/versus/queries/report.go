@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A report is a growing text in Markdown.
+// A report is a growing Markdown text.
 type report struct {
 	strings.Builder
 	printed int // bytes printed so far
@@ -16,7 +16,7 @@ type report struct {
 
 const heading = "## Queries, beside statements by hand\n"
 
-// table adds the results of a store: the large shop beside the small one, and then WordNet.
+// table adds the results of a store: the large shop next to the small one, and then WordNet.
 func (p *report) table(store string, small, large, wordnet []result) {
 	fmt.Fprintf(p, "\n### %s\n\n", store)
 	header := []string{

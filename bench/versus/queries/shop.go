@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// typeNames are the names of all types in the questions.
+// typeNames lists the names of all types in the questions.
 var typeNames = []string{
 	"the_customer", "the_customer_name", "the_name", "the_customer_city", "the_city", "the_customer_email",
 	"the_product", "the_product_name", "the_title", "the_product_s_category", "the_category", "the_category_department",
@@ -35,12 +35,12 @@ const (
 	newestOrders    = "the newest 20 of a million, with date, total and status"
 )
 
-// facts are values of a shop that the questions use.
+// facts holds values of a shop that the questions use.
 type facts struct {
 	common, rare []string   // titles of best-selling products, and of average ones
 	sold         []graph.ID // ids of the products in common
 	city         string     // city with an average number of customers
-	big, small   string     // totals that a thousandth of the orders exceeds, and a third is below
+	big, small   string     // totals: a thousandth of the orders are above big, and a third are below small
 }
 
 // readFacts reads the values for the questions from a generated shop.
