@@ -120,7 +120,7 @@ func (d decoder) end() error {
 }
 
 // describeError converts an error of the JSON parser to an Invalid error with a readable message. Errors of the
-// underlying reader are returned as they are.
+// underlying reader are returned unchanged.
 func (d decoder) describeError(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Patch replaces and removes fields of a composition. Fields that it does not name stay as they are.
+// A Patch replaces and removes fields of a composition. Fields that it does not name do not change.
 type Patch struct {
 	Main   graph.ID // the main concept of the composition
 	Record graph.ID // the record inside it whose fields change; 0 means the main concept

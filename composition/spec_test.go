@@ -18,7 +18,7 @@ func TestBuildCases(t *testing.T) {
 	type given struct {
 		Type  string          `json:"type"`
 		Value json.RawMessage `json:"value"`
-		// Deep replaces the value by this many nested records.
+		// Deep replaces the value with this many nested records.
 		Deep int `json:"deep"`
 	}
 	type want struct {

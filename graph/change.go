@@ -108,7 +108,7 @@ func (p *ChangePart) touch(id, typ ID) {
 	p.Types = append(p.Types, typ)
 }
 
-// IsEmpty reports whether the batch changed nothing. Such a batch gets no change number.
+// IsEmpty reports whether the batch changed nothing. Such a batch has no change number.
 func (b *ChangeBuilder) IsEmpty() bool { return len(b.parts) == 0 }
 
 // Build returns the change with its number and time.

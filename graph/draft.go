@@ -18,9 +18,9 @@ const (
 
 // A ConceptDraft describes a concept to create, or to reuse if an equal one exists (see DraftKind).
 //
-// ID is 0 or an id that the sender's user reserved. A created concept gets this id. If an existing concept is
-// reused, the id becomes an alias of it in batches of the user. A draft that is sent again under the
-// same LocalID or ID returns the same concept. A draft has a LocalID or an ID, not both.
+// ID is 0 or an id that the sender's user reserved. A created concept receives this id. If an existing concept is
+// reused, the id becomes an alias of it in batches of the user. A draft that is sent again under the same LocalID or
+// ID returns the same concept. A draft has a LocalID or an ID, not both.
 type ConceptDraft struct {
 	LocalID      ID // negative; 0 if the draft is never referred to and never sent again
 	ID           ID

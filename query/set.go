@@ -79,8 +79,8 @@ func mergeIntervals(operands []*operand) []*operand {
 	return kept
 }
 
-// intersectWith replaces the operand by its intersection with another one. Only operands that are Instances are merged,
-// so an Intersection here is the result of an earlier call.
+// intersectWith replaces the operand with its intersection with another one. Only operands that are Instances are
+// merged, so an Intersection here is the result of an earlier call.
 func (o *operand) intersectWith(other *operand) {
 	if intersection, ok := o.set.(graph.Intersection); ok {
 		o.expr.clause.operands = append(o.expr.clause.operands, other.expr.clause)

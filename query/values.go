@@ -142,7 +142,7 @@ func (v *valueResolver) request(ctx context.Context, targets []*valueTarget) ([]
 	return found, v.spendRows(ctx, len(found))
 }
 
-// assign replaces each filter by the ids of those of the given concepts that satisfy it.
+// assign replaces each filter with the ids of those given concepts that satisfy it.
 func (v *valueResolver) assign(ctx context.Context, targets []*valueTarget, ids []graph.ID) error {
 	if len(targets) == 1 {
 		v.replace(targets[0], ids)
@@ -173,7 +173,7 @@ func (v *valueResolver) assign(ctx context.Context, targets []*valueTarget, ids 
 	return nil
 }
 
-// replace replaces all occurrences of a filter by ids.
+// replace replaces all occurrences of a filter with ids.
 func (v *valueResolver) replace(target *valueTarget, ids []graph.ID) {
 	if v.sizes != nil && len(ids) > 0 {
 		v.sizes[ids[0]] = v.sizes[target.typ] // see typeSizes

@@ -20,7 +20,7 @@ import (
 //
 // Everything else is refused: flags, look-around, back references, named groups, \p, \x and \u, and an unescaped bracket in a
 // character class. A dot does not match the four line ends of JavaScript, and \s matches its white space; the expression for
-// package regexp says so in its own syntax.
+// package regexp states this in the syntax of that package.
 func compilePattern(pattern string) (*regexp.Regexp, error) {
 	p := &patternParser{rest: pattern}
 	if err := p.parseAlternatives(0); err != nil {

@@ -111,7 +111,7 @@ func parseField(t *testing.T, v composition.Value) *schema.Field {
 	return s.Types["example"].Fields["value"]
 }
 
-// expand replaces {"$number": "NaN"} by that number and {"$repeat": [text, n]} by the repeated text, at any depth.
+// expand replaces {"$number": "NaN"} with that number and {"$repeat": [text, n]} with the repeated text, at any depth.
 func expand(v composition.Value) composition.Value {
 	if n := v.Get("$number"); n.Kind == composition.Text {
 		return composition.Value{Kind: composition.Number, Text: n.Text}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A bomb that decoders refuse as damaged would prove nothing. The complete one takes seconds to decode, so one with
+// A bomb that decoders refuse as damaged would prove nothing. The complete bomb takes seconds to decode, so one with
 // fewer scans is decoded here.
 func TestProgressiveBombIsAValidPicture(t *testing.T) {
 	start := progressiveBomb(1)

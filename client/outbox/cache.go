@@ -100,7 +100,7 @@ func (f *file) links(ctx context.Context, l listKey) (found []graph.Connection, 
 	var one int
 	err = f.db.QueryRowContext(ctx, "SELECT 1 FROM list WHERE of = ? AND direction = ? AND type = ?", int64(l.of), int64(l.direction), int64(l.typ)).Scan(&one)
 	if err != nil {
-		if err == sql.ErrNoRows { //nolint:errorlint // Scan returns it as it is
+		if err == sql.ErrNoRows { //nolint:errorlint // Scan returns it unwrapped
 			err = nil
 		}
 		return nil, false, err

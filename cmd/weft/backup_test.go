@@ -100,7 +100,7 @@ func checkAcknowledged(t *testing.T, data string, acknowledged []int64) {
 	}
 }
 
-// A copy is killed repeatedly; at the end it is complete.
+// A copy is killed repeatedly; in the end it is complete.
 func TestKilledCopiesContinue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a copy several times")
@@ -193,8 +193,8 @@ func writeMany(t *testing.T, data string) {
 	}
 }
 
-// A server with scheduled backups makes the first one at once, and removes old archives.
-func TestServerMakesBackups(t *testing.T) {
+// A server with scheduled backups creates the first one immediately, and removes old archives.
+func TestServerCreatesBackups(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a server")
 	}

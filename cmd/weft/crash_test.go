@@ -264,7 +264,7 @@ func TestAKilledServerKeepsUploadsAndMails(t *testing.T) {
 		t.Errorf("the upload is %s, %d bytes, %v", response.Status, len(got), err)
 	}
 	waitFor(t, "the mail is sent", func() bool { return status().State == "sent" })
-	received := slices.DeleteFunc(mailServer.Emails(), func(l mailtest.Email) bool { return l.Subject != "Kept" }) // a new account gets an e-mail, too
+	received := slices.DeleteFunc(mailServer.Emails(), func(l mailtest.Email) bool { return l.Subject != "Kept" }) // a new account also receives an e-mail
 	if len(received) != 1 {
 		t.Fatalf("%d e-mails arrived; want 1", len(received))
 	}

@@ -16,7 +16,7 @@ import (
 // A fileSurvey reads a graph file without writing anything: it counts its records, and finds the pages that would be served
 // and the widgets whose code would run if the file were imported with an ownerRule.
 //
-// Only heads that would get an owner with rights count, because a page or widget is trusted as far as its owner. The
+// Only heads whose new owner would have rights count, because a page or widget is trusted as far as its owner. The
 // survey does not keep ids of other records, so the memory for an untrusted file is bounded.
 type fileSurvey struct {
 	owners   ownerRule
@@ -26,7 +26,7 @@ type fileSurvey struct {
 	store       string         // identity of the exported store
 	kinds       map[string]int // concepts by kind, see draftKinds
 	connections int
-	byOwner     map[ownerKind]int // records by the owner that they would get
+	byOwner     map[ownerKind]int // records by the owner that they would receive
 
 	pages    map[graph.ID]bool   // heads of pages that would be served
 	widgets  map[graph.ID]bool   // heads of widgets that would be trusted; true if one has code

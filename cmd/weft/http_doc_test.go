@@ -156,7 +156,7 @@ var (
 // placeholders maps ids in the guide to the ids that the server assigned.
 type placeholders map[string]string
 
-// replaceIn replaces the known ids of the guide in a text.
+// replaceIn replaces the known ids of the guide in text.
 func (p placeholders) replaceIn(text string) string {
 	return guideID.ReplaceAllStringFunc(text, func(id string) string {
 		if real, known := p[id]; known {

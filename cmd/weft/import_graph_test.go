@@ -209,7 +209,7 @@ $`)
 	}
 }
 
-// A file may be replaced between the summary and the import.
+// Another process may replace a file between the summary and the import.
 func TestImportRefusesCodeThatTheSurveyDidNotSee(t *testing.T) {
 	store, owners := open(t), ownerRule{keepsSystem: true}
 	r := guardedReader{newFileSurvey(owners, page.Policy{}, []string{"system", "pages"}), &fileReader{store: store, owners: owners, report: func(int) {}}}
@@ -228,7 +228,7 @@ func TestUntrustedFileCannotTakeOverIDsOfAnotherImport(t *testing.T) {
 	}
 }
 
-func TestJSONImportMakesNoPages(t *testing.T) {
+func TestJSONImportCreatesNoPages(t *testing.T) {
 	dir := seededStore(t)
 	record := `{"slug": "/login", "title": "Foreign sign-in", "page_slug": "/login", "body": {"widget": {"name": "x", "after_render": "steal()"}}}`
 	for _, typ := range []string{"the_page", "the_note"} {

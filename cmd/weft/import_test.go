@@ -35,7 +35,7 @@ func TestKilledImportsNeitherLoseNorDuplicateRecords(t *testing.T) {
 		if err := run.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Each run gets more time, so the loop ends.
+		// Each run has more time, so the loop ends.
 		timer := time.AfterFunc(duration*time.Duration(kills)/20+rand.N(duration/8), func() { _ = run.Process.Kill() })
 		err := run.Wait()
 		if timer.Stop() && err != nil {

@@ -38,7 +38,7 @@ func TestAGeneratedClientWorks(t *testing.T) {
 	}
 }
 
-// download returns the body of a response, which must have status 200.
+// download returns the body of a response. The status must be 200.
 func download(t *testing.T, url string) []byte {
 	t.Helper()
 	response, err := http.Get(url)

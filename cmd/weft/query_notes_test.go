@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-func TestNoteTellsHowToReadFurtherRecords(t *testing.T) {
+func TestNoteExplainsHowToReadFurtherRecords(t *testing.T) {
 	for shown, want := range map[int]string{
 		0:                     "0 of 20000; ask for more with inpage\n",
 		10:                    "10 of 20000; ask for more with inpage\n",

@@ -79,7 +79,7 @@ func TestRecordWriter(t *testing.T) {
 			t.Errorf("imported %d: %s", w.imported, allRecords(t, s))
 		}
 	})
-	t.Run("an error names an invalid record, and the records before it stay", func(t *testing.T) {
+	t.Run("an error names an invalid record, and the records before it are kept", func(t *testing.T) {
 		s := memory.New()
 		w := importText(t, s, `[{"n":1},{"a":1,"the_a":2},{"n":3}]`, "record 2: ")
 		if w.imported != 1 || allRecords(t, s) != `{"n":"1"}` {

@@ -24,7 +24,7 @@ import (
 )
 
 // Requests recorded from a widely used client are sent to the program, byte for byte except for ids and tokens. The
-// responses have to be what that client needs.
+// responses must contain what that client needs.
 func TestRecordedRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server for every case")
@@ -49,7 +49,7 @@ func TestRecordedRequests(t *testing.T) {
 	}
 }
 
-// A recording is a graph, and requests that are sent in order, by a user who signed in and owns the graph, which is private.
+// A recording is a graph, and requests that are sent in order, by a signed-in user who owns the graph. The graph is private.
 // Requests that the client signs have the user's token, even if they were recorded without one.
 type recording struct {
 	Recorded []string `json:"recorded"` // the names under which the requests were recorded
@@ -305,7 +305,7 @@ func (p *player) multipart(fields map[string]json.RawMessage) (body []byte, kind
 
 var placeholderPattern = regexp.MustCompile(`-?\b\d+\b|\b[A-Z]{5,}\b`)
 
-// replaceIDs replaces the ids and placeholders of the case by those of this server.
+// replaceIDs replaces the ids and placeholders of the case with those of this server.
 func (p *player) replaceIDs(text string) string {
 	return placeholderPattern.ReplaceAllStringFunc(text, func(name string) string {
 		if real, ok := p.known[name]; ok {
@@ -466,7 +466,7 @@ func serveReplay(t *testing.T, binary string, flags []string) string {
 	return url
 }
 
-// Every recorded request is replayed by a case, or left out with a reason.
+// Every recorded request is replayed by a case, or omitted with a reason.
 func TestEveryRecordingIsReplayedOrLeftOut(t *testing.T) {
 	names, err := os.ReadFile("../../spec/replay/recorded.txt")
 	if err != nil {

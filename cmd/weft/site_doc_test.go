@@ -105,8 +105,8 @@ func readExample(t *testing.T, name string) string {
 	return string(text)
 }
 
-// post sends a request in the given session and returns the JSON response. Sessions keep the negative ids of different
-// requests apart.
+// post sends a request in the given session and returns the JSON response. Sessions separate the negative ids of
+// different requests.
 func post(t *testing.T, url, session, body string) map[string]any {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))

@@ -18,7 +18,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// A watched directory is pushed when a file changes, also after a broken file and in a new folder.
+// A watched directory is pushed when a file changes, even after a broken file and in a new folder.
 func TestWatchPushesAChangedDirectory(t *testing.T) {
 	store := memory.New()
 	if err := content.Seed(t.Context(), store); err != nil {

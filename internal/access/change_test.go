@@ -77,7 +77,7 @@ func TestChangesListOnlyPermittedRecords(t *testing.T) {
 	}
 }
 
-// wide returns a function that makes a batch of more notes than a change can list, so that the change is Wide.
+// wide returns a function that creates a batch of more notes than a change can list, so that the change is Wide.
 func wide(access graph.Access) func(world, graph.ID) graph.Batch {
 	return func(world, graph.ID) graph.Batch {
 		var b graph.Batch

@@ -275,8 +275,8 @@ func (d *gateTest) compareReads(callerName string, v graph.Store, visible snapsh
 	compare("changes", changes, visible.changes)
 }
 
-// compareLocalIDs compares the local ids that a caller can resolve. The gate replaces the sender of a request by the
-// caller: the request names the system user, and the result contains the local ids of the caller.
+// compareLocalIDs compares the local ids that a caller can resolve. The gate replaces the sender of a request with
+// the caller: the request names the system user, and the result contains the local ids of the caller.
 func (d *gateTest) compareLocalIDs(compare func(what string, got, want any), v graph.Store, visible snapshot, caller access.Caller) {
 	var localIDs []graph.ID
 	for localID := d.lastLocalID; localID < 0; localID++ {
@@ -290,8 +290,8 @@ func (d *gateTest) compareLocalIDs(compare func(what string, got, want any), v g
 	compare("local ids", resolve(v.ResolveIDs(d.ctx, graph.Sender{User: graph.System}, localIDs)), want)
 }
 
-// compareSelections compares a selection and the sizes of types. The gate replaces the viewer of a selection by the
-// caller, except for admins: their viewer stays, and 0 stands for a viewer who may read everything.
+// compareSelections compares a selection and the sizes of types. The gate replaces the viewer of a selection with the
+// caller, except for admins: their viewer is kept, and 0 means a viewer who may read everything.
 func (d *gateTest) compareSelections(compare func(what string, got, want any), v graph.Store, visible snapshot, caller access.Caller) {
 	s := graph.Selection{
 		Set:    storetest.DrawSet(d.T, visible.model(), d.concepts),
@@ -312,7 +312,7 @@ func (d *gateTest) compareSelections(compare func(what string, got, want any), v
 	for _, name := range typeNames {
 		types = append(types, visible.typeNamed(name))
 	}
-	// A key that is limited to types gets the sizes that its user sees: sizes serve only to plan queries.
+	// A key that is limited to types receives the sizes that its user sees: sizes serve only to plan queries.
 	user := d.readSnapshot().visibleTo(access.Caller{User: caller.User, Admin: caller.Admin})
 	compare("sizes", must[[]graph.Size](d)(v.(graph.Sizer).Sizes(d.ctx, types)), user.model().Sizes(types))
 }

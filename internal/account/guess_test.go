@@ -11,7 +11,7 @@ import (
 	"github.com/weft-graph/weft/internal/account"
 )
 
-// guess sends wrong passwords from as many networks and returns how many were checked.
+// guess sends wrong passwords from a number of networks and returns how many were checked.
 func (w fixture) guess(t *testing.T, email string, networks int) int {
 	t.Helper()
 	var checked atomic.Int64
@@ -46,7 +46,7 @@ func TestGuessesAtAnAccountAreCountedOverAllServers(t *testing.T) {
 	})
 }
 
-func TestAKnownDeviceHasALimitOfItsOwn(t *testing.T) {
+func TestAKnownDeviceHasASeparateLimit(t *testing.T) {
 	w := newMemoryFixture(t)
 	w.addUser(t, "ann@example.org")
 	w.addUser(t, "bo@example.org")

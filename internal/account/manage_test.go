@@ -135,8 +135,8 @@ func TestASetupLinkCreatesOnlyTheFirstAdmin(t *testing.T) {
 	})
 }
 
-// A server that was started several times has printed several links, each of which is valid.
-func TestSetupLinksThatAreUsedAtOnceCreateOneAdmin(t *testing.T) {
+// A server that was started several times has printed several links, which are all valid.
+func TestSetupLinksUsedConcurrentlyCreateOneAdmin(t *testing.T) {
 	onEveryStore(t, func(t *testing.T, w fixture) {
 		const requests = 4
 		tokens := make([]string, requests)
@@ -227,7 +227,7 @@ func TestRemoveRevokesTokensAndKeepsPublicData(t *testing.T) {
 			w.Move(time.Minute)
 			w.expectInvalidToken(t, signed.Token)
 		})
-		t.Run("the account's records are removed, and public data stays", func(t *testing.T) {
+		t.Run("the account's records are removed, and public data is kept", func(t *testing.T) {
 			records, err := w.store.Concepts(t.Context(), []graph.ID{u.Records.User, u.Records.Entity, u.Records.Email})
 			if err != nil || len(records) != 0 {
 				t.Errorf("the records %v remain, %v", records, err)

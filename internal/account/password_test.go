@@ -46,7 +46,7 @@ func TestSignInRenewsHashesWithOutdatedCost(t *testing.T) {
 	}
 }
 
-// Response times reveal nothing if every attempt has to take a slot for the same work.
+// Response times reveal nothing if every attempt must take a slot for the same work.
 func TestSignInDoesTheSameWorkForUnknownUsers(t *testing.T) {
 	a := newAccounts(t)
 	if _, err := a.SignUp(t.Context(), Person{Email: "ann@example.org", Password: "correct horse"}); err != nil {

@@ -65,7 +65,7 @@ func TestASessionTokenEndsAYearAfterTheSignIn(t *testing.T) {
 	w.expectEndedSessionToken(t, signed.Token)
 }
 
-func TestASessionTokenIsRevokedAtOnce(t *testing.T) {
+func TestASessionTokenIsRevokedImmediately(t *testing.T) {
 	for what, end := range map[string]func(w fixture, u account.User, session string) error{
 		"by signing out": func(w fixture, u account.User, session string) error { return w.SignOut(t.Context(), u.ID, session) },
 		"by disabling the account": func(w fixture, u account.User, _ string) error {

@@ -47,7 +47,7 @@ func TestEntriesAreListedNewestFirstInPages(t *testing.T) {
 	}
 }
 
-func TestConcurrentEntriesAllGetANumber(t *testing.T) {
+func TestConcurrentEntriesAllReceiveANumber(t *testing.T) {
 	l := New(&kv.Memory{}, nil)
 	var wg sync.WaitGroup
 	for range 20 {

@@ -169,7 +169,7 @@ func TestRestoreRestoresStoreAndUploads(t *testing.T) {
 	}
 }
 
-// A killed process leaves its folder, and the operating system releases its lock.
+// A killed process leaves its folder behind, and the operating system releases its lock.
 func TestMakeRemovesFoldersOfKilledBackups(t *testing.T) {
 	h, drafts := newDataDirectory(t), t.TempDir()
 	folder := func(name string) string {
@@ -234,9 +234,9 @@ func TestRestoreMovesAStoreAsideOnlyWithForce(t *testing.T) {
 	}
 }
 
-// A process that is killed while it moves files leaves no database. The next one must not create an empty store in its
-// place.
-func TestAnInterruptedRestoreIsNotTakenForAnEmptyStore(t *testing.T) {
+// A process that is killed while it moves files leaves no database. The next process must not create an empty store
+// instead.
+func TestAnInterruptedRestoreIsNotMistakenForAnEmptyStore(t *testing.T) {
 	h := newDataDirectory(t)
 	archive := h.archive(t)
 	if err := errors.Join(h.store.Close(), h.blobs.Close()); err != nil {
@@ -393,7 +393,7 @@ type noRemovals struct{ backup.Destination }
 
 func (noRemovals) Remove(context.Context, string) error { return errors.New("read-only") }
 
-// An archive that was made is a success, even if an older one could not be removed.
+// A new archive is a success, even if an older one could not be removed.
 func TestScheduleReportsBothAnArchiveAndAFailureToRemoveOldOnes(t *testing.T) {
 	h, to := newDataDirectory(t), t.TempDir()
 	s := &backup.Schedule{

@@ -46,7 +46,7 @@ func TestShares(t *testing.T) {
 			}
 		}
 	})
-	t.Run("says whether trying again helps", func(t *testing.T) {
+	t.Run("reports whether a retry can succeed", func(t *testing.T) {
 		b := budget.New(10 * mib)
 		if got := graph.KindOf(b.Open("a").Grow(6 * mib)); got != graph.TooLarge {
 			t.Errorf("more than half of everything: %v", got)
@@ -66,7 +66,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("%d charges counted as refused; want 1", got)
 		}
 	})
-	t.Run("small accounts do not touch the budget", func(t *testing.T) {
+	t.Run("small accounts are not counted", func(t *testing.T) {
 		b := budget.New(mib)
 		for range 1000 {
 			if err := b.Open("a").Grow(16 << 10); err != nil {
@@ -91,7 +91,7 @@ func TestShares(t *testing.T) {
 }
 
 func TestWait(t *testing.T) {
-	t.Run("freed memory goes to the owner that holds least", func(t *testing.T) {
+	t.Run("released memory goes to the owner that holds the least", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := budget.New(20 * mib)
 			greedy, small := b.Open("greedy"), b.Open("small")

@@ -20,7 +20,7 @@ type shop struct {
 	ids map[string]graph.ID
 }
 
-// newShop writes a product Pen with lines, of which every tenth belongs to an order. Ann has the even orders, Bob the
+// newShop writes a product Pen with lines; every tenth line belongs to an order. Ann has the even orders, Bob the
 // others; both live in Graz. Cid is linked to nothing but his name.
 func newShop(t *testing.T, store graph.Store, lines int) *shop {
 	t.Helper()
@@ -179,7 +179,7 @@ func TestAmongReturnsTheLinksBetweenConcepts(t *testing.T) {
 	})
 }
 
-// longestRead records the largest number of concepts that one read asked for.
+// longestRead records the largest number of concepts that one read requested.
 type longestRead struct {
 	graph.Reader
 
@@ -226,6 +226,6 @@ func TestAValueInVeryManyRecordsIsOpenedWithBoundedReads(t *testing.T) {
 		}
 	}
 	if r.ids > 5_000 {
-		t.Errorf("one read asked for %d concepts; want at most 5,000", r.ids)
+		t.Errorf("one read requested %d concepts; want at most 5,000", r.ids)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/internal/mail"
 )
 
-// An accepted address can be written into a header and a command of SMTP as it is: it is one word of ASCII with one @,
-// and parsing it again does not change it.
+// An accepted address can be written unchanged into a header and an SMTP command: it is one ASCII word with one @, and
+// parsing it again does not change it.
 func FuzzAddress(f *testing.F) {
 	for _, seed := range []string{
 		"ann@example.org", `Ann <ann@example.org>`, "a@b\r\nRCPT TO:<c@d>", `"a b"@example.org`, "a@[127.0.0.1]", "a@b@c", "ä@example.org", "=?utf-8?q?a?= <a@b>",

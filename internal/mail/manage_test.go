@@ -12,7 +12,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-func TestAFailedMailIsDeliveredOnRetryToThoseWithoutIt(t *testing.T) {
+func TestARetryDeliversAMailToFailedRecipientsOnly(t *testing.T) {
 	onEveryStore(t, func(t *testing.T, store kv.Store) {
 		server, q := mailtest.Start(t, ""), newQueue(store)
 		var isOpen atomic.Bool

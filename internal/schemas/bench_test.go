@@ -20,7 +20,7 @@ import (
 )
 
 // BenchmarkWrite measures how much more processor time writes with checks take, on SQLite. Rounds with and without checks alternate;
-// the ratio is the median of those of the rounds.
+// the result is the median of the ratios of the rounds.
 func BenchmarkWrite(b *testing.B) {
 	for _, writers := range []int{1, 16} {
 		b.Run(fmt.Sprintf("create/writers=%d", writers), func(b *testing.B) {
@@ -147,7 +147,7 @@ func BenchmarkCheck(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx := graph.WithReadBefore(b.Context(), read) // as package access does it
+	ctx := graph.WithReadBefore(b.Context(), read) // as package access does
 	b.Run("update after access", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

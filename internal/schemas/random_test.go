@@ -52,7 +52,7 @@ type modelField struct {
 // A modelVersion is a version of the type "thing".
 type modelVersion map[string]modelField
 
-// A randomRun is a run of the test. The model is records, by real id: the text of each part.
+// A randomRun is a run of the test. The model contains the text of each part of each record, by real id.
 type randomRun struct {
 	*crmStore
 	rand     *rand.Rand
@@ -85,7 +85,7 @@ func runRandom(t *testing.T, seed uint64) {
 	}
 }
 
-// version returns a random version; with one before it, most fields stay, and some are renamed.
+// version returns a random version. If there is a version before it, most of its fields are kept, and some are renamed.
 func (r *randomRun) version(before modelVersion) modelVersion {
 	v := modelVersion{}
 	free := slices.Clone(partNames)
@@ -317,7 +317,7 @@ func (r *randomRun) compare(err error, wantRefused bool) {
 	}
 }
 
-// fieldName returns the name of the current field that a part belongs to, or "".
+// fieldName returns the name of the current field to which a part belongs, or "".
 func (r *randomRun) fieldName(part string) string {
 	if _, exists := r.versions[r.current][part]; exists {
 		return part

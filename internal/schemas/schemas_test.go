@@ -200,14 +200,14 @@ func TestChecksChangedRecords(t *testing.T) {
 	s.wantRefused("the removal of the record", nested)
 }
 
-func TestKeepsWhatWasWrongBefore(t *testing.T) {
+func TestAcceptsChangesDespiteEarlierViolations(t *testing.T) {
 	inner := memory.New()
 	plain := &crmStore{Store: schemas.NewStore(inner, schemas.Options{}), t: t}
 	id := plain.mustWrite(plain.build("the_contact", `{"age": "old", "address": {"street": "x"}}`))
 	s := newStore(t, inner, schemas.Options{})
 	s.wantRefused("a change of another field", s.patch(id, `{"name": "Ann"}`))
 	s.wantRefused("a change of the wrong field to another wrong value", s.patch(id, `{"age": "older"}`), "age kind")
-	s.wantRefused("a change beside a wrong value in a nested record", s.patch(id, `{"address": {"city": "Gent"}}`))
+	s.wantRefused("a change next to a wrong value in a nested record", s.patch(id, `{"address": {"city": "Gent"}}`))
 	var found []string
 	report := func(v schemas.Violation) error { found = append(found, v.Type+"."+v.Field+" "+v.Rule); return nil }
 	if err := schemas.Report(t.Context(), s.Store, parse(t, crm), report); err != nil {
@@ -246,7 +246,7 @@ func (s *crmStore) byOther(b graph.Batch) graph.Batch {
 	return b
 }
 
-func TestOneOfManyConcurrentWritersGetsAUniqueValue(t *testing.T) {
+func TestOneOfManyConcurrentWritersStoresAUniqueValue(t *testing.T) {
 	everystore.Run(t, func(t *testing.T, store graph.Store) {
 		s := newStore(t, store, schemas.Options{})
 		const writers = 16
@@ -309,7 +309,7 @@ func TestPushReplacesTypesInOneBatch(t *testing.T) {
 	})
 }
 
-func TestPushRefusesATypeThatOthersNeed(t *testing.T) {
+func TestPushRefusesATypeWithoutANeededInverse(t *testing.T) {
 	s := newStore(t, memory.New(), schemas.Options{})
 	only := parse(t, `{"types": {"company": {"fields": {"label": {"kind": "text"}}}}}`)
 	if _, err := schemas.Push(t.Context(), s.Store, only, schemas.PushOptions{}); err != nil {
@@ -334,8 +334,8 @@ func TestIgnoresSchemasOfUsers(t *testing.T) {
 	s.wantRefused("a note", s.build("the_note", `{}`))
 }
 
-// Two servers on one database have locks of their own.
-func TestOneOfManyWritersOnTwoServersGetsAUniqueValue(t *testing.T) {
+// Two servers on one database have separate locks.
+func TestOneOfManyWritersOnTwoServersStoresAUniqueValue(t *testing.T) {
 	url := pgtest.Database(t)
 	var servers []*crmStore
 	for i := range 2 {

@@ -21,7 +21,7 @@ const (
 	pageSize = 500
 )
 
-// A storedType is a type of a schema as it is stored.
+// A storedType is a stored type of a schema.
 type storedType struct {
 	value graph.ID          // of the concept with the JSON
 	json  composition.Value // with the members fields and name

@@ -184,7 +184,7 @@ func TestSignUpAndSignInRejectInvalidInput(t *testing.T) {
 			t.Run(path+" "+what, func(t *testing.T) { c.in(t).mustFailPost(http.StatusNotAcceptable, path, body) })
 		}
 	}
-	t.Run("a wrong password and an unknown e-mail give the same error", func(t *testing.T) {
+	t.Run("a wrong password and an unknown e-mail cause the same error", func(t *testing.T) {
 		c := c.in(t)
 		wrong := c.mustFailPost(http.StatusUnauthorized, "/api/auth/login", credentials(ann, "wrong horse"))
 		for _, body := range []any{credentials("bo@example.org", password), credentials("", ""), object{}} {
@@ -194,7 +194,7 @@ func TestSignUpAndSignInRejectInvalidInput(t *testing.T) {
 		}
 		c.mustFailPost(http.StatusNotAcceptable, "/api/auth/login", []int{1})
 	})
-	t.Run("signing up fails where only admins create accounts", func(t *testing.T) {
+	t.Run("signing up fails if only admins create accounts", func(t *testing.T) {
 		store := memory.New()
 		closed, err := account.New(t.Context(), store, account.Options{Closed: true})
 		if err != nil {
@@ -511,7 +511,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 	}{
 		"signing in":                   {"/api/auth/login", func(email string) object { return credentials(email, "wrong horse") }, http.StatusNotAcceptable},
 		"signing up":                   {"/api/auth/signup", func(email string) object { return credentials(email, password) }, http.StatusNotAcceptable},
-		"asking for a reset link":      {"/api/auth/password/forgot", func(email string) object { return object{"email": email} }, http.StatusTooManyRequests},
+		"requesting a reset link":      {"/api/auth/password/forgot", func(email string) object { return object{"email": email} }, http.StatusTooManyRequests},
 		"resetting the password":       {"/api/auth/password/reset", func(string) object { return object{"token": "x", "password": password} }, http.StatusTooManyRequests},
 		"refreshing a token":           {"/api/auth/refresh", func(string) object { return object{"refreshtoken": "x"} }, http.StatusTooManyRequests},
 		"confirming an e-mail address": {"/api/auth/email/confirm", func(string) object { return object{"token": "x"} }, http.StatusTooManyRequests},
@@ -536,7 +536,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the response says how long to wait", func(t *testing.T) {
+	t.Run("the response states how long to wait", func(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/auth/login", strings.NewReader(`{"email":"`+ann+`"}`))
 		r.RequestURI = ""
 		r.Header.Set("X-Forwarded-For", "192.0.2.1")

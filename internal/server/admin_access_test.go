@@ -9,8 +9,8 @@ import (
 	"github.com/weft-graph/weft/internal/server"
 )
 
-// adminRequests has a request of each route that only admins may use. Those that change something come last. An admin gets a
-// status below 400, or 404 for something that does not exist, or 503 for a part that the server does not have.
+// adminRequests has a request of each route that only admins may use. Those that change something come last. The status for
+// an admin is below 400, or 404 for something that does not exist, or 503 for a part that the server does not have.
 var adminRequests = []limitedRequest{
 	{"GET", "/api/v1/samples", ""},
 	{"GET", "/api/admin/sessions", ""},
@@ -46,7 +46,7 @@ var adminRequests = []limitedRequest{
 	{"POST", "/api/admin/users/password", `{"id":{ann},"password":"another horse"}`},
 }
 
-// TestAdminRoutes plays the access matrix over the routes for admins.
+// TestAdminRoutes checks the access matrix of the routes for admins.
 func TestAdminRoutes(t *testing.T) {
 	f := newAccessFixture(t, nil)
 	want := map[string]int{guest: 401, owner: 403, otherUser: 403, readKey: 403, noteKey: 403}

@@ -70,7 +70,7 @@ func statusesOf(t *testing.T, requests int, send func() (*http.Response, error))
 	return statuses
 }
 
-// Guests that ask for many long texts at once used to make the process hold a copy of all of them for each guest.
+// Once, the process held a copy of many long texts for each guest that requested them at the same time.
 func TestAnswersStayWithinTheMemory(t *testing.T) {
 	const limit = 256 << 20
 	store, ids := storeWithLongTexts(t, 20)
@@ -156,8 +156,8 @@ func TestListsAreCutByTheSizeOfTheirTexts(t *testing.T) {
 	}
 }
 
-// Open streams read every change to decide whether the caller may see it. They used to hold the texts of all changes
-// until they ended, so that writes of 50 MB beside five streams left no memory for other requests, and the streams
+// Open streams read every change to decide whether the caller may see it. Once, they held the texts of all changes
+// until they ended, so that writes of 50 MB during five streams left no memory for other requests, and the streams
 // broke.
 func TestStreamsHoldNoMemoryOfPastChanges(t *testing.T) {
 	const streams, writes = 5, 12

@@ -12,7 +12,7 @@ import (
 	"github.com/weft-graph/weft/internal/server/servertest"
 )
 
-// serveModel serves a language model with a fixed response, and records the requests: the header X-Key and the body.
+// serveModel serves a language model with a fixed response, and records the header X-Key and the body of each request.
 func serveModel(t *testing.T, status int, response string) (url string, requests *[]string) {
 	t.Helper()
 	requests = &[]string{}

@@ -70,7 +70,7 @@ func (a *backupAPI) list(req *request) (backupPage, error) {
 	if err != nil {
 		return backupPage{}, err
 	}
-	// Read before the archives: a client that sees the end of a task stops polling, so it must see the results of the task, too.
+	// Read before the archives: a client that sees the end of a task stops polling, so it must also see the results of the task.
 	task := a.archives.Task()
 	found, next, err := a.archives.List(req.Context(), sent["before"], page.limit)
 	return backupPage{

@@ -37,8 +37,8 @@ const (
 // A badRequest is a request that every route must handle without an internal error.
 type badRequest struct{ contentType, body string }
 
-// badRequestsFor returns the bad requests for a route: some that are malformed for every route, and some that have its
-// fields or members with meaningless values.
+// badRequestsFor returns the bad requests for a route: some that are malformed for every route, and some that have the
+// route's fields or members with meaningless values.
 func badRequestsFor(route server.RouteInfo) map[string]badRequest {
 	all := malformedRequests(route.Fields)
 	for _, q := range badQueries {
@@ -352,7 +352,7 @@ func TestLargeBodyIsRefusedEarly(t *testing.T) {
 						t.Errorf("a body %s: %d %s", what, response.StatusCode, responseBody)
 					}
 				}
-				// An error is fine, too: the server may close the connection while the body is being sent.
+				// An error is also fine: the server may close the connection while the body is being sent.
 				if sent := body.sent.Load(); sent > route.MaxBody+16<<20 {
 					t.Errorf("a body %s: %d MB were read", what, sent>>20)
 				}

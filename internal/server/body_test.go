@@ -39,7 +39,7 @@ func announce(t *testing.T, url string, size int, start string) net.Conn {
 	return c
 }
 
-// Connections that announce long bodies and send nothing used to reserve all memory for bodies for two minutes.
+// Once, connections that announced long bodies and sent nothing reserved all memory for bodies for two minutes.
 func TestAnnouncedBodiesReserveNothing(t *testing.T) {
 	s := servertest.Start(t)
 	for range 16 {
@@ -104,7 +104,7 @@ func TestSlowBodyIsRefused(t *testing.T) {
 	}
 }
 
-// A guest's long body used to be read before the guest was told to sign in.
+// Once, a guest's long body was read before the guest was told to sign in.
 func TestGuestIsRefusedBeforeTheBodyIsRead(t *testing.T) {
 	s := servertest.Start(t, func(o *server.Options) { o.AnonymousWrites = false })
 	for _, path := range []string{

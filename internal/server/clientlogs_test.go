@@ -29,7 +29,7 @@ func serveWithTelemetry(t *testing.T, store graph.Store) *servertest.Server {
 	})
 }
 
-// eagerClock advances two minutes at each reading, so that work delayed by a minute is due at once.
+// eagerClock advances two minutes at each reading, so that work delayed by a minute is due immediately.
 func eagerClock() func() time.Time {
 	now := make(chan time.Time, 1)
 	now <- time.Now()
@@ -245,7 +245,7 @@ func TestAnnouncedSessionsAreListedWithTheirVisits(t *testing.T) {
 	}
 }
 
-// The routes of logs and usage handle bad input, too.
+// The routes of logs and usage also handle bad input.
 func TestLogsAndUsageRejectBadInput(t *testing.T) {
 	s := serveWithTelemetry(t, memory.New())
 	headers := http.Header{"Authorization": {"Bearer " + servertest.Admin(t, s, "boss@example.org")}}

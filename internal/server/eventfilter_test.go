@@ -21,7 +21,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// writeRecordOf writes a record of a type in a session of its own, and returns its id and the number of the change.
+// writeRecordOf writes a record of a type in a new session, and returns its id and the number of the change.
 func writeRecordOf(c caller, typ string) (id graph.ID, seq graph.Seq) {
 	c.t.Helper()
 	var sent struct {
@@ -120,7 +120,7 @@ func streamStatus(t *testing.T, s *servertest.Server, query, token string) int {
 	return status
 }
 
-// openStream opens a stream, closes it at once, and returns the status and the header Retry-After.
+// openStream opens a stream, closes it immediately, and returns the status and the header Retry-After.
 func openStream(t *testing.T, s *servertest.Server, query, token string) (status int, retryAfter string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

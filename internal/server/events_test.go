@@ -179,7 +179,7 @@ func TestStreamIsNotCompressed(t *testing.T) {
 	}
 }
 
-// A pipe has no buffer: a reader that does not read blocks the server at once.
+// A pipe has no buffer: a reader that does not read blocks the server immediately.
 func TestSlowReaderIsDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, stop := servePipes(t, memory.New())

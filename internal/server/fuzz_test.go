@@ -57,7 +57,7 @@ func FuzzRoutes(f *testing.F) {
 	})
 }
 
-// Any response of the language model gives a query, or status 503.
+// Any response of the language model results in a query or in status 503.
 func FuzzModelResponse(f *testing.F) {
 	f.Add(200, `{"query":{"type":"the_person"}}`)
 	f.Add(200, `{"query":{"type":"the_person","inpage":9223372036854775807}}`)

@@ -65,7 +65,7 @@ func TestAtomicBatchesAreRefusedAsAWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, member := range map[string]string{
-		"that says so": `"atomic":true`, "with a store": fmt.Sprintf(`"store":%q`, identity), "with removals": `"removeConnections":[90001]`,
+		"declared atomic": `"atomic":true`, "with a store": fmt.Sprintf(`"store":%q`, identity), "with removals": `"removeConnections":[90001]`,
 	} {
 		before := lastSeq(t, s.Store)
 		if status, response := c.sendAny(http.MethodPost, "/api/v1/local-concepts", rawJSON("{"+mixedBatch+","+member+"}")); status != http.StatusBadRequest && status != http.StatusNotFound {
@@ -107,5 +107,5 @@ func TestTheSearchForBadConnectionsIsBounded(t *testing.T) {
 	}
 }
 
-// rawJSON is a body that is JSON already.
+// rawJSON returns a body that is already JSON.
 func rawJSON(text string) any { return json.RawMessage(text) }

@@ -57,7 +57,7 @@ func writeForever(w io.Writer) error {
 }
 
 // A model that does not respond occupies a call only as long as a client waits for it, and questions beyond the share
-// of one caller are refused at once rather than queued.
+// of one caller are refused immediately rather than queued.
 func TestCallsOfASilentModelEndWhenTheClientsLeave(t *testing.T) {
 	const share = 3 // of the 4 calls at a time, for the only caller
 	arrived, abandoned := make(chan struct{}, 2*share), make(chan struct{}, 2*share)
@@ -72,8 +72,8 @@ func TestCallsOfASilentModelEndWhenTheClientsLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := servertest.Start(t, func(o *server.Options) { o.Asker = asker })
-	// ask sends as many questions as the share. A question that is refused, since the server has not yet noticed that
-	// an earlier client left, is sent again.
+	// ask sends as many questions as the share. It repeats a question that is refused because the server has not yet
+	// noticed that an earlier client left.
 	ask := func() (leave func()) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var clients sync.WaitGroup

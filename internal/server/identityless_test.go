@@ -371,7 +371,7 @@ func TestRequestsOfUnknownProxiesHaveNoPlace(t *testing.T) {
 	}
 }
 
-// A proxy that speaks HTTP/1.0 adds no header that would show it.
+// A proxy that speaks HTTP/1.0 adds no header that would reveal the proxy.
 func TestRequestsOfHTTP10AreNoPlaces(t *testing.T) {
 	f := newDirectReaderFixture(t, server.ReadsByActivity)
 	place := caller{t: t, url: f.url, headers: map[string]string{"User-Agent": annAgent, "Origin": "http://localhost:5173"}}

@@ -86,7 +86,7 @@ func TestMiddlewareAndRouting(t *testing.T) {
 			t.Errorf("allowed is %q; want POST", header.Get("Allow"))
 		}
 	})
-	t.Run("compresses long responses on request, but no short ones and no streams", func(t *testing.T) {
+	t.Run("compresses long responses on request, but not short ones or streams", func(t *testing.T) {
 		for _, row := range []struct{ method, path, body, want string }{
 			{http.MethodPost, "/api/get_concept_bulk", manyConcepts(t, s), "gzip"},
 			{http.MethodPost, "/api/get_concept_bulk", "[1]", ""},
@@ -107,7 +107,7 @@ func TestMiddlewareAndRouting(t *testing.T) {
 			}
 		}
 	})
-	t.Run("every response has an id of its own", func(t *testing.T) {
+	t.Run("every response has its own id", func(t *testing.T) {
 		_, a := send(http.MethodGet, "/api/health")
 		_, b := send(http.MethodGet, "/api/health")
 		if id := a.Get("X-Request-Id"); id == "" || id == b.Get("X-Request-Id") {

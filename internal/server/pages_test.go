@@ -104,7 +104,7 @@ func TestSeededPagesAreReadableWithoutScripts(t *testing.T) {
 	}
 }
 
-// checkDocument checks what readers, search engines and the browser library use of the document of a page.
+// checkDocument checks the parts of a page's document that readers, search engines and the browser library use.
 func checkDocument(t *testing.T, body string, p content.Page) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -321,7 +321,7 @@ func TestSiteFiles(t *testing.T) {
 	}
 }
 
-// A page shows each change of its records, also when many other records have changed meanwhile.
+// A page shows each change of its records, even if many other records have changed meanwhile.
 func TestPageReloadsAfterAChange(t *testing.T) {
 	store := memory.New()
 	s := servePages(t, store, builtSite)

@@ -57,7 +57,7 @@ func queryReadTests() []readTest {
 	}
 }
 
-// with returns the test with the first occurrence of a text in its body replaced.
+// with returns the test with the first occurrence of old in its body replaced.
 func (r readTest) with(old, new string) readTest {
 	r.body = strings.Replace(r.body, old, new, 1)
 	return r

@@ -74,7 +74,7 @@ func TestQueryStopsWithItsRequest(t *testing.T) {
 	}
 }
 
-// A blockingStore signals a read of the concept 404404 and blocks it until its context ends.
+// A blockingStore signals a read of the concept 404404 and blocks the read until its context ends.
 type blockingStore struct {
 	graph.Store
 	reading chan struct{}
@@ -91,7 +91,7 @@ func (s blockingStore) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Co
 	return nil, ctx.Err()
 }
 
-// badQueries are rejected before they run, with a message that names the member or quotes its value.
+// badQueries are rejected before they run. The message names the member or quotes its value.
 var badQueries = []struct {
 	what, body string
 	status     int

@@ -280,7 +280,7 @@ var (
 	idNumbers    = regexp.MustCompile(`\d{6,}`)
 )
 
-// fillIDs replaces each name in braces by the id of the record or type.
+// fillIDs replaces each name in braces with the id of the record or type.
 func (f *accessFixture) fillIDs(text string) string {
 	return placeholders.ReplaceAllStringFunc(text, func(name string) string {
 		id, known := f.ids[strings.Trim(name, "{}")]

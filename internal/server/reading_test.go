@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 		c.postForm("/api/get_concept_by_character_value", "character_value=Ann & Co", &got)
 		checkConcept(t, got, name.ID)
 	})
-	t.Run("finds by value the plain word first, then the type", func(t *testing.T) {
+	t.Run("finds the plain word before the type by value", func(t *testing.T) {
 		c := c.in(t)
 		c.postSync(`{"concepts":[{"id":-150,"categoryId":4,"typeCharacter":"the_word","characterValue":"name"}]}`, &synced{})
 		var got wire.Concept
@@ -206,7 +206,7 @@ func TestRead(t *testing.T) {
 			}
 		}
 	})
-	t.Run("an empty answer has lists, and incomplete filter logic is rejected", func(t *testing.T) {
+	t.Run("an empty response has lists, and incomplete filter logic is rejected", func(t *testing.T) {
 		c := c.in(t)
 		var got map[string]any
 		c.postJSON("/api/freeschema-query", map[string]any{"type": "the_nothing"}, &got)

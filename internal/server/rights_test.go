@@ -11,7 +11,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Callers whose rights are limited, beside those of the access tests. The removed user's token is in the minute in
+// Callers with limited rights, in addition to those of the access tests. The removed user's token is in the minute in
 // which it may still remove records.
 const (
 	noteReadKey = "a key that only reads notes"
@@ -26,7 +26,7 @@ type limitedRequest struct{ method, path, body string }
 
 const file = "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--part--\r\n"
 
-// requestsBesideGraph are requests of the routes without a read or write test.
+// requestsBesideGraph lists requests of the routes without a read or write test.
 var requestsBesideGraph = []limitedRequest{
 	{"POST", "/api/v1/config", "application=x"},
 	{"GET", "/api/v1/config?application=x", ""},
@@ -161,9 +161,9 @@ func (f *accessFixture) addLimitedCallers() {
 	}
 }
 
-// stored describes everything that is stored: the number of the newest change and the entries beside the graph, without
-// the time at which a key was used last, and without values that the server computes for all callers when they are
-// first needed.
+// stored describes everything that is stored: the number of the newest change and the entries outside the graph,
+// without the time at which a key was used last, and without values that the server computes for all callers when they
+// are first needed.
 func (f *accessFixture) stored() map[string]string {
 	f.t.Helper()
 	all := map[string]string{"the newest change": fmt.Sprint(f.lastSeq())}

@@ -89,7 +89,7 @@ func TestIncrements(t *testing.T) {
 		c.in(t).postSync(two.Replace(incrementOf(counter, -30, "1")), &synced{})
 		wantRecord(t, s, counter, `"age":"9"`)
 	})
-	t.Run("are refused for a value that is not a number, and for a concept that is no value of the request", func(t *testing.T) {
+	t.Run("are refused for a value that is not a number, and for a concept that is not a value of the request", func(t *testing.T) {
 		c := c.in(t)
 		c.postSync(strings.NewReplacer(`"30"`, `"many"`, `-1`, `-41`, `-2`, `-42`).Replace(counterBatch), &made)
 		many := int64(made.recordOf(t, -41).ID)

@@ -183,7 +183,7 @@ func TestWrongTokensDoNotBlockRightOnesOfTheSameNetwork(t *testing.T) {
 	c.mustPost("/api/auth/email/confirm", object{"token": f.box.token(t, "Confirm")})
 }
 
-func TestARefusedSignInIsShownByClientsOfTheContract(t *testing.T) {
+func TestClientsOfTheContractShowARefusedSignIn(t *testing.T) {
 	f := newSignInFixture(t)
 	c := f.from("198.51.100.1")
 	for range 10 {

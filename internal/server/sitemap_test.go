@@ -141,7 +141,7 @@ func TestShareCardsOfPagesAreServed(t *testing.T) {
 	}
 }
 
-// The pages of admins are part of the site. A change of the role takes effect at once.
+// The pages of admins are part of the site. A change of the role takes effect immediately.
 func TestPagesOfAdminsAreServed(t *testing.T) {
 	f := newAccessFixture(t, nil)
 	writePage := func(callerName, slug string, access graph.Access) {

@@ -31,7 +31,7 @@ func (s synced) recordOf(t *testing.T, localID wire.Int) wire.Concept {
 }
 
 // plainBatch is a composition and its value as a client without transactions sends them: without their types, and with
-// one record twice, because it is in the client's list twice.
+// one record twice, because the client's list has it twice.
 const plainBatch = `{"concepts":[
 	{"id":-104,"ghostId":-104,"userId":10267,"typeId":-103,"categoryId":4,"typeCharacter":"the_phonebook","characterValue":"","isComposition":true,"accessId":4,"isTemp":true,"entryTimeStamp":"2025-01-02T03:04:05.678Z"},
 	{"id":-108,"ghostId":-108,"userId":10267,"typeId":-107,"categoryId":4,"typeCharacter":"the_name","characterValue":"Ann & Co","isComposition":false,"accessId":4,"isTemp":true,"entryTimeStamp":"2025-01-02T03:04:05.678Z"},
@@ -213,13 +213,13 @@ func TestSync(t *testing.T) {
 
 func sameTime(a, b wire.Time) bool { return a.Time().Equal(b.Time()) }
 
-// postSync posts a batch as it is, without encoding it.
+// postSync posts a batch without encoding it.
 func (c caller) postSync(body string, into *synced) {
 	c.t.Helper()
 	c.mustDo(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader(body), into)
 }
 
-// Clients send up to 2,000 records at once, and more in parts of 1,000: the concepts first, then the connections.
+// Clients send up to 2,000 records in one request, and more in parts of 1,000: the concepts first, then the connections.
 func TestBatchesOfTwoThousandRecordsAreAccepted(t *testing.T) {
 	records := func(base, concepts, connections int) (heads, links []map[string]any) {
 		for i := range concepts {

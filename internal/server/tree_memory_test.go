@@ -44,7 +44,7 @@ func addWidget(t *testing.T, store graph.Store, n int, html string) graph.ID {
 	return receipt.Concepts[0].ID
 }
 
-// 48 guests that asked for a widget with 4 MB of HTML used to make the process hold 48 parsed copies of it, 8 GB.
+// Once, when 48 guests requested a widget with 4 MB of HTML, the process held 48 parsed copies of it, 8 GB.
 func TestWidgetTreesStayWithinTheMemory(t *testing.T) {
 	const guests, limit = 48, 384 << 20
 	for name, widgets := range map[string]int{"one widget": 1, "different widgets": 12} {
@@ -80,8 +80,7 @@ func TestWidgetTreesStayWithinTheMemory(t *testing.T) {
 	}
 }
 
-// A trusted page whose widgets are small is shown although an untrusted user placed widgets with long texts beside
-// them.
+// A trusted page with small widgets is shown although an untrusted user placed widgets with long texts next to them.
 func TestTreeLeavesOutTextsThatDoNotFit(t *testing.T) {
 	store := memory.New()
 	plain := strings.Repeat("x", longText-100)

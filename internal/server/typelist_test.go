@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every caller gets the number of records that it may see, not the number that the store has.
+// Every caller receives the number of records that the caller may see, not the number in the store.
 func TestTypeListCountsWhatTheCallerSees(t *testing.T) {
 	f := newAccessFixture(t, nil)
 	f.addLimitedCallers()

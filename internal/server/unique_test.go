@@ -40,7 +40,7 @@ func newUniqueWorld(t *testing.T, change ...func(*server.Options)) uniqueWorld {
 	return w
 }
 
-// isTaken returns whether a code is taken.
+// isTaken reports whether a code is taken.
 func (c caller) isTaken(code string) bool {
 	c.t.Helper()
 	return c.mustPost(valueTaken, object{"type": "the_code", "value": code})["taken"].(bool)

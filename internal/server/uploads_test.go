@@ -36,7 +36,7 @@ type uploaded struct {
 	Success                               bool
 }
 
-// serveWithUploads starts a server that takes uploads.
+// serveWithUploads starts a server that accepts uploads.
 func serveWithUploads(t *testing.T, store graph.Store, change ...func(*server.Options)) *servertest.Server {
 	t.Helper()
 	disk, err := blob.OpenDisk(t.TempDir())

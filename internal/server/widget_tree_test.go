@@ -75,7 +75,7 @@ func TestWidgetTreeContainsWhatTheCallerMayRead(t *testing.T) {
 		name    string
 		id      graph.ID
 		version string
-		want    map[string]string // name and trust, by caller; other callers get nothing
+		want    map[string]string // name and trust, by caller; other callers receive nothing
 	}{
 		{"a public widget", public, "fixed", map[string]string{guest: "Open", owner: "Open", otherUser: "Open", admin: "Open", readKey: "Open"}},
 		{"the fixed version, when none is named", public, "", map[string]string{guest: "Open", owner: "Open", otherUser: "Open", admin: "Open", readKey: "Open"}},

@@ -105,7 +105,7 @@ func TestWidgets(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a record that is not a widget has an empty answer", func(t *testing.T) {
+	t.Run("the response for a record that is not a widget is empty", func(t *testing.T) {
 		var a wire.Answer
 		c.in(t).get("/api/get-latest-widget?id=404404", &a)
 		if a.MainID != 0 || a.MainCompositionIDs == nil || len(a.MainCompositionIDs)+len(a.Linkers) != 0 {

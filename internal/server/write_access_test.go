@@ -137,7 +137,7 @@ func TestWriteAccessOfEveryRoute(t *testing.T) {
 	}
 }
 
-// A list is cut at ten thousand records. The last one is private to Ann: other callers must not learn that it exists.
+// A list is cut at ten thousand records. The last record is private to Ann: other callers must not learn that it exists.
 func TestCursorDoesNotRevealHiddenRecords(t *testing.T) {
 	const listed = 10_000
 	s := servertest.Start(t)
@@ -215,7 +215,7 @@ var untestedRoutes = map[string][]string{
 		"POST /api/deleteuser", "DELETE /api/deleteuser", "GET /api/admin/users", "POST /api/admin/users", "DELETE /api/admin/users",
 		"POST /api/admin/users/disable", "POST /api/admin/users/admin",
 	},
-	"has tests of its own, see widget_tree_test.go": {
+	"is tested in widget_tree_test.go": {
 		"GET /api/v1/widgets", "POST /api/v1/widgets/preview", "GET /api/v1/widgets/documentation", "GET /api/v1/widgets/code", "GET /api/v1/widgets/frame",
 	},
 	"concerns files and mails, which are not in the graph": {
@@ -223,7 +223,7 @@ var untestedRoutes = map[string][]string{
 		"DELETE /api/uploads/{name}", "GET /uploads/{name}", "POST /api/sendmail", "POST /api/sendmail/personal", "POST /api/sendmail/bulk",
 		"POST /api/sendmail/bulk/personal", "GET /api/mail/{id}", "GET /api/mail/failed",
 	},
-	"asks the language model, which gets the question and no data of the graph; see ask_test.go": {
+	"asks the language model, which receives the question and no data of the graph; see ask_test.go": {
 		"GET /api/v1/ask", "POST /api/v1/ask",
 	},
 	"edits the site through the functions of weft content; see content_test.go": {
@@ -233,7 +233,7 @@ var untestedRoutes = map[string][]string{
 	"concerns the schema; see schema_test.go and schema_console_test.go": {
 		"GET /api/v1/schema", "POST /api/v1/schema", "POST /api/v1/schema/preview", "GET /api/v1/schema/found", "GET /api/v1/schema/source",
 	},
-	"has a test of its own, see typelist_test.go": {"GET /api/v1/types"},
+	"is tested in typelist_test.go": {"GET /api/v1/types"},
 	"concerns logs, which are not in the graph": {
 		"POST /api/logger", "GET /api/check", "GET /api/logs", "GET /api/logs/visits", "POST /api/create-session-id-remote",
 		"POST /api/create-remote-session-visit", "GET /api/logs/sessions", "GET /api/logs/pages",

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/internal/shares"
 )
 
-// fill enters a gate as an owner until it is refused, and returns how often it got in.
+// fill enters a gate as an owner until it is refused, and returns the number of entries.
 func fill(t *testing.T, g *shares.Gate, owner string) int {
 	t.Helper()
 	for n := 0; ; n++ {

@@ -14,24 +14,24 @@ func TestRates(t *testing.T) {
 	take := func(after time.Duration) time.Duration { return r.Take("a", start.Add(after)) }
 	for i := range 3 {
 		if wait := take(0); wait != 0 {
-			t.Errorf("use %d has to wait %s", i+1, wait)
+			t.Errorf("use %d must wait %s", i+1, wait)
 		}
 	}
 	if wait := take(0); wait != time.Minute {
-		t.Errorf("the fourth use has to wait %s; want a minute", wait)
+		t.Errorf("the fourth use must wait %s; want a minute", wait)
 	}
 	if wait := take(30 * time.Second); wait != 30*time.Second {
-		t.Errorf("half a minute later it has to wait %s; want 30 s", wait)
+		t.Errorf("half a minute later it must wait %s; want 30 s", wait)
 	}
 	if wait := r.Take("b", start); wait != 0 {
-		t.Errorf("another key has to wait %s", wait)
+		t.Errorf("another key must wait %s", wait)
 	}
 	if wait := take(time.Minute); wait != 0 {
-		t.Errorf("a minute later it has to wait %s", wait)
+		t.Errorf("a minute later it must wait %s", wait)
 	}
 	r.Return("a")
 	if wait := take(time.Minute); wait != 0 {
-		t.Errorf("after a use was taken back, the next one has to wait %s", wait)
+		t.Errorf("after a use was taken back, the next one must wait %s", wait)
 	}
 }
 
@@ -41,10 +41,10 @@ func TestRatesStartAgainWhenTheClockGoesBack(t *testing.T) {
 	r := shares.Rates{Burst: 1, Interval: time.Minute}
 	r.Take("a", start.Add(24*time.Hour))
 	if wait := r.Take("a", start); wait != 0 {
-		t.Errorf("the key has to wait %s", wait)
+		t.Errorf("the key must wait %s", wait)
 	}
 	if wait := r.Take("a", start); wait != time.Minute {
-		t.Errorf("the next use has to wait %s; want a minute", wait)
+		t.Errorf("the next use must wait %s; want a minute", wait)
 	}
 }
 

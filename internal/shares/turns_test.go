@@ -98,7 +98,8 @@ func TestAPieceDoesNotWaitForever(t *testing.T) {
 	})
 }
 
-// Nothing is known about owners whose first pieces have not ended, so several pieces of each could take all processors for long.
+// Nothing is known about owners whose first pieces have not ended, so several pieces of each could occupy all processors for a
+// long time.
 func TestANewOwnerRunsOnePieceUntilItsDurationIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := shares.NewTurns(2, time.Hour)
@@ -169,7 +170,7 @@ func TestTimeInLineDoesNotMakeAnOwnerSlow(t *testing.T) {
 	})
 }
 
-// Pieces of busy owners and long work once took a processor each, which left none to others on two processors.
+// Pieces of busy owners and long work once occupied one processor each, which left none for others on two processors.
 func TestBusyOwnersAndLongWorkTakeOneProcessor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns, slots := shares.NewTurns(2, time.Hour), longwork.NewSlots(2)
@@ -209,7 +210,7 @@ func TestBusyOwnersAndLongWorkTakeOneProcessor(t *testing.T) {
 	})
 }
 
-// An owner whose pieces are a little too long does not wait behind all those of owners whose pieces are much longer.
+// An owner whose pieces are a little too long does not wait behind all pieces of owners whose pieces are much longer.
 func TestOwnersOfShorterPiecesWaitLess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := shares.NewTurns(1, time.Hour)
@@ -232,7 +233,7 @@ func TestOwnersOfShorterPiecesWaitLess(t *testing.T) {
 	})
 }
 
-// Many short pieces take a processor as one long piece does.
+// Many short pieces occupy a processor as one long piece does.
 func TestABusyOwnerRunsOnePieceAtATimeUntilItPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := shares.NewTurns(2, time.Hour)

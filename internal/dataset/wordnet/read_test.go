@@ -133,7 +133,7 @@ func TestImportRejectsDamagedFiles(t *testing.T) {
 	})
 }
 
-// damagedSlice returns the slice with one text of a file replaced.
+// damagedSlice returns the slice with some text of a file replaced.
 func damagedSlice(t *testing.T, name, old, new string) fstest.MapFS {
 	t.Helper()
 	files := fstest.MapFS{}

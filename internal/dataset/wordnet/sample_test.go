@@ -67,7 +67,7 @@ func TestImportSampleOnce(t *testing.T) {
 	}
 }
 
-// An import over the sample gives the same result as an import into an empty store. To save time, the sample takes the
+// An import over the sample has the same result as an import into an empty store. To save time, the sample takes the
 // role of the whole WordNet here, and an excerpt of the sample takes the role of the sample.
 func TestImportReplacesSample(t *testing.T) {
 	sample, err := Sample()

@@ -15,8 +15,8 @@ import (
 )
 
 // progressiveJPEG returns a grey progressive JPEG with a scan for the brightness of each block and further scans that
-// refine it. Each scan runs through all blocks of the picture. A further scan takes few bytes, because one code covers
-// up to 32,767 blocks.
+// refine it. Each scan covers all blocks of the picture. A further scan takes few bytes, because one code covers up to
+// 32,767 blocks.
 func progressiveJPEG(width, height, scans int) []byte {
 	segment := func(marker byte, data ...byte) []byte {
 		return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(data)+2)), data...)

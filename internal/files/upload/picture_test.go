@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// secret is a text in the metadata of test pictures, which must be removed.
+// secret is text in the metadata of test pictures. It must be removed.
 const secret = "48.2082N 16.3738E, by Ann"
 
 // photo returns a picture of w × h pixels, blue on its right half, and green over red on its left.
@@ -85,7 +85,7 @@ func chunk(name string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(c, crc32.ChecksumIEEE(c[4:]))
 }
 
-// pngWithMetadata returns a PNG with texts and Exif.
+// pngWithMetadata returns a PNG with text and Exif.
 func pngWithMetadata(t testing.TB, p image.Image, orientation int) []byte {
 	plain := asPNG(t, p)
 	const head = 8 + 25 // the signature and IHDR

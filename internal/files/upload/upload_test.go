@@ -277,7 +277,7 @@ func checkSamePixels(t *testing.T, name string, a, b image.Image) {
 	}
 }
 
-func TestAddMakesSmallVariants(t *testing.T) {
+func TestAddCreatesSmallVariants(t *testing.T) {
 	f := newFixture(t, memory.New(), limits)
 	for _, test := range []struct {
 		name, kind    string
@@ -446,7 +446,7 @@ func TestBlobsAreRemovedIfTheRecordCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A client disconnects while the record is being written: the record is written and its blobs stay.
+// A client disconnects while the record is being written: the record is written and its blobs are kept.
 func TestARecordIsNeverWithoutItsBlobs(t *testing.T) {
 	f := newFixture(t, memory.New(), limits)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -475,7 +475,7 @@ func (s cancellingStore) Commit(ctx context.Context, ops ...kv.Op) error {
 	return errors.Join(s.Store.Commit(context.WithoutCancel(ctx), ops...), ctx.Err())
 }
 
-// endNotifier calls a function when its reader is at the end.
+// endNotifier calls a function when its reader reaches the end.
 type endNotifier struct {
 	io.Reader
 	end func()
@@ -520,7 +520,7 @@ func TestSweepRemovesOldBlobsWithoutRecords(t *testing.T) {
 
 func TestAddDecodesPicturesConcurrently(t *testing.T) {
 	f := newFixture(t, memory.New(), upload.Limits{Image: 10 << 20, File: 1, Quota: 1 << 30})
-	picture := asPNG(t, image.NewGray(image.Rect(0, 0, 200, 200))) // small: all six have to be decoded within decodeWait, also on a busy machine
+	picture := asPNG(t, image.NewGray(image.Rect(0, 0, 200, 200))) // small: all six must be decoded within decodeWait, even on a busy machine
 	var wait sync.WaitGroup
 	for range 6 {
 		wait.Go(func() {

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
 
-// A house has two rooms; the hall has a chair with a red back. A guest is connected with the hall by a legacy linker.
+// A house has two rooms; the hall has a chair with a red back. A legacy linker connects a guest with the hall.
 type house struct {
 	graph.Store
 	hall, attic, chair, guest graph.ID
@@ -164,7 +164,7 @@ func testFindCompositions(t *testing.T, h house) {
 	}
 }
 
-// Only the oldest of many rooms contains the text. Finding it must not read all of them.
+// Only the oldest of many rooms contains the text. Finding it must not read all rooms.
 func TestRareTextIsFoundThroughTheIndex(t *testing.T) {
 	const rooms = 6_000
 	everystore.Run(t, func(t *testing.T, store graph.Store) {

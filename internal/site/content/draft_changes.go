@@ -27,7 +27,7 @@ func (p *pushPlan) publishVersion(head, version graph.ID) {
 	p.setLink(head, "the_widget_latest", version)
 }
 
-// setText makes a text the only one of its relation. An empty value removes all texts of the relation.
+// setText replaces all texts of a relation with one. An empty value removes all texts of the relation.
 func (p *pushPlan) setText(head graph.ID, typ, name, value string) {
 	if value == "" {
 		p.setTexts(head, typ, name, nil)
@@ -36,7 +36,7 @@ func (p *pushPlan) setText(head graph.ID, typ, name, value string) {
 	p.setTexts(head, typ, name, []string{value})
 }
 
-// setTexts makes values the texts of a relation. It keeps links to texts that do not change.
+// setTexts replaces the texts of a relation with values. It keeps links to texts that do not change.
 func (p *pushPlan) setTexts(head graph.ID, typ, name string, values []string) {
 	values = slices.Clone(values)
 	for _, link := range p.links[linkKey{head, typ + "_" + name}] {

@@ -189,7 +189,7 @@ func readTree(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// Widgets of site builders keep their ids in the files, and get file names that cannot leave the directory.
+// Widgets of site builders keep their ids in the files, and receive file names that cannot leave the directory.
 func TestPullWidgetsOfSiteBuilders(t *testing.T) {
 	store := memory.New()
 	seed(t, store, small)

@@ -88,7 +88,7 @@ func TestSeedPrunesOldVersions(t *testing.T) {
 	}
 }
 
-// failingStore refuses batches after some.
+// failingStore accepts some batches and refuses all others.
 type failingStore struct {
 	graph.Store
 	accepted *int // how many more
@@ -101,8 +101,8 @@ func (s failingStore) Write(ctx context.Context, b graph.Batch) (graph.Receipt, 
 	return s.Store.Write(ctx, b)
 }
 
-// Versions with more records than one batch may remove are removed in several. A prune that is interrupted leaves nothing that the
-// next one does not find.
+// Versions with more records than one batch may remove are removed in several batches. A prune that is interrupted leaves nothing
+// that the next one does not find.
 func TestPruningContinuesAfterAnInterruption(t *testing.T) {
 	const edits, kept = 10, 3
 	count := func(store graph.Store) (texts int) {
@@ -172,7 +172,7 @@ func linksOf(t *testing.T, store graph.Store, head graph.ID, relation string) []
 	return links
 }
 
-// Pushed changes stay when the server starts again, until the built-in file changes.
+// Pushed changes are kept when the server starts again, until the built-in file changes.
 func TestSeedKeepsPushedChanges(t *testing.T) {
 	store := memory.New()
 	seed(t, store, small)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestFilterCSSLeavesOutOnlyWhatIsNotAllowed(t *testing.T) {
+func TestFilterCSSOmitsOnlyWhatIsNotAllowed(t *testing.T) {
 	for _, c := range []struct{ name, text, kept, warning string }{
 		{"nothing", ".a { color: red }", ".a { color: red }", ""},
 		{"an import", `@import "https://other.test/a.css"; .a { color: red }`, ".a { color: red }", "@import is not allowed"},
@@ -44,7 +44,7 @@ func TestFilterCSSLimitsItsWarnings(t *testing.T) {
 	}
 }
 
-// The kept part is allowed, and allowed CSS is kept as it is.
+// The kept part is allowed, and allowed CSS is kept unchanged.
 func FuzzFilterCSS(f *testing.F) {
 	for _, seed := range []string{
 		".a { color: red }", `@import "a"; .a{}`, ".a{b:url(//c);d:e}", "@layer a{b{c:d}}", "a{--b:{c:url(//d)};e:f}", "a{b{c:src(d)}e:f}", `a\b{}c{}`,

@@ -48,7 +48,7 @@ func TestCSSIsRefused(t *testing.T) {
 		"an import with an escape":            `@\69mport "https://evil.test/a.css";`,
 		"a font":                              `@font-face { font-family: a; src: url(/a.woff2) }`,
 		"a layer":                             `@layer site { }`,
-		"a scope of its own":                  `@scope (body) { }`,
+		"a rule @scope":                       `@scope (body) { }`,
 		"a picture of another site":           `.a { background: url(https://evil.test/a.png) }`,
 		"a picture of a host without scheme":  `.a { background: url("//evil.test/a.png") }`,
 		"a picture behind a tab":              ".a { background: url(\"/\t/evil.test/a.png\") }",

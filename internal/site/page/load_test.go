@@ -313,7 +313,7 @@ func TestTree(t *testing.T) {
 			t.Errorf("the page shows %s", got)
 		}
 	})
-	t.Run("finds a child whose id is stored as a text", func(t *testing.T) {
+	t.Run("finds a child whose id is stored as text", func(t *testing.T) {
 		f := newFixture(t)
 		body, in := f.widget("Body", placeholder), f.widget("In", "<p>in</p>")
 		place := f.head("the_child_widget")

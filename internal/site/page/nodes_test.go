@@ -27,7 +27,7 @@ func TestCleanHTMLRefusesRepeatedFormatting(t *testing.T) {
 		"after closing tags of other elements": open.String() + strings.Repeat("</i>", 200) + strings.Repeat("<p>x", 20_000),
 		"after closing tags in a cell": open.String() + "<table><td>" + strings.Repeat("</b>", 200) + "</table>" +
 			strings.Repeat("<p>x", 20_000),
-		"after cells outside of a table": strings.Replace(open.String(), "<p>", "<p><td>", 1) + "</td>" + strings.Repeat("<p>x", 20_000),
+		"after cells outside a table": strings.Replace(open.String(), "<p>", "<p><td>", 1) + "</td>" + strings.Repeat("<p>x", 20_000),
 	} {
 		if _, err := CleanHTML(text); graph.KindOf(err) != graph.Invalid {
 			t.Errorf("%s: %v", name, err)
@@ -44,7 +44,7 @@ func TestCleanHTMLRefusesRepeatedFormatting(t *testing.T) {
 	}
 }
 
-// Cleaning a long text takes a second, in which it lets other long work run many times.
+// Cleaning a long text takes a second, during which it pauses many times for other long work.
 func TestCleaningPausesOften(t *testing.T) {
 	text := strings.Repeat("<p class=a><b>text</b></p>", 40_000)
 	handled, longest := 0, 0
@@ -64,7 +64,7 @@ func TestCleaningPausesOften(t *testing.T) {
 	}
 }
 
-// FuzzCountNodes checks that the count is an upper bound of the nodes that the parser makes.
+// FuzzCountNodes checks that the count is an upper bound of the nodes that the parser creates.
 func FuzzCountNodes(f *testing.F) {
 	f.Add("<p><b><i>x<p>y</b>z<table><td></i>q</table>")
 	f.Add("<a><p><a>x<div><a>y")

@@ -94,7 +94,7 @@ func TestHostileTrees(t *testing.T) {
 			t.Errorf("the text occurs %d times", len(got.Children))
 		}
 	})
-	t.Run("shows other widgets beside many long texts", func(t *testing.T) {
+	t.Run("shows other widgets next to many long texts", func(t *testing.T) {
 		f := newFixture(t)
 		top := f.widget("Top", "<p>top</p>")
 		long := f.write(graph.Batch{Concepts: []graph.ConceptDraft{{TypeName: "the_html", Value: strings.Repeat("<b>", 1<<20), Access: graph.Public}}}).Concepts[0].ID
@@ -214,7 +214,7 @@ func TestVersionsReadPerLevel(t *testing.T) {
 	}
 }
 
-// A page is affected by changes of the records it was made of, and by no others.
+// A page is affected by changes of the records from which it was built, and by no others.
 func TestChangesThatAffectAPage(t *testing.T) {
 	writePages := func(t *testing.T) (f fixture, ids map[string]graph.ID) {
 		f = newFixture(t)

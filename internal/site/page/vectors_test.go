@@ -98,7 +98,7 @@ func checkLoaded(t *testing.T, c spec.Case) {
 	}
 }
 
-// withCaseIDs replaces the ids of a tree by those of the case, except in the URLs of modules.
+// withCaseIDs replaces the ids of a tree with those of the case, except in the URLs of modules.
 func withCaseIDs(w Widget, store spec.Seeded) Widget {
 	w.ID, w.Root = store.CaseID(w.ID), store.CaseID(w.Root)
 	if w.Code != nil {

@@ -33,7 +33,7 @@ func TestDraw(t *testing.T) {
 			t.Errorf("%s: %d bytes", name, len(card))
 		}
 		images[name] = card
-		if dir := os.Getenv("PICTURES"); dir != "" { // write the images to look at them
+		if dir := os.Getenv("PICTURES"); dir != "" { // write the images for inspection
 			if err := os.WriteFile(dir+"/"+strings.ReplaceAll(name, " ", "-")+".png", card, 0o600); err != nil {
 				t.Fatal(err)
 			}

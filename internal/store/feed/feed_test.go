@@ -257,7 +257,7 @@ func (b seesNothing) Changes(ctx context.Context, after graph.Seq, limit int) ([
 	return changes, err
 }
 
-// redactsNothing is a reader that sees every change whole.
+// redactsNothing is a reader that receives every change in full.
 type redactsNothing struct{ graph.Reader }
 
 func (redactsNothing) RedactChange(_ context.Context, c graph.Change, _ graph.RecordReader) (graph.Change, error) {

@@ -32,8 +32,8 @@ func follower(ctx context.Context, t *testing.T, f *feed.Feed, user graph.ID) su
 	return s
 }
 
-// Each write once made every change stream read the written records with their texts, all at the same time. Reads of
-// other requests waited behind them.
+// Once, all change streams read the records of each write with their texts at the same time, and the reads of other
+// requests waited behind them.
 func TestStreamsReadTheRecordsOfAChangeOnce(t *testing.T) {
 	behind := &recordCounter{Store: memory.New()}
 	f := feed.New(behind)

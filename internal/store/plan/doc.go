@@ -20,7 +20,7 @@
 //	              TypeNames; then SentRecords,
 //	              MissingEnds, MissingKeys)
 //	plan                                                 Write: drafts → Outcome and Additions
-//	                                                     (gets ids and directory entries from the Database)
+//	                                                     (obtains ids and directory entries from the Database)
 //	save          inserts the Additions             ←    Added
 //	remove        deletes (a Remover)               ←    Remove
 //	number        numbers and stores the change     ←    Outcome.Touched

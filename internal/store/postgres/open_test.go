@@ -143,7 +143,7 @@ func TestOpenMigratesAnOlderStore(t *testing.T) {
 	}
 }
 
-// execute runs a statement in a database on a connection of its own.
+// execute runs a statement in a database on a separate connection.
 func execute(t *testing.T, url, statement string) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())

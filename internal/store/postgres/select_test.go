@@ -79,7 +79,7 @@ func TestSelectUsesIndexes(t *testing.T) {
 	}
 }
 
-// indexFor returns the index that a selection of a viewer uses in place of the given one. Without a viewer, only concept_key is
+// indexFor returns the index that a selection of a viewer uses instead of the given one. Without a viewer, only concept_key is
 // replaced: keys in scope 0 are read from concept_key_scope.
 func indexFor(viewer graph.ID, index string) string {
 	switch {
@@ -94,7 +94,7 @@ func indexFor(viewer graph.ID, index string) string {
 	}
 }
 
-// Predicates select the same values as Predicate.Holds, also if keys are cut and if values contain wildcards of SQL.
+// Predicates select the same values as Predicate.Holds, even if keys are cut or values contain SQL wildcards.
 func TestSelectAgreesWithPredicateHolds(t *testing.T) {
 	t.Parallel()
 	s := open(t, pgtest.Database(t))

@@ -151,7 +151,7 @@ func runUntilKilled(t *testing.T, dir string, acknowledged *[writers]int, reserv
 	}
 }
 
-// checkNotes checks that the store has each note of a writer once, whole, up to the last acknowledged one.
+// checkNotes checks that the store has each note of a writer, up to the last acknowledged one, once and in full.
 func checkNotes(t *testing.T, s *sqlite.Store, writer, last int) {
 	t.Helper()
 	n := notes(t.Context(), s, writer)

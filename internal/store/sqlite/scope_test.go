@@ -10,7 +10,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// A store of an older version gets the scopes of its connections when it is opened. A migration that was interrupted continues.
+// Opening a store of an older version adds the scopes of its connections. A migration that was interrupted continues.
 func TestMigratedStoreReadsAsAViewer(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

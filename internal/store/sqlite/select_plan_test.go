@@ -92,7 +92,7 @@ func TestSelectPlans(t *testing.T) {
 	}
 }
 
-// A page of the connections of a concept is found once, and its connections are then read by their ids.
+// A page of the connections of a concept is found once. Its connections are then read by their ids.
 func TestPagesOfVisibleLinksAreFoundOnce(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -111,10 +111,10 @@ func TestPagesOfVisibleLinksAreFoundOnce(t *testing.T) {
 // wholeTable matches a scan of a table that may be large.
 var wholeTable = regexp.MustCompile(`SCAN (c|l|v)\d+( USING .*(concept_instance|PRIMARY KEY|connection_\w+))?\n`)
 
-// materialized matches a result that is kept, other than the two scopes of a viewer.
+// materialized matches a materialized result other than the two scopes of a viewer.
 var materialized = regexp.MustCompile(`MATERIALIZE [^s]`)
 
-// asViewer replaces the index of all rows by that of the rows in a scope.
+// asViewer replaces the index of all rows with that of the rows in a scope.
 var asViewer = strings.NewReplacer("concept_instance (type=?", "concept_type_scope (type=? AND scope=?",
 	"connection_type_scope (type=?", "connection_type_scope (type=? AND scope=?")
 

@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// TestStatementCache selects with more shapes than the cache holds, many at a time.
+// TestStatementCache selects with more shapes than the cache holds, many of them concurrently.
 func TestStatementCache(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The index of a text must list all trigrams of the text, and little else. A text that repeats itself is indexed as a short one.
+// The index of a text must list all trigrams of the text, and little else. Repetitive text is indexed as a short text.
 func TestShortenedTextsHaveAllTrigrams(t *testing.T) {
 	random := func(letters string, n int) string {
 		r, chars := rand.New(rand.NewPCG(1, 2)), []rune(letters)

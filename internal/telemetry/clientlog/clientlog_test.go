@@ -224,7 +224,7 @@ func TestHarmlessTextsAreStoredUnchanged(t *testing.T) {
 	}
 }
 
-func TestEntriesAreCutToSize(t *testing.T) {
+func TestLongEntriesAreCut(t *testing.T) {
 	f := newFixture(t, &kv.Memory{}, clientlog.Options{})
 	deep := strings.Repeat(`{"a":`, 1_000) + "1" + strings.Repeat("}", 1_000)
 	long := fmt.Sprintf(`{"stack":%q,"message":"still here"}`, strings.Repeat("é", 1<<20))
@@ -249,7 +249,7 @@ func TestEntriesAreCutToSize(t *testing.T) {
 	}
 }
 
-// Ten megabytes of entries become many values in the store, none of them too long, and stay in order.
+// Ten megabytes of entries are stored in many values, none of them too long, and stay in order.
 func TestALongCallIsStoredInChunks(t *testing.T) {
 	onEveryStore(t, func(t *testing.T, store kv.Store) {
 		f := newFixture(t, store, clientlog.Options{})

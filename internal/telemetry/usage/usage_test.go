@@ -204,7 +204,7 @@ func TestTablesAreBounded(t *testing.T) {
 	}
 }
 
-// An id that is used a little in every call enters a table that other ids fill.
+// An id with a few uses in every call enters a table that is full of other ids.
 func TestFrequentIDsAreNotMissed(t *testing.T) {
 	f := newFixture(t, &kv.Memory{})
 	uses := usage.Uses{}
