@@ -24,8 +24,8 @@ var (
 	jsonNames   = regexp.MustCompile(`"name":"(\w+)"`)
 )
 
-// A guideQuery is a section of the guide: its query in Go, its query as a request, and the texts of the answer that the example in
-// TypeScript states. web/e2e/client-guide.test.ts runs that example.
+// A guideQuery is a section of the guide: its query in Go, its query as a request, and the texts of the response that the example
+// in TypeScript states. web/e2e/client-guide.test.ts runs that example.
 type guideQuery struct {
 	heading, code, curl string
 	answer              []string
@@ -60,7 +60,7 @@ func readQueriesGuide(t *testing.T) (shared string, queries []guideQuery) {
 	return shared, queries
 }
 
-// The examples in Go and with curl have the answers that the examples in TypeScript state.
+// The examples in Go and with curl have the results that the examples in TypeScript state.
 func TestQueriesGuide(t *testing.T) {
 	s := servertest.Start(t)
 	token := servertest.SignUp(t, s.URL, "ann@example.org")
@@ -104,7 +104,7 @@ func runGuideProgram(t *testing.T, url, token, shared string, queries []guideQue
 	return string(output)
 }
 
-// checkRequest sends the request of an example. Its answer has the names of the contacts in the stated order.
+// checkRequest sends the request of an example. The response must have the names of the contacts in the stated order.
 func checkRequest(t *testing.T, url, token string, q guideQuery) {
 	t.Helper()
 	if _, err := exec.LookPath("curl"); err != nil {
@@ -122,6 +122,6 @@ func checkRequest(t *testing.T, url, token string, q guideQuery) {
 	}
 	want := strings.Fields(strings.ReplaceAll(strings.Join(q.answer, " "), " -", ""))
 	if strings.Join(names, " ") != strings.Join(want, " ") {
-		t.Errorf("%s: the answer of the request has the names %q; want %q\n%s", q.heading, names, want, output)
+		t.Errorf("%s: the response has the names %q; want %q\n%s", q.heading, names, want, output)
 	}
 }

@@ -16,7 +16,7 @@ type Tokens struct {
 	Expires time.Time // of Access
 }
 
-// A User is the user that a client acts for.
+// A User is the user for whom a client acts.
 type User struct {
 	ID      graph.ID // graph.Anonymous for a guest
 	Email   string   // "" for a guest
@@ -109,7 +109,7 @@ func (c *Client) SignOut(ctx context.Context) error {
 	return err
 }
 
-// User requests from the server the user that the client acts for.
+// User requests the client's user from the server.
 func (c *Client) User(ctx context.Context) (User, error) {
 	var me struct {
 		UserID  graph.ID `json:"userId"`

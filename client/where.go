@@ -51,7 +51,7 @@ type whereNode struct {
 	hops  []wire.Query
 	inner map[string]*whereNode // of hops over links, by name
 	parts string                // name of the hop to the parts of the record
-	plain bool                  // the conditions must all hold, for the root: not under Or, Not or Linked
+	plain bool                  // every condition must hold for the root: none is under Or, Not or Linked
 }
 
 // wire returns the hops of the node, with those of the linked records.
@@ -64,7 +64,7 @@ func (n *whereNode) wire() []wire.Query {
 	return n.hops
 }
 
-// compileWhere adds conditions to a query. The tests apply to the rows of its answers.
+// compileWhere adds conditions to a query. The returned tests apply to the rows of the answer.
 func compileWhere(s *schema.Schema, typ *schema.Type, conditions []Condition, q *wire.Query) ([]rowTest, error) {
 	w := &whereCompiler{schema: s}
 	root := &whereNode{typ: typ, plain: true}

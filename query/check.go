@@ -77,7 +77,7 @@ func (q Query) checkPage() error {
 	case q.Page < 0:
 		return graph.Errorf(graph.Invalid, "page %d; the first is 1", q.Page)
 	case q.PageSize < 0:
-		return graph.Errorf(graph.Invalid, "a page of %d; the least is 1", q.PageSize)
+		return graph.Errorf(graph.Invalid, "a page of %d; the minimum is 1", q.PageSize)
 	case q.PageSize > MaxPageSize:
 		return graph.Errorf(graph.TooLarge, "a page of %d; the maximum is %d", q.PageSize, MaxPageSize)
 	case q.Order != "" && q.Order != Ascending && q.Order != Descending:
@@ -130,7 +130,7 @@ func (q Query) checkHop() error {
 	case q.Direct && q.Connection != Self:
 		return graph.Errorf(graph.Invalid, `"direct" is for hops over "self"`)
 	case q.Depth < 0:
-		return graph.Errorf(graph.Invalid, "a depth of %d; the least is 1", q.Depth)
+		return graph.Errorf(graph.Invalid, "a depth of %d; the minimum is 1", q.Depth)
 	case q.Depth > MaxHopDepth:
 		return graph.Errorf(graph.TooLarge, "a depth of %d; the maximum is %d", q.Depth, MaxHopDepth)
 	case q.Depth > 0 && (q.Connection == Self || q.Limit):

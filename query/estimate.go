@@ -74,7 +74,7 @@ func (s typeSizes) estimate(set graph.Set) int {
 	return n
 }
 
-// estimateShare returns the approximate number of members of a set, and the number of concepts they are a share of.
+// estimateShare returns the approximate number of members of a set, and the number of concepts of which they are a share.
 func (s typeSizes) estimateShare(set graph.Set) (n, among int) {
 	switch set := set.(type) {
 	case graph.IDs:

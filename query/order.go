@@ -38,7 +38,7 @@ const MaxOrderBy = 8
 // checkOrderBy checks the keys of the order of the roots, and their cursor.
 func (q Query) checkOrderBy() error {
 	if len(q.OrderBy) > MaxOrderBy {
-		return graph.Errorf(graph.TooLarge, "an order by %d values; the most is %d", len(q.OrderBy), MaxOrderBy)
+		return graph.Errorf(graph.TooLarge, "an order by %d values; the maximum is %d", len(q.OrderBy), MaxOrderBy)
 	}
 	for _, o := range q.OrderBy {
 		switch {

@@ -120,7 +120,7 @@ func (r *execution) addLinks(n *node, links []graph.Connection) error {
 		}
 	}
 	if len(r.links) > MaxLinks {
-		return graph.Errorf(graph.TooLarge, "the results need more than %d connections; ask for less", MaxLinks)
+		return graph.Errorf(graph.TooLarge, "the results need more than %d connections; request less", MaxLinks)
 	}
 	return r.account.Grow(int64(len(r.links)-before) * BytesPerLink)
 }

@@ -166,7 +166,7 @@ func (p *parser) readFlag(member string, v composition.Value) bool {
 
 func (p *parser) readText(member string, v composition.Value) string {
 	if v.Kind != composition.Text || v.Text == "" {
-		p.add(member, "must be a text")
+		p.add(member, "must be text")
 	}
 	return v.Text
 }

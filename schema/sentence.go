@@ -101,8 +101,8 @@ func nextNumber(index string) string {
 }
 
 var kindPhrases = map[Kind]string{
-	KindText:     "a text",
-	KindLongText: "a text",
+	KindText:     "text",
+	KindLongText: "text",
 	KindInteger:  "a whole number",
 	KindNumber:   "a number",
 	KindBoolean:  "true or false",
@@ -110,7 +110,7 @@ var kindPhrases = map[Kind]string{
 	KindDateTime: "a time such as 2026-02-28T09:30:00Z",
 	KindJSON:     "JSON",
 	KindFile:     "a file",
-	KindChoice:   "a text",
+	KindChoice:   "text",
 	KindList:     "a list",
 	KindRecord:   "a record",
 	KindOne:      "a record",
@@ -119,7 +119,7 @@ var kindPhrases = map[Kind]string{
 
 var formatPhrases = map[validate.DataType]string{
 	validate.Number:    "a number",
-	validate.Text:      "a text",
+	validate.Text:      "text",
 	validate.TextOnly:  "letters and spaces only",
 	validate.Email:     "an e-mail address",
 	validate.Document:  "the name of a document",

@@ -17,7 +17,7 @@ func appendCoordinate(b []byte, member string, n float64) []byte {
 	if n == 0 {
 		return b
 	}
-	digits, _ := json.Marshal(n) // fails for no finite number
+	digits, _ := json.Marshal(n) // does not fail for a finite number
 	return append(append(b, member...), digits...)
 }
 

@@ -69,7 +69,7 @@ func main() {
 	flag.IntVar(&o.users, "users", 20, "number of honest users")
 	flag.IntVar(&o.addresses, "addresses", 8, "number of addresses from which attackers come")
 	flag.Float64Var(&o.strength, "strength", 1, "factor of the number of attackers")
-	flag.IntVar(&o.priority, "priority", 0, "nice value, such as -15, of the server and the honest users beside other programs; requires root")
+	flag.IntVar(&o.priority, "priority", 0, "nice value, such as -15, of the server and the honest users; requires root")
 	flag.StringVar(&o.into, "into", "", "file for the report; the default is standard output")
 	attack, target := flag.String("attack", "", "internal: run this attack against -target until standard input ends"), flag.String("target", "", "internal")
 	flag.Parse()

@@ -117,8 +117,8 @@ Written by ` + "`make abuse`" + `. %d honest users sign in, write, read, list, q
 in phases against the real program with ` + "`--memory-limit %s`" + `, %s and %d processors. All phases together took %s. The attackers come from
 %d addresses; the factor of their number is %g.
 
-- The server and the users have the nice value %d beside other programs of the machine, and the attackers one that is higher by 10.
-- The attackers run in a process of their own with one processor and a low priority (nice 10), so that they do not take processor time
+- The server and the users have the nice value %d among the programs of the machine, and the attackers one that is higher by 10.
+- The attackers run in a separate process with one processor and a low priority (nice 10), so that they do not take processor time
   that the server needs. Their processor time is in the last column. Users and server share the same machine.
 - Peak memory is the resident memory of the server as the kernel counts it (VmHWM), reset before each phase. Memory that the runtime has
   not returned since the previous phase is included. The server is killed at three times the limit.

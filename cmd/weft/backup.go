@@ -28,7 +28,7 @@ type backupCommand struct {
 // Help implements kong.HelpProvider.
 func (backupCommand) Help() string {
 	return `Writes one archive (.tar.zst) of the graph and of the uploads in --data, even while weft serve is running. ` +
-		`The archive holds a consistent snapshot, which is checked before the file gets its final name. Uploads in a bucket are not included. With --url, the server creates the archive, from which the command downloads and then deletes it.`
+		`The archive holds a consistent snapshot, which is checked before the file receives its final name. Uploads in a bucket are not included. With --url, the server creates the archive, from which the command downloads and then deletes it.`
 }
 
 // Run writes the archive and prints its location.

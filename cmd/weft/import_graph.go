@@ -32,8 +32,8 @@ type importGraph struct {
 
 // Help implements kong.HelpProvider.
 func (importGraph) Help() string {
-	return `Imported records get new ids. Existing types and values are reused; all other records are new and keep their ` +
-		`access and date. (New types are public and get the date of the import.) Repeating an import adds nothing, repeating an ` +
+	return `Imported records receive new ids. Existing types and values are reused; all other records are new and keep their ` +
+		`access and date. (New types are public and have the date of the import.) Repeating an import adds nothing, repeating an ` +
 		`interrupted one continues it, and a later export of the same graph adds its new records. To move a graph with its ` +
 		`ids, use weft store copy.` +
 		"\n\n" + `An owner in the file is a claim of the file's author. Records of the system and of users become records of the ` +

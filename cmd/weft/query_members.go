@@ -32,7 +32,7 @@ var members = [][2]string{
 	{"  name", "name of the results, for filters"},
 	{"  includeInFilter", "true includes the results although no filter uses them"},
 	{"  filterAncestor", "name of the node under which both sides of EXAND must match"},
-	{"after", `cursor: continue after the record with this id; with orderBy, after the "next" of the last answer`},
+	{"after", `cursor: continue after the record with this id; with orderBy, after the "next" of the last response`},
 	{"countAll", "true counts all records, at any cost"},
 	{"warnings", "true adds warnings to a server's response, which weft query always prints"},
 	{"explain", "true adds the query plan to a server's response; see --explain"},

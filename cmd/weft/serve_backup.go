@@ -81,7 +81,7 @@ func (f backupFlags) job(where storeFlags) (backup.Job, error) {
 func (f backupFlags) startSchedule(ctx context.Context, job backup.Job, o *server.Options) (_ *backup.Schedule, stop func()) {
 	const name = "scheduled backup"
 	jobs := o.Operation.Jobs
-	jobs.Add(name, "makes an archive of the graph and its uploads, and removes old ones", f.BackupEvery)
+	jobs.Add(name, "creates an archive of the graph and its uploads, and removes old ones", f.BackupEvery)
 	schedule := &backup.Schedule{
 		Job: job, Every: f.BackupEvery, Keep: f.BackupKeep, Log: o.Log,
 		Begin: func() func(error, time.Duration) { return jobs.Begin(name) },

@@ -23,7 +23,7 @@ func (a *accountAPI) routes() []route {
 	return []route{
 		{"POST", signUpPath, smallBody, jsonEndpoint(a.signUp), "Create an account", jsonBody[credentials]()},
 		{"POST", namedSignUpPath, smallBody, jsonEndpoint(a.signUpWithName), "Create an account with a name", jsonBody[namedCredentials]()},
-		{"POST", signInPath, smallBody, jsonEndpoint(a.signIn), "Sign in: an access token, and a refresh token to renew it with", jsonBody[credentials]()},
+		{"POST", signInPath, smallBody, jsonEndpoint(a.signIn), "Sign in: an access token, and a refresh token to renew it", jsonBody[credentials]()},
 		{"POST", "/api/auth/refresh", smallBody, jsonEndpoint(a.refresh), "Exchange a refresh token, which can be used once, for a new pair", jsonBody[refreshRequest]()},
 		{"POST", "/api/Auth/refresh", smallBody, jsonEndpoint(a.refresh), "The same as /api/auth/refresh", jsonBody[refreshRequest]()},
 		{"POST", "/api/auth/logout", noBody, jsonEndpoint(a.signOut), "End this session and its tokens", requestShape{}},
@@ -114,7 +114,7 @@ func (a *accountAPI) signUp(req *request) (createdAccount, error) {
 		return createdAccount{}, err
 	}
 	u, err := a.createUser(req, account.Person{Email: sent.Email, Password: sent.Password})
-	return createdAccount{true, "the account is made", u.ID, u.Records.User}, err
+	return createdAccount{true, "the account is created", u.ID, u.Records.User}, err
 }
 
 func (a *accountAPI) createUser(req *request, p account.Person) (account.User, error) {
@@ -155,7 +155,7 @@ func (a *accountAPI) signUpWithName(req *request) (createdProfile, error) {
 	u, err := a.createUser(req, account.Person{Email: sent.Email, Password: sent.Password, Name: account.Name{
 		Type: sent.Type, Username: sent.Username, Title: sent.Title, First: sent.First, Last: sent.Last,
 	}})
-	return createdProfile{Success: true, Message: "the account is made", Data: profileOf(u)}, err
+	return createdProfile{Success: true, Message: "the account is created", Data: profileOf(u)}, err
 }
 
 // profile is the data that clients of the contract store about a user.

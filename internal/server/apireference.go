@@ -81,7 +81,7 @@ func (a *apiReference) build() error {
 
 const apiIntroduction = `Weft stores concepts, which are typed values, and connections, which are typed links ` +
 	`between two concepts. Ids are whole numbers below 2^53: the server assigns the positive ones, and a client ` +
-	`makes negative ones up, to refer to a record before it has a real id. Where the server reads leniently, this ` +
+	`invents negative ones, to refer to a record before it has a real id. Where the server reads leniently, this ` +
 	`reference describes what to send: numbers and flags may also come as text. Every error response has a message ` +
 	`for people, a kind for programs and the id of the request.`
 

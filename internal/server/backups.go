@@ -21,9 +21,9 @@ type backupAPI struct {
 func (a *backupAPI) routes() []route {
 	return []route{
 		{"GET", "/api/admin/backups", noBody, jsonEndpoint(a.list), "Backups, newest first, with the schedule and the work in progress; for admins", fields("before text?", "inpage int 100")},
-		{"POST", "/api/admin/backups", noBody, jsonEndpoint(a.make), "Begin to make a backup; for admins", requestShape{}},
+		{"POST", "/api/admin/backups", noBody, jsonEndpoint(a.make), "Start a backup; for admins", requestShape{}},
 		{"DELETE", "/api/admin/backups/{name}", noBody, jsonEndpoint(a.remove), "Delete a backup; for admins", requestShape{}},
-		{"POST", "/api/admin/backups/{name}/verify", noBody, jsonEndpoint(a.verify), "Begin to restore a backup to a temporary folder, and to check it; for admins", requestShape{}},
+		{"POST", "/api/admin/backups/{name}/verify", noBody, jsonEndpoint(a.verify), "Start restoring a backup to a temporary folder, to check it; for admins", requestShape{}},
 		{"POST", "/api/admin/backups/{name}/link", noBody, jsonEndpoint(a.link), "An address to download a backup from, once within a minute, without a token; for admins", requestShape{}},
 		{"GET", "/api/admin/backups/{name}", noBody, endpoint{run: a.download, contentType: binaryType, streams: true}, "A backup: for admins, and for the ticket in an address of /link", fields("ticket text?")},
 	}

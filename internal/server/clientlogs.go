@@ -49,7 +49,7 @@ func newClientLogs(store *clientlog.Log, addresses clientAddresses) *clientLogs 
 // get returns the stored logs, or an Unavailable error.
 func (c *clientLogs) get() (*clientlog.Log, error) {
 	if c.store == nil {
-		return nil, graph.Errorf(graph.Unavailable, "this server keeps no logs; --log-keep says for how long they are kept")
+		return nil, graph.Errorf(graph.Unavailable, "this server keeps no logs; --log-keep sets how long logs are kept")
 	}
 	return c.store, nil
 }

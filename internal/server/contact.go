@@ -31,7 +31,7 @@ type contactAPI struct {
 
 func (a *contactAPI) routes() []route {
 	return []route{
-		{"POST", "/api/v1/contact", smallBody, a.endpoint(), "Write to the operator, without an account. A submitted form gets a page as the response", fields("name text", "email text", "message text", "topic text?", "website text?")},
+		{"POST", "/api/v1/contact", smallBody, a.endpoint(), "Write to the operator, without an account. The response to a submitted form is a page", fields("name text", "email text", "message text", "topic text?", "website text?")},
 	}
 }
 

@@ -94,7 +94,7 @@ func TestContact(t *testing.T) {
 			t.Error("want the message readable by admins only")
 		}
 	})
-	t.Run("a submitted form gets a page as the response", func(t *testing.T) {
+	t.Run("the response to a submitted form is a page", func(t *testing.T) {
 		status, header, text := postContact(t, s.URL, asForm, url.Values{
 			"name": {"Bob"}, "email": {"bob@example.org"}, "message": {"a & b + 100%\r\nrest"}, "website": {""}, "submit": {"Send"},
 		}.Encode())

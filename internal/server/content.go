@@ -19,7 +19,7 @@ func (a contentAPI) routes() []route {
 		{"POST", "/api/v1/content/widget", largeBody, jsonEndpoint(a.saveWidget), "Save an edited widget as a new version, which is not published. Refused with 409 if base is not the newest version", jsonBody[widgetEdit]()},
 		{"POST", "/api/v1/content/publish", smallBody, jsonEndpoint(a.publish), "Publish a version of a widget, which may be an older one; the newest one without version", fields("name text", "version int?")},
 		{"GET", "/api/v1/content/page", noBody, jsonEndpoint(a.page), "The settings of a page", fields("name text")},
-		{"POST", "/api/v1/content/page", smallBody, jsonEndpoint(a.savePage), "Write the settings of a page, which visitors see at once", jsonBody[pageEdit]()},
+		{"POST", "/api/v1/content/page", smallBody, jsonEndpoint(a.savePage), "Write the settings of a page, which visitors see immediately", jsonBody[pageEdit]()},
 	})
 }
 

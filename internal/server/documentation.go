@@ -40,7 +40,7 @@ func (a *documentationAPI) routes() []route {
 	page := rawEndpoint("text/html", a.servePage)
 	return []route{
 		{"GET", manual.Path, noBody, page, "The first page of the documentation", requestShape{}},
-		{"GET", manual.Path + "/{page...}", noBody, page, "A page of the documentation; with .md at the end as Markdown", requestShape{}},
+		{"GET", manual.Path + "/{page...}", noBody, page, "A page of the documentation; as Markdown if the path ends in .md", requestShape{}},
 		{"GET", manual.Path + "/search", noBody, rawEndpoint("text/html", a.serveSearch), "Searches the documentation: up to 20 sections that have all words", fields("q text?")},
 		{"GET", "/llms.txt", noBody, rawEndpoint("text/plain", a.serveList), "All pages of the documentation with summaries, for programs", requestShape{}},
 	}

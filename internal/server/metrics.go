@@ -154,7 +154,7 @@ func registerMemoryMetrics(r prometheus.Registerer, l *requestLimits) {
 	}
 	r.MustRegister(
 		gauge("weft_request_memory_bytes", "Bytes that requests hold: bodies, records and widget trees.", func(u budget.Usage) int64 { return u.Used }),
-		gauge("weft_request_memory_peak_bytes", "Maximum number of bytes that requests have held at once.", func(u budget.Usage) int64 { return u.Peak }),
+		gauge("weft_request_memory_peak_bytes", "Maximum number of bytes that requests have held at the same time.", func(u budget.Usage) int64 { return u.Peak }),
 		gauge("weft_request_memory_limit_bytes", "Maximum number of bytes that requests may hold.", func(u budget.Usage) int64 { return u.Total }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "weft_request_memory_refused_total", Help: "Requests refused because of the memory that requests hold.",

@@ -20,7 +20,7 @@ type peopleAPI struct {
 func (a *peopleAPI) routes() []route {
 	return []route{
 		{"POST", "/api/admin/users/password", smallBody, jsonEndpoint(a.setPassword), "Set a user's password and end all sessions of the user; for admins", jsonBody[userPassword]()},
-		{"POST", "/api/admin/users/reset-link", smallBody, jsonEndpoint(a.resetLink), "A link with which a user chooses a new password, once within an hour, to pass on; for admins", jsonBody[userReference]()},
+		{"POST", "/api/admin/users/reset-link", smallBody, jsonEndpoint(a.resetLink), "A link to pass on, with which a user chooses a new password, once within an hour; for admins", jsonBody[userReference]()},
 		{"POST", "/api/admin/users/token", smallBody, jsonEndpoint(a.token), "An access token of a user, valid for minutes; for admins", jsonBody[userReference]()},
 		{"GET", "/api/admin/sessions", noBody, jsonEndpoint(a.sessions), "The sessions of a user, or of all users a page at a time; for admins", fields("user int?", "after text?", "inpage int 100")},
 		{"DELETE", "/api/admin/sessions", noBody, jsonEndpoint(a.endSessions), "End a session of a user, or all without an id; for admins", fields("user int", "id text?")},

@@ -26,7 +26,7 @@ func (a *schemaAPI) routes() []route {
 	return []route{
 		{"GET", "/api/v1/schema", noBody, jsonEndpointAs[schemaDocument](a.read), "The types of applications: their fields, links and rules, in canonical form", requestShape{}},
 		{"POST", "/api/v1/schema", a.maxBatchBody, jsonEndpoint(a.push), "Add and replace types, in one batch. Only admins may do this", jsonBody[wire.SchemaPush]()},
-		{"POST", "/api/v1/schema/preview", a.maxBatchBody, inTurn(jsonEndpoint(a.preview)), "The changes that a push would make, and how many stored records would violate the changed types. Only admins may ask for this", jsonBody[wire.SchemaPush]()},
+		{"POST", "/api/v1/schema/preview", a.maxBatchBody, inTurn(jsonEndpoint(a.preview)), "The changes that a push would make, and how many stored records would violate the changed types. Only admins may do this", jsonBody[wire.SchemaPush]()},
 		{"GET", "/api/v1/schema/found", noBody, inTurn(jsonEndpoint(a.found)), "The fields and links of the newest records of a type that the caller may read, whether or not the schema has the type", fields("type text", "records int 200")},
 		{"GET", "/api/v1/schema/source", noBody, jsonEndpoint(a.source), "Source code generated from the schema. The language is ts or go; package is the name of the Go package", fields("language text", "package text model")},
 	}

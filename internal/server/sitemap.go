@@ -27,7 +27,7 @@ func (a *pageFileAPI) routes() []route {
 	return []route{
 		{"GET", "/sitemap.xml", noBody, rawEndpoint("application/xml", a.serve), "The published pages, for search engines", requestShape{}},
 		{"GET", "/robots.txt", noBody, rawEndpoint("text/plain", a.serve), "Which addresses search engines may read", requestShape{}},
-		{"GET", shareCardPath + "{name...}", noBody, rawEndpoint("image/png", a.serve), "The share card of a page, a picture to show beside a link to it. The name is the slug and .png, index.png for the home page", requestShape{}},
+		{"GET", shareCardPath + "{name...}", noBody, rawEndpoint("image/png", a.serve), "The share card of a page, a picture to show next to a link to it. The name is the slug and .png, index.png for the home page", requestShape{}},
 	}
 }
 

@@ -45,7 +45,7 @@ func (l *uniqueLimits) forSchemas() schemas.UniqueLimits {
 
 func (a *uniqueAPI) routes() []route {
 	return []route{
-		{"POST", "/api/v1/value-taken", smallBody, jsonEndpoint(a.isTaken), "Whether an instance of a type has a value, also one that the caller may not read", jsonBody[valueOfType]()},
+		{"POST", "/api/v1/value-taken", smallBody, jsonEndpoint(a.isTaken), "Whether an instance of a type has a value, even one that the caller may not read", jsonBody[valueOfType]()},
 	}
 }
 

@@ -26,7 +26,7 @@ func (a *widgetAPI) routes() []route {
 		{"GET", "/api/get-widget", noBody, inTurn(jsonEndpoint(a.widget)), "A widget with all its children, as ids", fields("id int")},
 		{"GET", "/api/get-latest-widget", noBody, inTurn(jsonEndpoint(a.latestWidget)), "The published version of a widget", fields("id int")},
 		{"GET", "/api/get-recent-widget", noBody, inTurn(jsonEndpoint(a.recentWidget)), "The newest version of a widget", fields("id int")},
-		{"GET", "/api/v1/widgets", noBody, jsonEndpoint(a.tree), "A widget with everything inside it, ready to show. The version is fixed for this very widget, latest for its published version, recent for the version saved last", fields("id int", "version text fixed")},
+		{"GET", "/api/v1/widgets", noBody, jsonEndpoint(a.tree), "A widget with everything inside it, ready to show. The version is fixed for exactly this widget, latest for its published version, recent for the version saved last", fields("id int", "version text fixed")},
 		{"POST", "/api/v1/widgets/preview", largeBody, jsonEndpoint(a.preview), "A version of a widget with everything inside it, with HTML and CSS that are not stored: for the preview of an edit. Stores nothing", jsonBody[widgetDraft]()},
 		{"GET", "/api/v1/widgets/documentation", noBody, inTurn(jsonEndpoint(a.documentationOf)), "The documentation of a widget", fields("id int")},
 		{"GET", page.ModuleAddress, noBody, rawEndpoint("text/javascript", a.module), "Part of the code of a trusted widget, as a module; the widget contains the address", fields("id int", "part text", "hash text")},

@@ -18,7 +18,7 @@ import (
 // The error is Invalid for an invalid package name, and for text that the tag of a struct cannot contain.
 func Go(s *schema.Schema, pkg string) ([]byte, error) {
 	if !token.IsIdentifier(pkg) {
-		return nil, graph.Errorf(graph.Invalid, "%q is not the name of a Go package", graph.Clip(pkg))
+		return nil, graph.Errorf(graph.Invalid, "%q is not a valid name of a Go package", graph.Clip(pkg))
 	}
 	g := &goGenerator{imports: map[string]bool{}}
 	for _, name := range s.Names() {
@@ -112,7 +112,7 @@ func goTarget(f *schema.Field) string {
 	return goName(f.Targets[0])
 }
 
-// options returns the options of a tag, each after a comma. Limits of the items of lists have the prefix item for each list.
+// options returns the options of a tag, each after a comma. The limits of list items have one prefix "item" for each level of lists.
 func (g *goGenerator) options(f *schema.Field, lists int) string {
 	var b strings.Builder
 	add := func(isSet bool, name string, values ...string) {
@@ -160,7 +160,7 @@ func limitName(name string, lists int) string {
 	return name
 }
 
-// goName returns a name with an upper first letter.
+// goName returns a name with an upper-case first letter.
 func goName(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // generatedNote starts every generated file.

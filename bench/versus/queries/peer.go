@@ -225,7 +225,7 @@ func (o options) measureSurreal(ctx context.Context, v *target, s *service, f fa
 	if err != nil {
 		return fmt.Errorf("SurrealDB: %w", err)
 	}
-	fmt.Fprintf(o.report, "\n### Weft on SQLite beside SurrealDB %s, a tenth of the data\n\n", p.version)
+	fmt.Fprintf(o.report, "\n### Weft on SQLite compared with SurrealDB %s, a tenth of the data\n\n", p.version)
 	o.report.header("milliseconds, median", "roots", "Weft", "over HTTP, as a user, with the records", "SurrealDB", "SurrealDB / Weft")
 	for _, q := range shopQuestions(f) {
 		if surrealQueries[q.name] == "" || !o.only.MatchString(q.name) {
@@ -276,8 +276,8 @@ func (p *peer) measure(ctx context.Context, v *target, q question, f facts, s *s
 	return nil
 }
 
-// surrealQueries are the queries for SurrealDB, by the name of the question. They are written so that SurrealDB uses
-// its indexes, in several statements where it would not use them otherwise.
+// surrealQueries are the queries for SurrealDB, by the name of the question. Some consist of several statements,
+// because SurrealDB would otherwise not use its indexes.
 var surrealQueries = map[string]string{
 	threeHops:       surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM array::slice(array::sort::desc($o), 0, 10)`,
 	threeHopsCommon: surrealOrders + `SELECT id, lines[WHERE product IN $p] AS lines FROM array::slice(array::sort::desc($o), 0, 10)`,

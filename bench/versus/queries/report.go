@@ -14,7 +14,7 @@ type report struct {
 	printed int // bytes printed so far
 }
 
-const heading = "## Queries, beside statements by hand\n"
+const heading = "## Queries, compared with handwritten statements\n"
 
 // table adds the results of a store: the large shop next to the small one, and then WordNet.
 func (p *report) table(store string, small, large, wordnet []result) {

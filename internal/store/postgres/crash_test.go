@@ -38,7 +38,7 @@ func TestAcknowledgedBatchesSurviveDatabaseCrashes(t *testing.T) {
 				case err == nil:
 					notes[w]++
 					acknowledged.Add(1)
-				case graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "the database does not answer now"):
+				case graph.KindOf(err) != graph.Unavailable || !strings.Contains(err.Error(), "the database does not respond now"):
 					t.Errorf("refused with %q: %v", graph.KindOf(err), err)
 					return
 				default:

@@ -32,7 +32,7 @@ func (r *Reader) Listen(ctx context.Context, onChange func()) {
 		err := r.listen(ctx, func() {
 			if connected = true; isUnreachable {
 				isUnreachable = false
-				r.log.InfoContext(ctx, "the database answers again")
+				r.log.InfoContext(ctx, "the database responds again")
 			}
 			onChange()
 		})
@@ -40,7 +40,7 @@ func (r *Reader) Listen(ctx context.Context, onChange func()) {
 			wait = minWait
 		} else if !isUnreachable && ctx.Err() == nil {
 			isUnreachable = true
-			r.log.ErrorContext(ctx, "the database does not answer; until it does requests are refused", "error", err)
+			r.log.ErrorContext(ctx, "the database does not respond; requests are refused until it responds", "error", err)
 		}
 		select {
 		case <-time.After(wait):

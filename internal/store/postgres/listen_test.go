@@ -35,7 +35,7 @@ func TestListenLogsAnOutageOnce(t *testing.T) {
 	<-woken
 	for range 2 {
 		db.Stop()
-		if line := <-logged; !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "does not answer") {
+		if line := <-logged; !strings.Contains(line, "level=ERROR") || !strings.Contains(line, "does not respond") {
 			t.Errorf("logged %s", line)
 		}
 		for range 20 {
@@ -44,7 +44,7 @@ func TestListenLogsAnOutageOnce(t *testing.T) {
 			}
 		}
 		db.Start(t)
-		if line := <-logged; !strings.Contains(line, "level=INFO") || !strings.Contains(line, "answers again") {
+		if line := <-logged; !strings.Contains(line, "level=INFO") || !strings.Contains(line, "responds again") {
 			t.Errorf("logged %s", line)
 		}
 		<-woken

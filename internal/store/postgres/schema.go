@@ -107,7 +107,7 @@ func checkReadable(ctx context.Context, db querier) error {
 	case applied == 0:
 		return graph.Errorf(graph.NotFound, "there is no store in the database")
 	case applied < len(steps):
-		return graph.Errorf(graph.Unavailable, "the store was made by an older Weft; weft serve brings it up to date")
+		return graph.Errorf(graph.Unavailable, "the store was created by an older Weft; weft serve upgrades it")
 	case applied > len(steps):
 		return errNewerVersion(applied)
 	}

@@ -114,7 +114,7 @@ func failed(ctx context.Context, operation string, err error) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", operation, ctx.Err())
 	case isUnreachable(err):
-		return graph.Wrap(graph.Unavailable, err, "%s: the database does not answer now; try again later", operation)
+		return graph.Wrap(graph.Unavailable, err, "%s: the database does not respond now; try again later", operation)
 	default:
 		return fmt.Errorf("%s: %w", operation, err)
 	}

@@ -29,7 +29,7 @@ func (r *Reader) Check(ctx context.Context) error {
 
 func checkFile(ctx context.Context, tx *sql.Tx) error {
 	// A connection caches the segments of the full-text index. A search refreshes the cache. Without it, integrity_check
-	// would report segments that were merged since as damaged.
+	// would report recently merged segments as damaged.
 	if _, err := tx.ExecContext(ctx, `select 1 from value_text where value_text match 'aaa' limit 1`); err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func checkReadable(ctx context.Context, db *sql.DB, path string) error {
 	case err != nil:
 		return fmt.Errorf("reading the version of %s: %w", path, err)
 	case version < len(migrations):
-		return graph.Errorf(graph.Unavailable, "%s was made by an older Weft; weft serve brings it up to date", path)
+		return graph.Errorf(graph.Unavailable, "%s was created by an older Weft; weft serve upgrades it", path)
 	case version > len(migrations):
 		return errNewerVersion(version)
 	}

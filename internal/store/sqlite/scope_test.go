@@ -46,7 +46,7 @@ func TestMigratedStoreReadsAsAViewer(t *testing.T) {
 	}
 }
 
-// Connections with a wrong scope are found.
+// Check finds connections with a wrong scope.
 func TestCheckFindsAWrongScope(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

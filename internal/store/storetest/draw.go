@@ -12,7 +12,7 @@ import (
 )
 
 // DrawSet draws a set over the records of w, with a few unknown ids among them. Half of the results are an intersection
-// of ids with the drawn set, so that the set is checked and not gathered.
+// of ids with the drawn set, so that the store checks the set instead of gathering it.
 func DrawSet(t *rapid.T, w Whole, unknown []graph.ID) graph.Set {
 	d := setDrawer{
 		T: t, ids: append([]graph.ID{77, graph.The}, unknown...), types: []graph.ID{77}, linkTypes: []graph.ID{77},
@@ -35,7 +35,7 @@ func DrawSet(t *rapid.T, w Whole, unknown []graph.ID) graph.Set {
 	return d.set(3)
 }
 
-// DrawPage draws a page of ids; half of them are unlimited.
+// DrawPage draws a page of ids; half of the pages are unlimited.
 func DrawPage(t *rapid.T, ids []graph.ID) graph.Page {
 	if rapid.Bool().Draw(t, "everything") {
 		return graph.Page{}

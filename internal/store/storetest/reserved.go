@@ -217,7 +217,7 @@ var reserved = []behaviour{
 			{From: ann, To: ids[0], Type: friend},
 		}})
 		check("in a later one", later.Connections[0])
-		check("under an id of its own", later.Connections[1])
+		check("under a separate id", later.Connections[1])
 		want(t, "that id", later.Connections[1].ID, ids[2])
 		want(t, "as a target", later.Connections[2].To, ann)
 		want(t, "to itself", later.Connections[3].ID, 0)

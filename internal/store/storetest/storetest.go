@@ -23,8 +23,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// Run checks every behaviour, each on a separate store. Open returns an empty store and closes it when the test ends.
-// After each test Run calls the store's Check.
+// Run checks every behaviour, each on a separate store. The function open returns an empty store and closes it when
+// the test ends. After each test, Run calls the store's Check.
 func Run(t *testing.T, open func(t *testing.T) graph.Store) {
 	for _, group := range []struct {
 		name       string
@@ -50,7 +50,7 @@ func Run(t *testing.T, open func(t *testing.T) graph.Store) {
 		})
 	}
 	t.Run("random batches have the same effect as in memory", func(t *testing.T) { compareRandomBatches(t, open) })
-	t.Run("random selections find the same as a search through everything", func(t *testing.T) { randomSelections(t, open) })
+	t.Run("random selections find the same records as a search through everything", func(t *testing.T) { randomSelections(t, open) })
 }
 
 // A behaviour is one statement of the contract, and its test.

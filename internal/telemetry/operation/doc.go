@@ -5,6 +5,6 @@
 //	Tail         the last 2,000 lines of the server's log, without secrets    at most 8 MB
 //	Jobs         the last run of each background job
 //
-// Everything is lost when the process ends, and each server of a shared database has its own. Metrics for Prometheus are the
-// durable form. All types are safe for concurrent use.
+// The activity is lost when the process ends. Servers that share a database keep separate activity. Metrics for Prometheus
+// are the durable form. All types are safe for concurrent use.
 package operation

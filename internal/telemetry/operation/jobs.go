@@ -12,13 +12,13 @@ type Job struct {
 	Every   string    `json:"every"` // such as "1h0m0s"; "" for a job that runs once or continuously
 	Running bool      `json:"running"`
 	Began   time.Time `json:"began,omitzero"`    // the last run, or the one in progress
-	Took    float64   `json:"took"`              // of the last run that has ended, in milliseconds
-	Result  string    `json:"result"`            // "" before the first run has ended, "ok", or the error
+	Took    float64   `json:"took"`              // of the last finished run, in milliseconds
+	Result  string    `json:"result"`            // "" before the end of the first run, then "ok" or the error
 	Next    time.Time `json:"next,omitzero"`     // when it runs again, if that is known
 	Details string    `json:"details,omitempty"` // a description of the job for readers
 }
 
-// Jobs records the background jobs of a server. Nil Jobs records nothing.
+// Jobs records the background jobs of a server. A nil *Jobs records nothing.
 type Jobs struct {
 	mu   sync.Mutex
 	jobs []Job
@@ -34,7 +34,8 @@ func (j *Jobs) Add(name, details string, every time.Duration) {
 	})
 }
 
-// Begin records that a job runs. The caller must call end when the job has ended; next is the time until the next run, or 0.
+// Begin records that a job has started. The caller must call end when the run has ended; next is the time until the next
+// run, or 0 if unknown.
 func (j *Jobs) Begin(name string) (end func(err error, next time.Duration)) {
 	began := time.Now()
 	j.update(name, func(job *Job) { job.Running, job.Began, job.Next = true, began.UTC(), time.Time{} })

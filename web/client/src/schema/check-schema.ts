@@ -294,9 +294,9 @@ function memberProblem(field: FieldData, name: string, value: unknown): string |
     case 'max':
       return limitProblem(field, value)
     case 'pattern':
-      return typeof value === 'string' && value ? checkPattern(value) : 'must be a text'
+      return typeof value === 'string' && value ? checkPattern(value) : 'must be text'
     case 'inverse':
-      return typeof value === 'string' && value ? undefined : 'must be a text'
+      return typeof value === 'string' && value ? undefined : 'must be text'
     case 'format':
       return (dataTypes as readonly unknown[]).includes(value)
         ? undefined

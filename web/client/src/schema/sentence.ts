@@ -59,9 +59,9 @@ function label(path: string): string {
 }
 
 const kindPhrases: Readonly<Record<string, string>> = {
-  text: 'a text',
-  longText: 'a text',
-  choice: 'a text',
+  text: 'text',
+  longText: 'text',
+  choice: 'text',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
@@ -77,7 +77,7 @@ const kindPhrases: Readonly<Record<string, string>> = {
 
 const formatPhrases: Readonly<Record<string, string>> = {
   number: 'a number',
-  text: 'a text',
+  text: 'text',
   textOnly: 'letters and spaces only',
   email: 'an e-mail address',
   document: 'the name of a document',
