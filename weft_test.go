@@ -261,7 +261,7 @@ func TestAnAppKeepsItsDataAndServesLiveQueriesInProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := records.Find().Count(ctx); err == nil {
-		t.Error("a closed app answers")
+		t.Error("a closed app responds")
 	}
 	again := openApp(t, directory, weft.Options{})
 	if user, err := again.AddUser(ctx, "ann@example.org", "other", true); err != nil || user != ann {

@@ -38,7 +38,7 @@ const (
 // MaxDepth is the maximum number of nested records and lists, including the outermost.
 const MaxDepth = 100
 
-// MaxValues is the maximum number of values that one Read returns, or that one formatted answer contains.
+// MaxValues is the maximum number of values that one Read returns, or that one formatted query result contains.
 const MaxValues = 1_000_000
 
 // TextValue returns a text.

@@ -43,7 +43,7 @@
 //	key          of a value (Key), its comparable form; of an entry in a key-value store, its name;
 //	             an API key lets a program act as its owner
 //
-// Beside the graph:
+// Outside the graph:
 //
 //	entry        a small value under a text key in a key-value store (package kv). Log entries are
 //	             the lines that clients report

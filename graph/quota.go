@@ -24,7 +24,7 @@ func (q Quotas) LimitsOf(user ID) Usage {
 	}
 }
 
-// Check returns a TooLarge error if a batch that adds something would give a user more than a limit. A batch that only
+// Check returns a TooLarge error if a batch that adds something would exceed a limit of its user. A batch that only
 // removes is never refused.
 func (limit Usage) Check(before, added Usage) error {
 	switch {
@@ -41,7 +41,7 @@ func (limit Usage) Check(before, added Usage) error {
 // A UsageKeeper is a store that counts the records of each user, in the same transactions that write the batches. The
 // capability is optional.
 type UsageKeeper interface {
-	// SetQuotas sets the quotas of later batches: a batch of a user who would own more is refused with a TooLarge
+	// SetQuotas sets the quotas for later batches: a batch whose user would exceed them is refused with a TooLarge
 	// error.
 	SetQuotas(q Quotas)
 	// Usage returns the usage of a user.

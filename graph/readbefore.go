@@ -7,8 +7,8 @@ import (
 
 type readBeforeKey struct{}
 
-// WithReadBefore returns a context for a write, with connections that were already read to prepare it. The checks on the way to the
-// store use them instead of reading them again.
+// WithReadBefore returns a context for a write that carries the connections already read to prepare the write. The checks on the
+// way to the store use them instead of reading them again.
 func WithReadBefore(ctx context.Context, connections []Connection) context.Context {
 	return context.WithValue(ctx, readBeforeKey{}, connections)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// TypePrefix starts every type name except the bare words that type names consist of.
+// TypePrefix starts every type name except the bare words of which type names consist.
 const TypePrefix = "the_"
 
 // WithPrefix returns the name with the prefix "the_", unless it already has the prefix or is "the".

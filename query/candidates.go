@@ -99,7 +99,7 @@ func (c *candidates) subset(ids idSet) *candidates {
 func groupSimilar(sets []graph.Set) (kinds [][]graph.Set) {
 	indexOf := map[any]int{}
 	for i, set := range sets {
-		var key any = i // a set of another type has a group of its own
+		var key any = i // a set of another type forms a separate group
 		checked := set
 		if complement, ok := set.(graph.Complement); ok {
 			checked = complement.Of

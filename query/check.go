@@ -12,7 +12,7 @@ const (
 	MaxLinks        = 1_000_000 // connections in an answer
 	MaxFilters      = 1_000
 	MaxSearchBytes  = 64 << 10 // of the operand of a filter
-	MaxFilterTests  = 10_000   // filters in the logic, per mention and per node with the name
+	MaxFilterTests  = 10_000   // filters in the logic, counted for each mention and each node with the name
 	MaxLogicBytes   = 64 << 10
 	MaxLogicDepth   = 100 // nested parentheses and NOTs
 	MaxHopDepth     = 100 // Query.Depth

@@ -41,7 +41,7 @@ func (e *evaluator) spendRows(ctx context.Context, rows int) error {
 		return graph.Errorf(graph.TooLarge,
 			"the query reads more than %d concepts and connections; start from fewer, or filter by something rarer", MaxRows)
 	case e.heldLinks > e.maxHeldLinks:
-		return graph.Errorf(graph.TooLarge, "the query holds more than %d connections at once; start from fewer", MaxLinks)
+		return graph.Errorf(graph.TooLarge, "the query holds more than %d connections in memory; start from fewer", MaxLinks)
 	}
 	if more := e.heldLinks - e.chargedLinks; more > 0 {
 		if err := e.account.Grow(int64(more) * BytesPerLink); err != nil {

@@ -77,7 +77,7 @@ func (f Filter) operator() graph.Op {
 	return cmp.Or(graph.Op(strings.ToLower(string(f.Op))), graph.Equal)
 }
 
-// NamedType returns the name of a type that a filter by FieldType has as operand in place of an id.
+// NamedType returns the type name that a filter by FieldType has as its operand instead of an id.
 func (f Filter) NamedType() (name string, ok bool) {
 	if f.Type != FieldType || f.operator() == Exists {
 		return "", false

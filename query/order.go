@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// An OrderBy is one key by which the roots are ordered: the value of a field, or the value that a connection leads to. It is
+// An OrderBy is one key by which the roots are ordered: the value of a field, or the value to which a connection leads. It is
 // compared by its graph.SortKey. If a root has several such values, the newest connection counts. Roots without a value, with
 // an empty one, or with one of another kind come last, in both directions.
 type OrderBy struct {

@@ -37,7 +37,7 @@ type Query struct {
 	// After is a cursor: only roots after this id in their order are returned. Unlike Page, its cost does not grow
 	// with the position in the list.
 	After graph.ID `json:"after,omitempty"`
-	// Cursor takes the place of After if there is an OrderBy: it is the Next of the answer with the previous page.
+	// Cursor replaces After if there is an OrderBy: it is the Next of the answer with the previous page.
 	Cursor string `json:"cursor,omitempty"`
 	// CountAll makes Answer.Total exact, which may require checking every root.
 	CountAll bool `json:"countAll,omitempty"`

@@ -43,7 +43,7 @@ func TestRequestsPerLevel(t *testing.T) {
 		{"each direction is one request", query.Query{
 			Type: "the_n", Hops: []query.Query{{Connection: "the_n_a"}, {Connection: "the_n_s_b", Reverse: true}, {Connection: "the_n_c", Reverse: true}},
 		}, 2, 0},
-		{"a paged hop takes two requests of its own", query.Query{
+		{"a paged hop takes two separate requests", query.Query{
 			Type: "the_n", Selectors: []string{"the_n_a"}, Hops: []query.Query{{Connection: "the_n_s_b", Limit: true}},
 		}, 2, 1},
 	} {

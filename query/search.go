@@ -84,7 +84,7 @@ func (s *rootSearch) gatherSchedule() (all []gatherAttempt) {
 // gatherSmallest finds all roots that pass by gathering one operand, or the whole type, and checking the other
 // operands. If every set that it tries has more members than limit, whole is false.
 func (s *rootSearch) gatherSmallest(ctx context.Context, limit int) (found []graph.ID, whole bool, err error) {
-	tried, unlisted := 0, 0 // candidates that were gathered, and skipped ones without a line of their own in the plan
+	tried, unlisted := 0, 0 // candidates that were gathered, and skipped ones without a separate line in the plan
 	for i, o := range s.gatherCandidates() {
 		if s.willExceed(o, limit) || tried == s.limits.gatherTries {
 			if i < s.limits.gatherTries {

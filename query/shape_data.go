@@ -11,7 +11,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// answerData holds the records that an answer is shaped from.
+// answerData holds the records from which an answer is shaped.
 type answerData struct {
 	concepts map[graph.ID]graph.Concept
 	links    map[graph.ID][]outputLink         // by near end, in order of id

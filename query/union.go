@@ -32,7 +32,7 @@ type unionBuilder struct {
 	ids           graph.IDs
 	seen          idSet // the same ids
 	hops          []hopKey
-	far           map[hopKey][]graph.Set // the sets that each hop leads to
+	far           map[hopKey][]graph.Set // the sets to which each hop leads
 	others        graph.Union
 	hasEverything bool // one of the sets contains all concepts
 }
@@ -61,7 +61,7 @@ func (b *unionBuilder) add(sets []graph.Set) {
 	}
 }
 
-// addHop adds a set that a hop leads to.
+// addHop adds a set to which a hop leads.
 func (b *unionBuilder) addHop(h hopKey, far graph.Set) {
 	if far == nil {
 		far = graph.Instances{}

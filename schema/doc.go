@@ -11,14 +11,14 @@
 //	                           │
 //	                           └─Check──▶ refusals: field, rule, sentence
 //
-// Typed and stored values are both of the type composition.Value: a typed number is a number, and the stored one is a text.
+// Typed and stored values are both of the type composition.Value: a typed number is a number, and a stored number is text.
 //
 //	kind             typed value                           stored text
-//	text, longText   text                                  as it is
-//	choice           one of Choices                        as it is
+//	text, longText   text                                  unchanged
+//	choice           one of Choices                        unchanged
 //	integer, number  number                                the shortest decimal form, as JavaScript writes it
 //	boolean          true or false                         true, false
-//	date             "2026-02-28"                          as it is
+//	date             "2026-02-28"                          unchanged
 //	dateTime         "2026-02-28T10:00:00+01:00"           2026-02-28T09:00:00.000Z
 //	json             any JSON value                        JSON
 //	file             {url, name, type, size}               JSON

@@ -14,8 +14,8 @@ import (
 // ValueOf returns the typed fields and links of a struct, or of a pointer to one, as Type.Encode accepts them. Tags and Go types
 // have the same meaning as in Define. The field ID is left out.
 //
-// A nil pointer is no value, and neither is an empty text, day, time, file, list, nested record or link that is not behind a
-// pointer. Numbers and booleans are always values.
+// A nil pointer counts as no value, and so does an empty text, day, time, file, list, nested record or link that is not
+// behind a pointer. Numbers and booleans are always values.
 //
 // The error is Invalid for a Go type that is not the type of a field, and for a value that is not JSON.
 func ValueOf(s any) (composition.Value, error) {
@@ -27,7 +27,7 @@ func ValueOf(s any) (composition.Value, error) {
 }
 
 // ValueOfField returns the typed value of one field. Unlike in ValueOf, an empty text is a value, and so are an empty list and a
-// zero time; only nil is no value.
+// zero time; only nil counts as no value.
 func ValueOfField(v any) (composition.Value, error) {
 	if v == nil {
 		return composition.Value{}, nil

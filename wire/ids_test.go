@@ -33,7 +33,7 @@ func FuzzDecodeIDs(f *testing.F) {
 		var list []wire.Int
 		wantErr := wire.Decode([]byte(text), &list)
 		if (err == nil) != (wantErr == nil) || len(got) != len(list) {
-			t.Fatalf("%q is %v, %v; the general decoder says %v, %v", text, got, err, list, wantErr)
+			t.Fatalf("%q is %v, %v; the general decoder returns %v, %v", text, got, err, list, wantErr)
 		}
 		for i, n := range list {
 			if got[i] != graph.ID(n) {

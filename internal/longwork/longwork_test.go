@@ -33,7 +33,7 @@ func TestLongWorkPassesTheSlotOnAtEachPause(t *testing.T) {
 		}
 		group.Wait()
 		if most.Load() != 1 {
-			t.Errorf("%d long pieces of work ran at once on two processors; want 1", most.Load())
+			t.Errorf("%d long pieces of work ran at the same time on two processors; want 1", most.Load())
 		}
 	})
 }
@@ -86,12 +86,12 @@ func TestRequireWaitsForASlotForALimitedTime(t *testing.T) {
 		}
 		start := time.Now()
 		if err := short.Require(t.Context()); err != nil || time.Since(start) != 100*time.Millisecond {
-			t.Errorf("beside work that does not pause: %v after %s", err, time.Since(start))
+			t.Errorf("during work that does not pause: %v after %s", err, time.Since(start))
 		}
 		time.AfterFunc(10*time.Millisecond, long.Release)
 		start = time.Now()
 		if err := short.Require(t.Context()); err != nil || time.Since(start) != 10*time.Millisecond {
-			t.Errorf("beside work that pauses: %v after %s", err, time.Since(start))
+			t.Errorf("during work that pauses: %v after %s", err, time.Since(start))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -121,7 +121,7 @@ func TestShortWorkNeverWaits(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := short.Pause(ctx, 2<<20); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("long work beside a worker that holds the slot: %v", err)
+			t.Errorf("long work next to a worker that holds the slot: %v", err)
 		}
 		long.Release()
 		if err := short.Pause(t.Context(), 0); err != nil {

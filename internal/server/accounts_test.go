@@ -532,7 +532,7 @@ func TestAttemptsAreLimited(t *testing.T) {
 				t.Errorf("the fourth attempt from an address: status %d", got)
 			}
 			if got := attempt("192.0.2.2", "another@example.org"); got == test.refusal {
-				t.Error("another address is limited, too")
+				t.Error("another address is also limited")
 			}
 		})
 	}

@@ -63,7 +63,7 @@ func FuzzForwardedFor(f *testing.F) {
 			t.Errorf("%q in front of the entry of a proxy gives %s", sent, got)
 		}
 		if address := addresses.of(&http.Request{RemoteAddr: "10.0.0.9:5", Header: http.Header{"X-Forwarded-For": {sent}}}); address.Zone() != "" {
-			t.Errorf("%q gives %s, which has a zone", sent, address)
+			t.Errorf("%q becomes %s, which has a zone", sent, address)
 		}
 	})
 }

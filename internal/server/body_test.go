@@ -52,7 +52,7 @@ func TestAnnouncedBodiesReserveNothing(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		t.Errorf("a body of 2 MiB beside them: %s", response.Status)
+		t.Errorf("a body of 2 MiB in addition to them: %s", response.Status)
 	}
 }
 

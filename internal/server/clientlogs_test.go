@@ -172,7 +172,7 @@ func TestLogRateIsLimited(t *testing.T) {
 		}
 	}
 	if refused < 1 {
-		t.Error("36 MB at once were accepted")
+		t.Error("36 MB were accepted at the same time")
 	}
 }
 

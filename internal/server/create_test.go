@@ -271,7 +271,7 @@ func TestStoredTextsAreLimitedAndExpire(t *testing.T) {
 		}
 	}
 	if repeated, another := send(large(3)), send("a"); repeated != http.StatusOK || another != http.StatusRequestEntityTooLarge {
-		t.Errorf("beyond the maximum of bytes: status %d for a text that is stored already, %d for another", repeated, another)
+		t.Errorf("beyond the maximum of bytes: status %d for a text that is already stored, %d for another", repeated, another)
 	}
 	var ids []graph.ID
 	c.get("/api/get_reserved_ids", &ids)

@@ -161,7 +161,7 @@ func TestReadsWithoutIdentityFollowSignedRequestsOfTheSamePlace(t *testing.T) {
 		"another origin":                       f.at(annAddress, annAgent, "https://evil.example.org"),
 		"an opaque origin":                     f.at(annAddress, annAgent, "null"),
 		"the origin of the server":             f.at(annAddress, annAgent, f.url),
-		"a guest who says so":                  home.with("X-Session-Id", "998"),
+		"a guest with a session id":            home.with("X-Session-Id", "998"),
 		"a chain of proxies ending elsewhere":  f.at(annAddress+", 203.0.113.1", annAgent, annOrigin),
 		"a request without a client's address": {t: t, url: f.url, headers: map[string]string{"User-Agent": annAgent, "Origin": annOrigin}},
 	} {

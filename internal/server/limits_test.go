@@ -112,7 +112,7 @@ func TestLimits(t *testing.T) {
 		s := servertest.Start(t, func(o *server.Options) { o.Limits.Requests = 1 })
 		finish := startRequest(t, s.URL+"/api/get_concept_bulk", "[1]")
 		if got := post(t, s.URL, "/api/getConcept?id=1", nil); got.status != http.StatusOK {
-			t.Errorf("a request beside it: %v", got)
+			t.Errorf("a request next to it: %v", got)
 		}
 		if got := finish(); got != http.StatusOK {
 			t.Errorf("the unfinished request: status %d", got)

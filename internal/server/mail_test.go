@@ -237,7 +237,7 @@ func TestOnlyTheSenderAndAdminsReadTheStateOfAnEmail(t *testing.T) {
 	s, mailServer := serveWithMail(t, memory.New(), 1000)
 	mailServer.Refuse(func(to string) error {
 		if strings.HasPrefix(to, "nobody") {
-			return &smtp.SMTPError{Code: 550, Message: "relay mx1.internal says no"}
+			return &smtp.SMTPError{Code: 550, Message: "relay mx1.internal refuses"}
 		}
 		return nil
 	})

@@ -192,10 +192,10 @@ func testQueriesBeside(t *testing.T, blocked string, want int) {
 	}()
 	<-store.reading
 	if status, retryAfter, e := post(heavy); status != want || (retryAfter == "") != (status == http.StatusOK) || (e.Kind == graph.Unavailable) != (retryAfter != "") {
-		t.Errorf("a heavy query beside another: %d %q %+v; want %d", status, retryAfter, e, want)
+		t.Errorf("a heavy query next to another: %d %q %+v; want %d", status, retryAfter, e, want)
 	}
 	if status, _, e := post(`{"conceptIds":[1]}`); status != http.StatusOK {
-		t.Errorf("a light query beside another: %d %+v", status, e)
+		t.Errorf("a light query next to another: %d %+v", status, e)
 	}
 	close(store.released)
 	if status := <-first; status != http.StatusOK {
@@ -235,7 +235,7 @@ func TestOnlyAdminsReadEstimatesInAQueryPlan(t *testing.T) {
 		}
 		with.Plan, with.PlanSteps = "", nil
 		if diff := cmp.Diff(without, with); diff != "" || len(with.MainCompositionIDs) != 1 {
-			t.Errorf("%s gets another answer with a plan:\n%s", who, diff)
+			t.Errorf("%s receives a different answer with a plan:\n%s", who, diff)
 		}
 	}
 }

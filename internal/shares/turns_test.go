@@ -71,7 +71,7 @@ func TestASlowOwnerLeavesAProcessorForOthers(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		if running.Load() != 0 || most.Load() != 3 {
-			t.Errorf("%d queries ran at once on 4 processors, %d still run; want 3 and none", most.Load(), running.Load())
+			t.Errorf("%d queries ran at the same time on 4 processors, %d still run; want 3 and none", most.Load(), running.Load())
 		}
 	})
 }
@@ -116,7 +116,7 @@ func TestANewOwnerRunsOnePieceUntilItsDurationIsKnown(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 		if n := started.Load(); n < 5 {
-			t.Errorf("%d pieces ended; an owner of short pieces runs several at once", n)
+			t.Errorf("%d pieces ended; an owner of short pieces runs several at the same time", n)
 		}
 		time.Sleep(time.Second)
 	})
@@ -132,7 +132,7 @@ func TestALongPieceMakesItsOwnerSlowWhileItRuns(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 		if waited := work(t, turns, "slow", 0); waited < 29*time.Second {
-			t.Errorf("a slow piece has waited %s beside two long ones", waited)
+			t.Errorf("a slow piece has waited %s next to two long ones", waited)
 		}
 	})
 }
@@ -205,7 +205,7 @@ func TestBusyOwnersAndLongWorkTakeOneProcessor(t *testing.T) {
 		cancel()
 		time.Sleep(time.Minute)
 		if most.Load() != 1 {
-			t.Errorf("%d pieces ran at once on two processors; want 1", most.Load())
+			t.Errorf("%d pieces ran at the same time on two processors; want 1", most.Load())
 		}
 	})
 }
@@ -264,7 +264,7 @@ func TestABusyOwnerRunsOnePieceAtATimeUntilItPauses(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if n := most.Load(); n != 1 {
-			t.Errorf("%d pieces of busy owners ran at once on two processors; want 1", n)
+			t.Errorf("%d pieces of busy owners ran at the same time on two processors; want 1", n)
 		}
 		time.Sleep(time.Minute)
 		if waited := work(t, turns, "a", time.Millisecond); waited != 0 {

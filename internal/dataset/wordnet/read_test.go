@@ -196,7 +196,7 @@ func FuzzIndex(f *testing.F) {
 			files := fstest.MapFS{"index." + pos.fileSuffix(): data, pos.fileSuffix() + ".exc": data, "cntlist.rev": data}
 			for l, err := range Lemmas(files, pos) {
 				if err == nil && l.Text == "" {
-					t.Errorf("a lemma without a text: %+v", l)
+					t.Errorf("a lemma without text: %+v", l)
 				}
 			}
 			for _, err := range Forms(files, pos) {

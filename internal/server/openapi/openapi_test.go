@@ -137,7 +137,7 @@ func TestOperations(t *testing.T) {
 		t.Error(diff)
 	}
 	if _, ok := d.Components.Schemas.Get("SentConcept"); !ok {
-		t.Error("the request has no schema of its own, with optional members")
+		t.Error("the request has no separate schema with optional members")
 	}
 }
 

@@ -29,7 +29,7 @@ var concurrency = []behaviour{
 		want(t, "values", len(byValue(t, s, graph.ValueKey{Value: "Ann"})), 1)
 		want(t, "the chain", len(byValue(t, s, graph.ValueKey{Value: "the_loom"}, graph.ValueKey{Value: "loom"}, graph.ValueKey{Value: "thread"})), 3)
 	}},
-	{"a batch sent by many goroutines at once is written once", func(t *testing.T, s graph.Store) {
+	{"a batch sent by many goroutines concurrently is written once", func(t *testing.T, s graph.Store) {
 		const n = 16
 		receipts := make([]graph.Receipt, n)
 		together(n, func(i int) {

@@ -26,7 +26,7 @@ var localIDs = []behaviour{
 		want(t, "concepts", got.Concepts[len(record.Concepts):], got.Concepts[:len(record.Concepts)])
 		want(t, "connections", got.Connections[len(record.Connections):], got.Connections[:len(record.Connections)])
 	}},
-	{"a record sent again beside new ones is not created again", func(t *testing.T, s graph.Store) {
+	{"a record sent again with new ones is not created again", func(t *testing.T, s graph.Store) {
 		first := write(t, s, record)
 		b := record
 		b.Concepts = append([]graph.ConceptDraft{value(-9, "the_email", "a@b.c")}, record.Concepts...)

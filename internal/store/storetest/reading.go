@@ -23,7 +23,7 @@ var reading = []behaviour{
 		want(t, "connections", connections(t, s, 0, -1, graph.MaxID), []graph.Connection{})
 		want(t, "no ids", concepts(t, s), []graph.Concept{})
 	}},
-	{"reads thousands of ids or keys at once", func(t *testing.T, s graph.Store) {
+	{"reads thousands of ids or keys in one request", func(t *testing.T, s graph.Store) {
 		var drafts []graph.ConceptDraft
 		var keys []graph.ValueKey
 		for i := range 2_000 {
@@ -94,7 +94,7 @@ var reading = []behaviour{
 		want(t, "several keys", byValue(t, s, graph.ValueKey{Value: "pin", Viewer: bob.User, Type: pin}, graph.ValueKey{Value: "pin", Types: true}), []graph.ID{word, his, public})
 		want(t, "a type of a word's type", byValue(t, s, graph.ValueKey{Value: "pin", Viewer: bob.User, Type: graph.Word}), []graph.ID{word})
 		code := writeConcepts(t, s, alice, typ(0, "the_pin_code"))
-		want(t, "a type in a category of its own", byValue(t, s, graph.ValueKey{Value: "the_pin_code", Viewer: bob.User, Type: typeID(t, s, "code")}), code)
+		want(t, "a type in a separate category", byValue(t, s, graph.ValueKey{Value: "the_pin_code", Viewer: bob.User, Type: typeID(t, s, "code")}), code)
 		want(t, "only types", byValue(t, s, graph.ValueKey{Value: "pin", Types: true}), []graph.ID{word})
 		want(t, "only types of a type", byValue(t, s, graph.ValueKey{Value: "the_pin", Types: true, Type: word}), []graph.ID{pin})
 		want(t, "only types among instances", byValue(t, s, graph.ValueKey{Value: "pin", Types: true, Category: graph.CategoryInstance}), []graph.ID{})
@@ -112,7 +112,7 @@ var reading = []behaviour{
 			want(t, fmt.Sprintf("%+v", page), idsOf(got), pageOf(ids, page))
 		}
 	}},
-	{"a type is not an instance of the word it is made of", func(t *testing.T, s graph.Store) {
+	{"a type is not an instance of its word", func(t *testing.T, s graph.Store) {
 		ids := writeConcepts(t, s, alice, composition(0, "person"), typ(0, "the_person"))
 		got := read[[]graph.Concept](t)(s.ConceptsByType(t.Context(), typeID(t, s, "person"), graph.Page{}))
 		want(t, "instances of person", idsOf(got), ids[:1])

@@ -172,7 +172,7 @@ func TestScansAreBounded(t *testing.T) {
 		t.Errorf("%d types, the_many has %+v, %v", len(got), got["the_many"], err)
 	}
 	if n := counted.maxBytes.Load(); n > 12<<20 {
-		t.Errorf("%d bytes were read at once", n)
+		t.Errorf("%d bytes were read in one request", n)
 	}
 	if n := counted.values.Load(); n > anomaly.MaxValues+anomaly.MaxTypes+20 {
 		t.Errorf("%d values were read", n)
