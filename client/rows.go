@@ -26,7 +26,7 @@ type linkPlan struct {
 	targets    []*rowPlan
 }
 
-// add adds the links of a path to the plan. The parameter names holds the links that path consists of.
+// add adds the links of a path to the plan. The parameter names holds the links of which path consists.
 func (p *rowPlan) add(path string, names []string) error {
 	link := p.typ.Fields[names[0]]
 	if link == nil || !link.Kind.IsLink() {

@@ -19,7 +19,7 @@
 // Submit returns when the write is durable. Writes are sent one at a time. If the server cannot be reached, is busy or fails, the outbox tries
 // again with increasing delays. If the server refuses a write, the write is kept as failed, with the reason, and the outbox continues with the
 // following writes, except those that refer to records of the failed one: they stay pending. A request whose response is lost is sent again under
-// the same local ids, by which the server recognises it, even after a crash of either side.
+// the same local ids, so the server recognises it, even after a crash of either side.
 //
 // # Reads
 //

@@ -18,7 +18,7 @@ type Embedding struct {
 	// BeforeWrite is called before a batch of a request is checked against the schema and written. An error refuses the batch; an error
 	// that is not a graph.Error has the kind Forbidden. If BeforeWrite is nil, every batch is accepted.
 	BeforeWrite func(ctx context.Context, caller access.Caller, b graph.Batch) error
-	// AfterWrite, unless it is nil, is called after a batch was written that changed something.
+	// AfterWrite, unless it is nil, is called after a batch that changed something was written.
 	AfterWrite func(ctx context.Context, caller access.Caller, b graph.Batch, receipt graph.Receipt)
 	// Routes are added to the routes of the contract.
 	Routes []CustomRoute
@@ -33,8 +33,8 @@ type CustomRoute struct {
 	Serve func(w http.ResponseWriter, r *http.Request, caller access.Caller) error
 }
 
-// route returns the route for the dispatcher. Routes with the method GET read, and all others write, so they refuse a read-only
-// API key.
+// route returns the route for the dispatcher. Routes with the method GET read. All others write, so they refuse a read-only API
+// key.
 func (c CustomRoute) route() route {
 	method, path, hasMethod := strings.Cut(c.Pattern, " ")
 	if !hasMethod {

@@ -65,7 +65,7 @@ func (f *frame) build() error {
 	return nil
 }
 
-// frameConnections returns the hosts that a frame may connect to, for the header Connection-Allowlist. A
+// frameConnections returns the hosts to which a frame may connect, for the header Connection-Allowlist. A
 // Content-Security-Policy refuses requests, but browsers may resolve a name and open a connection before they check the
 // policy: for frames inside the frame and for navigations of the frame itself. Nor does the policy cover peer
 // connections. Other browsers ignore the header; docs/security.md describes the remaining risk.

@@ -28,7 +28,7 @@ type Setting struct {
 	Name        string `json:"name"`        // of the flag, such as "public-url"
 	Group       string `json:"group"`       // "" for general ones
 	Value       any    `json:"value"`       // masked if it is a secret
-	Default     string `json:"default"`     // as a text
+	Default     string `json:"default"`     // as text
 	Source      string `json:"source"`      // "flag", "environment", "file" or "default"
 	Environment string `json:"environment"` // name of its environment variable; "" if it has none
 	Help        string `json:"help"`

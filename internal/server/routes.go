@@ -100,7 +100,7 @@ func (rt *router) unknownRoute(methods map[string][]string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if allowed, ok := methods[r.URL.Path]; ok {
 			w.Header().Set("Allow", strings.Join(allowed, ", "))
-			err := graph.Errorf(graph.Invalid, "%s takes %s, not %s", r.URL.Path, strings.Join(allowed, " or "), graph.Clip(r.Method))
+			err := graph.Errorf(graph.Invalid, "%s accepts %s, not %s", r.URL.Path, strings.Join(allowed, " or "), graph.Clip(r.Method))
 			errors.respondStatus(w, r, http.StatusMethodNotAllowed, err)
 			return
 		}

@@ -61,7 +61,7 @@ func (r *rules) increment(list []wire.Increment) error {
 	return nil
 }
 
-// fieldOf returns the field that a connection of the batch adds a value to.
+// fieldOf returns the field to which a connection of the batch adds a value.
 func (r *rules) fieldOf(c graph.ConnectionDraft) field {
 	f := field{from: r.real(c.From), main: r.real(c.Type)}
 	if d := r.draft(c.To); d != nil {

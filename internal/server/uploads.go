@@ -72,7 +72,7 @@ func extendDeadlines(w http.ResponseWriter) error {
 // get returns the uploads, or an Unavailable error.
 func (a *uploadAPI) get() (*upload.Uploads, error) {
 	if a.uploads == nil {
-		return nil, graph.Errorf(graph.Unavailable, "this server takes no uploads")
+		return nil, graph.Errorf(graph.Unavailable, "this server accepts no uploads")
 	}
 	return a.uploads, nil
 }
