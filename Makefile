@@ -22,7 +22,7 @@ SITE := $(shell find web/client/src web/code/src web/react/src web/site -type f 
 web/site/dist/index.html: web/node_modules/.installed $(SITE)
 	$(NPM) run --silent build
 
-CONSOLE := $(shell find web/client/src web/code/src web/react/src web/console web/site/src/styles -type f -not -path '*/dist/*' -not -path '*/node_modules/*' 2>/dev/null)
+CONSOLE := $(shell find web/client/src web/code/src web/react/src web/console web/site/src/styles web/site/src/shared -type f -not -path '*/dist/*' -not -path '*/node_modules/*' 2>/dev/null)
 web/console/dist/index.html: web/node_modules/.installed web/site/brotli.ts $(CONSOLE)
 	$(NPM) run --silent build:console
 

@@ -193,8 +193,15 @@ const layers: Record<string, string[]> = {
     'site/visits',
     'site/words',
   ],
-  'site/account': ['@weft/client', '@weft/client/account', '@weft/react/form', 'react', 'site'],
-  'site/contact': ['@weft/react/form', 'react', 'site'],
+  'site/account': [
+    '@weft/client',
+    '@weft/client/account',
+    '@weft/react/form',
+    'react',
+    'site',
+    'site/shared',
+  ],
+  'site/contact': ['@weft/react/form', 'react', 'site', 'site/shared'],
   'site/try': ['@weft/client', 'react', 'site', 'site/words'],
   'site/demo': [
     '@weft/client',
@@ -221,7 +228,9 @@ const layers: Record<string, string[]> = {
     'site',
     'site/account',
   ],
-  'site/schema': ['@weft/client', '@weft/code', 'react', 'site', 'site/account'],
+  'site/schema': ['@weft/client', '@weft/code', 'react', 'site', 'site/account', 'site/shared'],
+  // Components and rules that the site and the console share.
+  'site/shared': ['react'],
   'site/types': ['@weft/client', '@weft/react/graph-view', 'react', 'site'],
   'site/visits': ['react', 'site'],
   'site/words': ['@weft/client', '@weft/react/graph-view', 'react', 'site'],
@@ -241,7 +250,7 @@ const layers: Record<string, string[]> = {
     'console/styles',
   ],
   'console/model': ['@weft/client', '@weft/client/account', '@weft/react', 'react'],
-  'console/parts': ['react', 'console/model'],
+  'console/parts': ['@weft/client', 'react', 'console/model', 'site/shared'],
   'console/shell': [
     '@weft/client',
     '@weft/client/account',
@@ -287,7 +296,7 @@ const layers: Record<string, string[]> = {
     'console/model',
     'console/parts',
   ],
-  'console/people': ['react', 'console/model', 'console/parts'],
+  'console/people': ['react', 'console/model', 'console/parts', 'site/shared'],
   'console/content': [
     '@weft/client',
     '@weft/code/diff',

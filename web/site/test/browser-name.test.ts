@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { browserName } from '../src/account/browser-name.ts'
+import { browserName } from '../src/shared/browser-name.ts'
 
 const webKit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 

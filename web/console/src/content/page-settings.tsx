@@ -1,10 +1,12 @@
 import { type FormEvent, useState } from 'react'
+import { mayChange } from '../model/access.ts'
 import { useConsole } from '../model/console.tsx'
 import { errorText } from '../model/request.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { Link } from '../parts/link.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { type Item, type PageDocument, type PageSettings, readPage, savePage } from './api.ts'
-import { mayChange, ownerWords } from './texts.ts'
+import { ownerWords } from './texts.ts'
 import { useRead } from './use-read.ts'
 
 /** The settings of a page. Pages have no versions: visitors see a change immediately, and Undo reverts it. */
@@ -24,12 +26,11 @@ export function PageRoom({
   )
   if (read.status === 'loading') return <Loading>Still loading the page.</Loading>
   if (read.status === 'error') return <Failed error={read.error} retry={read.reload} />
-  const key = JSON.stringify(read.data.page)
   const reload = () => {
     changed()
     read.reload()
   }
-  return <PageForm key={key} document={read.data} {...{ widgets, reload }} />
+  return <PageForm document={read.data} {...{ widgets, reload }} />
 }
 
 /** The text settings of a page, with their labels. */
@@ -56,8 +57,16 @@ function PageForm({
   const { session, undo } = useConsole()
   const [page, setPage] = useState<PageSettings>(document.page)
   const [problem, setProblem] = useState('')
-  const isMine = mayChange(document.owner, session)
-  const isSame = JSON.stringify(page) === JSON.stringify(document.page)
+  // Stored settings that changed replace those of the form, which keeps the focus.
+  const stored = JSON.stringify(document.page)
+  const [shown, setShown] = useState(stored)
+  if (shown !== stored) {
+    setShown(stored)
+    setPage(document.page)
+    setProblem('')
+  }
+  const isMine = mayChange(session, document.owner)
+  const isSame = JSON.stringify(page) === stored
   const write = async (settings: PageSettings) => {
     await savePage(document.name, settings)
     reload()
@@ -84,9 +93,9 @@ function PageForm({
         </a>
         <span className="grow" />
         {isMine ? (
-          <button type="submit" className="button" disabled={isSame}>
+          <BusyButton type="submit" className="button" isBusy={isSame}>
             Save
-          </button>
+          </BusyButton>
         ) : (
           <span className="soft">
             You can see this page but not change it. Its owner is{' '}

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { fieldLabel, namesOf } from '../model/names.ts'
 import { errorText } from '../model/request.ts'
 import { type ConsoleType, useTypes } from '../model/types.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import type { LinkGroup, NodeInfo } from './api.ts'
 import {
@@ -68,9 +69,9 @@ function FormDialog({
           {problem}
         </p>
         <p className="acts">
-          <button type="submit" className="button" disabled={status === 'working'}>
+          <BusyButton type="submit" className="button" isBusy={status === 'working'}>
             {submitLabel}
-          </button>
+          </BusyButton>
           <button type="button" className="button quiet" onClick={close}>
             Cancel
           </button>

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { numberText } from '../model/names.ts'
 import { errorText } from '../model/request.ts'
 import { useTypes } from '../model/types.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { type LinkGroup, loadNeighbors, type NeighborPage, pageSize } from './api.ts'
 import { addNodes, groupKey, markExpanded } from './drawing.ts'
@@ -50,27 +51,25 @@ export function Picker({
       <ul className="graph-found">
         {page.nodes.map((node) => (
           <li key={node.id}>
-            <button
-              type="button"
-              disabled={drawing.nodes.has(node.id)}
+            <BusyButton
+              isBusy={drawing.nodes.has(node.id)}
               onClick={() => draw([node], `Added ${nodeName(node)}`)}
             >
               <span className="unseen">Draw </span>
               {nodeName(node)}
               {drawing.nodes.has(node.id) && <span className="soft"> drawn</span>}
-            </button>
+            </BusyButton>
           </li>
         ))}
       </ul>
       <p className="acts">
-        <button
-          type="button"
+        <BusyButton
           className="button"
-          disabled={missing.length === 0}
+          isBusy={missing.length === 0}
           onClick={() => draw(missing, `Added ${numberText(missing.length)} of ${name}`)}
         >
           Draw these {numberText(missing.length)}
-        </button>
+        </BusyButton>
         {page.next !== undefined && (
           <button type="button" className="button quiet" onClick={more}>
             Next {pageSize}

@@ -5,6 +5,7 @@ import type { Page } from '../model/request.ts'
 import { useLocation } from '../model/router.ts'
 import { useRun } from '../model/run.ts'
 import { ago, bytesText, timeText } from '../model/times.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { Irreversible } from '../parts/irreversible.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -34,9 +35,9 @@ export function BackupList() {
         <h1 className="title">Backups</h1>
         <span className="grow" />
         {load.data && (
-          <button type="button" className="button" disabled={isWorking} onClick={() => void make()}>
+          <BusyButton className="button" isBusy={isWorking} onClick={() => void make()}>
             Create a backup
-          </button>
+          </BusyButton>
         )}
       </div>
       <div className="page">
@@ -184,15 +185,14 @@ function useArchiveColumns(
           >
             Download
           </button>
-          <button
-            type="button"
+          <BusyButton
             className="button quiet"
             aria-label={`Check ${archive.name}`}
-            disabled={isWorking}
+            isBusy={isWorking}
             onClick={() => void verify(archive)}
           >
             Check
-          </button>
+          </BusyButton>
           <button
             type="button"
             className="button quiet"

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { errorText } from '../model/request.ts'
+import { BusyButton } from './busy-button.tsx'
 import { Dialog } from './dialog.tsx'
 
 /** Asks for the name to be typed before an action that cannot be undone. */
@@ -62,9 +63,9 @@ export function Irreversible({
           {problem}
         </p>
         <p className="acts">
-          <button type="submit" className="button danger" disabled={isWorking}>
+          <BusyButton type="submit" className="button danger" isBusy={isWorking}>
             {button}
-          </button>
+          </BusyButton>
           <button type="button" className="button quiet" onClick={end}>
             Cancel
           </button>

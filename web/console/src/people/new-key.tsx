@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { errorText } from '../model/request.ts'
 import { useTypes } from '../model/types.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { createKey } from './people.ts'
@@ -115,9 +116,9 @@ function KeyForm({ user, done }: { user: number | undefined; done: (secret: stri
         {problem}
       </p>
       <p className="acts">
-        <button type="submit" className="button" disabled={isSending}>
+        <BusyButton type="submit" className="button" isBusy={isSending}>
           Create the key
-        </button>
+        </BusyButton>
       </p>
     </form>
   )

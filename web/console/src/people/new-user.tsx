@@ -3,6 +3,7 @@ import { useConsole } from '../model/console.tsx'
 import { errorText } from '../model/request.ts'
 import { navigate } from '../model/router.ts'
 import { timeText } from '../model/times.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { createUser, type ResetLink } from './people.ts'
@@ -112,9 +113,9 @@ function NewUserForm({
         {problem}
       </p>
       <p className="acts">
-        <button type="submit" className="button" disabled={isSending}>
+        <BusyButton type="submit" className="button" isBusy={isSending}>
           Create the account
-        </button>
+        </BusyButton>
       </p>
     </form>
   )

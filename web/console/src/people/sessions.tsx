@@ -1,3 +1,4 @@
+import { browserName } from '../../../site/src/shared/browser-name.ts'
 import { useConsole } from '../model/console.tsx'
 import { type Load, useLoad } from '../model/load.ts'
 import type { Page } from '../model/request.ts'
@@ -55,10 +56,13 @@ export function SessionTable({
     run(async () => {
       await endSession(session)
       await load.reload()
-      announce(`The session on ${session.device || 'an unknown device'} has ended`)
+      announce(`The session in ${browserName(session.device)} has ended`)
     })
   const columns: Column<UserSession>[] = [
-    { name: 'Device', cell: ({ device }) => device || 'unknown' },
+    {
+      name: 'Device',
+      cell: ({ device }) => <span title={device}>{browserName(device)}</span>,
+    },
     { name: 'Last used', cell: ({ used }) => ago(used) },
     { name: 'Signed in', cell: ({ created }) => dateText(created) },
     { name: 'Ends', cell: ({ expires }) => dateText(expires) },
@@ -71,7 +75,7 @@ export function SessionTable({
           <button
             type="button"
             className="button quiet"
-            aria-label={`End the session on ${session.device || 'an unknown device'}`}
+            aria-label={`End the session in ${browserName(session.device)}`}
             onClick={() => void end(session)}
           >
             End

@@ -4,6 +4,7 @@ import { useConsole } from '../model/console.tsx'
 import { errorText } from '../model/request.ts'
 import { navigate } from '../model/router.ts'
 import { type ConsoleType, reloadTypes, useTypes } from '../model/types.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { Main } from '../parts/frame.tsx'
 import { Link } from '../parts/link.tsx'
 import { ThreadMark } from '../parts/marks.tsx'
@@ -28,7 +29,7 @@ export function FirstRun({ types, hasOwn }: { types: readonly ConsoleType[]; has
           <h1>{hasOwn ? 'Choose a type of records.' : 'Your server is running.'}</h1>
           <p className="lead">
             {hasOwn
-              ? 'The types are at the left. A grid opens with the newest records.'
+              ? 'Each opens a grid with its newest records.'
               : 'Add some data. You can edit every cell and undo every change.'}
           </p>
           {hasOwn && <TypeCards types={records} />}
@@ -93,14 +94,13 @@ function SampleWay() {
       <p className="problem" role="alert">
         {problem}
       </p>
-      <button
-        type="button"
+      <BusyButton
         className={hasSample ? 'button quiet' : 'button'}
-        disabled={status === 'working'}
+        isBusy={status === 'working'}
         onClick={() => void run()}
       >
         {hasSample ? 'Remove the sample shop' : 'Add the sample shop'}
-      </button>
+      </BusyButton>
     </li>
   )
 }

@@ -4,6 +4,7 @@ import { countText, numberText } from '../model/names.ts'
 import { errorText } from '../model/request.ts'
 import { navigate } from '../model/router.ts'
 import type { ConsoleType } from '../model/types.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { Main } from '../parts/frame.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
@@ -107,16 +108,15 @@ function Preview({ type, columns, table }: StepsProps & { readonly table: Import
       <Notes table={table} plan={plan} />
       <MappingTable {...{ table, columns, mapping, setMapping }} />
       <p className="acts">
-        <button
-          type="button"
+        <BusyButton
           className="button"
-          disabled={done !== undefined || plan.records.length === 0 || mapping.every((one) => !one)}
+          isBusy={done !== undefined || plan.records.length === 0 || mapping.every((one) => !one)}
           onClick={() => void run()}
         >
           {done === undefined
             ? `Import ${countText(plan.records.length, type.names)}`
             : `${numberText(done)} of ${numberText(plan.records.length)}`}
-        </button>
+        </BusyButton>
         <span className="soft">
           The records are private to you. Each batch of 1,000 is one change, which can be undone.
         </span>

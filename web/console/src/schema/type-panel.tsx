@@ -3,6 +3,7 @@ import { useConsole } from '../model/console.tsx'
 import type { Finding } from '../model/found.ts'
 import { countText, fieldLabel, numberText } from '../model/names.ts'
 import type { ConsoleType } from '../model/types.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { Link } from '../parts/link.tsx'
 import { ThreadMark } from '../parts/marks.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -192,14 +193,13 @@ function PreviewNote({ draft, type }: { draft: Draft; type: string }) {
     <div className="note b" role="status">
       <p>{previewWords(draft, type)}</p>
       <p className="acts">
-        <button
-          type="button"
+        <BusyButton
           className="button"
-          disabled={preview.status !== 'checked'}
+          isBusy={preview.status !== 'checked'}
           onClick={() => void draft.apply()}
         >
           Apply
-        </button>
+        </BusyButton>
         <button type="button" className="button quiet" onClick={draft.discard}>
           Discard
         </button>

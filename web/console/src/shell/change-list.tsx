@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { undo } from '../model/console.tsx'
+import { BusyButton } from '../parts/busy-button.tsx'
 
 /** The changes in this tab, newest first, with Undo and Redo. */
 export function ChangeList() {
@@ -22,22 +23,20 @@ export function ChangeList() {
         ))}
       </ol>
       <p className="acts">
-        <button
-          type="button"
+        <BusyButton
           className="button"
-          disabled={done.length === 0 || status === 'working'}
+          isBusy={done.length === 0 || status === 'working'}
           onClick={() => void undo.undo()}
         >
           Undo the last change
-        </button>
-        <button
-          type="button"
+        </BusyButton>
+        <BusyButton
           className="button quiet"
-          disabled={undone.length === 0 || status === 'working'}
+          isBusy={undone.length === 0 || status === 'working'}
           onClick={() => void undo.redo()}
         >
           Redo
-        </button>
+        </BusyButton>
       </p>
     </>
   )

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { account } from '../model/client.ts'
 import { errorText } from '../model/request.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { Brand } from './brand.tsx'
 import type { EndedSession } from './ended-session.ts'
 
@@ -49,9 +50,9 @@ export function SignIn({ ended }: { ended: EndedSession | undefined }) {
             {problem}
           </p>
           <p className="acts">
-            <button type="submit" className="button large" disabled={isSending}>
+            <BusyButton type="submit" className="button large" isBusy={isSending}>
               {isSending ? 'Signing in…' : 'Sign in'}
-            </button>
+            </BusyButton>
             <a className="underline" href="/login">
               Create an account, or reset a password
             </a>

@@ -3,6 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { notice, summary, undo } from '../model/console.tsx'
 import { showKeys } from '../model/keys.ts'
 import { numberText } from '../model/names.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 
 /** The line at the bottom: sync state, the last change with Undo, a summary of the selection, and keys. */
 export function StatusLine({ openKeys }: { openKeys: () => void }) {
@@ -17,20 +18,19 @@ export function StatusLine({ openKeys }: { openKeys: () => void }) {
           {text}
         </span>
         {done.length > 0 && (
-          <button type="button" disabled={status === 'working'} onClick={() => void undo.undo()}>
+          <BusyButton isBusy={status === 'working'} onClick={() => void undo.undo()}>
             Undo
-          </button>
+          </BusyButton>
         )}
         {done.length > 0 && <kbd className="desk">{showKeys('mod+z')}</kbd>}
         {undone.length > 0 && (
-          <button
-            type="button"
+          <BusyButton
             className="desk"
-            disabled={status === 'working'}
+            isBusy={status === 'working'}
             onClick={() => void undo.redo()}
           >
             Redo
-          </button>
+          </BusyButton>
         )}
       </span>
       <span className="grow desk" />

@@ -1,6 +1,7 @@
 import { Field, FormError, useForm } from '@weft/react/form'
 import { useCallback, useEffect, useId, useState } from 'react'
 import { ErrorMessage } from '../error-message.tsx'
+import { BusyButton } from '../shared/busy-button.tsx'
 import { type ApiKey, createKey, listKeys, revokeKey } from './api-keys.ts'
 
 /** Lists, creates and revokes API keys. */
@@ -84,9 +85,9 @@ function CreateKeyForm({ onCreated }: { onCreated: (secret: string) => void }) {
       </p>
       <FormError form={form} />
       <p className="actions">
-        <button className="button quiet" type="submit" disabled={form.status === 'submitting'}>
+        <BusyButton className="button quiet" type="submit" isBusy={form.status === 'submitting'}>
           Create key
-        </button>
+        </BusyButton>
       </p>
     </form>
   )

@@ -1,5 +1,6 @@
 import { WeftError } from '@weft/client'
 import { FormError, useForm } from '@weft/react/form'
+import { BusyButton } from '../shared/busy-button.tsx'
 import { account } from './client.ts'
 import { minPasswordLength, PasswordField } from './password-field.tsx'
 
@@ -26,9 +27,9 @@ export function ChangePassword({ email }: { email: string }) {
           'Your password has been changed. Other sessions have been signed out.'}
       </p>
       <p className="actions">
-        <button className="button" type="submit" disabled={form.status === 'submitting'}>
+        <BusyButton className="button" type="submit" isBusy={form.status === 'submitting'}>
           Change password
-        </button>
+        </BusyButton>
       </p>
     </form>
   )

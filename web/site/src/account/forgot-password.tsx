@@ -1,5 +1,6 @@
 import { Field, FormError, useForm } from '@weft/react/form'
 import { useState } from 'react'
+import { BusyButton } from '../shared/busy-button.tsx'
 import { account } from './client.ts'
 
 /** Requests a password reset link. The response does not reveal whether an account exists. */
@@ -35,9 +36,9 @@ export function ForgotPassword() {
       />
       <FormError form={form} />
       <p className="actions">
-        <button className="button" type="submit" disabled={form.status === 'submitting'}>
+        <BusyButton className="button" type="submit" isBusy={form.status === 'submitting'}>
           Send link
-        </button>
+        </BusyButton>
       </p>
     </form>
   )

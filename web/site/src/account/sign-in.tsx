@@ -1,4 +1,5 @@
 import { Field, FormError, useForm } from '@weft/react/form'
+import { BusyButton } from '../shared/busy-button.tsx'
 import { account } from './client.ts'
 import { PasswordField } from './password-field.tsx'
 
@@ -18,9 +19,9 @@ export function SignIn({ forgotPasswordUrl }: { forgotPasswordUrl: string }) {
       </PasswordField>
       <FormError form={form} />
       <p className="actions">
-        <button className="button" type="submit" disabled={form.status === 'submitting'}>
+        <BusyButton className="button" type="submit" isBusy={form.status === 'submitting'}>
           {form.status === 'submitting' ? 'Signing in…' : 'Sign in'}
-        </button>
+        </BusyButton>
       </p>
     </form>
   )

@@ -1,5 +1,6 @@
 import { WeftError } from '@weft/client'
 import { Field, FormError, useForm } from '@weft/react/form'
+import { BusyButton } from '../shared/busy-button.tsx'
 import { account } from './client.ts'
 import { minPasswordLength, PasswordField } from './password-field.tsx'
 
@@ -33,9 +34,9 @@ export function SignUp() {
       <PasswordField form={form} name="password" label="Password" kind="new" />
       <FormError form={form} />
       <p className="actions">
-        <button className="button" type="submit" disabled={form.status === 'submitting'}>
+        <BusyButton className="button" type="submit" isBusy={form.status === 'submitting'}>
           {form.status === 'submitting' ? 'Creating account…' : 'Create account'}
-        </button>
+        </BusyButton>
       </p>
     </form>
   )

@@ -1,5 +1,6 @@
 import { Field, FormError, useForm } from '@weft/react/form'
 import { useEffect, useRef, useState } from 'react'
+import { BusyButton } from '../shared/busy-button.tsx'
 import { useOnline } from '../use-online.ts'
 import { clearDraft, loadDraft, saveDraft } from './draft.ts'
 import { sendMessage } from './send-message.ts'
@@ -54,9 +55,9 @@ function MessageForm({ startOver }: { startOver: () => void }) {
         {!online && 'You are offline. Your message stays here until you can send it.'}
       </p>
       <p className="actions">
-        <button className="button" type="submit" disabled={isSending || !online}>
+        <BusyButton className="button" type="submit" isBusy={isSending || !online}>
           {isSending ? 'Sending…' : 'Send message'}
-        </button>
+        </BusyButton>
       </p>
     </form>
   )

@@ -1,6 +1,7 @@
 import { type EditorFault, findErrorRange, JsonEditor } from '@weft/code'
 import { useEffect, useMemo, useState } from 'react'
 import { navigate, useSiteLocation } from '../navigation.ts'
+import { BusyButton } from '../shared/busy-button.tsx'
 import { examples, formatQuery } from './example.ts'
 import { Result, resultSummary } from './result.tsx'
 import { type Outcome, runQuery } from './run-query.ts'
@@ -50,14 +51,9 @@ export function SchemaExplorer() {
           onRun={() => void start()}
         />
         <div className="schema-run">
-          <button
-            type="button"
-            className="button"
-            disabled={isRunning}
-            onClick={() => void start()}
-          >
+          <BusyButton className="button" isBusy={isRunning} onClick={() => void start()}>
             Run
-          </button>
+          </BusyButton>
           <label>
             <input
               type="checkbox"

@@ -1,0 +1,1 @@
+export { BusyButton } from '../../../site/src/shared/busy-button.tsx'
