@@ -119,15 +119,24 @@ func (v view) linked(l graph.Linked, found set) {
 	if l.Direction == graph.In {
 		index, visible, nearOf = v.out, v.scoped.out, func(c graph.Connection) graph.ID { return c.To }
 	}
+	types := distinct(l.Types)
+	wanted := make(set, len(types))
+	for _, typ := range types {
+		wanted[typ] = true
+	}
 	far := v.members(l.Far)
 	for range max(l.Depth, 1) {
 		next := set{}
 		for id := range far {
-			for _, typ := range distinct(l.Types) {
-				at := end{id, typ}
+			keys := types
+			if len(index[end{id, 0}]) < len(types) {
+				keys = ids{0} // all connections of the concept, which has few
+			}
+			for _, key := range keys {
+				at := end{id, key}
 				for link := range v.each(index[at], visible, at) {
 					c := v.connections[link]
-					if near := nearOf(c); c.Type == typ && !found[near] && v.seesLink(c) {
+					if near := nearOf(c); wanted[c.Type] && (key == 0 || c.Type == key) && !found[near] && v.seesLink(c) {
 						found[near], next[near] = true, true
 					}
 				}
