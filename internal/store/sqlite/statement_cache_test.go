@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"slices"
 	"sync"
 	"testing"
 
@@ -17,9 +18,9 @@ func TestStatementCache(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			set := graph.Intersection{graph.Instances{}}
-			for range maxStatements + 20 {
-				set = append(set, graph.IDs{graph.The})
+			for shape := range maxStatements + 20 {
+				set := graph.Intersection(slices.Concat(
+					slices.Repeat([]graph.Set{graph.Instances{}}, 1+shape/15), slices.Repeat([]graph.Set{graph.IDs{graph.The}}, 1+shape%15)))
 				if found, err := s.Select(t.Context(), graph.Selection{Set: set}); err != nil || len(found) != 1 {
 					t.Errorf("found %v, %v", found, err)
 					return
