@@ -43,15 +43,17 @@ web/node_modules/.installed: web/package-lock.json
 # The race detector skips SQLite: it is C code translated to Go, and would run three times slower.
 RACE := -race -gcflags='modernc.org/...=-race=false'
 
-# The packages whose tests the race detector does not run: those that start no goroutine, not even in a test, and the attacks,
-# whose server is another process.
-UNRACED := ./composition ./query ./wire ./bench/abuse
-# All other packages. `check` runs the tests of the root package, which read files, and govet.
-RACED = $$(go list ./... | grep /weft/ | grep -vFx "$$(go list $(UNRACED))")
+# The packages whose tests the race detector does not run: those that start no goroutine, not even in a test, the root package, whose
+# tests read files, and the attacks, whose server is another process.
+UNRACED := . ./bench/... ./composition ./graph ./internal/dataset/... ./internal/querycases ./internal/querytest ./internal/server/openapi \
+  ./internal/site/sharecard ./internal/spec ./internal/store/plan ./internal/store/sqlstore ./query ./schema ./validate ./wire
+RACED = $$(go list ./... | grep -vFx "$$(go list $(UNRACED))")
 
+# All tests run without the race detector, with their full numbers of records, kills and random cases. The race detector then runs
+# them again, without those that call race.Skip and with fewer random cases. Many tests wait, so three packages run at a time.
 test: check build compiler browser database bin/s3test ## run the checks, then all tests: Go, TypeScript, the whole program in Chromium
-	go test -vet=off $(UNRACED)
-	go test $(RACE) -vet=off -timeout 30m $(RACED)
+	go test -p 3 -vet=off -timeout 30m ./...
+	RAPID_CHECKS=20 go test -p 3 $(RACE) -vet=off -timeout 30m $(RACED)
 	$(NPM) run --silent test:behavior
 
 test-next: build browser ## test the packages in Next, which needs 340 MB of further packages

@@ -39,7 +39,7 @@ var layers = map[string][]string{
 	"internal/telemetry/operation": {"graph"},
 	"internal/telemetry/usage":     {"graph", "internal/store/kv"},
 	"internal/telemetry/anomaly":   {"graph", "internal/store/kv", "validate"},
-	"internal/store/storetest":     {"graph", "internal/store/kv", "internal/store/raw", "internal/store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
+	"internal/store/storetest":     {"graph", "internal/race", "internal/store/kv", "internal/store/raw", "internal/store/memory", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts"},
 	"internal/store/memory":        {"graph", "internal/budget", "internal/store/kv"},
 	"internal/store/cache":         {"graph", "internal/budget"},
 	"internal/store/raw":           {"graph", "internal/store/kv"},
@@ -56,6 +56,7 @@ var layers = map[string][]string{
 	"internal/longwork":   {},
 	"internal/keylock":    {},
 	"internal/clock":      {},
+	"internal/race":       {},
 	"internal/everystore": {"graph", "internal/pgtest", "internal/store/memory", "internal/store/postgres", "internal/store/sqlite"},
 	"internal/pgtest":     {"github.com/jackc/pgx/v5", "github.com/jackc/pgx/v5/pgconn"},
 	"internal/querycases": {"internal/spec", "query", "internal/querytest", "internal/store/memory"},
@@ -121,7 +122,7 @@ var layers = map[string][]string{
 // testImports lists the imports that are permitted in the test files of every package.
 var testImports = []string{
 	"client", "composition", "docs", "internal/site/manual", "modernc.org/sqlite/lib",
-	"internal/buckettest", "internal/clock", "internal/everystore", "internal/querytest", "internal/spec", "internal/pgtest", "internal/store/postgres", "internal/store/storetest", "internal/store/kv/kvtest", "internal/store/memory", "internal/store/cache", "internal/store/sqlite", "internal/server/servertest", "internal/dataset/shop",
+	"internal/buckettest", "internal/clock", "internal/everystore", "internal/querytest", "internal/spec", "internal/pgtest", "internal/race", "internal/store/postgres", "internal/store/storetest", "internal/store/kv/kvtest", "internal/store/memory", "internal/store/cache", "internal/store/sqlite", "internal/server/servertest", "internal/dataset/shop",
 	"github.com/google/go-cmp/cmp", "github.com/google/go-cmp/cmp/cmpopts", "github.com/rogpeppe/go-internal/testscript", "pgregory.net/rapid", "go.uber.org/goleak",
 	"golang.org/x/net/html", "golang.org/x/net/dns/dnsmessage", "internal/site/content", "internal/access", "internal/store/feed", "github.com/getkin/kin-openapi/openapi3", "github.com/emersion/go-smtp", "internal/mail/mailtest", "internal/files/blob", "internal/files/upload",
 }

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/weft-graph/weft/internal/pgtest"
+	"github.com/weft-graph/weft/internal/race"
 )
 
 var update = flag.Bool("update", false, "write the actual output of commands to the scripts")
@@ -25,7 +28,7 @@ func TestScripts(t *testing.T) {
 		t.Skip("runs the program many times, once with PostgreSQL")
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Files:         scripts(t),
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			for name, path := range map[string]string{
@@ -46,6 +49,23 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"ready": ready},
+	})
+}
+
+// scripts returns the paths of the scripts. The race detector runs only those that start a server: other commands hardly use
+// goroutines.
+func scripts(t *testing.T) []string {
+	t.Helper()
+	all, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d scripts, %v", len(all), err)
+	}
+	return slices.DeleteFunc(all, func(path string) bool {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return race.Enabled && !bytes.Contains(text, []byte("\nready\n"))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/race"
 	"github.com/weft-graph/weft/internal/server"
 	"github.com/weft-graph/weft/internal/server/servertest"
 	"github.com/weft-graph/weft/internal/store/memory"
@@ -12,6 +13,7 @@ import (
 )
 
 func TestSamples(t *testing.T) {
+	race.Skip(t, "one request at a time, with many records")
 	for name, open := range map[string]func(*testing.T) (graph.Store, error){
 		"memory": func(*testing.T) (graph.Store, error) { return memory.New(), nil },
 		"sqlite": func(t *testing.T) (graph.Store, error) { return sqlite.Open(t.Context(), t.TempDir()) },

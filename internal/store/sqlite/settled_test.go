@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/race"
 	"github.com/weft-graph/weft/internal/store/sqlite"
 	"github.com/weft-graph/weft/internal/store/storetest"
 )
@@ -24,5 +25,6 @@ func TestSettledStore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestStore runs the same tests")
 	}
+	race.Skip(t, "TestStore has the same accesses")
 	storetest.Run(t, func(t *testing.T) graph.Store { return settled{open(t, t.TempDir())} })
 }

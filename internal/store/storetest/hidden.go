@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/race"
 )
 
 // A CountedStore is a store whose reader counts its work, for example rows, since it was opened.
@@ -27,6 +28,7 @@ type VisibleReader interface {
 // RunHidden checks that the work of reading as a viewer does not depend on the number of hidden records: it must be about the same
 // with a thousand of each kind and with a hundred thousand (ten thousand in a short run). Open returns an empty store.
 func RunHidden(t *testing.T, open func(t *testing.T) CountedStore) {
+	race.Skip(t, "one goroutine, with many records")
 	many := 100_000
 	if testing.Short() {
 		many = 10_000
