@@ -29,7 +29,7 @@ interface Sentence {
   readonly text: string
 }
 
-test('comments, test names and error texts are plain English', { timeout: 120_000 }, () => {
+test('comments, test names and error texts are plain English', () => {
   const folders = new Map<string, Sentence[]>()
   for (const file of sources()) {
     const folder = dirname(file)

@@ -19,13 +19,13 @@ const inBrowser = files.filter((file) => reachesPlaywright(join(import.meta.dirn
  */
 export default defineConfig({
   test: {
-    // Tests wait for a third of their time, so three workers keep two processors busy.
-    maxWorkers: 3,
+    // Tests wait for more than half of their time, so five workers keep two processors busy.
+    maxWorkers: 5,
     // The files of a project run in the same processes and share their modules, the browser and the bundles in them.
     isolate: false,
     retry: 0,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     projects: [
       { extends: true, test: { name: 'structure', include: files.filter(isStructure) } },

@@ -43,7 +43,7 @@ test('the example has the files of the tutorial', () => {
 })
 
 test('the tutorial makes a CRM that works offline and in two browsers', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const weft = await startWeft()
   const app = buildApp(weft.url)

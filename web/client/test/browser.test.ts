@@ -11,7 +11,7 @@ import { servePages } from './tab.ts'
 
 const served = servePages()
 
-describe('in Chromium', { timeout: 120_000 }, () => {
+describe('in Chromium', () => {
   test('an offline write survives a reload, is listed, and is sent once', async () => {
     const { network, page } = await setUp()
     await expectTexts(page, [])

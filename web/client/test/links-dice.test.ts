@@ -10,7 +10,6 @@ import { open, until } from './open.ts'
 // simple model of all operations.
 test.each([1, 2, 3])(
   'random links and unlinks leave the same links everywhere, seed %i',
-  { timeout: 60_000 },
   async (seed) => {
     const dice = mulberry(seed)
     const roll = (n: number) => Math.floor(dice() * n)

@@ -13,7 +13,7 @@ const sync = '/api/v1/local-concepts'
 
 const pageAt = servePages()
 
-describe('the outbox in Chromium', { timeout: 120_000 }, () => {
+describe('the outbox in Chromium', () => {
   test('sends a thousand offline writes of two tabs and a reload in few requests, each once', async () => {
     const { weft, network, proxy, context, page, address } = await setUp()
     const other = await open(context, address)

@@ -13,7 +13,7 @@ const sync = '/api/v1/local-concepts'
 
 const pageAt = servePages()
 
-describe('the server configuration in Chromium', { timeout: 120_000 }, () => {
+describe('the server configuration in Chromium', () => {
   test('is requested once per tab, and stored under documented keys', async () => {
     const { base, first, second, page } = await setUp()
     await untilStored(page, [first.url, second.url])

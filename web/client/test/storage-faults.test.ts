@@ -17,7 +17,7 @@ const pageNamed = servePages()
 /** The message of the error, as the contract states it. */
 const notSaved = 'Cannot store to the Local database'
 
-describe('the outbox database', { timeout: 120_000 }, () => {
+describe('the outbox database', () => {
   test('is restored with all unsent writes after another page deleted it, and issues no id twice', async () => {
     const { server, network, tabs, context, address } = await setUp(pageNamed, 2)
     const [page, other] = tabs
@@ -191,7 +191,7 @@ describe('the outbox database', { timeout: 120_000 }, () => {
   })
 })
 
-describe('the cache database', { timeout: 120_000 }, () => {
+describe('the cache database', () => {
   test.each([
     ['has a row that cannot be read', addUnreadableRow],
     ['is an unrelated database', replaceCache],

@@ -8,7 +8,7 @@ import { servePages } from './tab.ts'
 
 const pageNamed = servePages()
 
-describe('the outbox on disk', { timeout: 120_000 }, () => {
+describe('the outbox on disk', () => {
   test('saves the writes of one task in few rows, and removes them in any order', async () => {
     const [page] = await openPages(1)
     const keys = Array.from({ length: 1_000 }, (_, i) => `a-${i}`)

@@ -8,7 +8,7 @@ import { countNotes, expectTexts, open, servePages, untilIdle, writeNote } from 
 
 const pageNamed = servePages()
 
-describe('a database of another layout version', { timeout: 120_000 }, () => {
+describe('a database of another layout version', () => {
   test('is upgraded from the first version with its writes, records, answers, id pairs and randomizer', async () => {
     const { network, server, context, blank, address, name } = await setUp()
     await blank.evaluate(createFirstLayout, name)

@@ -6,7 +6,7 @@ import { countNotes, outsideClient, servePages } from './tab.ts'
 
 const pageNamed = servePages()
 
-describe('suspended tabs', { timeout: 120_000 }, () => {
+describe('suspended tabs', () => {
   test('a frozen leader loses the leadership, and does not regain it when it resumes', async () => {
     const open = await startChromium()
     const first = await openTab(open)

@@ -21,7 +21,7 @@ const pageNamed = servePages()
 /** The end of the name of the lock that the sending tab holds. */
 const senderLock = ' test'
 
-describe('the outbox of several tabs', { timeout: 120_000 }, () => {
+describe('the outbox of several tabs', () => {
   test('sends the pending writes of a closed tab, each once', async () => {
     const { server, network, tabs } = await setUp(pageNamed, 2)
     const leader = await lockHolder(tabs, senderLock)

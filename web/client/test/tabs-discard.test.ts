@@ -21,7 +21,7 @@ const pageNamed = servePages()
 const senderLock = ' test'
 const path = '/api/v1/local-concepts'
 
-describe('discarding a write in several tabs', { timeout: 120_000 }, () => {
+describe('discarding a write in several tabs', () => {
   test('keeps a write in every tab that the server accepted while it was discarded', async () => {
     const { relay, leader, other } = await openBehindRelay()
     const release = relay.hold()
@@ -75,7 +75,7 @@ describe('discarding a write in several tabs', { timeout: 120_000 }, () => {
   })
 })
 
-describe('an orphan: a write that refers to an unknown one', { timeout: 120_000 }, () => {
+describe('an orphan: a write that refers to an unknown one', () => {
   test('fails when it is read, stays failed after a retry, and can be discarded', async () => {
     const { server, network, context, address, tabs } = await setUp(pageNamed, 2)
     const [publisher, author] = tabs

@@ -19,7 +19,7 @@ const pageNamed = servePages()
 /** The end of the name of the lock for the change stream of a signed-out user. */
 const streamLock = ' test events '
 
-describe('the change stream shared by tabs', { timeout: 120_000 }, () => {
+describe('the change stream shared by tabs', () => {
   test('eight tabs share one connection, which moves to another tab when its tab closes', async () => {
     const { server, tabs, streams } = await openMeasured(8)
     const [weft, requests] = [outsideClient(server), recordRequests(tabs, '/api/v1/events')]
@@ -101,9 +101,7 @@ const countShown = (page: Page): Promise<number> =>
 
 /** Waits until the sync status of a page has this state. */
 const untilState = (page: Page, state: string) =>
-  page.waitForFunction((state) => window.weft.sync.get().state === state, state, {
-    timeout: 20_000,
-  })
+  page.waitForFunction((state) => window.weft.sync.get().state === state, state)
 
 /** Collects the URLs with a path that tabs request from now on. */
 function recordRequests(tabs: Page | readonly Page[], path: string): string[] {

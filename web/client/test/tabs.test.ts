@@ -7,7 +7,7 @@ import { servePages } from './tab.ts'
 
 const pageNamed = servePages()
 
-describe('leader election', { timeout: 120_000 }, () => {
+describe('leader election', () => {
   test('makes the next tab the leader when the leader is closed', async () => {
     const [first, second, third] = await openTabs(3)
     expect(await leaders([first, second, third])).toEqual([true, false, false])

@@ -14,7 +14,7 @@ const files = {
 }
 const cacheOptions = { assets: ['/page.js', '/style.js'], pages: ['/about'], fallback: '/away' }
 
-describe('a service worker without a network', { timeout: 120_000 }, () => {
+describe('a service worker without a network', () => {
   test('opens the page of the first visit, with its script and its writes', async () => {
     const { page, app, relay } = await openServedPage({
       files,

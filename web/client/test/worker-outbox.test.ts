@@ -14,7 +14,7 @@ import {
 } from './served.ts'
 import { tokenOf } from './server.ts'
 
-describe('a write of a closed tab', { timeout: 120_000 }, () => {
+describe('a write of a closed tab', () => {
   test('is sent once by the worker when the browser is online again', async () => {
     const setup = await openServedPage()
     const { page, relay, address, context } = setup
@@ -199,7 +199,7 @@ describe('a write of a closed tab', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a write of a signed-in user, in a closed tab', { timeout: 120_000 }, () => {
+describe('a write of a signed-in user, in a closed tab', () => {
   test('is sent as the user’s while the worker runs', async () => {
     const { relay, wake, token } = await writeAsAnn()
     await wake()

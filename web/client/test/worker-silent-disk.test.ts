@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkForUpdate, openServedPage, ready, workerScript } from './served.ts'
 
 /** A disk that is full, worn out or locked by a frozen page may not respond for minutes. No page may wait for it. */
-describe('a service worker whose disk does not respond', { timeout: 120_000 }, () => {
+describe('a service worker whose disk does not respond', () => {
   test('does not delay pages while it takes over', async () => {
     const { page, app, context, address } = await openServedPage({ worker: await workerScript() })
     await ready(page)
@@ -12,7 +12,7 @@ describe('a service worker whose disk does not respond', { timeout: 120_000 }, (
     await checkForUpdate(page)
     await expect.poll(() => newestState(page)).toMatch(/^activat/)
     const other = await context.newPage()
-    await other.goto(address, { timeout: 8_000 })
+    await other.goto(address)
     expect(await newestState(other)).toBe('activated')
   })
 
@@ -23,7 +23,7 @@ describe('a service worker whose disk does not respond', { timeout: 120_000 }, (
     await page.evaluate(() => fetch('/silence'))
     app.files.set('/style.js', 'window.style = "new"')
     expect(await page.evaluate(async () => (await fetch('/style.js')).text())).toContain('new')
-    await page.goto(`${app.url}/about`, { timeout: 8_000 })
+    await page.goto(`${app.url}/about`)
     expect(await page.locator('h1').textContent()).toBe('About us')
   })
 })

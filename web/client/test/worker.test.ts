@@ -18,7 +18,7 @@ import {
   writeNote,
 } from './served.ts'
 
-describe('a service worker', { timeout: 120_000 }, () => {
+describe('a service worker', () => {
   test('is registered by the first visit, found by the second, and sends the requests of both', async () => {
     const { page, relay, pagePosts } = await openServedPage()
     expect(await ready(page)).toBe('worker')

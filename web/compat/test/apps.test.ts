@@ -52,12 +52,24 @@ const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.cs
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
+/** The builds of this file by the names under which they are served. Several tests use the same one. */
+const builds = new Map<string, Promise<string>>()
+
+function buildOnce(name: string, build: () => Promise<string>): Promise<string> {
+  const built = builds.get(name) ?? build()
+  builds.set(name, built)
+  return built
+}
+
 /** Builds an application as its own project, with webpack. It is served as `name-webpack`. */
-async function buildWithWebpack(name: string, main: string): Promise<string> {
+const buildWithWebpack = (name: string): Promise<string> =>
+  buildOnce(`${name}-webpack`, () => runWebpack(name))
+
+async function runWebpack(name: string): Promise<string> {
   const path = join(folder, 'built', `${name}-webpack`)
   const stats = await new Promise<webpack.Stats | undefined>((resolve, reject) => {
     const context = join(folder, name)
-    const entry = `./${main}`
+    const entry = './main.js'
     // Minifying takes most of the time, so one application is minified.
     const optimization = { minimize: name === 'online' }
     webpack(
@@ -82,8 +94,11 @@ async function buildWithWebpack(name: string, main: string): Promise<string> {
 
 const isAboutSize = (message: string): boolean => /size limit|performance/.test(message)
 
-/** Builds an application as its own project. */
-async function buildApp(name: string, main: string): Promise<void> {
+/** Builds an application as its own project, with Vite. */
+const buildApp = (name: string, main: string): Promise<string> =>
+  buildOnce(name, () => runVite(name, main))
+
+async function runVite(name: string, main: string): Promise<string> {
   const root = join(folder, name)
   writeFileSync(
     join(root, 'index.html'),
@@ -99,6 +114,7 @@ async function buildApp(name: string, main: string): Promise<void> {
   const assets = readdirSync(join(folder, 'built', name, 'assets'))
   const list = assets.map((file) => `/${name}/assets/${file}`)
   writeFileSync(join(folder, 'built', name, 'assets.json'), JSON.stringify(list))
+  return name
 }
 
 /** Opens an application in a new browser profile. */
@@ -240,13 +256,12 @@ const apps = [
 ] as const
 
 test.each(apps)('the application "%s" works unchanged', async (name, main) => {
-  await buildApp(name, main)
-  await drive(name)
+  await drive(await buildApp(name, main))
 })
 
 test.each(apps)('the application "%s" works unchanged, built with webpack', async (name, main) => {
   if (main === 'main.ts') compileTypes(name)
-  await drive(await buildWithWebpack(name, 'main.js'))
+  await drive(await buildWithWebpack(name))
 })
 
 /** Compiles the TypeScript of an application, with all checks, to a script next to it. */
@@ -278,12 +293,11 @@ test.each(['compositions', 'typed', 'widgets', 'worker'])(
 )
 
 test('an application with the service worker starts without a network', async () => {
-  await buildApp('worker', 'main.js')
-  await startOffline('worker')
+  await startOffline(await buildApp('worker', 'main.js'))
 })
 
 test('an application with the service worker, built with webpack, starts without a network', async () => {
-  await startOffline(await buildWithWebpack('worker', 'main.js'))
+  await startOffline(await buildWithWebpack('worker'))
 })
 
 /** Drives an application with the service worker: reloads it and writes without a network. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => endWeft())
 
-describe.each(['react-ts', 'vanilla-ts'])('the template %s', { timeout: 300_000 }, (template) => {
+describe.each(['react-ts', 'vanilla-ts'])('the template %s', { timeout: 900_000 }, (template) => {
   test('creates an application that type-checks and works offline', async () => {
     const app = createApp(weft.url, template)
     runScript(app, 'build')
@@ -72,7 +72,7 @@ async function renderOnServer(app: string): Promise<string> {
 }
 
 test('the template node creates a program that type-checks, writes and reads', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, () => {
   const app = createApp(weft.url, 'node')
   runScript(app, 'check')
