@@ -147,6 +147,7 @@ test('two users who change one cell choose which text to keep', async () => {
     await press(page, 'Enter')
     const choice = page.getByRole('alertdialog', { name: /was changed while you were typing/ })
     await choice.getByText(`It is now “${theirs}”.`).waitFor()
+    await choice.locator(':focus').waitFor()
   }
   await typeAgainst('Theirs')
   await press(page, 'Tab', 'Enter')
@@ -175,6 +176,7 @@ test('two users who change one cell choose which text to keep', async () => {
   await expect.poll(() => cell(page, 0, 0)).toBe('Third')
   await press(page, 'Enter')
   await panel.getByText('It is now “Third”.').waitFor()
+  await panel.locator('[role=alertdialog] :focus').waitFor()
   await press(page, 'Tab', 'Enter')
   await panel.getByRole('button', { name: 'Name: Third, edit' }).waitFor()
   expect(consoleErrors).toEqual([])

@@ -126,12 +126,12 @@ async function violations(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const { axe } = window as unknown as {
       axe: {
-        run(): Promise<{
+        run(options: object): Promise<{
           violations: readonly { id: string; nodes: readonly { html: string }[] }[]
         }>
       }
     }
-    const { violations } = await axe.run()
+    const { violations } = await axe.run({ resultTypes: ['violations'] })
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
   })
 }

@@ -89,7 +89,8 @@ describe('the todo example', () => {
     await addTodo(page, 'Buy wool')
     await page.getByRole('button', { name: 'Remove Buy thread' }).click()
     await expect.poll(() => shownTodos(other)).toEqual(['Buy wool'])
-    await page.keyboard.press('Enter') // the focus is on Undo
+    await page.getByRole('button', { name: 'Undo' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
     await expect.poll(() => shownTodos(other)).toEqual(['Buy wool', 'Buy thread'])
     await page.keyboard.press('Control+z')
     await expect.poll(() => shownTodos(other)).toEqual(['Buy thread'])

@@ -20,6 +20,8 @@ export interface Relay {
   readonly url: string
   /** Paths of the POST requests, oldest first. */
   readonly posts: string[]
+  /** Paths of the POST requests whose responses were sent to the end, oldest first. */
+  readonly answered: string[]
   /** Holds back responses from now on. Returns a function that releases them. */
   hold(): () => void
   /** Closes open connections, and every new one at its first request. */
@@ -33,12 +35,16 @@ export interface Relay {
 /** Starts a relay, which stops after the test. */
 export async function startRelay(server: string): Promise<Relay> {
   const posts: string[] = []
+  const answered: string[] = []
   const refusals = new Map<string, { status: number; times: number }>()
   let held: Promise<void> | undefined
   let isDisconnected = false
   const relay = createServer((request, response) => {
     const path = request.url ?? ''
-    if (request.method === 'POST') posts.push(path)
+    if (request.method === 'POST') {
+      posts.push(path)
+      response.on('finish', () => answered.push(path))
+    }
     if (isDisconnected) return void request.socket.destroy()
     const refusal = refusals.get(path)
     if (request.method === 'POST' && refusal && refusal.times-- > 0) {
@@ -59,6 +65,7 @@ export async function startRelay(server: string): Promise<Relay> {
   return {
     url,
     posts,
+    answered,
     hold: () => {
       let release!: () => void
       held = new Promise((resolve) => {

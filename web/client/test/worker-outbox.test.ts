@@ -44,12 +44,15 @@ describe('a write of a closed tab', () => {
     await writeNote(page, 'last words')
     const wake = await createWaker(setup)
     await page.close()
+    const answers = () => relay.answered.filter((path) => path === sync).length
+    const before = answers()
     relay.reconnect()
     await wake()
-    await expect.poll(() => countNotes(relay.url)).toBe(2)
+    await expect.poll(answers).toBe(before + 1)
+    expect(await countNotes(relay.url)).toBe(2)
     relay.disconnect()
     const later = await open(context, address)
-    expect(await later.evaluate(() => window.client.sync.get().pending)).toBe(0)
+    await untilIdle(later)
     const found = () => later.evaluate(() => window.client.find('the_text', 'last words')?.value)
     await expect.poll(found).toBe('last words')
   })
@@ -186,10 +189,11 @@ describe('a write of a closed tab', () => {
     const wake = await createWaker(setup)
     await page.close()
     const sent = () => relay.posts.filter((path) => path === sync).length
-    const before = sent()
+    const answers = () => relay.answered.filter((path) => path === sync).length
+    const [before, answersBefore] = [sent(), answers()]
     relay.reconnect()
     await wake()
-    await expect.poll(sent).toBe(before + 1)
+    await expect.poll(answers).toBe(answersBefore + 1)
     const later = await open(context, address)
     const errors = () =>
       later.evaluate(() => window.client.sync.get().failed.map(({ error }) => error?.message))

@@ -7,6 +7,7 @@ import { addNote, focusedName, openNotes } from './notes.ts'
 test('Undo focuses the restored note', async () => {
   const page = await openWithNotes('three', 'two', 'one')
   await page.getByRole('button', { name: 'Delete: two' }).press('Enter')
+  await page.getByRole('button', { name: 'Undo' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('checkbox', { name: 'two' }).waitFor()
   await expect.poll(() => focusedName(page)).toBe('Edit: two')

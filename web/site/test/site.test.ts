@@ -8,10 +8,10 @@ test('following a link focuses the heading of the page, announces its title and 
   await page.evaluate("scrollTo({ top: 900, behavior: 'instant' })")
   await page.locator('main a[href="/about"]').first().click()
   await page.getByRole('heading', { level: 1, name: 'About Weft' }).waitFor()
-  expect(await page.title()).toBe('About Weft')
-  expect(await page.evaluate('scrollY')).toBe(0)
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('About Weft')
-  expect(await page.locator('#weft-status').textContent()).toBe('About Weft')
+  await expect.poll(() => page.title()).toBe('About Weft')
+  await expect.poll(() => page.evaluate('scrollY')).toBe(0)
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('About Weft')
+  await expect.poll(() => page.locator('#weft-status').textContent()).toBe('About Weft')
   expect(await page.locator('nav a[aria-current]').evaluateAll(hrefs)).toEqual(['/about', '/about'])
 })
 
@@ -26,7 +26,9 @@ test('going back restores the scroll position and focuses the link that was foll
   await page.goBack()
   await page.getByRole('heading', { level: 1, name: 'A backend in one binary' }).waitFor()
   await expect.poll(() => page.evaluate('scrollY')).toBe(900)
-  expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe('/about')
+  await expect
+    .poll(() => page.evaluate('document.activeElement.getAttribute("href")'))
+    .toBe('/about')
   await page.goForward()
   await page.getByRole('heading', { level: 1, name: 'About Weft' }).waitFor()
   await expect.poll(() => page.evaluate('scrollY')).toBe(0)
@@ -59,17 +61,18 @@ test('closes a header menu on Escape and on a click elsewhere, and Escape return
   const page = await visit('/')
   const menus = page.getByRole('navigation', { name: 'Main' }).locator('details[open]')
   await page.getByText('Examples', { exact: true }).first().click()
-  expect(await menus.count()).toBe(1)
+  await expect.poll(() => menus.count()).toBe(1)
   await page
     .getByRole('navigation', { name: 'Main' })
     .getByRole('link', { name: /^Schema/ })
     .focus()
   await page.keyboard.press('Escape')
-  expect(await menus.count()).toBe(0)
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Examples')
+  await expect.poll(() => menus.count()).toBe(0)
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Examples')
   await page.keyboard.press('Enter')
+  await expect.poll(() => menus.count()).toBe(1)
   await page.mouse.click(700, 860)
-  expect(await menus.count()).toBe(0)
+  await expect.poll(() => menus.count()).toBe(0)
 })
 
 test('does not intercept a link that opens a new window', async () => {
@@ -94,16 +97,16 @@ test('shows the home page at both of its addresses, and the 404 page at an unkno
     link?.click()
   })
   await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
-  expect(await page.title()).toBe('Not found | Weft')
+  await expect.poll(() => page.title()).toBe('Not found | Weft')
 })
 
 test('the theme follows the system until the reader chooses one, and the choice applies before the first paint', async () => {
   const page = await visit('/', 'light')
-  expect(await background(page)).toBe('rgb(245, 246, 243)')
+  await expect.poll(() => background(page)).toBe('rgb(245, 246, 243)')
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await background(page)).toBe('rgb(16, 19, 31)')
+  await expect.poll(() => background(page)).toBe('rgb(16, 19, 31)')
   await page.getByRole('button', { name: 'Dark theme', pressed: true }).click()
-  expect(await background(page)).toBe('rgb(245, 246, 243)')
+  await expect.poll(() => background(page)).toBe('rgb(245, 246, 243)')
 
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
