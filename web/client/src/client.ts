@@ -120,9 +120,10 @@ function connectParts(options: ClientOptions) {
   })
   const recorder = new WriteRecorder(graph, http, outbox)
   const hasPendingWrites = (id: Id): boolean => outbox.pending.state(id) !== undefined
+  const pending = () => outbox.pending.mutations()
   const fetcher = lazyLoad(async () => {
     const { Fetcher } = await import('./live/remote/index.ts')
-    return new Fetcher({ http, graph, storage, hasPendingWrites })
+    return new Fetcher({ http, graph, storage, hasPendingWrites, pending })
   })
   const remoteChanges = new RemoteChanges({
     graph,
@@ -136,7 +137,7 @@ function connectParts(options: ClientOptions) {
     http,
     fetcher,
     keepFeedOpen: () => remoteChanges.keepFeedOpen(),
-    pending: () => outbox.pending.mutations(),
+    pending,
     sendingEnds: async () => outbox.sending,
     onAnswer(query, answer) {
       storage()?.cacheAnswer(query, answer)

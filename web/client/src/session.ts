@@ -84,17 +84,23 @@ export class Session {
   }
 
   async #open(): Promise<void> {
-    const { disk, graph, http, outbox, queries, fetcher } = this.#parts
-    fetcher().catch(ignoreError)
+    const { disk, graph, http, outbox, queries, remoteChanges, fetcher } = this.#parts
+    let loadedFetcher: Fetcher | undefined
+    fetcher().then((loaded) => {
+      loadedFetcher = loaded
+    }, ignoreError)
     const saved = await this.#load()
     if (this.#status === 'closed') return disk?.close()
     this.#status = 'open'
     http.randomizer = saved?.randomizer ?? randomNumber()
+    // The server may have responded before the disk. Only a loaded fetcher can have added its records.
+    const isIncomplete = loadedFetcher?.evictCandidates(saved?.mutations ?? [])
     if (saved) this.#restore(saved)
     const announcedStore = graph.store
     graph.store = saved?.store
     outbox.open(disk, saved?.mutations ?? [])
     queries.restore(saved?.answers ?? new Map())
+    if (isIncomplete) remoteChanges.onGap()
     this.#onStoreSeen(announcedStore)
   }
 

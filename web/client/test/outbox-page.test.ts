@@ -7,7 +7,7 @@ import { readDatabases } from './disk.ts'
 import type {} from './page/main.ts'
 import { type Responder, respondWith, startProxy } from './proxy.ts'
 import { tokenOf } from './server.ts'
-import { servePages } from './tab.ts'
+import { expectTexts, servePages } from './tab.ts'
 
 const sync = '/api/v1/local-concepts'
 
@@ -71,6 +71,43 @@ describe('the outbox in Chromium', () => {
     expect(new Set(sent.map((s) => s.headers['x-session-id'])).size).toBe(1)
   })
 
+  test('lists a write whose receipt was lost once, although the server responds before the disk opens', async () => {
+    const { network, proxy, context, page, address } = await setUp()
+    const receipts = { isLost: true }
+    const responder: Responder = async (response, forward) => {
+      const { status, text } = await forward()
+      if (receipts.isLost) response.destroy()
+      else respondWith(status, text)(response, forward)
+    }
+    proxy.next(sync, ...Array(100).fill(responder))
+    await writeNotes(page, 'lost', 1)
+    await expect.poll(() => proxy.requests(sync).length).toBeGreaterThan(0)
+    await page.close()
+
+    const blank = await context.newPage()
+    await blank.goto(new URL('blank.html', address).href)
+    const openDisk = await holdDatabase(blank, `weft ${network.url} test`)
+    const reloaded = await context.newPage()
+    await reloaded.goto(address)
+    await expectTexts(reloaded, ['lost 0'])
+    const seen = await reloaded.evaluateHandle(() => {
+      const seen: number[] = []
+      const count = () => {
+        const state = window.notes.get()
+        seen.push(state.status === 'ready' ? state.data.length : 0)
+      }
+      window.notes.subscribe(count)
+      return seen
+    })
+    await openDisk()
+    await expect.poll(() => pending(reloaded)).toBe(1)
+    await expectTexts(reloaded, ['lost 0'])
+    receipts.isLost = false
+    await expect.poll(() => pending(reloaded)).toBe(0)
+    await expectTexts(reloaded, ['lost 0'])
+    expect(new Set(await seen.jsonValue())).toEqual(new Set([1]))
+  })
+
   test('shows a refused write after a reload, and does not take a proxy’s page for a refusal', async () => {
     const { proxy, page } = await setUp()
     proxy.next(
@@ -91,6 +128,34 @@ describe('the outbox in Chromium', () => {
     await expect.poll(() => pending(page)).toBe(0)
   })
 })
+
+/**
+ * Holds an upgrade of a database open in a page, so that other pages wait for the database. Returns a function that gives
+ * up the upgrade.
+ */
+async function holdDatabase(page: Page, name: string): Promise<() => Promise<void>> {
+  const release = await page.evaluateHandle(
+    (name) =>
+      new Promise<() => void>((resolve) => {
+        const opening = indexedDB.open(name, 1_000)
+        opening.onupgradeneeded = () => {
+          const { transaction } = opening
+          let isHeld = true
+          const wait = () => {
+            if (!isHeld) return transaction?.abort()
+            const request = transaction?.objectStore('counter').get('id')
+            if (request) request.onsuccess = wait
+          }
+          wait()
+          resolve(() => {
+            isHeld = false
+          })
+        }
+      }),
+    name,
+  )
+  return () => release.evaluate((release) => release())
+}
 
 /** Lets the server process the request, and drops the response. */
 const loseResponse: Responder = async (response, forward) => {

@@ -13,7 +13,7 @@ import {
   until,
   watch,
 } from './open.ts'
-import { respondWith, startProxy } from './proxy.ts'
+import { type Responder, respondWith, startProxy } from './proxy.ts'
 import { startServer, tokenOf } from './server.ts'
 
 const queryPath = '/api/freeschema-query'
@@ -410,6 +410,29 @@ test('a record that the server lists before its receipt arrives is listed once, 
   for (const query of [list, filtered, linked]) await until(() => isComplete(query))
   expect(seen()).toEqual([['one'], ['one'], 1])
   expect(list.get()).toMatchObject({ total: 1 })
+})
+
+test('the first answer to a query shows no record beside its pending write, not even for a moment', async () => {
+  const proxy = await startProxy(await startServer())
+  const weft = open(proxy.url)
+  const receipts = { isLost: true }
+  const responder: Responder = async (response, forward) => {
+    const { status, text } = await forward()
+    respondWith(receipts.isLost ? 401 : status, text)(response, forward)
+  }
+  proxy.next('/api/v1/local-concepts', ...Array(100).fill(responder))
+  const { synced } = weft.create('the_note', { text: 'one' })
+  await until(() => weft.sync.get().needsToken)
+  const list = weft.query<Row>(notes)
+  const seen: string[][] = []
+  onTestFinished(list.subscribe(() => seen.push(textsOf(list))))
+  await list.refresh()
+  receipts.isLost = false
+  weft.sync.retry()
+  await synced
+  await until(() => isComplete(list))
+  expect(textsOf(list)).toEqual(['one'])
+  expect(seen.filter((texts) => texts.length !== 1)).toEqual([])
 })
 
 test('the server is asked about at most 20 writes for an answer', async () => {

@@ -190,7 +190,7 @@ export class SharedQuery {
 
   /** Fetches once. The status remains if the answer is outdated on arrival. */
   async #fetch(): Promise<void> {
-    const { graph, http, fetcher: loadFetcher, pending, sendingEnds } = this.#context
+    const { graph, http, fetcher: loadFetcher, sendingEnds } = this.#context
     const engine = await this.#loadEngine()
     if (!engine) return this.#onCodeMissing()
     if (!this.#isRootSynced()) {
@@ -208,7 +208,7 @@ export class SharedQuery {
     if (!fetcher) return this.#onCodeMissing()
     const answer = engine.decodeDetails(fetcher.decodeAnswer(json, this.#query), json)
     await sendingEnds()
-    await fetcher.fetchRecords(answer, pending)
+    await fetcher.fetchRecords(answer)
     if (user === graph.user) this.#onAnswer(engine, fetcher, answer, settledCount)
   }
 

@@ -1,4 +1,5 @@
 import type { Graph } from '../../local/graph.ts'
+import type { Concept } from '../../model/concept.ts'
 import { type Id, isReal } from '../../model/id.ts'
 import type { Mutation, Records } from '../../model/mutation.ts'
 import type { Storage } from '../../store/storage.ts'
@@ -6,15 +7,19 @@ import { decodeAnswer } from '../../wire/answer-codec.ts'
 import { decodeConcepts } from '../../wire/concept-codec.ts'
 import { decodeConnections } from '../../wire/connection-codec.ts'
 import type { Http } from '../../wire/http.ts'
-import { coalesceFetches, coalesceRefetches, requestInParts } from './id-batches.ts'
-import { findUnconfirmed } from './unconfirmed.ts'
+import { coalesceFetches, coalesceRefetches, type Request, requestInParts } from './id-batches.ts'
+import { findCandidates, findUnconfirmed } from './unconfirmed.ts'
 
 /** How long an id that the server does not have is not requested again, in ms. */
 const absenceLifetime = 5_000
 /** The number of absent ids above which all are dropped. */
 const maxAbsentIds = 10_000
 
-type Request = (path: string, ids: readonly Id[]) => Promise<unknown>
+/** The ids that an answer lists. */
+interface AnswerIds {
+  readonly roots: readonly Id[]
+  readonly links: readonly Id[]
+}
 
 interface Parts {
   readonly http: Http
@@ -22,6 +27,8 @@ interface Parts {
   storage(): Storage | undefined
   /** Reports whether a record has pending or failed writes. Only this page has its data, so it is not evicted. */
   hasPendingWrites(id: Id): boolean
+  /** Returns the writes that are not settled, oldest first. */
+  pending(): readonly Mutation[]
 }
 
 /**
@@ -75,19 +82,25 @@ export class Fetcher {
   }
 
   /**
-   * Fetches the records of an answer that are not loaded. Evicts those that `pending` writes created and whose receipts have not
-   * arrived, because the page shows these writes; the receipt adds the records again.
+   * Fetches the records of an answer that are not loaded. Of those that are loaded, evicts the unconfirmed ones: they were loaded
+   * before this page had the pending write.
    */
-  async fetchRecords(
-    { roots, links }: { readonly roots: readonly Id[]; readonly links: readonly Id[] },
-    pending: () => readonly Mutation[],
-  ): Promise<void> {
-    await this.fetchConnections(links, roots)
-    const writes = pending()
-    if (writes.length === 0) return
-    const { graph, http } = this.#parts
+  async fetchRecords({ roots, links }: AnswerIds): Promise<void> {
+    const { graph } = this.#parts
     const ends = links.flatMap((id) => graph.connection(id) ?? []).flatMap((c) => [c.from, c.to])
-    this.#evict(await findUnconfirmed(graph, http, [...roots, ...ends], writes), [])
+    const loaded = [...roots, ...ends].flatMap((id) => graph.concept(id) ?? [])
+    await Promise.all([this.fetchConnections(links, roots), this.#evictUnconfirmed(loaded)])
+  }
+
+  /**
+   * Evicts the records that may be those of `writes`, which are about to be shown as pending. Returns whether there were any.
+   * They have to be fetched again: the server decides which of them are the same. Records that were changed meanwhile remain.
+   */
+  evictCandidates(writes: readonly Mutation[]): boolean {
+    const { graph, hasPendingWrites } = this.#parts
+    const candidates = findCandidates(graph, writes).filter((id) => !hasPendingWrites(id))
+    this.#evict(candidates, [])
+    return candidates.length > 0
   }
 
   /** Fetches concepts and the records inside them, loaded or not. Evicts what the server does not have. */
@@ -136,12 +149,26 @@ export class Fetcher {
     request: Request,
     earlier?: Promise<unknown>,
   ): Promise<void> {
-    const concepts = decodeConcepts(
-      await this.#load(request, '/api/get_concept_bulk', ids, earlier),
-    )
-    this.#add({ concepts, connections: [] })
-    const found = new Set(concepts.map((c) => c.id))
-    this.#onAbsent(ids.filter((id) => !found.has(id)))
+    const { found, unconfirmed } = await this.#repeatForUser(async () => {
+      const found = decodeConcepts(await requestInParts(request, '/api/get_concept_bulk', ids))
+      await earlier
+      return { found, unconfirmed: await this.#evictUnconfirmed(found) }
+    })
+    this.#add({ concepts: found.filter((c) => !unconfirmed.has(c.id)), connections: [] })
+    const foundIds = new Set(found.map((c) => c.id))
+    this.#onAbsent(ids.filter((id) => !foundIds.has(id)))
+  }
+
+  /**
+   * Evicts the records that pending writes created and whose receipts have not arrived, because the page shows these writes; the
+   * receipts add the records. Returns their ids.
+   */
+  async #evictUnconfirmed(concepts: readonly Concept[]): Promise<ReadonlySet<Id>> {
+    const { graph, http, pending } = this.#parts
+    const ids = await findUnconfirmed(graph, http, concepts, pending())
+    const connections = ids.flatMap((id) => [...graph.allConnections(id)].map((c) => c.id))
+    this.#evict(ids, connections)
+    return new Set(ids)
   }
 
   /** Handles ids that the server does not have. */
@@ -157,7 +184,7 @@ export class Fetcher {
 
   async #requestConnections(ids: readonly Id[]): Promise<void> {
     const connections = decodeConnections(
-      await this.#load(this.#read, '/api/get_connection_bulk', ids),
+      await this.#repeatForUser(() => requestInParts(this.#read, '/api/get_connection_bulk', ids)),
     )
     this.#add({ concepts: [], connections })
   }
@@ -165,7 +192,9 @@ export class Fetcher {
   async #requestRecords(ids: readonly Id[]): Promise<void> {
     const { settledCount } = this.#parts.graph
     const path = '/api/get_all_connections_of_composition_bulk'
-    const connections = decodeConnections(await this.#load(this.#post, path, ids))
+    const connections = decodeConnections(
+      await this.#repeatForUser(() => requestInParts(this.#post, path, ids)),
+    )
     this.#add({ concepts: [], connections })
     this.evictUnlisted(ids, new Set(connections.map((c) => c.id)), settledCount)
     await this.fetchConcepts([...ids, ...connections.flatMap((c) => [c.from, c.to])])
@@ -177,20 +206,14 @@ export class Fetcher {
   /** Requests the current state from the main server. */
   readonly #post: Request = (path, ids) => this.#parts.http.post(path, ids)
 
-  /** Loads what the server lists for ids. Repeats the request if another user is signed in when `earlier` has settled. */
-  async #load(
-    request: Request,
-    path: string,
-    ids: readonly Id[],
-    earlier?: Promise<unknown>,
-  ): Promise<unknown> {
+  /** Repeats a request if another user is signed in when it has ended. */
+  async #repeatForUser<T>(request: () => Promise<T>): Promise<T> {
     const { graph } = this.#parts
     const { user } = graph
-    const response = await requestInParts((part) => request(path, part), ids).catch((error) => {
+    const response = await request().catch((error) => {
       if (user === graph.user) throw error
     })
-    await earlier
-    return user === graph.user ? response : this.#load(request, path, ids)
+    return user === graph.user ? (response as T) : this.#repeatForUser(request)
   }
 
   #evict(removeConcepts: readonly Id[], removeConnections: readonly Id[]): void {

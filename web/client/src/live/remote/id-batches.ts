@@ -1,6 +1,9 @@
 import type { Id } from '../../model/id.ts'
 import { expectList } from '../../wire/expect.ts'
 
+/** Requests the records with these ids. */
+export type Request = (path: string, ids: readonly Id[]) => Promise<unknown>
+
 type FetchIds = (ids: readonly Id[]) => Promise<void>
 
 /** The maximum number of ids in one request. */
@@ -88,11 +91,12 @@ export function coalesceRefetches(fetch: FetchIds): FetchIds {
 
 /** Requests ids in parts, at the same time. Returns the lists of all responses as one. */
 export async function requestInParts(
-  request: (ids: readonly Id[]) => Promise<unknown>,
+  request: Request,
+  path: string,
   ids: readonly Id[],
 ): Promise<readonly unknown[]> {
   const parts: Promise<unknown>[] = []
   for (let i = 0; i < ids.length; i += maxIdsPerRequest)
-    parts.push(request(ids.slice(i, i + maxIdsPerRequest)))
+    parts.push(request(path, ids.slice(i, i + maxIdsPerRequest)))
   return (await Promise.all(parts)).flatMap(expectList)
 }

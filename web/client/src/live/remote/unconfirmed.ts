@@ -1,44 +1,59 @@
 import type { Graph } from '../../local/graph.ts'
+import type { Concept } from '../../model/concept.ts'
 import { type Id, isLocal, isReal } from '../../model/id.ts'
 import type { Mutation } from '../../model/mutation.ts'
 import type { Http } from '../../wire/http.ts'
 import { ignoreError } from '../../wire/retry.ts'
 
 /**
- * Returns the ids that belong to records of pending creations: the server has accepted them, but their receipts have not
+ * Returns the concepts that are records of pending creations: the server has accepted them, but their receipts have not
  * arrived, because a response was lost or another tab receives it. The page would show such a record twice.
  *
- * A record has the creation time that its write gave it. The server is asked only if a record in the graph has
- * the creation time of a pending write: it returns the record that the local id became.
+ * A record has the creation time that its write gave it. The server is asked which record a local id became only if a
+ * concept has the creation time of the pending creation.
  */
 export async function findUnconfirmed(
   graph: Graph,
   http: Http,
-  ids: Iterable<Id>,
+  concepts: readonly Concept[],
   pending: readonly Mutation[],
 ): Promise<Id[]> {
-  const idsByTime = new Map<number, Set<Id>>()
-  for (const id of ids) {
-    const real = graph.real(id)
-    const concept = isReal(real) && graph.concept(real)
-    if (concept && graph.canonical(real) === real) addTo(idsByTime, createdAt(concept), real)
-  }
-  const isUnconfirmed = (m: Mutation) =>
-    m.kind === 'create' && m.held === undefined && isLocal(graph.real(m.id))
-  const candidatesOf = (m: Mutation) => {
-    const main = m.concepts.find((c) => c.id === m.id)
-    return (main && idsByTime.get(createdAt(main))) ?? new Set<Id>()
-  }
-  const suspects = pending.filter((m) => isUnconfirmed(m) && candidatesOf(m).size > 0)
+  const { suspects, candidatesOf } = compareTimes(graph, concepts, pending)
   const found = await Promise.all(
     suspects.slice(-maxLookups).map(async (m) => {
       const real = await resolve(http, m)
       // The receipt may have arrived meanwhile.
-      return real && candidatesOf(m).has(real) && isUnconfirmed(m) ? [real] : []
+      return real && candidatesOf(m).has(real) && isUnconfirmed(graph, m) ? [real] : []
     }),
   )
   return found.flat()
 }
+
+/** Returns the main concepts that have the type and the creation time of a pending creation. */
+export function findCandidates(graph: Graph, pending: readonly Mutation[]): Id[] {
+  const creations = pending.filter((m) => isUnconfirmed(graph, m))
+  const types = new Set(creations.map((m) => graph.type(m.type ?? '') ?? 0))
+  const concepts = [...types].flatMap((type) => graph.ofType(type))
+  const { suspects, candidatesOf } = compareTimes(graph, concepts, creations)
+  return suspects.flatMap((m) => [...candidatesOf(m)])
+}
+
+/** Returns the pending creations whose creation time a concept has, and a function that returns these concepts. */
+function compareTimes(graph: Graph, concepts: readonly Concept[], pending: readonly Mutation[]) {
+  const idsByTime = new Map<number, Set<Id>>()
+  if (pending.length > 0)
+    for (const c of concepts)
+      if (isReal(c.id) && graph.canonical(c.id) === c.id) addTo(idsByTime, createdAt(c), c.id)
+  const candidatesOf = (m: Mutation) => {
+    const main = m.concepts.find((c) => c.id === m.id)
+    return (main && idsByTime.get(createdAt(main))) ?? new Set<Id>()
+  }
+  const suspects = pending.filter((m) => isUnconfirmed(graph, m) && candidatesOf(m).size > 0)
+  return { suspects, candidatesOf }
+}
+
+const isUnconfirmed = (graph: Graph, m: Mutation): boolean =>
+  m.kind === 'create' && m.held === undefined && isLocal(graph.real(m.id))
 
 /** The maximum number of writes, newest first, that the server is asked about for one answer. Writes of a loop share a time. */
 const maxLookups = 20
