@@ -26,8 +26,9 @@ const budgets: readonly Budget[] = [
     name: 'the client core',
     entry: 'client/src/index.ts',
     external: [],
-    // The last KB: updates keep the access of the values that they replace. The last half KB: undo of removals.
-    atOnce: 17.5 * 1024,
+    // The last KB: updates keep the access of the values that they replace. The last half KB: undo of removals. The last quarter
+    // KB: a server that is faster than the disk, and a bound on the keys of ended writes.
+    atOnce: 17.75 * 1024,
     // 9 KB of filters and orders. Once a page has started: 6 KB that send writes and elect the leader tab, 3 KB that fetch and
     // stream changes, 1 KB of health checks, 1 KB for additional servers, 3 KB that store, compact and upgrade the cache.
     // When a removal is undone: 1 KB. In development: 1 KB of warnings.

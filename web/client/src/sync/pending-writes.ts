@@ -101,6 +101,12 @@ export const toError = (failure: Failure): WeftError =>
   Object.assign(new WeftError(failure.kind, failure.message), placeOf(failure))
 
 /**
+ * The number of ended writes whose keys are kept, about 0.7 MB. A write that an event names later than that is taken for a
+ * pending one and sent again, which has no effect.
+ */
+const maxEndedKeys = 10_000
+
+/**
  * The writes that the server has not accepted yet, oldest first, and their projection into the graph. Writes of users
  * who are not signed in are kept apart and not projected. Everything here is in memory; `Outbox` saves and publishes
  * it.
@@ -112,7 +118,7 @@ export class PendingWrites {
   readonly #visible = new Map<string, OutboxWrite>()
   /** The writes of other users. */
   #hidden: OutboxWrite[] = []
-  /** Keys of settled and discarded writes: events of other tabs may still name them. */
+  /** Keys of the writes that were settled or discarded last, oldest first: events of other tabs may still name them. */
   readonly #ended = new Set<string>()
   #states: Map<Id, PendingWrite['state']> | undefined
 
@@ -319,6 +325,8 @@ export class PendingWrites {
     const write = this.find(key)
     if (write) write.status = status
     this.#ended.add(key)
+    const [oldest = key] = this.#ended
+    if (this.#ended.size > maxEndedKeys) this.#ended.delete(oldest)
     this.#visible.delete(key)
     this.#hidden = this.#hidden.filter((other) => other !== write)
     return write
