@@ -2,7 +2,7 @@
 // with their labels, the links among some concepts, and a short path between two concepts.
 //
 //	Open       a concept, its link groups, and the nearest neighbours     two counts, then one read per small group
-//	Neighbors  a page of one link group, or the matches of a search       one read per page; a search reads in pages
+//	Neighbors  a page of one link group, or the matches of a search       a page, and its types; a search reads in pages
 //	Among      some concepts and the links between them                   a constant number of reads
 //	Path       a shortest path                                            at most two reads per step, both bounded
 //
@@ -120,7 +120,8 @@ func errHidden() error {
 	return graph.Errorf(graph.NotFound, "the concept does not exist, or the caller may not read it")
 }
 
-// A typedGroup is a group with the ids of the types of its connections.
+// A typedGroup is a group with the ids of the types of its connections. Without any, it is the links inside compositions, which have
+// as many types as there are records.
 type typedGroup struct {
 	Group
 	types []graph.ID
@@ -216,36 +217,55 @@ func nearestLinks(ctx context.Context, r graph.Reader, id graph.ID, groups []typ
 	return links, nil
 }
 
-// maxGroupTypes is the number of types above which the links inside compositions are found by reading all links.
+// maxGroupTypes is the number of types above which the links of a group are found by reading all links.
 const maxGroupTypes = 100
 
 // page returns a page of the links of the group.
 func (g typedGroup) page(ctx context.Context, r graph.Reader, id graph.ID, page graph.Page) ([]graph.Connection, error) {
 	links := graph.Links{Of: []graph.ID{id}, Types: g.types, Direction: direction(g.Reverse), Page: page}
-	if len(g.types) <= maxGroupTypes {
+	if len(g.types) > 0 && len(g.types) <= maxGroupTypes {
 		return r.Links(ctx, links)
 	}
 	links.Types = nil
-	types := map[graph.ID]bool{}
-	for _, t := range g.types {
-		types[t] = true
-	}
 	var found []graph.Connection
 	for {
 		all, err := r.Links(ctx, links)
 		if err != nil || len(all) == 0 {
 			return found, err
 		}
-		for _, c := range all {
-			if types[c.Type] {
-				found = append(found, c)
-			}
+		members, err := g.members(ctx, r, all)
+		if err != nil {
+			return nil, err
 		}
-		if len(found) >= page.Limit {
+		if found = append(found, members...); len(found) >= page.Limit {
 			return found[:page.Limit], nil
 		}
 		links.Page.After = all[len(all)-1].ID
+		links.Page.Limit = min(4*links.Page.Limit, maxSearched)
 	}
+}
+
+// members returns those of the connections that belong to the group.
+func (g typedGroup) members(ctx context.Context, r graph.Reader, all []graph.Connection) ([]graph.Connection, error) {
+	if len(g.types) > 0 {
+		types := map[graph.ID]bool{}
+		for _, t := range g.types {
+			types[t] = true
+		}
+		return slices.DeleteFunc(all, func(c graph.Connection) bool { return !types[c.Type] }), nil
+	}
+	names, err := linkNames(ctx, r, typesOf(all))
+	return slices.DeleteFunc(all, func(c graph.Connection) bool { return names[c.Type] != "" }), err
+}
+
+// typesOf returns the types of connections, each once.
+func typesOf(links []graph.Connection) []graph.ID {
+	var types []graph.ID
+	for _, c := range links {
+		types = append(types, c.Type)
+	}
+	slices.Sort(types)
+	return slices.Compact(types)
 }
 
 // A Page is a page of neighbours.
@@ -272,18 +292,29 @@ func Neighbors(ctx context.Context, r graph.Reader, q Request) (Page, error) {
 	if q.Limit < 1 || q.Limit > MaxPage {
 		return page, graph.Errorf(graph.Invalid, "a page has 1 to %d neighbours, not %d", MaxPage, q.Limit)
 	}
-	groups, err := groupsInDirection(ctx, r, q.ID, q.Reverse)
-	if err != nil {
-		return page, err
-	}
-	i := slices.IndexFunc(groups, func(g typedGroup) bool { return g.Type == q.Type })
-	if i < 0 {
-		return page, nil
+	group := typedGroup{Group: Group{Type: q.Type, Reverse: q.Reverse}}
+	if q.Type != "" {
+		types, err := typesNamed(ctx, r, q.Type)
+		if err != nil || len(types) == 0 {
+			return page, err
+		}
+		group.types = types
 	}
 	if q.Search == "" {
-		return groups[i].neighbors(ctx, r, q, q.Limit)
+		return group.neighbors(ctx, r, q, q.Limit)
 	}
-	return groups[i].search(ctx, r, q)
+	return group.search(ctx, r, q)
+}
+
+// typesNamed returns the concepts that are the types of links of a name: a type, and the linkers of legacy links.
+func typesNamed(ctx context.Context, r graph.Reader, name string) (ids []graph.ID, err error) {
+	found, err := r.ConceptsByValue(ctx, []graph.ValueKey{{Value: name}})
+	for _, c := range found {
+		if !c.Composition {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids, err
 }
 
 // neighbors returns the page after q.After with up to limit neighbours.
@@ -355,12 +386,7 @@ func draw(ctx context.Context, r graph.Reader, links []graph.Connection, center 
 
 // edgesOf converts connections to edges, with the names of their types.
 func edgesOf(ctx context.Context, r graph.Reader, links []graph.Connection) ([]Edge, error) {
-	var types []graph.ID
-	for _, c := range links {
-		types = append(types, c.Type)
-	}
-	slices.Sort(types)
-	names, err := linkNames(ctx, r, slices.Compact(types))
+	names, err := linkNames(ctx, r, typesOf(links))
 	edges := make([]Edge, len(links))
 	for i, c := range links {
 		edges[i] = Edge{ID: c.ID, From: c.From, To: c.To, Type: names[c.Type]}

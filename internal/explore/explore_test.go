@@ -179,16 +179,29 @@ func TestAmongReturnsTheLinksBetweenConcepts(t *testing.T) {
 	})
 }
 
-// longestRead records the largest number of concepts that one read requested.
-type longestRead struct {
+// rowCounter counts the rows that a store returns, and records the largest number of concepts that one read requested.
+type rowCounter struct {
 	graph.Reader
 
-	ids int
+	ids, rows int
 }
 
-func (r *longestRead) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
-	r.ids = max(r.ids, len(ids))
-	return r.Reader.Concepts(ctx, ids)
+func (r *rowCounter) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
+	found, err := r.Reader.Concepts(ctx, ids)
+	r.ids, r.rows = max(r.ids, len(ids)), r.rows+len(found)
+	return found, err
+}
+
+func (r *rowCounter) Links(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
+	found, err := r.Reader.Links(ctx, links)
+	r.rows += len(found)
+	return found, err
+}
+
+func (r *rowCounter) CountLinks(ctx context.Context, links graph.Links) ([]graph.LinkCount, error) {
+	found, err := r.Reader.CountLinks(ctx, links)
+	r.rows += len(found)
+	return found, err
 }
 
 func TestAValueInVeryManyRecordsIsOpenedWithBoundedReads(t *testing.T) {
@@ -210,7 +223,7 @@ func TestAValueInVeryManyRecordsIsOpenedWithBoundedReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	city := receipt.Concepts[0].ID
-	r := &longestRead{Reader: store}
+	r := &rowCounter{Reader: store}
 	opened, err := explore.Open(t.Context(), r, city, 60, 50)
 	if err != nil {
 		t.Fatal(err)
@@ -220,9 +233,13 @@ func TestAValueInVeryManyRecordsIsOpenedWithBoundedReads(t *testing.T) {
 		t.Errorf("the groups (-want +got)\n%s", diff)
 	}
 	for typ, limit := range map[string]int{"": 50, "the_person_birthplace": 3} {
+		r.rows = 0
 		page, err := explore.Neighbors(t.Context(), r, explore.Request{ID: city, Type: typ, Reverse: true, Limit: 50})
 		if err != nil || len(page.Nodes) != limit {
 			t.Errorf("%d neighbours by %q, %v; want %d", len(page.Nodes), typ, err, limit)
+		}
+		if r.rows > 10*50 {
+			t.Errorf("a page of %d neighbours by %q reads %d rows; want at most 10 for each that was asked for", limit, typ, r.rows)
 		}
 	}
 	if r.ids > 5_000 {
