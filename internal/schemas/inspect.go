@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/weft-graph/weft/composition"
 	"github.com/weft-graph/weft/graph"
@@ -102,12 +103,11 @@ func (c *check) inspectNew(ctx context.Context, r *record) error {
 // whole record.
 func (c *check) inspectChanged(ctx context.Context, r *record) error {
 	given := map[*schema.Field]composition.Value{}
+	needsWhole := false
 	for _, d := range r.parts {
 		if c.sameID(r, d.From) != r.id {
-			if c.drafts[d.From] != nil {
-				continue // part of a new value
-			}
-			return c.inspectWhole(ctx, r)
+			needsWhole = needsWhole || c.drafts[d.From] == nil // else part of a new value
+			continue
 		}
 		f, v, err := c.part(ctx, r, d.To)
 		if err != nil {
@@ -123,9 +123,10 @@ func (c *check) inspectChanged(ctx context.Context, r *record) error {
 			return err
 		}
 		isReplaced := connection.From == r.real && f != nil && given[f].Kind != composition.Null
-		if connection.From != r.real || f != nil && f.Required && !isReplaced {
-			return c.inspectWhole(ctx, r)
-		}
+		needsWhole = needsWhole || connection.From != r.real || f != nil && f.Required && !isReplaced
+	}
+	if needsWhole {
+		return c.inspectWhole(ctx, r, given)
 	}
 	for _, name := range r.typ.Names() {
 		f := r.typ.Fields[name]
@@ -211,8 +212,9 @@ func (c *check) content(id graph.ID) (text string, isComposition bool) {
 	return concept.Value, concept.Composition
 }
 
-// inspectWhole checks an existing record in its state after the batch. It refuses violations that did not exist before.
-func (c *check) inspectWhole(ctx context.Context, r *record) error {
+// inspectWhole checks an existing record in its state after the batch. It refuses violations that did not exist before, and all
+// violations of the given fields.
+func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.Field]composition.Value) error {
 	before, err := readRecord(ctx, c.store, r.real)
 	if err != nil {
 		return err
@@ -226,7 +228,9 @@ func (c *check) inspectWhole(ctx context.Context, r *record) error {
 		wrongBefore[refusal.Field+" "+refusal.Rule] = true
 	}
 	for _, refusal := range r.typ.Check(after) {
-		if !wrongBefore[refusal.Field+" "+refusal.Rule] {
+		name, _, _ := strings.Cut(refusal.Field, ".")
+		_, isGiven := given[r.typ.Fields[name]]
+		if isGiven || !wrongBefore[refusal.Field+" "+refusal.Rule] {
 			c.refuse(r, refusal)
 		}
 	}

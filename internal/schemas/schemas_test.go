@@ -207,6 +207,7 @@ func TestAcceptsChangesDespiteEarlierViolations(t *testing.T) {
 	s := newStore(t, inner, schemas.Options{})
 	s.wantRefused("a change of another field", s.patch(id, `{"name": "Ann"}`))
 	s.wantRefused("a change of the wrong field to another wrong value", s.patch(id, `{"age": "older"}`), "age kind")
+	s.wantRefused("a replacement of a wrong nested record by another wrong one", s.patch(id, `{"address": {"street": "y"}}`), "address.city required")
 	s.wantRefused("a change next to a wrong value in a nested record", s.patch(id, `{"address": {"city": "Gent"}}`))
 	var found []string
 	report := func(v schemas.Violation) error { found = append(found, v.Type+"."+v.Field+" "+v.Rule); return nil }
