@@ -49,7 +49,7 @@ func (r *rules) increment(list []wire.Increment) error {
 			continue
 		}
 		if n, ok := by[c.To]; ok {
-			text, err := composition.Increment(before.text, n)
+			text, err := composition.Increment(r.incremented(before, d.Value, n), n)
 			if err != nil {
 				return graph.Wrap(graph.Invalid, err, "%s cannot be incremented", graph.WithoutPrefix(f.typeName))
 			}
@@ -59,6 +59,20 @@ func (r *rules) increment(list []wire.Increment) error {
 		current[f] = value{d.Value, append(before.connections, c.LocalID)}
 	}
 	return nil
+}
+
+// incremented returns the text to which an increment is added: the current text of the field, or none if the sender removed the value
+// before the increment. A request does not distinguish that removal from the replacement by the increment itself, but the draft has the sum
+// that the sender computed.
+func (r *rules) incremented(before value, sent, by string) string {
+	isKept := func(id graph.ID) bool { return !slices.Contains(r.batch.RemoveConnections, id) }
+	if len(before.connections) == 0 || slices.ContainsFunc(before.connections, isKept) {
+		return before.text
+	}
+	if sum, err := composition.Increment("", by); err == nil && sum == sent {
+		return ""
+	}
+	return before.text
 }
 
 // fieldOf returns the field to which a connection of the batch adds a value.

@@ -89,6 +89,19 @@ func TestIncrements(t *testing.T) {
 		c.in(t).postSync(two.Replace(incrementOf(counter, -30, "1")), &synced{})
 		wantRecord(t, s, counter, `"age":"9"`)
 	})
+	t.Run("start at zero after a removal of the value in the same request", func(t *testing.T) {
+		for i, test := range []struct{ sum, want string }{{"2", "2"}, {"9", "9"}} {
+			c := c.in(t).with("Randomizer", fmt.Sprint(100+i))
+			c.postSync(strings.Replace(counterBatch, "the_age", "the_name", 1), &made)
+			id := int64(made.recordOf(t, -1).ID)
+			c.postSync(strings.NewReplacer(
+				`"atomic":true,`, `"atomic":true,"removeConnections":[-60],`, `"characterValue":"1"`, `"characterValue":"`+test.sum+`"`,
+				`"concepts":[`, `"concepts":[{"ghostId":-60,"categoryId":4,"typeCharacter":"the_age","characterValue":"7","accessId":4},`,
+				`"connections":[`, fmt.Sprintf(`"connections":[{"ghostId":-60,"ofTheConceptId":%[1]d,"toTheConceptId":-60,"typeId":%[1]d,"orderId":2,"accessId":4},`, id),
+			).Replace(incrementOf(id, -61, "2")), &synced{})
+			wantRecord(t, s, id, `"name":"30"`, `"age":"`+test.want+`"`)
+		}
+	})
 	t.Run("are refused for a value that is not a number, and for a concept that is not a value of the request", func(t *testing.T) {
 		c := c.in(t)
 		c.postSync(strings.NewReplacer(`"30"`, `"many"`, `-1`, `-41`, `-2`, `-42`).Replace(counterBatch), &made)
