@@ -46,20 +46,44 @@ type modelField struct {
 	was              string // a former name, or ""
 	required, unique bool
 	hasDefault       bool
-	maximum          int // of characters, or of a number
+	maximum          int // of characters, of a number, or of items
+}
+
+// A modelLink is the link of a record to a team.
+type modelLink struct {
+	kind     string // one or many
+	required bool
+}
+
+// connection returns the name of the type of the connections.
+func (l modelLink) connection() string {
+	if l.kind == "many" {
+		return "the_thing_s_owner"
+	}
+	return "the_thing_owner"
+}
+
+// An owner is a connection to the owner of a record.
+type owner struct {
+	connection string // name of its type
+	isTeam     bool   // whether it leads to a record of the right type
 }
 
 // A modelVersion is a version of the type "thing".
 type modelVersion map[string]modelField
 
-// A randomRun is a run of the test. The model contains the text of each part of each record, by real id.
+// A randomRun is a run of the test. The model contains, for each record by real id, the text of each part (JSON for a list or a nested
+// record) and its connections to owners by their ids.
 type randomRun struct {
 	*crmStore
 	rand     *rand.Rand
 	versions [2]modelVersion
 	schemas  [2]*schema.Schema
 	current  int // version of the schema of the store
+	links    [2]modelLink
 	records  map[graph.ID]map[string]string
+	owners   map[graph.ID]map[graph.ID]owner
+	teams    [2]graph.ID
 	log      []string
 }
 
@@ -67,19 +91,24 @@ var partNames = []string{"a", "b", "c", "d"}
 
 func runRandom(t *testing.T, seed uint64) {
 	t.Helper()
-	r := &randomRun{rand: rand.New(rand.NewPCG(seed, 0)), records: map[graph.ID]map[string]string{}}
+	r := &randomRun{rand: rand.New(rand.NewPCG(seed, 0)), records: map[graph.ID]map[string]string{}, owners: map[graph.ID]map[graph.ID]owner{}}
 	r.crmStore = &crmStore{Store: schemas.NewStore(memory.New(), schemas.Options{}), t: t, local: composition.LocalIDs{}}
 	r.versions[0] = r.version(nil)
 	r.versions[1] = r.version(r.versions[0])
 	for i, v := range r.versions {
-		r.schemas[i] = parse(t, v.json())
+		r.links[i] = []modelLink{{"one", false}, {"one", true}, {"many", false}}[r.rand.IntN(3)]
+		r.schemas[i] = parse(t, v.json(r.links[i]))
 	}
 	r.push(0)
+	for i := range r.teams {
+		r.teams[i] = r.mustWrite(r.build("the_team", `{"name": "t"}`))
+	}
 	for range 40 {
 		r.step()
 		r.compareRecords()
+		r.compareLinks()
 		if t.Failed() {
-			t.Logf("seed %d, versions %s and %s\n%s", seed, r.versions[0].json(), r.versions[1].json(), strings.Join(r.log, "\n"))
+			t.Logf("seed %d, versions %s and %s\n%s", seed, r.versions[0].json(r.links[0]), r.versions[1].json(r.links[1]), strings.Join(r.log, "\n"))
 			return
 		}
 	}
@@ -121,19 +150,21 @@ func (r *randomRun) version(before modelVersion) modelVersion {
 }
 
 func (r *randomRun) field() modelField {
-	f := modelField{kind: []string{"text", "integer", "boolean", "choice"}[r.rand.IntN(4)], required: r.rand.IntN(3) == 0}
+	f := modelField{kind: []string{"text", "integer", "boolean", "choice", "list", "record"}[r.rand.IntN(6)], required: r.rand.IntN(3) == 0}
 	switch f.kind {
 	case "text", "integer":
 		f.maximum = 1 + r.rand.IntN(3)
 		f.unique = r.rand.IntN(3) == 0
 	case "boolean":
 		f.hasDefault = r.rand.IntN(2) == 0
+	case "list":
+		f.maximum = 1 + r.rand.IntN(3)
 	}
 	return f
 }
 
 // json returns the schema of a version.
-func (v modelVersion) json() string {
+func (v modelVersion) json(link modelLink) string {
 	var fields []string
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		f := v[name]
@@ -147,6 +178,12 @@ func (v modelVersion) json() string {
 		if f.kind == "choice" {
 			text += `, "choices": ["1", "true"]`
 		}
+		switch f.kind {
+		case "list":
+			text += `, "of": {"kind": "text", "max": 2}`
+		case "record":
+			text += `, "fields": {"x": {"kind": "text"}, "y": {"kind": "integer", "required": true}}`
+		}
 		if f.hasDefault {
 			text += `, "default": false`
 		}
@@ -155,7 +192,12 @@ func (v modelVersion) json() string {
 		}
 		fields = append(fields, text+"}")
 	}
-	return `{"types": {"thing": {"fields": {` + strings.Join(fields, ", ") + `}}}}`
+	owner := fmt.Sprintf(`"owner": {"kind": %q, "targets": ["team"]`, link.kind)
+	if link.required {
+		owner += `, "required": true`
+	}
+	fields = append(fields, owner+"}")
+	return `{"types": {"thing": {"fields": {` + strings.Join(fields, ", ") + `}}, "team": {"fields": {"name": {"kind": "text"}}}}}`
 }
 
 func (r *randomRun) push(version int) {
@@ -166,7 +208,7 @@ func (r *randomRun) push(version int) {
 }
 
 func (r *randomRun) step() {
-	switch id := r.anyRecord(); r.rand.IntN(10) {
+	switch id := r.anyRecord(); r.rand.IntN(12) {
 	case 0:
 		r.log = append(r.log, "push the other version")
 		r.push(1 - r.current)
@@ -175,6 +217,7 @@ func (r *randomRun) step() {
 			r.log = append(r.log, fmt.Sprint("remove record ", id))
 			r.mustWrite(graph.Batch{Sender: graph.Sender{User: 7, Randomizer: 1}, RemoveConcepts: []graph.ID{id}})
 			delete(r.records, id)
+			r.forgetOwner(id)
 		}
 	case 2, 3, 4:
 		r.create(r.texts())
@@ -184,9 +227,17 @@ func (r *randomRun) step() {
 		if id != 0 {
 			r.change(id)
 		}
-	default:
+	case 9:
 		if id != 0 && len(r.records[id]) > 0 {
 			r.removePart(id)
+		}
+	case 10:
+		if id != 0 {
+			r.addOwner(id)
+		}
+	default:
+		if id != 0 && len(r.owners[id]) > 0 {
+			r.removeOwner(id)
 		}
 	}
 }
@@ -199,7 +250,10 @@ func (r *randomRun) anyRecord() graph.ID {
 	return ids[r.rand.IntN(len(ids))]
 }
 
-var textPool = []string{"1", "2", "3", "12", "true", "false", "x", "long", "", "2.0"}
+var textPool = []string{
+	"1", "2", "3", "12", "true", "false", "x", "long", "", "2.0",
+	`["x"]`, `["x","long"]`, `["1","2","3"]`, `{"y":"1"}`, `{"x":"a","y":"b"}`, `{"x":"a"}`,
+}
 
 // texts returns random parts of a record.
 func (r *randomRun) texts() map[string]string {
@@ -212,23 +266,153 @@ func (r *randomRun) texts() map[string]string {
 	return parts
 }
 
-// create writes a record as a client without a schema does.
+// create writes a record with up to two owners as a client without a schema does.
 func (r *randomRun) create(parts map[string]string) {
-	want := r.refusesNew(parts)
-	r.log = append(r.log, fmt.Sprintf("create %v with version %d, refused: %t", parts, r.current, want))
-	receipt, err := r.Write(r.t.Context(), r.build("the_thing", recordOf(parts).String()))
+	b := r.build("the_thing", recordOf(parts).String())
+	var owners []owner
+	for range []int{0, 1, 1, 2}[r.rand.IntN(4)] {
+		d, o := r.ownerDraft(b.Concepts[0].LocalID)
+		b.Connections, owners = append(b.Connections, d), append(owners, o)
+	}
+	want := r.refusesNew(parts) || r.refusesOwners(owners, true)
+	r.log = append(r.log, fmt.Sprintf("create %v, owners %v, with version %d, refused: %t", parts, owners, r.current, want))
+	receipt, err := r.Write(r.t.Context(), b)
+	r.compare(err, want)
+	if err != nil {
+		return
+	}
+	id := receipt.Concepts[0].ID
+	r.records[id], r.owners[id] = parts, map[graph.ID]owner{}
+	for i, o := range owners {
+		r.owners[id][receipt.Connections[len(receipt.Connections)-len(owners)+i].ID] = o
+	}
+}
+
+// ownerDraft returns a new connection from a record to a team or, sometimes, to another record.
+func (r *randomRun) ownerDraft(from graph.ID) (graph.ConnectionDraft, owner) {
+	o := owner{r.links[r.rand.IntN(2)].connection(), true}
+	to := r.teams[r.rand.IntN(len(r.teams))]
+	if other := r.anyRecord(); other != 0 && other != from && r.rand.IntN(5) == 0 {
+		to, o.isTeam = other, false
+	}
+	r.local.Connection--
+	return graph.ConnectionDraft{LocalID: r.local.Connection, From: from, To: to, TypeName: o.connection, Order: graph.OrderLink}, o
+}
+
+// refusesOwners reports whether the model refuses new owners of a record.
+func (r *randomRun) refusesOwners(given []owner, isNew bool) bool {
+	link, count := r.links[r.current], 0
+	for _, o := range given {
+		if o.connection == link.connection() {
+			if count++; !o.isTeam {
+				return true
+			}
+		}
+	}
+	return link.kind == "one" && count > 1 || isNew && link.required && count == 0
+}
+
+func (r *randomRun) addOwner(id graph.ID) {
+	d, o := r.ownerDraft(id)
+	want := r.refusesOwners([]owner{o}, false)
+	r.log = append(r.log, fmt.Sprintf("add owner %v to record %d with version %d, refused: %t", o, id, r.current, want))
+	receipt, err := r.Write(r.t.Context(), graph.Batch{Sender: graph.Sender{User: 7, Randomizer: 1}, Connections: []graph.ConnectionDraft{d}})
 	r.compare(err, want)
 	if err == nil {
-		r.records[receipt.Concepts[0].ID] = parts
+		r.owners[id][receipt.Connections[0].ID] = o
+	}
+}
+
+func (r *randomRun) removeOwner(id graph.ID) {
+	connections := slices.Sorted(maps.Keys(r.owners[id]))
+	removed := connections[r.rand.IntN(len(connections))]
+	link, kept := r.links[r.current], 0
+	for connection, o := range r.owners[id] {
+		if connection != removed && o.connection == link.connection() {
+			kept++
+		}
+	}
+	want := link.required && r.owners[id][removed].connection == link.connection() && kept == 0
+	r.log = append(r.log, fmt.Sprintf("remove owner %d of record %d with version %d, refused: %t", removed, id, r.current, want))
+	_, err := r.Write(r.t.Context(), graph.Batch{Sender: graph.Sender{User: 7, Randomizer: 1}, RemoveConnections: []graph.ID{removed}})
+	r.compare(err, want)
+	if err == nil {
+		delete(r.owners[id], removed)
+	}
+}
+
+// forgetOwner removes a record from the model of owners.
+func (r *randomRun) forgetOwner(id graph.ID) {
+	delete(r.owners, id)
+	for other, owners := range r.owners {
+		maps.DeleteFunc(owners, func(connection graph.ID, o owner) bool { return !o.isTeam && r.isGone(other, connection) })
+	}
+}
+
+// isGone reports whether the store has removed a connection of a record.
+func (r *randomRun) isGone(id, connection graph.ID) bool {
+	r.t.Helper()
+	return !slices.Contains(r.storedOwners(id), connection)
+}
+
+// storedOwners returns the connections of a record that are not parts of it.
+func (r *randomRun) storedOwners(id graph.ID) []graph.ID {
+	r.t.Helper()
+	links, err := r.Links(r.t.Context(), graph.Links{Of: []graph.ID{id}, Direction: graph.Out})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var owners []graph.ID
+	for _, c := range links {
+		if c.Type != id {
+			owners = append(owners, c.ID)
+		}
+	}
+	return owners
+}
+
+// compareLinks compares all stored links with the model.
+func (r *randomRun) compareLinks() {
+	r.t.Helper()
+	for id := range r.records {
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(r.owners[id])), r.storedOwners(id)); diff != "" {
+			r.t.Errorf("owners of record %d: %s", id, diff)
+		}
 	}
 }
 
 func recordOf(parts map[string]string) composition.Value {
 	v := composition.RecordValue()
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		v.Members = append(v.Members, composition.Member{Key: name, Value: composition.TextValue(parts[name])})
+		v.Members = append(v.Members, composition.Member{Key: name, Value: partValue(parts[name])})
 	}
 	return v
+}
+
+// partValue returns the value of a part in the model, and partText the opposite.
+func partValue(text string) composition.Value {
+	if isScalar(text) {
+		return composition.TextValue(text)
+	}
+	v, err := composition.Parse([]byte(text))
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func partText(v composition.Value) string {
+	if v.Kind == composition.Text {
+		return v.Text
+	}
+	if text := v.String(); text != "{}" {
+		return text
+	}
+	return "[]" // the graph does not distinguish an empty list from an empty record
+}
+
+func isScalar(text string) bool {
+	return !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{")
 }
 
 // createTyped writes a record as a client of one of the versions does. The client refuses wrong values itself.
@@ -236,7 +420,8 @@ func (r *randomRun) createTyped() {
 	version := r.rand.IntN(2)
 	typed := composition.RecordValue()
 	for name, f := range r.versions[version] {
-		values := map[string][]string{"text": {`"1"`, `"2"`, `"x"`}, "integer": {"1", "2", "3"}, "boolean": {"true", "false"}, "choice": {`"1"`, `"true"`}}[f.kind]
+		values := map[string][]string{"text": {`"1"`, `"2"`, `"x"`}, "integer": {"1", "2", "3"}, "boolean": {"true", "false"}, "choice": {`"1"`, `"true"`},
+			"list": {`["x"]`, `["x", "y"]`}, "record": {`{"y": 1}`, `{"x": "a", "y": 2}`}}[f.kind]
 		text := values[r.rand.IntN(len(values))]
 		if r.rand.IntN(8) == 0 {
 			text = []string{"null", "5", `"long"`, "[]"}[r.rand.IntN(4)]
@@ -253,7 +438,7 @@ func (r *randomRun) createTyped() {
 	}
 	parts := map[string]string{}
 	for _, m := range stored.Members {
-		parts[m.Key] = m.Value.Text
+		parts[m.Key] = partText(m.Value)
 	}
 	for name := range parts {
 		if rule := r.versions[version].violatedRule(name, parts); rule != "" {
@@ -274,7 +459,10 @@ func (r *randomRun) change(id graph.ID) {
 			changes[name] = textPool[r.rand.IntN(len(textPool))]
 		}
 	}
-	maps.DeleteFunc(changes, func(name, text string) bool { before, exists := r.records[id][name]; return exists && before == text })
+	maps.DeleteFunc(changes, func(name, text string) bool {
+		before, exists := r.records[id][name]
+		return exists && before == text && isScalar(text)
+	})
 	after := maps.Clone(r.records[id])
 	maps.Copy(after, changes)
 	want := false
@@ -302,7 +490,11 @@ func (r *randomRun) removePart(id graph.ID) {
 	before, now := r.versions[r.current].violatedRule(field, r.records[id]), r.versions[r.current].violatedRule(field, after)
 	want := exists && f.required && now != "" && now != before
 	r.log = append(r.log, fmt.Sprintf("remove %s of record %d %v with version %d, refused: %t", name, id, r.records[id], r.current, want))
-	_, err := r.Write(r.t.Context(), r.removeField(id, "the_"+name))
+	typ := name
+	if isScalar(r.records[id][name]) {
+		typ = "the_" + name
+	}
+	_, err := r.Write(r.t.Context(), r.removeField(id, typ))
 	r.compare(err, want)
 	if err == nil {
 		r.records[id] = after
@@ -383,7 +575,20 @@ func (v modelVersion) violatedRule(field string, parts map[string]string) string
 
 // violates returns the rule that a text violates, or "".
 func (f modelField) violates(text string) string {
+	if isScalar(text) == (f.kind == "list" || f.kind == "record") {
+		return "kind"
+	}
 	switch f.kind {
+	case "list":
+		return f.violatesList(text)
+	case "record":
+		if strings.HasPrefix(text, "[") && text != "[]" {
+			return "kind"
+		}
+		_, err := strconv.Atoi(partValue(text).Get("y").Text)
+		if err != nil {
+			return "y"
+		}
 	case "text":
 		switch {
 		case text == "" && f.required:
@@ -411,6 +616,23 @@ func (f modelField) violates(text string) string {
 	return ""
 }
 
+// violatesList returns the rule that a list or a nested record violates as a list of short texts, or "".
+func (f modelField) violatesList(text string) string {
+	items := strings.Split(strings.Trim(text, "[]"), ",")
+	switch {
+	case strings.HasPrefix(text, "{"):
+		return "kind"
+	case text == "[]" && f.required:
+		return "required"
+	case len(items) > f.maximum:
+		return "max"
+	case slices.Contains(items, `"long"`):
+		return "item"
+	default:
+		return ""
+	}
+}
+
 // compareRecords compares all stored records with the model, and reads them with both versions.
 func (r *randomRun) compareRecords() {
 	r.t.Helper()
@@ -421,14 +643,14 @@ func (r *randomRun) compareRecords() {
 		}
 		stored := map[string]string{}
 		for _, m := range found[0].Members[0].Value.Members {
-			stored[m.Key] = m.Value.Text
+			stored[m.Key] = partText(m.Value)
 		}
 		if diff := cmp.Diff(parts, stored); diff != "" {
 			r.t.Errorf("record %d: %s", id, diff)
 		}
 		for i, s := range r.schemas {
 			row, _ := s.Types["thing"].Decode(recordOf(parts))
-			if len(row.Members) != len(r.versions[i]) {
+			if len(row.Members) != len(r.versions[i]) { // links are not part of rows
 				r.t.Errorf("version %d reads %v", i, row)
 			}
 		}
