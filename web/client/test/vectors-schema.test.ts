@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { checkSchema, findProblems } from '../src/schema/check-schema.ts'
+import { decodeRecord, decodeValue } from '../src/schema/decode.ts'
 import type { SchemaData } from '../src/schema/fields.ts'
-import {
-  checkStored,
-  decodeRecord,
-  decodeValue,
-  encodeChanges,
-  encodeRecord,
-  encodeValue,
-} from '../src/schema/record.ts'
+import { checkStored, encodeChanges, encodeRecord, encodeValue } from '../src/schema/record.ts'
 import { vectors } from './vectors.ts'
 
 /*

@@ -5,13 +5,20 @@ import { sentence } from './sentence.ts'
 import {
   decodeScalar,
   encodeScalar,
+  type FieldMap,
+  isCreationTime,
   isLink,
   isNumeric,
   isPlainRecord,
+  isStoredList,
+  isStoredRecord,
   isText,
   isTime,
+  readDefault,
   type Stored,
   type StoredRecord,
+  sortedNames,
+  storedIn,
   timeOf,
 } from './values.ts'
 
@@ -19,9 +26,10 @@ import {
  * Typed records and the compositions that a store holds.
  *
  *   typed input ──encodeRecord, encodeChanges──▶ stored record, refusals ──▶ composition
- *   typed row   ◀──decodeRecord──  stored record, malformed paths        ◀── composition
+ *   typed row   ◀──decodeRecord (decode.ts)── stored record, malformed paths ◀── composition
  *
- * Go's package `schema` has the same rules; both run the cases in `spec/record`.
+ * Writing is loaded with the application, and reading with the queries. Go's package `schema` has the same rules; both run the cases
+ * in `spec/record`.
  */
 
 /** A reason why a record cannot be stored. The message is a sentence for the user. */
@@ -31,8 +39,6 @@ export interface Refusal {
   readonly rule: string
   readonly message: string
 }
-
-type FieldMap = Readonly<Record<string, FieldData>>
 
 interface Encoded<T> {
   readonly stored: T
@@ -87,55 +93,6 @@ export function checkStored(fields: FieldMap, stored: StoredRecord): Encoded<Sto
   converter.checkFields(fields, stored)
   return { stored, refusals: converter.refusals }
 }
-
-/** Decodes a stored value. `malformed` lists the paths of values that do not fit; these are null, or left out of a list. */
-export function decodeValue(name: string, field: FieldData, stored: Stored) {
-  const converter = new Converter()
-  const value = converter.at(name, () => converter.decode(field, stored))
-  return { value, malformed: converter.refusals.map((refusal) => refusal.field ?? '') }
-}
-
-/** Decodes a composition. Parts that the type does not have are left out. */
-export function decodeRecord(fields: FieldMap, stored: StoredRecord) {
-  const converter = new Converter()
-  const value = converter.decodeFields(fields, stored)
-  return { value, malformed: converter.refusals.map((refusal) => refusal.field ?? '') }
-}
-
-/** Returns the stored value of a field under its name or a former one. */
-export function storedIn<T>(
-  name: string,
-  { was = noNames }: FieldData,
-  record: Readonly<Record<string, T>>,
-): T | undefined {
-  if (Object.hasOwn(record, name)) return record[name]
-  const key = was.find((key) => Object.hasOwn(record, key))
-  return key === undefined ? undefined : record[key]
-}
-
-/**
- * Returns the default with which a record without the field is read; undefined for `today` and `now`, which need the time of
- * creation.
- */
-export const readDefault = (field: FieldData): unknown =>
-  isCreationTime(field) ? undefined : field.default
-
-const isCreationTime = (field: FieldData): boolean =>
-  (field.kind === 'date' && field.default === 'today') ||
-  (field.kind === 'dateTime' && field.default === 'now')
-
-/** Returns the names of fields in order. Sorting them for each record would take most of the time of reading it. */
-function sortedNames(fields: FieldMap): readonly string[] {
-  let names = namesOf.get(fields)
-  if (!names) {
-    names = Object.keys(fields).sort()
-    namesOf.set(fields, names)
-  }
-  return names
-}
-
-const noNames: readonly string[] = []
-const namesOf = new WeakMap<FieldMap, readonly string[]>()
 
 /** Converts values and collects those that do not fit. */
 class Converter {
@@ -235,8 +192,9 @@ class Converter {
     const { kind } = field
     if (stored === null) {
       if (field.required && readDefault(field) === undefined) this.refuse('required', field)
-    } else if (kind === 'list' && isList(stored)) this.#checkList(field, Object.values(stored))
-    else if (kind === 'record' && isRecord(stored))
+    } else if (kind === 'list' && isStoredList(stored))
+      this.#checkList(field, Object.values(stored))
+    else if (kind === 'record' && isStoredRecord(stored))
       this.checkFields(field.fields ?? {}, stored as StoredRecord)
     else if (kind === 'list' || kind === 'record' || typeof stored !== 'string')
       this.refuse('kind', field)
@@ -269,66 +227,7 @@ class Converter {
       })
     }
   }
-
-  decode(field: FieldData, stored: Stored): unknown {
-    if (field.kind === 'list' && isList(stored))
-      return this.#decodeItems(field.of as FieldData, Array.isArray(stored) ? stored : [])
-    if (field.kind === 'record' && isRecord(stored)) {
-      const { id } = stored
-      const record = this.decodeFields(field.fields ?? {}, stored)
-      return typeof id === 'number' ? { id, ...record } : record
-    }
-    const value =
-      typeof stored === 'string' && field.kind !== 'list' && field.kind !== 'record'
-        ? decodeScalar(field, stored)
-        : undefined
-    if (value !== undefined) return value
-    this.refuse('kind', field)
-    return field.kind === 'list' ? [] : null
-  }
-
-  #decodeItems(of: FieldData, items: readonly Stored[]): unknown[] {
-    return items.flatMap((item, index) =>
-      this.at(String(index), () => {
-        const before = this.refusals.length
-        const value = this.decode(of, item)
-        return this.refusals.length === before || value !== null ? [value] : []
-      }),
-    )
-  }
-
-  decodeFields(fields: FieldMap, stored: StoredRecord): Record<string, unknown> {
-    const record: Record<string, unknown> = {}
-    for (const name of sortedNames(fields)) {
-      const field = fields[name] as FieldData
-      if (isLink(field)) continue
-      this.#path.push(name)
-      record[name] = this.#decodeField(name, field, stored)
-      this.#path.pop()
-    }
-    return record
-  }
-
-  #decodeField(name: string, field: FieldData, record: StoredRecord): unknown {
-    const stored = storedIn(name, field, record)
-    if (stored !== undefined) return this.decode(field, stored)
-    return field.kind === 'list' ? [] : decodeDefault(field)
-  }
 }
-
-/** Returns the default of a field without a value as a typed value, or null. */
-function decodeDefault(field: FieldData): unknown {
-  const value = readDefault(field)
-  if (value === undefined) return null
-  return field.kind === 'dateTime' ? new Date(value as string) : value
-}
-
-/** The graph does not distinguish an empty list from an empty record. */
-const isList = (stored: Stored): stored is readonly Stored[] =>
-  Array.isArray(stored) ||
-  (isPlainRecord(stored) && Object.keys(stored).every((key) => key === 'id'))
-const isRecord = (stored: Stored): stored is StoredRecord =>
-  isPlainRecord(stored) || (Array.isArray(stored) && stored.length === 0)
 
 /** Reports whether a typed value is an id, or a list of ids for a link to many. */
 function isLinkValue({ kind }: FieldData, value: unknown): boolean {

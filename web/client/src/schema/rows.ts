@@ -6,10 +6,10 @@ import { anonymous } from '../model/fixed.ts'
 import type { Id } from '../model/id.ts'
 import type { Answer, Query } from '../query/query.ts'
 import { groupBy } from '../query/traversal.ts'
+import { decodeRecord } from './decode.ts'
 import type { FieldData } from './fields.ts'
 import type { LinkModel, SchemaModel, TypeModel } from './model.ts'
-import { decodeRecord, storedIn } from './record.ts'
-import { isPlainRecord, type StoredRecord } from './values.ts'
+import { isPlainRecord, type StoredRecord, storedIn } from './values.ts'
 import { type CompiledWhere, compileWhere, type Where } from './where.ts'
 
 /*

@@ -14,6 +14,8 @@ export interface StoredRecord {
   readonly [name: string]: Stored
 }
 
+export type FieldMap = Readonly<Record<string, FieldData>>
+
 export const isLink = ({ kind }: FieldData): boolean => kind === 'one' || kind === 'many'
 export const isTime = ({ kind }: FieldData): boolean => kind === 'date' || kind === 'dateTime'
 export const isText = ({ kind }: FieldData): boolean => kind === 'text' || kind === 'longText'
@@ -154,3 +156,45 @@ export const timeOf = (field: FieldData, limit: unknown): string =>
 
 /** Matches NUL and half of a surrogate pair, which the graph does not store. */
 const unstorable = /\0|\p{Surrogate}/u
+
+/** Returns the stored value of a field under its name or a former one. */
+export function storedIn<T>(
+  name: string,
+  { was = noNames }: FieldData,
+  record: Readonly<Record<string, T>>,
+): T | undefined {
+  if (Object.hasOwn(record, name)) return record[name]
+  const key = was.find((key) => Object.hasOwn(record, key))
+  return key === undefined ? undefined : record[key]
+}
+
+/**
+ * Returns the default that a record without the field is read with. `today` and `now` are none: they need the time of
+ * creation.
+ */
+export const readDefault = (field: FieldData): unknown =>
+  isCreationTime(field) ? undefined : field.default
+
+export const isCreationTime = (field: FieldData): boolean =>
+  (field.kind === 'date' && field.default === 'today') ||
+  (field.kind === 'dateTime' && field.default === 'now')
+
+/** Returns the names of fields in order. Sorting them for each record would take most of the time of reading it. */
+export function sortedNames(fields: FieldMap): readonly string[] {
+  let names = namesOf.get(fields)
+  if (!names) {
+    names = Object.keys(fields).sort()
+    namesOf.set(fields, names)
+  }
+  return names
+}
+
+const noNames: readonly string[] = []
+const namesOf = new WeakMap<FieldMap, readonly string[]>()
+
+/** The graph does not distinguish an empty list from an empty record. */
+export const isStoredList = (stored: Stored): stored is readonly Stored[] =>
+  Array.isArray(stored) ||
+  (isPlainRecord(stored) && Object.keys(stored).every((key) => key === 'id'))
+export const isStoredRecord = (stored: Stored): stored is StoredRecord =>
+  isPlainRecord(stored) || (Array.isArray(stored) && stored.length === 0)

@@ -3,7 +3,7 @@ import type { Id } from '../model/id.ts'
 import type { Filter, Query } from '../query/query.ts'
 import type { FieldData } from './fields.ts'
 import { type LinkModel, partTypes, type SchemaModel, type TypeModel } from './model.ts'
-import { encodeValue, readDefault } from './record.ts'
+import { encodeValue } from './record.ts'
 import {
   canonicalInstant,
   decodeScalar,
@@ -12,6 +12,7 @@ import {
   isNumeric,
   isPlainRecord,
   isText,
+  readDefault,
 } from './values.ts'
 
 /*
