@@ -4,6 +4,7 @@ import { RecordCache } from '../src/local/record-cache.ts'
 import { count, fieldsOf, mainOf, makeData } from './data.ts'
 import { Plain } from './plain.ts'
 import { comparisons } from './queries.ts'
+import { createTypedReads } from './typed.ts'
 
 /*
  * Compares a graph of 10,000 records with plain Maps, in one process and alternately. For a quick check while working;
@@ -82,6 +83,20 @@ export async function main(): Promise<number> {
     () => repeat(500, () => plain.create('the_note', fieldsOf(1_000_000 + step++))),
   )
   weft.close()
+
+  const reads = await createTypedReads()
+  await measure(
+    'read 1,000 rows of a schema, beside rows without one',
+    'ms',
+    1,
+    async () => {
+      sink += await reads.typed()
+    },
+    async () => {
+      sink += await reads.untyped()
+    },
+  )
+  reads.close()
 
   for (const { name, ours, baseline } of comparisons()) {
     const tenTimes = (work: () => number) => () => {
