@@ -11,20 +11,37 @@ import (
 
 	sdk "github.com/weft-graph/weft/client"
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/pgtest"
 	"github.com/weft-graph/weft/internal/schemas"
 	"github.com/weft-graph/weft/internal/server/servertest"
+	"github.com/weft-graph/weft/internal/store/postgres"
 	"github.com/weft-graph/weft/internal/store/sqlite"
 	"github.com/weft-graph/weft/schema"
 )
 
-// BenchmarkSchemaWrites compares the CPU time of writing records of a type with a schema and of a type without one, over HTTP to a server
-// on SQLite. The time includes that of the client, which runs in the same process.
+// BenchmarkSchemaWrites compares the cost of writing records of a type with a schema and of a type without one, over HTTP to a server on each
+// database. Processor time is that of this process: the server and the client, but not PostgreSQL, whose share is in the elapsed time.
 func BenchmarkSchemaWrites(b *testing.B) {
-	store, err := sqlite.Open(b.Context(), b.TempDir())
-	if err != nil {
-		b.Fatal(err)
+	for _, database := range []struct {
+		name string
+		open func(*testing.B) (graph.Store, error)
+	}{
+		{"SQLite", func(b *testing.B) (graph.Store, error) { return sqlite.Open(b.Context(), b.TempDir()) }},
+		{"PostgreSQL", func(b *testing.B) (graph.Store, error) { return postgres.Open(b.Context(), pgtest.New(b).Database(b)) }},
+	} {
+		b.Run(database.name, func(b *testing.B) {
+			store, err := database.open(b)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { _ = store.Close() })
+			benchmarkSchemaWrites(b, store)
+		})
 	}
-	b.Cleanup(func() { _ = store.Close() })
+}
+
+func benchmarkSchemaWrites(b *testing.B, store graph.Store) {
+	b.Helper()
 	people, err := schema.Parse([]byte(peopleSchema))
 	if err != nil {
 		b.Fatal(err)
@@ -39,8 +56,8 @@ func BenchmarkSchemaWrites(b *testing.B) {
 	for _, typ := range personTypes { // warm up
 		w.create(b, typ)
 	}
-	b.Run("create", func(b *testing.B) { compareProcessorTime(b, func(typ string) { w.create(b, typ) }) })
-	b.Run("update", func(b *testing.B) { compareProcessorTime(b, func(typ string) { w.updateAge(b, typ) }) })
+	b.Run("create", func(b *testing.B) { compareCost(b, func(typ string) { w.create(b, typ) }) })
+	b.Run("update", func(b *testing.B) { compareCost(b, func(typ string) { w.updateAge(b, typ) }) })
 }
 
 // personTypes are a type without a schema and a type with one.
@@ -107,31 +124,34 @@ func (w *personWriter) write(b *testing.B, batch graph.Batch) graph.Receipt {
 	return receipt
 }
 
-// compareProcessorTime calls write in turn for a type without a schema and for one with a schema. It reports the mean time of each, and the
-// median ratio of the two.
-func compareProcessorTime(b *testing.B, write func(typ string)) {
+// compareCost calls write in turn for a type without a schema and for one with a schema. It reports the mean processor time of each, and the
+// median ratios of the two in processor time and in elapsed time.
+func compareCost(b *testing.B, write func(typ string)) {
 	b.Helper()
 	const perRound = 200 // writes of each type
 	var total [2]time.Duration
-	var ratios []float64
+	var ratios, elapsedRatios []float64
 	for b.Loop() {
-		var round [2]time.Duration
+		var used, elapsed [2]time.Duration
 		for turn := range 2 { // the types take turns in being the first of a round
 			i := (turn + len(ratios)) % 2
-			start := usedProcessorTime(b)
+			start, usedBefore := time.Now(), usedProcessorTime(b)
 			for range perRound {
 				write(personTypes[i])
 			}
-			round[i] = usedProcessorTime(b) - start
-			total[i] += round[i]
+			used[i], elapsed[i] = usedProcessorTime(b)-usedBefore, time.Since(start)
+			total[i] += used[i]
 		}
-		ratios = append(ratios, float64(round[1])/float64(round[0]))
+		ratios = append(ratios, float64(used[1])/float64(used[0]))
+		elapsedRatios = append(elapsedRatios, float64(elapsed[1])/float64(elapsed[0]))
 	}
 	slices.Sort(ratios)
+	slices.Sort(elapsedRatios)
 	writes := float64(len(ratios) * perRound)
 	b.ReportMetric(float64(total[0].Microseconds())/writes, "µs/unchecked")
 	b.ReportMetric(float64(total[1].Microseconds())/writes, "µs/checked")
 	b.ReportMetric(ratios[len(ratios)/2], "ratio")
+	b.ReportMetric(elapsedRatios[len(elapsedRatios)/2], "elapsed-ratio")
 }
 
 // usedProcessorTime returns the processor time that the process has used.
