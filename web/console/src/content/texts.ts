@@ -1,19 +1,13 @@
 import type { Id } from '@weft/client'
+import { systemOwner } from '../model/access.ts'
 import type { Session } from '../model/session.ts'
 import type { Files, WidgetTree } from './api.ts'
-
-/** The owner of the pages and widgets that come with the server. */
-const systemOwner = 2
 
 /** Returns an owner in words, for use inside a sentence. */
 export function ownerWords(owner: Id, session: Session): string {
   if (owner === systemOwner) return 'the system'
   return owner === session.userId ? 'you' : 'another user'
 }
-
-/** Reports whether the user may change a page or widget. */
-export const mayChange = (owner: Id, session: Session): boolean =>
-  session.isAdmin || owner === session.userId
 
 /** Returns a sentence about the trust level of the code of a widget. */
 export function trustWords(trust: WidgetTree['trust'], files: Files, owner: string): string {

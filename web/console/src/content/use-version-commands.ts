@@ -1,9 +1,9 @@
 import { useState } from 'react'
+import { mayChange } from '../model/access.ts'
 import { useConsole } from '../model/console.tsx'
 import { errorText } from '../model/request.ts'
 import { type Files, publishWidget, readWidget, saveWidget, type WidgetDocument } from './api.ts'
 import { type Draft, keepDraft, sentFiles } from './drafts.ts'
-import { mayChange } from './texts.ts'
 
 /** The actions on the versions of a widget. */
 export interface VersionCommands {
@@ -64,7 +64,7 @@ export function useVersionCommands(options: Options): VersionCommands {
     reload()
   }
   return {
-    mayChange: mayChange(document.owner, session),
+    mayChange: mayChange(session, document.owner),
     problem,
     save() {
       if (draft) void save(draft.base)

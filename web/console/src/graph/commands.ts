@@ -1,6 +1,7 @@
 import type { Id } from '@weft/client'
 import type { GraphControls } from '@weft/react/graph-view'
 import type { RefObject } from 'react'
+import { mayChange, sharedOwner } from '../model/access.ts'
 import { notice } from '../model/console.tsx'
 import type { KeyBinding } from '../model/keys.ts'
 import { navigate } from '../model/router.ts'
@@ -57,16 +58,9 @@ interface CommandOptions {
   readonly saved: SavedDrawing | undefined
 }
 
-/** Reports whether the user may change a record. */
-const mayChange = (session: Session, node: NodeInfo | undefined): boolean =>
-  node !== undefined && (session.isAdmin || node.owner === session.userId)
-
-/** The owner of records to which all users may add links. */
-const sharedOwner = 999
-
 /** Reports whether the user may add links to a record, and announces it if not. */
 function mayLink(session: Session, node: NodeInfo): boolean {
-  const isAllowed = mayChange(session, node) || node.owner === sharedOwner
+  const isAllowed = mayChange(session, node.owner) || node.owner === sharedOwner
   if (!isAllowed) notice.set(`You can see ${nodeName(node)} but not add links to it.`)
   return isAllowed
 }
@@ -80,11 +74,11 @@ export function commandsOf(options: CommandOptions): Commands {
   }
   const onOwn = (work: (node: NodeInfo) => void) =>
     onSelected((node) => {
-      if (mayChange(session, node) && node.kind === 'record') work(node)
+      if (mayChange(session, node.owner) && node.kind === 'record') work(node)
     })
   return {
     selected,
-    mayChange: mayChange(session, selected) && selected?.kind === 'record',
+    mayChange: selected?.kind === 'record' && mayChange(session, selected.owner),
     add: () => open({ kind: 'add' }),
     expandNode: (id) => void expandAll(id),
     moved: (id, to) => moveNode(id, to, saved),

@@ -1,18 +1,13 @@
+import { mayChange, sharedOwner, systemOwner } from '../model/access.ts'
 import { useConsole } from '../model/console.tsx'
 import { Icon } from '../parts/icon.tsx'
 import type { GraphNode } from './use-node.ts'
 
-/** The owner of shared records: all users may add links to these. */
-const everyone = 999
-/** The owner of records that come with the server, such as its pages. */
-const system = 2
-
-/** The section of a record about the users who may see or change it. */
+/** The section of a record about the users who may see and change it. */
 export function AccessSection({ node: { node } }: { node: GraphNode }) {
   const { session } = useConsole()
-  const isPublic = node.access === 5 || node.owner === everyone
+  const isPublic = node.access === 5 || node.owner === sharedOwner
   const isAdminOnly = node.access === 3
-  const mayChange = session.isAdmin || node.owner === session.userId || node.owner === everyone
   return (
     <section className="section d" aria-label="Access">
       <h2>
@@ -28,8 +23,10 @@ export function AccessSection({ node: { node } }: { node: GraphNode }) {
         </dd>
         <dt>Editable by</dt>
         <dd>
-          {node.owner === everyone ? 'All users who may write' : 'The owner and admins'}
-          {!mayChange && <span className="soft">You can see this record but not change it.</span>}
+          {node.owner === sharedOwner ? 'Admins; all users may add links' : 'The owner and admins'}
+          {!mayChange(session, node.owner) && (
+            <span className="soft">You can see this record but not change it.</span>
+          )}
         </dd>
       </dl>
     </section>
@@ -38,6 +35,6 @@ export function AccessSection({ node: { node } }: { node: GraphNode }) {
 
 function ownerText(owner: number, user: number | undefined): string {
   if (owner === user) return 'You'
-  if (owner === everyone) return 'All users'
-  return owner === system ? 'This server' : `User ${owner}`
+  if (owner === sharedOwner) return 'All users'
+  return owner === systemOwner ? 'This server' : `User ${owner}`
 }

@@ -18,13 +18,15 @@ interface FieldRowProps {
   readonly column: Column
   readonly row: Row
   readonly types: readonly ConsoleType[]
+  /** Whether the user may change the record. */
+  readonly mayChange: boolean
 }
 
 /** A field of a record: its name and value, edited in place. */
-export function FieldRow({ column, row, types }: FieldRowProps) {
+export function FieldRow({ column, row, types, mayChange }: FieldRowProps) {
   const [isEditing, setEditing] = useState(false)
   const cell = cellOf(row, column)
-  const canEdit = column.readOnly === undefined && column.kind !== 'links'
+  const canEdit = mayChange && column.readOnly === undefined && column.kind !== 'links'
   return (
     <>
       <dt>{column.label}</dt>
@@ -32,14 +34,16 @@ export function FieldRow({ column, row, types }: FieldRowProps) {
         {isEditing ? (
           <FieldEditor {...{ column, row, cell }} close={() => setEditing(false)} />
         ) : column.kind === 'links' || column.kind === 'link' ? (
-          <LinkValue {...{ column, row, cell, types }} edit={() => setEditing(true)} />
+          <LinkValue {...{ column, row, cell, types, mayChange }} edit={() => setEditing(true)} />
+        ) : !canEdit ? (
+          <span className="value" title={column.readOnly}>
+            <FieldValue {...{ cell, column, types }} />
+          </span>
         ) : (
           <button
             type="button"
             className="value"
-            disabled={!canEdit}
-            aria-label={`${column.label}: ${cell.text === '' ? 'no value' : cell.text.slice(0, 80)}${canEdit ? ', edit' : ''}`}
-            title={column.readOnly}
+            aria-label={`${column.label}: ${cell.text === '' ? 'no value' : cell.text.slice(0, 80)}, edit`}
             onClick={() => setEditing(true)}
           >
             <FieldValue {...{ cell, column, types }} />
@@ -79,7 +83,7 @@ interface LinkValueProps extends FieldRowProps {
   readonly edit: () => void
 }
 
-function LinkValue({ column, row, cell, types, edit }: LinkValueProps) {
+function LinkValue({ column, row, cell, types, mayChange, edit }: LinkValueProps) {
   const { client, undo, announce } = useConsole()
   const isList = column.kind === 'links'
   const remove = (target: LinkedRecord) =>
@@ -95,7 +99,7 @@ function LinkValue({ column, row, cell, types, edit }: LinkValueProps) {
               <span>{link.label}</span>
             </span>
           </Link>
-          {isList && (
+          {isList && mayChange && (
             <button
               type="button"
               className="x"
@@ -108,7 +112,7 @@ function LinkValue({ column, row, cell, types, edit }: LinkValueProps) {
         </span>
       ))}
       {cell.links.length === 0 && <span className="soft">none</span>}
-      {column.target !== undefined && (
+      {column.target !== undefined && mayChange && (
         <button type="button" className="button bare" onClick={edit}>
           {isList ? 'Add' : cell.links.length > 0 ? 'Change' : 'Choose'}
           <span className="unseen"> {column.label}</span>

@@ -28,6 +28,8 @@ interface GridRowProps {
   readonly editing: Editing | undefined
   readonly isOpen: boolean
   readonly pending: 'pending' | 'failed' | undefined
+  /** Whether the user may not change the record. */
+  readonly isFixed: boolean
   readonly actions: GridActions
 }
 
@@ -80,7 +82,8 @@ interface GridCellProps extends GridRowProps {
 }
 
 function GridCell(props: GridCellProps) {
-  const { index, column, at, cell, left, right, isLast, active, editing, actions, types } = props
+  const { index, column, at, cell, left, right, isLast, active } = props
+  const { editing, isFixed, actions, types } = props
   const isIn = at >= left && at <= right
   const isActive = at === active
   const isEdited = editing !== undefined && editing.column === at
@@ -91,7 +94,7 @@ function GridCell(props: GridCellProps) {
       data-column={isActive ? at : undefined}
       aria-colindex={at + 2}
       aria-selected={isIn}
-      aria-readonly={column.readOnly !== undefined}
+      aria-readonly={isFixed || column.readOnly !== undefined}
       className={cellClass({ column, at, isIn, isActive, isCorner: isLast && at === right })}
       onMouseDown={(event) => {
         if (!isEdited) actions.press(index, at, event)

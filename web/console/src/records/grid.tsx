@@ -7,6 +7,7 @@ import { gridFocus } from './grid-focus.ts'
 import { GridHeader } from './grid-header.tsx'
 import { gridKeys } from './grid-keys.ts'
 import { GridRow } from './grid-row.tsx'
+import { type Rights, useRights } from './rights.ts'
 import type { RowSource } from './row-source.ts'
 import { cellsIn, type Range, rangeOf, type Selection, single } from './selection.ts'
 import { type Editing, type GridActions, useGridActions } from './use-grid-actions.ts'
@@ -44,8 +45,10 @@ export function Grid(props: GridProps) {
   const { widths, template, resize, width } = useWidths(type.name, columns)
   const [selection, setSelection] = useState<Selection>(single(0, 0))
   const [editing, setEditing] = useState<Editing>()
+  const rights = useRights(visibleRows(viewport).flatMap((index) => source.row(index)?.id ?? []))
   const actions = useGridActions({
     ...props,
+    rights,
     total,
     selection,
     setSelection,
@@ -79,7 +82,7 @@ export function Grid(props: GridProps) {
       <div className="grid-size" style={{ width, height: viewport.height + headerHeight }}>
         <GridHeader {...{ columns, template, view, setView, resize, widths, types }} />
         <div className="grid-rows" role="rowgroup" style={{ height: viewport.height }}>
-          <Rows {...{ ...props, viewport, template, range, selection, editing, actions }} />
+          <Rows {...{ ...props, viewport, template, range, selection, editing, actions, rights }} />
         </div>
       </div>
     </div>
@@ -93,6 +96,7 @@ interface RowsProps extends GridProps {
   readonly selection: Selection
   readonly editing: Editing | undefined
   readonly actions: GridActions
+  readonly rights: Rights
 }
 
 /** The rows on the screen. */
@@ -120,6 +124,7 @@ function Rows(props: RowsProps) {
         editing={editing?.row === index ? editing : undefined}
         isOpen={openId !== undefined && row?.id === openId}
         pending={client.pending(row?.id ?? 0)}
+        isFixed={shared.rights.mayChange(row?.id ?? 0) === false}
         actions={shared.actions}
       />
     )

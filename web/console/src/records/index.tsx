@@ -3,6 +3,7 @@ import { storeLastType } from '../model/last-type.ts'
 import { useLocation } from '../model/router.ts'
 import { reloadTypes, type TypeList, useTypes } from '../model/types.ts'
 import { Main } from '../parts/frame.tsx'
+import { Link } from '../parts/link.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { FirstRun } from './first-run.tsx'
 import { ImportPage } from './import-page.tsx'
@@ -73,7 +74,12 @@ function RoomMain({ list, name, part }: RoomMainProps) {
       <Main>
         <Empty title="There is no such type, or you may not see it">
           <p>
-            The address names <code>{name}</code>. Choose a type at the left.
+            The address names <code>{name}</code>.
+          </p>
+          <p className="acts">
+            <Link className="button quiet" to="/records">
+              All types
+            </Link>
           </p>
         </Empty>
       </Main>

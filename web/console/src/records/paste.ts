@@ -1,7 +1,7 @@
 import type { FieldInput, FieldsInput } from '@weft/client'
 import { countText, numberText } from '../model/names.ts'
 import type { ConsoleType } from '../model/types.ts'
-import { cellOf, inputOf, Misfit } from './cell.ts'
+import { cellOf, inputOf, Misfit, type Row } from './cell.ts'
 import { type CellChange, pasteRecords, type Writing } from './changes.ts'
 import type { Column } from './columns.ts'
 import type { RowSource } from './row-source.ts'
@@ -17,6 +17,8 @@ interface Paste extends Writing {
   readonly total: number
   readonly range: Range
   readonly table: readonly (readonly string[])[]
+  /** Rejects if the user may not change all of these records. */
+  readonly requireRights: (rows: readonly Row[]) => Promise<void>
 }
 
 /**
@@ -39,6 +41,7 @@ export async function pasteTable(paste: Paste): Promise<void> {
     (isSingle ? table[0]?.[0] : table[row]?.[column]) ?? ''
   const lastRow = Math.min(range.top + height, total) - 1
   const rows = lastRow < range.top ? [] : await source.read(range.top, lastRow)
+  await paste.requireRights(rows)
   const changes = rows.flatMap((row, r) =>
     columns.map(
       (column, c): CellChange => ({

@@ -9,7 +9,8 @@ interface RawSectionProps {
   readonly type: ConsoleType
   readonly id: number
   readonly row: Row
-  readonly remove: () => Promise<void>
+  /** Undefined if the user may not delete the record. */
+  readonly remove: (() => Promise<void>) | undefined
 }
 
 /** For developers: the record as JSON, code that reads it, and its concepts and connections. Also deletes the record. */
@@ -34,9 +35,11 @@ export function RawSection({ type, id, row, remove }: RawSectionProps) {
         <button type="button" className="button quiet" onClick={() => void load()}>
           Concepts and connections
         </button>
-        <button type="button" className="button quiet" onClick={() => void remove()}>
-          <Icon name="trash" /> Delete
-        </button>
+        {remove && (
+          <button type="button" className="button quiet" onClick={() => void remove()}>
+            <Icon name="trash" /> Delete
+          </button>
+        )}
       </p>
       {raw !== undefined && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard

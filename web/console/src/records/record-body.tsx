@@ -12,6 +12,7 @@ import { FailedWrites } from './failed-writes.tsx'
 import { FieldRow } from './field-row.tsx'
 import { PointsHere } from './points-here.tsx'
 import { RawSection } from './raw-section.tsx'
+import { useRights } from './rights.ts'
 import { useColumns } from './use-columns.ts'
 import { useNode } from './use-node.ts'
 
@@ -49,6 +50,7 @@ function LoadedBody({
   }, [state])
   const realId = client.realId(id)
   const node = useNode(realId)
+  const rights = useRights([id])
   if (state.status === 'loading') return <Loading>Still loading the record.</Loading>
   if (state.status === 'error')
     return <Failed error={state.error} retry={() => void live.refresh()} />
@@ -58,6 +60,8 @@ function LoadedBody({
         <p>It may have been deleted. Undo restores records that you deleted in this tab.</p>
       </Empty>
     )
+  // A change is also possible while the owner is unknown because the server cannot be reached.
+  const mayChange = rights.mayChange(id) ?? !client.sync.get().online
   const title = labelOf(row.data) || `${type.names.one} ${row.id}`
   const remove = async () => {
     await removeRecords({ client, undo }, [row.id], `${type.names.one} ${title} deleted`)
@@ -69,7 +73,7 @@ function LoadedBody({
       <FailedWrites id={row.id} />
       <dl className="pairs section">
         {columns.map((column) => (
-          <FieldRow key={column.key} {...{ column, row, types }} />
+          <FieldRow key={column.key} {...{ column, row, types }} mayChange={mayChange} />
         ))}
       </dl>
       {node.status === 'ready' && (
@@ -79,7 +83,9 @@ function LoadedBody({
         </>
       )}
       {node.status === 'error' && <Failed error={node.error} />}
-      {realId !== undefined && <RawSection type={type} id={realId} row={row} remove={remove} />}
+      {realId !== undefined && (
+        <RawSection type={type} id={realId} row={row} remove={mayChange ? remove : undefined} />
+      )}
     </div>
   )
 }

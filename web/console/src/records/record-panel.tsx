@@ -73,7 +73,7 @@ export function RecordPanel({ type, types, id, source }: RecordPanelProps) {
         >
           <Icon name="down" />
         </button>
-        <Link className="button quiet" to={`/records/${type.name}/${id}`}>
+        <Link className="button quiet desk" to={`/records/${type.name}/${id}`}>
           Full page
         </Link>
         <button type="button" className="button bare" aria-label="Close" onClick={close}>

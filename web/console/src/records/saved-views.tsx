@@ -9,6 +9,7 @@ import { Link } from '../parts/link.tsx'
 import { Menu, MenuItem } from '../parts/menu.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { createRecords, removeRecords } from './changes.ts'
+import { useRights } from './rights.ts'
 import { readView, type ViewState, writeView } from './view-state.ts'
 
 /** The type of saved views, which are records like others. */
@@ -99,6 +100,8 @@ export function ViewTabs({ type, view }: { type: ConsoleType; view: ViewState })
 
 function ViewMenu({ saved }: { saved: SavedView }) {
   const { client, undo } = useConsole()
+  const rights = useRights([saved.id])
+  if (rights.mayChange(saved.id) === false) return null
   return (
     <Menu label={`View ${saved.name}, menu`} button={<Icon name="down" />}>
       <MenuItem
@@ -123,7 +126,10 @@ function SaveView({ type, state }: { type: ConsoleType; state: string }) {
   return (
     <>
       <button type="button" className="button bare" onClick={() => setOpen(true)}>
-        <Icon name="plus" /> Save view
+        <Icon name="plus" />
+        <span>
+          Save <span className="desk">view</span>
+        </span>
       </button>
       <Dialog
         title="Save this view"

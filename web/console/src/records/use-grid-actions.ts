@@ -11,6 +11,7 @@ import { changedMeanwhile, isChangedMeanwhile, type Keep } from './choose-text.t
 import { readTable, writeTable } from './clipboard.ts'
 import type { Column } from './columns.ts'
 import { pasteTable } from './paste.ts'
+import type { Rights } from './rights.ts'
 import type { RowSource } from './row-source.ts'
 import {
   type Move,
@@ -71,6 +72,7 @@ interface GridState {
   readonly editing: Editing | undefined
   readonly setEditing: (editing: Editing | undefined) => void
   readonly grid: RefObject<HTMLDivElement | null>
+  readonly rights: Rights
 }
 
 /** Returns the actions of a grid. */
@@ -121,6 +123,16 @@ class GridController {
   get columns(): readonly Column[] {
     const { left, right } = this.range
     return this.state.columns.slice(left, right + 1)
+  }
+
+  /** Throws `Misfit` if the user may not change all of these records. */
+  async requireRights(rows: readonly Row[]): Promise<void> {
+    const { rights, type } = this.state
+    const obstacle = await rights.obstacle(
+      rows.map(({ id }) => id),
+      type.names,
+    )
+    if (obstacle !== undefined) throw new Misfit(obstacle)
   }
 
   /** Loads the rows of the selection. */
@@ -200,6 +212,7 @@ class GridController {
   async fill(textOf: (row: Row, column: Column) => string, verb: string): Promise<void> {
     const columns = this.columns.filter(isTextColumn)
     const rows = await this.rows()
+    await this.requireRights(rows)
     const changes = rows.flatMap((row) =>
       columns.map(
         (column): CellChange => ({
@@ -277,6 +290,11 @@ function editActions(grid: GridController) {
         grid.state.console.announce(column.readOnly)
         return
       }
+      const { rights, type } = grid.state
+      if (rights.mayChange(row.id) === false) {
+        grid.state.console.announce(rights.reason(row.id, type.names))
+        return
+      }
       if (column.kind === 'links') {
         setParams({ open: String(row.id) })
         return
@@ -348,6 +366,7 @@ function rangeActions(grid: GridController) {
     removeRecords: () =>
       void grid.attempt(async () => {
         const rows = await grid.rows()
+        await grid.requireRights(rows)
         const { names } = grid.state.type
         await removeRecords(
           grid.state.console,
@@ -399,7 +418,12 @@ function clipboardActions(grid: GridController) {
       const table = readTable(event.clipboardData?.getData('text/plain') ?? '')
       void grid.attempt(async () => {
         const { source, total, columns, type, console } = grid.state
-        await pasteTable({ ...console, type, columns, source, total, range: grid.range, table })
+        const requireRights = (rows: readonly Row[]) => grid.requireRights(rows)
+        const { range } = grid
+        await pasteTable({
+          ...console,
+          ...{ type, columns, source, total, range, table, requireRights },
+        })
       })
     },
   }
