@@ -54,9 +54,7 @@ export function CodePanel({ question, fault, run }: CodePanelProps) {
             isCurrent: id === language,
           }))}
         />
-        <span className="grow soft">
-          {language === 'json' ? 'Editing it changes the question' : ''}
-        </span>
+        <span className="grow soft">{language === 'json' ? 'Can be edited' : ''}</span>
         <CopyButton text={language === 'json' ? shown : source} />
       </div>
       {language === 'json' ? (

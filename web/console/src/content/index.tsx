@@ -93,7 +93,7 @@ function Overview({
 }: {
   readonly pages: readonly Item[]
   readonly widgets: readonly Item[]
-  readonly list: { readonly status: string; readonly error?: string; readonly reload: () => void }
+  readonly list: { readonly status: string; readonly error?: unknown; readonly reload: () => void }
 }) {
   const { session } = useConsole()
   if (list.status === 'loading') return <Loading>Still loading the pages.</Loading>

@@ -1,12 +1,11 @@
 import { useCallback, useEffect, useState } from 'react'
 import { client } from '../model/client.ts'
-import { errorText } from '../model/request.ts'
 
 /** The state of data that is read from the server. */
 export type Read<T> =
   | { readonly status: 'loading'; readonly data?: undefined }
   | { readonly status: 'ready'; readonly data: T }
-  | { readonly status: 'error'; readonly error: string; readonly data?: undefined }
+  | { readonly status: 'error'; readonly error: unknown; readonly data?: undefined }
 
 /**
  * Reads data from the server. Reads it again when `key` changes, and when the server announces a change of a watched record.
@@ -26,8 +25,7 @@ export function useRead<T>(
     let isCurrent = true
     read().then(
       (data) => isCurrent && setState({ key, value: { status: 'ready', data } }),
-      (error) =>
-        isCurrent && setState({ key, value: { status: 'error', error: errorText(error) } }),
+      (error) => isCurrent && setState({ key, value: { status: 'error', error } }),
     )
     return () => {
       isCurrent = false

@@ -17,7 +17,7 @@ export function WidgetBar({
   const newest = versions.at(-1)
   const isNewest = version.number === newest?.number
   return (
-    <div className="bar ruled">
+    <div className="bar ruled content-bar">
       <h1 className="title">{title}</h1>
       <label>
         <span className="unseen">Version</span>

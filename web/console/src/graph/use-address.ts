@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react'
-import { errorText } from '../model/request.ts'
 import { setParams, useLocation } from '../model/router.ts'
 import { loadNodes } from './api.ts'
 import { addNodes, type Drawing, emptyDrawing } from './drawing.ts'
@@ -12,7 +11,7 @@ export type Load =
   | { readonly status: 'ready' | 'loading' }
   /** There is nothing to draw, for the reason in `text`. */
   | { readonly status: 'none'; readonly text: string }
-  | { readonly status: 'error'; readonly error: string; readonly retry: () => void }
+  | { readonly status: 'error'; readonly error: unknown; readonly retry: () => void }
 
 interface Saved {
   readonly isReady: boolean
@@ -50,7 +49,7 @@ export function useAddress(saved: Saved): Load {
         if (!isCurrent) return
         setDrawing({ drawing: emptyDrawing, places: undefined, selected: undefined, loadedFor: '' })
         const retry = () => setAttempts(attempts + 1)
-        setLoad({ status: 'error', error: errorText(error), retry })
+        setLoad({ status: 'error', error, retry })
       },
     )
     return () => {

@@ -8,9 +8,9 @@ import { loadAll, type Setting } from './operation.ts'
 
 const columns: readonly Column<Setting>[] = [
   { name: 'Setting', cell: ({ name }) => <span className="mono whole">{name}</span> },
-  { name: 'Value', cell: ({ value }) => <span className="mono">{valueText(value)}</span> },
-  { name: 'Source', cell: sourceText },
-  { name: 'Default', cell: (row) => <span className="mono">{row.default}</span> },
+  { name: 'Value', cell: ({ value }) => <span className="mono setting">{valueText(value)}</span> },
+  { name: 'Source', cell: (row) => <span className="whole">{sourceText(row)}</span> },
+  { name: 'Default', cell: (row) => <span className="mono setting">{row.default}</span> },
   { name: 'What it does', cell: ({ help }) => help },
 ]
 

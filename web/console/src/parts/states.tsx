@@ -1,3 +1,4 @@
+import { WeftError } from '@weft/client'
 import { type ReactNode, useEffect, useState } from 'react'
 import { errorText } from '../model/request.ts'
 
@@ -33,7 +34,10 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-/** A message for a failed load: the text of the error and, if `retry` is given, a button that tries again. */
+/**
+ * A message for a failed load: the text of the error and, if `retry` is given, a button that tries again. For an address that names
+ * something that does not exist, only the text.
+ */
 export function Failed({
   title = 'This could not be loaded',
   error,
@@ -43,6 +47,13 @@ export function Failed({
   error: unknown
   retry?: (() => void) | undefined
 }) {
+  // Another attempt would not find it either.
+  if (error instanceof WeftError && error.kind === 'notFound')
+    return (
+      <Empty title="This was not found">
+        <p>{errorText(error)}</p>
+      </Empty>
+    )
   return (
     <div className="state note a" role="alert">
       <h2>{title}</h2>

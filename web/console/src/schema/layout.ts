@@ -13,7 +13,7 @@ export interface TypeLink {
 }
 
 /** Width and height of a cell of the grid: a box with the space around it. */
-export const place = { width: 212, height: 112 }
+export const place = { width: 226, height: 112 }
 
 /**
  * Places types on a grid so that linked types are near each other. It fills the grid in the order of a walk along the links, then

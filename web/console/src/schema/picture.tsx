@@ -4,7 +4,7 @@ import type { ConsoleType } from '../model/types.ts'
 import { Link } from '../parts/link.tsx'
 import { layOut, place, type TypeLink } from './layout.ts'
 
-const box = { width: 150, height: 52 }
+const box = { width: 136, height: 52 }
 
 interface PictureProps {
   readonly types: readonly ConsoleType[]
@@ -73,7 +73,7 @@ export function Picture({ types, find, selected }: PictureProps) {
   )
 }
 
-const clip = (text: string): string => (text.length > 17 ? `${text.slice(0, 16)}…` : text)
+const clip = (text: string): string => (text.length > 15 ? `${text.slice(0, 14)}…` : text)
 
 interface PictureLink extends TypeLink {
   readonly isFound: boolean
@@ -125,7 +125,9 @@ function Line({ link, at, isSelected }: LineProps) {
   const [x1, y1] = [from.x + place.width / 2, from.y + place.height / 2]
   const [x2, y2] = [to.x + place.width / 2, to.y + place.height / 2]
   const className = `line ${link.isFound ? '' : 'planned'} ${isSelected ? 'selected' : ''}`
-  const label = link.label.length > 28 ? `${link.label.slice(0, 27)}…` : link.label
+  // Between two boxes beside each other there is less space.
+  const most = y1 === y2 ? 14 : 28
+  const label = link.label.length > most ? `${link.label.slice(0, most - 1)}…` : link.label
   if (link.from === link.to)
     return (
       <g className="drawn-link">

@@ -16,6 +16,7 @@ export function RoomBar({
 }) {
   const shown = rooms.slice(0, rooms.length > shownRooms + 1 ? shownRooms : shownRooms + 1)
   const others = rooms.slice(shown.length)
+  const hidden = others.find((room) => room === current)
   return (
     <nav className="rooms-phone" aria-label="Rooms">
       {shown.map((room) => (
@@ -23,8 +24,8 @@ export function RoomBar({
       ))}
       {others.length > 0 && (
         <Menu
-          className="room-link"
-          label="More rooms"
+          className={hidden ? 'room-link current' : 'room-link'}
+          label={hidden ? `More rooms, ${hidden.label} is open` : 'More rooms'}
           button={
             <>
               <Icon name="more" />
