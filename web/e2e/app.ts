@@ -32,8 +32,14 @@ export async function pressEnter(control: Locator): Promise<void> {
   await control.press('Enter')
 }
 
-/** Expects no overflow, no accessibility violation and no console error, at desktop and phone width. */
-export async function expectNoPageDefects({ page, consoleErrors }: AppPage): Promise<void> {
+/**
+ * Expects no overflow, no accessibility violation and no console error, at desktop and phone width. With a selector, the
+ * accessibility of these elements alone is checked.
+ */
+export async function expectNoPageDefects(
+  { page, consoleErrors }: AppPage,
+  within = 'html',
+): Promise<void> {
   for (const [width, colorScheme] of [
     [390, 'dark'],
     [1440, 'light'],
@@ -42,17 +48,40 @@ export async function expectNoPageDefects({ page, consoleErrors }: AppPage): Pro
     await page.emulateMedia({ colorScheme })
     const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
     await expect.poll(fits).toBe(true)
-    expect(await violations(page)).toEqual([])
+    expect(await violations(page, within)).toEqual([])
+    if (within === layer) await expect.poll(() => page.evaluate(isInsideWindow)).toBe(true)
   }
   expect(consoleErrors).toEqual([])
 }
 
-async function violations(page: Page): Promise<unknown> {
+/** The dialogs and popovers that are open. */
+const layer = 'dialog[open], [popover]:popover-open'
+
+/** Expects the same of the dialog or popover that is open, and that it is inside the window. */
+export async function expectNoLayerDefects(app: AppPage): Promise<void> {
+  await app.page.locator(layer).waitFor()
+  await expectNoPageDefects(app, layer)
+}
+
+const isInsideWindow = `(() => {
+  const { left, top, right, bottom } = document.querySelector(${JSON.stringify(layer)}).getBoundingClientRect()
+  return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
+})()`
+
+/** Expects no accessibility violation in the elements of a selector, in both themes, at the width of the window. */
+export async function expectNoViolations({ page }: AppPage, within: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await violations(page, within)).toEqual([])
+  }
+}
+
+async function violations(page: Page, within: string): Promise<unknown> {
   // Uses the debugger, because the Content-Security-Policy of the page blocks added scripts.
   const session = await page.context().newCDPSession(page)
   const { result } = await session.send('Runtime.evaluate', {
     // The script of axe takes half of the time, so each document runs it once.
-    expression: `if (typeof axe === 'undefined') { ${axe} }; axe.run(document, { resultTypes: ['violations'] }).then((found) =>
+    expression: `if (typeof axe === 'undefined') { ${axe} }; axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'] }).then((found) =>
       JSON.stringify(found.violations.map(({ id, nodes }) => [id, nodes.map((n) => n.target)])))`,
     awaitPromise: true,
   })

@@ -6,8 +6,11 @@ import { binary, startWeft, type Weft } from './weft.ts'
 export const password = 'correct horse'
 
 /** Starts a server with an admin, ada@example.org, and a user, bob@example.org. */
-export async function startWithUsers(flags: string[] = []): Promise<Weft> {
-  const weft = await startWeft()
+export async function startWithUsers(
+  flags: string[] = [],
+  cleanUp?: (end: () => Promise<void>) => void,
+): Promise<Weft> {
+  const weft = await startWeft(cleanUp)
   await weft.kill()
   const add = (email: string, ...more: string[]) =>
     execFileSync(binary, ['user', 'add', email, '--password-stdin', '--data', weft.data, ...more], {

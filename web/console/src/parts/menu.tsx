@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 
 interface MenuProps {
   /** The content of the button that opens the menu. */
@@ -18,6 +18,18 @@ export function Menu({ button, label, className = 'button bare', children }: Men
   const popover = useRef<HTMLDivElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    if (!isOpen) return
+    const place = () => placePopover(popover.current, opener.current)
+    // The content may grow after it was loaded.
+    const observer = new ResizeObserver(place)
+    if (popover.current) observer.observe(popover.current)
+    window.addEventListener('resize', place)
+    return () => {
+      observer.disconnect()
+      window.removeEventListener('resize', place)
+    }
+  }, [isOpen])
   return (
     <>
       <button
@@ -92,9 +104,14 @@ function placePopover(popover: HTMLElement | null, opener: HTMLElement | null): 
   const { left, bottom, top } = opener.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = popover
   const fitsBelow = bottom + height + edgeGap < window.innerHeight
-  popover.style.left = `${Math.max(edgeGap, Math.min(left, window.innerWidth - width - edgeGap))}px`
-  popover.style.top = `${fitsBelow ? bottom + buttonGap : Math.max(edgeGap, top - height - buttonGap)}px`
+  const place = fitsBelow ? bottom + buttonGap : top - height - buttonGap
+  popover.style.left = `${clamp(left, window.innerWidth - width)}px`
+  popover.style.top = `${clamp(place, window.innerHeight - height)}px`
 }
+
+/** Moves a distance so far that it keeps the gap to both edges; `space` is the length of the window without the popover. */
+const clamp = (distance: number, space: number): number =>
+  Math.max(edgeGap, Math.min(distance, space - edgeGap))
 
 /** Moves the focus to the next or previous control of the menu. Arrow keys keep their meaning in a select. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {

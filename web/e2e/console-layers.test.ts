@@ -1,0 +1,199 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type AppPage,
+  expectNoLayerDefects,
+  expectNoPageDefects,
+  expectNoViolations,
+} from './app.ts'
+import { openAs, password, startWithUsers } from './console-user.ts'
+import type { Weft } from './weft.ts'
+
+// Every dialog, menu and editor of the shell, Records, Ask and Operation is opened with the keyboard, has no defect at both
+// widths and in both themes, and gives the focus back. Those of the other rooms are checked in the tests of these rooms.
+
+let weft: Weft
+let token: string
+const ends: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  weft = await startWithUsers([], (end) => ends.push(end))
+  const response = await fetch(`${weft.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email: 'ada@example.org', password }),
+  })
+  token = ((await response.json()) as { data: { token: string } }).data.token
+  await send('/api/v1/samples', JSON.stringify({ name: 'shop' }))
+})
+
+afterAll(async () => {
+  for (const end of ends) await end()
+})
+
+async function send(path: string, body: BodyInit): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` }
+  const response = await fetch(weft.url + path, { method: 'POST', headers, body })
+  expect(response.ok).toBe(true)
+}
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: true }).first()
+
+/** Opens a layer with a button, checks it, closes it with Escape, and expects the focus to return to the button. */
+async function check(app: AppPage, name: string | RegExp): Promise<void> {
+  const opener = button(app.page, name)
+  await opener.press('Enter')
+  await expectNoLayerDefects(app)
+  await app.page.keyboard.press('Escape')
+  await app.page.locator('dialog[open], :popover-open').waitFor({ state: 'hidden' })
+  await expect.poll(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
+}
+
+/** Opens a layer with a key, checks it and closes it. */
+async function checkKey(app: AppPage, key: string): Promise<void> {
+  await app.page.keyboard.press(key)
+  await expectNoLayerDefects(app)
+  await app.page.keyboard.press('Escape')
+  await app.page.locator('dialog[open]').waitFor({ state: 'hidden' })
+}
+
+test('the layers of the shell and of Records have no defects', async () => {
+  const app = await openAs(
+    weft,
+    '/records/the_order?filter=status:is:open&sort=-total',
+    'ada@example.org',
+  )
+  const { page } = app
+  await page.locator('#cell-0-0').getByText('A-').waitFor()
+  await check(app, /^AD: ada@example.org/)
+  for (const key of ['?', 'u', 'Control+k', 'n']) await checkKey(app, key)
+  for (const name of [
+    'New type',
+    'Save view',
+    'Export',
+    'Add a filter',
+    /^Change the filter Status/,
+    /^Sort Total/,
+    'Group none',
+    /^Columns/,
+  ])
+    await check(app, name)
+  // Phones have no header of columns.
+  await button(page, 'Customer, menu').press('Enter')
+  await expectNoViolations(app, ':popover-open')
+  await page.keyboard.press('Escape')
+
+  await button(page, 'Save view').press('Enter')
+  await page.locator('dialog[open] input:focus').waitFor()
+  await page.keyboard.type('Open orders')
+  await page.keyboard.press('Enter')
+  await check(app, 'View Open orders, menu')
+  await checkKey(app, 'u')
+  await page.setViewportSize({ width: 390, height: 900 })
+  await button(page, 'More rooms').press('Enter')
+  await expectNoViolations(app, ':popover-open')
+})
+
+const editor = 'input, select, textarea'
+
+test('the editors of a grid have no defects', async () => {
+  const app = await openAs(weft, '/records/the_order', 'ada@example.org')
+  const { page } = app
+  await page.locator('#cell-0-0').getByText('A-').waitFor()
+  await page.getByRole('grid').focus()
+  const names = ['Number', 'Customer', 'Date', 'Lines', 'Note', 'Status', 'Total']
+  for (const [column, name] of names.entries()) {
+    // The list of lines is edited in the record.
+    if (name !== 'Lines') {
+      await page.keyboard.press('Enter')
+      await page.locator(`#cell-0-${column} :is(${editor})`).waitFor()
+      await expectNoViolations(app, '.grid')
+      await page.keyboard.press('Escape')
+      await page.locator('.grid:focus').waitFor()
+    }
+    await page.keyboard.press('ArrowRight')
+  }
+})
+
+test('the editors of a record have no defects', async () => {
+  const app = await openAs(weft, '/records/the_order', 'ada@example.org')
+  const { page } = app
+  await page.locator('#cell-0-0').getByText('A-').waitFor()
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('Shift+Enter')
+  await page.getByRole('region', { name: 'Access' }).waitFor()
+  await expectNoPageDefects(app)
+  const fields = page.getByRole('button', { name: /, edit$|^(Change|Choose|Add) / })
+  for (let i = 0; i < (await fields.count()); i++) {
+    await fields.nth(i).press('Enter')
+    await page.locator(`dd :is(${editor})`).waitFor()
+    await expectNoPageDefects(app, '.body')
+    await page.keyboard.press('Escape')
+    await page.locator(`dd :is(${editor})`).waitFor({ state: 'detached' })
+  }
+  await button(page, 'Concepts and connections').press('Enter')
+  await page.locator('.raw').waitFor()
+  await expectNoPageDefects(app, '.body')
+})
+
+test('the menus of Ask have no defects', async () => {
+  const query = {
+    type: 'the_order',
+    selectors: ['the_order_date'],
+    freeschemaQueries: [
+      { typeConnection: 'the_order_customer', name: 'customer' },
+      { typeConnection: 'the_order_status', aggregate: 'group' },
+    ],
+    filters: [
+      { name: 'a', type: 'the_status', search: 'open' },
+      { name: 'b', type: 'the_total', logicoperator: '>', search: '10' },
+    ],
+    filterLogic: 'a AND b',
+    orderBy: [{ field: 'the_total' }],
+  }
+  const path = `/ask?${new URLSearchParams({ query: JSON.stringify(query) })}`
+  const app = await openAs(weft, path, 'ada@example.org')
+  const { page } = app
+  await page.locator('.result-body').waitFor()
+  for (const name of [
+    /^Find: Orders/,
+    /^Order and pages/,
+    /^Group: all of/,
+    /^Condition: Status/,
+    'Add a condition',
+    'Add a condition by names',
+    /^Combination as text/,
+    'Add a field',
+    'Follow a link',
+    /^Settings of /,
+    /^Sorted by Total/,
+    'Sort by',
+    'History',
+    'Saved 0 questions',
+    'Save',
+  ])
+    await check(app, name)
+
+  await button(page, 'Add a condition').press('Enter')
+  await page
+    .locator(':popover-open')
+    .getByRole('button', { name: /^Total/ })
+    .press('Enter')
+  await page.locator(':popover-open').getByLabel('Value').waitFor()
+  await expectNoLayerDefects(app)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+s')
+  await page.locator('dialog[open] input:focus').waitFor()
+  await page.keyboard.type('Open orders')
+  await page.keyboard.press('Enter')
+  await check(app, 'Saved 1 question')
+})
+
+test('the dialogs of Operation have no defects', async () => {
+  const form = new FormData()
+  form.append('file', new Blob(['%PDF-1.4\n%%EOF'], { type: 'application/pdf' }), 'bill.pdf')
+  await send('/api/Image/UploadFile', form)
+  const app = await openAs(weft, '/operation/uploads', 'ada@example.org')
+  await check(app, 'Delete bill.pdf')
+})
