@@ -25,7 +25,7 @@ func (keyCommand) Help() string {
 
 type keyAdd struct {
 	adminFlags
-	Email string        `arg:"" help:"E-mail address of the user that the key acts for."`
+	Email string        `arg:"" help:"E-mail address of the user for whom the key acts."`
 	Name  string        `arg:"" help:"Description of the key."`
 	Write bool          `help:"Allow writing as well as reading."`
 	Type  []string      `placeholder:"NAME" help:"Restrict the key to instances of these types, e.g. the_note."`
