@@ -119,7 +119,7 @@ func TestAnswerBeyondTheShareOfARequestIsTooLarge(t *testing.T) {
 	}
 	defer response.Body.Close()
 	text, _ := io.ReadAll(response.Body)
-	if response.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(text), "ask for fewer") {
+	if response.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(text), "request fewer") {
 		t.Errorf("48 MiB of 16: %s %s", response.Status, text)
 	}
 }
