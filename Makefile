@@ -91,7 +91,7 @@ bench: build database ## run the benchmarks and write bench/RESULTS.md; includes
 	{ cat bench/about.md; \
 	  go test -run '^$$' -bench . -benchtime 300ms -count $(COUNT) ./... | go run ./bench && \
 	  printf '\n## The browser library, beside plain Maps\n\n```text\n' && $(NPM) run --silent bench && echo '```' && \
-	  printf '\n## The server, beside others\n\n' && go -C bench/versus run . -weft ../../bin/weft -concepts $(CONCEPTS); } > bench/RESULTS.new
+	  printf '\n## The server, compared with others\n\n' && go -C bench/versus run . -weft ../../bin/weft -concepts $(CONCEPTS); } > bench/RESULTS.new
 	mv bench/RESULTS.new bench/RESULTS.md
 	$(MAKE) bench-queries
 	cat bench/RESULTS.md

@@ -11,7 +11,7 @@ import { sizeTable } from './sizes.ts'
 import { formatRows, measureRow, type Row, type Run } from './table.ts'
 
 /**
- * Measures the client and other libraries, each in a process or a page of its own, with plain Maps as the baseline, and
+ * Measures the client and other libraries, each in its own process or page, with plain Maps as the baseline, and
  * writes the tables into the results. `--print` prints them instead; `--only weft,maps` selects libraries; `--records
  * 1000` sets the size of the data; `--no-growth` leaves out the largest data.
  */
@@ -58,7 +58,7 @@ export async function main(args: string[]): Promise<number> {
       )
     const text = parts.join('\n\n')
     if (values.print) process.stdout.write(`${text}\n`)
-    else putPart('The client, beside others', text)
+    else putPart('The client, compared with others', text)
   } finally {
     await browser.end()
   }
