@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { launch } from '../e2e/launch.ts'
 
 /*
- * Measures the grid of the console on many records of 20 fields, and prints Markdown. RECORDS=100000 changes the number.
+ * Measures the grid of the console on many records of 20 fields, and prints Markdown. RECORDS=100000 changes their number.
  * The records are public and imported, as a user would import them; Chromium and the server share the processors.
  */
 const records = Number(process.env.RECORDS ?? 1_000_000)
@@ -53,7 +53,7 @@ async function importRecords(data: string): Promise<void> {
   rmSync(file)
 }
 
-/** A name of its own, and values that many records share. */
+/** A unique name, and values that many records share. */
 function recordOf(i: number): Record<string, string> {
   const record: Record<string, string> = { name: `Item ${String(i).padStart(7, '0')}` }
   for (let f = 1; f < fields; f++) record[`field${f}`] = `value ${(i * (f + 7)) % (50 * f)}`
@@ -104,7 +104,7 @@ const openGrid = (page: Page): Promise<number> =>
     return performance.now() - start
   })
 
-/** Goes to places spread over the grid, and returns the times until a row on the screen has text. */
+/** Jumps to positions spread over the grid, and returns the times until a row on the screen has text. */
 const jump = (page: Page): Promise<readonly number[]> =>
   page.evaluate(async (count) => {
     const grid = document.querySelector('.grid') as HTMLElement

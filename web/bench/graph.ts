@@ -44,7 +44,7 @@ async function addAdmin(weft: Program): Promise<string> {
   return (response as { data: { token: string } }).data.token
 }
 
-/** Requests have local ids of their own. */
+/** Each request has its own local ids. */
 let requests = 0
 
 async function post(url: string, path: string, token: string, body: unknown): Promise<unknown> {
@@ -121,7 +121,7 @@ async function addHub(url: string, token: string) {
   return { hub, small }
 }
 
-/** Adds records in a grid with links between near ones, and the saved drawing of all of them. */
+/** Adds records in a grid with links between neighbors, and the saved drawing of all of them. */
 async function addLargeDrawing(url: string, token: string): Promise<void> {
   const ids: number[] = []
   for (let i = 0; i < nodeCount; i += 1_000) {

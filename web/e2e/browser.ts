@@ -5,7 +5,7 @@ import { launchForTests } from './launch.ts'
 let launched: Promise<Browser> | undefined
 
 /**
- * Returns the Chromium that all test files of this process share. Each test has a profile of its own in it. After a crash,
+ * Returns the Chromium that all test files of this process share. In it, each test has its own profile. After a crash,
  * a new Chromium is launched.
  */
 export async function sharedBrowser(): Promise<Browser> {

@@ -69,7 +69,7 @@ async function open(weft: Weft, path: string): Promise<AppPage> {
   return app
 }
 
-/** Builds questions with the keyboard, as a person who never types JSON. */
+/** Builds questions with the keyboard, without typing JSON. */
 class Builder {
   readonly page: Page
   /** The connections of the hops in the order of the page. */
@@ -100,7 +100,7 @@ class Builder {
     return JSON.parse(new URL(this.page.url()).searchParams.get('query') ?? '{}')
   }
 
-  /** Adds what is below the node at an index of the page; returns the index after it. */
+  /** Adds the parts below the node at an index of the page. Returns the index after them. */
   async #addBelow(node: Node, index: number): Promise<number> {
     for (const selector of node.selectors ?? [])
       await this.#in(this.page.getByRole('button', { name: /^Add a field/ }).nth(index), () =>
@@ -312,7 +312,7 @@ test('shows the answer in every form, live, and opens the records of a group', a
   await expect.poll(() => page.locator('.result-body tbody tr').count()).toBe(4)
 })
 
-test('marks an error of the server at its place, and keeps a saved question', async () => {
+test('marks an error of the server at its position, and keeps a saved question', async () => {
   const weft = await startShop()
   const app = await open(
     weft,

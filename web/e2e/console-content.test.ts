@@ -49,7 +49,7 @@ test('edits a widget with a live preview, saves, compares, publishes and rolls b
   await visitor.getByText('Woven today.').waitFor()
 })
 
-test('keeps edits when another version was saved meanwhile', async () => {
+test('keeps edits when another version was saved in the meantime', async () => {
   const { url, token } = await startSite()
   const { page } = await openConsole(url, '/content/about?file=widget.css')
   await page.getByRole('textbox', { name: 'widget.css of About' }).focus()

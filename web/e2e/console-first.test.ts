@@ -107,7 +107,7 @@ test('the form of the printed link signs in, without a token in an address or a 
   await page.getByText('there is already an admin').waitFor()
 })
 
-test('sample data is removed at a click and comes back with Undo; a file makes a new type', async () => {
+test('sample data is removed with one click and restored by Undo; a file creates a new type', async () => {
   const { page } = await openApp(await serveEmpty())
   await createAdmin(page)
   await page.getByRole('button', { name: 'Add the sample shop' }).press('Enter')

@@ -31,11 +31,11 @@ test('every section of Operation opens by keyboard, without defects', async () =
   await page.getByRole('cell', { name: 'flag --data' }).waitFor()
 })
 
-test('an admin makes a backup, checks that it can be restored, and downloads it', async () => {
+test('an admin creates a backup, checks that it can be restored, and downloads it', async () => {
   const weft = await startWithUsers()
   const { page } = await openAs(weft, '/operation/backups', 'ada@example.org')
   await page.getByRole('button', { name: 'Create a backup' }).press('Enter')
-  // The list has the archive before the task that makes it has ended.
+  // The list contains the archive before the task that creates it has ended.
   await pressEnter(page.getByRole('button', { name: /^Check / }))
   await page.getByText(/can be restored, now/).waitFor()
   const download = page.waitForEvent('download')

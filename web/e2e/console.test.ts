@@ -34,7 +34,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('contentinfo').waitFor()
 }
 
-/** Returns the text of a cell by its place, counted from 0. */
+/** Returns the text of a cell by its row and column, counted from 0. */
 const cell = (page: Page, row: number, column: number) =>
   page.locator(`#cell-${row}-${column}`).innerText()
 

@@ -49,8 +49,8 @@ export async function startMailServer(
 }
 
 /**
- * Decodes quoted-printable text. Other text that looks like an escape, such as a MIME boundary, is decoded too, which
- * does no harm here.
+ * Decodes quoted-printable text. Other text that looks like an escape, such as a MIME boundary, is also decoded, which
+ * is harmless here.
  */
 const decodeQuotedPrintable = (mail: string): string =>
   mail

@@ -74,10 +74,10 @@ const schemesFor = (turn: number) => schemes.filter((_, i) => sweepsAll || (turn
 const pictures = join(import.meta.dirname, 'pictures')
 
 const layouts = [
-  { width: 1440, fonts: 'at once' },
+  { width: 1440, fonts: 'early' },
   { width: 390, fonts: 'late' },
   { width: 768, fonts: 'late' },
-  { width: 320, fonts: 'at once' },
+  { width: 320, fonts: 'early' },
 ].map((layout, turn) => ({ ...layout, turn }))
 
 test.each(layouts)(
@@ -226,7 +226,7 @@ async function faultsOf(page: Page, { path, title, guarded }: ListedPage): Promi
 async function delayFonts(context: BrowserContext): Promise<void> {
   await context.route('**/*.woff2', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 500))
-    await route.continue().catch(() => undefined) // rejects if the page was closed meanwhile
+    await route.continue().catch(() => undefined) // rejects if the page was closed in the meantime
   })
 }
 

@@ -8,7 +8,7 @@ import { createTypedReads } from './typed.ts'
 
 /*
  * Compares a graph of 10,000 records with plain Maps, in one process and alternately. For a quick check while working;
- * `beside.ts` measures each library in a process of its own.
+ * `beside.ts` measures each library in its own process.
  */
 
 const rounds = 9
@@ -19,7 +19,7 @@ const graph = loadGraph()
 const plain = loadPlain()
 const ids = Array.from({ length: 100_000 }, (_, i) => 100_000 + ((i * 7_919) % 100_000))
 const values = Array.from({ length: 20_000 }, (_, i) => `title ${(i * 7_919) % count}`)
-/** A sum of all that was read, printed so that the engine cannot skip reads. */
+/** The sum of all values read, printed so that the engine cannot skip reads. */
 let sink = 0
 
 const rows: { name: string; unit: string; ours: number[]; baseline: number[] }[] = []

@@ -6,11 +6,11 @@ import { build, type Rolldown } from 'vite'
 import { launch } from '../../e2e/launch.ts'
 import type {} from './page.ts'
 
-/** Chromium with the benchmark's page in it. */
+/** Chromium with the page of the benchmark. */
 export interface BenchBrowser {
   readonly version: string
   /**
-   * Runs work with a new page, in a new process with a profile of its own, and closes the page. `report` receives the
+   * Runs work with a new page, in a new process with its own profile, and closes the page. `report` receives the
    * arguments with which the page calls `window.measured`.
    */
   inNewPage<T>(
@@ -46,7 +46,7 @@ export async function openBrowser(): Promise<BenchBrowser> {
     const page = await context.newPage()
     await page.goto(url)
     await page.waitForFunction(() => window.bench !== undefined)
-    // After this time the work with which a process starts is done.
+    // After this time the startup work of a process is done.
     await page.waitForTimeout(500)
     return page
   }

@@ -86,6 +86,6 @@ export async function measureRepeated(
 export const median = (list: readonly number[]): number =>
   list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN
 
-/** Reports whether a value is a promise. Some libraries have promises of their own. */
+/** Reports whether a value is a promise. Some libraries have their own promises. */
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value

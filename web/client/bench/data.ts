@@ -4,7 +4,7 @@ import type { Id } from '../src/model/id.ts'
 
 export const count = 10_000
 
-/** The fields of record n: seven texts and one record inside, with a text of its own. */
+/** The fields of record n: seven texts and one nested record with its own text. */
 export const fieldsOf = (n: number) => ({
   title: `title ${n}`,
   body: `body ${n}`,
@@ -28,7 +28,7 @@ const types: readonly string[] = [
   'the_price',
   'the_state',
 ]
-/** The id of a type by its name. */
+/** The ids of types, by name. */
 export const typeOf = (name: string): Id => 1_001 + types.indexOf(name)
 export const mainOf = (n: number): Id => 100_000 + 10 * n
 

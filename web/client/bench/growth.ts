@@ -8,7 +8,7 @@ import { formatNumber, markdownTable } from './text.ts'
 /** Numbers of records, which have ten concepts each. */
 const steps = [1_000, 10_000, 100_000]
 
-/** Measures each column with growing data. Returns a table. If `isPlotted`, also writes curves beside the results. */
+/** Measures each column with growing data. Returns a table. If `isPlotted`, also writes curves next to the results. */
 export async function growthTable(
   names: readonly string[],
   run: (name: string, records: number) => Run,

@@ -1,4 +1,4 @@
-/** A chart with axes of its own. Its first line is dashed. */
+/** A chart with its own axes. Its first line is dashed. */
 export interface Panel {
   readonly title: string
   readonly lines: readonly {

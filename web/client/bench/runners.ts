@@ -7,7 +7,7 @@ import { type Column, measure } from './measure.ts'
 import type { Run } from './table.ts'
 import { failed, orFailed, startTimer } from './time-limit.ts'
 
-/** Returns a run that measures a library in a process of its own. */
+/** Returns a run that measures a library in its own process. */
 export function nodeRun(library: string, records: number): Run {
   // web/run.mjs bundles this module with `beside.ts`, so the bundle also exports `main`, the entry of the new process.
   const url = JSON.stringify(import.meta.url)
@@ -63,7 +63,7 @@ export async function measureHere(
   process.exit(0)
 }
 
-/** Returns a run that measures a library in a page of its own. */
+/** Returns a run that measures a library in its own page. */
 export const chromiumRun =
   (browser: BenchBrowser, library: string, records: number): Run =>
   (skippedColumns, report) => {

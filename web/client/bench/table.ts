@@ -31,7 +31,7 @@ export async function measureRow(run: Run): Promise<Row> {
     })
     if (!reason) return row as Row
     if (running !== 'load') row[running] ??= reason
-    // A run without a new result is not repeated: perhaps its data cannot be loaded.
+    // A run without a new result is not repeated: its data may be impossible to load.
     if (!names.some((name) => row[name] !== undefined && !measured.includes(name)))
       for (const name of names) row[name] ??= reason
     if (names.every((name) => row[name] !== undefined)) return row as Row

@@ -4,13 +4,13 @@ import type { Model, WriteModel } from './model.ts'
 import type { Tab } from './platform.ts'
 
 /**
- * How long no status may change before a tab is given up, in ms: longer than the longest backoff that can build up
+ * Time without a status change after which a tab is given up, in ms: longer than the longest backoff that can build up
  * during a trial.
  */
 const idleTimeout = 40_000
 /** Time without a change after which tabs that are online and have failed writes count as settled, in ms. */
 const settledDelay = 2_500
-/** How often the failed writes are retried. */
+/** The number of times that failed writes are retried. */
 const maxRetries = 2
 
 /**
@@ -38,7 +38,7 @@ export async function drain(
   }
 }
 
-/** Waits until no write is pending, or until a user has to act. */
+/** Waits until no write is pending, or until a user must act. */
 async function untilSettled(tabs: readonly Tab[]): Promise<TabStatus[]> {
   let before = ''
   for (let changed = performance.now(); ; ) {

@@ -77,7 +77,7 @@ function checkField(
   return wrong
 }
 
-/** Checks that two stored records have as many links between them as were made. */
+/** Checks that two stored records have as many links between them as were created. */
 function checkLinks({ writes }: Model, stored: readonly StoredRecord[]): string[] {
   const wrong: string[] = []
   const keys = new Map(stored.map(({ id, key }) => [id, key]))

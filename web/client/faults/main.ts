@@ -11,7 +11,7 @@ import type { Outcome } from './trial.ts'
 /*
  * faults/: checks that sync loses and doubles no write, whatever fails.
  *
- * A seed decides everything that is random in a trial. Its parts:
+ * A seed determines everything that is random in a trial. The parts of a trial:
  *
  *   main ─▶ lane (a thread) ─▶ trial ─▶ scenario: operations of users, accidents of tabs
  *                                │        └─▶ tabs of a platform (Node or Chromium), each with an agent
@@ -79,7 +79,7 @@ export async function main(args: string[]): Promise<number> {
 const withBroken = (o: Outcome): Outcome =>
   o.broken === undefined ? o : { ...o, wrong: [...o.wrong, o.broken] }
 
-/** Runs seeds in several lanes at once: a trial waits most of the time. */
+/** Runs seeds in several lanes in parallel, because a trial waits most of the time. */
 async function runSeeds(seeds: readonly number[], options: RunOptions): Promise<Outcome[]> {
   const { WEFT: binary = join(import.meta.dirname, '../../../bin/weft') } = process.env
   const { platform, logs } = options

@@ -1,12 +1,12 @@
 import type { Id } from '../src/model/id.ts'
 import type { Field, Operation, Report } from './operation.ts'
 
-/** A write, as far as its tab reported it. */
+/** A write, with what its tab has reported about it. */
 export interface WriteModel {
   readonly write: number
   /** The tab that made the write. */
   readonly tab: string
-  /** The record that is written; for a link its source. */
+  /** The record that is written. For a link, its source. */
   readonly about: RecordModel
   /**
    * The fields `field`, `value` and `saw` are set for an update: the field of the record, its new value, and the value
@@ -16,7 +16,7 @@ export interface WriteModel {
   readonly value?: string | undefined
   readonly saw?: string | undefined
   readonly kind: Kind
-  /** Set for a link: the record it leads to. */
+  /** For a link, its target. */
   readonly to?: RecordModel | undefined
   /** The number of the first write of its transaction. */
   readonly group?: number | undefined
@@ -27,7 +27,7 @@ export interface WriteModel {
   mayBeLost: boolean
   /** The real id that its tab reported. */
   synced?: Id
-  /** Why the server refuses the write, at the end of the trial. */
+  /** The reason why the server refuses the write, at the end of the trial. */
   refused?: string
   /** Whether the tab that would have reported `synced` is gone. */
   orphan: boolean
@@ -72,7 +72,7 @@ export class Model {
   readonly open = new Map<number, string>()
   /** The record keys and new values in each request with writes, in the order of arrival. */
   readonly requests: ReadonlySet<string>[] = []
-  /** Writes that were requested and not made yet. */
+  /** Writes that were requested but not made yet. */
   readonly #requested = new Map<number, RequestedWrite>()
   readonly #closedTabs = new Set<string>()
   /** Keys of writes that are being discarded, with the tab that discards them. */
@@ -188,7 +188,7 @@ export class Model {
     }
   }
 
-  /** Marks a write whose tab closed while discarding it: the writes that depend on it may have been discarded, too. */
+  /** Marks a write whose tab closed while discarding it: the writes that depend on it may also have been discarded. */
   #abandon(key: string): void {
     const all = [...this.writes.values()]
     const discarded = all.filter((write) => write.key === key)

@@ -5,7 +5,7 @@ import { replaceClock } from './clock.ts'
 import type { Accidents, Platform, Tab } from './platform.ts'
 
 /**
- * Clients in Node, each as a device of its own. Their writes are in memory until the server has accepted them, so a
+ * Clients in Node, each simulating a separate device. Their writes are in memory until the server has accepted them, so a
  * client that is closed may lose unsynced writes. Crashes are left out: without a disk nothing would be left to check.
  */
 export const nodePlatform: Platform = {

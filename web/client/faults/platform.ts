@@ -14,7 +14,7 @@ export interface Tab {
   close(): Promise<void>
 }
 
-/** Accidents by their name in the table: events that happen to tabs besides the operations of their users. */
+/** Accidents by their name in the table: events that happen to tabs in addition to the operations of their users. */
 export type Accidents = Readonly<Record<string, (context: AccidentContext) => Promise<void>>>
 
 /** The parts of a trial that an accident may use. */
@@ -24,7 +24,7 @@ export interface AccidentContext {
   readonly random: () => number
   /** Returns a random element. */
   pick<T>(list: readonly T[]): T
-  /** Opens a tab, in the place of one that is gone, or as a copy of another. */
+  /** Opens a tab in place of a closed one, or as a copy of another. */
   open(replaced?: Tab, copied?: Tab): Promise<void>
   /** Records that a tab was reloaded. */
   onReloaded(tab: Tab): void
@@ -37,7 +37,7 @@ export interface Platform {
   readonly name: 'node' | 'chromium'
   /** Whether tabs share a disk, and with it local ids. */
   readonly hasSharedDisk: boolean
-  /** Files that the gateway serves besides the API of the server. */
+  /** Files that the gateway serves in addition to the API of the server. */
   readonly files: ReadonlyMap<string, StaticFile>
   begin(url: string): Promise<TabFactory>
   end(): Promise<void>

@@ -17,7 +17,7 @@ export interface ScenarioOptions {
   count(name: string): void
 }
 
-/** Three tabs whose users write while accidents happen, step by step as the random numbers of the seed decide. */
+/** Three tabs whose users write while accidents happen, step by step, as determined by the random numbers of the seed. */
 export class Scenario {
   readonly tabs: Tab[] = []
   readonly #options: ScenarioOptions
@@ -27,7 +27,7 @@ export class Scenario {
   #opened = 0
   #writes = 0
   #isServerUp = true
-  /** Why the server did not start again. The trial is broken then: its tabs may have reached another server. */
+  /** The error of a failed restart of the server. The trial is then broken: its tabs may have reached another server. */
   #startError: unknown
 
   constructor(options: ScenarioOptions) {
@@ -180,7 +180,7 @@ export class Scenario {
   }
 
   /**
-   * Picks a record whose id is known to a tab. Picks recent ones more often, so that tabs write to the same records.
+   * Picks a record whose id the tab knows. Picks recent ones more often, so that tabs write to the same records.
    */
   #pickRecord(tab: Tab): RecordModel | undefined {
     const { model, random } = this.#options
@@ -194,7 +194,7 @@ export class Scenario {
     return open.map(([write]) => write)
   }
 
-  /** Returns an id of a record that a tab can use; 0 if it has none. */
+  /** Returns an id of a record that a tab can use, or 0 if it has none. */
   #idIn(tab: Tab, { id, real, tab: creator }: RecordModel): number {
     return this.#options.platform.hasSharedDisk || creator === tab.name ? id : (real ?? 0)
   }

@@ -34,7 +34,7 @@ export async function readServerState(url: string): Promise<StoredRecord[]> {
     for (const c of await post<Concept[]>(url, '/api/get_concept_bulk', ids)) concepts.set(c.id, c)
   }
   const linked: Id[][] = []
-  // One request at a time: a request for each record at once would overload a busy machine.
+  // One request at a time: requests for all records in parallel would overload a busy machine.
   for (const id of roots) linked.push(await linksFrom(url, id))
   return roots.map((id, i) => {
     const inside = links.filter((c) => c.typeId === id).toSorted((a, b) => a.id - b.id)

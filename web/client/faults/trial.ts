@@ -14,9 +14,9 @@ export interface Outcome {
   readonly seed: number
   /** A sentence for every write that was lost, doubled or wrongly reported. */
   readonly wrong: readonly string[]
-  /** Why the trial did not end, for instance because the machine is overloaded. */
+  /** The reason why the trial did not end, for instance an overloaded machine. */
   readonly broken: string | undefined
-  /** How often each operation, accident and fault happened. */
+  /** The number of occurrences of each operation, accident and fault. */
   readonly counts: Readonly<Record<string, number>>
   readonly seconds: number
   /** Everything that happened, line by line. */
@@ -158,8 +158,8 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Waits until a tab shows what is stored. Returns a sentence for every difference that stays. The tab is refreshed
- * where it would not update by itself: after a refused query, and outside a browser, where there is no change stream.
+ * Waits until a tab shows what is stored. Returns a sentence for every difference that remains. The tab is refreshed
+ * if it would not update on its own: after a refused query, and outside a browser, where there is no change stream.
  */
 async function checkTab(
   platform: Platform,

@@ -40,7 +40,7 @@ test("a user who signs in during another user's renewal, successful or refused, 
   }
 })
 
-test('a fetched profile is not stored for another user who signed in meanwhile', async () => {
+test('a fetched profile is not stored for another user who signed in in the meantime', async () => {
   const { account, relay, ada, bob } = await setUp()
   storeSession(ada)
   const requests = countRequests()

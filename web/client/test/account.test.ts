@@ -16,7 +16,7 @@ const password = 'correct horse'
 
 beforeEach(() => storeSession(undefined))
 
-test('a user is signed in, locally and at the server, from sign-in to sign-out', async () => {
+test('a user is signed in, locally and on the server, from sign-in to sign-out', async () => {
   const account = createAccountClient(await startServer())
   const emails: (string | undefined)[] = []
   const unsubscribe = onProfileChange(() => emails.push(getStoredProfile()?.email))

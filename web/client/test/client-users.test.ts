@@ -156,7 +156,7 @@ describe('signing in and out', () => {
     const query = weft.query<Row>({ type: 'the_note', selectors: ['self'], pageSize: 5 })
     const texts = watch(query)
     await until(() => isComplete(query.get()) && texts().length === 1)
-    // The same user with an invalid token: the data remains, beside the error.
+    // The same user with an invalid token: the data remains, and the error is reported.
     weft.setToken(`${ann}x`)
     await until(() => query.get().status === 'error')
     expect(query.get()).toMatchObject({ data: [{ id: real }] })

@@ -13,7 +13,7 @@ test('realId returns the id of the server once a record is synced', async () => 
 })
 
 describe('a client and the real server', () => {
-  test('shows a new record at once, syncs it, and keeps its local id', async () => {
+  test('immediately shows a new record, syncs it, and keeps its local id', async () => {
     const url = await startServer()
     const weft = open(url)
     const write = weft.create('the_note', {
@@ -58,7 +58,7 @@ describe('a client and the real server', () => {
     expect(weft.sync.get().pending).toBe(0)
   })
 
-  test('update replaces only the named fields, also before the record is synced', async () => {
+  test('update replaces only the named fields, even before the record is synced', async () => {
     const url = await startServer()
     const weft = open(url)
     const { id } = weft.create('the_note', { text: 'one', done: 'false', at: { x: '1', y: '2' } })
@@ -69,7 +69,7 @@ describe('a client and the real server', () => {
     expect(await open(url).load(real)).toEqual(expected)
   })
 
-  test('a removed record disappears at once in the page, and on the server after the sync', async () => {
+  test('a removed record disappears immediately from the page, and from the server after the sync', async () => {
     const url = await startServer()
     const weft = open(url)
     const { id, synced } = weft.create('the_note', { text: 'bye' })
@@ -95,7 +95,7 @@ describe('a client and the real server', () => {
     expect(requests('/api/get_concept_bulk')).toBe(1)
   })
 
-  test('a live query shows writes at once, keeps the objects of unchanged rows, and follows changes by others', async () => {
+  test('a live query immediately shows writes, keeps the objects of unchanged rows, and follows changes by others', async () => {
     const url = await startServer()
     const [weft, other] = [open(url), open(url)]
     const query = weft.query<Row>({ type: 'the_note', selectors: ['self'] }, { format: 'DATAID' })
@@ -171,7 +171,7 @@ describe('a client and the real server', () => {
     expect(weft.sync.writes()).toEqual([])
   })
 
-  test('refuses a malformed type name at once', async () => {
+  test('immediately refuses a malformed type name', async () => {
     const weft = open(await startServer())
     for (const type of ['', ' ', 'the note', 'the_note\n', '\u0007'])
       expect(() => weft.create(type, { text: 'hi' })).toThrow('a type has a name')

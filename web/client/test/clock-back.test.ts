@@ -11,7 +11,7 @@ const moveClock = replaceClock()
 
 beforeEach(() => moveClock(0))
 
-test('a due log is sent although the clock was set back', async () => {
+test('a due log is sent even if the clock was set back', async () => {
   let posts = 0
   const url = await startJsonServer(() => ++posts)
   const logger = createLogger(offlineClient(), {
@@ -26,7 +26,7 @@ test('a due log is sent although the clock was set back', async () => {
   await until(() => posts > 0)
 })
 
-test('a log server is retried although the clock was set back', async () => {
+test('a log server is retried even if the clock was set back', async () => {
   const logger = createLogger(offlineClient(), {
     logPackage: true,
     checkInterval: 20,
@@ -49,7 +49,7 @@ test('a log server is retried although the clock was set back', async () => {
   await until(() => probes > 0)
 })
 
-test('due usage counts are sent although the clock was set back', async () => {
+test('due usage counts are sent even if the clock was set back', async () => {
   const url = await startServer('--attempts', '50')
   const weft = open(url, await tokenOf(url, 'ann'))
   const tracker = createTracker(weft, { sendInterval: 50, checkInterval: 20 })
@@ -59,7 +59,7 @@ test('due usage counts are sent although the clock was set back', async () => {
   await until(() => tracker.getTop(1).concepts.length === 0)
 })
 
-test('expired statistics are reloaded although the clock was set back', async () => {
+test('expired statistics are reloaded even if the clock was set back', async () => {
   let requests = 0
   const url = await startJsonServer(() => {
     requests++

@@ -31,7 +31,7 @@ import {
 import { startServer, tokenOf } from './server.ts'
 
 describe('createConcept', () => {
-  test('adds the value and its type at once, as the server has them later', async () => {
+  test('immediately adds the value and its type, in the form that the server later returns', async () => {
     const url = await startServer()
     const weft = open(url)
     const { id, synced } = createConcept(weft, 'first_name', 'Harry')
@@ -43,7 +43,7 @@ describe('createConcept', () => {
     expect(stored).toMatchObject({ id: real, value: 'Harry', category: 4, access: 4 })
   })
 
-  test('creates one concept for equal texts of up to 255 UTF-16 units, also before the sync', async () => {
+  test('creates one concept for equal texts of up to 255 UTF-16 units, even before the sync', async () => {
     const url = await startServer()
     const weft = open(url)
     const text = `${'💚'.repeat(127)}x`
@@ -161,7 +161,7 @@ describe('createType', () => {
 })
 
 describe('look-up', () => {
-  test('finds values by type and text, and by text alone, at the server and locally', async () => {
+  test('finds values by type and text, and by text alone, on the server and locally', async () => {
     const url = await startServer()
     const real = await createConcept(open(url), 'name', 'Ann').synced
     const weft = open(url)

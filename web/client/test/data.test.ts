@@ -21,7 +21,7 @@ const person = {
 const texts = { ...person, age: '30', married: 'false', boss: 'null' }
 
 describe('createData and readData', () => {
-  test('return the same data, with lists, locally and at the server', async () => {
+  test('return the same data, with lists, locally and on the server', async () => {
     const url = await startServer()
     const weft = open(url)
     const { id, synced } = createData(weft, { person })

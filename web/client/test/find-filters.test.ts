@@ -556,7 +556,7 @@ describe('an order by fields of linked records', () => {
   })
 })
 
-test('conditions on lists hold for fields that are not selected, also in aggregates', async () => {
+test('conditions on lists apply to fields that are not selected, and in aggregates', async () => {
   const client = connect(await startServer())
   onTestFinished(() => client.close())
   await fill(client).done
@@ -569,7 +569,7 @@ test('conditions on lists hold for fields that are not selected, also in aggrega
   expect(all.data.length).toBeGreaterThan(0)
 })
 
-test('loadMore adds one page, however often it is called meanwhile', async () => {
+test('loadMore adds one page, even if it is called several times while loading', async () => {
   const client = connect(await startServer())
   onTestFinished(() => client.close())
   await fill(client).done

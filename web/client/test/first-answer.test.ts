@@ -9,7 +9,7 @@ const connections = '/api/get_connection_bulk'
 
 const notes = { type: 'the_note', selectors: ['self'], pageSize: 1_000 }
 
-test('a list shows no record before its fields, although the connections arrive last', async () => {
+test('a list shows no record before its fields, even if the connections arrive last', async () => {
   const url = await startServer()
   const writer = open(url)
   await createNotes(writer, ['whole', 'whole'])
@@ -25,7 +25,7 @@ test('a list shows no record before its fields, although the connections arrive 
   expect([connections, concepts].map(count)).toEqual([1, 1])
 })
 
-test('a list shows no record before its fields, although another query fetches one of these', async () => {
+test('a list shows no record before its fields, even if another query fetches one of these', async () => {
   const url = await startServer()
   const writer = open(url)
   await createNotes(writer, ['whole', 'whole'])
@@ -44,7 +44,7 @@ test('a list shows no record before its fields, although another query fetches o
   expect(await value).toMatchObject({ value: 'whole' })
 })
 
-test('a list of so many records that they take several requests shows all of them at once', async () => {
+test('a list that takes several requests shows all its records at the same time', async () => {
   const url = await startServer()
   const writer = open(url)
   await createNotes(

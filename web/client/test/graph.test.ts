@@ -138,7 +138,7 @@ class Model {
     for (const c of receipt.connections) this.arrivedLinks.add(c.id)
   }
 
-  /** Applies a write at the server. Returns its receipt. */
+  /** Applies a write on the server. Returns its receipt. */
   accept(m: Mutation): Receipt {
     const ids = new Map<Id, Id>()
     const at = (id: Id): Id => ids.get(id) ?? this.real.get(id) ?? id

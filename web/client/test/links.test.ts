@@ -37,7 +37,7 @@ describe('link', () => {
     expect(other.concept(connection?.type ?? 0)?.value).toBe('the_person_friend')
   })
 
-  test('updates live queries at once on creation and removal, also for the first link of a type', async () => {
+  test('immediately updates live queries on creation and removal, even for the first link of a type', async () => {
     const weft = open(await startServer())
     const [ann, bea] = createPeople(weft, 'Ann', 'Bea')
     const queries = [

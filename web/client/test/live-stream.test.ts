@@ -9,7 +9,7 @@ import { respondWith, startProxy } from './proxy.ts'
 import { startServer, tokenOf } from './server.ts'
 import { outsideClient } from './tab.ts'
 
-test('events are parsed however the network splits them', async () => {
+test('events are parsed no matter how the network splits them', async () => {
   const text =
     'event: ready\r\nid: 1\r\ndata: {"a":"é"}\r\n\r\n: still here\nid: 2\n\nevent:change\ndata:x: y\ndata\n\nevent: cut off'
   const expected = [
@@ -23,7 +23,7 @@ test('events are parsed however the network splits them', async () => {
   }
 })
 
-test('random bytes are parsed without errors, and with the same result however the network splits them', async () => {
+test('random bytes are parsed without errors, and with the same result no matter how the network splits them', async () => {
   const words = [
     'event:',
     'id: ',

@@ -20,7 +20,7 @@ const cheapDoneNotes: Query = {
   logic: 'done AND NOT price',
 }
 
-test('a filtered query is answered from the page at once, and is complete when the server confirms it', async () => {
+test('a filtered query is answered from the page immediately, and is complete when the server confirms it', async () => {
   const weft = open(await startServer())
   const query = weft.query<Row>(cheapDoneNotes)
   const texts = watch(query)

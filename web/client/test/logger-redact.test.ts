@@ -79,7 +79,7 @@ describe('secrets are redacted', () => {
     expect(redactValue(value)).toEqual(value)
   })
 
-  test('a secret that is clipped in the middle is redacted as well', () => {
+  test('a secret that is clipped in the middle is also redacted', () => {
     for (const before of [7_980, 7_990, 7_995, 3_985, 3_990, 3_995]) {
       const clean = redactText(`${'x'.repeat(before)} password=hunter2hunter2`)
       expect(clean).not.toContain('hun')

@@ -186,7 +186,7 @@ describe('entries are sent', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test.each(['ERROR', 'ROUTE', 'USER_EVENT'] as const)('at once with a %s', async (level) => {
+  test.each(['ERROR', 'ROUTE', 'USER_EVENT'] as const)('immediately with a %s', async (level) => {
     const { url, sent } = await startLogServer()
     const logger = createTestLogger(url, { ...bothLogs, checkInterval: never })
     logger.log('INFO', 'a')

@@ -54,7 +54,7 @@ describe('the outbox in Chromium', () => {
     expect(await weft.count('the_note')).toBe(60)
   })
 
-  test('creates a guest’s write once, although its response is lost and the guest reloads and signs in', async () => {
+  test('creates a guest’s write once, even if its response is lost and the guest reloads and signs in', async () => {
     const { weft, proxy, page, address } = await setUp()
     const token = await tokenOf(weft.url, 'ann')
     proxy.next(sync, ...Array(3).fill(loseResponse))

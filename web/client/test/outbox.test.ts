@@ -165,7 +165,7 @@ describe('the sender of a write', () => {
     expect(links.filter((c) => c.toTheConceptId === b)).toHaveLength(1)
   })
 
-  test('keeps a guest’s write until a user signs in where guests may not write', async () => {
+  test('keeps a guest’s write until a user signs in, if guests may not write', async () => {
     const { proxy, weft, server } = await setUp('--max-body', '100000')
     const token = await tokenOf(server, 'ann')
     const write = weft.create('the_note', { text: 'mine' })

@@ -12,7 +12,7 @@ import { mulberry } from './dice.ts'
 import { connection, typeConcept } from './vectors.ts'
 
 // Applying pending writes to the server's answer gives the answer the server would give had it accepted them. Once some
-// are settled, removing the effect of the others gives the answer that the server gives then.
+// are settled, removing the effect of the others gives the answer that the server gives at that point.
 test.each(Array.from({ length: 60 }, (_, i) => i + 1))(
   'optimistic answers equal those of the server after the sync, seed %i',
   (seed) => {

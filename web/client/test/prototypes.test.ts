@@ -32,7 +32,7 @@ function describeConcept(weft: Client, id: Id): string {
   return c?.category === 1 ? `type ${c.value}` : [kind, type, c?.value].join(' ').trim()
 }
 
-test('a prototype, its children and its types are the same at the server', async () => {
+test('a prototype, its children and its types are the same on the server', async () => {
   const url = await startServer()
   const weft = open(url)
   const child = { prototype: 'the_address', required: ['the_city'] }

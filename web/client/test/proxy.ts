@@ -28,7 +28,7 @@ export type Responder = (
   forward: () => Promise<{ status: number; text: string }>,
 ) => unknown
 
-/** Creates a responder: a string is sent as it is, any other body as JSON. */
+/** Creates a responder: a string is sent unchanged, any other body as JSON. */
 export const respondWith =
   (status: number, body: unknown, headers: Record<string, string> = {}): Responder =>
   (response) => {

@@ -84,7 +84,7 @@ test('a new record comes first, and a removed one leaves no row', async () => {
   expect(rows().map((row) => row.id)).toEqual([first.id])
 })
 
-test('refreshes during a request cause few more requests, however many they are', async () => {
+test('many refreshes during a request cause few further requests', async () => {
   const url = await startServer()
   const weft = open(url)
   const count = countRequests()
@@ -135,7 +135,7 @@ test('an answer that changes with every request does not cause endless requests'
   expect(n).toBeLessThanOrEqual(4)
 })
 
-test('a query that was answered before shows that answer at once and refetches', async () => {
+test('a query that was answered before immediately shows that answer and refetches', async () => {
   const url = await startServer()
   const weft = open(url)
   const query = weft.query<Row>(notes)
@@ -183,7 +183,7 @@ test('after the sync the answer contains the new record under its local id', asy
   expect(realOf(weft, id)).toBe(real)
 })
 
-test('an answer that misses a write settled meanwhile removes no row', async () => {
+test('an answer that misses a write settled in the meantime removes no row', async () => {
   const weft = open(await startServer())
   const { http } = internalsOf(weft)
   const heldResponses = holdResponses(http, queryPath)
@@ -292,7 +292,7 @@ test('a query refused by a proxy is retried, one refused by the server is not', 
   expect(byServer.proxy.requests(queryPath)).toHaveLength(1)
 })
 
-test('a record that changes during its fetch is fetched once more, however often that is requested', async () => {
+test('a record that changes during its fetch is fetched only once more, even if several callers request it', async () => {
   const url = await startServer()
   const other = open(url)
   const id = await other.create('the_note', { text: 'one' }).synced
@@ -479,7 +479,7 @@ test('a filtered list keeps a pending record whose new type arrives from the ser
   expect(filtered.get()).toMatchObject({ total: 2 })
 })
 
-test('a list is complete when the write that was pending beside a settled one is discarded', async () => {
+test('a list with a settled and a pending write is complete once the pending one is discarded', async () => {
   const weft = open(await startServer())
   const list = weft.query<Row>(notes)
   watch(list)

@@ -126,7 +126,7 @@ describe('listRecords', () => {
     expect(own.get()).toMatchObject({ total: 1, data: [{ data: { the_memo: { text: 'mine' } } }] })
   })
 
-  test("lists a user's records with or without shared records, also before they are sent", async () => {
+  test("lists a user's records with or without shared records, even before they are sent", async () => {
     const url = await startServer('--anonymous-writes')
     const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
     const weft = open(url, ann)
@@ -169,7 +169,7 @@ describe('listRecords', () => {
 })
 
 describe('updateNestedRecord', () => {
-  test('changes the nested record only, locally and at the server', async () => {
+  test('changes only the nested record, locally and on the server', async () => {
     const url = await startServer()
     const first = open(url)
     const { id, synced } = first.create('the_phonebook', entry)
@@ -216,7 +216,7 @@ test('connections of a creation have order 1, those of a change order 2', async 
 })
 
 describe('removeWithNested', () => {
-  test('removes connections and nested records, also if not loaded', async () => {
+  test('removes connections and nested records, even if they are not loaded', async () => {
     const url = await startServer()
     const first = open(url)
     const { id, synced } = first.create('the_phonebook', entry)

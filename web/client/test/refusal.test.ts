@@ -360,7 +360,7 @@ function open(url: string, options: Partial<ClientOptions> = {}): Client {
   return client
 }
 
-/** Returns the number of notes at the server. */
+/** Returns the number of notes on the server. */
 async function countNotes(url: string): Promise<number> {
   const body = JSON.stringify({ type: 'the_note', inpage: 1, outputFormat: 6 })
   const headers = { 'Content-Type': 'application/json' }

@@ -17,7 +17,7 @@ import { respondWith, startProxy } from './proxy.ts'
 const sync = '/api/v1/local-concepts'
 
 describe('increment', () => {
-  test('of two offline clients add up, and each is shown at once', async () => {
+  test('of two offline clients add up, and each is shown immediately', async () => {
     const { weft, clients } = await setUp(2)
     const [ann, bo] = clients as [Client, Client]
     const id = await ann.create('the_counter', { count: 3, name: 'visits' }).synced
@@ -80,7 +80,7 @@ describe('increment', () => {
     expect(bo.record(id)).toEqual({ count: '41' })
   })
 
-  test('refuses what is not a number or not loaded', async () => {
+  test('refuses fields that are not numbers, and records that are not loaded', async () => {
     const { clients } = await setUp(1)
     const [ann] = clients as [Client]
     const { id } = ann.create('the_counter', { name: 'visits', at: { x: 1 } })
@@ -112,7 +112,7 @@ describe('upsert', () => {
     expect(await weft.count('the_person')).toBe(1)
   })
 
-  test('updates a record that is loaded, and one that is not loaded, which then is', async () => {
+  test('updates a record whether or not it is loaded, and loads it', async () => {
     const { weft, clients } = await setUp(2)
     const [ann, bo] = clients as [Client, Client]
     const fields = { mail: 'a@b.c', tags: ['x', 'y'], age: 30 }
@@ -128,7 +128,7 @@ describe('upsert', () => {
     await expectStored(weft, real, { mail: 'a@b.c' })
   })
 
-  test('creates a record if the key was changed meanwhile', async () => {
+  test('creates a record if the key was changed in the meantime', async () => {
     const { weft, clients } = await setUp(2)
     const [ann, bo] = clients as [Client, Client]
     const { id, synced } = ann.create('the_person', { mail: 'old' })
@@ -149,7 +149,7 @@ describe('upsert', () => {
 })
 
 describe('links', () => {
-  test('are set, replaced and removed in one write each, also offline', async () => {
+  test('are set, replaced and removed in one write each, even offline', async () => {
     const { weft, clients } = await setUp(1)
     const [ann] = clients as [Client]
     const proxy = await startProxy(weft.url)

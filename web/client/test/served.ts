@@ -111,7 +111,7 @@ export const writeNote = (page: Page, text: string) =>
 export const untilIdle = (page: Page) =>
   expect.poll(() => page.evaluate(() => window.client.sync.get().pending)).toBe(0)
 
-/** Returns the number of notes at the server. */
+/** Returns the number of notes on the server. */
 export async function countNotes(url: string, token?: string): Promise<number> {
   const authorization = token && { Authorization: `Bearer ${token}` }
   const response = await fetch(`${url}/api/freeschema-query`, {

@@ -7,8 +7,8 @@ import { onTestFinished } from 'vitest'
 const { WEFT: binary = join(import.meta.dirname, '../../../bin/weft') } = process.env
 
 /**
- * Returns a token of the account of this name, which is created if it does not exist. The server takes the caller for a
- * client that renews tokens, as the client of this package is.
+ * Returns a token of the account with this name, which is created if it does not exist. The server treats the caller as
+ * a client that renews tokens, like the client of this package.
  */
 export async function tokenOf(url: string, name: string): Promise<string> {
   const credentials = { email: `${name}@example.org`, password: 'correct horse battery' }
@@ -23,8 +23,8 @@ export async function tokenOf(url: string, name: string): Promise<string> {
 }
 
 /**
- * Starts an empty server for one test and returns its address. The program is the one that `make build` makes, or the
- * one that the variable WEFT names. Without flags the server accepts anonymous writes.
+ * Starts an empty server for one test and returns its address. Uses the program from `make build`, or
+ * the one that the variable WEFT names. Without flags the server accepts anonymous writes.
  */
 export async function startServer(...flags: string[]): Promise<string> {
   const serveFlags = flags.length > 0 ? flags : ['--anonymous-writes']

@@ -4,7 +4,7 @@ import type { Connection } from '../src/model/connection.ts'
 import { type CacheChange, CacheLog, type CacheRow, readCacheLog } from '../src/store/cache-log.ts'
 import { mulberry } from './dice.ts'
 
-test('a log returns the newest records, however its rows were compacted', () => {
+test('a log returns the newest records, no matter how its rows were compacted', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const random = mulberry(seed)
     const roll = (sides: number) => Math.floor(random() * sides)

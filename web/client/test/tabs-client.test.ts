@@ -73,7 +73,7 @@ describe('the outbox of several tabs', () => {
     expect(await lockHolder(tabs, senderLock)).toBe(other)
   })
 
-  test('has a write on disk although its tab stops at once', async () => {
+  test('has a write on disk even if its tab stops immediately', async () => {
     const { network, tabs } = await setUp(pageNamed, 2)
     const [writer, other] = tabs
     network.disconnect()
@@ -108,7 +108,7 @@ describe('the outbox of several tabs', () => {
     await expectTexts(tab, ['announced', 'not announced', 'before'])
   })
 
-  test('removes a discarded write although the event was missed', async () => {
+  test('removes a discarded write even if the event was missed', async () => {
     const { server, network, tabs } = await setUp(pageNamed, 2)
     const [publisher, tab] = tabs
     await writeNote(publisher, 'kept')
@@ -193,7 +193,7 @@ describe('the outbox of several tabs', () => {
     expect(await countNotes(server)).toBe(1)
   })
 
-  test('resolves a write with its real id although the event was missed', async () => {
+  test('resolves a write with its real id even if the event was missed', async () => {
     const { server, tabs } = await setUp(pageNamed, 2)
     const leader = await lockHolder(tabs, senderLock)
     const [other] = without(tabs, leader)

@@ -41,7 +41,7 @@ describe('leader election', () => {
     await expect.poll(() => leaders([first])).toEqual([true])
   })
 
-  test('keeps a leader that responds, however many tabs request one', async () => {
+  test('keeps a leader that responds, no matter how many tabs request one', async () => {
     const tabs = await openTabs(4)
     for (const tab of tabs) await tab.evaluate(() => window.tabs.requestLeader())
     await new Promise((resolve) => setTimeout(resolve, 3_500))
@@ -73,7 +73,7 @@ describe('leader election', () => {
       ])
   })
 
-  test('makes every tab a leader where the browser has no locks', async () => {
+  test('makes every tab a leader if the browser has no locks', async () => {
     const context = await profile()
     await context.addInitScript(() => {
       Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })

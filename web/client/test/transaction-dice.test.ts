@@ -18,7 +18,7 @@ interface OpenTransaction {
   marks: { readonly mark: Mark; readonly model: Model }[]
 }
 
-test('random transactions and writes beside them leave the same records as a model', async () => {
+test('random transactions and other writes leave the same records as a model', async () => {
   const { port } = new URL(await startServer())
   const network = await startNetworkProxy(Number(port))
   for (let seed = 1; seed <= 30; seed++) await runSeed(network, seed)
@@ -62,7 +62,7 @@ async function runSeed(network: NetworkProxy, seed: number): Promise<void> {
     open?.touched.add(id)
   }
 
-  /** Writes beside an open transaction, to records that it has not changed. */
+  /** Writes outside an open transaction, to records that it has not changed. */
   function writeBeside(): void {
     if (!open) return
     const { touched, without, marks } = open
@@ -107,7 +107,7 @@ async function runSeed(network: NetworkProxy, seed: number): Promise<void> {
     expect(client.record(id), `seed ${seed}, sent`).toEqual(model.get(id))
     const real = internalsOf(client).graph.real(id)
     if (real > 0)
-      expect(await otherClient.load(real), `seed ${seed}, at the server`).toEqual(model.get(id))
+      expect(await otherClient.load(real), `seed ${seed}, on the server`).toEqual(model.get(id))
     else expect(model.get(id), `seed ${seed}, never sent`).toBeUndefined()
   }
   client.close()

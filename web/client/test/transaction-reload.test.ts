@@ -88,7 +88,7 @@ async function runSeed(weft: Weft, seed: number): Promise<void> {
   await page.close()
 }
 
-/** Creates, updates or (without fields) removes a record, in the transaction or beside it. Waits until the write is saved, and returns the id of the record. */
+/** Creates, updates or (without fields) removes a record, inside or outside the transaction. Waits until the write is saved, and returns the id of the record. */
 const writeRecord = (
   page: Page,
   inside: boolean,

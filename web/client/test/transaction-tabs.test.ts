@@ -56,7 +56,7 @@ test('an unsent commit survives the page, as one request', async () => {
   expect(withBoth.length).toBe(bodies.length)
 })
 
-test('a record that a transaction creates and removes stays removed, also in the cache', async () => {
+test('a record that a transaction creates and removes stays removed, even in the cache', async () => {
   const { page, weft } = await setUp()
   const [keptId, removedId] = await page.evaluate(async () => {
     const tx = window.transaction.begin(window.weft)

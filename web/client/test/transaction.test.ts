@@ -9,7 +9,7 @@ import { tokenOf } from './server.ts'
 
 const expired = /^Query Transaction Expired$/
 
-test('shows writes at once, and sends them with the commit, in one request', async () => {
+test('shows writes immediately, and sends them with the commit, in one request', async () => {
   const { client, count, sent } = await setUp()
   const tx = begin(client)
   const note = tx.create('the_note', { text: 'one' })
@@ -60,7 +60,7 @@ test('a rollback leaves nothing in the page or on the server', async () => {
   expect(await count('the_note')).toBe(2)
 })
 
-test('writes that other entries make with the client of `run` belong to the transaction, also asynchronous ones', async () => {
+test('writes of other entry points with the client of `run`, including asynchronous ones, belong to the transaction', async () => {
   const { client, sent } = await setUp()
   const person = (name: string) => client.create('the_friend', { name })
   const [ann, bob, cyd] = [person('ann'), person('bob'), person('cyd')]
@@ -265,7 +265,7 @@ test('a write that refers to an open transaction is sent with it', async () => {
   expect(client.sync.writes()).toEqual([])
 })
 
-test('later writes overtake neither a transaction nor the writes made beside it', async () => {
+test('later writes overtake neither a transaction nor the writes made during it', async () => {
   const { client, weft } = await setUp()
   const [one, two] = [client.create('the_note', { n: 1 }), client.create('the_note', { n: 2 })]
   await Promise.all([one.synced, two.synced])

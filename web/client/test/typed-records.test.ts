@@ -97,7 +97,7 @@ describe('a typed record', () => {
     expect(client.raw.record(write.id)).toMatchObject({ name: 'Ann', age: '31', vip: 'true' })
   })
 
-  test('has defaults, null and empty lists where nothing was given', async () => {
+  test('has defaults, null and empty lists for fields without input', async () => {
     const client = offline()
     const { id } = client.create('contact', { name: 'Bo', age: undefined, email: null })
     expect(await client.find('contact').first()).toEqual({
@@ -308,14 +308,14 @@ describe('writes with a rule', () => {
   })
 })
 
-test('an id is a number, also as text from a URL', () => {
+test('an id is a number, or its text from a URL', () => {
   const client = offline()
   expect(client.id('contact', '17')).toBe(17)
   for (const wrong of ['x', '', '1.5', 0, Number.NaN])
     expect(() => client.id('contact', wrong)).toThrow('is not an id')
 })
 
-test('a schema is refused for links that lead nowhere, and its queries for contradictory rules', async () => {
+test('a schema is refused for links without a target, and its queries for contradictory rules', async () => {
   const define = (types: object) => () => defineSchema(types as never)
   expect(define({ a: { b: one('b') } })).toThrow('a.b has no link to b')
   expect(define({ a: { b: many('c', 'x') }, c: { x: text() } })).toThrow('a.b has no link to c.x')

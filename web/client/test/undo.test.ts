@@ -26,7 +26,7 @@ test('an undo before the sync discards the removal: the record keeps its ids and
   expect(await members(bo, group)).toEqual(['Ann'])
 })
 
-test('an undo after the sync creates the record anew, with its fields and links', async () => {
+test('an undo after the sync creates the record again, with its fields and links', async () => {
   const { ann, bo, id, group, weft } = await setUp()
   const real = ann.realId(id) ?? 0
   let calls = 0
@@ -57,7 +57,7 @@ test('an undo after the sync creates the record anew, with its fields and links'
   expect(await open(weft.url).load(last)).toEqual({ ...fields, age: '31' })
 })
 
-test('an undo of a removal whose response is lost creates the record anew', async () => {
+test('an undo of a removal whose response is lost creates the record again', async () => {
   const { weft, ann: writer, id } = await setUp()
   const proxy = await startProxy(weft.url)
   const ann = open(proxy.url)

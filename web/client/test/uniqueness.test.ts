@@ -21,7 +21,7 @@ async function setUp(...flags: string[]): Promise<{ ann: Client; bob: Client; gu
 }
 
 describe('createTakenCheck', () => {
-  test('finds values of all users, private ones included', async () => {
+  test('finds values of all users, including private ones', async () => {
     const { ann, bob, guest } = await setUp()
     for (const client of [ann, bob, guest]) {
       const isTaken = createTakenCheck(client)

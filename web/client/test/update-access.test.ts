@@ -97,7 +97,7 @@ describe('the access of an update', () => {
     expect(await readAsAll(id)).toEqual([{ ...shown, note: 'for me' }, shown, shown])
   })
 
-  test('the option `access` replaces the access, also for a text that stays the same', async () => {
+  test('the option `access` replaces the access, even for unchanged text', async () => {
     const { ann, readAsAll } = await setUp()
     const id = await createWithMixedAccess(ann)
     await ann.update(id, { title: 'Loom' }, { access: 4 }).synced

@@ -34,7 +34,7 @@ describe('a write of a closed tab', () => {
     expect(await countNotes(relay.url)).toBe(1)
   })
 
-  test('is shown at the next visit after the worker sent it, also without a server', async () => {
+  test('is shown at the next visit after the worker sent it, even without a server', async () => {
     const setup = await openServedPage()
     const { page, relay, address, context } = setup
     await ready(page)
@@ -81,7 +81,7 @@ describe('a write of a closed tab', () => {
     expect(await texts(relay.url)).toEqual(['second, changed', 'first, changed'])
   })
 
-  test('is sent although the page made it before the page knew the identity of the store', async () => {
+  test('is sent even if the page created it before it knew the identity of the store', async () => {
     const setup = await openServedPage()
     const { page, relay, context } = setup
     let release = () => {}
@@ -245,7 +245,7 @@ describe('a write of a signed-in user, in a closed tab', () => {
     expect(await page.evaluate(() => window.renewals)).toBe(1)
   })
 
-  test('is sent with the token of one page although another responds first, without one', async () => {
+  test('is sent with the token of one page even if another responds first, without one', async () => {
     const { relay, wake, token } = await writeAsAnn({ tab: 'renews', refusals: 1, others: 1 })
     await wake()
     await expect.poll(() => countNotes(relay.url, token)).toBe(1)

@@ -97,7 +97,7 @@ describe('a service worker', () => {
     await writeNote(page, 'without it')
     await untilIdle(page)
     expect(await countNotes(relay.url)).toBe(1)
-    // The next version responds and is used at once.
+    // The next version responds and is used immediately.
     app.files.set('/serviceWorker.bundle.js', await workerScript({ version: '2' }))
     await untilUpdated(page, '2')
     await expect.poll(() => state(page)).toBe('worker')

@@ -39,7 +39,7 @@ describe('describeWrite', () => {
     })
   })
 
-  test('describes an update with the new values, also of a record on the server', async () => {
+  test('describes an update with the new values, even for a record on the server', async () => {
     const { weft, id, note } = await setUp()
     const { key } = weft.update(id, { text: 'Buy wool', place: { city: 'Gent' } })
     expect(describeWrite(weft, key)).toEqual({

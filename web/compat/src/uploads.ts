@@ -56,7 +56,7 @@ export async function getUploadFileLimit(): Promise<any> {
   return response.ok ? response.json() : {}
 }
 
-/** Returns the address of an upload at the server. The format `small` means its small variant. */
+/** Returns the address of an upload on the server. The format `small` means its small variant. */
 export function GetFreeschemaImageUrl(url: string, format = ''): string {
   const name = fileName(url)
   const named = format === 'small' ? name.replace(/(\.[^.]*)?$/, '_small$1') : name

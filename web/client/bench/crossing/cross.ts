@@ -8,7 +8,7 @@ import type { ReadRequest, ReadResponse } from './worker.ts'
 export interface CrossingCosts {
   readonly inPage: Cost
   readonly inWorker: Cost
-  /** The cost of each of a thousand concepts that are requested at once. */
+  /** The cost of each of a thousand concepts that are requested together. */
   readonly inWorkerBatched: Cost
 }
 

@@ -44,7 +44,7 @@ export class AccountSession {
     return session.profile
   }
 
-  /** Removes the stored session, then ends it at the server. Without a network, it ends there when its tokens expire. */
+  /** Removes the stored session, then ends it on the server. Without a network, it ends there when its tokens expire. */
   async signOut(): Promise<void> {
     const token = getStoredProfile()?.token
     storeSession(undefined)

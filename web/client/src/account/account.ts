@@ -26,7 +26,7 @@ export interface AccountClient {
    */
   refreshSession(): Promise<Profile | undefined>
   /**
-   * Removes the session and the profile that `saveTabProfile` keeps, then ends the session at the server if possible.
+   * Removes the session and the profile that `saveTabProfile` keeps, then ends the session on the server if possible.
    */
   signOut(): Promise<void>
   /** Requests an e-mail with a link for a new password. The message is the same for addresses without an account. */

@@ -69,7 +69,7 @@ async function fetchNames(internals: Internals, names: ReadonlySet<string>): Pro
 }
 
 /**
- * Finds a value by its type, which gets the prefix `the_`, and its text, in the local graph or at the server. Undefined
+ * Finds a value by its type, which gets the prefix `the_`, and its text, in the local graph or on the server. Undefined
  * if there is none.
  */
 export async function findConcept(
@@ -90,7 +90,7 @@ export async function findConcept(
 }
 
 /**
- * Finds a concept by its text at the server: a bare word, or else a type of that name, or else a value.
+ * Finds a concept by its text on the server: a bare word, or else a type of that name, or else a value.
  * Undefined if there is none or the server is unavailable.
  */
 export async function findConceptByText(

@@ -128,7 +128,7 @@ export class Graph implements Reader {
     return this.#ids.canonical(id)
   }
 
-  /** Returns the id that the server knows. A local id without a real one is returned as it is. */
+  /** Returns the id that the server knows. A local id without a real one is returned unchanged. */
   real(id: Id): Id {
     return this.#ids.real(id)
   }

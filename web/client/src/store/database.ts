@@ -31,7 +31,7 @@ export const olderLayout = new Error('an older database, or none')
 
 /**
  * Opens a database. If it does not exist, `create` creates its stores; if it has an older layout, `upgrade` changes them.
- * If the function for the case is missing, rejects with `olderLayout` and leaves the database as it is. Also rejects
+ * If the function for the case is missing, rejects with `olderLayout` and leaves the database unchanged. Also rejects
  * when a page that has an older layout open does not close the database within `openTimeout`.
  */
 export async function openDatabase(

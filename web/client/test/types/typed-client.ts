@@ -245,7 +245,7 @@ client.find('contact', { where: { company: contactId } })
 client.find('company', { where: { contacts: { vip: true } } })
 // @ts-expect-error No such link.
 client.find('contact', { with: { compny: true } })
-// @ts-expect-error No such link, beside one that exists.
+// @ts-expect-error No such link, next to one that exists.
 client.find('contact', { with: { company: true, compny: true } })
 // @ts-expect-error A field is not a link.
 client.find('contact', { with: { name: true } })

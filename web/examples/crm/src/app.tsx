@@ -25,7 +25,7 @@ export function App() {
   )
 }
 
-/** Says whether all changes are on the server. A refused change stays listed, with the reason. */
+/** Shows whether all changes are on the server. A refused change stays listed, with the reason. */
 function SyncStatus() {
   const { state, pending, failed } = useSyncStatus()
   if (failed.length > 0) return <span role="alert">{failed[0]?.error?.message}</span>

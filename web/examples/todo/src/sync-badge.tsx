@@ -68,7 +68,7 @@ function RefusedChange({ write }: { write: PendingWrite }) {
 }
 
 /**
- * Returns a line such as `Changing “Buy wool”`. A todo that was removed elsewhere has no title any more; its line shows
+ * Returns a line such as `Changing “Buy wool”`. A todo that was removed elsewhere no longer has a title; its line shows
  * the text that the write contains.
  */
 function describe(write: WriteDescription | undefined): string {

@@ -13,10 +13,10 @@ export interface Todo {
   }
 }
 
-/** How many todos are shown: the newest ones. */
+/** The maximum number of todos shown, newest first. */
 export const maxShown = 1_000
 
-/** Returns the newest todos, the last created first, and how complete the list is. */
+/** Returns the newest todos, newest first, and whether the list is complete. */
 export function useTodos() {
   const query = { type: 'the_todo', selectors: ['self'], pageSize: maxShown }
   const result = useQuery<Todo>(query, { format: 'NORMAL' })
@@ -32,7 +32,7 @@ export function useTodos() {
       todos?.toSorted((a, b) => b.the_todo.createdAt.localeCompare(a.the_todo.createdAt)) ?? [],
     isLoading:
       result.status === 'loading' || (result.status === 'ready' && !isSettled && !todos?.length),
-    /** False offline while only a part of the list is known: the server may have more. */
+    /** False if the client is offline and knows only a part of the list: the server may have more. */
     isComplete: isOnline || (result.status === 'ready' && result.complete),
     error: result.status === 'error' ? result.error : undefined,
     total: result.status === 'ready' ? (result.total ?? 0) : 0,
@@ -41,12 +41,12 @@ export function useTodos() {
 }
 
 interface UndoStep {
-  /** The sentence shown beside the Undo button. */
+  /** The sentence shown next to the Undo button. */
   readonly description: string
   readonly undo: () => void
 }
 
-/** Returns the writes of the application. `undo` reverts the last one that is not reverted yet. */
+/** Returns the writes of the application. `undo` reverts the last one that has not been reverted. */
 export function useActions() {
   const weft = useWeft()
   const [steps, setSteps] = useState<readonly UndoStep[]>([])

@@ -7,6 +7,6 @@ const { VITE_WEFT: url = 'http://127.0.0.1:8080' } = import.meta.env
 export const weft = createClient({ url, application: 'todo' })
 export const account = createAccountClient(url)
 
-// Gives the client the token of the account after every sign-in and sign-out, in every tab.
+// Passes the token of the account to the client after every sign-in and sign-out, in every tab.
 keepClientSignedIn(account, weft)
 if (import.meta.env.PROD) registerWorker(weft, { script: '/worker.js' })

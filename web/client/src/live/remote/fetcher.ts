@@ -103,7 +103,7 @@ export class Fetcher {
     return candidates.length > 0
   }
 
-  /** Fetches concepts and the records inside them, loaded or not. Evicts what the server does not have. */
+  /** Fetches concepts and the records inside them, loaded or not. Evicts records that the server does not have. */
   async refetch(ids: readonly Id[]): Promise<void> {
     const real = ids.map((id) => this.#parts.graph.real(id)).filter(isReal)
     for (const id of real) this.#absentSince.delete(id)
