@@ -7,7 +7,7 @@ import { commonMembers, copyDocuments, writeManifest } from '../packages/src/sta
 /*
  * Builds the package that applications install, into `dist`:
  *
- *   index.js, *.js             the library with everything it needs; parts that load on demand are files of their own
+ *   index.js, *.js             the library with everything it needs; parts that load on demand are separate files
  *   types/                     declarations of this package, and of the client, to which they refer
  *   serviceWorker.bundle.js    the service worker, one classic script
  *   install.mjs                copies the worker into the application's `public` folder; also runs after an install

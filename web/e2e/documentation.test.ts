@@ -107,7 +107,7 @@ test('the theme is stored for the whole site', async () => {
   )
 })
 
-test('the site links to the documentation, which loads as a document of its own', async () => {
+test('the site links to the documentation, which loads as a separate document', async () => {
   const page = await (await profile()).newPage()
   await page.goto(weft.url)
   await page.getByRole('banner').getByRole('link', { name: 'Docs' }).click()

@@ -17,7 +17,7 @@ interface Parts {
   readonly graph: Graph
   readonly http: Http
   readonly fetcher: () => Promise<Fetcher>
-  /** Names the change stream that the tabs of this application share. Without a name, the tab has a stream of its own. */
+  /** Names the change stream that the tabs of this application share. Without a name, the tab has its own stream. */
   readonly streamName: string | undefined
   /** Refetches the live queries that a change of these concepts may affect, or all of them. */
   refetchQueries(changed?: ReadonlySet<Id>): void

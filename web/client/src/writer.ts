@@ -114,7 +114,7 @@ export function createWriter(
         ),
     })
 
-  /** Returns a write that needs no request of its own: it is saved and synced when `done` resolves. */
+  /** Returns a write that needs no request: it is saved and synced when `done` resolves. */
   const completedWrite = (id: Id, done?: Promise<void>): Write =>
     createEndedWrite(id, () => graph.real(id), done)
 

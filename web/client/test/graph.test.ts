@@ -205,7 +205,7 @@ class Model {
     if (link) this.arrivedLinks.add(link.id)
   }
 
-  /** A local type takes the id of the server's type of that name, as soon as that arrives. */
+  /** A local type takes the id of the server's type with the same name as soon as that type arrives. */
   replaceLocalType({ id, value }: Concept): void {
     for (const c of this.pending.flatMap((m) => m.concepts))
       if (isType(c) && c.value === value && isLocal(c.id) && !this.real.has(c.id))

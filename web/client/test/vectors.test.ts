@@ -157,7 +157,7 @@ function apply(
 }
 
 // The server rejects most malformed queries, and is asked whenever there is a network. Those that the local evaluation
-// cannot execute are rejected here, too.
+// cannot execute are also rejected here.
 const queries = vectors('query').filter(({ given, invalid }) => !invalid || given.query.logic)
 testArea('predicate', ({ given: { fold: text, sortKeys, op, text: to, values } }) => {
   if (text !== undefined) return foldCase(text)

@@ -49,7 +49,7 @@ export async function startWorker({ scope, pathToSW, manual }: WorkerSettings): 
 }
 
 /**
- * Rejects: calls run in the page, and the worker has no calls of its own. Programs fall back to a call of the same name, as
+ * Rejects: calls run in the page, and the worker offers no calls. Programs fall back to a call of the same name, as
  * they do without a worker.
  */
 export async function sendMessage(type: string, _payload: any, _retryCount = 0): Promise<unknown> {

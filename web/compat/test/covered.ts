@@ -24,7 +24,7 @@ export const covered: Readonly<Record<string, readonly [test: string, difference
   ],
   'create-local-id-sequence': [
     'creates, reads, edits and removes a composition',
-    'Each page has a block of local ids of its own, so that tabs and profiles never share one.',
+    'Each page has its own block of local ids, so that tabs and profiles never share one.',
   ],
   'create-online-composition': ['calls of the online kind return real ids'],
   'create-online-connection-general': [

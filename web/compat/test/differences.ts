@@ -4,7 +4,7 @@
  */
 export const differences: Readonly<Record<string, string>> = {
   'create-data-nested':
-    'All items of a list have the type of the list. In the incumbent every position is a type of its own, so that lists cannot be read back.',
+    'All items of a list have the type of the list. In the incumbent every position is a separate type, so that lists cannot be read back.',
   'composition-GetComposition-cycle':
     'A connection back to a containing record is left out. The incumbent inserts an empty text.',
   'composition-GetComposition-missing-leaf':

@@ -13,7 +13,7 @@ export interface Opened {
   readonly requests: string[]
 }
 
-/** Handles a path of the test server. The handler of `*` gets all paths without a handler of their own. */
+/** Handles a path of the test server. The handler of `*` gets all paths without a specific handler. */
 export type Handler = (response: ServerResponse, url: URL) => void
 
 /**

@@ -123,7 +123,7 @@ describe('the sanitiser keeps', () => {
 })
 
 describe('children', () => {
-  test('are put into their placeholders in hosts of their own, only the first child into each', async () => {
+  test('are put into their placeholders in separate hosts, only the first child into each', async () => {
     const { page } = await open('fixture-widget.ts')
     await page.evaluate(() =>
       window.widgetFixture.show({

@@ -68,7 +68,7 @@ export function patch(
     added.set(newAccess, fields)
   }
   for (const [access, fields] of added) buildFields({ ...draft, access }, main, fields, of)
-  // A text has no connections of its own, so everything else can still be reached.
+  // Nothing is connected to a text, so everything else can still be reached.
   if (onlyTexts) return replaced.toSorted(byAge)
   const reached = new Set(collectInside(graph, main, { cut: new Set(replaced) }))
   return collectInside(graph, main).flatMap((link) => (reached.has(link) ? [] : link.id))

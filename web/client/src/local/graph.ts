@@ -11,7 +11,7 @@ import { Watchers } from './watchers.ts'
 /**
  * The graph of this page: the records that the server confirmed, with pending mutations applied on top.
  *
- * A mutation adds records under ids of its own and hides records by id; nothing is edited. The order of mutations
+ * A mutation adds records under its own ids and hides records by id; nothing is edited. The order of mutations
  * therefore does not matter, and undoing one costs only its own records.
  *
  * | structure | holds |

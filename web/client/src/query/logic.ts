@@ -81,7 +81,7 @@ export function parseLogic(text: string): Logic | undefined {
   return logic
 }
 
-/** Joins operands into a flat chain. EXAND is not flattened, because each EXAND holds under a concept of its own. */
+/** Joins operands into a flat chain. EXAND is not flattened, because each EXAND holds under its own concept. */
 function chainOf(op: Chain, sides: readonly Logic[]): Logic {
   const [only] = sides
   if (sides.length === 1 && only) return only

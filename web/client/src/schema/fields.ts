@@ -273,7 +273,7 @@ type TextFormat = DataType
 
 export type Fields = Readonly<Record<string, AnyField>>
 
-/** A record inside another: owned by it, read with it, removed with it. It has an id of its own. */
+/** A record inside another: owned by it, read with it, removed with it. It has its own id. */
 export interface PartField<F extends Fields, E, N extends Need>
   extends FieldBase<'record', PartRow<F>, PartInput<F>, PartWhere<F>, E, N, false> {
   required(): PartField<F, Exclude<E, null>, 'required'>

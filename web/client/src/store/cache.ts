@@ -32,7 +32,7 @@ const evictionTimeout = 3_000
 const quotaDelay = 1_000
 
 /**
- * Data of the server, for the next visit: records and answers, in a database of its own. It may be lost at any time,
+ * Data of the server, for the next visit: records and answers, in a separate database. It may be lost at any time,
  * and errors are ignored: what is not cached is fetched again. Additions of one task are saved together, in one
  * transaction of the next task.
  */

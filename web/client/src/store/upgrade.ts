@@ -9,8 +9,8 @@ import { createOutboxStores, layoutVersion } from './layout.ts'
 type FirstSeenRow = Partial<Receipt>
 
 /**
- * Upgrades a database of the first layout, which had everything in one database: first copies the cache to a database
- * of its own, then changes the rest in one transaction. If the page closes in between, the next one starts again. Rows
+ * Upgrades a database of the first layout, which had everything in one database: first copies the cache to a separate
+ * database, then changes the rest in one transaction. If the page closes in between, the next one starts again. Rows
  * of the outbox, which have one write each, remain readable.
  */
 export async function upgradeDatabase(name: string): Promise<void> {

@@ -91,7 +91,7 @@ export function followLater(id: Id, later: Promise<Write>): Write {
   }
 }
 
-/** Returns a write that needs no request of its own: its promises resolve when `done` does, with the real id. */
+/** Returns a write that needs no request: its promises resolve when `done` does, with the real id. */
 export function createEndedWrite(
   id: Id,
   real: Id | (() => Id),

@@ -25,7 +25,7 @@ import { ignoreError, retryLater } from './retry.ts'
 /** Time limit of one request, in milliseconds. */
 const requestTimeout = 30_000
 
-/** Session number of clients that have none of their own. `randomizer` distinguishes them. */
+/** Session number of clients without a session. `randomizer` distinguishes them. */
 export const defaultSession = '998'
 
 /** The destination and the sender of a request. Default: the main server and the current user. */

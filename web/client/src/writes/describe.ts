@@ -9,7 +9,7 @@ import { withoutPrefix } from '../model/type.ts'
 
 /** Describes a pending or failed write for the user who made it. */
 export interface WriteDescription {
-  /** A link is stored as an update of the record it starts from, and has a kind of its own here. */
+  /** A link is stored as an update of the record it starts from, but has its own kind here. */
   readonly kind: 'create' | 'update' | 'remove' | 'link' | 'unlink'
   readonly record: RecordSummary
   /** The fields that are written, at most the first 20. Empty for `remove`, `link` and `unlink`. */

@@ -107,8 +107,8 @@ function AskRoom({ saved }: { saved: readonly SavedQuestion[] }) {
           {asked === undefined ? (
             <Empty title="Ask a question">
               <p>
-                Choose a type at “Find”, add conditions and fields, then run the question. Or write
-                it in words above.
+                Choose a type under “Find”, add conditions and fields, then run the question. Or
+                write it in words above.
               </p>
             </Empty>
           ) : (

@@ -35,7 +35,7 @@ interface WidgetRoomProps {
   readonly changed: () => void
 }
 
-/** A widget: its files in tabs at the left, the preview at the right, versions in a tab of their own. */
+/** A widget: its files in tabs on the left, the preview on the right, versions in a separate tab. */
 export function WidgetRoom({ name, pages, changed }: WidgetRoomProps) {
   const { params } = useLocation()
   const wanted = params.get('version')

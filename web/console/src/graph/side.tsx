@@ -8,7 +8,7 @@ import type { ColorBy, LegendEntry, SizeBy } from './looks.ts'
 import type { SavedDrawing } from './saved.ts'
 import { changeDrawing } from './store.ts'
 
-/** The types in the drawing, the choices of colour and size, and the saved drawings. */
+/** The types in the drawing, the settings for colour and size, and the saved drawings. */
 export function GraphSide({
   drawing,
   types,

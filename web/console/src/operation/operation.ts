@@ -19,7 +19,7 @@ export interface Health {
   readonly storeTook: number
 }
 
-/** Sums of requests. Times are in milliseconds. */
+/** Totals of requests. Times are in milliseconds. */
 interface Sums {
   readonly requests: number
   readonly refused: number
@@ -67,7 +67,7 @@ export interface ClientLog {
   readonly entry: unknown
 }
 
-/** Visits of a period. */
+/** The visits in a period. `seconds` is the known time spent on a page. */
 export interface Visits {
   readonly visits: number
   readonly sessions: number
@@ -107,7 +107,7 @@ export interface Upload {
   readonly url: string
 }
 
-/** The space of uploads, in bytes. */
+/** The space that uploads use, in bytes. */
 export interface Space {
   readonly total: number
   readonly quota: number
@@ -118,7 +118,7 @@ export interface Space {
   }[]
 }
 
-/** A record in the ranking of use. */
+/** A record in the ranking by use. */
 export interface Used {
   readonly id: number
   readonly uses: number
@@ -138,7 +138,6 @@ export interface Job {
   readonly details?: string
 }
 
-/** A backup. */
 export interface Archive {
   readonly name: string
   readonly made: string
@@ -262,7 +261,7 @@ export function durationText(ms: number): string {
   return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`
 }
 
-/** Returns an interval of Go in readable form: `24h0m0s` is "24 hours", `15m0s` "15 minutes". */
+/** Returns a Go duration in readable form: `24h0m0s` is "24 hours", `15m0s` "15 minutes". */
 export function intervalText(text: string): string {
   const names: Readonly<Record<string, string>> = { h: 'hour', m: 'minute', s: 'second' }
   const parts = [...text.matchAll(/([\d.]+)([hms])/g)]

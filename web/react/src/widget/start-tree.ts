@@ -31,7 +31,7 @@ export async function startTree(
   await startChildren(widget, host, runtime, position, signal)
 }
 
-/** Starts the children of a widget that has no code of its own. */
+/** Starts the children of a widget without code. */
 async function startChildren(
   widget: WidgetTree,
   host: HTMLElement,

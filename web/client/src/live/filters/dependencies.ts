@@ -68,7 +68,7 @@ class InterestIndex {
 
   #addTest(type: string | undefined, holds: Predicate, key: string): void {
     const tests = this.#tests.get(type) ?? new Map<Predicate, string>()
-    // Several queries may share a predicate, so each test is a function of its own.
+    // Several queries may share a predicate, so each test is a separate function.
     this.#tests.set(
       type,
       tests.set((c) => holds(c), key),

@@ -43,7 +43,7 @@ interface Options {
   onChange(change: Change): void
   /** Called when changes may have been missed, so that everything watched must be refetched. */
   onGap(): void
-  /** Tabs with the same name share a connection. Without a name, this tab has a connection of its own. */
+  /** Tabs with the same name share a connection. Without a name, this tab has its own connection. */
   readonly name?: string | undefined
   /** A connection that receives no events for this many ms counts as broken. */
   readonly silenceTimeout?: number

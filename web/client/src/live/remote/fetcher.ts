@@ -71,7 +71,7 @@ export class Fetcher {
 
   /**
    * Fetches connections that are not loaded, with the concepts at their ends, their types, and further concepts. The concepts
-   * arrive last and at once, so that no record is seen before its contents.
+   * arrive last and together, so that no record is seen before its contents.
    */
   async fetchConnections(ids: readonly Id[], concepts: readonly Id[] = []): Promise<void> {
     const { graph } = this.#parts

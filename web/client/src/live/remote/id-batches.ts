@@ -17,7 +17,7 @@ interface Batch {
 
 /**
  * Coalesces requests for records that never change: ids requested in one tick are fetched together, and an id that is
- * being fetched is not fetched a second time. `fetch` must apply its records at once, and not before `earlier` has
+ * being fetched is not fetched a second time. `fetch` must apply its records in one step, and not before `earlier` has
  * resolved: the records of a call that joins a fetch under way must not be seen without those of that fetch. `fetch` must
  * not wait for another fetch, which may wait for this one.
  */

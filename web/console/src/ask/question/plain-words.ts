@@ -25,8 +25,8 @@ export type Reading =
   | { readonly status: 'refused'; readonly reason: string }
 
 /**
- * Reads a sentence of a small grammar as a query, without a language model. It refuses every sentence that
- * has a word outside the grammar.
+ * Converts a sentence of a small grammar to a query, without a language model. Refuses every sentence that
+ * contains a word outside the grammar.
  *
  *   [how many | count | find | show | list | which | all] TYPE
  *     { (where | with | whose | and) PART (is | = | contains | over | under | since | before …) VALUE }
@@ -43,7 +43,7 @@ export function readSentence(
     /^(?:(how many|count|number of|find|show|list|which|all|the)\s+)*/i.exec(words)?.[0] ?? ''
   const counts = /how many|count|number of/i.test(start)
   const found = longestType(words.slice(start.length), types)
-  if (!found) return refuse('The sentence names no type of records.')
+  if (!found) return refuse('The sentence does not contain the name of a type.')
   let query: WireQuery = { type: found.type.name, inpage: 50 }
   query = addSelector(query, [], 'self')
   const parts = partsOf(found.type.name).toSorted((a, b) => b.words.length - a.words.length)
@@ -98,7 +98,7 @@ interface Clause {
   readonly rest: string
 }
 
-/** Reads one clause; returns a reason if it is not understood. */
+/** Reads one clause. Returns the reason as text if it is not understood. */
 function readClause(text: string, query: WireQuery, parts: readonly NamedPart[]): Clause | string {
   const without = /^without\s+(?:an?\s+|any\s+)?/i.exec(text)
   const by = /^(?:counted\s+)?(?:by|per)\s+/i.exec(text)
@@ -117,7 +117,7 @@ function readClause(text: string, query: WireQuery, parts: readonly NamedPart[])
     : readComparison(rest, hop, place, part)
 }
 
-/** Adds the condition that a part does not exist, on the hop at a place. */
+/** Adds the condition that a part does not exist to the hop at `place`. */
 function addAbsence(query: WireQuery, place: NodePath, part: NamedPart): WireQuery {
   const added = addFilter(query, place, { ...typeOf(part), logicoperator: 'exists' })
   const name = added.filters?.at(-1)?.name ?? ''
