@@ -115,7 +115,7 @@ func TestAnEditOfAnOlderVersionIsRefused(t *testing.T) {
 	if status, text := admin.send("POST", "/api/v1/content/widget", one, &saved); status != 200 {
 		t.Fatalf("status %d: %s", status, text)
 	}
-	if status, text := admin.send("POST", "/api/v1/content/widget", two, nil); status != 409 || !strings.Contains(text, "version 1 was saved meanwhile") {
+	if status, text := admin.send("POST", "/api/v1/content/widget", two, nil); status != 409 || !strings.Contains(text, "version 1 was saved in the meantime") {
 		t.Errorf("status %d: %s; want 409", status, text)
 	}
 }

@@ -144,7 +144,7 @@ func siteAround(ctx context.Context, r graph.Reader, edit WidgetEdit) (Site, str
 		return Site{}, "", err
 	}
 	if stored.Version.Number != edit.Base {
-		return Site{}, "", graph.Errorf(graph.Conflict, "version %d was saved meanwhile; you edited version %d", stored.Version.Number, edit.Base)
+		return Site{}, "", graph.Errorf(graph.Conflict, "version %d was saved in the meantime; you edited version %d", stored.Version.Number, edit.Base)
 	}
 	var ids []graph.ID
 	if stored.Name == stored.ID.String() {

@@ -10,9 +10,9 @@ export const differences: Readonly<Record<string, string>> = {
   'composition-GetComposition-missing-leaf':
     'A connection whose end cannot be loaded is left out. The incumbent inserts a value of "0".',
   'composition-GetComposition-mixed-keys-name-first':
-    'Numeric keys beside other keys are ordinary keys. The incumbent loses part of the record.',
+    'Numeric keys among other keys are ordinary keys. The incumbent loses part of the record.',
   'composition-GetComposition-mixed-keys-number-first':
-    'Numeric keys beside other keys are ordinary keys. The incumbent loses part of the record.',
+    'Numeric keys among other keys are ordinary keys. The incumbent loses part of the record.',
   'composition-GetComposition-no-nested-type':
     'Types are always known, so keys are their names. The incumbent names a record without a type "0".',
   'composition-GetComposition-shared-subcomposition-second-is-empty-string':

@@ -107,7 +107,7 @@ describe('documentation', () => {
     await page.getByText('This widget has no documentation').waitFor()
   })
 
-  test('loads by itself when the browser comes online', async () => {
+  test('loads automatically when the browser comes online', async () => {
     const { page } = await openPage({ entries: [] })
     await page.getByTitle('Documentation').first().click()
     await page.getByText('This widget has no documentation').waitFor()

@@ -99,7 +99,7 @@ export class AccountSession {
     }
   }
 
-  /** Requests the current profile from the server and stores it. Starts over when the user changes meanwhile. */
+  /** Requests the current profile from the server and stores it. Starts over if the user changes in the meantime. */
   async fetchProfile(): Promise<Profile | undefined> {
     const user = getStoredProfile()?.userConcept
     const { profile } = (await this.request('/api/auth/me')) as { profile?: JsonRecord | null }

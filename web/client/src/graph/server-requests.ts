@@ -6,7 +6,7 @@ import { expectList } from '../wire/expect.ts'
 import { toRefusal } from '../wire/health.ts'
 import { parseJson } from '../wire/json.ts'
 
-/** Posts a request and returns the response for the current user. Starts over when the user changes meanwhile. */
+/** Posts a request and returns the response for the current user. Starts over if the user changes in the meantime. */
 export async function requestAsUser(
   internals: Internals,
   path: string,
@@ -28,7 +28,7 @@ export const orLocal = <T>(work: Promise<T>): Promise<T | undefined> =>
 
 /**
  * Fetches a list page by page; the `X-Weft-After` header of a response is the cursor of the next page. Throws
- * `unavailable` when the user changes meanwhile.
+ * `unavailable` if the user changes in the meantime.
  */
 export async function* fetchPages(
   { graph, http }: Internals,
@@ -46,7 +46,7 @@ export async function* fetchPages(
         : await http.requestText(path, { method, body: params })
     const page = parseJson(text)
     if (!response.ok || page === undefined) throw toRefusal(response.status, text, path)
-    if (user !== graph.user) throw new WeftError('unavailable', 'the user changed meanwhile')
+    if (user !== graph.user) throw new WeftError('unavailable', 'the signed-in user has changed')
     yield expectList(page)
     after = response.headers.get('X-Weft-After')
   }

@@ -85,7 +85,7 @@ let filterEngine: Engine | undefined
  * - An unreachable server makes the answer `stale`, even one that arrives later. It is fetched again when the network is back.
  * - Only a `fresh` answer that no pending write changes is reported as `complete`.
  *
- * One fetch runs at a time. A refetch requested meanwhile is queued and starts after the fetch (`#refetchQueued`).
+ * One fetch runs at a time. A refetch requested during a fetch is queued and starts after it (`#refetchQueued`).
  *
  * Subscribers see a computed answer (a `View`): the server's answer, or without one the answer of the local graph, with
  * pending writes applied. `update` recomputes it when a watched id changed, which costs one projection;
@@ -125,7 +125,7 @@ export class SharedQuery {
     return this.#emitted.state
   }
 
-  /** Adds a listener, the first of which starts the query. Returns a function that removes it. */
+  /** Adds a listener. The first listener starts the query. Returns a function that removes it. */
   listen(changed: () => void): () => void {
     // The same function may be added twice.
     const listener = () => changed()

@@ -34,7 +34,7 @@ export const isSmallRow = ({ concepts, connections }: CacheRow): boolean =>
 
 /**
  * Returns the records of a log. A record may occur more than once, the newest last: the graph compares ids anyway, and
- * comparing them here as well took a third of the start time.
+ * comparing them here again took a third of the start time.
  */
 export function readCacheLog(rows: readonly CacheRow[]): Records {
   /** Removed ids, with the index of the last row that removes them. */

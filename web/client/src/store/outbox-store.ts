@@ -19,7 +19,7 @@ export interface LoadedOutbox extends StoredOutbox {
 }
 
 interface OutboxStoreOptions {
-  /** The saved writes, for a database that has to be filled again. */
+  /** The saved writes, for a database that must be filled again. */
   unsent(): readonly Mutation[]
   /** Called when the database was deleted, and has been created and filled again. */
   onRestored(): void

@@ -89,7 +89,7 @@ function Code({
         </Link>
         .
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <pre className="code" tabIndex={0}>
         {code}
       </pre>

@@ -115,7 +115,7 @@ function ResponseText({ shown: { status, durationMs, text } }: { shown: ShownRes
       <p role="status">
         <b>{status}</b> <span className="soft">in {Math.round(durationMs)} ms</span>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <pre className="code" tabIndex={0}>
         {text.slice(0, maxShownLength)}
       </pre>

@@ -68,7 +68,7 @@ export function CodePanel({ question, fault, run }: CodePanelProps) {
           />
         </Suspense>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
         <pre className="code" tabIndex={0}>
           {source}
         </pre>

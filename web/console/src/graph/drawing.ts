@@ -216,7 +216,7 @@ export interface Remainder {
   readonly shown: number
 }
 
-/** Returns the groups of which some links are drawn and others are not. */
+/** Returns the groups with some links drawn and others not. */
 export function remainders(drawing: Drawing): readonly Remainder[] {
   return [...drawing.groups].flatMap(([of, groups]) =>
     groups.flatMap((group) => {

@@ -25,7 +25,7 @@ export function Table<T>({
   readonly keyOf: (row: T) => string | number
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
     <section className="table" aria-label={label} tabIndex={0}>
       <table>
         <thead>

@@ -102,7 +102,7 @@ function ColumnMenu({
           <MenuItem run={() => sortBy(false)}>Sort ascending</MenuItem>
           <MenuItem run={() => sortBy(true)}>Sort descending</MenuItem>
           <MenuItem run={() => setView({ sort: addSort(view, key) })}>
-            {place >= 0 ? 'Do not sort by this' : 'Sort by this as well'}
+            {place >= 0 ? 'Do not sort by this' : 'Also sort by this'}
           </MenuItem>
           <MenuItem run={() => setView({ group: view.group === key ? '' : key })}>
             {view.group === key ? 'Do not group' : 'Group by this'}

@@ -32,7 +32,7 @@ const headerHeight = 34
 /**
  * A spreadsheet of records. Only the rows on the screen are in the document. All rows have the same height, so the position of a
  * row follows from its index. The grid is one tab stop: it keeps the focus and names the active cell for screen readers. It has
- * the ARIA roles of a grid, because a `table` element would have to contain all rows.
+ * the ARIA roles of a grid, because a `table` element would need to contain all rows.
  */
 export function Grid(props: GridProps) {
   const { type, types, columns, source, view, setView } = props

@@ -174,7 +174,7 @@ function MappingTable({ table, columns, mapping, setMapping }: MappingProps) {
   const choose = (i: number, key: string) =>
     setMapping(mapping.with(i, columns.find((column) => column.key === key) ?? newColumn(key)))
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
     <section className="table" aria-label="Preview" tabIndex={0}>
       <table>
         <thead>

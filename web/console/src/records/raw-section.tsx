@@ -42,7 +42,7 @@ export function RawSection({ type, id, row, remove }: RawSectionProps) {
         )}
       </p>
       {raw !== undefined && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
         <pre className="raw" tabIndex={0}>
           {raw}
         </pre>

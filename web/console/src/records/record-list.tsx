@@ -28,7 +28,7 @@ export function RecordList({ type, types, columns, source }: RecordListProps) {
   const shown = shownColumns(columns)
   const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
     <section ref={ref} className="record-list" aria-label={type.names.many} tabIndex={0}>
       <ul style={{ height: viewport.height }}>
         {indexes.map((index) => (

@@ -41,7 +41,7 @@ export function SourceView({ language, version }: { language: 'ts' | 'go'; versi
       {source.status === 'loading' && <Loading>Still generating the types.</Loading>}
       {source.status === 'error' && <Failed error={source.message} />}
       {source.status === 'ready' && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
         <pre className="code" tabIndex={0}>
           {source.text}
         </pre>

@@ -10,7 +10,7 @@ const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')).KeysSheet }))
 const ChangeList = lazy(async () => ({ default: (await import('./change-list.tsx')).ChangeList }))
 
-/** The palette, the sheet of keys and the list of changes, of which one at most is open. */
+/** The palette, the sheet of keys and the list of changes. At most one of them is open. */
 export function Layers({
   layer,
   close,

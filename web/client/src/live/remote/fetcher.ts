@@ -39,8 +39,8 @@ interface Parts {
  * | `fetchConcepts`, `fetchConnections` | ids that are not loaded, from any server | loaded, or known as absent for 5 s |
  * | `refetch` | concepts and the records inside them, loaded or not, from the main server | as on the server |
  *
- * Calls of one tick are coalesced into one request per kind. Responses for a user who signed out meanwhile are
- * discarded, and the request is repeated.
+ * Calls of one tick are coalesced into one request per kind. Responses for a user who has since signed out
+ * are discarded, and the request is repeated.
  */
 export class Fetcher {
   readonly #parts: Parts

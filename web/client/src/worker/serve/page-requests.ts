@@ -24,7 +24,7 @@ interface ConnectedPage {
   onToken: ((token: string | undefined) => void) | undefined
 }
 
-/** How long a page may take to renew a token, in ms: it may have to ask the user. */
+/** How long a page may take to renew a token, in ms: it may need to ask the user. */
 const renewalTimeout = 60_000
 
 /**

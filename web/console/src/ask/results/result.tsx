@@ -94,7 +94,7 @@ function ReadyResult({
           {warning.charAt(0).toUpperCase() + warning.slice(1)}.
         </p>
       ))}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <section className="result-body" tabIndex={0} aria-label={`Answer as ${view}`}>
         {state.data.length === 0 && view !== 'plan' && groups.length === 0 && (
           <Empty title="No record matches">
