@@ -72,7 +72,7 @@ export function Preview({
   )
 }
 
-/** Returns the factor at which a width fits, and a function that measures the place of the frame. */
+/** Returns the factor at which a width fits, and a function that measures the space of the frame. */
 function useScale(width: number): readonly [number, (place: HTMLElement | null) => void] {
   const [available, setAvailable] = useState(width)
   const measure = useCallback((place: HTMLElement | null) => {

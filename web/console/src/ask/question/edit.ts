@@ -63,7 +63,7 @@ export function nameNode(
   return { query: setMembers(query, path, { name }), name }
 }
 
-/** Adds a condition on a node, which gets a name if it has none, and joins it to the logic with AND. */
+/** Adds a condition on a node and joins it to the logic with AND. A node without a name gets one. */
 export function addFilter(query: WireQuery, path: NodePath, filter: WireFilter): WireQuery {
   const named = nameNode(query, path)
   const taken = new Set(filterNames(named.query))
