@@ -193,7 +193,7 @@ test.each(budgets)(
 )
 
 /*
- * The console, as it is built. The first load is React with 64 KB, the client with 25 KB, and 11 KB of the shell. Each room is loaded
+ * The built console. The first load is React with 64 KB, the client with 25 KB, and 11 KB of the shell. Each room is loaded
  * when it is opened.
  */
 test('the console stays within its budget', { timeout: 60_000 }, async () => {

@@ -75,7 +75,7 @@ export async function main(args: string[]): Promise<number> {
   return outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0
 }
 
-/** A trial that does not end even when it runs alone is wrong. */
+/** Treats a trial that does not end, even when it runs alone, as wrong. */
 const withBroken = (o: Outcome): Outcome =>
   o.broken === undefined ? o : { ...o, wrong: [...o.wrong, o.broken] }
 

@@ -55,7 +55,7 @@ function toConceptWithoutType(graph: Graph, stored: StoredConcept, typeName: str
   })
 }
 
-/** Converts a connection. Its ends and its type are included as far as they are loaded. */
+/** Converts a connection. Includes its ends and its type if they are loaded. */
 export function toConnection(graph: Graph, stored: StoredConnection): Connection {
   const type = graph.concept(stored.type)
   const connection = new Connection(

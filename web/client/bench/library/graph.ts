@@ -13,7 +13,7 @@ interface Nested {
   readonly [key: string]: string | Nested
 }
 
-/** Returns functions that make the rows of new records, with negative ids. `typeOf` returns the id of a type. */
+/** Returns functions that create the rows of new records, with negative ids. `typeOf` returns the id of a type. */
 export function rowMaker(typeOf: (name: string) => Id) {
   let next = -100
   let created = ''

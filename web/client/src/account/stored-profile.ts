@@ -3,8 +3,8 @@ import { clearTabProfile } from './tab-profile.ts'
 /*
  * The session in local storage, shared by all tabs of the browser.
  *
- * `profile` is the key under which applications of the contract look for a token. The refresh token has a key of its
- * own, so that code that passes the profile on does not pass on the refresh token. Local storage is the only store of a
+ * `profile` is the key under which applications of the contract look for a token. The refresh token has its own
+ * key, so that code that passes the profile on does not pass on the refresh token. Local storage is the only store of a
  * static site that survives a reload and is shared by tabs. Every script of the page can read it; the content security
  * policy of pages blocks foreign scripts. A refresh token is valid once, and using it twice ends the session, so a
  * stolen token is detected.

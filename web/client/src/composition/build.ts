@@ -50,7 +50,7 @@ export interface Draft {
   real(id: Id): Id
   /** The order number of the connections. */
   readonly order: number
-  /** The owner, as far as it is known before the server decides. */
+  /** The owner, if it is known before the server decides. */
   readonly owner: Id
   readonly access: Access
   readonly created: string

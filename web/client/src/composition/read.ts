@@ -71,7 +71,7 @@ interface Reading {
   readonly finish: FinishRecord | undefined
   /** The records that contain the current one, and the current one itself. */
   readonly path: Id[]
-  /** How many more values may be read. */
+  /** The number of values that may still be read. */
   valuesLeft: number
 }
 

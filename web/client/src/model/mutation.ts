@@ -39,7 +39,7 @@ export interface Mutation {
   readonly failed?: Failure | undefined
 }
 
-/** The error of a refused write, as it is stored. */
+/** The stored form of the error of a refused write. */
 export interface Failure extends Refused {
   readonly kind: ErrorKind
   readonly message: string

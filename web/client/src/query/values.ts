@@ -5,7 +5,7 @@
 
 /**
  * Folds the case of a text for comparison: each letter of Unicode 15 becomes lower case, independently of its
- * neighbours. Letters that later versions of Unicode added stay as they are, so that all engines agree.
+ * neighbours. Letters that later versions of Unicode added stay unchanged, so that all engines agree.
  */
 export const foldCase = (text: string): string =>
   !printableASCII.test(text) && needsLetterFolding.test(text)
@@ -63,7 +63,7 @@ function compareTexts(a: string, b: string): number {
 const codePointRank = (unit: number): number => (unit < 0xe000 ? unit + 0x10000 : unit)
 
 /**
- * Parses a number, as `comparisonKey` defines it. Returns undefined for other texts. Results are cached, because
+ * Parses a number, as `comparisonKey` defines it. Returns undefined for other text. Results are cached, because
  * parsing takes most of the time of a range filter.
  */
 export function parseNumber(text: string): number | undefined {
@@ -88,7 +88,7 @@ function parseDecimal(text: string): number {
 
 const numberSyntax = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
-/** Parses a time, as `comparisonKey` defines it. Returns undefined for other texts and for dates that do not exist. */
+/** Parses a time, as `comparisonKey` defines it. Returns undefined for other text and for dates that do not exist. */
 export function parseTime(text: string): Date | undefined {
   const parts = timeSyntax.exec(text)
   if (!parts) return undefined

@@ -27,7 +27,7 @@ interface WorkspaceProps {
   readonly openPicker: (of: Id, group: LinkGroup) => void
 }
 
-/** The drawing or the list with the panel of the selected node, or the state of loading them. */
+/** The drawing or the list with the panel of the selected node, or a message while they load. */
 export function Workspace(props: WorkspaceProps) {
   const { load, drawing } = props
   if (load.status === 'error') return <Failed error={load.error} retry={load.retry} />

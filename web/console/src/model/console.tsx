@@ -23,7 +23,7 @@ import { UndoList } from './undo.ts'
  *   useLocation()      the address: room, rest of the path, search parameters. Every state has an address
  *   useKeys([...])     keys while the component is mounted; they appear in the sheet of keys
  *   useActions([...])  actions in the palette while the component is mounted
- *   useSummary(text)   the text at the right of the status line, such as "6 cells selected"
+ *   useSummary(text)   the text on the right of the status line, such as "6 cells selected"
  *   useTypes()         the types with counts, names and marks
  *   useSession()       the signed-in user
  *
@@ -62,7 +62,7 @@ export class Notice {
 
 /** The last sentence for the user. */
 export const notice = new Notice()
-/** The summary at the right of the status line. */
+/** The summary on the right of the status line. */
 export const summary = new Notice()
 export const keys = new Keys()
 export const actions = new Actions()
@@ -113,7 +113,7 @@ export function useActions(list: readonly Action[]): void {
   useEffect(() => actions.register(list), [list])
 }
 
-/** Shows a text at the right of the status line while the component is mounted. */
+/** Shows text on the right of the status line while the component is mounted. */
 export function useSummary(text: string): void {
   useEffect(() => {
     summary.set(text)

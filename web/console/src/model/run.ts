@@ -3,7 +3,7 @@ import { useConsole } from './console.tsx'
 import { errorText } from './request.ts'
 
 /**
- * Returns a function that runs an action and shows the reason of a failure in the status line. It resolves with true if
+ * Returns a function that runs an action and shows the reason for a failure in the status line. It resolves with true if
  * the action succeeded.
  */
 export function useRun(): (work: () => Promise<unknown>) => Promise<boolean> {

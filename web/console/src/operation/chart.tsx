@@ -17,7 +17,7 @@ interface ChartProps {
   /** The name of the chart, which the address contains when the chart is shown as a table. */
   readonly id: string
   readonly label: string
-  /** Times in seconds since 1970, rising. */
+  /** Times in seconds since 1970, in ascending order. */
   readonly times: readonly number[]
   readonly lines: readonly Line[]
   readonly format: (value: number) => string

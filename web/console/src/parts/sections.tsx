@@ -15,7 +15,7 @@ export interface Section {
   readonly note?: string | undefined
 }
 
-/** A room that consists of sections: a list at the left, on phones a row of tabs. */
+/** A room that consists of sections: a list on the left, or a row of tabs on phones. */
 export function SectionRoom({
   room,
   title,

@@ -5,7 +5,7 @@ import type { UndoList } from '../model/undo.ts'
 import { type Cell, inputOf, type LinkedRecord } from './cell.ts'
 import type { Column } from './columns.ts'
 
-/** A new text for a cell, with the content that it replaces. */
+/** New text for a cell, with the content that it replaces. */
 export interface CellChange {
   readonly id: number
   readonly column: Column
@@ -20,7 +20,7 @@ export interface Writing {
 }
 
 /**
- * Writes texts into cells and puts the change on the undo list, as one entry. All texts are checked before the first write:
+ * Writes text into cells and puts the change on the undo list, as one entry. All texts are checked before the first write:
  * throws `Misfit` with a sentence, and writes nothing, if one does not fit its column.
  */
 export function setCells(

@@ -71,10 +71,10 @@ function FieldValue({
   return <CellContent cell={cell} column={column} types={types} />
 }
 
-/** The number of characters of a long text that are shown. */
+/** The number of characters that are shown of long text. */
 const maxShown = 2_000
 
-/** Returns the address of a picture that was uploaded to this server; undefined for other texts. */
+/** Returns the address of a picture that was uploaded to this server; undefined for other text. */
 const uploadOf = (text: string): string | undefined =>
   /^\/?uploads\/[\w.-]+\.(jpe?g|png|webp)$/.test(text) ? `/${text.replace(/^\//, '')}` : undefined
 

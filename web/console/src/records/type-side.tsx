@@ -10,7 +10,7 @@ import { ThreadMark } from '../parts/marks.tsx'
 import { NewType } from './new-type.tsx'
 import { SavedViews } from './saved-views.tsx'
 
-/** The types at the left: declared types and own records first, then the records of the site and shared values. */
+/** The types on the left: declared types and own records first, then the records of the site and shared values. */
 export function TypeSide({ list, current }: { list: TypeList; current: string | undefined }) {
   const { isAdmin } = useConsole()
   const groups = groupTypes(list.types)

@@ -12,8 +12,8 @@ interface Box {
 }
 
 /**
- * Draws the labels of one frame without overlaps. A label is drawn at the right of its node. If it would leave the canvas or
- * cover another label there, it is drawn at the left; if it does not fit there either, it is left out.
+ * Draws the labels of one frame without overlaps. A label is drawn to the right of its node. If it would leave the canvas or
+ * cover another label there, it is drawn to the left; if it does not fit there either, it is left out.
  */
 export class LabelPainter {
   #drawn: Box[] = []

@@ -7,7 +7,7 @@
  *   readWidgetTree             reads widget JSON; stored/widget-tree.ts describes the path from JSON to DOM and trust
  *
  * First visit: the server sends the page as HTML with its data. `readFirstPage` reads both, `createPages` stores the
- * result, and `<StoredPage>` hydrates the HTML as it is: no request and no second render. Every later page costs one
+ * result, and `<StoredPage>` hydrates the HTML unchanged: no request and no second render. Every later page costs one
  * request. It is kept until the tab closes, and refetched when it is older than 30 s or has changed on the server.
  */
 

@@ -62,7 +62,7 @@ export class UnknownWordError extends Error {
   }
 }
 
-/** Finds a word as it is spelled. If there is none, finds its base form, if it is an irregular form or a regular plural. */
+/** Finds a word by its exact spelling. If there is none, finds its base form, if it is an irregular form or a regular plural. */
 async function findWord(word: string): Promise<KnownWord> {
   for (const [text, query] of lookupQueries(word)) {
     const { records } = await fetchQuery(query)

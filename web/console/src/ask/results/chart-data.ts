@@ -84,7 +84,7 @@ function groupChart(group: Groups, { title }: ChartSource): ChartData {
   return { title, labels: groupName(group), values: 'Number', points }
 }
 
-/** Returns the time of a label in seconds since 1970, or its number; undefined for other texts. */
+/** Returns the time of a label in seconds since 1970, or its number; undefined for other text. */
 export function positionOf(label: string): number | undefined {
   if (isNumberText(label)) return Number(label)
   if (!/^\d{4}-\d\d-\d\d/.test(label)) return undefined
