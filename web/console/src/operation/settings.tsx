@@ -8,11 +8,14 @@ import { loadAll, type Setting } from './operation.ts'
 
 const columns: readonly Column<Setting>[] = [
   { name: 'Setting', cell: ({ name }) => <span className="mono whole">{name}</span> },
-  { name: 'Value', cell: ({ value }) => <span className="mono setting">{valueText(value)}</span> },
+  { name: 'Value', cell: ({ value }) => code(valueText(value)) },
   { name: 'Source', cell: (row) => <span className="whole">{sourceText(row)}</span> },
-  { name: 'Default', cell: (row) => <span className="mono setting">{row.default}</span> },
+  { name: 'Default', cell: (row) => code(row.default) },
   { name: 'What it does', cell: ({ help }) => help },
 ]
+
+/** Returns a value for a cell, which is empty without one: phones leave out empty cells. */
+const code = (text: string) => text !== '' && <span className="mono setting">{text}</span>
 
 const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '')
