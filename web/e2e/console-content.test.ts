@@ -77,6 +77,8 @@ test('lists pages and widgets, and edits the settings of a page with undo', asyn
   await title.fill('About us')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'About us' }).waitFor()
+  // The form keeps the focus after saving.
+  expect(await title.evaluate((field) => field === document.activeElement)).toBe(true)
   await expectNoPageDefects(app)
   await page.getByRole('link', { name: '/about' }).focus()
   await page.keyboard.press('Control+z')

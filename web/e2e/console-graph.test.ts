@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { adminOf } from './admin.ts'
-import { expectNoPageDefects, openApp } from './app.ts'
+import { expectNoLayerDefects, expectNoPageDefects, openApp } from './app.ts'
 import { startWeft } from './weft.ts'
 
 test('draws a hub, walks it, edits it and saves it, by keyboard alone', async () => {
@@ -18,6 +18,7 @@ test('draws a hub, walks it, edits it and saves it, by keyboard alone', async ()
   await page.getByRole('searchbox', { name: 'Find among them' }).waitFor()
   await page.keyboard.type('quantity 7.')
   await page.getByText('1 match.').waitFor()
+  await expectNoLayerDefects(app)
   await press(page, 'Draw these 1')
   await page.keyboard.press('Escape')
   await expect.poll(() => list.locator('> li').count()).toBe(53)
@@ -35,6 +36,7 @@ test('draws a hub, walks it, edits it and saves it, by keyboard alone', async ()
   await expectNoPageDefects(app)
 
   await page.keyboard.press('F2')
+  await expectNoLayerDefects(app)
   await page.getByRole('textbox', { name: 'Title' }).fill('Fountain pen')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Fountain pen' }).waitFor()
@@ -43,7 +45,14 @@ test('draws a hub, walks it, edits it and saves it, by keyboard alone', async ()
   await page.getByRole('heading', { level: 1, name: 'Pen', exact: true }).waitFor()
   expect(await labelOf(url, token, ids.pen)).toBe('Pen')
 
+  for (const key of ['p', '/']) {
+    await page.keyboard.press(key)
+    await expectNoLayerDefects(app)
+    await page.keyboard.press('Escape')
+    await page.locator('dialog[open]').waitFor({ state: 'detached' })
+  }
   await page.keyboard.press('Control+s')
+  await expectNoLayerDefects(app)
   await page.getByRole('textbox', { name: 'Name' }).fill('Pens')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/console/graph/d/Pens')
@@ -54,12 +63,14 @@ test('draws a hub, walks it, edits it and saves it, by keyboard alone', async ()
 
 test('adds, links, merges and removes records with undo', async () => {
   const { url, ids, token } = await shop(2)
-  const { page } = await openConsole(url, `/graph/${ids.ink}?as=list`)
+  const app = await openConsole(url, `/graph/${ids.ink}?as=list`)
+  const { page } = app
   const list = page.getByRole('list', { name: 'The drawing as a list' })
   const isListed = (name: string) => list.locator('> li > button', { hasText: name }).count()
   await expect.poll(() => isListed('Ink')).toBe(1)
 
   await page.keyboard.press('n')
+  await expectNoLayerDefects(app)
   await page.getByRole('combobox', { name: 'Type' }).selectOption('the_product')
   await page.getByRole('textbox', { name: 'Title' }).fill('Blotter')
   await page.keyboard.press('Enter')
@@ -70,9 +81,11 @@ test('adds, links, merges and removes records with undo', async () => {
   await press(page, 'Ink')
   await page.keyboard.press('m')
   await page.getByRole('searchbox', { name: 'Contains' }).fill('Pen')
+  await expectNoLayerDefects(app)
   await press(page, 'Merge with Pen')
   await page.getByRole('heading', { name: 'Merge Ink into Pen' }).waitFor()
   await page.getByText(/1 move to Pen|0 move to Pen/).waitFor()
+  await expectNoLayerDefects(app)
   await page.keyboard.press('Enter')
   await expect.poll(() => labelOf(url, token, ids.ink)).toBeUndefined()
   // The page has the response to the merge, so that it can be undone.

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoPageDefects } from './app.ts'
+import { expectNoLayerDefects, expectNoPageDefects } from './app.ts'
 import { openAs, password, startWithUsers } from './console-user.ts'
 import type { Weft } from './weft.ts'
 
@@ -44,7 +44,8 @@ test('an admin finds a user, disables the account and undoes it, all by keyboard
 
 test('the last admin keeps the role, and an account is deleted after its address is typed', async () => {
   const weft = await startWithUsers()
-  const { page } = await openAs(weft, '/people/users', 'ada@example.org')
+  const app = await openAs(weft, '/people/users', 'ada@example.org')
+  const { page } = app
   await page.getByRole('link', { name: 'ada@example.org' }).press('Enter')
   await page.getByText('The last admin cannot lose the role.').waitFor()
   expect(await page.getByRole('button', { name: /role|Disable|Delete/ }).count()).toBe(0)
@@ -56,6 +57,7 @@ test('the last admin keeps the role, and an account is deleted after its address
   await dialog.getByRole('textbox').press('b')
   await page.keyboard.press('Enter')
   await dialog.getByText('Type bob@example.org to continue.').waitFor()
+  await expectNoLayerDefects(app)
   await dialog.getByRole('textbox').press('Control+a')
   await page.keyboard.type('bob@example.org')
   await page.keyboard.press('Enter')
@@ -66,15 +68,22 @@ test('the last admin keeps the role, and an account is deleted after its address
 
 test('a new user without a password gets a link, and the role by one key of undo', async () => {
   const weft = await startWithUsers()
-  const { page } = await openAs(weft, '/people/admins', 'ada@example.org')
+  const app = await openAs(weft, '/people/admins', 'ada@example.org')
+  const { page } = app
   await press(page, 'New user')
+  await expectNoLayerDefects(app)
   await page.getByRole('dialog').getByLabel('E-mail').press('Control+a')
   await page.keyboard.type('mira@example.org')
   await page.keyboard.press('Enter')
   const link = await page.locator('.secret').innerText()
+  await expectNoLayerDefects(app)
   expect((await fetch(link)).status).toBe(200)
   await press(page, 'Done')
   await page.getByText('admin: all records').waitFor()
+  await press(page, 'Link for a new password')
+  await page.locator('.secret').waitFor()
+  await expectNoLayerDefects(app)
+  await press(page, 'Done')
   await press(page, 'Remove the admin role')
   await page.getByText('mira@example.org is no longer an admin').waitFor()
   await page.keyboard.press('Control+z')
@@ -92,9 +101,11 @@ test('a user creates a key, which is shown once and works, and revokes it', asyn
 
   await page.getByRole('link', { name: 'Your keys' }).first().press('Enter')
   await press(page, 'New key')
+  await expectNoLayerDefects(app)
   await page.getByLabel(/Name, such as/).press('w')
   await page.keyboard.press('Enter')
   const secret = await page.locator('.secret').innerText()
+  await expectNoLayerDefects(app)
   const keys = () =>
     fetch(`${weft.url}/api/auth/me`, { headers: { Authorization: `Bearer ${secret}` } })
   expect((await keys()).status).toBe(200)
@@ -105,6 +116,7 @@ test('a user creates a key, which is shown once and works, and revokes it', asyn
   expect(await page.content()).not.toContain(secret)
 
   await press(page, 'Revoke the key w')
+  await expectNoLayerDefects(app)
   await page.getByRole('dialog').getByRole('textbox').press('w')
   await page.keyboard.press('Enter')
   await page.getByText('The key w was revoked').waitFor()

@@ -1,0 +1,250 @@
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openApp } from './app.ts'
+import { openAs, password, startWithUsers } from './console-user.ts'
+import type { Weft } from './weft.ts'
+
+// The console shows each user only the screens and controls that the API accepts from this user: no request that it sends while
+// it is used is refused with 401 or 403.
+
+const [ada, bob, cid] = ['ada@example.org', 'bob@example.org', 'cid@example.org'] as const
+let weft: Weft
+/** The id of a public record of Bob. */
+let notebook: number
+const tokens: Record<string, string> = {}
+const ends: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  weft = await startWithUsers([], (end) => ends.push(end))
+  tokens[ada] = await tokenOf(ada)
+  await send(ada, '/api/admin/users', { email: cid, admin: false, password })
+  await send(ada, '/api/v1/samples', { name: 'shop', access: 'public' })
+  for (const email of [bob, cid]) tokens[email] = await tokenOf(email)
+  const draft = { categoryId: 4, accessId: 5 }
+  const { concepts } = await send<{ concepts: { id: number; ghostId: number }[] }>(
+    bob,
+    '/api/v1/local-concepts',
+    {
+      concepts: [
+        { ...draft, id: -1, typeCharacter: 'the_notebook', isComposition: true },
+        { ...draft, id: -2, typeCharacter: 'the_name', characterValue: 'Notebook of Bob' },
+      ],
+      connections: [
+        { id: -3, ofTheConceptId: -1, toTheConceptId: -2, typeId: -1, orderId: 1000, accessId: 5 },
+      ],
+    },
+  )
+  notebook = concepts.find(({ ghostId }) => ghostId === -1)?.id ?? 0
+})
+
+afterAll(async () => {
+  for (const end of ends) await end()
+})
+
+/** Returns the header with the token of a user; none before the user has signed in. */
+const authorization = (email: string): Record<string, string> =>
+  tokens[email] === undefined ? {} : { Authorization: `Bearer ${tokens[email]}` }
+
+async function send<T>(email: string, path: string, body: unknown): Promise<T> {
+  const response = await fetch(weft.url + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...authorization(email) },
+    body: JSON.stringify(body),
+  })
+  expect(response.ok).toBe(true)
+  return (await response.json()) as T
+}
+
+const tokenOf = async (email: string): Promise<string> =>
+  (await send<{ data: { token: string } }>(email, '/api/auth/login', { email, password })).data
+    .token
+
+/** Records the requests of a page: those without a response, those that write records, and those that the server refused. */
+class Requests {
+  readonly refused: string[] = []
+  readonly writes: string[] = []
+  readonly #open = new Set<Request>()
+
+  constructor(page: Page) {
+    page.on('request', (request) => {
+      // The stream of changes stays open.
+      if (!request.url().includes('/api/v1/events')) this.#open.add(request)
+      if (request.url().endsWith('/api/v1/local-concepts')) this.writes.push(nameOf(request))
+    })
+    page.on('requestfinished', (request) => this.#open.delete(request))
+    page.on('requestfailed', (request) => this.#open.delete(request))
+    page.on('response', (response) => {
+      if ([401, 403].includes(response.status())) this.refused.push(nameOf(response.request()))
+    })
+  }
+
+  async settled(): Promise<void> {
+    await expect.poll(() => [...this.#open].map(nameOf)).toEqual([])
+  }
+}
+
+const nameOf = (request: Request): string =>
+  `${request.method()} ${new URL(request.url()).pathname}`
+
+/** The number of entries of a list at the left that are opened. */
+const maxEntries = 40
+
+/** Opens every room, every entry of its list, and screens that only an address opens. Returns the names of the rooms. */
+async function visitAll(page: Page, requests: Requests): Promise<readonly string[]> {
+  const rooms = page.getByRole('navigation', { name: 'Rooms' }).first().getByRole('link')
+  const names = await rooms.allInnerTexts()
+  for (const name of names) {
+    await rooms.getByText(name, { exact: true }).press('Enter')
+    await page.getByRole('main').waitFor()
+    await requests.settled()
+    const entries = page.locator('nav.side a.item:visible')
+    const count = name === 'Content' ? 3 : Math.min(maxEntries, await entries.count())
+    for (let i = 0; i < count; i++) {
+      await entries.nth(i).press('Enter')
+      await requests.settled()
+    }
+  }
+  const query = { type: 'the_notebook', selectors: ['self'], inpage: 10 }
+  const question = new URLSearchParams({ query: JSON.stringify(query) })
+  for (const path of [
+    `/records/the_notebook?open=${notebook}`,
+    `/records/the_notebook/${notebook}`,
+    '/records/the_notebook/import',
+    `/graph/${notebook}`,
+    ...['table', 'tree', 'graph', 'chart', 'json', 'plan'].map((as) => `/ask?${question}&as=${as}`),
+    '/schema/the_notebook',
+    '/schema?show=types',
+    '/content/about?file=versions',
+    '/content/pages/about',
+    '/people/users',
+    '/operation/backups',
+    '/api/code?type=the_notebook',
+  ]) {
+    await page.goto(`${weft.url}/console${path}`)
+    await page.getByRole('main').waitFor()
+    await requests.settled()
+  }
+  return names
+}
+
+const ownRooms = ['Records', 'Graph', 'Ask', 'Schema', 'Content', 'People', 'API']
+
+test.each([
+  [bob, ownRooms],
+  [ada, ownRooms.toSpliced(6, 0, 'Operation')],
+])('no request of the rooms of %s is refused', async (email, rooms) => {
+  const { page } = await openAs(weft, '/records', email)
+  const requests = new Requests(page)
+  expect(await visitAll(page, requests)).toEqual(rooms)
+  expect(requests.refused).toEqual([])
+})
+
+test('guests see sign-in at every address, and none of its requests is refused', async () => {
+  for (const path of ['', '/records/the_notebook', '/operation', '/people/users']) {
+    const { page } = await openApp(`${weft.url}/console${path}`)
+    const requests = new Requests(page)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await requests.settled()
+    expect(requests.refused).toEqual([])
+  }
+})
+
+const press = async (page: Page, ...keys: readonly string[]): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+test('the public record of another user is shown without controls that change it', async () => {
+  const { page } = await openAs(weft, '/records/the_notebook', cid)
+  const requests = new Requests(page)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const cell = page.locator('#cell-0-0')
+  await expect.poll(() => cell.getAttribute('aria-readonly')).toBe('true')
+  await page.evaluate(() => navigator.clipboard.writeText('Pasted'))
+  for (const keys of ['x', 'F2', 'Delete', 'Control+v', 'Control+d', 'Control+Backspace']) {
+    await page.reload()
+    await expect.poll(() => cell.getAttribute('aria-readonly')).toBe('true')
+    await page.getByRole('grid').focus()
+    await press(page, keys)
+    await page
+      .locator('.notice')
+      .getByText('You can see this notebook but not change it. It belongs to another user.')
+      .waitFor()
+    expect(await cell.innerText()).toBe('Notebook of Bob')
+  }
+
+  await press(page, 'Shift+Enter')
+  await page.getByText('You can see this record but not change it.').waitFor()
+  const controls = page.getByRole('main').getByRole('button')
+  expect(await controls.allInnerTexts()).toEqual([
+    'Copy as JSON',
+    'Copy code that reads this',
+    'Concepts and connections',
+  ])
+
+  await page.goto(`${weft.url}/console/graph/${notebook}?as=list`)
+  await page.getByRole('heading', { level: 2, name: 'Notebook of Bob' }).waitFor()
+  expect(await page.getByRole('button', { name: /Rename|Merge|Delete/ }).count()).toBe(0)
+  await press(page, 'F2', 'm', 'Control+Backspace')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+
+  await page.goto(`${weft.url}/console/content/about`)
+  await page.getByText('You can see this widget but not change it.').waitFor()
+  expect(await page.getByRole('button', { name: /Save|Publish/ }).count()).toBe(0)
+  await page.goto(`${weft.url}/console/content/pages/about`)
+  await page.getByText('You can see this page but not change it.').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Title', exact: true }).isDisabled()).toBe(true)
+  await requests.settled()
+  expect(requests.writes).toEqual([])
+  expect(requests.refused).toEqual([])
+})
+
+test.each([bob, ada])('%s changes the record, and the server accepts it', async (email) => {
+  const { page } = await openAs(weft, '/records/the_notebook', email)
+  const requests = new Requests(page)
+  const cell = page.locator('#cell-0-0')
+  await expect.poll(() => cell.innerText()).toBe('Notebook of Bob')
+  expect(await cell.getAttribute('aria-readonly')).toBe('false')
+  await page.getByRole('grid').focus()
+  await page.keyboard.type('Ledger')
+  await press(page, 'Enter')
+  await page.getByText('All changes are on the server').waitFor()
+  await expect.poll(() => cell.innerText()).toBe('Ledger')
+  await press(page, 'Control+z')
+  await expect.poll(() => cell.innerText()).toBe('Notebook of Bob')
+  await press(page, 'Shift+Enter')
+  await page.getByRole('button', { name: 'Name: Notebook of Bob, edit' }).waitFor()
+  await page.getByRole('button', { name: 'Delete' }).waitFor()
+  await page.goto(`${weft.url}/console/graph/${notebook}?as=list`)
+  await page.getByRole('button', { name: /^Rename/ }).waitFor()
+  await requests.settled()
+  expect(requests.writes.length).toBeGreaterThan(0)
+  expect(requests.refused).toEqual([])
+})
+
+test.each([bob, ada])('the API room offers %s no operation that is refused', async (email) => {
+  const { page } = await openAs(weft, '/api', email)
+  const areas = page.locator('nav.side a.item:visible')
+  await expect.poll(() => areas.count()).toBeGreaterThan(10)
+  const paths: string[] = []
+  for (let i = 1; i < (await areas.count()); i++) {
+    await areas.nth(i).press('Enter')
+    await page.locator('.operation').first().waitFor()
+    for (const text of await page.locator('.operation h2').allInnerTexts()) {
+      const [, path] = /^GET\s+(\S+)/.exec(text) ?? []
+      if (path !== undefined && !path.includes('{')) paths.push(path)
+    }
+  }
+  expect(paths.length).toBeGreaterThan(20)
+  const refused: string[] = []
+  for (const path of paths) {
+    const abort = new AbortController()
+    const { status } = await fetch(weft.url + path, {
+      headers: authorization(email),
+      signal: abort.signal,
+    })
+    abort.abort()
+    if (status === 401 || status === 403) refused.push(path)
+  }
+  expect(refused).toEqual([])
+})
