@@ -51,9 +51,10 @@ RACED = $$(go list ./... | grep -vFx "$$(go list $(UNRACED))")
 
 # All tests run without the race detector, with their full numbers of records, kills and random cases. The race detector then runs
 # them again, without those that call race.Skip and with fewer random cases. Many tests wait, so three packages run at a time.
+# A process with the race detector sleeps for a second when it ends, unless GORACE changes that. Scripts start hundreds of them.
 test: check build compiler browser database bin/s3test ## run the checks, then all tests: Go, TypeScript, the whole program in Chromium
 	go test -p 3 -vet=off -timeout 30m ./...
-	RAPID_CHECKS=20 go test -p 3 $(RACE) -vet=off -timeout 30m $(RACED)
+	GORACE=atexit_sleep_ms=10 RAPID_CHECKS=20 go test -p 3 $(RACE) -vet=off -timeout 30m $(RACED)
 	$(NPM) run --silent test:behavior
 
 test-next: build browser ## test the packages in Next, which needs 340 MB of further packages

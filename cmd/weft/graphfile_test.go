@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"github.com/weft-graph/weft/graph"
+	"github.com/weft-graph/weft/internal/race"
 	"github.com/weft-graph/weft/internal/site/content"
 	"github.com/weft-graph/weft/internal/store/memory"
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
 func TestGraphFile(t *testing.T) {
+	race.Skip(t, "one goroutine")
 	from := open(t)
 	populate(t, from)
 	file, imported := exportOf(t, from), open(t)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/weft-graph/weft/graph"
 	"github.com/weft-graph/weft/internal/account"
+	"github.com/weft-graph/weft/internal/race"
 	"github.com/weft-graph/weft/internal/site/content"
 	"github.com/weft-graph/weft/internal/site/page"
 	"github.com/weft-graph/weft/internal/store/sqlite"
@@ -135,6 +136,7 @@ func TestImportOfAForeignGraphReplacesNoPage(t *testing.T) {
 }
 
 func TestImportKeepsOnlyWhatTheFlagsName(t *testing.T) {
+	race.Skip(t, "one goroutine")
 	for _, c := range []struct {
 		command  importGraph
 		want     string // prefix of the error, "" if the import succeeds
