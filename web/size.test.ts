@@ -31,8 +31,8 @@ const budgets: readonly Budget[] = [
     atOnce: 17.75 * 1024,
     // 9 KB of filters and orders. Once a page has started: 6 KB that send writes and elect the leader tab, 3 KB that fetch and
     // stream changes, 1 KB of health checks, 1 KB for additional servers, 3 KB that store, compact and upgrade the cache.
-    // When a removal is undone: 1 KB. In development: 1 KB of warnings.
-    later: 26 * 1024,
+    // When a removal is undone: 1 KB. In development: 1 KB of warnings. The last quarter KB: transactions of closed pages.
+    later: 26.25 * 1024,
   },
   {
     name: 'a client with a schema',
@@ -40,10 +40,10 @@ const budgets: readonly Budget[] = [
     external: [],
     // 8.6 KB more than the core: builders, the rules of fields with their sentences, all kinds of writes, transactions. Writes are
     // synchronous and have to work without a network, so none of this can be loaded later.
-    atOnce: 26.1 * 1024,
+    atOnce: 26.35 * 1024,
     // 11 KB more than the core: queries and the reading of rows, and the rules of schemas. A module shared with filters is a chunk
     // of its own.
-    later: 36.6 * 1024,
+    later: 36.85 * 1024,
   },
   // 2.4 KB are the regexp engine with linear time, 2 KB the validation of plain forms.
   {
@@ -73,7 +73,8 @@ const budgets: readonly Budget[] = [
     name: 'transactions',
     entry: 'client/src/transaction/index.ts',
     external: [],
-    atOnce: 2 * 1024,
+    // The last quarter KB: transactions that end with their page.
+    atOnce: 2.25 * 1024,
     later: 0,
   },
   {

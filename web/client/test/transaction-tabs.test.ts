@@ -115,6 +115,51 @@ test('a rollback in one tab reaches the other', async () => {
   expect(await writeCounts(page)).toEqual({ pending: 0, held: 0 })
 })
 
+test('a transaction without an id is rolled back when its page is reloaded or closed, and not before', async () => {
+  const { page, weft, context } = await setUp()
+  const earlier = await openEntries(context, weft.url)
+  const first = await createDraftNote(page, 'first')
+  const later = await openEntries(context, weft.url)
+  for (const other of [earlier, later]) {
+    await expect.poll(() => textOf(other, first)).toBe('first')
+    await expect.poll(() => waitingLocks(other)).toBeGreaterThanOrEqual(2)
+    expect(await textOf(other, first)).toBe('first')
+  }
+  // This write waits for the transaction, because it refers to a record of it.
+  await later.evaluate((id) => window.weft.update(id, { text: 'edited' }).saved, first)
+  expect(await writeCounts(later)).toEqual({ pending: 1, held: 1 })
+  await page.reload()
+  await waitUntilReady(page)
+  for (const tab of [page, earlier, later]) {
+    await expect.poll(() => writeCounts(tab)).toEqual({ pending: 0, held: 0 })
+    expect(await textOf(tab, first)).toBeUndefined()
+  }
+
+  const second = await createDraftNote(page, 'second')
+  await expect.poll(() => textOf(earlier, second)).toBe('second')
+  await page.close()
+  await expect.poll(() => textOf(earlier, second)).toBeUndefined()
+  expect(await weft.count('the_note')).toBe(0)
+})
+
+test('a transaction without an id that is committed survives its page', async () => {
+  const { page, weft, context } = await setUp()
+  const other = await openEntries(context, weft.url)
+  const id = await createDraftNote(page, 'kept')
+  await expect.poll(() => waitingLocks(other)).toBeGreaterThanOrEqual(1)
+  await weft.kill()
+  await page.evaluate(async () => {
+    const { draft } = window as unknown as Draft
+    await (await draft.commit()).saved
+  })
+  await page.close()
+  await expect.poll(() => waitingLocks(other)).toBe(0)
+  expect(await textOf(other, id)).toBe('kept')
+  expect(await writeCounts(other)).toEqual({ pending: 1, held: 0 })
+  await weft.start()
+  await expect.poll(() => weft.count('the_note')).toBe(1)
+})
+
 test('a transaction is discarded 7 days after its last write, and not after 6', async () => {
   const { page } = await setUp()
   const ago = (days: number) => Date.now() - days * 24 * 60 * 60 * 1000
@@ -167,6 +212,27 @@ const createHeldNote = (page: Page, tx: string, text: string): Promise<number> =
     },
     [tx, text] as const,
   )
+
+interface Draft {
+  readonly draft: ReturnType<typeof window.transaction.begin>
+}
+
+/** Creates a note in a transaction without an id, which the page keeps as `draft`, and waits until it is saved. */
+const createDraftNote = (page: Page, text: string): Promise<number> =>
+  page.evaluate(async (text) => {
+    const draft = window.transaction.begin(window.weft)
+    Object.assign(window, { draft })
+    const { id, saved } = draft.create('the_note', { text })
+    await saved
+    return id
+  }, text)
+
+/** Returns how many requests of all tabs wait for the lock of a transaction. */
+const waitingLocks = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const { pending = [] } = await navigator.locks.query()
+    return pending.filter((lock) => lock.name?.startsWith('weft transaction')).length
+  })
 
 const commit = (page: Page, tx: string): Promise<void> =>
   page.evaluate(async (tx) => {

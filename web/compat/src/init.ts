@@ -3,7 +3,6 @@ import { startLogs } from './logger.ts'
 import { startWorker, type WorkerSettings } from './service-worker.ts'
 import { initialToken, openClient, setAddresses, TokenStorage } from './start.ts'
 import { AccessTracker } from './tracker.ts'
-import { loadOpenTransactions } from './writes.ts'
 
 interface Flags {
   logApplication?: boolean
@@ -19,7 +18,7 @@ interface Parameters {
 
 /**
  * Opens the client of a server. Call it before anything else. Only the first address is used: one server answers all
- * calls. Resolves with true when the data of earlier visits is restored, and their open transactions are rolled back.
+ * calls. Resolves with true when the data of earlier visits is restored.
  *
  * @param url origin of the server
  * @param accessToken token of the user; by default the one in the profile that the application stored
@@ -46,11 +45,6 @@ export async function init(
   const client = openClient(origin, applicationName, initialToken(accessToken))
   TokenStorage.sessionId = Number(TokenStorage.sessionId)
   await client.ready
-  if (client.sync.get().held)
-    await loadOpenTransactions().then(
-      (open) => open.rollBackAbandoned(client),
-      () => {},
-    )
   if (flags.logApplication || flags.logPackage) startLogs().catch(() => {})
   if (flags.accessTracker) AccessTracker.startAutoSync()
   if (enableSW?.activate) await startWorker(enableSW).catch(() => {})

@@ -157,7 +157,7 @@ export class LocalSyncData {
 
   static async initializeTransaction(transactionId: string): Promise<any> {
     const { openTransaction } = await loadOpenTransactions()
-    await openTransaction(transactionId)
+    openTransaction(transactionId)
   }
 
   /** Does nothing: a write belongs to its transaction from the start. */

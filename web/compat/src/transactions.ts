@@ -28,7 +28,7 @@ import { commitTransaction, loadOpenTransactions, type Place, writer } from './w
  * transaction that is open when its page is closed is rolled back.
  */
 export class LocalTransaction {
-  /** Begins with `ofPage` of open-transactions.ts: the transaction ends with this page. */
+  /** Begins as the ids of the client do for transactions that end with their page. */
   transactionId: string = `page:${crypto.randomUUID()}`
   actions: InnerActions = { concepts: [], connections: [] }
   /** False once the transaction has ended. */

@@ -8,8 +8,72 @@ import type { Outbox } from './outbox.ts'
 import { type OutboxWrite, settledOf, syncedOf } from './pending-writes.ts'
 import { createEndedWrite, type Write } from './status.ts'
 
+/*
+ * When an open transaction ends without a commit or a rollback:
+ *
+ * id                 ends
+ * of the application 7 days after its last write: any page may continue it by its id
+ * `page:…`           with its page, which alone knows the id: no other page could commit the writes
+ *
+ * A page holds a Web Lock for each of its own transactions until the commit or rollback is on disk. Every other page requests the
+ * lock of each such transaction that it knows. When it gets the lock, it reads the disk: a transaction that is still open there
+ * is abandoned, and discarded. Where the browser has no locks, such a transaction ends after 7 days.
+ */
+
 /** How long a transaction stays open after its last write, in ms: 7 days. */
 const maxOpenTime = 7 * 24 * 3_600_000
+
+/** The ids of transactions that end with their page begin so. */
+export const ofPage = 'page:'
+
+const lockName = (transaction: string): string => `weft transaction ${transaction}`
+
+/**
+ * Marks a transaction as one of this page, if its id says so, until the function returned is called or the client is closed. To
+ * be called before the first write.
+ */
+export function holdTransaction(transaction: string, closed: AbortSignal): () => void {
+  if (!transaction.startsWith(ofPage)) return () => {}
+  let release!: () => void
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  closed.addEventListener('abort', release)
+  // Shared: a page may continue a transaction of its own.
+  globalThis.navigator?.locks
+    ?.request(lockName(transaction), { mode: 'shared' }, () => released)
+    .catch(ignoreError)
+  return release
+}
+
+/**
+ * Discards those of the transactions of these writes that end with their page, as soon as their pages are closed. `followed` has
+ * the transactions that are waited for.
+ */
+export function followTransactions(
+  outbox: Outbox,
+  writes: readonly Mutation[],
+  followed: Set<string>,
+  closed: AbortSignal,
+): void {
+  const { locks } = globalThis.navigator ?? {}
+  if (!locks || !outbox.storage) return
+  for (const { held } of writes) {
+    if (!held?.startsWith(ofPage) || followed.has(held)) continue
+    followed.add(held)
+    locks
+      .request(lockName(held), { signal: closed }, () => discardAbandoned(outbox, held))
+      .catch(ignoreError)
+      .finally(() => followed.delete(held))
+  }
+}
+
+/** Discards a transaction that is open on disk. */
+async function discardAbandoned(outbox: Outbox, transaction: string): Promise<void> {
+  const saved = await outbox.storage?.readOutbox()
+  if (saved?.mutations.some((m) => m.held === transaction))
+    await discardTransaction(outbox, transaction)
+}
 
 /**
  * Commits the writes of an open transaction: held → queued, in one disk transaction, and then sent as one request. The

@@ -6,7 +6,7 @@ import { readFromServers } from '../wire/servers.ts'
 import { changeWrites } from './change-writes.ts'
 import { keysOf, unitKeysOf } from './dependents.ts'
 import { DiscardRequests } from './discard-requests.ts'
-import { discardExpiredTransactions } from './open-transaction.ts'
+import { discardExpiredTransactions, followTransactions } from './open-transaction.ts'
 import type { Engine, Outbox } from './outbox.ts'
 import { hasOrphans, markOrphans, reconcile } from './reconcile.ts'
 import { filterWholeUnits } from './request-groups.ts'
@@ -52,6 +52,8 @@ export class SyncEngine implements Engine {
   readonly #discards: DiscardRequests
   /** Keys of writes that another tab could not save: they are not on disk. */
   readonly #unsavedElsewhere = new Set<string>()
+  /** Open transactions that are discarded when the pages that began them are closed. */
+  readonly #followed = new Set<string>()
   /** Undefined until the tabs are joined, and without a shared database. */
   #tabs: TabLeader<SyncEvent> | undefined
   /** Tries again after the server required a token. */
@@ -179,6 +181,7 @@ export class SyncEngine implements Engine {
       case 'added':
         for (const key of event.afloat ?? []) this.#unsavedElsewhere.add(key)
         pending.addSaved(event.mutations)
+        this.#followTransactions(event.mutations)
         if (hasOrphans(this.#outbox)) markOrphans(this.#outbox)
         break
       case 'settled':
@@ -235,8 +238,13 @@ export class SyncEngine implements Engine {
 
   async #reconcile(): Promise<void> {
     await reconcile(this.#outbox, this.#unsavedElsewhere)
+    this.#followTransactions(this.#outbox.pending.mutations())
     this.#discards.wake()
     this.send()
+  }
+
+  #followTransactions(writes: readonly Mutation[]): void {
+    followTransactions(this.#outbox, writes, this.#followed, this.#http.closeSignal)
   }
 
   async #runLoop(): Promise<void> {

@@ -2,13 +2,22 @@ import type { Client, Write } from '../api.ts'
 import { type Internals, internalsKey, internalsOf, type WriteRecords } from '../internals.ts'
 import { WeftError } from '../model/error.ts'
 import { randomNumber } from '../store/local-ids.ts'
-import { commitTransaction, discardTransaction } from '../sync/open-transaction.ts'
+import {
+  commitTransaction,
+  discardTransaction,
+  holdTransaction,
+  ofPage,
+} from '../sync/open-transaction.ts'
 import { ignoreError } from '../wire/retry.ts'
 
 /**
  * Writes that are visible here immediately, and are sent as one request when the transaction is committed: the server
- * accepts all or none. Until then they are saved like any other write. After a reload the same id continues the transaction,
- * for 7 days after its last write. `client.sync.writes()` lists its writes with that id as `held`.
+ * accepts all or none. Until then they are saved like any other write. `client.sync.writes()` lists its writes with its id as
+ * `held`.
+ *
+ * A transaction with an id of the application survives the page: after a reload the same id continues it, for 7 days
+ * after its last write. One without ends with its page: if that is closed or reloaded before the commit, another page rolls
+ * it back, immediately or when it is opened. Where the browser has no Web Locks, it is rolled back after 7 days.
  *
  * A commit, a rollback or an action that throws ends the transaction, even in another tab. After that every call
  * throws `Query Transaction Expired`.
@@ -31,8 +40,14 @@ export interface Transaction extends Pick<Client, 'create' | 'update' | 'remove'
 /** A point in a transaction: the key of the last write before that point, or empty if there is none. */
 export type Mark = string & { readonly mark: unique symbol }
 
-/** Begins a transaction, or continues the one with the given id. */
-export function begin(client: Client, id: string = randomNumber().toString(36)): Transaction {
+/**
+ * Begins a transaction that ends with this page, or begins or continues the one with the given id. Ids that begin with
+ * `page:` are those of transactions that end with their page.
+ */
+export function begin(
+  client: Client,
+  id: string = `${ofPage}${randomNumber().toString(36)}`,
+): Transaction {
   if (transactionClients.has(client))
     throw new WeftError('invalid', 'a transaction cannot begin inside another; use mark()')
   if (!id) throw new WeftError('invalid', 'the id of a transaction is empty')
@@ -75,11 +90,14 @@ class OpenTransaction {
   #running: Promise<unknown> = Promise.resolve()
   /** The error of the action that ended the transaction. */
   #cause: unknown
+  /** Called when the disk has the end of the transaction. */
+  readonly #release: () => void
 
   constructor(client: Client, id: string) {
     this.#id = id
     this.#client = client
     this.#internals = internalsOf(client)
+    this.#release = holdTransaction(id, this.#internals.http.closeSignal)
     const write: WriteRecords = (records, kind, recordId, details) => {
       this.#checkNotEnded()
       const written = this.#internals.write(records, kind, recordId, { ...details, held: id })
@@ -140,7 +158,8 @@ class OpenTransaction {
     this.#checkNotEnded()
     this.#status = 'ended'
     const write = commitTransaction(this.#internals.outbox, this.#id)
-    await write.saved.catch(ignoreError)
+    // If the disk fails, it still has an open transaction, which another page must not roll back.
+    await write.saved.then(this.#release, ignoreError)
     return write
   }
 
@@ -177,5 +196,6 @@ class OpenTransaction {
     await discardTransaction(outbox, this.#id)
     await this.#client.ready
     await discardTransaction(outbox, this.#id)
+    this.#release()
   }
 }
