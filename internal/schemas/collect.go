@@ -58,7 +58,10 @@ func (c *check) collect(ctx context.Context) error {
 	}
 	c.children = map[node][]*graph.ConnectionDraft{}
 	for i := range c.batch.Connections {
-		c.addConnection(&c.batch.Connections[i])
+		// A batch of several writes removes a connection of the first if another one replaces it: only the result is checked.
+		if d := &c.batch.Connections[i]; d.LocalID == 0 || !slices.Contains(c.batch.RemoveConnections, d.LocalID) {
+			c.addConnection(d)
+		}
 	}
 	for _, connection := range removed {
 		c.addRemoved(connection)

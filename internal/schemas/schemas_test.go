@@ -196,6 +196,9 @@ func TestChecksChangedRecords(t *testing.T) {
 	s.wantRefused("the removal of a required field inside a field", nested, "address.city required")
 	nested = graph.Batch{Sender: graph.Sender{User: 7, Randomizer: 1}, RemoveConcepts: []graph.ID{inner[0].To}}
 	s.wantRefused("the removal of the value of a required field", nested, "address.city required")
+	undone := s.patch(id, `{"age": -1}`)
+	undone.RemoveConnections = append(undone.RemoveConnections, undone.Connections[len(undone.Connections)-1].LocalID)
+	s.wantRefused("a wrong value that the same batch removes", undone)
 	nested.RemoveConcepts = []graph.ID{id}
 	s.wantRefused("the removal of the record", nested)
 }
