@@ -231,6 +231,23 @@ describe('links of a typed record', () => {
     )
   })
 
+  test('are set again after another client removed them', async () => {
+    const url = await startServer()
+    const [ann, bo] = [connect(url), connect(url)]
+    onTestFinished(() => ann.close())
+    onTestFinished(() => bo.close())
+    const acme = await ann.create('company', { name: 'Acme' }).synced
+    const id = await ann.create('contact', { name: 'Ann', company: acme }).synced
+    const read = async (client: typeof ann) =>
+      (await client.find('contact', { with: { company: true } }).first())?.company?.name ?? null
+    expect(await read(bo)).toBe('Acme')
+    await ann.setLink(ann.id('contact', id), 'company', null).synced
+    expect(await read(bo)).toBe(null)
+    await bo.setLink(bo.id('contact', id), 'company', bo.id('company', acme)).synced
+    expect(await read(bo)).toBe('Acme')
+    expect(await read(ann)).toBe('Acme')
+  })
+
   test('are part of a transaction with their records', async () => {
     const url = await startServer()
     const client = connect(url)

@@ -2,6 +2,7 @@ import type { Graph } from '../../local/graph.ts'
 import type { Concept } from '../../model/concept.ts'
 import { type Id, isReal } from '../../model/id.ts'
 import type { Mutation, Records } from '../../model/mutation.ts'
+import type { Answer, Query } from '../../query/query.ts'
 import type { Storage } from '../../store/storage.ts'
 import { decodeAnswer } from '../../wire/answer-codec.ts'
 import { decodeConcepts } from '../../wire/concept-codec.ts'
@@ -129,6 +130,25 @@ export class Fetcher {
     this.#evict([], evicted)
   }
 
+  /**
+   * Evicts links of the roots that the server did not list although the query requests all links of their type: a write would treat
+   * them as existing. `settledCount` is as above.
+   */
+  evictUnlistedLinks(query: Query, { roots, links }: Answer, settledCount: number): void {
+    const { graph } = this.#parts
+    if (graph.settledCount !== settledCount) return
+    const listed = new Set(links)
+    const loaded = (query.hops ?? [])
+      .filter(listsAllLinks)
+      .flatMap(({ connection = '', reverse }) => {
+        const type = graph.type(connection)
+        if (type === undefined) return []
+        return roots.flatMap((root) => (reverse ? graph.in(root, type) : graph.out(root, type)))
+      })
+    const unlisted = loaded.flatMap(({ id }) => (isReal(id) && !listed.has(id) ? id : []))
+    this.#evict([], unlisted)
+  }
+
   /** Fetches the types of loaded concepts, which servers usually send with these. */
   #fetchTypes(ids: readonly Id[]): Promise<void> {
     return this.fetchConcepts(ids.flatMap((id) => this.#parts.graph.concept(id)?.type ?? []))
@@ -227,3 +247,7 @@ export class Fetcher {
     this.#parts.storage()?.cacheRecords(records)
   }
 }
+
+/** Reports whether an answer has all links of a hop, from every root: no page, condition or type limits them. */
+const listsAllLinks = ({ include, limit, aggregate, type, conceptIds, name }: Query): boolean =>
+  include === true && !limit && !aggregate && !type && !conceptIds && name === undefined
