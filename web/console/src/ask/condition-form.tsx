@@ -13,7 +13,7 @@ export interface FormCondition {
 
 interface ConditionFormProps {
   readonly query: WireQuery
-  /** The condition that is changed; undefined for a new one. */
+  /** The condition to change; undefined for a new one. */
   readonly filter?: WireFilter | undefined
   /** The node of a new condition, as an index in `nodesOf`. */
   readonly node?: number

@@ -57,7 +57,7 @@ export function FirstSteps({ hasData }: { hasData: boolean }) {
   )
 }
 
-/** Ticks the steps that are done, judged by the address, the data and the list of changes. */
+/** Ticks the completed steps, which are derived from the address, the data and the list of changes. */
 function useTicks(hasData: boolean): void {
   const { room, rest, params } = useLocation()
   const isRecord = room === 'records' && (params.has('open') || /^-?\d+$/.test(rest[1] ?? ''))

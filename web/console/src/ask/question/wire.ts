@@ -36,7 +36,6 @@ export interface WireQuery {
   readonly [member: string]: unknown
 }
 
-/** A condition. */
 export interface WireFilter {
   readonly name?: string
   readonly operateon?: string
@@ -57,7 +56,7 @@ export interface WireOrder {
 
 /** A part of a query that the builder does not show. */
 export interface KeptPart {
-  /** The place, such as `freeschemaQueries[0].colour`. */
+  /** The path, such as `freeschemaQueries[0].colour`. */
   readonly path: string
   /** The JSON of the value. */
   readonly text: string
