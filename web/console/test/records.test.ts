@@ -162,7 +162,7 @@ describe('a file to import', () => {
     const { rows, notes } = readTableFile(latin, 'a.csv')
     expect(rows).toEqual([['Mühle']])
     expect(notes[0]).toMatch(
-      /^The file is not UTF-8\. Read as Windows-1252 it begins: “Name Mühle”/,
+      /^The file is not UTF-8\. Read as Windows-1252, it begins: “Name Mühle”/,
     )
   })
 
