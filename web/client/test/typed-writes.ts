@@ -135,7 +135,7 @@ export class RandomWrites {
   #upsert(user: User, view: ModelStore): Action | undefined {
     const type = this.#thing
     const code = this.#dice.pick(['k1', 'k2', 'k3'])
-    const input = { ...this.#input(user, view, type), code }
+    const input: Readonly<Record<string, unknown>> = { ...this.#input(user, view, type), code }
     const existing = view
       .records(type)
       .find(({ key }) => storedField(view, key, 'code', { kind: 'text' }) === code)
