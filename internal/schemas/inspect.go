@@ -234,6 +234,12 @@ func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.F
 			c.refuse(r, refusal)
 		}
 	}
+	// A new value under a former name is below that of the present name in the record.
+	for _, name := range r.typ.Names() {
+		if v, isGiven := given[r.typ.Fields[name]]; isGiven && after.Get(name).String() != v.String() {
+			c.refuse(r, r.typ.Fields[name].Check(v)...)
+		}
+	}
 	for _, m := range after.Members {
 		f := fieldOf(r.typ, m.Key)
 		if f != nil && f.Unique && before.Get(m.Key).Text != m.Value.Text {
