@@ -226,6 +226,25 @@ describe('a service worker', () => {
     await expect.poll(() => state(page)).toBe('worker')
   })
 
+  test('of another protocol version is replaced by one that waits when the page opens', async () => {
+    const current = await workerScript({ takeOver: false })
+    const other = current.replaceAll('welcome: 1', 'welcome: 2')
+    const { page, app, context, address } = await openServedPage({
+      options: { timeouts: shortTimeouts },
+      worker: other,
+    })
+    expect(await ready(page)).toBe('local')
+    app.files.set('/serviceWorker.bundle.js', current)
+    await checkForUpdate(page)
+    const waiting = () =>
+      page.evaluate(async () => (await navigator.serviceWorker.ready).waiting?.state)
+    await expect.poll(waiting).toBe('installed')
+    const later = await open(context, address)
+    expect(await ready(later)).toBe('local')
+    await context.serviceWorkers().at(-1)?.evaluate('skipWaiting()')
+    await expect.poll(() => state(later)).toBe('worker')
+  })
+
   test('responds to two tabs separately', async () => {
     const { page, context, relay, address } = await openServedPage({
       options: { timeouts: shortTimeouts },

@@ -32,11 +32,12 @@ export function onActivated(
   signal: AbortSignal,
   callback: (worker: ServiceWorker) => void,
 ): void {
-  const watchInstalling = () => {
-    const worker = registration.installing
+  const watch = (worker: ServiceWorker | null) => {
     const onStateChange = () => worker?.state === 'activated' && callback(worker)
     worker?.addEventListener('statechange', onStateChange, { signal })
   }
-  registration.addEventListener('updatefound', watchInstalling, { signal })
-  watchInstalling()
+  registration.addEventListener('updatefound', () => watch(registration.installing), { signal })
+  watch(registration.installing)
+  // A worker that an earlier page installed: it waits until the previous worker has ended its work.
+  watch(registration.waiting)
 }
