@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { expectNoPageDefects } from './app.ts'
+import { expectNoPageDefects, pressEnter } from './app.ts'
 import { openAs, startWithUsers } from './console-user.ts'
 
 test('a user sends a request of the API with the form, and sees no route for admins', async () => {
@@ -8,10 +8,10 @@ test('a user sends a request of the API with the form, and sees no route for adm
   const app = await openAs(weft, '/api/Queries', 'bob@example.org')
   const { page } = app
   const operation = page.getByRole('button', { name: /POST \/api\/freeschema-query/ })
-  await operation.press('Enter')
+  await pressEnter(operation)
   await page.getByRole('textbox', { name: 'Body, as JSON' }).press('Control+a')
   await page.keyboard.insertText('{"type": "the_nothing", "inpage": 1}')
-  await page.getByRole('button', { name: 'Send POST' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Send POST' }))
   await page.getByText('200 OK').waitFor()
   await expectNoPageDefects(app)
 
@@ -29,12 +29,12 @@ test('a user sends a request of the API with the form, and sees no route for adm
 test('the form names a missing parameter, and a mistake in the body', async () => {
   const weft = await startWithUsers()
   const { page } = await openAs(weft, '/api/People?op=deleteAdminKeys', 'ada@example.org')
-  await page.getByRole('button', { name: 'Send DELETE' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Send DELETE' }))
   await page.getByText('Fill in user.').waitFor()
   await page.goto(`${weft.url}/console/api/Queries?op=freeschemaQuery`)
   await page.getByRole('textbox', { name: 'Body, as JSON' }).press('End')
   await page.keyboard.insertText('}')
-  await page.getByRole('button', { name: 'Send POST' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Send POST' }))
   await page.getByText(/JSON/).and(page.getByRole('alert')).waitFor()
 })
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { type AppPage, expectNoPageDefects, openApp } from './app.ts'
+import { type AppPage, expectNoPageDefects, openApp, pressEnter } from './app.ts'
 import { binary, startWeft, type Weft } from './weft.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
@@ -163,7 +163,7 @@ class Builder {
 
   async #item(menu: RegExp, item: string): Promise<void> {
     await this.#in(this.page.getByRole('button', { name: menu }), () =>
-      this.#popover().getByRole('button', { name: item }).press('Enter'),
+      pressEnter(this.#popover().getByRole('button', { name: item })),
     )
   }
 
@@ -179,7 +179,7 @@ class Builder {
 
   /** Opens a menu, does something in it, and closes it if it is still open. */
   async #in(button: Locator, work: () => Promise<void>): Promise<void> {
-    await button.press('Enter')
+    await pressEnter(button)
     // A menu focuses its first control after it has opened.
     await this.page.locator('.menu:popover-open :focus').waitFor()
     await work()
@@ -302,7 +302,7 @@ test('shows the answer in every form, live, and opens the records of a group', a
   await page.getByRole('cell', { name: '2024-03-15' }).nth(2).waitFor()
 
   await formLink(page, 'Chart').press('Enter')
-  await page.getByRole('button', { name: 'Pie' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Pie' }))
   await page.locator('.pie svg').waitFor()
   await expectNoPageDefects(app)
 

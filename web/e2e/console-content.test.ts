@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { adminOf } from './admin.ts'
-import { expectNoPageDefects, openApp } from './app.ts'
+import { expectNoPageDefects, openApp, pressEnter } from './app.ts'
 import { profile } from './browser.ts'
 import { startWeft } from './weft.ts'
 
@@ -23,18 +23,15 @@ test('edits a widget with a live preview, saves, compares, publishes and rolls b
   await page.reload()
   await preview.getByText('Woven today.').waitFor()
 
-  await page.getByRole('button', { name: 'Save version' }).focus()
-  await page.keyboard.press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Save version' }))
   await page
     .getByRole('combobox', { name: 'Version' })
     .getByText(/^Version 1, /)
     .waitFor({ state: 'attached' })
-  await page.getByRole('button', { name: 'Publish', exact: true }).focus()
-  await page.keyboard.press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Publish', exact: true }))
   await visitor.getByText('Woven today.').waitFor()
 
-  await page.getByRole('button', { name: /^Versions/ }).focus()
-  await page.keyboard.press('Enter')
+  await pressEnter(page.getByRole('button', { name: /^Versions/ }))
   await page.getByRole('heading', { name: 'From version 0 to version 1' }).waitFor()
   await page
     .getByRole('textbox', { name: 'Differences in widget.html' })
@@ -42,8 +39,7 @@ test('edits a widget with a live preview, saves, compares, publishes and rolls b
     .waitFor()
   await expectNoPageDefects(app)
 
-  await page.getByRole('button', { name: 'Publish version 0' }).focus()
-  await page.keyboard.press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Publish version 0' }))
   await visitor.getByText('Woven today.').waitFor({ state: 'detached' })
   await page.keyboard.press('Control+z')
   await visitor.getByText('Woven today.').waitFor()
@@ -58,8 +54,7 @@ test('keeps edits when another version was saved in the meantime', async () => {
   await page.getByRole('button', { name: 'Save version' }).waitFor()
   await saveElsewhere(url, token)
   await page.getByText('Version 1 was saved while you were editing version 0.').waitFor()
-  await page.getByRole('button', { name: 'Keep mine' }).focus()
-  await page.keyboard.press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Keep mine' }))
   await page
     .getByRole('combobox', { name: 'Version' })
     .getByText(/^Version 2, /)

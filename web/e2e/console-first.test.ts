@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { expectNoPageDefects, openApp } from './app.ts'
+import { expectNoPageDefects, openApp, pressEnter } from './app.ts'
 import { freePort } from './program.ts'
 import { binary } from './weft.ts'
 
@@ -72,7 +72,7 @@ test('a new user edits the first record within a minute of starting the server',
   await page.setViewportSize({ width: 1440, height: 900 })
   began += performance.now() - beforeCheck
 
-  await page.getByRole('button', { name: 'Add the sample shop' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Add the sample shop' }))
   await page.getByRole('gridcell').first().waitFor()
   await page.getByText('Sample data: A small shop').waitFor()
   await shoot(page, '3-sample')
@@ -110,8 +110,8 @@ test('the form of the printed link signs in, without a token in an address or a 
 test('sample data is removed with one click and restored by Undo; a file creates a new type', async () => {
   const { page } = await openApp(await serveEmpty())
   await createAdmin(page)
-  await page.getByRole('button', { name: 'Add the sample shop' }).press('Enter')
-  await page.getByRole('button', { name: 'Remove the sample data: A small shop' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Add the sample shop' }))
+  await pressEnter(page.getByRole('button', { name: 'Remove the sample data: A small shop' }))
   await page.getByText('Sample data removed: A small shop').waitFor()
   await expect.poll(() => page.getByRole('link', { name: /^Orders/ }).count()).toBe(0)
   await page.keyboard.press('Control+z')
@@ -128,6 +128,6 @@ test('sample data is removed with one click and restored by Undo; a file creates
     mimeType: 'text/csv',
     buffer: Buffer.from('name,city\nAnna,Graz\nBen,Oslo\n'),
   })
-  await page.getByRole('button', { name: 'Import 2 suppliers' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Import 2 suppliers' }))
   await page.getByRole('gridcell', { name: 'Graz' }).waitFor()
 })

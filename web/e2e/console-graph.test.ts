@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { adminOf } from './admin.ts'
-import { expectNoLayerDefects, expectNoPageDefects, openApp } from './app.ts'
+import { expectNoLayerDefects, expectNoPageDefects, openApp, pressEnter } from './app.ts'
 import { startWeft } from './weft.ts'
 
 test('draws a hub, walks it, edits it and saves it, by keyboard alone', async () => {
@@ -115,8 +115,7 @@ test('finds a path, and says when there is none or nothing to see', async () => 
 
 /** Presses a button by its keyboard focus, as a user without a mouse does. */
 async function press(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name, exact: true }).first().focus()
-  await page.keyboard.press('Enter')
+  await pressEnter(page.getByRole('button', { name, exact: true }).first())
 }
 
 async function openConsole(url: string, path: string) {

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoLayerDefects, expectNoPageDefects } from './app.ts'
+import { expectNoLayerDefects, expectNoPageDefects, pressEnter } from './app.ts'
 import { openAs, password, startWithUsers } from './console-user.ts'
 import type { Weft } from './weft.ts'
 
 const press = (page: Page, name: string) =>
-  page.getByRole('button', { name, exact: true }).press('Enter')
+  pressEnter(page.getByRole('button', { name, exact: true }))
 
 const signIn = (weft: Weft, email: string): Promise<Response> =>
   fetch(`${weft.url}/api/auth/login`, {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type AppPage, expectNoPageDefects, openApp } from './app.ts'
+import { type AppPage, expectNoPageDefects, openApp, pressEnter } from './app.ts'
 import { binary, startWeft, type Weft } from './weft.ts'
 
 const password = 'correct horse'
@@ -55,14 +55,14 @@ test('an admin declares a field, sees what it would violate, applies it and undo
   await page.getByText('text in 1 of 4').waitFor()
   await expectNoPageDefects(app)
 
-  await page.getByRole('button', { name: 'Declare note' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Declare note' }))
   await page.getByText('none violates the new declaration').waitFor()
   await page.getByLabel('required').press('Space')
   await page.getByRole('link', { name: '3 records would violate this' }).waitFor()
   await expectNoPageDefects(app)
   expect(await storedSchema(weft)).toEqual({ types: {} })
 
-  await page.getByRole('button', { name: 'Apply' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Apply' }))
   await expect
     .poll(() => storedSchema(weft))
     .toEqual({ types: { order: { fields: { note: { kind: 'text', required: true } } } } })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { adminOf } from './admin.ts'
-import { type AppPage, expectNoPageDefects, openApp } from './app.ts'
+import { type AppPage, expectNoPageDefects, openApp, pressEnter } from './app.ts'
 import { startWeft } from './weft.ts'
 
 /** Starts a server with the sample shop, and signs its admin in to the console by keyboard. */
@@ -167,7 +167,7 @@ test('two users who change one cell choose which text to keep', async () => {
 
   await press(page, 'Space')
   const panel = page.getByRole('complementary')
-  await panel.getByRole('button', { name: 'Name: Second, edit' }).press('Enter')
+  await pressEnter(panel.getByRole('button', { name: 'Name: Second, edit' }))
   await press(page, 'Control+a')
   await page.keyboard.type('Mine')
   await press(other.page, 'ArrowUp', 'ArrowUp')
@@ -225,12 +225,12 @@ test('the address holds filters, order and search, and a view can be saved', asy
   await page.getByText('2 orders').waitFor()
   const totals = [Number(await untilFilled(page, 0, 6)), Number(await untilFilled(page, 1, 6))]
   expect(totals[0]).toBeGreaterThan(totals[1] as number)
-  await page.getByRole('button', { name: 'Save view' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Save view' }))
   await page.locator('dialog[open] input:focus').waitFor()
   await page.keyboard.type('Open of Moser')
   await press(page, 'Enter')
   await page.getByRole('navigation', { name: 'Views' }).getByText('Open of Moser').waitFor()
-  await page.getByRole('button', { name: /^Remove the filter Customer/ }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: /^Remove the filter Customer/ }))
   await page.getByText('8 orders').waitFor()
   const types = page.getByRole('navigation', { name: 'Types' })
   await types.getByRole('link', { name: 'Open of Moser' }).press('Enter')
@@ -249,7 +249,7 @@ test('opens a record beside the grid, steps with J and K, and edits it', async (
   await press(page, 'k', 'k')
   await panel.getByText('Customer 1 of 60').waitFor()
   await panel.getByText('Links to this record').waitFor()
-  await panel.getByRole('button', { name: /^City/ }).press('Enter')
+  await pressEnter(panel.getByRole('button', { name: /^City/ }))
   await press(page, 'Control+a')
   await page.keyboard.type('Oslo')
   await press(page, 'Enter')
@@ -266,7 +266,7 @@ test('imports CSV with another character set, and says which rows do not fit', a
   await page.getByText('The file is not UTF-8.').waitFor()
   await page.getByText('Row 4 has 1 columns instead of 2.').waitFor()
   await page.getByText('Row 3: Price must be a number; “dear” is not one.').waitFor()
-  await page.getByRole('button', { name: 'Import 1 product' }).press('Enter')
+  await pressEnter(page.getByRole('button', { name: 'Import 1 product' }))
   await page.getByText('32 products').waitFor()
   await expect.poll(() => cell(page, 0, 0)).toBe('Mühle')
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../client/test/server.ts'
+import { pressEnter } from '../../e2e/app.ts'
 import { profile } from '../../e2e/browser.ts'
 import { addNote, focusedName, openNotes } from './notes.ts'
 
@@ -11,7 +12,7 @@ test('shows a refused edit of a deleted note after a reload, and keeps it as a n
   await mine.reload()
   await refused.getByText('changed offline').waitFor()
 
-  await refused.getByRole('button', { name: 'Keep as a new note' }).press('Enter')
+  await pressEnter(refused.getByRole('button', { name: 'Keep as a new note' }))
   await mine.getByRole('checkbox', { name: 'changed offline' }).waitFor()
   await mine.getByText('All changes are on the server.').waitFor()
   await expect.poll(() => refused.count()).toBe(0)
@@ -21,7 +22,7 @@ test('shows a refused edit of a deleted note after a reload, and keeps it as a n
 test('retries and discards a refused edit of a deleted note', async () => {
   const { mine, refused } = await editDeletedNote()
   await refused.getByRole('button', { name: 'Retry' }).click()
-  await refused.getByRole('button', { name: 'Discard' }).press('Enter')
+  await pressEnter(refused.getByRole('button', { name: 'Discard' }))
   await mine.getByText('All changes are on the server.').waitFor()
   await mine.getByText('No notes yet.').waitFor()
   await expect.poll(() => focusedName(mine)).toBe('New note')
