@@ -540,7 +540,7 @@ func (r *randomRun) refusesNew(parts map[string]string) bool {
 // isTaken reports whether a record other than id has a text as a unique value.
 func (r *randomRun) isTaken(id graph.ID, field, text string) bool {
 	f := r.versions[r.current][field]
-	if !f.unique || text == "" {
+	if !f.unique || text == "" || !isScalar(text) {
 		return false
 	}
 	for other, parts := range r.records {
