@@ -17,9 +17,10 @@ import (
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	_ "modernc.org/sqlite" // registers the driver that Weft uses
+
 	"github.com/weft-graph/weft/bench/versus/child"
 	"github.com/weft-graph/weft/graph"
-	_ "modernc.org/sqlite" // registers the driver that Weft uses
 )
 
 // handwritten is a bare server that shows the limit for Weft. It runs the best statement for a question with the

@@ -420,8 +420,10 @@ func (r *randomRun) createTyped() {
 	version := r.rand.IntN(2)
 	typed := composition.RecordValue()
 	for name, f := range r.versions[version] {
-		values := map[string][]string{"text": {`"1"`, `"2"`, `"x"`}, "integer": {"1", "2", "3"}, "boolean": {"true", "false"}, "choice": {`"1"`, `"true"`},
-			"list": {`["x"]`, `["x", "y"]`}, "record": {`{"y": 1}`, `{"x": "a", "y": 2}`}}[f.kind]
+		values := map[string][]string{
+			"text": {`"1"`, `"2"`, `"x"`}, "integer": {"1", "2", "3"}, "boolean": {"true", "false"}, "choice": {`"1"`, `"true"`},
+			"list": {`["x"]`, `["x", "y"]`}, "record": {`{"y": 1}`, `{"x": "a", "y": 2}`},
+		}[f.kind]
 		text := values[r.rand.IntN(len(values))]
 		if r.rand.IntN(8) == 0 {
 			text = []string{"null", "5", `"long"`, "[]"}[r.rand.IntN(4)]
