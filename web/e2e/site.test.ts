@@ -150,6 +150,15 @@ test('a link inside a stored page navigates without a reload, and back works', a
   expect(await page.evaluate('window.stillHere')).toBe(true)
 })
 
+test('a link to the console inside a stored page loads the console', async () => {
+  const page = await (await profile()).newPage()
+  await page.goto(weft.url)
+  const about = page.locator('header a[href="/about"]').first()
+  await about.evaluate((link) => link.setAttribute('href', '/console'))
+  await page.locator('header a[href="/console"]').click()
+  await page.getByLabel('E-mail').waitFor()
+})
+
 test('a prefetched page opens offline', async () => {
   const context = await profile({ serviceWorkers: 'block' })
   const page = await context.newPage()

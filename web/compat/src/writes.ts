@@ -45,7 +45,7 @@ export interface Place {
 export function placingWriter(client: Client, { x, y }: Place): Client {
   if (!Number.isFinite(x) || !Number.isFinite(y))
     throw toFreeschemaError(
-      new WeftError('invalid', `a place needs two finite numbers; got x ${x}, y ${y}`),
+      new WeftError('invalid', `a position needs two finite numbers; got x ${x}, y ${y}`),
     )
   const internals = internalsOf(client)
   const write: WriteRecords = ({ concepts, connections }, kind, id, details) => {

@@ -7,4 +7,5 @@ export function internalUrl(link: Element | null): URL | undefined {
 }
 
 /** Paths that are not pages: those that the server handles itself, files, and paths with `//` at the start, which would be read as a host. */
-const otherPaths = /^\/(api|assets|docs|og|reset|confirm|setup)(\/|$)|^\/\/|\.\w+$/
+const otherPaths =
+  /^\/(api|assets|client|confirm|console|docs|og|packages|reset|setup)(\/|$)|^\/\/|\.\w+$/
