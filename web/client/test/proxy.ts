@@ -16,7 +16,7 @@ interface ProxiedRequest {
 /** An HTTP proxy between a client and a server, which forwards requests or responds itself. */
 export interface TestProxy {
   readonly url: string
-  /** Returns the requests to a path so far, oldest first, including those the proxy responded to itself. */
+  /** Returns the requests to a path so far, oldest first. These include requests that were not forwarded. */
   requests(path: string): readonly ProxiedRequest[]
   /** Responds to the next requests to a path with these responders: each is used once, in this order. */
   next(path: string, ...responders: Responder[]): void

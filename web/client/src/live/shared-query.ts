@@ -221,7 +221,7 @@ export class SharedQuery {
     if (this.#refetchQueued && hasView) return
     if (engine.listsWholeRecords(this.#query))
       fetcher.evictUnlisted(answer.roots, new Set(answer.links), settledCount)
-    fetcher.evictUnlistedLinks(this.#query, answer, settledCount)
+    fetcher.evictUnlistedLinks(this.#query.hops ?? [], answer, settledCount)
     // The network may have been lost since the answer was requested.
     this.#status = this.#context.http.online ? 'fresh' : 'stale'
     this.#storeAnswer(answer)

@@ -2,7 +2,6 @@ import type { Graph } from '../../local/graph.ts'
 import type { Concept } from '../../model/concept.ts'
 import { type Id, isReal } from '../../model/id.ts'
 import type { Mutation, Records } from '../../model/mutation.ts'
-import type { Answer, Query } from '../../query/query.ts'
 import type { Storage } from '../../store/storage.ts'
 import { decodeAnswer } from '../../wire/answer-codec.ts'
 import { decodeConcepts } from '../../wire/concept-codec.ts'
@@ -20,6 +19,18 @@ const maxAbsentIds = 10_000
 interface AnswerIds {
   readonly roots: readonly Id[]
   readonly links: readonly Id[]
+}
+
+/** The members of a hop of a query that decide which links its answer has. */
+interface Hop {
+  readonly connection?: string
+  readonly reverse?: boolean
+  readonly include?: boolean
+  readonly limit?: unknown
+  readonly aggregate?: unknown
+  readonly type?: unknown
+  readonly conceptIds?: unknown
+  readonly name?: unknown
 }
 
 interface Parts {
@@ -134,17 +145,19 @@ export class Fetcher {
    * Evicts links of the roots that the server did not list although the query requests all links of their type: a write would treat
    * them as existing. `settledCount` is as above.
    */
-  evictUnlistedLinks(query: Query, { roots, links }: Answer, settledCount: number): void {
+  evictUnlistedLinks(
+    hops: readonly Hop[],
+    { roots, links }: AnswerIds,
+    settledCount: number,
+  ): void {
     const { graph } = this.#parts
     if (graph.settledCount !== settledCount) return
     const listed = new Set(links)
-    const loaded = (query.hops ?? [])
-      .filter(listsAllLinks)
-      .flatMap(({ connection = '', reverse }) => {
-        const type = graph.type(connection)
-        if (type === undefined) return []
-        return roots.flatMap((root) => (reverse ? graph.in(root, type) : graph.out(root, type)))
-      })
+    const loaded = hops.filter(listsAllLinks).flatMap(({ connection = '', reverse }) => {
+      const type = graph.type(connection)
+      if (type === undefined) return []
+      return roots.flatMap((root) => (reverse ? graph.in(root, type) : graph.out(root, type)))
+    })
     const unlisted = loaded.flatMap(({ id }) => (isReal(id) && !listed.has(id) ? id : []))
     this.#evict([], unlisted)
   }
@@ -249,5 +262,5 @@ export class Fetcher {
 }
 
 /** Reports whether an answer has all links of a hop, from every root: no page, condition or type limits them. */
-const listsAllLinks = ({ include, limit, aggregate, type, conceptIds, name }: Query): boolean =>
+const listsAllLinks = ({ include, limit, aggregate, type, conceptIds, name }: Hop): boolean =>
   include === true && !limit && !aggregate && !type && !conceptIds && name === undefined
