@@ -217,12 +217,12 @@ func TestPagesFollowTheOrder(t *testing.T) {
 		find client.Find[Contact]
 		want string
 	}{
-		"the newest first":         {r.contacts.Find(), "Cleo Bo Ann"},
-		"the oldest first":         {r.contacts.Find().OldestFirst(), "Ann Bo Cleo"},
-		"by a number":              {r.contacts.Find().OrderBy("age"), "Bo Ann Cleo"},
-		"by two, descending":       {r.contacts.Find().OrderByDesc("stage", "name"), "Cleo Ann Bo"},
-		"a list across the pages":  {r.contacts.Find(client.Has("tags", "red")).OldestFirst(), "Ann Bo"},
-		"by a text, then creation": {r.contacts.Find().OrderBy("name"), "Ann Bo Cleo"},
+		"the newest first":       {r.contacts.Find(), "Cleo Bo Ann"},
+		"the oldest first":       {r.contacts.Find().OldestFirst(), "Ann Bo Cleo"},
+		"by a number":            {r.contacts.Find().OrderBy("age"), "Bo Ann Cleo"},
+		"by two, descending":     {r.contacts.Find().OrderByDesc("stage", "name"), "Cleo Ann Bo"},
+		"a condition on a list":  {r.contacts.Find(client.Has("tags", "red")).OldestFirst(), "Ann Bo"},
+		"by text, then creation": {r.contacts.Find().OrderBy("name"), "Ann Bo Cleo"},
 	} {
 		for _, limit := range []int{1, 2, 100} {
 			if got := names(t, c.find.Limit(limit)); got != c.want {
@@ -252,11 +252,11 @@ func TestWithReadsLinkedRecords(t *testing.T) {
 	}
 	filtered := must[Contact](t)(r.contacts.Find(client.Linked("groups", client.Eq("name", "Sales"))).With("company").First(t.Context()))
 	if filtered.Company.Record == nil {
-		t.Error("a filtered query does not bring the linked record")
+		t.Error("a filtered query does not return the linked record")
 	}
 }
 
-func TestUpdatesChangeWhatIsGiven(t *testing.T) {
+func TestUpdateChangesOnlyTheGivenFields(t *testing.T) {
 	r := newCRM(t)
 	ctx := t.Context()
 	if err := r.contacts.Update(ctx, r.ann, client.Fields{"age": 31, "email": nil, "tags": []string{}, "address": Address{City: "Bergen"}, "company": r.umbra}); err != nil {
@@ -280,7 +280,7 @@ func TestUpdatesChangeWhatIsGiven(t *testing.T) {
 	}
 }
 
-func TestRefusalsNameRecordFieldAndRule(t *testing.T) {
+func TestARefusalNamesTheRecordTheFieldAndTheRule(t *testing.T) {
 	r := newCRM(t)
 	ctx := t.Context()
 	_, created := r.contacts.Create(ctx, Contact{Email: new("x")})
@@ -327,8 +327,8 @@ func TestUpsertAndIncrement(t *testing.T) {
 		t.Errorf("incremented to %+v", cleo)
 	}
 	for name, err := range map[string]error{
-		"a fraction of an integer": r.contacts.Increment(ctx, r.cleo, "age", 0.5),
-		"a text":                   r.contacts.Increment(ctx, r.cleo, "name", 1),
+		"a fraction added to an integer": r.contacts.Increment(ctx, r.cleo, "age", 0.5),
+		"a number added to text":         r.contacts.Increment(ctx, r.cleo, "name", 1),
 	} {
 		if graph.KindOf(err) != graph.Invalid {
 			t.Errorf("%s: %v", name, err)
@@ -360,7 +360,7 @@ func TestLinksAreSetAddedAndRemoved(t *testing.T) {
 	}
 }
 
-func TestARemovalIsUndone(t *testing.T) {
+func TestARemovalCanBeUndone(t *testing.T) {
 	r := newCRM(t)
 	ctx := t.Context()
 	before := must[Contact](t)(r.contacts.Find(client.HasID(r.ann)).With("company", "groups").First(ctx))
@@ -382,7 +382,7 @@ func TestARemovalIsUndone(t *testing.T) {
 	}
 }
 
-func TestAggregatesGroupRecords(t *testing.T) {
+func TestAggregateGroupsRecords(t *testing.T) {
 	r := newCRM(t)
 	groups, err := r.contacts.Find().Aggregate(t.Context(), client.Aggregate{GroupBy: []string{"stage", "company"}, Of: []string{"age", "name"}})
 	if err != nil || len(groups) != 3 {

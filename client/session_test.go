@@ -44,8 +44,8 @@ func TestASessionRenewsItsTokens(t *testing.T) {
 		t.Errorf("signed in as %+v", ann)
 	}
 	for name, changed := range map[string]func(client.Tokens) client.Tokens{
-		"a token that is about to end": func(t client.Tokens) client.Tokens { t.Expires = time.Now(); return t },
-		"a refused token":              func(t client.Tokens) client.Tokens { t.Access = "x"; return t },
+		"a token that is about to expire": func(t client.Tokens) client.Tokens { t.Expires = time.Now(); return t },
+		"a refused token":                 func(t client.Tokens) client.Tokens { t.Access = "x"; return t },
 	} {
 		before := changed(stored.Load().(client.Tokens))
 		other := newClient(t, s, "")
@@ -71,7 +71,6 @@ func TestASessionRenewsItsTokens(t *testing.T) {
 	if guest, err := c.User(ctx); err != nil || guest.ID != graph.Anonymous {
 		t.Errorf("after signing out: %+v, %v", guest, err)
 	}
-	c.UseTokens(first)
 	c.UseTokens(client.Tokens{Access: "x", Refresh: first.Refresh, Expires: first.Expires})
 	if _, err := c.User(ctx); graph.KindOf(err) != graph.Unauthorized || stored.Load() != (client.Tokens{}) {
 		t.Errorf("an ended session: %v, %+v", err, stored.Load())
@@ -94,8 +93,8 @@ func TestATransactionIsWrittenAsAWholeOrNotAtAll(t *testing.T) {
 			return contacts.Increment(ctx, r.bo, "age", 1)
 		})
 	}
-	if _, err := write("Globex"); graph.KindOf(err) != graph.Conflict { // the address is that of Ann
-		t.Fatalf("a taken address: %v", err)
+	if _, err := write("Globex"); graph.KindOf(err) != graph.Conflict { // Ann has this e-mail address
+		t.Fatalf("a taken e-mail address: %v", err)
 	}
 	if n := must[int](t)(r.companies.Find().Count(ctx)); n != 2 {
 		t.Errorf("after the refusal there are %d companies", n)
@@ -218,7 +217,7 @@ func TestALiveQueryFollowsChangesAcrossALostConnection(t *testing.T) {
 		want, steps = steps[0](), steps[1:]
 	}
 	if want != "Anna Bergen" {
-		t.Errorf("the last page was to have %q", want)
+		t.Errorf("the live query ended before a page with %q", want)
 	}
 }
 
@@ -270,7 +269,7 @@ func TestUploadsAreStoredInFields(t *testing.T) {
 		}
 	}
 	if _, err := c.Upload(t.Context(), "a.png", "image/png", strings.NewReader("not a picture")); graph.KindOf(err) != graph.Invalid {
-		t.Errorf("a false picture: %v", err)
+		t.Errorf("text uploaded as a picture: %v", err)
 	}
 	if _, err := c.Upload(t.Context(), "a.txt", "text/plain", io.MultiReader(strings.NewReader("a"), failingReader{})); !errors.Is(err, errRead) {
 		t.Errorf("a file that cannot be read: %v", err)

@@ -1,5 +1,5 @@
-// Package outbox accepts writes of Go programs while the server cannot be reached. Writes are first stored in a file and then sent in order,
-// each once.
+// Package outbox accepts writes from Go programs even while the server cannot be reached. Writes are first stored in a file
+// and then sent in order, each once.
 //
 //	c := client.New("https://weft.example.com")
 //	box, err := outbox.Open(ctx, "outbox.db", c)
@@ -30,7 +30,8 @@
 // # Users
 //
 // An outbox belongs to one user. If the client is signed in as another user, writes wait until the first user is signed in
-// again; see Status. Without a token the writes belong to a guest, and to the user if one signs in before they are sent.
+// again; see Status. Without a token the writes belong to a guest. If a user signs in before they are sent, they belong to
+// that user.
 //
 // Costs: a write takes one SQLite transaction, and another one after the server has accepted it. Pending writes are also kept in
 // memory. A read takes as many requests as without an outbox.
@@ -57,10 +58,10 @@ type Outbox struct {
 
 	mu      sync.Mutex
 	pending []*write      // in the order of their keys; includes failed writes
-	graph   *pendingGraph // of pending; nil if it must be rebuilt
+	graph   *pendingGraph // of the pending writes; nil if it must be rebuilt
 	types   *typeTable
 	realIDs map[graph.ID]graph.ID
-	sending error         // why nothing is being sent; see Status.Err
+	sendErr error         // why nothing is being sent; see Status.Err
 	changed chan struct{} // closed at the next change of Status
 
 	wake    chan struct{}
@@ -91,9 +92,9 @@ func Open(ctx context.Context, path string, c *client.Client) (*Outbox, error) {
 		_ = f.close()
 		return nil, err
 	}
-	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+	sendCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	o.stop = stop
-	go o.send(sending)
+	go o.send(sendCtx)
 	o.Wake()
 	return o, nil
 }
@@ -166,7 +167,7 @@ func (o *Outbox) notify() {
 	o.changed = make(chan struct{})
 }
 
-// A PendingWrite is a write that the server does not have yet.
+// A PendingWrite is a write that the server does not have yet, because it is pending or has failed.
 type PendingWrite struct {
 	Key     int64 // identifies the write, for Retry and Discard
 	Created time.Time
@@ -191,7 +192,7 @@ func (o *Outbox) Status() Status {
 }
 
 func (o *Outbox) status() Status {
-	s := Status{Err: o.sending}
+	s := Status{Err: o.sendErr}
 	for _, w := range o.pending {
 		p := PendingWrite{Key: w.key, Created: w.created}
 		if w.failure != nil {
@@ -293,13 +294,14 @@ func (w *write) addDrafts(ids map[graph.ID]bool) {
 	}
 }
 
-// refersTo reports whether the write links to, is inside, or removes one of the given records.
+// refersTo reports whether the write removes one of the given records, or adds a connection that has one of them as its start,
+// end or type.
 func (w *write) refersTo(ids map[graph.ID]bool) bool {
 	for _, c := range w.request.Connections {
 		if ids[graph.ID(c.OfTheConceptID)] || ids[graph.ID(c.ToTheConceptID)] || ids[graph.ID(c.TypeID)] {
 			return true
 		}
 	}
-	isWanted := func(id wire.Int) bool { return ids[graph.ID(id)] }
-	return slices.ContainsFunc(w.request.RemoveConcepts, isWanted) || slices.ContainsFunc(w.request.RemoveConnections, isWanted)
+	isGiven := func(id wire.Int) bool { return ids[graph.ID(id)] }
+	return slices.ContainsFunc(w.request.RemoveConcepts, isGiven) || slices.ContainsFunc(w.request.RemoveConnections, isGiven)
 }

@@ -26,7 +26,7 @@ func (o *Outbox) send(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		o.setSending(err)
+		o.setSendErr(err)
 		if err == nil {
 			delay = firstSendDelay
 			select {
@@ -45,12 +45,12 @@ func (o *Outbox) send(ctx context.Context) {
 	}
 }
 
-// setSending sets the reason why nothing is being sent; nil means that writes are sent.
-func (o *Outbox) setSending(err error) {
+// setSendErr sets the reason why nothing is being sent; nil means that writes are sent.
+func (o *Outbox) setSendErr(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if err != nil || o.sending != nil {
-		o.sending = err
+	if err != nil || o.sendErr != nil {
+		o.sendErr = err
 		o.notify()
 	}
 }
@@ -71,6 +71,7 @@ func (o *Outbox) sendAll(ctx context.Context) error {
 		case err == nil:
 			err = o.acknowledge(ctx, w, receiptOf(request, sent))
 		case slices.Contains([]graph.ErrorKind{graph.Unavailable, graph.TooMany, graph.Internal, graph.Unauthorized}, kind):
+			// The write stays pending, and err is returned.
 		default:
 			err = o.fail(ctx, w, newFailure(err))
 		}
@@ -106,7 +107,7 @@ func (o *Outbox) resolved(w *write) wire.Sync {
 	return r
 }
 
-// next returns the first pending write that does not refer to records of a failed or waiting one.
+// next returns the first pending write that does not refer to records of an earlier write that has failed or must wait.
 func (o *Outbox) next() *write {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -136,7 +137,7 @@ func (o *Outbox) checkUserAndStore(ctx context.Context) error {
 	known := o.file.owner
 	switch {
 	case known.store != "" && known.store != store:
-		return graph.Errorf(graph.Conflict, "the writes of the outbox refer to the store %s, and the server has %s", known.store, store)
+		return graph.Errorf(graph.Conflict, "the writes of the outbox refer to the store %s, and the server has the store %s", known.store, store)
 	case known.user != 0 && known.user != user.ID:
 		return graph.Errorf(graph.Forbidden, "the outbox belongs to the user %d, and the client is signed in as %d", known.user, user.ID)
 	}

@@ -94,11 +94,11 @@ func (h dataDirectory) archive(t *testing.T) []byte {
 	if err := (backup.Job{Store: h.store, Blobs: h.blobs, Drafts: h.dir, To: backup.Folder(to)}).Make(t.Context(), "one.tar.zst"); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(to, "one.tar.zst"))
+	content, err := os.ReadFile(filepath.Join(to, "one.tar.zst"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return text
+	return content
 }
 
 func TestRestoreRestoresStoreAndUploads(t *testing.T) {
@@ -190,7 +190,7 @@ func TestMakeRemovesFoldersOfKilledBackups(t *testing.T) {
 	if err := errors.Join(os.Mkdir(old, 0o700), os.Mkdir(young, 0o700), os.Chtimes(old, yesterday, yesterday)); err != nil {
 		t.Fatal(err)
 	}
-	abandoned, running, others := folder(".weft-backup-1"), folder(".weft-backup-2"), folder("backup-3")
+	abandoned, running, unrelated := folder(".weft-backup-1"), folder(".weft-backup-2"), folder("backup-3")
 	unlock, err := sqlite.Lock(t.Context(), running)
 	if err != nil {
 		t.Fatal(err)
@@ -201,8 +201,8 @@ func TestMakeRemovesFoldersOfKilledBackups(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(drafts)
-	if err != nil || len(entries) != 3 || entries[0].Name() != filepath.Base(running) || entries[1].Name() != filepath.Base(young) || entries[2].Name() != filepath.Base(others) {
-		t.Errorf("with the abandoned folder %s there are %v, %v", abandoned, entries, err)
+	if err != nil || len(entries) != 3 || entries[0].Name() != filepath.Base(running) || entries[1].Name() != filepath.Base(young) || entries[2].Name() != filepath.Base(unrelated) {
+		t.Errorf("the remaining folders are %v, %v; want all except %s and %s", entries, err, old, abandoned)
 	}
 }
 
@@ -300,7 +300,7 @@ func TestRestoreOfABadArchiveChangesNothing(t *testing.T) {
 	flipped[len(flipped)/2] ^= 1
 	for name, archive := range map[string][]byte{
 		"empty":             nil,
-		"a text":            []byte("hello"),
+		"plain text":        []byte("hello"),
 		"the first half":    valid[:len(valid)/2],
 		"all but the end":   valid[:len(valid)-1],
 		"a changed bit":     flipped,
@@ -327,8 +327,8 @@ func TestRestoreOfABadArchiveChangesNothing(t *testing.T) {
 // packEntry returns an archive with one entry of zeros.
 func packEntry(t *testing.T, header tar.Header) []byte {
 	t.Helper()
-	var text bytes.Buffer
-	compressed, err := zstd.NewWriter(&text)
+	var packed bytes.Buffer
+	compressed, err := zstd.NewWriter(&packed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +340,7 @@ func packEntry(t *testing.T, header tar.Header) []byte {
 	if err := errors.Join(err, archive.Close(), compressed.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return text.Bytes()
+	return packed.Bytes()
 }
 
 func TestScheduleKeepsTheNewestArchives(t *testing.T) {
@@ -388,7 +388,7 @@ func TestScheduleReportsFailuresAndContinues(t *testing.T) {
 	runUntil(t, s, func() bool { return s.Status().Succeeded.After(s.Status().Failed) })
 }
 
-// noRemovals is a place for archives from which none can be removed.
+// noRemovals is a destination that refuses to remove archives.
 type noRemovals struct{ backup.Destination }
 
 func (noRemovals) Remove(context.Context, string) error { return errors.New("read-only") }

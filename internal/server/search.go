@@ -43,7 +43,7 @@ func (a *searchAPI) recursive(req *request) (wire.RecursiveSearchResult, error) 
 	if len(steps) != 1 {
 		return wire.RecursiveSearchResult{}, graph.Errorf(graph.Invalid, "the request has %d queries; want one", len(steps))
 	}
-	found, err := legacysearch.FollowRepeatedly(req.Context(), a.graph(req), legacysearch.Start(queries), steps[0])
+	found, err := legacysearch.FollowRepeatedly(req.Context(), a.graph(req), legacysearch.StartIDs(queries), steps[0])
 	return wire.RecursiveSearchResult{
 		CompositionIDs: nonNil(found.Compositions), InternalConnections: nonNil(found.Internal), ExternalConnections: nonNil(found.Links),
 	}, err
@@ -54,7 +54,7 @@ func (a *searchAPI) links(req *request) (wire.SearchResult, error) {
 	if err != nil {
 		return wire.SearchResult{}, err
 	}
-	return a.follow(req, legacysearch.Start(queries), queries)
+	return a.follow(req, legacysearch.StartIDs(queries), queries)
 }
 
 func (a *searchAPI) textAndLinks(req *request) (wire.SearchResult, error) {

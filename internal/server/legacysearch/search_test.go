@@ -232,7 +232,7 @@ func TestStepsFromContractQueries(t *testing.T) {
 		{Composition: 5, OfCompositions: []wire.Int{5, 0, 6}, FullLinkers: []wire.Text{"the_a_b"}, Inpage: 20_000, Page: 2},
 		{ListLinkers: []wire.Text{"b"}, Linker: "c", Reverse: true, TextSearch: "x", Inpage: 10, Page: 1},
 	}
-	if diff := cmp.Diff([]graph.ID{5, 6}, legacysearch.Start(queries)); diff != "" {
+	if diff := cmp.Diff([]graph.ID{5, 6}, legacysearch.StartIDs(queries)); diff != "" {
 		t.Error(diff)
 	}
 	steps, err := legacysearch.Steps(queries)

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// Start returns the distinct ids of the compositions at which a search starts. Only the first query specifies them.
-func Start(queries []wire.SearchQuery) []graph.ID {
+// StartIDs returns the distinct ids of the compositions at which a search starts. Only the first query specifies them.
+func StartIDs(queries []wire.SearchQuery) []graph.ID {
 	if len(queries) == 0 {
 		return nil
 	}
@@ -24,7 +24,7 @@ func Start(queries []wire.SearchQuery) []graph.ID {
 }
 
 // Steps returns one step for each query of a search. The error is Invalid for a query with filters, selectors or an unknown
-// logic. The logic is only validated: it would combine filters.
+// logic. The logic is validated but has no effect, because it combines filters.
 func Steps(queries []wire.SearchQuery) ([]Step, error) {
 	steps := make([]Step, len(queries))
 	for i, q := range queries {

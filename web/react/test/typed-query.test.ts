@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../client/test/server.ts'
 import { open } from './chromium.ts'
 
-// These tests use the real client and a real server.
+// These tests use the real client and a real server. In `ready true false idle`, the words are the status, `isComplete`
+// and `hasMore` of the query, and the state of synchronization.
 
 const app = '<div id="app"></div>'
 

@@ -1,4 +1,4 @@
-/** A concept in the shape of the contract. A record on the server has a positive id, an unsent record a negative id. */
+/** A concept in the shape of the wire contract. Its id is positive if the server has the concept, and negative before that. */
 export class Concept {
   id: number
   ghostId: number
@@ -107,7 +107,7 @@ export class LConcept {
   getType(): void {}
 }
 
-/** Returns the concept that the contract uses for "none": id 0 and the text `0`. */
+/** Returns the concept that the wire contract uses for "none": id 0 and the text `0`. */
 export function CreateDefaultConcept(): Concept {
   const now = new Date()
   return new Concept(0, 0, 0, 0, 0, '0', 0, false, now, now, '0')
@@ -115,7 +115,7 @@ export function CreateDefaultConcept(): Concept {
 
 export const CreateDefaultLConcept = (): Concept => CreateDefaultConcept()
 
-/** Returns a copy of the concept. Local concepts and those on the server have the same shape here. */
+/** Returns a copy of the concept. This package also represents local concepts as `Concept`. */
 export const convertFromConceptToLConcept = (concept: Concept): Concept =>
   Object.assign(CreateDefaultConcept(), concept)
 

@@ -20,7 +20,7 @@ export function readDraft(name: string): Draft | undefined {
 }
 
 /** Stores the draft of a widget in this tab; undefined removes it. */
-export function keepDraft(name: string, draft: Draft | undefined): void {
+export function storeDraft(name: string, draft: Draft | undefined): void {
   try {
     if (draft) sessionStorage.setItem(keyOf(name), JSON.stringify(draft))
     else sessionStorage.removeItem(keyOf(name))
@@ -41,7 +41,7 @@ export function fileNames(files: Files): readonly string[] {
   return ['widget.html', 'widget.css', ...code, 'widget.json']
 }
 
-/** Returns the files to send: all but empty ones, and always the HTML. */
+/** Returns the files to send: the HTML, and all other files that are not empty. */
 export const sentFiles = (files: Files): Files =>
   Object.fromEntries(
     Object.entries(files).filter(([name, text]) => text.trim() !== '' || name === 'widget.html'),

@@ -3,7 +3,7 @@ import { mayChange } from '../model/access.ts'
 import { useConsole } from '../model/console.tsx'
 import { errorText } from '../model/request.ts'
 import { type Files, publishWidget, readWidget, saveWidget, type WidgetDocument } from './api.ts'
-import { type Draft, keepDraft, sentFiles } from './drafts.ts'
+import { type Draft, sentFiles, storeDraft } from './drafts.ts'
 
 /** The actions on the versions of a widget. */
 export interface VersionCommands {
@@ -49,7 +49,7 @@ export function useVersionCommands(options: Options): VersionCommands {
     attempt(async () => {
       const before = document.files
       const saved = await saveWidget(name, base, sentFiles(files))
-      keepDraft(name, undefined)
+      storeDraft(name, undefined)
       discard()
       setParams({ version: undefined })
       undo.push({

@@ -15,8 +15,8 @@ import {
   type Draft,
   fileNames,
   hookFiles,
-  keepDraft,
   readDraft,
+  storeDraft,
   tabLabel,
 } from './drafts.ts'
 import { Preview } from './preview.tsx'
@@ -237,11 +237,11 @@ function useDraft(document: WidgetDocument) {
       const newest = document.versions.at(-1)?.number ?? 0
       const edited = isSame ? undefined : { base: draft?.base ?? newest, files: next }
       setDraft(edited)
-      keepDraft(document.name, edited)
+      storeDraft(document.name, edited)
     },
     discard() {
       setDraft(undefined)
-      keepDraft(document.name, undefined)
+      storeDraft(document.name, undefined)
     },
   }
 }

@@ -27,7 +27,10 @@ interface WorkspaceProps {
   readonly openPicker: (of: Id, group: LinkGroup) => void
 }
 
-/** The drawing or the list with the panel of the selected node, or a message while they load. */
+/**
+ * Shows the drawing, or a list of its nodes, next to the panel of the selected node. If nothing is drawn, it shows the start
+ * page, or a message while the drawing loads. If loading fails, it shows the error.
+ */
 export function Workspace(props: WorkspaceProps) {
   const { load, drawing } = props
   if (load.status === 'error') return <Failed error={load.error} retry={load.retry} />

@@ -35,7 +35,7 @@ const sections: readonly OperationSection[] = [
   { id: 'version', label: 'Version', Content: VersionNotes },
 ]
 
-/** Operation: the state of the server, for admins. Each section has an address: `/operation/slow`, `/logs?level=error`, … */
+/** Operation: the state of the server, for admins. Each section has an address, such as `/operation/logs?level=error`. */
 export function Room() {
   const { rest } = useLocation()
   const id = rest[0] ?? 'overview'

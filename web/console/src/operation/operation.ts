@@ -11,6 +11,7 @@ export interface Health {
   readonly memory: {
     readonly heap: number
     readonly system: number
+    /** The memory that requests occupy, and its limit. */
     readonly requests: number
     readonly requestsMax: number
   }
@@ -19,7 +20,10 @@ export interface Health {
   readonly storeTook: number
 }
 
-/** Totals of requests. Times are in milliseconds. */
+/**
+ * Totals and response times of requests. `refused` counts responses with status 4xx, `failed` those with 5xx. Times are in
+ * milliseconds.
+ */
 interface Sums {
   readonly requests: number
   readonly refused: number
@@ -77,6 +81,7 @@ export interface Visits {
     readonly visits: number
     readonly seconds: number
   }[]
+  /** Quarters of an hour with visits, oldest first. */
   readonly quarters: readonly {
     readonly at: string
     readonly visits: number
@@ -84,7 +89,7 @@ export interface Visits {
   }[]
 }
 
-/** A mail with the state of each recipient. */
+/** An e-mail with the state of each recipient. */
 export interface Mail {
   readonly id: string
   readonly subject: string
@@ -234,7 +239,7 @@ export async function loadClientLog(path: string): Promise<Page<ClientLog>> {
 export const mailPath = (state: string, after: string): string =>
   pathOf('/api/admin/mail', { state, after, inpage: pageSize })
 
-/** Loads a page of mails. */
+/** Loads a page of e-mails. */
 export async function loadMail(path: string): Promise<Page<Mail>> {
   const { mails, next } = await request<{ mails: readonly Mail[]; next: string }>(path)
   return { rows: mails, next }

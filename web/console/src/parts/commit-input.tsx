@@ -6,11 +6,11 @@ interface CommitInputProps
     'value' | 'onChange' | 'onBlur' | 'onKeyDown'
   > {
   readonly value: string
-  /** Called with a changed text when the field is left or Enter is pressed. */
+  /** Called with the new text, if it differs from `value`, when the field loses focus or Enter is pressed. */
   readonly commit: (text: string) => void
 }
 
-/** A text field whose change is committed when the field loses the focus or Enter is pressed. Escape restores the text. */
+/** A text field whose change is committed when the field loses focus or Enter is pressed. Escape restores the text. */
 export function CommitInput({ value, commit, ...rest }: CommitInputProps) {
   const [draft, setDraft] = useState<string>()
   const commitDraft = () => {

@@ -110,7 +110,7 @@ export const grammar: readonly Rule[] = [
       '[which|what|list|show|] words [that|which|] [start|starts|begin|begins] with {x}',
       'words [starting|beginning] with {x}',
     ],
-    description: 'words by their beginning',
+    description: 'words that start with something',
     examples: ['Words that start with weav'],
   },
   {
@@ -119,7 +119,7 @@ export const grammar: readonly Rule[] = [
       '[which|what|list|show|] words [that|which|] [contain|contains|have|include] {x}',
       'words [containing|with] {x} [inside|in them|]',
     ],
-    description: 'words by a part of them',
+    description: 'words that contain something',
     examples: ['Words that contain thread'],
   },
   {
