@@ -233,6 +233,7 @@ func (g typedGroup) page(ctx context.Context, r graph.Reader, id graph.ID, page 
 		if err != nil || len(all) == 0 {
 			return found, err
 		}
+		links.Page.After = all[len(all)-1].ID
 		members, err := g.members(ctx, r, all)
 		if err != nil {
 			return nil, err
@@ -240,12 +241,11 @@ func (g typedGroup) page(ctx context.Context, r graph.Reader, id graph.ID, page 
 		if found = append(found, members...); len(found) >= page.Limit {
 			return found[:page.Limit], nil
 		}
-		links.Page.After = all[len(all)-1].ID
 		links.Page.Limit = min(4*links.Page.Limit, maxSearched)
 	}
 }
 
-// members returns those of the connections that belong to the group.
+// members returns those of the connections that belong to the group. It overwrites the list all.
 func (g typedGroup) members(ctx context.Context, r graph.Reader, all []graph.Connection) ([]graph.Connection, error) {
 	if len(g.types) > 0 {
 		types := map[graph.ID]bool{}

@@ -132,6 +132,38 @@ func TestNeighborsArePagedAndSearched(t *testing.T) {
 	})
 }
 
+func TestNeighborsInsideACompositionAreFoundAmongNamedLinks(t *testing.T) {
+	everystore.Run(t, func(t *testing.T, store graph.Store) {
+		s := newShop(t, store, 10)
+		favorite := graph.Batch{Sender: graph.Sender{User: graph.System}, Connections: []graph.ConnectionDraft{
+			{From: s.ids["Ann"], To: s.ids["pen"], TypeName: "the_customer_favorite", Access: graph.Public},
+		}}
+		if _, err := s.Write(t.Context(), favorite); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string][]graph.ID{"Ann": {s.ids["graz"], s.ids["Ann's name"]}, "order 0": nil} {
+			for _, limit := range []int{1, 20} {
+				var got []graph.ID
+				for q := (explore.Request{ID: s.ids[name], Limit: limit}); ; {
+					page, err := explore.Neighbors(t.Context(), s, q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, n := range page.Nodes {
+						got = append(got, n.ID)
+					}
+					if q.After = page.Next; page.Next == 0 || len(got) > len(want) {
+						break
+					}
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s, pages of %d (-want +got)\n%s", name, limit, diff)
+				}
+			}
+		}
+	})
+}
+
 func TestPathPrefersRecordsToValues(t *testing.T) {
 	everystore.Run(t, func(t *testing.T, store graph.Store) {
 		s := newShop(t, store, 120)
