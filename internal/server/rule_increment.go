@@ -33,6 +33,7 @@ func (r *rules) increment(list []wire.Increment) error {
 	if err := r.useStoredValues(by); err != nil {
 		return err
 	}
+	sentRemovals := slices.Clone(r.batch.RemoveConnections) // without those that increments add
 	current := map[field]value{}
 	for f := range fields {
 		v, err := r.currentValue(f)
@@ -49,7 +50,7 @@ func (r *rules) increment(list []wire.Increment) error {
 			continue
 		}
 		if n, ok := by[c.To]; ok {
-			text, err := composition.Increment(r.incremented(before, d.Value, n), n)
+			text, err := composition.Increment(incremented(before, d.Value, n, sentRemovals), n)
 			if err != nil {
 				return graph.Wrap(graph.Invalid, err, "%s cannot be incremented", graph.WithoutPrefix(f.typeName))
 			}
@@ -63,9 +64,9 @@ func (r *rules) increment(list []wire.Increment) error {
 
 // incremented returns the text to which an increment is added: the current text of the field, or none if the sender removed the value
 // before the increment. A request does not distinguish that removal from the replacement by the increment itself, but the draft has the sum
-// that the sender computed.
-func (r *rules) incremented(before value, sent, by string) string {
-	isKept := func(id graph.ID) bool { return !slices.Contains(r.batch.RemoveConnections, id) }
+// that the sender computed. removed lists the connections that the sender removed.
+func incremented(before value, sent, by string, removed []graph.ID) string {
+	isKept := func(id graph.ID) bool { return !slices.Contains(removed, id) }
 	if len(before.connections) == 0 || slices.ContainsFunc(before.connections, isKept) {
 		return before.text
 	}

@@ -102,6 +102,20 @@ func TestIncrements(t *testing.T) {
 			wantRecord(t, s, id, `"name":"30"`, `"age":"`+test.want+`"`)
 		}
 	})
+	t.Run("add to the value of another client if the sender saw 0 in between", func(t *testing.T) {
+		c := c.in(t).with("Randomizer", "200")
+		c.postSync(strings.Replace(counterBatch, `"30"`, `"1"`, 1), &made)
+		id := int64(made.recordOf(t, -1).ID)
+		newCaller(t, s).postSync(incrementOf(id, -70, "9"), &synced{})
+		both := strings.NewReplacer(
+			`"atomic":true,`, `"atomic":true,"removeConnections":[-71],`,
+			`"concepts":[`, `"concepts":[{"ghostId":-71,"categoryId":4,"typeCharacter":"the_age","characterValue":"0","accessId":4},`,
+			`"connections":[`, fmt.Sprintf(`"connections":[{"ghostId":-71,"ofTheConceptId":%[1]d,"toTheConceptId":-71,"typeId":%[1]d,"orderId":2,"accessId":4},`, id),
+			`"increments":[`, `"increments":[{"concept":-71,"by":-1},`,
+		)
+		c.postSync(both.Replace(incrementOf(id, -72, "1")), &synced{})
+		wantRecord(t, s, id, `"age":"10"`)
+	})
 	t.Run("are refused for a value that is not a number, and for a concept that is not a value of the request", func(t *testing.T) {
 		c := c.in(t)
 		c.postSync(strings.NewReplacer(`"30"`, `"many"`, `-1`, `-41`, `-2`, `-42`).Replace(counterBatch), &made)
