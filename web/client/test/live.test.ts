@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { link } from '../src/graph/index.ts'
 import {
   type Client,
   createClient,
@@ -6,6 +7,7 @@ import {
   type Query,
   type QueryState,
 } from '../src/index.ts'
+import { internalsOf } from '../src/internals.ts'
 import { startServer } from './server.ts'
 
 const cheapDoneNotes: Query = {
@@ -94,12 +96,28 @@ test('legacy links are followed', async () => {
     return state.status === 'ready' && state.complete ? state.data.map(({ id }) => id) : undefined
   }
   await until(() => completeIds()?.length === 0)
-  await send(url, { concepts: [linker], connections: [link(-2, a, b)] })
+  await send(url, { concepts: [linker], connections: [legacyLink(-2, a, b)] })
   await query.refresh()
   expect(completeIds()?.length).toBe(1)
-  await send(url, { concepts: [linker], connections: [link(-3, c, b)] })
+  await send(url, { concepts: [linker], connections: [legacyLink(-3, c, b)] })
   await query.refresh()
   expect(completeIds()).toEqual([c, a].map((id) => weft.concept(id as number)?.id))
+})
+
+test('an answer about legacy links keeps the other links of the same name', async () => {
+  const weft = open(await startServer())
+  const [a, b] = await Promise.all(
+    ['a', 'b'].map((text) => weft.create('the_note', { text }).synced),
+  )
+  await link(weft, a as number, 'friend', b as number).synced
+  const { graph } = internalsOf(weft)
+  const linked = () => graph.out(a as number, graph.type('the_note_friend') as number).length
+  expect(linked()).toBe(1)
+  const hop = { connection: 'the_note_friend', legacy: true, include: true }
+  const query = weft.query<Row>({ conceptIds: [a as number], hops: [hop] })
+  onTestFinished(query.subscribe(() => {}))
+  await until(() => complete(query))
+  expect(linked()).toBe(1)
 })
 
 const linker = {
@@ -111,7 +129,7 @@ const linker = {
   characterValue: 'the_note_s_friend',
   accessId: 4,
 }
-const link = (id: number, from: number | undefined, to: number | undefined) => ({
+const legacyLink = (id: number, from: number | undefined, to: number | undefined) => ({
   id,
   ghostId: id,
   ofTheConceptId: from,

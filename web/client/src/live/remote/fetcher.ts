@@ -25,6 +25,7 @@ interface AnswerIds {
 interface Hop {
   readonly connection?: string
   readonly reverse?: boolean
+  readonly legacy?: unknown
   readonly include?: boolean
   readonly limit?: unknown
   readonly aggregate?: unknown
@@ -262,5 +263,11 @@ export class Fetcher {
 }
 
 /** Reports whether an answer has all links of a hop, from every root: no page, condition or type limits them. */
-const listsAllLinks = ({ include, limit, aggregate, type, conceptIds, name }: Hop): boolean =>
-  include === true && !limit && !aggregate && !type && !conceptIds && name === undefined
+const listsAllLinks = (hop: Hop): boolean =>
+  hop.include === true &&
+  !hop.legacy &&
+  !hop.limit &&
+  !hop.aggregate &&
+  !hop.type &&
+  !hop.conceptIds &&
+  hop.name === undefined
