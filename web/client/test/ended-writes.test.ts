@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Graph } from '../src/local/graph.ts'
-import type { Mutation } from '../src/model/mutation.ts'
+import type { Mutation, Receipt } from '../src/model/mutation.ts'
 import { PendingWrites } from '../src/sync/pending-writes.ts'
 
 const removal = (n: number): Mutation => ({
@@ -14,14 +14,17 @@ const removal = (n: number): Mutation => ({
   removeConnections: [],
 })
 
-test('the keys of the newest 10,000 ended writes are kept, and no others', () => {
+const receipt: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
+
+test('the keys of the newest 10,000 settled writes and of all discarded ones are kept, and no others', () => {
   const pending = new PendingWrites(new Graph(), () => {})
-  pending.addSaved([removal(1)])
-  for (let n = 2; n <= 20_001; n++) {
+  pending.addSaved([removal(1), removal(2)])
+  pending.discard(['key 2'])
+  for (let n = 3; n <= 20_002; n++) {
     pending.addSaved([removal(n)])
-    pending.discard([`key ${n}`])
+    pending.settle([`key ${n}`], receipt, undefined)
   }
-  const known = [1, 2, 10_001, 10_002, 20_001].map((n) => pending.knows(`key ${n}`))
-  expect(known).toEqual([true, false, false, true, true])
+  const known = [1, 2, 3, 10_002, 10_003, 20_002].map((n) => pending.knows(`key ${n}`))
+  expect(known).toEqual([true, true, false, false, true, true])
   expect(pending.mutations().map((m) => m.key)).toEqual(['key 1'])
 })

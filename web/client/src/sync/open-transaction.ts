@@ -43,7 +43,10 @@ export function holdTransaction(transaction: string, closed: AbortSignal): () =>
   globalThis.navigator?.locks
     ?.request(lockName(transaction), { mode: 'shared' }, () => released)
     .catch(ignoreError)
-  return release
+  return () => {
+    closed.removeEventListener('abort', release)
+    release()
+  }
 }
 
 /**

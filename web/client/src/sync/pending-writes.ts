@@ -101,10 +101,10 @@ export const toError = (failure: Failure): WeftError =>
   Object.assign(new WeftError(failure.kind, failure.message), placeOf(failure))
 
 /**
- * The number of ended writes whose keys are kept, about 0.7 MB. A write that an event names later than that is taken for a
- * pending one and sent again, which has no effect.
+ * The number of settled writes whose keys are kept, about 0.7 MB. A write that an event names later than that is treated as
+ * pending and sent again, which has no effect. A discarded write must not be sent, so the keys of all discarded ones are kept.
  */
-const maxEndedKeys = 10_000
+const maxSettledKeys = 10_000
 
 /**
  * The writes that the server has not accepted yet, oldest first, and their projection into the graph. Writes of users
@@ -118,8 +118,9 @@ export class PendingWrites {
   readonly #visible = new Map<string, OutboxWrite>()
   /** The writes of other users. */
   #hidden: OutboxWrite[] = []
-  /** Keys of the writes that were settled or discarded last, oldest first: events of other tabs may still name them. */
-  readonly #ended = new Set<string>()
+  /** Keys of the newest settled writes, oldest first, and of all discarded ones: events of other tabs may still name them. */
+  readonly #settled = new Set<string>()
+  readonly #discarded = new Set<string>()
   #states: Map<Id, PendingWrite['state']> | undefined
 
   /** `onChange` is called after every change. */
@@ -284,12 +285,16 @@ export class PendingWrites {
 
   /** Reports whether this tab has the write, or had it before the write was settled or discarded. */
   knows(key: string): boolean {
-    return this.#ended.has(key) || this.find(key) !== undefined
+    return this.#isEnded(key) || this.find(key) !== undefined
   }
 
   /** Reports whether the write is settled or discarded. */
   hasEnded({ key }: Mutation): boolean {
-    return this.#ended.has(key)
+    return this.#isEnded(key)
+  }
+
+  #isEnded(key: string): boolean {
+    return this.#settled.has(key) || this.#discarded.has(key)
   }
 
   /** Returns the public state of a record's writes: `failed` if one of the writes is. */
@@ -324,9 +329,10 @@ export class PendingWrites {
   #remove(key: string, status: 'settled' | 'discarded'): OutboxWrite | undefined {
     const write = this.find(key)
     if (write) write.status = status
-    this.#ended.add(key)
-    const [oldest = key] = this.#ended
-    if (this.#ended.size > maxEndedKeys) this.#ended.delete(oldest)
+    if (status === 'discarded') this.#discarded.add(key)
+    else this.#settled.add(key)
+    const [oldest = key] = this.#settled
+    if (this.#settled.size > maxSettledKeys) this.#settled.delete(oldest)
     this.#visible.delete(key)
     this.#hidden = this.#hidden.filter((other) => other !== write)
     return write
