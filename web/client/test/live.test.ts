@@ -120,6 +120,26 @@ test('an answer about legacy links keeps the other links of the same name', asyn
   expect(linked()).toBe(1)
 })
 
+test('a link of the answer that the answer of another query evicted is loaded again', async () => {
+  const weft = open(await startServer())
+  const [a, b] = await Promise.all(
+    ['a', 'b'].map((text) => weft.create('the_note', { text }).synced),
+  )
+  await link(weft, a as number, 'friend', b as number).synced
+  const hop = { connection: 'the_note_friend', include: true }
+  const query = weft.query<Row>({ conceptIds: [a as number], hops: [hop] })
+  onTestFinished(query.subscribe(() => {}))
+  await until(() => complete(query))
+  const { graph } = internalsOf(weft)
+  const linked = () => graph.out(a as number, graph.type('the_note_friend') as number)
+  graph.evict(
+    [],
+    linked().map(({ id }) => id),
+  )
+  expect(linked()).toEqual([])
+  await until(() => linked().length === 1 && complete(query))
+})
+
 const linker = {
   id: -1,
   ghostId: -1,

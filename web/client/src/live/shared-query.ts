@@ -101,6 +101,7 @@ export class SharedQuery {
   #status: Status = 'unfetched'
   #fetching: Promise<void> | undefined
   #refetchQueued = false
+  readonly #missingLinks = new Set<Id>()
   #view: View | undefined
   #emitted: Emitted
   #watched: ReadonlySet<Watched> = new Set()
@@ -172,7 +173,26 @@ export class SharedQuery {
     }
     const isChanged = this.#updateState()
     this.#updateWatched()
+    if (this.hasListeners) this.#refetchMissingLinks()
     if (isChanged) callListeners([...this.#listeners])
+  }
+
+  /**
+   * Fetches again if the graph lacks links of the answer: the answer of another query, which the server gave earlier or later,
+   * did not list them. A link causes one fetch only, because the server may list links that it does not return.
+   */
+  #refetchMissingLinks(): void {
+    const { graph, pending } = this.#context
+    const { answer, serverAnswer } = this.#view ?? {}
+    if (this.#status !== 'fresh' || !serverAnswer || pending().length > 0) return
+    if (answer?.links === serverAnswer.links) {
+      this.#missingLinks.clear()
+      return
+    }
+    const missing = serverAnswer.links.filter((id) => !graph.connection(id))
+    const isKnown = missing.every((id) => this.#missingLinks.has(id))
+    for (const id of missing) this.#missingLinks.add(id)
+    if (!isKnown) void this.refetch()
   }
 
   async #fetchWhileQueued(): Promise<void> {
