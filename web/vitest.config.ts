@@ -19,8 +19,9 @@ const inBrowser = files.filter((file) => reachesPlaywright(join(import.meta.dirn
  */
 export default defineConfig({
   test: {
-    // Tests wait for more than half of their time, so five workers keep two processors busy.
-    maxWorkers: 5,
+    // Five workers take two thirds of the time on two processors, but then pages load so slowly that one of the site may shift
+    // its layout, which its test reports.
+    maxWorkers: 3,
     // The files of a project run in the same processes and share their modules, the browser and the bundles in them.
     isolate: false,
     retry: 0,

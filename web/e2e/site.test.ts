@@ -221,12 +221,13 @@ async function scriptsOf(path: string): Promise<number> {
 /** Opens a page and returns its problems, without those that axe finds, as readable texts. */
 async function faultsOf(page: Page, { path, title, guarded }: ListedPage): Promise<string[]> {
   const found = await visit(page, path, guarded)
-  const { wide, moved } = await page.evaluate(() => ({
+  const { wide, moved, movedElements } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth > innerWidth,
-    moved: (window as unknown as { moved: number }).moved,
+    moved: (window as unknown as Shifts).moved,
+    movedElements: (window as unknown as Shifts).movedElements,
   }))
   if (wide) found.push('it is wider than the window')
-  if (moved >= 0.02) found.push(`it moved by ${moved} while it loaded`)
+  if (moved >= 0.02) found.push(`it moved by ${moved} while it loaded: ${movedElements.join(', ')}`)
   if ((await page.title()) !== title) found.push(`its title is ${await page.title()}`)
   return found
 }
@@ -239,12 +240,26 @@ async function delayFonts(context: BrowserContext): Promise<void> {
   })
 }
 
+interface Shifts {
+  readonly moved: number
+  readonly movedElements: readonly string[]
+}
+
 /** Runs before the scripts of a page and sums up its layout shifts. */
 function recordShifts(): void {
-  const sum = Object.assign(window, { moved: 0 })
+  interface Shift extends PerformanceEntry {
+    readonly value: number
+    readonly sources: readonly { readonly node: Node | null }[]
+  }
+  const sum = Object.assign(window, { moved: 0, movedElements: [] as string[] })
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries())
-      sum.moved += (entry as unknown as { value: number }).value
+    for (const { value, sources } of list.getEntries() as Shift[]) {
+      sum.moved += value
+      for (const { node } of sources)
+        sum.movedElements.push(
+          node instanceof Element ? `${node.tagName}.${node.className}` : `${node?.nodeName}`,
+        )
+    }
   }).observe({ type: 'layout-shift', buffered: true })
 }
 
