@@ -57,9 +57,13 @@ func (c *check) collect(ctx context.Context) error {
 		return err
 	}
 	c.children = map[node][]*graph.ConnectionDraft{}
+	isRemoved := make(map[graph.ID]bool, len(c.batch.RemoveConnections))
+	for _, id := range c.batch.RemoveConnections {
+		isRemoved[id] = true
+	}
 	for i := range c.batch.Connections {
 		// A batch of several writes removes a connection of the first if another one replaces it: only the result is checked.
-		if d := &c.batch.Connections[i]; d.LocalID == 0 || !slices.Contains(c.batch.RemoveConnections, d.LocalID) {
+		if d := &c.batch.Connections[i]; d.LocalID == 0 || !isRemoved[d.LocalID] {
 			c.addConnection(d)
 		}
 	}
