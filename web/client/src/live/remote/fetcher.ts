@@ -251,6 +251,7 @@ export class Fetcher {
   }
 
   #evict(removeConcepts: readonly Id[], removeConnections: readonly Id[]): void {
+    if (removeConcepts.length + removeConnections.length === 0) return
     const { graph, storage } = this.#parts
     graph.evict(removeConcepts, removeConnections)
     storage()?.cacheRecords({ removeConcepts, removeConnections })
