@@ -26,7 +26,7 @@ type Source interface {
 	// RealID returns the real id of a record that was written with a local id. It returns id itself if id is real, or if the
 	// real id is not known yet.
 	RealID(id graph.ID) graph.ID
-	// TypeID returns the id of a type by its name, or 0 if there is no such type.
+	// TypeID returns the id of a type by its name, or 0 if the type does not exist.
 	TypeID(ctx context.Context, name string) (graph.ID, error)
 }
 

@@ -16,7 +16,7 @@ type Tokens struct {
 	Expires time.Time // of Access
 }
 
-// A User is the user for whom a client acts.
+// A User is the user that a client acts as.
 type User struct {
 	ID      graph.ID // graph.Anonymous for a guest
 	Email   string   // "" for a guest

@@ -148,7 +148,7 @@ func writeHiddenNotes(ctx context.Context, a *arena) error {
 			return err
 		}
 	}
-	a.token = "" // the attackers are guests, from whom the notes are hidden
+	a.token = "" // the attackers are guests, who may not read the notes
 	return nil
 }
 

@@ -85,7 +85,7 @@ func findIDs(ctx context.Context, r graph.Reader, arguments []string) ([]graph.I
 	return all, nil
 }
 
-// findConceptIDs is findIDs for one argument. The error is NotFound if there is no such concept.
+// findConceptIDs is findIDs for one argument. The error is NotFound if the concept does not exist.
 func findConceptIDs(ctx context.Context, r graph.Reader, argument string) ([]graph.ID, error) {
 	found, err := findConcepts(ctx, r, argument)
 	if err == nil && len(found) == 0 {

@@ -58,7 +58,7 @@ func TestKilledImportsNeitherLoseNorDuplicateRecords(t *testing.T) {
 	}
 }
 
-// batchesIn returns the number of batches in a store, or 0 if there is no store yet.
+// batchesIn returns the number of batches in a store, or 0 if the store does not exist yet.
 func batchesIn(t *testing.T, data string) graph.Seq {
 	t.Helper()
 	r, err := sqlite.OpenReader(t.Context(), data)

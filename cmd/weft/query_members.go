@@ -96,7 +96,7 @@ func checkNodes(list json.RawMessage, t reflect.Type, members [][2]string) error
 	return err
 }
 
-// contractName returns the name of a member in the spelling of the contract, ignoring case, or "" if there is no such member.
+// contractName returns the name of a member in the spelling of the contract, ignoring case, or "" if the member does not exist.
 func contractName(name string, t reflect.Type) string {
 	for field := range t.Fields() {
 		if tag := field.Tag.Get("json"); strings.EqualFold(tag, name) {
