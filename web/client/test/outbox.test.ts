@@ -2,11 +2,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { link } from '../src/graph/index.ts'
 import { type Client, type ClientOptions, createClient } from '../src/index.ts'
 import { internalsOf } from '../src/internals.ts'
-import {
-  commitTransaction,
-  discardExpiredTransactions,
-  discardTransaction,
-} from '../src/sync/open-transaction.ts'
+import { discardExpiredTransactions } from '../src/sync/abandoned.ts'
+import { commitTransaction, discardTransaction } from '../src/sync/open-transaction.ts'
 import { type Responder, respondWith, startProxy, type TestProxy } from './proxy.ts'
 import { startServer, tokenOf } from './server.ts'
 

@@ -31,7 +31,8 @@ import type { SyncEvent } from './sync-event.ts'
  * dependencies.ts      with the page which ids a write refers to
  * record-builder.ts    with the page builds the records of a write, with local ids
  * status.ts, sync-event.ts           types: public status; events between tabs
- * open-transaction.ts  transaction   commits, discards and expires the writes of a transaction
+ * open-transaction.ts  transaction   commits and discards the writes of a transaction
+ * abandoned.ts         afterwards    discards transactions that expired or whose page is closed
  * change-writes.ts     afterwards    changes and discards writes here, on disk and in the other tabs
  * sync-engine.ts       afterwards    decides when to send; publishes and handles events
  * dependents.ts        afterwards    which writes depend on which, and share a transaction
