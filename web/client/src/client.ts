@@ -157,7 +157,7 @@ function connectParts(options: ClientOptions) {
     queries,
     fetcher,
     storage,
-    typeOf: builder.typeOf,
+    ...builder,
     write: (...args) => recorder.write(...args),
     createWriter: (write) =>
       createWriter({ graph, outbox, ...builder, record: internals.write, http, fetcher }, write),

@@ -1,5 +1,5 @@
 import type { Client, Write } from './api.ts'
-import type { TypeOf } from './composition/build.ts'
+import type { Draft, TypeOf } from './composition/build.ts'
 import type { Queries } from './live/queries.ts'
 import type { Fetcher } from './live/remote/fetcher.ts'
 import type { Graph } from './local/graph.ts'
@@ -24,6 +24,10 @@ export interface Internals {
   storage(): Storage | undefined
   /** Finds or creates the type concept with that name. All writes of this page refer to it by the same local id. */
   readonly typeOf: TypeOf
+  /** Starts the records of a write. The connections have the given order number, by default that of new records. */
+  beginDraft(created: string, order?: number): Draft
+  /** Returns the records of a draft, types first. */
+  recordsOf(draft: Draft): Records
   write: WriteRecords
   /** Set by a tracker: called with the concepts and connections that the application received. */
   onUse?: ((concepts: readonly Id[], connections?: readonly Id[]) => void) | undefined

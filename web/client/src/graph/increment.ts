@@ -9,7 +9,6 @@ import { WeftError } from '../model/error.ts'
 import type { Id } from '../model/id.ts'
 import { withoutPrefix } from '../model/type.ts'
 import { createEndedWrite } from '../sync/status.ts'
-import { createBatch } from './record-batch.ts'
 
 /**
  * Adds a number to a field of a record. Increments that several clients make at the same time, even offline, add up,
@@ -24,11 +23,11 @@ export function increment(client: Client, id: Id, field: string, n: number): Wri
   const { graph } = internals
   if (!Number.isFinite(n)) throw new WeftError('invalid', `cannot add ${n} to ${field}`)
   const main = graph.canonical(id)
-  const batch = createBatch(internals)
+  const draft = internals.beginDraft(new Date().toISOString(), orderPatch)
   const before = textOf(client, main, field)
   const changes = { [field]: incrementText(before, String(n)) }
-  const removeConnections = patch(graph, { main }, changes, batch.createDraft(orderPatch))
-  const records = batch.records()
+  const removeConnections = patch(graph, { main }, changes, draft)
+  const records = internals.recordsOf(draft)
   const value = records.concepts.find((c) => !isType(c))
   if (!value) return createEndedWrite(main, () => graph.real(main))
   const increments = [{ concept: value.id, by: String(n) }]

@@ -4,10 +4,10 @@ import type { Internals } from '../internals.ts'
 import type { Graph } from '../local/graph.ts'
 import { type Access, type Concept, isShared, ownerFor } from '../model/concept.ts'
 import { type Connection, orderInternal, orderLink } from '../model/connection.ts'
-import { WeftError } from '../model/error.ts'
 import { anonymous, categoryPrototype } from '../model/fixed.ts'
 import { type Id, isLocal } from '../model/id.ts'
 import type { Records } from '../model/mutation.ts'
+import { checkEnds } from './connection-ends.ts'
 
 export interface AccessOptions {
   /** Read access besides the owner's: 3 for administrators, 4 for no other user, 5 for everyone. Default: 4. */
@@ -94,14 +94,7 @@ export class Batch {
 
   /** Adds a connection and returns its local id. Throws `invalid` without two different ends and a type. */
   addConnection(from: Id, type: Id, to: Id, order = orderLink, access = this.#access): Id {
-    const canonical = (id: Id) => this.#graph.canonical(id)
-    if (!from || !to || !type || canonical(from) === canonical(to)) {
-      const seen = `from ${from}, to ${to}, type ${type}`
-      throw new WeftError(
-        'invalid',
-        `a connection needs a type and two different concepts; got ${seen}`,
-      )
-    }
+    checkEnds(this.#graph, from, type, to)
     const id = this.#ids.connection()
     const ends = { from: this.#real(from), to: this.#real(to), type: this.#real(type) }
     const owner = this.#owner

@@ -2,6 +2,7 @@ import type { Client, ClientOptions } from '../api.ts'
 import { internalsOf } from '../internals.ts'
 import { asWeftError, WeftError } from '../model/error.ts'
 import { begin } from '../transaction/transaction.ts'
+import { Warnings } from '../warnings.ts'
 import { lazyLoad } from '../wire/lazy.ts'
 import { ignoreError } from '../wire/retry.ts'
 import type { AggregateInput } from './aggregate.ts'
@@ -20,7 +21,7 @@ export function extendClient(data: SchemaData, client: Client, options: ClientOp
   const context: FindContext = {
     schema,
     internals: internalsOf(client),
-    warn: warnOnce(options.onWarning),
+    warn: new Warnings(options.onWarning).warn,
   }
   const queries = new QueryCache()
   const loadCode = lazyLoad(() => import('./queries.ts'))
@@ -98,15 +99,5 @@ class QueryCache {
       if (this.#queries.size <= maxQueries / 2) return
       if (!query.hasListeners) this.#queries.delete(key)
     }
-  }
-}
-
-/** Returns a function that passes each message on once. */
-function warnOnce(onWarning: ((message: string) => void) | undefined): (message: string) => void {
-  const seen = new Set<string>()
-  return (message) => {
-    if (!onWarning || seen.size >= 1000 || seen.has(message)) return
-    seen.add(message)
-    onWarning(message)
   }
 }

@@ -1,12 +1,12 @@
 import type { Client, Removal, Write } from '../api.ts'
-import { build } from '../composition/build.ts'
+import { build, type Draft } from '../composition/build.ts'
 import { patch } from '../composition/patch.ts'
 import type { FieldsInput } from '../composition/value.ts'
+import { checkEnds } from '../graph/connection-ends.ts'
 import { increment } from '../graph/increment.ts'
-import { type Batch, createBatch } from '../graph/record-batch.ts'
 import { findRecordByKey } from '../graph/upsert.ts'
 import { type Internals, internalsOf } from '../internals.ts'
-import { orderPatch } from '../model/connection.ts'
+import { orderLink, orderPatch } from '../model/connection.ts'
 import { type Refused, WeftError } from '../model/error.ts'
 import type { Id } from '../model/id.ts'
 import type { LinkModel, SchemaModel, TypeModel } from './model.ts'
@@ -46,9 +46,7 @@ export class RecordWriter {
     const { stored, refusals } = encodeRecord(type.members, input)
     throwRefusals(refusals)
     this.#warnAboutNumbers(typeName, type.fields, stored)
-    const batch = createBatch(this.#internals)
-    const id = this.#build(batch, type, stored, input)
-    return this.#internals.write(batch.records(), 'create', id, { type: type.storeName })
+    return this.#writeNew(type, stored, input)
   }
 
   update(id: Id, changes: Input): Write {
@@ -58,7 +56,7 @@ export class RecordWriter {
     throwRefusals(refusals, id)
     this.#warnAboutNumbers(type.name, type.fields, stored)
     const main = graph.canonical(id)
-    const batch = createBatch(this.#internals)
+    const draft = this.#beginDraft(orderPatch)
     const given = Object.entries(stored)
     const kept = given.filter(([, value]) => value !== null)
     // A field that is stored under a former name moves to its current name.
@@ -68,11 +66,11 @@ export class RecordWriter {
       ...formerNames,
     ]
     const fields = Object.fromEntries(kept) as FieldsInput
-    const removeConnections = patch(graph, { main, removed }, fields, batch.createDraft(orderPatch))
+    const removeConnections = patch(graph, { main, removed }, fields, draft)
     for (const link of Object.values(type.links))
       if (changes[link.name] !== undefined)
-        removeConnections.push(...this.#replaceLinks(batch, link, main, idsOf(changes[link.name])))
-    return this.#writeUpdate(main, batch, removeConnections)
+        removeConnections.push(...this.#replaceLinks(draft, link, main, idsOf(changes[link.name])))
+    return this.#writeUpdate(main, draft, removeConnections)
   }
 
   /** Updates the loaded record with the same key, or creates one; the server decides whether one exists. */
@@ -86,10 +84,7 @@ export class RecordWriter {
     if (typeof key !== 'string' || key === '') return refuse(`an upsert needs a value for ${by}`)
     const existing = findRecordByKey(this.#client, type.storeName, `the_${by}`, key)
     if (existing !== undefined) return this.update(existing, input)
-    const batch = createBatch(this.#internals)
-    const id = this.#build(batch, type, stored, input)
-    const upserts = [{ concept: id, by: `the_${by}` }]
-    return this.#internals.write(batch.records(), 'create', id, { type: type.storeName, upserts })
+    return this.#writeNew(type, stored, input, `the_${by}`)
   }
 
   /** Warns about numbers that are stored exactly but that conditions and orders cannot compare by their value. */
@@ -115,55 +110,78 @@ export class RecordWriter {
 
   setLink(id: Id, name: string, to: Id | null): Write {
     const link = this.#linkOf(id, name)
-    const batch = createBatch(this.#internals)
+    const draft = this.#beginDraft()
     const main = this.#internals.graph.canonical(id)
     if (to === null && link.isRequired)
       throwRefusals(
         [{ field: name, rule: 'required', message: sentence(undefined, 'required', name) }],
         id,
       )
-    return this.#writeUpdate(main, batch, this.#replaceLinks(batch, link, main, idsOf(to)))
+    return this.#writeUpdate(main, draft, this.#replaceLinks(draft, link, main, idsOf(to)))
   }
 
   addLink(id: Id, name: string, to: Id): Write {
     const link = this.#linkOf(id, name)
-    const batch = createBatch(this.#internals)
+    const draft = this.#beginDraft()
     const main = this.#internals.graph.canonical(id)
-    if (this.#links(link, main, to).length === 0) addConnection(batch, link, main, to)
-    return this.#writeUpdate(main, batch, [])
+    if (this.#links(link, main, to).length === 0) this.#addConnection(draft, link, main, to)
+    return this.#writeUpdate(main, draft, [])
   }
 
   removeLink(id: Id, name: string, to: Id): Write {
     const link = this.#linkOf(id, name)
     const main = this.#internals.graph.canonical(id)
-    return this.#writeUpdate(main, createBatch(this.#internals), this.#links(link, main, to))
+    return this.#writeUpdate(main, this.#beginDraft(), this.#links(link, main, to))
   }
 
   remove(id: Id): Removal {
     return this.#client.remove(id)
   }
 
-  /** Adds a new record with its links to a batch, and returns its id. */
-  #build(batch: Batch, type: TypeModel, stored: StoredRecord, input: Input): Id {
-    const id = build(batch.createDraft(), type.storeName, stored as FieldsInput)
+  /** Creates a record with its links. `key` is the type of the value by which an upsert finds the record. */
+  #writeNew(type: TypeModel, stored: StoredRecord, input: Input, key?: string): Write {
+    const draft = this.#beginDraft()
+    const id = build(draft, type.storeName, stored as FieldsInput)
     for (const link of Object.values(type.links))
-      for (const target of idsOf(input[link.name])) addConnection(batch, link, id, target)
-    return id
+      for (const target of idsOf(input[link.name])) this.#addConnection(draft, link, id, target)
+    const upserts = key === undefined ? undefined : [{ concept: id, by: key }]
+    const { recordsOf, write } = this.#internals
+    return write(recordsOf(draft), 'create', id, { type: type.storeName, upserts })
   }
 
-  #writeUpdate(main: Id, batch: Batch, removeConnections: readonly Id[]): Write {
-    const records = batch.records()
+  #writeUpdate(main: Id, draft: Draft, removeConnections: readonly Id[]): Write {
+    const records = this.#internals.recordsOf(draft)
     // Nothing has changed: an update without fields is a write that is already synced.
     if (records.connections.length + removeConnections.length === 0)
       return this.#client.update(main, {})
     return this.#internals.write(records, 'update', main, { removeConnections })
   }
 
+  #beginDraft(order?: number): Draft {
+    return this.#internals.beginDraft(new Date().toISOString(), order)
+  }
+
+  #addConnection(draft: Draft, { connection, isReverse }: LinkModel, id: Id, target: Id): void {
+    const { connections, localIds, real, owner, access, created } = draft
+    const type = draft.typeOf(connection, draft).concept.id
+    const [from, to] = isReverse ? [target, id] : [id, target]
+    checkEnds(this.#internals.graph, from, type, to)
+    const ends = { from: real(from), to: real(to), type }
+    connections.push({
+      id: localIds.connection(),
+      ...ends,
+      order: orderLink,
+      owner,
+      access,
+      created,
+    })
+  }
+
   /**
    * Adds the missing connections of a link to the targets. Returns the connections to other records, which the write must
    * remove.
    */
-  #replaceLinks(batch: Batch, link: LinkModel, main: Id, targets: readonly Id[]): Id[] {
+  #replaceLinks(draft: Draft, link: LinkModel, main: Id, targets: readonly Id[]): Id[] {
     const { graph } = this.#internals
     const wanted = new Set(targets.map((id) => graph.canonical(id)))
     const old = this.#links(link, main)
@@ -175,7 +193,8 @@ export class RecordWriter {
       kept.add(end)
       return false
     })
-    for (const target of wanted) if (!kept.has(target)) addConnection(batch, link, main, target)
+    for (const target of wanted)
+      if (!kept.has(target)) this.#addConnection(draft, link, main, target)
     return removed
   }
 
@@ -207,12 +226,6 @@ export class RecordWriter {
     if (!type) throw new WeftError('invalid', `record ${id} has no type of the schema`)
     return type
   }
-}
-
-function addConnection(batch: Batch, { connection, isReverse }: LinkModel, id: Id, to: Id): void {
-  const type = batch.addType(connection)
-  if (isReverse) batch.addConnection(to, type, id)
-  else batch.addConnection(id, type, to)
 }
 
 const idsOf = (value: unknown): readonly Id[] =>
