@@ -2,6 +2,7 @@ import type { Mutation, Receipt } from '../model/mutation.ts'
 import type { CacheOwner } from './cache.ts'
 import type { CacheRow } from './cache-log.ts'
 import { openDatabase, result, transact } from './database.ts'
+import { replaceRows, settleRows } from './outbox-changes.ts'
 import {
   OutboxRows,
   type OutboxStores,
@@ -42,14 +43,14 @@ export class BackgroundOutbox {
     // The cache is written first. Otherwise a page that opens offline might have neither the write nor its records.
     await this.#cache(receipt, user).catch(() => {})
     const settle = (outbox: IDBObjectStore, pair: IDBObjectStore) =>
-      this.#rows.settle(outbox, pair, keys, receipt)
+      settleRows(this.#rows, [outbox, pair], keys, receipt)
     await transact(await this.#db, ['outbox', 'pair'], 'strict', settle)
   }
 
   /** Replaces writes, all or none. Writes that no longer exist are not added again. */
   async replace(mutations: readonly Mutation[]): Promise<void> {
     await transact(await this.#db, ['outbox'], 'strict', (outbox: IDBObjectStore) =>
-      this.#rows.replace(outbox, mutations),
+      replaceRows(this.#rows, outbox, mutations),
     )
   }
 
