@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
 import { expect, test } from 'vitest'
-import { oneChunkAtOnce } from './compat/build.ts'
+import { oneChunkAtOnce } from './one-chunk.ts'
 
 interface Budget {
   readonly name: string

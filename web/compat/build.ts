@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { build, type Rolldown } from 'vite'
+import { build } from 'vite'
+import { oneChunkAtOnce } from '../one-chunk.ts'
 import { commonMembers, copyDocuments, writeManifest } from '../packages/src/stage.ts'
 
 /*
@@ -51,24 +52,6 @@ const manifest = {
 }
 
 const libraryEntry = join(import.meta.dirname, 'src/index.ts')
-
-/**
- * Combines all modules that an entry imports, directly or through others, into one chunk: one file compresses better than
- * the small files that it would share with parts loaded later.
- */
-export function oneChunkAtOnce(entry: string): Rolldown.CodeSplittingOptions {
-  const atOnce = new Set<string>()
-  const add = (id: string, context: Rolldown.ChunkingContext): void => {
-    if (atOnce.has(id)) return
-    atOnce.add(id)
-    for (const imported of context.getModuleInfo(id)?.importedIds ?? []) add(imported, context)
-  }
-  const nameOf = (id: string, context: Rolldown.ChunkingContext) => {
-    if (atOnce.size === 0) add(entry, context)
-    return atOnce.has(id) ? 'main' : null
-  }
-  return { groups: [{ name: nameOf, debugName: 'main' }] }
-}
 
 async function buildLibrary(outDir: string): Promise<void> {
   await build({

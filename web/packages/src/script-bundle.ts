@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'rolldown'
-import { oneChunkAtOnce } from '../../compat/build.ts'
+import { oneChunkAtOnce } from '../../one-chunk.ts'
 import { type CompiledFile, writeFiles } from './compile.ts'
 import { publishedEntries, web } from './layout.ts'
 
