@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openApp } from './app.ts'
-import { openAs, password, startWithUsers } from './console-user.ts'
+import { openAs, password, signIn, startWithUsers } from './console-user.ts'
 import type { Weft } from './weft.ts'
 
 // The console shows each user only the screens and controls that the API accepts from this user: no request that it sends while
@@ -148,6 +148,26 @@ test('guests see sign-in at every address, and none of its requests is refused',
     await requests.settled()
     expect(requests.refused).toEqual([])
   }
+})
+
+test('a user who signs in after another one sees no private type of that user', async () => {
+  const draft = { categoryId: 4, accessId: 4 }
+  const concepts = [{ ...draft, id: -1, typeCharacter: 'the_diary', isComposition: true }]
+  await send(ada, '/api/v1/local-concepts', { concepts, connections: [] })
+  const { page } = await openAs(weft, '/records', ada)
+  const diaries = page.getByRole('link', { name: /diar/i })
+  await diaries.first().waitFor()
+  // Another tab signs out.
+  await page.evaluate(() => {
+    localStorage.clear()
+    window.dispatchEvent(new StorageEvent('storage'))
+  })
+  await signIn(page, cid)
+  await page
+    .getByRole('link', { name: /notebook/i })
+    .first()
+    .waitFor()
+  await expect.poll(() => diaries.count()).toBe(0)
 })
 
 const press = async (page: Page, ...keys: readonly string[]): Promise<void> => {

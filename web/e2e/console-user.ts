@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import type { Page } from 'playwright-core'
 import { type AppPage, openApp } from './app.ts'
 import { binary, startWeft, type Weft } from './weft.ts'
 
@@ -25,11 +26,16 @@ export async function startWithUsers(
 /** Opens an address of the console and signs in, with the keyboard. */
 export async function openAs(weft: Weft, path: string, email: string): Promise<AppPage> {
   const app = await openApp(`${weft.url}/console${path}`)
-  await app.page.getByLabel('E-mail').press('Control+a')
-  await app.page.keyboard.type(email)
-  await app.page.keyboard.press('Tab')
-  await app.page.keyboard.type(password)
-  await app.page.keyboard.press('Enter')
-  await app.page.getByRole('contentinfo').waitFor()
+  await signIn(app.page, email)
   return app
+}
+
+/** Signs in on the page of sign-in, with the keyboard. */
+export async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail').press('Control+a')
+  await page.keyboard.type(email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('contentinfo').waitFor()
 }

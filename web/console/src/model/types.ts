@@ -1,7 +1,9 @@
+import { onProfileChange } from '@weft/client/account'
 import { useSyncExternalStore } from 'react'
 import { client } from './client.ts'
 import { namesOf, type TypeNames } from './names.ts'
 import { errorText, request } from './request.ts'
+import { currentSession } from './session.ts'
 
 /**
  * The mark of a type: a short line. `dye` is the class name of its colour, `u` for neutral; `pattern` is that of its
@@ -59,6 +61,8 @@ export interface TypeList {
 let state: TypeList = { status: 'loading', types: [], error: undefined }
 const listeners = new Set<() => void>()
 let isFollowing = false
+/** The id of the user whose types are in the list. */
+let loadedFor: number | undefined
 /** The load in progress. It is repeated once if `reloadTypes` is called during the load. */
 let loading: Promise<void> | undefined
 let isStale = false
@@ -80,10 +84,13 @@ export function reloadTypes(): Promise<void> {
   return loading
 }
 
-/** Empties the list, for example when another user signs in. */
-export function clearTypes(): void {
+/** Empties the list when another user signs in, and loads that of this user. */
+function clearForOtherUser(): void {
+  const userId = currentSession()?.userId
+  if (userId === undefined || userId === loadedFor) return
+  loadedFor = userId
   set({ status: 'loading', types: [], error: undefined })
-  if (listeners.size > 0) void reloadTypes()
+  void reloadTypes()
 }
 
 async function loadUntilFresh(): Promise<void> {
@@ -119,9 +126,11 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Loads the list now, after writes of this tab were accepted, and whenever the tab is shown again. */
+/** Loads the list now, after writes of this tab were accepted, and whenever the tab is shown again. Another user gets another list. */
 function follow(): void {
   void reloadTypes()
+  loadedFor = currentSession()?.userId
+  onProfileChange(clearForOtherUser)
   let pending = client.sync.get().pending
   client.sync.subscribe(() => {
     const now = client.sync.get().pending

@@ -1,15 +1,17 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { type ComponentProps, lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useConsole } from '../model/console.tsx'
 import { navigate, useLocation } from '../model/router.ts'
 import { Empty, Loading } from '../parts/states.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import type { Layer } from './layer.ts'
-import { Layers } from './layers.tsx'
 import type { RoomEntry } from './room.ts'
 import { RoomBar } from './room-bar.tsx'
 import { useShellKeys } from './shell-keys.ts'
 import { StatusLine } from './status-line.tsx'
 import { TopBar } from './top-bar.tsx'
+
+const loadLayers = () => import('./layers.tsx')
+const Layers = lazy(async () => ({ default: (await loadLayers()).Layers }))
 
 /** The bar, the status line and the open room. */
 export function Frame({ rooms }: { rooms: readonly RoomEntry[] }) {
@@ -44,8 +46,25 @@ export function Frame({ rooms }: { rooms: readonly RoomEntry[] }) {
       </div>
       <StatusLine openKeys={() => setLayer('keys')} />
       <RoomBar rooms={visible} current={current} />
-      <Layers layer={layer} close={() => setLayer('none')} rooms={visible} />
+      <LazyLayers layer={layer} close={() => setLayer('none')} rooms={visible} />
     </div>
+  )
+}
+
+/** The layers, from the first opening on. They are loaded before, because users immediately type into the palette. */
+function LazyLayers(props: ComponentProps<typeof Layers>) {
+  const [wasOpened, setOpened] = useState(false)
+  if (props.layer !== 'none' && !wasOpened) setOpened(true)
+  useEffect(() => {
+    // A failure is shown when a layer is opened.
+    loadLayers().catch(() => {})
+  }, [])
+  return (
+    wasOpened && (
+      <Suspense>
+        <Layers {...props} />
+      </Suspense>
+    )
   )
 }
 

@@ -1,14 +1,9 @@
-import { lazy, Suspense, useEffect } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
-import { Loading } from '../parts/states.tsx'
+import { ChangeList } from './change-list.tsx'
+import { KeysSheet } from './keys-sheet.tsx'
 import type { Layer } from './layer.ts'
+import { Palette } from './palette.tsx'
 import type { RoomEntry } from './room.ts'
-
-// A layer is loaded when it is opened for the first time. The palette is loaded before, because users immediately type into it.
-const loadPalette = () => import('./palette.tsx')
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
-const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')).KeysSheet }))
-const ChangeList = lazy(async () => ({ default: (await import('./change-list.tsx')).ChangeList }))
 
 /** The palette, the sheet of keys and the list of changes. At most one of them is open. */
 export function Layers({
@@ -20,9 +15,6 @@ export function Layers({
   readonly close: () => void
   readonly rooms: readonly RoomEntry[]
 }) {
-  useEffect(() => {
-    void loadPalette()
-  }, [])
   return (
     <>
       <Dialog
@@ -32,14 +24,10 @@ export function Layers({
         className="palette"
         isBare
       >
-        <Suspense fallback={<Loading />}>
-          <Palette close={close} rooms={rooms} />
-        </Suspense>
+        <Palette close={close} rooms={rooms} />
       </Dialog>
       <Dialog title="Keys" isOpen={layer === 'keys'} close={close}>
-        <Suspense fallback={<Loading />}>
-          <KeysSheet />
-        </Suspense>
+        <KeysSheet />
       </Dialog>
       <Dialog
         title="Changes in this tab"
@@ -47,9 +35,7 @@ export function Layers({
         close={close}
         className="narrow"
       >
-        <Suspense fallback={<Loading />}>
-          <ChangeList />
-        </Suspense>
+        <ChangeList />
       </Dialog>
     </>
   )

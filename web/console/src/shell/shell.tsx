@@ -3,7 +3,6 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { client } from '../model/client.ts'
 import { ConsoleProvider, keys, undo } from '../model/console.tsx'
 import { currentSession, type Session, useSession } from '../model/session.ts'
-import { clearTypes } from '../model/types.ts'
 import type { EndedSession } from './ended-session.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Frame } from './frame.tsx'
@@ -49,17 +48,14 @@ export function Shell({ rooms }: { rooms: readonly RoomEntry[] }) {
 }
 
 /**
- * Returns the session that ended in this tab, if the user did not sign out. Clears the undo list and the types when
+ * Returns the session that ended in this tab, if the user did not sign out. Clears the undo list when
  * another user signs in.
  */
 function useEndedSession(session: Session | undefined): EndedSession | undefined {
   const previous = useRef<Session | undefined>(session)
   const waiting = useRef(0)
   useEffect(() => {
-    if (previous.current?.userId !== session?.userId && session) {
-      undo.clear()
-      clearTypes()
-    }
+    if (previous.current?.userId !== session?.userId && session) undo.clear()
     if (session) previous.current = session
     const count = () => {
       if (currentSession()) waiting.current = client.sync.get().pending
