@@ -26,22 +26,25 @@ const budgets: readonly Budget[] = [
     name: 'the client core',
     entry: 'client/src/index.ts',
     external: [],
-    // The last KB: updates keep the access of the values that they replace. The last half KB: undo of removals. The last quarter
-    // KB: a server that is faster than the disk, and a bound on the keys of ended writes.
-    atOnce: 17.75 * 1024,
+    // Counted is what `createClient` loads: reading, querying the page, and showing a write are synchronous from then on. The aim
+    // of 16 KB is not met. 4 KB answer queries in the page, 3.5 KB are the local graph, 2.5 KB the outbox, 2 KB the database, 2 KB
+    // build and change records, and 3 KB are requests, sessions and subscriptions.
+    atOnce: 17.5 * 1024,
+    // Every page loads some of it after its start: the cache, which is read before the first write is saved, the fetcher of answers
+    // and the sync engine.
     // 9 KB of filters and orders. Once a page has started: 6 KB that send writes and elect the leader tab, 3 KB that fetch and
-    // stream changes, 1 KB of health checks, 1 KB for additional servers, 3 KB that store, compact and upgrade the cache.
-    // When a removal is undone: 1 KB. In development: 1 KB of warnings. The last KB: transactions of closed pages, changes of saved
-    // writes.
+    // stream changes, 1 KB of health checks, 1 KB for additional servers, 3.5 KB that change saved writes and store, compact and
+    // upgrade the cache. When a removal is undone: 1 KB. In development: 1 KB of warnings. The last half KB: transactions of closed
+    // pages, and small modules that several of these parts share.
     later: 26.75 * 1024,
   },
   {
     name: 'a client with a schema',
     entry: 'client/test/types/client-with-schema.ts',
     external: [],
-    // 8.6 KB more than the core: builders, the rules of fields with their sentences, all kinds of writes, transactions. Writes are
+    // 8.1 KB more than the core: builders, the rules of fields with their sentences, all kinds of writes, transactions. Writes are
     // synchronous and have to work without a network, so none of this can be loaded later.
-    atOnce: 26.5 * 1024,
+    atOnce: 25.6 * 1024,
     // 11 KB more than the core: queries and the reading of rows, and the rules of schemas. A module shared with filters is a chunk
     // of its own.
     later: 37.5 * 1024,
@@ -74,8 +77,7 @@ const budgets: readonly Budget[] = [
     name: 'transactions',
     entry: 'client/src/transaction/index.ts',
     external: [],
-    // The last quarter KB: transactions that end with their page.
-    atOnce: 2.25 * 1024,
+    atOnce: 2.1 * 1024,
     later: 0,
   },
   {
@@ -195,16 +197,18 @@ test.each(budgets)(
 )
 
 /*
- * The built console. The first load is React with 64 KB, the client with 25 KB, and 11 KB of the shell. Each room is loaded
- * when it is opened.
+ * The built console. The first load is React with 66 KB, the client and its accounts with 20 KB, and 9 KB of the shell. Each
+ * room is loaded when it is opened, and counts with everything that it needs besides the shell.
  */
 test('the console stays within its budget', { timeout: 60_000 }, async () => {
   const chunks = await consoleChunks()
-  const shell = sizeOf(chunks.filter((chunk) => isAtOnce(chunk, chunks)))
-  expect(shell).toBeGreaterThan(60 * 1024)
-  expect(shell).toBeLessThanOrEqual(101 * 1024)
+  const main = chunks.find((chunk) => chunk.name === 'main')
+  if (!main) throw new Error('the console has no chunk with its shell')
+  const shell = chunks.filter((chunk) => isNeeded(chunk, main, chunks))
+  expect(sizeOf(shell)).toBeGreaterThan(60 * 1024)
+  expect(sizeOf(shell)).toBeLessThanOrEqual(95 * 1024)
   for (const room of chunks.filter(isRoom)) {
-    const own = chunks.filter((chunk) => isNeeded(chunk, room, chunks) && !isAtOnce(chunk, chunks))
+    const own = chunks.filter((chunk) => isNeeded(chunk, room, chunks) && !shell.includes(chunk))
     expect([room.name, sizeOf(own) <= 60 * 1024]).toEqual([room.name, true])
   }
 })
@@ -228,14 +232,14 @@ async function consoleChunks(): Promise<Rolldown.OutputChunk[]> {
 const isRoom = ({ facadeModuleId }: Rolldown.OutputChunk): boolean =>
   /console\/src\/[a-z]+\/index\.tsx$/.test(facadeModuleId ?? '')
 
-/** Reports whether a chunk is a room or imported by it statically, directly or through other chunks. */
+/** Reports whether a chunk is `user` or imported by it statically, directly or through other chunks. */
 function isNeeded(
   chunk: Rolldown.OutputChunk,
-  room: Rolldown.OutputChunk,
+  user: Rolldown.OutputChunk,
   all: readonly Rolldown.OutputChunk[],
 ): boolean {
   const importers = all.filter((other) => other.imports.includes(chunk.fileName))
-  return chunk === room || importers.some((other) => isNeeded(other, room, all))
+  return chunk === user || importers.some((other) => isNeeded(other, user, all))
 }
 
 /** Bundles an entry as an application would, and returns its chunks. */

@@ -12,6 +12,8 @@ export default defineConfig({
   build: {
     assetsInlineLimit: 0,
     target: 'es2023',
+    // Browsers that support ES2023 preload modules, except Safari 16, which loads them a little later.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       output: { codeSplitting: oneChunkAtOnce(join(import.meta.dirname, 'src/main.tsx')) },
     },
