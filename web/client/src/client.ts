@@ -26,7 +26,7 @@ import { createWriter, WriteRecorder } from './writer.ts'
  * | `live/` Queries | live queries: server answers, updated with local and remote changes | Graph, Http, Fetcher |
  * | `live/` Fetcher | requests for single records, coalesced; loaded on demand | Graph, Http, Storage |
  * | `writer.ts` | create, update, remove → records → mutations | Graph, Outbox |
- * | `remote-changes.ts` | the change feed → refetches and callbacks | Queries, Fetcher, Feed |
+ * | `remote-changes.ts` | subscriptions to the change stream → refetches and callbacks | Queries, Fetcher |
  * | `warnings.ts` | problems that are not errors, in development | nothing |
  * | `session.ts` | opening, signing in and out, another store, closing | all of these |
  * | `sync/` Outbox | pending writes: saves, sends, settles them | Graph, Storage, Http |

@@ -1,60 +1,40 @@
-import { Feed } from './live/feed.ts'
-import type { Change } from './live/remote/change-stream.ts'
-import type { Fetcher } from './live/remote/fetcher.ts'
-import type { Graph } from './local/graph.ts'
-import type { WeftError } from './model/error.ts'
+import type { ChangeFollower, FollowerParts, Subscriber } from './live/remote/change-follower.ts'
 import type { Id } from './model/id.ts'
-import type { Http } from './wire/http.ts'
-import { retryLater } from './wire/retry.ts'
-
-/** A subscription to one concept. Without a callback, the concept and its record are refetched instead. */
-interface Subscriber {
-  readonly id: Id
-  readonly changed: (() => void) | undefined
-}
-
-interface Parts {
-  readonly graph: Graph
-  readonly http: Http
-  readonly fetcher: () => Promise<Fetcher>
-  /** Names the change stream that the tabs of this application share. Without a name, the tab has its own stream. */
-  readonly streamName: string | undefined
-  /** Refetches the live queries that a change of these concepts may affect, or all of them. */
-  refetchQueries(changed?: ReadonlySet<Id>): void
-}
+import { lazyLoad } from './wire/lazy.ts'
+import { ignoreError, retryLater } from './wire/retry.ts'
 
 /**
- * Applies changes by other clients to this page: it subscribes to the server's change feed while the page has
- * subscribers, and refetches live queries and watched records.
- *
- * | event of the feed | effect |
- * |---|---|
- * | change of some ids | the queries and subscribers that these ids concern are refetched or notified |
- * | gap: changes may have been missed | all queries and subscribers are refetched or notified |
- *
- * The server announces a change once. A refetch that fails without a network is therefore kept:
- *
- *     idle ──scheduleRefetch──▶ refetchPending ──retryRefetch, online──▶ idle (everything is refetched)
+ * The subscriptions of this page to changes by other clients. While there are any, or a live query has listeners, the server's
+ * change stream is open. The code that follows it is loaded for the first caller. Changes before that are not missed: a stream that
+ * opens reports a gap, and the data is refetched.
  */
 export class RemoteChanges {
-  readonly #parts: Parts
-  readonly #feed: Feed
+  readonly #refetchQueries: () => void
   readonly #subscribers = new Set<Subscriber>()
-  #status: 'idle' | 'refetchPending' | 'closed' = 'idle'
+  readonly #loadFollower: () => Promise<ChangeFollower>
+  #follower: ChangeFollower | undefined
+  /** The number of callers that need the stream. */
+  #callers = 0
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#feed = new Feed(
-      parts.http,
-      (change) => this.#onChange(change),
-      () => this.onGap(),
-      parts.streamName,
-    )
+  constructor(parts: Omit<FollowerParts, 'subscribers'>) {
+    this.#refetchQueries = parts.refetchQueries
+    this.#loadFollower = lazyLoad(async () => {
+      const { ChangeFollower } = await import('./live/remote/index.ts')
+      this.#follower = new ChangeFollower({ ...parts, subscribers: this.#subscribers })
+      return this.#follower
+    })
   }
 
-  /** Keeps the change feed open until the returned function is called. */
+  /** Keeps the change stream open until the returned function is called. */
   keepFeedOpen(): () => void {
-    return this.#feed.keepOpen()
+    this.#callers++
+    this.#open()
+    let isNeeded = true
+    return () => {
+      if (!isNeeded) return
+      isNeeded = false
+      if (--this.#callers === 0) this.#follower?.stream.setWanted(false)
+    }
   }
 
   /** Subscribes to one concept. Calls back after each change or, without a callback, refetches its record. */
@@ -70,53 +50,32 @@ export class RemoteChanges {
 
   /** Refetches and notifies everything, because any change may have been missed. */
   onGap(): void {
-    this.#parts.refetchQueries()
-    this.#refetchWatched()
+    this.#refetchQueries()
+    if (this.#follower) this.#follower.refetchWatched()
+    else if (this.#subscribers.size > 0)
+      this.#loadFollower().then((follower) => follower.refetchWatched(), ignoreError)
   }
 
   /** Reconnects as the user who is signed in now. */
   reopen(): void {
-    this.#feed.reopen()
+    this.#follower?.stream.reopen()
   }
 
-  /** Reconnects, and repeats a refetch that failed, when the server may be reachable again. */
   networkChanged(): void {
-    this.#feed.retry()
-    this.#retryRefetch()
+    this.#follower?.networkChanged()
   }
 
   close(): void {
-    this.#status = 'closed'
-    this.#feed.close()
+    this.#callers = 0
+    this.#follower?.stream.close()
   }
 
-  #onChange(change: Change): void {
-    const { graph, refetchQueries } = this.#parts
-    const changed = new Set(change.map((id) => graph.canonical(id)))
-    refetchQueries(changed)
-    this.#refetchWatched((id) => changed.has(graph.canonical(id)))
-  }
-
-  #refetchWatched(matches: (id: Id) => boolean = () => true): void {
-    const affected = [...this.#subscribers].filter(({ id }) => matches(id))
-    const ids = affected.flatMap(({ id, changed }) => (changed ? [] : id))
-    if (ids.length > 0)
-      this.#parts
-        .fetcher()
-        .then((fetcher) => fetcher.refetch(ids))
-        .catch((error) => this.#scheduleRefetch(error))
-    for (const { changed } of affected) changed?.()
-  }
-
-  #scheduleRefetch(error: WeftError): void {
-    if (error.kind !== 'unavailable' || this.#status === 'closed') return
-    this.#status = 'refetchPending'
-    retryLater(() => this.#retryRefetch())
-  }
-
-  #retryRefetch(): void {
-    if (this.#status !== 'refetchPending' || !this.#parts.http.online) return
-    this.#status = 'idle'
-    this.#refetchWatched()
+  /** Opens the stream. In Node an open stream keeps the program running until the last listener is removed. */
+  #open(): void {
+    if (this.#callers === 0) return
+    this.#loadFollower().then(
+      (follower) => follower.stream.setWanted(this.#callers > 0),
+      () => retryLater(() => this.#open()),
+    )
   }
 }
