@@ -19,8 +19,8 @@
 //
 // # Limits of the HTTP contract
 //
-// Changes, Check and Reserve are not available and return an Unavailable error, as does a Write with reserved ids or
-// RequireOwner. ConceptsByValue finds at most one concept per key. ResolveIDs ignores reserved ids.
+// Changes, Check, Reserve and ResolveConnections are not available and return an Unavailable error, as does a Write with
+// reserved ids or RequireOwner. ConceptsByValue finds at most one concept per key. ResolveIDs ignores reserved ids.
 //
 // # Errors
 //

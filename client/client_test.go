@@ -35,6 +35,10 @@ func (r remote) ResolveIDs(ctx context.Context, sender graph.Sender, ids []graph
 	return r.Client.ResolveIDs(ctx, asGuest(sender), ids)
 }
 
+func (r remote) ResolveConnections(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	return r.store.ResolveConnections(ctx, asGuest(sender), ids)
+}
+
 func (r remote) Check(ctx context.Context) error { return r.store.Check(ctx) }
 
 func (r remote) Changes(ctx context.Context, after graph.Seq, limit int) ([]graph.Change, error) {
@@ -138,6 +142,9 @@ func TestBatchesThatTheContractCannotExpressAreUnavailable(t *testing.T) {
 	}
 	if _, err := c.Reserve(t.Context(), graph.Anonymous, 1); graph.KindOf(err) != graph.Unavailable {
 		t.Errorf("Reserve: %v", err)
+	}
+	if _, err := c.ResolveConnections(t.Context(), b.Sender, []graph.ID{-1}); graph.KindOf(err) != graph.Unavailable {
+		t.Errorf("ResolveConnections: %v", err)
 	}
 }
 

@@ -192,6 +192,11 @@ func (c *Client) ResolveIDs(ctx context.Context, sender graph.Sender, ids []grap
 	return found, nil
 }
 
+// ResolveConnections implements graph.Reader. It always returns an Unavailable error.
+func (c *Client) ResolveConnections(context.Context, graph.Sender, []graph.ID) (map[graph.ID]graph.ID, error) {
+	return nil, unsupported("resolve local ids of connections")
+}
+
 // Identity implements graph.Reader.
 func (c *Client) Identity(ctx context.Context) (string, error) {
 	health, err := c.health(ctx)

@@ -40,6 +40,11 @@ type Reader interface {
 	// sent are left out.
 	ResolveIDs(ctx context.Context, sender Sender, ids []ID) (map[ID]ID, error)
 
+	// ResolveConnections is ResolveIDs for connections, whose local ids are independent of those of concepts. It also leaves out
+	// connections that were skipped because both ends are one concept. The real id of a connection that was removed since is
+	// part of the result.
+	ResolveConnections(ctx context.Context, sender Sender, ids []ID) (map[ID]ID, error)
+
 	// Changes returns up to limit changes (0 means all) after a number (0 means from the first), oldest first. The
 	// error is NotFound if the store has deleted changes after that number, or has never reached it:
 	// the caller must then reload its data and continue from LastSeq.

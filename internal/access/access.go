@@ -129,6 +129,11 @@ func (a adminView) ResolveIDs(ctx context.Context, sender graph.Sender, localIDs
 	return a.view.ResolveIDs(ctx, sender, localIDs)
 }
 
+// ResolveConnections implements graph.Reader.
+func (a adminView) ResolveConnections(ctx context.Context, sender graph.Sender, localIDs []graph.ID) (map[graph.ID]graph.ID, error) {
+	return a.view.ResolveConnections(ctx, sender, localIDs)
+}
+
 // Write implements graph.Store.
 func (a adminView) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error) {
 	return a.view.Write(ctx, b)

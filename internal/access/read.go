@@ -139,6 +139,22 @@ func (v *view) ResolveIDs(ctx context.Context, sender graph.Sender, localIDs []g
 	return reals, err
 }
 
+// ResolveConnections implements graph.Reader. The sender is always the caller.
+func (v *view) ResolveConnections(ctx context.Context, sender graph.Sender, localIDs []graph.ID) (map[graph.ID]graph.ID, error) {
+	sender.User = v.caller.User
+	reals, err := v.store.ResolveConnections(ctx, sender, localIDs)
+	if err != nil || !v.isLimitedToTypes() {
+		return reals, err
+	}
+	found, err := v.Connections(ctx, slices.Collect(maps.Values(reals)))
+	readable := make(map[graph.ID]bool, len(found))
+	for _, c := range found {
+		readable[c.ID] = true
+	}
+	maps.DeleteFunc(reals, func(_, id graph.ID) bool { return !readable[id] })
+	return reals, err
+}
+
 // Identity implements graph.Reader.
 func (v *view) Identity(ctx context.Context) (string, error) { return v.store.Identity(ctx) }
 

@@ -200,6 +200,11 @@ func (f *accessFixture) writeTestRecords() {
 	f.ids["sent"] = f.write(graph.Batch{Sender: graph.Sender{User: f.users[owner]}, Concepts: []graph.ConceptDraft{
 		{LocalID: -900, TypeName: "the_title", Value: "sent"},
 	}}).Concepts[0].ID
+	f.write(graph.Batch{ // a connection that is removed keeps its local id
+		Sender:            graph.Sender{User: f.users[owner]},
+		Connections:       []graph.ConnectionDraft{{LocalID: -900, From: f.ids["open"], To: f.ids["board"], TypeName: "the_note_s_note"}},
+		RemoveConnections: []graph.ID{-900},
+	})
 	types := []string{"the_note", "the_title", "the_note_title", "the_note_s_note", "the_widget", "the_widget_html"}
 	found, err := graph.TypesNamed(f.t.Context(), f.store, types...)
 	if err != nil || len(found) != len(types) {
@@ -487,6 +492,10 @@ func (f *accessFixture) checkLocalIDs() (failures []string) {
 		found, err := f.as(caller).ResolveIDs(f.t.Context(), graph.Sender{User: f.users[owner]}, []graph.ID{-900})
 		if err != nil || len(found) > 0 {
 			failures = append(failures, fmt.Sprintf("%+v resolves a local id of another user to %v, %v", caller, found, err))
+		}
+		found, err = f.as(caller).ResolveConnections(f.t.Context(), graph.Sender{User: f.users[owner]}, []graph.ID{-900})
+		if err != nil || len(found) > 0 {
+			failures = append(failures, fmt.Sprintf("%+v resolves a local id of a connection of another user to %v, %v", caller, found, err))
 		}
 	}
 	return failures

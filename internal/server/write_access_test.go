@@ -280,7 +280,8 @@ func TestEveryRouteHasAnAccessTest(t *testing.T) {
 func TestAccessTestsDetectAMissingCheck(t *testing.T) {
 	race.Skip(t, "it tests other tests")
 	for _, method := range []string{
-		"Concepts", "ConceptsByValue", "ConceptsByType", "CountByType", "Connections", "Links", "CountLinks", "Select", "ResolveIDs", "Changes", "Write", "Reserve",
+		"Concepts", "ConceptsByValue", "ConceptsByType", "CountByType", "Connections", "Links", "CountLinks", "Select", "ResolveIDs", "ResolveConnections",
+		"Changes", "Write", "Reserve",
 	} {
 		t.Run(method, func(t *testing.T) {
 			f := newAccessFixture(t, func(view, whole graph.Store) graph.Store { return bypass{view, whole, method} })
@@ -363,6 +364,10 @@ func (b bypass) Sizes(ctx context.Context, types []graph.ID) ([]graph.Size, erro
 
 func (b bypass) ResolveIDs(ctx context.Context, sender graph.Sender, localIDs []graph.ID) (map[graph.ID]graph.ID, error) {
 	return b.storeFor("ResolveIDs").ResolveIDs(ctx, sender, localIDs)
+}
+
+func (b bypass) ResolveConnections(ctx context.Context, sender graph.Sender, localIDs []graph.ID) (map[graph.ID]graph.ID, error) {
+	return b.storeFor("ResolveConnections").ResolveConnections(ctx, sender, localIDs)
 }
 
 func (b bypass) Changes(ctx context.Context, after graph.Seq, limit int) ([]graph.Change, error) {

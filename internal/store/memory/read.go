@@ -194,6 +194,15 @@ func (s *Store) countByType(of graph.ID, links ids) (counts []graph.LinkCount) {
 
 // ResolveIDs implements graph.Reader.
 func (s *Store) ResolveIDs(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	return s.resolve(ctx, sender, ids, false)
+}
+
+// ResolveConnections implements graph.Reader.
+func (s *Store) ResolveConnections(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	return s.resolve(ctx, sender, ids, true)
+}
+
+func (s *Store) resolve(ctx context.Context, sender graph.Sender, ids []graph.ID, areConnections bool) (map[graph.ID]graph.ID, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -201,7 +210,7 @@ func (s *Store) ResolveIDs(ctx context.Context, sender graph.Sender, ids []graph
 	defer s.mu.RUnlock()
 	found := map[graph.ID]graph.ID{}
 	for _, id := range ids {
-		if real, ok := s.sent[refOf(sender, id, false)]; ok {
+		if real, ok := s.sent[refOf(sender, id, areConnections)]; ok && real != 0 {
 			found[id] = real
 		}
 	}

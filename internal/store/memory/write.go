@@ -18,7 +18,7 @@ func (s *Store) Write(ctx context.Context, b graph.Batch) (graph.Receipt, error)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w := &write{Store: s, by: b.Sender.Key(), now: time.Now().UTC().Truncate(time.Millisecond)}
+	w := &write{Store: s, by: b.Sender.Key(), now: time.Now().UTC().Truncate(time.Millisecond), created: map[graph.ID]bool{}}
 	receipt, err := w.write(b)
 	if err != nil {
 		w.undoAll()
@@ -33,6 +33,7 @@ type write struct {
 	by      graph.Sender
 	now     time.Time
 	touched graph.ChangeBuilder
+	created map[graph.ID]bool // concepts of this batch
 	undo    []func()
 }
 
@@ -192,6 +193,7 @@ func (w *write) findType(name string) graph.ID {
 
 func (w *write) make(c graph.Concept) graph.Concept {
 	c.ID = w.takeID(c.ID)
+	w.created[c.ID] = true
 	w.addConcept(c)
 	w.touched.AddConcept(c)
 	w.undo = append(w.undo, func() { w.dropConcept(c) })
@@ -251,6 +253,9 @@ func (w *write) connectionSentBefore(d graph.ConnectionDraft, c graph.Connection
 	c.ID, c.Type = id, w.findConnectionType(d)
 	before, exists := w.connections[id]
 	if !exists && id != 0 {
+		if w.created[c.From] || w.created[c.To] || w.created[c.Type] {
+			return c, graph.Errorf(graph.Conflict, "ghost %d was sent before as connection %d, which does not have the new concepts of this batch", d.SentID(), id)
+		}
 		return c, nil
 	}
 	if before.From != c.From || before.To != c.To || before.Type != c.Type {

@@ -57,6 +57,9 @@ func (w *batch) connectionSentBefore(d graph.ConnectionDraft, c graph.Connection
 	c.ID = id
 	before, exists := w.connections[id]
 	if !exists && id != 0 {
+		if w.creates(c.From) || w.creates(c.To) || w.creates(c.Type) {
+			return c, graph.Errorf(graph.Conflict, "ghost %d was sent before as connection %d, which does not have the new concepts of this batch", d.SentID(), id)
+		}
 		return c, nil
 	}
 	if before.From != c.From || before.To != c.To || before.Type != c.Type {

@@ -158,6 +158,7 @@ type Outcome struct {
 func (p *Plan) Write(b *graph.Batch) (*Outcome, error) {
 	before := p.added
 	w := p.batch(b, &Outcome{})
+	w.firstConcept = len(before.Concepts)
 	w.Receipt.Concepts = make([]graph.Concept, 0, len(b.Concepts))
 	w.Receipt.Connections = make([]graph.Connection, 0, len(b.Connections))
 	p.added.grow(len(b.Concepts), len(b.Connections))
@@ -220,6 +221,9 @@ type batch struct {
 	by     graph.Sender
 	local  *sentIDs // by this sender
 	shared *sentIDs // reserved ids, by all senders of its user
+
+	firstConcept int               // index of its first concept among those that the plan adds
+	created      map[graph.ID]bool // concepts that the batch creates, or nil until creates is called
 }
 
 func (p *Plan) batch(b *graph.Batch, outcome *Outcome) *batch {
@@ -235,6 +239,17 @@ func (w *batch) sent(id graph.ID, isConnection bool) (graph.ID, bool) {
 	}
 	became, known := ids.of(isConnection)[id]
 	return became, known
+}
+
+// creates reports whether the batch creates a concept. All concepts of the batch must have been planned.
+func (w *batch) creates(id graph.ID) bool {
+	if w.created == nil {
+		w.created = map[graph.ID]bool{}
+		for _, c := range w.added.Concepts[w.firstConcept:] {
+			w.created[c.ID] = true
+		}
+	}
+	return w.created[id]
 }
 
 func (w *batch) drafts(b *graph.Batch) error {

@@ -175,6 +175,15 @@ func limit(n int) *int {
 
 // ResolveIDs implements graph.Reader.
 func (r *Reader) ResolveIDs(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	return r.resolve(ctx, sender, ids, false)
+}
+
+// ResolveConnections implements graph.Reader.
+func (r *Reader) ResolveConnections(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	return r.resolve(ctx, sender, ids, true)
+}
+
+func (r *Reader) resolve(ctx context.Context, sender graph.Sender, ids []graph.ID, areConnections bool) (map[graph.ID]graph.ID, error) {
 	by := sender.Key()
 	known := make(map[graph.ID]graph.ID, len(ids))
 	note := func(rows pgx.Rows) error {
@@ -184,10 +193,12 @@ func (r *Reader) ResolveIDs(ctx context.Context, sender graph.Sender, ids []grap
 		return err
 	}
 	b := &pgx.Batch{}
-	queueRows(b, note, `select -g.ghost, g.id from sender s join ghost g on g.sender = s.id and not g.connection
-		where s."user" = $1 and s.session = $2 and s.randomizer = $3 and g.ghost = any($4)`, by.User, by.Session, by.Randomizer, negated(ids))
+	queueRows(b, note, `select -g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = $5
+		where g.id <> 0 and s."user" = $1 and s.session = $2 and s.randomizer = $3 and g.ghost = any($4)`,
+		by.User, by.Session, by.Randomizer, negated(ids), areConnections)
 	if slices.ContainsFunc(ids, graph.ID.IsReal) {
-		queueRows(b, note, `select id, became from reserved where "user" = $1 and not connection and id = any($2)`, by.User, numbers(ids))
+		queueRows(b, note, `select id, became from reserved
+			where became <> 0 and "user" = $1 and connection = $3 and id = any($2)`, by.User, numbers(ids), areConnections)
 	}
 	return known, failed(ctx, "resolving local ids", r.pool.SendBatch(ctx, b).Close())
 }

@@ -102,9 +102,10 @@ func (r *Reader) prepare(ctx context.Context) error {
 		&r.do.usedTypes: `select type from size where instances > 0 order by type limit ?`,
 		&r.do.visibleSizes: `select s.type, s.instances - s.hidden + ifnull(h.instances, 0), s.links - s.hidden_links + ifnull(h.links, 0)
 			from json_each(?1) t cross join size s on s.type = t.value left join hidden h on h.type = s.type and h.scope = ?2`,
-		&r.do.localIDs: `select g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = 0
-			where s.user = ? and s.session = ? and s.randomizer = ? and g.ghost in (select value from json_each(?))`,
-		&r.do.aliases:  `select id, became from reserved where user = ? and connection = 0 and id in (select value from json_each(?))`,
+		&r.do.localIDs: `select g.ghost, g.id from sender s join ghost g on g.sender = s.id and g.connection = ?
+			where g.id <> 0 and s.user = ? and s.session = ? and s.randomizer = ? and g.ghost in (select value from json_each(?))`,
+		&r.do.aliases: `select id, became from reserved
+			where became <> 0 and connection = ? and user = ? and id in (select value from json_each(?))`,
 		&r.do.changes:  `select seq, at, touched from change where seq > ? order by seq limit ? + 0`,
 		&r.do.seqs:     `select ifnull((select min(seq) from change), next) - 1, next - 1 from sequence where name = 'change'`,
 		&r.do.lastSeq:  `select next - 1 from sequence where name = 'change'`,
@@ -243,14 +244,23 @@ func limit(n int) int {
 
 // ResolveIDs implements graph.Reader.
 func (r *Reader) ResolveIDs(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	return r.resolve(ctx, sender, ids, false)
+}
+
+// ResolveConnections implements graph.Reader.
+func (r *Reader) ResolveConnections(ctx context.Context, sender graph.Sender, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	return r.resolve(ctx, sender, ids, true)
+}
+
+func (r *Reader) resolve(ctx context.Context, sender graph.Sender, ids []graph.ID, areConnections bool) (map[graph.ID]graph.ID, error) {
 	by := sender.Key()
 	known := make(map[graph.ID]graph.ID, len(ids))
-	pairs, err := query(ctx, r.do.localIDs, scanPair, by.User, by.Session, by.Randomizer, array(negated(ids)))
+	pairs, err := query(ctx, r.do.localIDs, scanPair, areConnections, by.User, by.Session, by.Randomizer, array(negated(ids)))
 	for _, p := range pairs {
 		known[-p[0]] = p[1]
 	}
 	if err == nil && slices.ContainsFunc(ids, graph.ID.IsReal) {
-		pairs, err = query(ctx, r.do.aliases, scanPair, by.User, array(ids))
+		pairs, err = query(ctx, r.do.aliases, scanPair, areConnections, by.User, array(ids))
 		for _, p := range pairs {
 			known[p[0]] = p[1]
 		}

@@ -151,6 +151,36 @@ var localIDs = []behaviour{
 			map[graph.ID]graph.ID{-1: got.Concepts[0].ID, -2: got.Concepts[1].ID})
 		want(t, "bob's", read[map[graph.ID]graph.ID](t)(s.ResolveIDs(t.Context(), bob, ids)), map[graph.ID]graph.ID{})
 	}},
+	{"ResolveConnections resolves local ids of connections, also of removed ones", func(t *testing.T, s graph.Store) {
+		b := record
+		b.Connections = append(slices.Clip(record.Connections), graph.ConnectionDraft{LocalID: -4, From: -2, To: -2, TypeName: "the_name_friend"})
+		got := write(t, s, b)
+		ids := []graph.ID{-2, -777, -4, 5, 0, -1, -2}
+		resolved := map[graph.ID]graph.ID{-1: got.Connections[0].ID, -2: got.Connections[1].ID}
+		want(t, "alice's", read[map[graph.ID]graph.ID](t)(s.ResolveConnections(t.Context(), alice, ids)), resolved)
+		for _, by := range []graph.Sender{bob, {User: alice.User, Randomizer: alice.Randomizer + 1}, {User: graph.Anonymous, Session: "s1"}} {
+			want(t, "those of another sender", read[map[graph.ID]graph.ID](t)(s.ResolveConnections(t.Context(), by, ids)), map[graph.ID]graph.ID{})
+		}
+		write(t, s, graph.Batch{Sender: alice, RemoveConnections: []graph.ID{-2}, RemoveConcepts: []graph.ID{-1}})
+		want(t, "removed ones", read[map[graph.ID]graph.ID](t)(s.ResolveConnections(t.Context(), alice, ids)), resolved)
+	}},
+	{"a local id of a removed connection sent again for new concepts is a conflict", func(t *testing.T, s graph.Store) {
+		write(t, s, record)
+		write(t, s, graph.Batch{Sender: alice, RemoveConnections: []graph.ID{-1}})
+		b := record
+		want(t, "the number when sent again", write(t, s, b).Seq, 0)
+		for _, d := range []graph.ConnectionDraft{
+			{LocalID: -1, From: -20, To: -2, Type: -20}, {LocalID: -1, From: -1, To: -21, Type: -1}, {LocalID: -1, From: -1, To: -2, Type: -20},
+		} {
+			text := expectError(t, s, graph.Conflict, graph.Batch{
+				Sender: alice, Concepts: []graph.ConceptDraft{composition(-20, "the_person"), value(-21, "the_name", "Ben")},
+				Connections: []graph.ConnectionDraft{d},
+			})
+			if !strings.Contains(text, "ghost -1 ") {
+				t.Errorf("%q does not name the local id", text)
+			}
+		}
+	}},
 }
 
 // record is a small composition with two more connections, one of which creates its type.

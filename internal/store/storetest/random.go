@@ -300,7 +300,20 @@ func (p *pair) compareResolvedIDs(t *rapid.T) {
 			resolved[localID] = p.ids[id]
 		}
 		requireEqual(t, "ResolveIDs", resolved, expected)
+		p.compareResolvedConnections(t, by, localIDs)
 	}
+}
+
+func (p *pair) compareResolvedConnections(t *rapid.T, by graph.Sender, localIDs []graph.ID) {
+	expected, _ := p.model.ResolveConnections(t.Context(), by, localIDs)
+	got, err := p.store.ResolveConnections(t.Context(), by, localIDs)
+	if err != nil {
+		t.Fatalf("resolving local ids of connections: %v", err)
+	}
+	for localID, id := range got {
+		got[localID] = p.ids[id]
+	}
+	requireEqual(t, "ResolveConnections", got, expected)
 }
 
 func (p *pair) compareChanges(t *rapid.T) {

@@ -75,6 +75,9 @@ var reserved = []behaviour{
 		want(t, "the type's id", typeID(t, s, "the_person_city"), b.Concepts[3].ID)
 		want(t, "the resolved ids", read[map[graph.ID]graph.ID](t)(s.ResolveIDs(t.Context(), alice, []graph.ID{b.Concepts[0].ID, b.Connections[0].ID})),
 			map[graph.ID]graph.ID{b.Concepts[0].ID: b.Concepts[0].ID})
+		want(t, "the resolved connections", read[map[graph.ID]graph.ID](t)(s.ResolveConnections(t.Context(), alice, []graph.ID{b.Concepts[0].ID, b.Connections[0].ID})),
+			map[graph.ID]graph.ID{b.Connections[0].ID: b.Connections[0].ID})
+		want(t, "those of another user", read[map[graph.ID]graph.ID](t)(s.ResolveConnections(t.Context(), bob, []graph.ID{b.Connections[0].ID})), map[graph.ID]graph.ID{})
 	}},
 	{"a batch with reserved ids sent twice creates nothing new", func(t *testing.T, s graph.Store) {
 		b := reservedRecord(reserve(t, s, alice, 6))
@@ -257,6 +260,7 @@ var reserved = []behaviour{
 		b := graph.Batch{Sender: alice, Connections: []graph.ConnectionDraft{reservedLink(ids[0], link(written[0], "the_x", written[0]))}}
 		want(t, "the first time", write(t, s, b).Connections, []graph.Connection{{}})
 		want(t, "the second time", write(t, s, b).Connections, []graph.Connection{{}})
+		want(t, "resolved", read[map[graph.ID]graph.ID](t)(s.ResolveConnections(t.Context(), alice, ids)), map[graph.ID]graph.ID{})
 		b.Connections[0].To = written[1]
 		expectError(t, s, graph.Conflict, b)
 	}},
