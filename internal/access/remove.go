@@ -87,6 +87,9 @@ func (w *writeCheck) checkDraftedTypes(remove []graph.ID) error {
 }
 
 func (w *writeCheck) checkConnectionRemovals(ctx context.Context, b graph.Batch) (graph.Batch, error) {
+	if err := w.dropHiddenLocalIDs(ctx, &b); err != nil {
+		return b, err
+	}
 	var real []graph.ID
 	for _, id := range b.RemoveConnections {
 		if id.IsReal() {
@@ -94,7 +97,7 @@ func (w *writeCheck) checkConnectionRemovals(ctx context.Context, b graph.Batch)
 		}
 	}
 	if len(real) == 0 {
-		return b, nil // local ids of connections always belong to the sender
+		return b, nil // connections with local ids belong to the sender
 	}
 	found, err := w.Connections(ctx, real)
 	if err != nil {
@@ -113,6 +116,24 @@ func (w *writeCheck) checkConnectionRemovals(ctx context.Context, b graph.Batch)
 		return id.IsReal() && !exists[id]
 	})
 	return b, w.checkInnerConnections(ctx, others)
+}
+
+// dropHiddenLocalIDs removes from the removals the local ids of connections that the caller's key may not read, because they are
+// of other types. Without such a key the caller may read and remove everything that it sent.
+func (w *writeCheck) dropHiddenLocalIDs(ctx context.Context, b *graph.Batch) error {
+	if !w.isLimitedToTypes() || !slices.ContainsFunc(b.RemoveConnections, graph.ID.IsLocal) {
+		return nil
+	}
+	local := slices.DeleteFunc(slices.Clone(b.RemoveConnections), graph.ID.IsReal)
+	all, err := w.store.ResolveConnections(ctx, b.Sender, local)
+	if err != nil {
+		return err
+	}
+	readable, err := w.ResolveConnections(ctx, b.Sender, local)
+	b.RemoveConnections = slices.DeleteFunc(slices.Clone(b.RemoveConnections), func(id graph.ID) bool {
+		return all[id] != 0 && readable[id] == 0
+	})
+	return err
 }
 
 // checkInnerConnections checks connections of other users: the caller may remove them if they are inside a composition

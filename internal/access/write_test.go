@@ -466,3 +466,39 @@ func TestAKeyForSomeTypesWritesOnlyThese(t *testing.T) {
 		t.Errorf("instances of a type created later: the key reads %v; want one", found)
 	}
 }
+
+func TestAKeyForSomeTypesRemovesNoOtherConnectionByItsLocalID(t *testing.T) {
+	w := newWorld(t)
+	v := access.New(w, access.Rules{}).As(narrow)
+	for _, id := range []graph.ID{-1, w.links["private→secret"]} { // -1 is the local id of this connection
+		if _, err := v.Write(t.Context(), graph.Batch{RemoveConnections: []graph.ID{id}}); err != nil {
+			t.Error(err)
+		}
+		if found, err := w.Connections(t.Context(), []graph.ID{w.links["private→secret"]}); err != nil || len(found) != 1 {
+			t.Fatalf("the key removed a connection of notes by the id %d: %v", id, err)
+		}
+	}
+	if found, err := v.ResolveConnections(t.Context(), graph.Sender{}, []graph.ID{-1}); err != nil || len(found) > 0 {
+		t.Errorf("the key resolves the local id to %v, %v", found, err)
+	}
+	whole := access.New(w, access.Rules{}).As(access.Caller{User: ann})
+	if found, err := whole.ResolveConnections(t.Context(), graph.Sender{User: bob}, []graph.ID{-1}); err != nil || found[-1] != w.links["private→secret"] {
+		t.Errorf("the caller resolves the local id to %v, %v", found, err)
+	}
+	if _, err := v.Write(t.Context(), graph.Batch{RemoveConnections: []graph.ID{-999}}); graph.KindOf(err) != graph.Invalid {
+		t.Error("the removal of an unknown local id:", err)
+	}
+	receipt, err := v.Write(t.Context(), graph.Batch{
+		Concepts:    []graph.ConceptDraft{{LocalID: -70, TypeName: "the_text", Value: "a"}, {LocalID: -71, TypeName: "the_text", Value: "b"}},
+		Connections: []graph.ConnectionDraft{{LocalID: -70, From: -70, To: -71, TypeName: "the_text_s_text"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Write(t.Context(), graph.Batch{RemoveConnections: []graph.ID{-70}}); err != nil {
+		t.Error(err)
+	}
+	if found, err := w.Connections(t.Context(), []graph.ID{receipt.Connections[0].ID}); err != nil || len(found) != 0 {
+		t.Errorf("the key did not remove a connection of texts: %v", err)
+	}
+}
