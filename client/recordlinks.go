@@ -40,6 +40,9 @@ func (r *Records[T]) AddLink(ctx context.Context, id graph.ID, link string, to g
 		return err
 	}
 	id, to = r.source.RealID(id), r.source.RealID(to)
+	if id == to {
+		return refusedSelf(id, f)
+	}
 	found, err := r.linksOf(ctx, id, f)
 	if err != nil || slices.ContainsFunc(found, func(c graph.Connection) bool { return farEnd(c, f) == to }) {
 		return err
@@ -99,12 +102,21 @@ func (r *Records[T]) replaceLinks(ctx context.Context, b *graph.Batch, ids *comp
 		linked[end] = true
 	}
 	for _, to := range targets {
-		if to = r.source.RealID(to); !linked[to] {
+		to = r.source.RealID(to)
+		if to == id {
+			return refusedSelf(id, link)
+		}
+		if !linked[to] {
 			b.Connections = append(b.Connections, r.linkDraft(ids, link, id, to))
 			linked[to] = true
 		}
 	}
 	return nil
+}
+
+// refusedSelf returns the error for a link from a record to itself, which a store skips.
+func refusedSelf(id graph.ID, link *schema.Field) error {
+	return refused(id, []schema.Refusal{schema.NewRefusal(id, link, "self")})
 }
 
 // linksOf returns the connections that store a link of a record.

@@ -397,3 +397,39 @@ func TestAggregateGroupsRecords(t *testing.T) {
 		t.Errorf("all are %+v, %v", all, err)
 	}
 }
+
+type person struct {
+	ID      graph.ID
+	Name    string
+	Boss    schema.One[person]
+	Friends schema.Many[person]
+}
+
+func TestALinkFromARecordToItselfIsRefused(t *testing.T) {
+	s := servertest.Start(t)
+	defined := must[*schema.Schema](t)(schema.Define(person{}))
+	admin := newClient(t, s, servertest.Admin(t, s, "admin@example.org"))
+	if _, err := admin.PushSchema(t.Context(), defined, false, false); err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, s, servertest.SignUp(t, s.URL, "ann@example.org"))
+	people, ctx := client.For[person](c), t.Context()
+	ann := must[graph.ID](t)(people.Create(ctx, person{Name: "Ann"}))
+	_, server := c.Submit(ctx, client.Submission{Batch: graph.Batch{Connections: []graph.ConnectionDraft{
+		{LocalID: -1, From: ann, To: ann, TypeName: "the_person_boss"},
+	}}})
+	for name, row := range map[string]struct {
+		field string
+		err   error
+	}{
+		"a link to one":    {"boss", people.SetLink(ctx, ann, "boss", ann)},
+		"a link to many":   {"friends", people.AddLink(ctx, ann, "friends", ann)},
+		"fields and links": {"boss", people.Update(ctx, ann, client.Fields{"name": "Bo", "boss": ann})},
+		"on the server":    {"boss", server},
+	} {
+		refused, ok := errors.AsType[*client.RefusedError](row.err)
+		if !ok || refused.Record != ann || refused.Field != row.field || refused.Rule != "self" {
+			t.Errorf("%s: %v", name, row.err)
+		}
+	}
+}

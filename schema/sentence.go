@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/validate"
 )
 
-// NewRefusal returns the refusal of a record by a rule of a field that Check does not cover: unique, targets or one.
+// NewRefusal returns the refusal of a record by a rule of a field that Check does not cover: unique, targets, one or self.
 func NewRefusal(record graph.ID, f *Field, rule string) Refusal {
 	return Refusal{Record: record, Field: f.Name, Rule: rule, Message: f.sentence(rule, f.Name)}
 }
@@ -34,6 +34,8 @@ func (f *Field) sentence(rule, path string) string {
 		return label + " must be a record of: " + strings.Join(f.Targets, ", ") + "."
 	case "one":
 		return label + " must be a single record."
+	case "self":
+		return label + " must be another record."
 	case "min":
 		return label + " must " + f.limitPhrase("at least", "on or after", f.Min) + "."
 	case "max":

@@ -9,9 +9,6 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// maxRemovedUses is the maximum number of uses of removed values whose records are checked.
-const maxRemovedUses = 1_000
-
 // A record is a record of the schema that a batch creates or changes.
 type record struct {
 	typ  *schema.Type
@@ -23,6 +20,8 @@ type record struct {
 	removed      []graph.Connection       // removed connections inside the record
 	links        []*graph.ConnectionDraft // new connections of its links
 	removedLinks []graph.Connection       // removed connections of its links
+	// usesStored means that the value of the part that was read last contains existing concepts, whose stored parts it may have.
+	usesStored bool
 }
 
 // A node is a concept inside the composition of main.
@@ -39,16 +38,20 @@ type check struct {
 	order    []*record                         // in the order of the batch
 	children map[node][]*graph.ConnectionDraft // new connections inside records
 	concepts map[graph.ID]graph.Concept        // existing concepts, by the id that the batch uses
-	gone     map[graph.ID]bool                 // real ids of removed concepts and connections
+	removals
 	claims   []claim
 	refusals []schema.Refusal
+	doubts   doubts
+	// areDraftsNew means that no draft of the batch was sent before.
+	areDraftsNew bool
+	values       int // number of values that were read from the batch
 }
 
 // collect finds the records of the schema that the batch creates or changes.
 func (c *check) collect(ctx context.Context) error {
-	c.records = map[graph.ID]*record{}
+	c.records, c.children = map[graph.ID]*record{}, map[node][]*graph.ConnectionDraft{}
 	c.addNewRecords()
-	removed, err := c.removedConnections(ctx)
+	removed, err := c.readRemovals(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,14 +59,14 @@ func (c *check) collect(ctx context.Context) error {
 	if err := c.loadConcepts(ctx, unknown); err != nil {
 		return err
 	}
-	c.children = map[node][]*graph.ConnectionDraft{}
-	isRemoved := make(map[graph.ID]bool, len(c.batch.RemoveConnections))
-	for _, id := range c.batch.RemoveConnections {
-		isRemoved[id] = true
+	if slices.ContainsFunc(unknown, c.isLinkType) { // the ends of its connections were not known to be those of links
+		if err := c.loadConcepts(ctx, c.unknownIDs(removed)); err != nil {
+			return err
+		}
 	}
 	for i := range c.batch.Connections {
 		// A batch of several writes removes a connection of the first if another one replaces it: only the result is checked.
-		if d := &c.batch.Connections[i]; d.LocalID == 0 || !isRemoved[d.LocalID] {
+		if d := &c.batch.Connections[i]; !c.removes(d) {
 			c.addConnection(d)
 		}
 	}
@@ -97,47 +100,6 @@ func (c *check) addNewRecords() {
 	}
 }
 
-// removedConnections returns the connections that the batch removes, directly or together with a value inside a record.
-func (c *check) removedConnections(ctx context.Context) ([]graph.Connection, error) {
-	if len(c.batch.RemoveConnections)+len(c.batch.RemoveConcepts) == 0 {
-		return nil, nil
-	}
-	ids := realOnly(c.batch.RemoveConnections)
-	removed, wasRead := graph.ReadBefore(ctx, ids)
-	if !wasRead {
-		var err error
-		if removed, err = c.store.Connections(ctx, ids); err != nil {
-			return nil, err
-		}
-	}
-	c.gone = map[graph.ID]bool{}
-	if err := c.loadConcepts(ctx, c.batch.RemoveConcepts); err != nil {
-		return nil, err
-	}
-	var values []graph.ID
-	for _, id := range c.batch.RemoveConcepts {
-		concept, exists := c.concepts[id]
-		if !exists {
-			continue
-		}
-		c.gone[concept.ID] = true
-		if c.rules.parts[c.rules.names[concept.Type]] {
-			values = append(values, concept.ID)
-		}
-	}
-	if len(values) > 0 {
-		links, err := c.store.Links(ctx, graph.Links{Of: values, Direction: graph.In, Page: graph.Page{Limit: maxRemovedUses}})
-		if err != nil {
-			return nil, err
-		}
-		removed = append(removed, links...)
-	}
-	for _, connection := range removed {
-		c.gone[connection.ID] = true
-	}
-	return removed, nil
-}
-
 // realOnly returns the real ids among ids.
 func realOnly(ids []graph.ID) []graph.ID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id graph.ID) bool { return id <= 0 })
@@ -156,13 +118,14 @@ func (c *check) unknownIDs(removed []graph.Connection) []graph.ID {
 	}
 	for i := range c.batch.Connections {
 		d := &c.batch.Connections[i]
+		_, isKnown := c.rules.names[d.Type]
 		switch name := c.connectionType(d); {
 		case c.rules.links[name] != nil:
-			add(d.From, d.To)
-		case name == "" && c.drafts[d.Type] == nil:
-			add(d.Type, d.To)
+			add(d.From, d.To, min(d.Type, 0))
+		case c.drafts[d.Type] == nil && !isKnown:
+			add(d.Type, d.From, d.To)
 		case name == "" && c.records[d.Type] != nil:
-			add(d.To)
+			add(d.From, d.To)
 		}
 	}
 	for _, connection := range removed {
@@ -175,35 +138,64 @@ func (c *check) unknownIDs(removed []graph.Connection) []graph.ID {
 	return slices.Collect(maps.Keys(unknown))
 }
 
+// isLinkType reports whether an id that is not the real id of a type refers to the type of a link.
+func (c *check) isLinkType(id graph.ID) bool {
+	concept := c.concepts[id]
+	return concept.ID != id && c.rules.links[c.rules.names[concept.ID]] != nil
+}
+
 // connectionType returns the name of the type of a connection if the schema has the type, and "" for a connection that may
 // be inside a record.
 func (c *check) connectionType(d *graph.ConnectionDraft) string {
-	if draft := c.drafts[d.Type]; draft != nil && draft.Kind == graph.DraftType {
-		return draft.TypeName
+	if draft := c.drafts[d.Type]; draft != nil {
+		if draft.Kind == graph.DraftType {
+			return draft.TypeName
+		}
+		return ""
 	}
-	if d.Type == 0 || d.Type.IsLocal() && c.drafts[d.Type] == nil && d.TypeName != "" {
+	if concept, exists := c.concepts[d.Type]; exists {
+		return c.rules.names[concept.ID]
+	}
+	if d.Type <= 0 { // an unknown local id
 		return d.TypeName
 	}
 	return c.rules.names[d.Type]
 }
 
-// loadConcepts reads existing concepts. Local ids are those of earlier batches of the sender.
+// loadConcepts reads existing concepts that were not read before. Local ids, and reserved ids under which no concept exists, are those
+// of earlier batches of the sender.
 func (c *check) loadConcepts(ctx context.Context, ids []graph.ID) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	if c.concepts == nil {
-		c.concepts = map[graph.ID]graph.Concept{}
-	}
-	local := slices.DeleteFunc(slices.Clone(ids), func(id graph.ID) bool { return !id.IsLocal() })
-	reals := map[graph.ID]graph.ID{}
-	if len(local) > 0 {
-		var err error
-		if reals, err = c.store.ResolveIDs(ctx, c.batch.Sender, local); err != nil {
-			return err
+	var existing, local, aliases []graph.ID
+	for _, id := range ids {
+		switch {
+		case c.concepts[id].ID != 0:
+		case id > 0:
+			existing = append(existing, id)
+		default:
+			local = append(local, id)
 		}
 	}
-	found, err := c.store.Concepts(ctx, slices.AppendSeq(realOnly(ids), maps.Values(reals)))
+	if err := c.loadResolved(ctx, existing, local); err != nil {
+		return err
+	}
+	for _, id := range existing {
+		if c.concepts[id].ID == 0 {
+			aliases = append(aliases, id)
+		}
+	}
+	return c.loadResolved(ctx, nil, aliases)
+}
+
+// loadResolved reads the concepts with the real ids existing, and those that the sender of the batch created under the ids sent.
+func (c *check) loadResolved(ctx context.Context, existing, sent []graph.ID) error {
+	reals, err := c.resolve(ctx, sent)
+	if err != nil || len(existing)+len(reals) == 0 {
+		return err
+	}
+	found, err := c.store.Concepts(ctx, slices.AppendSeq(slices.Clip(existing), maps.Values(reals)))
+	if c.concepts == nil {
+		c.concepts = make(map[graph.ID]graph.Concept, len(existing)+2*len(reals))
+	}
 	for _, concept := range found {
 		c.concepts[concept.ID] = concept
 	}
@@ -213,6 +205,14 @@ func (c *check) loadConcepts(ctx context.Context, ids []graph.ID) error {
 		}
 	}
 	return err
+}
+
+// resolve returns the real ids of concepts that the sender of the batch created under the given ids.
+func (c *check) resolve(ctx context.Context, ids []graph.ID) (map[graph.ID]graph.ID, error) {
+	if len(ids) == 0 {
+		return nil, nil //nolint:nilnil // no ids have no real ids
+	}
+	return c.store.ResolveIDs(ctx, c.batch.Sender, ids)
 }
 
 // recordOf returns the record for an id that the batch uses, or nil if it is not a record of the schema.
@@ -252,12 +252,16 @@ func (c *check) addConnection(d *graph.ConnectionDraft) {
 	}
 }
 
-// sameID maps every id of the main concept to the id of the record, and returns other ids unchanged.
+// sameID returns one id for all ids of a concept: for the main concept the id of the record, and for another existing one its real id.
 func (c *check) sameID(r *record, id graph.ID) graph.ID {
-	if id == r.id || r.real != 0 && (id == r.real || c.concepts[id].ID == r.real) {
+	real := id
+	if concept, exists := c.concepts[id]; exists && c.drafts[id] == nil {
+		real = concept.ID
+	}
+	if id == r.id || r.real != 0 && real == r.real {
 		return r.id
 	}
-	return id
+	return real
 }
 
 // addRemoved adds a removed connection to the record of which it was a part or a link.

@@ -25,6 +25,9 @@ import (
 //	new connection of a link   the type of its target, if its source is a record of the schema
 //	removed part or link       required ones must be replaced in the same batch
 //
+// A batch may name records of earlier batches by the local or reserved ids under which they were sent, and send drafts again. The check
+// resolves these ids as the store does, so that they have the meaning of the real ids; see doubts for the drafts.
+//
 // Not checked: batches of the system user; the removal of the record at the far end of a link, because a refusal would reveal
 // records that the caller may not read; a record that is sent under a reserved id without its parts, because clients of the
 // contract send them in a later request, which is checked.

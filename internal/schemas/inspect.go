@@ -17,24 +17,38 @@ const maxRefusals = 100
 // run checks the batch. On success it returns a function that releases the unique values of the batch; they stay locked until
 // the batch is written.
 func (c *check) run(ctx context.Context) (unlock func(), err error) {
-	if err := c.collect(ctx); err != nil {
+	if err := c.inspectAll(ctx); err != nil {
 		return nil, err
 	}
-	for _, r := range c.order {
-		if c.gone[r.real] && r.real != 0 {
-			continue
-		}
-		if err := c.inspect(ctx, r); err != nil {
+	c.doubts.concepts = c.doubts.concepts || len(c.refusals) > 0
+	if again, err := c.withoutSent(ctx); err != nil || again != nil {
+		if err != nil {
 			return nil, err
 		}
-		if len(c.refusals) >= maxRefusals {
-			break
-		}
+		return again.run(ctx)
 	}
 	if len(c.refusals) > 0 {
 		return nil, refusalError(graph.Invalid, c.refusals[:min(len(c.refusals), maxRefusals)])
 	}
 	return c.claimUnique(ctx)
+}
+
+func (c *check) inspectAll(ctx context.Context) error {
+	if err := c.collect(ctx); err != nil {
+		return err
+	}
+	for _, r := range c.order {
+		if c.removesRecord(r) {
+			continue
+		}
+		if err := c.inspect(ctx, r); err != nil {
+			return err
+		}
+		if len(c.refusals) >= maxRefusals {
+			break
+		}
+	}
+	return nil
 }
 
 // A refusedError is an error with the refusals that it describes.
@@ -87,6 +101,7 @@ func (c *check) inspectNew(ctx context.Context, r *record) error {
 	if err != nil {
 		return err
 	}
+	c.doubts.concepts = c.doubts.concepts || len(c.partsOfStored(r)) > 0
 	if v.Kind != composition.Record { // a record without fields is empty, or a value of the type that is not a composition
 		v = composition.RecordValue()
 	}
@@ -102,50 +117,105 @@ func (c *check) inspectNew(ctx context.Context, r *record) error {
 // inspectChanged checks the changed fields of an existing record. If the changed fields depend on stored ones, it reads the
 // whole record.
 func (c *check) inspectChanged(ctx context.Context, r *record) error {
-	given := map[*schema.Field]composition.Value{}
-	needsWhole := false
-	for _, d := range r.parts {
-		if c.sameID(r, d.From) != r.id {
-			needsWhole = needsWhole || c.drafts[d.From] == nil // else part of a new value
-			continue
-		}
-		f, v, err := c.part(ctx, r, d.To)
-		if err != nil {
-			return err
-		}
-		if f != nil {
-			given[f] = v
-		}
+	needsWhole, given, err := c.newParts(ctx, r)
+	if err != nil {
+		return err
 	}
 	for _, connection := range r.removed {
 		f, err := c.fieldAt(ctx, r.typ, connection.To)
 		if err != nil {
 			return err
 		}
-		isReplaced := connection.From == r.real && f != nil && given[f].Kind != composition.Null
-		needsWhole = needsWhole || connection.From != r.real || f != nil && f.Required && !isReplaced
+		_, isGiven := given[f]
+		isReplaced := connection.From == r.real && f != nil && isGiven
+		isNeeded := connection.From != r.real || f != nil && f.Required
+		c.doubts.connections = c.doubts.connections || isNeeded && len(r.parts) > 0
+		needsWhole = needsWhole || isNeeded && !isReplaced
 	}
 	if needsWhole {
 		return c.inspectWhole(ctx, r, given)
 	}
 	for _, name := range r.typ.Names() {
 		f := r.typ.Fields[name]
-		if v, isGiven := given[f]; isGiven {
-			c.refuse(r, f.Check(v)...)
-			c.addClaim(r, f, v)
+		if g, isGiven := given[f]; isGiven {
+			c.refuse(r, f.Check(g.value)...)
+			c.addClaim(r, f, g.value)
 		}
 	}
 	return nil
 }
 
-// part returns the field and the new value of a direct part of a record. The field is nil if the type does not have it.
-func (c *check) part(ctx context.Context, r *record, id graph.ID) (*schema.Field, composition.Value, error) {
-	f, err := c.fieldAt(ctx, r.typ, id)
-	if err != nil || f == nil {
-		return nil, composition.Value{}, err
+// A newPart is a direct part that a batch adds to an existing record.
+type newPart struct {
+	key        string
+	value      composition.Value
+	usesStored bool // the value does not include stored parts, which only the whole record has
+}
+
+// newParts returns the direct parts that the batch adds to an existing record, by field, and reports whether it also adds to stored parts.
+func (c *check) newParts(ctx context.Context, r *record) (addsToStored bool, given map[*schema.Field]newPart, err error) {
+	given = map[*schema.Field]newPart{}
+	for _, d := range r.parts {
+		if c.sameID(r, d.From) != r.id {
+			continue
+		}
+		f, part, err := c.part(ctx, r, d.To)
+		if err != nil {
+			return false, nil, err
+		}
+		if f == nil {
+			continue
+		}
+		if _, isGiven := given[f]; isGiven {
+			c.doubts.concepts = true
+		}
+		given[f] = part
+		addsToStored = addsToStored || part.usesStored
 	}
+	for _, d := range c.partsOfStored(r) {
+		addsToStored = true
+		c.doubts.concepts = c.doubts.concepts || c.drafts[d.From] != nil
+	}
+	return addsToStored, given, nil
+}
+
+// partsOfStored returns the new connections inside a record that do not belong to its new parts.
+func (c *check) partsOfStored(r *record) []*graph.ConnectionDraft {
+	if !slices.ContainsFunc(r.parts, func(d *graph.ConnectionDraft) bool { return c.sameID(r, d.From) != r.id }) {
+		return nil
+	}
+	reached := map[graph.ID]bool{r.id: true}
+	for level := []graph.ID{r.id}; len(level) > 0; {
+		var next []graph.ID
+		for _, id := range level {
+			for _, d := range c.children[node{r.id, id}] {
+				if to := c.sameID(r, d.To); !reached[to] {
+					reached[to] = true
+					next = append(next, to)
+				}
+			}
+		}
+		level = next
+	}
+	var others []*graph.ConnectionDraft
+	for _, d := range r.parts {
+		if !reached[c.sameID(r, d.From)] {
+			others = append(others, d)
+		}
+	}
+	return others
+}
+
+// part returns the field and the new value of a direct part of a record. The field is nil if the type does not have it.
+func (c *check) part(ctx context.Context, r *record, id graph.ID) (*schema.Field, newPart, error) {
+	name, err := c.typeNameOf(ctx, id)
+	f := fieldOf(r.typ, name)
+	if err != nil || f == nil {
+		return nil, newPart{}, err
+	}
+	r.usesStored = false
 	v, err := c.valueIn(ctx, r, id, []graph.ID{r.id})
-	return f, v, err
+	return f, newPart{graph.WithoutPrefix(name), v, r.usesStored}, err
 }
 
 // fieldAt returns the field of a type whose value is a concept, or nil.
@@ -175,18 +245,23 @@ func (c *check) typeNameOf(ctx context.Context, id graph.ID) (string, error) {
 
 // valueIn returns the value of a concept inside a record, as the batch describes it, in the form of composition.Read.
 func (c *check) valueIn(ctx context.Context, r *record, id graph.ID, path []graph.ID) (composition.Value, error) {
+	id = c.sameID(r, id)
 	children := c.children[node{r.id, id}]
 	text, isComposition := c.content(id)
+	r.usesStored = r.usesStored || text == "" && id != r.id && c.drafts[id] == nil
 	if text != "" || len(children) == 0 && !isComposition {
 		return composition.TextValue(text), nil
 	}
 	if len(path) > composition.MaxDepth {
 		return composition.Value{}, graph.Errorf(graph.Invalid, "the record is nested deeper than %d levels", composition.MaxDepth)
 	}
+	if c.values += len(children); c.values > composition.MaxValues { // nested records may occur several times
+		return composition.Value{}, graph.Errorf(graph.TooLarge, "the batch has records with more than %d values", composition.MaxValues)
+	}
 	path = append(path, id)
 	var fields composition.Fields
 	for _, d := range children {
-		if slices.Contains(path, d.To) {
+		if slices.Contains(path, c.sameID(r, d.To)) {
 			continue
 		}
 		name, err := c.typeNameOf(ctx, d.To)
@@ -197,7 +272,9 @@ func (c *check) valueIn(ctx context.Context, r *record, id graph.ID, path []grap
 		if err != nil {
 			return composition.Value{}, err
 		}
-		fields.Set(graph.WithoutPrefix(name), v)
+		key := graph.WithoutPrefix(name)
+		c.doubts.concepts = c.doubts.concepts || fields.Get(key) != nil
+		fields.Set(key, v)
 	}
 	v, _ := fields.List()
 	return v, nil
@@ -214,7 +291,7 @@ func (c *check) content(id graph.ID) (text string, isComposition bool) {
 
 // inspectWhole checks an existing record in its state after the batch. It refuses violations that did not exist before, and all
 // violations of the given fields.
-func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.Field]composition.Value) error {
+func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.Field]newPart) error {
 	before, err := readRecord(ctx, c.store, r.real)
 	if err != nil {
 		return err
@@ -236,8 +313,12 @@ func (c *check) inspectWhole(ctx context.Context, r *record, given map[*schema.F
 	}
 	// A new value under a former name is below that of the present name in the record.
 	for _, name := range r.typ.Names() {
-		if v, isGiven := given[r.typ.Fields[name]]; isGiven && after.Get(name).String() != v.String() {
-			c.refuse(r, r.typ.Fields[name].Check(v)...)
+		g, isGiven := given[r.typ.Fields[name]]
+		if g.usesStored {
+			g.value = after.Get(g.key)
+		}
+		if isGiven && after.Get(name).String() != g.value.String() {
+			c.refuse(r, r.typ.Fields[name].Check(g.value)...)
 		}
 	}
 	for _, m := range after.Members {

@@ -26,6 +26,8 @@ func (c *check) inspectLinks(ctx context.Context, r *record) error {
 		}
 		if !isTarget {
 			c.refuse(r, schema.NewRefusal(r.id, link, "targets"))
+		} else if c.sameID(r, d.To) == r.id { // a store skips such a connection
+			c.refuse(r, schema.NewRefusal(r.id, link, "self"))
 		}
 	}
 	if r.real == 0 {
@@ -55,7 +57,11 @@ func (c *check) isTarget(ctx context.Context, link *schema.Field, id graph.ID) (
 func (c *check) inspectRemovedLinks(ctx context.Context, r *record, given map[*schema.Field]int) error {
 	for _, connection := range r.removedLinks {
 		link := c.rules.linkOf(r.typ, c.rules.names[connection.Type])
-		if link == nil || !link.Required || given[link] > 0 {
+		if link == nil || !link.Required {
+			continue
+		}
+		if given[link] > 0 {
+			c.doubts.connections = true
 			continue
 		}
 		links, err := c.store.Links(ctx, graph.Links{

@@ -32,10 +32,6 @@ func (o *overlay) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept
 			drafted = append(drafted, graph.Concept{
 				ID: id, Type: o.typeID(d.TypeName), Value: d.Value, Composition: d.Kind == graph.DraftComposition,
 			})
-		case id.IsLocal():
-			concept := o.check.concepts[id]
-			concept.ID = id
-			drafted = append(drafted, concept)
 		default:
 			existing = append(existing, id)
 		}
@@ -71,7 +67,11 @@ func (o *overlay) Links(ctx context.Context, links graph.Links) ([]graph.Connect
 	for _, id := range links.Of {
 		at := node{o.record.id, o.check.sameID(o.record, id)}
 		for _, d := range o.check.children[at] {
-			found = append(found, graph.Connection{ID: d.SentID(), From: id, To: d.To, Type: o.record.real})
+			to := o.check.sameID(o.record, d.To)
+			if to == o.record.id {
+				to = o.record.real
+			}
+			found = append(found, graph.Connection{ID: d.SentID(), From: id, To: to, Type: o.record.real})
 		}
 	}
 	return found, nil
