@@ -54,7 +54,7 @@ type Node struct {
 	Label     string       `json:"label"` // a short text; "" if the record has none
 	Owner     graph.ID     `json:"owner"`
 	Access    graph.Access `json:"access"`
-	LabelID   graph.ID     `json:"labelId,omitempty"`   // the value that is the label of a record
+	LabelID   graph.ID     `json:"labelId,omitempty"`   // the value that is the label of a record; none for a label such as "Pen × 3"
 	LabelType string       `json:"labelType,omitempty"` // name of the type of that value: "the_name"
 	LabelVia  string       `json:"labelVia,omitempty"`  // name of the link to that value; "" if it is inside the record
 }

@@ -3,6 +3,7 @@ package explore_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -207,6 +208,39 @@ func TestAmongReturnsTheLinksBetweenConcepts(t *testing.T) {
 		}
 		if _, err := explore.Among(t.Context(), s, make([]graph.ID, explore.MaxNodes+1)); graph.KindOf(err) != graph.TooLarge {
 			t.Errorf("too many concepts: %v; want a TooLarge error", err)
+		}
+	})
+}
+
+func TestARecordWithoutANameIsLabelledByItsFirstLinkAndItsQuantity(t *testing.T) {
+	everystore.Run(t, func(t *testing.T, store graph.Store) {
+		s := newShop(t, store, 2)
+		line := s.ids["line 0"]
+		b := graph.Batch{Sender: graph.Sender{User: graph.System}, Concepts: []graph.ConceptDraft{
+			{LocalID: -1001, TypeName: "the_quantity", Value: "3", Access: graph.Public},
+			{LocalID: -1002, TypeName: "the_price", Value: "0.99", Access: graph.Public},
+		}, Connections: []graph.ConnectionDraft{
+			{From: line, To: -1001, Type: line, Access: graph.Public},
+			{From: line, To: -1002, Type: line, Access: graph.Public},
+			{From: s.ids["Cid"], To: s.ids["pen"], TypeName: "the_customer_favorite", Access: graph.Public},
+		}}
+		if _, err := s.Write(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		nodes, err := explore.Nodes(t.Context(), s, []graph.ID{line, s.ids["line 1"], s.ids["Cid"]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var labels []string
+		for _, n := range nodes {
+			labels = append(labels, n.Label)
+		}
+		slices.Sort(labels)
+		if diff := cmp.Diff([]string{"Cid", "Pen", "Pen × 3"}, labels); diff != "" {
+			t.Errorf("the labels (-want +got)\n%s", diff)
+		}
+		if n := nodes[slices.IndexFunc(nodes, func(n explore.Node) bool { return n.ID == line })]; n.LabelID != 0 || n.LabelType != "" {
+			t.Errorf("the label of the line is the value %d of type %q; want none", n.LabelID, n.LabelType)
 		}
 	})
 }

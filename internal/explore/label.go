@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -48,59 +49,135 @@ func newNode(c graph.Concept, typeName string, label label) Node {
 	n := Node{ID: c.ID, Type: typeName, Kind: Value, Label: shorten(c.Value), Owner: c.Owner, Access: c.Access}
 	switch {
 	case c.Composition:
-		n.Kind, n.Label, n.LabelID, n.LabelType, n.LabelVia = Record, shorten(label.value.Value), label.value.ID, label.typeName, label.via
+		n.Kind, n.Label, n.LabelID, n.LabelType, n.LabelVia = Record, shorten(label.text), label.value, label.typeName, label.via
 	case c.IsType():
 		n.Kind = Type
 	}
 	return n
 }
 
-// A label is the value that names a record.
+// A label is the text that names a record.
 type label struct {
-	value    graph.Concept
-	typeName string
-	via      string // name of the link; "" inside the record
-	rank     int    // see labelRank
+	text     string
+	value    graph.ID // the value that is the text; 0 for a text made of several values
+	typeName string   // of the value
+	via      string   // name of the link to the value; "" inside the record
+	rank     int      // see labelRank
 }
 
 // recordLabels returns the best label of each composition that has one. Among the values of its first and last links, it is the newest
-// value of the type that comes first in labelTypes or, if there is none, the first short value.
+// value of the type that comes first in labelTypes. Without such a value, it consists of the label of the first linked record and the
+// quantity, as in "Pen × 3" for a line of an order; without a linked record, it is the first short value.
 func recordLabels(ctx context.Context, r graph.Reader, concepts []graph.Concept) (map[graph.ID]label, error) {
+	l := labeller{r, map[graph.ID]graph.Concept{}, map[graph.ID]string{}}
 	var records []graph.ID
 	for _, c := range concepts {
 		if c.Composition {
 			records = append(records, c.ID)
 		}
 	}
-	links, err := labelLinks(ctx, r, records)
+	links, err := l.links(ctx, records)
 	if err != nil {
 		return nil, err
 	}
-	values, names, err := linkedValues(ctx, r, links)
+	labels := l.valueLabels(links)
+	parents := l.linkedRecords(links, labels)
+	if len(parents) == 0 {
+		return labels, nil
+	}
+	var named []graph.ID
+	for _, c := range parents {
+		named = append(named, c.To)
+	}
+	slices.Sort(named)
+	linksOfNamed, err := l.links(ctx, slices.Compact(named))
 	if err != nil {
 		return nil, err
 	}
-	types := make([]graph.ID, 0, len(links))
-	for _, c := range links {
+	names := l.valueLabels(linksOfNamed)
+	quantities := l.quantities(links)
+	for record, c := range parents {
+		if name, found := names[c.To]; found {
+			labels[record] = label{text: name.text + quantities[record], rank: len(labelTypes)}
+		}
+	}
+	return labels, nil
+}
+
+// A labeller reads the links of records, with the concepts to which they lead.
+type labeller struct {
+	reader graph.Reader
+	ends   map[graph.ID]graph.Concept // by id: the concepts to which links lead
+	names  map[graph.ID]string        // of the types of these concepts and of the links
+}
+
+// links returns the first and the last links of records, in order of id, after it has read the ends of the links.
+func (l labeller) links(ctx context.Context, records []graph.ID) ([]graph.Connection, error) {
+	links, err := labelLinks(ctx, l.reader, records)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]graph.ID, len(links))
+	types := make([]graph.ID, len(links))
+	for i, c := range links {
+		ids[i], types[i] = c.To, c.Type
+	}
+	ends, err := l.reader.Concepts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range ends {
+		l.ends[c.ID] = c
 		types = append(types, c.Type)
 	}
 	slices.Sort(types)
-	linkTypes, err := linkNames(ctx, r, slices.Compact(types))
-	if err != nil {
-		return nil, err
-	}
+	names, err := linkNames(ctx, l.reader, slices.Compact(types))
+	maps.Copy(l.names, names)
+	return links, err
+}
+
+// valueLabels returns the best value of each record.
+func (l labeller) valueLabels(links []graph.Connection) map[graph.ID]label {
 	labels := map[graph.ID]label{}
 	for _, c := range links {
-		value, ok := values[c.To]
-		if !ok {
+		value := l.ends[c.To]
+		if value.Composition || value.Value == "" {
 			continue
 		}
-		next := label{value, names[value.Type], linkTypes[c.Type], labelRank(names[value.Type])}
+		typeName := l.names[value.Type]
+		next := label{value.Value, value.ID, typeName, l.names[c.Type], labelRank(typeName)}
 		if best, found := labels[c.From]; !found || next.rank < best.rank || next.rank == best.rank && next.rank < len(labelTypes) {
 			labels[c.From] = next
 		}
 	}
-	return labels, nil
+	return labels
+}
+
+// linkedRecords returns the first link to another record of each record that has no value of labelTypes. The links of lists do not count.
+func (l labeller) linkedRecords(links []graph.Connection, labels map[graph.ID]label) map[graph.ID]graph.Connection {
+	found := map[graph.ID]graph.Connection{}
+	for _, c := range links {
+		name := l.names[c.Type]
+		if !l.ends[c.To].Composition || name == "" || strings.Contains(name, "_s_") || c.To == c.From {
+			continue
+		}
+		own, isNamed := labels[c.From]
+		if _, isLinked := found[c.From]; !isLinked && (!isNamed || own.rank == len(labelTypes)) {
+			found[c.From] = c
+		}
+	}
+	return found
+}
+
+// quantities returns the quantity of each record that has one, as the end of a label.
+func (l labeller) quantities(links []graph.Connection) map[graph.ID]string {
+	found := map[graph.ID]string{}
+	for _, c := range links {
+		if value := l.ends[c.To]; l.names[value.Type] == "the_quantity" {
+			found[c.From] = " × " + value.Value
+		}
+	}
+	return found
 }
 
 // labelLinks returns the first and the last links of records, in order of id.
@@ -118,29 +195,6 @@ func labelLinks(ctx context.Context, r graph.Reader, records []graph.ID) ([]grap
 	}
 	slices.SortFunc(all, func(a, b graph.Connection) int { return int(a.ID - b.ID) })
 	return slices.CompactFunc(all, func(a, b graph.Connection) bool { return a.ID == b.ID }), nil
-}
-
-// linkedValues returns the values to which links lead, and the names of their types.
-func linkedValues(ctx context.Context, r graph.Reader, links []graph.Connection) (map[graph.ID]graph.Concept, map[graph.ID]string, error) {
-	ids := make([]graph.ID, len(links))
-	for i, c := range links {
-		ids[i] = c.To
-	}
-	found, err := r.Concepts(ctx, ids)
-	if err != nil {
-		return nil, nil, err
-	}
-	values := map[graph.ID]graph.Concept{}
-	var types []graph.ID
-	for _, c := range found {
-		if !c.Composition && c.Value != "" {
-			values[c.ID] = c
-			types = append(types, c.Type)
-		}
-	}
-	slices.Sort(types)
-	names, err := linkNames(ctx, r, slices.Compact(types))
-	return values, names, err
 }
 
 // labelRank rates how well a type names a record; smaller is better.
