@@ -242,7 +242,7 @@ const layers: Record<string, string[]> = {
     'console/ask',
     'console/content',
     'console/graph',
-    'console/operation',
+    'console/operations',
     'console/people',
     'console/records',
     'console/schema',
@@ -289,7 +289,7 @@ const layers: Record<string, string[]> = {
     'console/parts',
   ],
   'console/schema': ['react', 'console/model', 'console/parts'],
-  'console/operation': [
+  'console/operations': [
     'react',
     'uplot',
     'uplot/dist/uPlot.min.css',

@@ -126,7 +126,7 @@ func (s *areaSet) fileAreas(c *components, attempts *attemptLimits) []area {
 	return []area{
 		{"Uploads", uploads.routes()},
 		{"Mail", append(mails.routes(), contact.routes()...)},
-		{"Operation", slices.Concat(
+		{"Operations", slices.Concat(
 			(&operationAPI{Operation: o.Operation, started: time.Now(), traffic: c.traffic, slow: c.slow, disk: c.disk, limits: c.limits}).routes(),
 			(&operationDataAPI{queue: o.Mail, uploads: uploads, usage: o.Usage, accounts: accountDirectory{o.Accounts}, audit: s.audit}).routes(),
 			(&backupAPI{archives: o.Operation.Backups, audit: s.audit}).routes(),

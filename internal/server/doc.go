@@ -65,7 +65,7 @@
 //	Uploads       uploadAPI      uploads.go                           uploads
 //	Mail          mailAPI        mail.go, mail_request.go             mail queue, uploads, accounts
 //	              contactAPI     contact.go                           mail queue, attemptLimits
-//	Operation     operationAPI   operation.go                         package operation
+//	Operations    operationAPI   operation.go                         package operation
 //	              operationDataAPI  operation_data.go                 mail queue, uploads, usage tracker
 //	              backupAPI      backups.go                           package backup
 //	Packages      packageAPI     packages.go                          the built packages

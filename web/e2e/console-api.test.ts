@@ -16,7 +16,7 @@ test('a user sends a request of the API with the form, and sees no route for adm
   await expectNoPageDefects(app)
 
   await page.setViewportSize({ width: 1440, height: 900 })
-  expect(await page.getByRole('link', { name: 'Operation' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Operations' }).count()).toBe(0)
   expect(await page.getByRole('link', { name: 'People', exact: true }).count()).toBe(1)
   await page.goto(`${weft.url}/console/api/Users`)
   await page

@@ -55,12 +55,12 @@ export const rooms: readonly RoomEntry[] = [
     load: () => import('./people/index.tsx'),
   },
   {
-    id: 'operation',
-    label: 'Operation',
+    id: 'operations',
+    label: 'Operations',
     icon: 'operation',
     key: 'o',
     audience: 'admins',
-    load: () => import('./operation/index.tsx'),
+    load: () => import('./operations/index.tsx'),
   },
   {
     id: 'api',

@@ -13,7 +13,7 @@ import { Uploads } from './uploads.tsx'
 import { Usage } from './usage.tsx'
 import { VersionNotes } from './version.tsx'
 import { VisitCounts } from './visits.tsx'
-import './operation.css'
+import './operations.css'
 
 interface OperationSection {
   readonly id: string
@@ -35,16 +35,16 @@ const sections: readonly OperationSection[] = [
   { id: 'version', label: 'Version', Content: VersionNotes },
 ]
 
-/** Operation: the state of the server, for admins. Each section has an address, such as `/operation/logs?level=error`. */
+/** Operations: the state of the server, for admins. Each section has an address, such as `/operations/logs?level=error`. */
 export function Room() {
   const { rest } = useLocation()
   const id = rest[0] ?? 'overview'
   const Content = sections.find((section) => section.id === id)?.Content ?? Missing
   return (
     <SectionRoom
-      room="operation"
-      title="Operation"
-      groups={[{ title: 'Operation', sections }]}
+      room="operations"
+      title="Operations"
+      groups={[{ title: 'Operations', sections }]}
       current={id}
       footer="Only admins see these pages."
     >
@@ -55,6 +55,6 @@ export function Room() {
 
 const Missing = () => (
   <Empty title="There is no such page">
-    <p>Choose a section of Operation.</p>
+    <p>Choose a section of Operations.</p>
   </Empty>
 )

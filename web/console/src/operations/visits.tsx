@@ -5,7 +5,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { Card } from './card.tsx'
 import { Chart, TableSwitch } from './chart.tsx'
-import { pathOf, type Visits } from './operation.ts'
+import { pathOf, type Visits } from './operations.ts'
 
 /** The periods that a user can choose: hours and label. */
 const periods = [

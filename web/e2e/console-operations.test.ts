@@ -4,7 +4,7 @@ import { openAs, startWithUsers } from './console-user.ts'
 
 test('an admin sees the health of the server, and each chart as a table', async () => {
   const weft = await startWithUsers()
-  const app = await openAs(weft, '/operation', 'ada@example.org')
+  const app = await openAs(weft, '/operations', 'ada@example.org')
   const { page } = app
   await page.getByText('The server is working', { exact: true }).waitFor()
   await page.locator('.plot canvas').first().waitFor()
@@ -15,9 +15,9 @@ test('an admin sees the health of the server, and each chart as a table', async 
   expect(await page.getByRole('row').count()).toBeGreaterThan(50)
 })
 
-test('every section of Operation opens by keyboard, without defects', async () => {
+test('every section of Operations opens by keyboard, without defects', async () => {
   const weft = await startWithUsers()
-  const app = await openAs(weft, '/operation', 'ada@example.org')
+  const app = await openAs(weft, '/operations', 'ada@example.org')
   const { page } = app
   const names = ['Slow queries', 'Logs', 'Visits', 'Mail', 'Uploads', 'Usage ranking', 'Jobs']
   for (const name of [...names, 'Backups', 'Settings', 'Version']) {
@@ -27,13 +27,13 @@ test('every section of Operation opens by keyboard, without defects', async () =
     await page.locator('.page :is(table, h2, dl)').first().waitFor()
     await expectNoPageDefects(app)
   }
-  await page.goto(`${weft.url}/console/operation/settings?only=changed`)
+  await page.goto(`${weft.url}/console/operations/settings?only=changed`)
   await page.getByRole('cell', { name: 'flag --data' }).waitFor()
 })
 
 test('an admin creates a backup, checks that it can be restored, and downloads it', async () => {
   const weft = await startWithUsers()
-  const { page } = await openAs(weft, '/operation/backups', 'ada@example.org')
+  const { page } = await openAs(weft, '/operations/backups', 'ada@example.org')
   await page.getByRole('button', { name: 'Create a backup' }).press('Enter')
   // The list contains the archive before the task that creates it has ended.
   await pressEnter(page.getByRole('button', { name: /^Check / }))
@@ -43,9 +43,9 @@ test('an admin creates a backup, checks that it can be restored, and downloads i
   expect((await (await download).failure()) ?? 'complete').toBe('complete')
 })
 
-test('users without the admin role see nothing of Operation', async () => {
+test('users without the admin role see nothing of Operations', async () => {
   const weft = await startWithUsers()
-  const { page } = await openAs(weft, '/operation/settings', 'bob@example.org')
+  const { page } = await openAs(weft, '/operations/settings', 'bob@example.org')
   await page.getByText('There is no such page, or you may not see it').waitFor()
-  expect(await page.getByRole('link', { name: 'Operation' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Operations' }).count()).toBe(0)
 })

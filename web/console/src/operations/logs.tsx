@@ -13,7 +13,7 @@ import {
   loadClientLog,
   loadLog,
   logPath,
-} from './operation.ts'
+} from './operations.ts'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 
@@ -29,8 +29,8 @@ export function Logs() {
         <Tabs
           label="Source of the log"
           tabs={[
-            { to: '/operation/logs', label: 'Server', isCurrent: !isBrowsers },
-            { to: '/operation/logs?of=browsers', label: 'Browsers', isCurrent: isBrowsers },
+            { to: '/operations/logs', label: 'Server', isCurrent: !isBrowsers },
+            { to: '/operations/logs?of=browsers', label: 'Browsers', isCurrent: isBrowsers },
           ]}
         />
         <span className="grow" />

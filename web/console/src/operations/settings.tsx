@@ -4,7 +4,7 @@ import { Listing } from '../parts/listing.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { Column } from '../parts/table.tsx'
-import { loadAll, type Setting } from './operation.ts'
+import { loadAll, type Setting } from './operations.ts'
 
 const columns: readonly Column<Setting>[] = [
   { name: 'Setting', cell: ({ name }) => <span className="mono whole">{name}</span> },

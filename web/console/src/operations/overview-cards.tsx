@@ -13,13 +13,13 @@ import {
   logPath,
   type Space,
   slowPath,
-} from './operation.ts'
+} from './operations.ts'
 
 /** The number of rows in a card. */
 const shownRows = 5
 
 const All = ({ to, children = 'All' }: { to: string; children?: string }) => (
-  <Link className="switch" to={`/operation/${to}`}>
+  <Link className="switch" to={`/operations/${to}`}>
     {children}
   </Link>
 )

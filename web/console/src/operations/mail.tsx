@@ -8,7 +8,7 @@ import { Irreversible } from '../parts/irreversible.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { Column } from '../parts/table.tsx'
-import { loadMail, type Mail, mailPath } from './operation.ts'
+import { loadMail, type Mail, mailPath } from './operations.ts'
 
 /** The mail of all users, with buttons that send or delete a message. */
 export function MailQueue() {

@@ -3,7 +3,7 @@ import { ago, timeText } from '../model/times.ts'
 import { Listing } from '../parts/listing.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { Column } from '../parts/table.tsx'
-import { durationText, intervalText, type Job, loadAll } from './operation.ts'
+import { durationText, intervalText, type Job, loadAll } from './operations.ts'
 
 const columns: readonly Column<Job>[] = [
   { name: 'Job', cell: ({ name, details }) => (details ? `${name}: ${details}` : name) },

@@ -6,7 +6,7 @@ import { Link } from '../parts/link.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { Column } from '../parts/table.tsx'
-import { durationText, loadSlow, type SlowQuery, slowPath } from './operation.ts'
+import { durationText, loadSlow, type SlowQuery, slowPath } from './operations.ts'
 
 const columns: readonly Column<SlowQuery>[] = [
   { name: 'Records', cell: ({ type }) => (type ? namesOf(type).many : 'a query without a type') },

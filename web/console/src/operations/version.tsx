@@ -1,7 +1,7 @@
 import { useLoad } from '../model/load.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { parseNotes } from './notes.ts'
-import type { Version } from './operation.ts'
+import type { Version } from './operations.ts'
 
 /** The version of the server, and its changes. */
 export function VersionNotes() {

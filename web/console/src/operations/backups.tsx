@@ -10,7 +10,7 @@ import { Irreversible } from '../parts/irreversible.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { Column } from '../parts/table.tsx'
-import { type Archive, type Backups, intervalText, pathOf } from './operation.ts'
+import { type Archive, type Backups, intervalText, pathOf } from './operations.ts'
 
 /** Time between two loads while work is in progress, in milliseconds. */
 const workMs = 500

@@ -4,7 +4,7 @@ import { setParams, useLocation } from '../model/router.ts'
 import { Listing } from '../parts/listing.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { Column } from '../parts/table.tsx'
-import { loadAll, pathOf, type Used } from './operation.ts'
+import { loadAll, pathOf, type Used } from './operations.ts'
 
 const columns: readonly Column<Used>[] = [
   {

@@ -7,7 +7,7 @@ import { Irreversible } from '../parts/irreversible.tsx'
 import { Listing } from '../parts/listing.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { Column } from '../parts/table.tsx'
-import { loadUploads, type Space, type Upload, uploadsPath } from './operation.ts'
+import { loadUploads, type Space, type Upload, uploadsPath } from './operations.ts'
 
 /** The uploads of all users, and their space. */
 export function Uploads() {

@@ -6,7 +6,7 @@ import { bytesText, timeText } from '../model/times.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Card } from './card.tsx'
 import { Chart, type Line, TableSwitch } from './chart.tsx'
-import { durationText, type Health, type Traffic } from './operation.ts'
+import { durationText, type Health, type Traffic } from './operations.ts'
 import { JobsCard, LogCard, SlowCard, SpaceCard } from './overview-cards.tsx'
 
 /** The periods of the charts in minutes. */
