@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { adminOf } from './admin.ts'
 import { expectNoPageDefects, openApp, pressEnter } from './app.ts'
@@ -23,13 +24,20 @@ test('edits a widget with a live preview, saves, compares, publishes and rolls b
   await page.reload()
   await preview.getByText('Woven today.').waitFor()
 
-  await pressEnter(page.getByRole('button', { name: 'Save version' }))
+  const save = page.getByRole('button', { name: 'Save version' })
+  await pressEnter(save)
   await page
     .getByRole('combobox', { name: 'Version' })
     .getByText(/^Version 1, /)
     .waitFor({ state: 'attached' })
-  await pressEnter(page.getByRole('button', { name: 'Publish', exact: true }))
+  await expectFocus(save)
+  await page.keyboard.press('Tab')
+  const publish = page.getByRole('button', { name: 'Publish', exact: true })
+  await expectFocus(publish)
+  await page.keyboard.press('Enter')
   await visitor.getByText('Woven today.').waitFor()
+  await expect.poll(() => publish.getAttribute('aria-disabled')).toBe('true')
+  await expectFocus(publish)
 
   await pressEnter(page.getByRole('button', { name: /^Versions/ }))
   await page.getByRole('heading', { name: 'From version 0 to version 1' }).waitFor()
@@ -39,26 +47,45 @@ test('edits a widget with a live preview, saves, compares, publishes and rolls b
     .waitFor()
   await expectNoPageDefects(app)
 
-  await pressEnter(page.getByRole('button', { name: 'Publish version 0' }))
+  const publishFirst = page.getByRole('button', { name: 'Publish version 0' })
+  await pressEnter(publishFirst)
   await visitor.getByText('Woven today.').waitFor({ state: 'detached' })
+  await expect.poll(() => publishFirst.getAttribute('aria-disabled')).toBe('true')
+  await expectFocus(publishFirst)
   await page.keyboard.press('Control+z')
   await visitor.getByText('Woven today.').waitFor()
 })
 
-test('keeps edits when another version was saved in the meantime', async () => {
+test('keeps edits when another version was saved in the meantime, by keyboard alone', async () => {
   const { url, token } = await startSite()
-  const { page } = await openConsole(url, '/content/about?file=widget.css')
+  const app = await openConsole(url, '/content/about?file=widget.css')
+  const { page } = app
   await page.getByRole('textbox', { name: 'widget.css of About' }).focus()
   await page.keyboard.press('Control+End')
   await page.keyboard.type('h1 { color: red }')
-  await page.getByRole('button', { name: 'Save version' }).waitFor()
-  await saveElsewhere(url, token)
+  const save = page.getByRole('button', { name: 'Save version' })
+  await expect.poll(() => save.getAttribute('aria-disabled')).toBe(null)
+  await saveElsewhere(url, token, 0)
   await page.getByText('Version 1 was saved while you were editing version 0.').waitFor()
+  await expectNoPageDefects(app)
   await pressEnter(page.getByRole('button', { name: 'Keep mine' }))
   await page
     .getByRole('combobox', { name: 'Version' })
     .getByText(/^Version 2, /)
     .waitFor({ state: 'attached' })
+  await expectFocus(save)
+
+  const editor = page.getByRole('textbox', { name: 'widget.css of About' })
+  await editor.focus()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('h2 { color: blue }')
+  await expect.poll(() => save.getAttribute('aria-disabled')).toBe(null)
+  await saveElsewhere(url, token, 2)
+  await page.getByText('Version 3 was saved while you were editing version 2.').waitFor()
+  await pressEnter(page.getByRole('button', { name: 'Keep theirs' }))
+  await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true')
+  await expectFocus(save)
+  expect(await editor.innerText()).not.toContain('blue')
 })
 
 test('lists pages and widgets, and edits the settings of a page with undo', async () => {
@@ -82,6 +109,11 @@ test('lists pages and widgets, and edits the settings of a page with undo', asyn
   await page.getByText('There is no widget "nothing".').waitFor()
 })
 
+/** Expects a control to have the keyboard focus. */
+async function expectFocus(control: Locator): Promise<void> {
+  await expect.poll(() => control.evaluate((one) => one === document.activeElement)).toBe(true)
+}
+
 async function startSite() {
   const weft = await startWeft()
   return { url: weft.url, token: await adminOf(weft) }
@@ -97,12 +129,12 @@ async function openConsole(url: string, path: string) {
 }
 
 /** Saves a version of the page About, as another tab does. */
-async function saveElsewhere(url: string, token: string): Promise<void> {
+async function saveElsewhere(url: string, token: string, base: number): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const read = await fetch(`${url}/api/v1/content/widget?name=about`)
   const { files } = (await read.json()) as { files: Record<string, string> }
   files['widget.html'] += '<p>Meanwhile.</p>'
-  const body = JSON.stringify({ name: 'about', base: 0, files })
+  const body = JSON.stringify({ name: 'about', base, files })
   const saved = await fetch(`${url}/api/v1/content/widget`, { method: 'POST', headers, body })
   expect(saved.status).toBe(200)
 }

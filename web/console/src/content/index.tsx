@@ -1,13 +1,13 @@
 import { useMemo } from 'react'
-import { useActions, useConsole } from '../model/console.tsx'
+import { useActions } from '../model/console.tsx'
 import { navigate, useLocation } from '../model/router.ts'
 import { Main, Sidebar } from '../parts/frame.tsx'
 import { Link } from '../parts/link.tsx'
+import { OwnerName } from '../parts/owner.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { type Item, listContent } from './api.ts'
 import { PageRoom } from './page-settings.tsx'
-import { ownerWords } from './texts.ts'
 import { useRead } from './use-read.ts'
 import { WidgetRoom } from './widget-room.tsx'
 import './content.css'
@@ -95,7 +95,6 @@ function Overview({
   readonly widgets: readonly Item[]
   readonly list: { readonly status: string; readonly error?: unknown; readonly reload: () => void }
 }) {
-  const { session } = useConsole()
   if (list.status === 'loading') return <Loading>Still loading the pages.</Loading>
   if (list.status === 'error') return <Failed error={list.error} retry={list.reload} />
   if (pages.length + widgets.length === 0)
@@ -112,7 +111,7 @@ function Overview({
       </Link>
     ),
   }
-  const owner = { name: 'Owner', cell: (item: Item) => ownerWords(item.owner, session) }
+  const owner = { name: 'Owner', cell: (item: Item) => <OwnerName owner={item.owner} /> }
   return (
     <div className="content-overview">
       <h1 className="unseen">Content</h1>

@@ -4,9 +4,9 @@ import { useConsole } from '../model/console.tsx'
 import { errorText } from '../model/request.ts'
 import { BusyButton } from '../parts/busy-button.tsx'
 import { Link } from '../parts/link.tsx'
+import { OwnerName } from '../parts/owner.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { type Item, type PageDocument, type PageSettings, readPage, savePage } from './api.ts'
-import { ownerWords } from './texts.ts'
 import { useRead } from './use-read.ts'
 
 /** The settings of a page. Pages have no versions: visitors see a change immediately, and Undo reverts it. */
@@ -93,13 +93,13 @@ function PageForm({
         </a>
         <span className="grow" />
         {isMine ? (
-          <BusyButton type="submit" className="button" isBusy={isSame}>
+          <BusyButton type="submit" className="button" isUnavailable={isSame}>
             Save
           </BusyButton>
         ) : (
           <span className="soft">
             You can see this page but not change it. Its owner is{' '}
-            {ownerWords(document.owner, session)}.
+            <OwnerName owner={document.owner} />.
           </span>
         )}
       </div>

@@ -1,13 +1,4 @@
-import type { Id } from '@weft/client'
-import { systemOwner } from '../model/access.ts'
-import type { Session } from '../model/session.ts'
 import type { Files, WidgetTree } from './api.ts'
-
-/** Returns an owner in words, for use inside a sentence. */
-export function ownerWords(owner: Id, session: Session): string {
-  if (owner === systemOwner) return 'the system'
-  return owner === session.userId ? 'you' : 'another user'
-}
 
 /** Returns a sentence about the trust level of the code of a widget. */
 export function trustWords(trust: WidgetTree['trust'], files: Files, owner: string): string {

@@ -10,11 +10,12 @@ export interface VersionCommands {
   readonly mayChange: boolean
   /** The reason of the last refusal, in words. */
   readonly problem: string
+  readonly isWorking: boolean
   readonly save: () => void
   /** Shows a version to visitors; without a number, the newest one. */
   readonly publish: (version?: number) => void
   /** Saves the edited files as a new version, even if another version was saved since the edits began. */
-  readonly keepMine: () => void
+  readonly keepMine: () => Promise<void>
 }
 
 interface Options {
@@ -34,13 +35,16 @@ export function useVersionCommands(options: Options): VersionCommands {
   const { name, title, versions } = document
   const newest = versions.at(-1)?.number ?? 0
   const published = versions.find((one) => one.published)?.number ?? 0
+  const [isWorking, setWorking] = useState(false)
   const attempt = async (work: () => Promise<void>) => {
+    setWorking(true)
     try {
       setProblem('')
       await work()
     } catch (error) {
       setProblem(`${errorText(error)} Your edits are kept.`)
     } finally {
+      setWorking(false)
       changed()
       reload()
     }
@@ -66,11 +70,12 @@ export function useVersionCommands(options: Options): VersionCommands {
   return {
     mayChange: mayChange(session, document.owner),
     problem,
+    isWorking,
     save() {
       if (draft) void save(draft.base)
       else announce('Nothing has changed since the last version.')
     },
-    keepMine: () => void save(newest),
+    keepMine: () => save(newest),
     publish: (version = newest) =>
       void attempt(async () => {
         await show(version)

@@ -1,10 +1,11 @@
 import { lazy, Suspense } from 'react'
-import { useConsole } from '../model/console.tsx'
 import { setParams, useLocation } from '../model/router.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
+import { OwnerName } from '../parts/owner.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { readWidget, type WidgetDocument } from './api.ts'
 import { changedFiles } from './drafts.ts'
-import { ownerWords, timeText } from './texts.ts'
+import { timeText } from './texts.ts'
 import { useRead } from './use-read.ts'
 import type { VersionCommands } from './use-version-commands.ts'
 
@@ -18,7 +19,6 @@ export function Versions({
   readonly document: WidgetDocument
   readonly commands: VersionCommands
 }) {
-  const { session } = useConsole()
   const { params } = useLocation()
   const chosen = document.version.number
   const previous =
@@ -31,7 +31,7 @@ export function Versions({
           <li key={id} aria-current={number === chosen ? 'true' : undefined}>
             <b>Version {number}</b>
             <span className="soft">
-              {timeText(saved)}, by {ownerWords(owner, session)}
+              {timeText(saved)}, by <OwnerName owner={owner} />
             </span>
             {published && <span className="chip">published</span>}
             <span className="grow" />
@@ -48,14 +48,15 @@ export function Versions({
                 </span>
               </button>
             )}
-            {commands.mayChange && !published && (
-              <button
-                type="button"
+            {commands.mayChange && (
+              <BusyButton
                 className="button quiet"
+                isBusy={commands.isWorking}
+                isUnavailable={published}
                 onClick={() => commands.publish(number)}
               >
                 Publish <span className="unseen">version {number}</span>
-              </button>
+              </BusyButton>
             )}
           </li>
         ))}

@@ -1,4 +1,6 @@
+import type { Ref } from 'react'
 import { setParams } from '../model/router.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import type { WidgetDocument } from './api.ts'
 import { timeText } from './texts.ts'
 import type { VersionCommands } from './use-version-commands.ts'
@@ -8,13 +10,16 @@ export function WidgetBar({
   document,
   commands,
   changes,
+  saveButton,
 }: {
   readonly document: WidgetDocument
   readonly commands: VersionCommands
   readonly changes: readonly string[]
+  readonly saveButton: Ref<HTMLButtonElement>
 }) {
   const { title, version, versions } = document
   const newest = versions.at(-1)
+  const isChanged = changes.length > 0
   const isNewest = version.number === newest?.number
   return (
     <div className="bar ruled content-bar">
@@ -40,20 +45,23 @@ export function WidgetBar({
       <span className="grow" />
       {commands.mayChange ? (
         <>
-          {changes.length > 0 && (
-            <button type="button" className="button" onClick={commands.save}>
-              Save version <kbd>Ctrl S</kbd>
-            </button>
-          )}
-          {!version.published && changes.length === 0 && (
-            <button
-              type="button"
-              className={isNewest ? 'button' : 'button quiet'}
-              onClick={() => commands.publish(version.number)}
-            >
-              {isNewest ? 'Publish' : 'Publish this version'}
-            </button>
-          )}
+          <BusyButton
+            ref={saveButton}
+            className={isChanged ? 'button' : 'button quiet'}
+            isBusy={commands.isWorking}
+            isUnavailable={!isChanged}
+            onClick={commands.save}
+          >
+            Save version <kbd>Ctrl S</kbd>
+          </BusyButton>
+          <BusyButton
+            className={isNewest && !isChanged && !version.published ? 'button' : 'button quiet'}
+            isBusy={commands.isWorking}
+            isUnavailable={isChanged || version.published}
+            onClick={() => commands.publish(version.number)}
+          >
+            {isNewest ? 'Publish' : 'Publish this version'}
+          </BusyButton>
         </>
       ) : (
         <span className="soft">You can see this widget but not change it.</span>

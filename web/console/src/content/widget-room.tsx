@@ -1,6 +1,8 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useConsole, useKeys, useSummary } from '../model/console.tsx'
+import { useOwnerWords } from '../model/owners.ts'
 import { setParams, useLocation } from '../model/router.ts'
+import { BusyButton } from '../parts/busy-button.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import {
   type Files,
@@ -20,7 +22,7 @@ import {
   tabLabel,
 } from './drafts.ts'
 import { Preview } from './preview.tsx'
-import { ownerWords, trustWords } from './texts.ts'
+import { trustWords } from './texts.ts'
 import { useRead } from './use-read.ts'
 import { useVersionCommands } from './use-version-commands.ts'
 import { Versions } from './versions.tsx'
@@ -45,12 +47,17 @@ export function WidgetRoom({ name, pages, changed }: WidgetRoomProps) {
     () => readWidget(name, version),
     ({ id }) => [id],
   )
-  if (read.status === 'loading') return <Loading>Still loading the files.</Loading>
+  const document = useLast(read.data)
   if (read.status === 'error') return <Failed error={read.error} retry={read.reload} />
-  const key = `${wanted} ${wanted === null ? '' : read.data.version.number}`
-  return (
-    <WidgetEditor key={key} document={read.data} {...{ pages, changed }} reload={read.reload} />
-  )
+  if (document === undefined) return <Loading>Still loading the files.</Loading>
+  return <WidgetEditor document={document} {...{ pages, changed }} reload={read.reload} />
+}
+
+/** Returns the last defined value, so that the buttons keep the focus while another version is loaded. */
+function useLast<T>(value: T | undefined): T | undefined {
+  const [last, setLast] = useState(value)
+  if (value !== undefined && value !== last) setLast(value)
+  return value ?? last
 }
 
 function WidgetEditor({
@@ -65,6 +72,7 @@ function WidgetEditor({
   readonly reload: () => void
 }) {
   const { session } = useConsole()
+  const owner = useOwnerWords(document.version.owner, session)
   const { params } = useLocation()
   const { files, edit, draft, discard } = useDraft(document)
   const file = params.get('file') ?? 'widget.html'
@@ -79,29 +87,24 @@ function WidgetEditor({
   )
   const newest = document.versions.at(-1)?.number ?? 0
   const isStale = draft !== undefined && draft.base !== newest
+  const saveButton = useRef<HTMLButtonElement>(null)
   return (
     <>
-      <WidgetBar {...{ document, commands, changes }} />
-      <p className="content-trust soft">
-        {trustWords(tree?.trust, files, ownerWords(document.version.owner, session))}
-      </p>
+      <WidgetBar {...{ document, commands, changes, saveButton }} />
+      <p className="content-trust soft">{trustWords(tree?.trust, files, owner)}</p>
       {commands.problem !== '' && <Refused>{commands.problem}</Refused>}
       {isStale && (
-        <Refused
-          actions={
-            <>
-              <button type="button" className="button quiet" onClick={commands.keepMine}>
-                Keep mine
-              </button>
-              <button type="button" className="button quiet" onClick={discard}>
-                Keep theirs
-              </button>
-            </>
-          }
-        >
-          Version {newest} was saved while you were editing version {draft.base}. “Keep mine” saves
-          your edits as the next version; “Keep theirs” discards them.
-        </Refused>
+        <StaleDraft
+          base={draft.base}
+          newest={newest}
+          isBusy={commands.isWorking}
+          keep={async (whose) => {
+            if (whose === 'mine') await commands.keepMine()
+            else discard()
+            // The buttons of the note disappear with it.
+            saveButton.current?.focus()
+          }}
+        />
       )}
       <FileTabs {...{ files, file, changes }} versions={document.versions.length} />
       <div className="content-room">
@@ -125,6 +128,37 @@ function WidgetEditor({
         <Preview name={document.name} root={document.id} {...{ pages, tree }} />
       </div>
     </>
+  )
+}
+
+/** Another version was saved since the edits began: asks which one to keep. */
+function StaleDraft({
+  base,
+  newest,
+  isBusy,
+  keep,
+}: {
+  readonly base: number
+  readonly newest: number
+  readonly isBusy: boolean
+  readonly keep: (whose: 'mine' | 'theirs') => Promise<void>
+}) {
+  return (
+    <Refused
+      actions={
+        <>
+          <BusyButton className="button quiet" isBusy={isBusy} onClick={() => void keep('mine')}>
+            Keep mine
+          </BusyButton>
+          <BusyButton className="button quiet" isBusy={isBusy} onClick={() => void keep('theirs')}>
+            Keep theirs
+          </BusyButton>
+        </>
+      }
+    >
+      Version {newest} was saved while you were editing version {base}. “Keep mine” saves your edits
+      as the next version; “Keep theirs” discards them.
+    </Refused>
   )
 }
 

@@ -52,7 +52,7 @@ export function Picker({
         {page.nodes.map((node) => (
           <li key={node.id}>
             <BusyButton
-              isBusy={drawing.nodes.has(node.id)}
+              isUnavailable={drawing.nodes.has(node.id)}
               onClick={() => draw([node], `Added ${nodeName(node)}`)}
             >
               <span className="unseen">Draw </span>
@@ -65,7 +65,7 @@ export function Picker({
       <p className="acts">
         <BusyButton
           className="button"
-          isBusy={missing.length === 0}
+          isUnavailable={missing.length === 0}
           onClick={() => draw(missing, `Added ${numberText(missing.length)} of ${name}`)}
         >
           Draw these {numberText(missing.length)}

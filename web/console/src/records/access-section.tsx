@@ -1,6 +1,7 @@
-import { mayChange, sharedOwner, systemOwner } from '../model/access.ts'
+import { mayChange, sharedOwner } from '../model/access.ts'
 import { useConsole } from '../model/console.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { OwnerName } from '../parts/owner.tsx'
 import type { GraphNode } from './use-node.ts'
 
 /** The section of a record about the users who may see and change it. */
@@ -15,7 +16,9 @@ export function AccessSection({ node: { node } }: { node: GraphNode }) {
       </h2>
       <dl className="pairs">
         <dt>Owner</dt>
-        <dd>{ownerText(node.owner, session.userId)}</dd>
+        <dd>
+          <OwnerName owner={node.owner} isStart />
+        </dd>
         <dt>Visible to</dt>
         <dd>
           <Icon name={isPublic ? 'globe' : 'lock'} />
@@ -31,10 +34,4 @@ export function AccessSection({ node: { node } }: { node: GraphNode }) {
       </dl>
     </section>
   )
-}
-
-function ownerText(owner: number, user: number | undefined): string {
-  if (owner === user) return 'You'
-  if (owner === sharedOwner) return 'All users'
-  return owner === systemOwner ? 'This server' : `User ${owner}`
 }

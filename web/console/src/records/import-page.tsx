@@ -110,7 +110,8 @@ function Preview({ type, columns, table }: StepsProps & { readonly table: Import
       <p className="acts">
         <BusyButton
           className="button"
-          isBusy={done !== undefined || plan.records.length === 0 || mapping.every((one) => !one)}
+          isBusy={done !== undefined}
+          isUnavailable={plan.records.length === 0 || mapping.every((one) => !one)}
           onClick={() => void run()}
         >
           {done === undefined

@@ -195,7 +195,7 @@ function PreviewNote({ draft, type }: { draft: Draft; type: string }) {
       <p className="acts">
         <BusyButton
           className="button"
-          isBusy={preview.status !== 'checked'}
+          isUnavailable={preview.status !== 'checked'}
           onClick={() => void draft.apply()}
         >
           Apply

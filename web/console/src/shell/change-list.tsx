@@ -25,14 +25,16 @@ export function ChangeList() {
       <p className="acts">
         <BusyButton
           className="button"
-          isBusy={done.length === 0 || status === 'working'}
+          isBusy={status === 'working'}
+          isUnavailable={done.length === 0}
           onClick={() => void undo.undo()}
         >
           Undo the last change
         </BusyButton>
         <BusyButton
           className="button quiet"
-          isBusy={undone.length === 0 || status === 'working'}
+          isBusy={status === 'working'}
+          isUnavailable={undone.length === 0}
           onClick={() => void undo.redo()}
         >
           Redo

@@ -55,7 +55,7 @@ function MessageForm({ startOver }: { startOver: () => void }) {
         {!online && 'You are offline. Your message stays here until you can send it.'}
       </p>
       <p className="actions">
-        <BusyButton className="button" type="submit" isBusy={isSending || !online}>
+        <BusyButton className="button" type="submit" isBusy={isSending} isUnavailable={!online}>
           {isSending ? 'Sending…' : 'Send message'}
         </BusyButton>
       </p>
