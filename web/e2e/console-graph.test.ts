@@ -79,6 +79,26 @@ test('adds, links, merges and removes records with undo', async () => {
   await expect.poll(() => isListed('Blotter')).toBe(0)
 
   await press(page, 'Ink')
+  await page.keyboard.press('k')
+  await page.getByRole('combobox', { name: 'Type' }).selectOption('the_product')
+  await page.getByRole('searchbox', { name: 'Contains' }).focus()
+  await page.keyboard.type('Pen')
+  await page.getByRole('button', { name: 'Link to Pen' }).waitFor()
+  await expectNoLayerDefects(app)
+  await press(page, 'Link to Pen')
+  await page.getByRole('dialog', { name: 'Link Ink to Pen' }).waitFor()
+  await expectNoLayerDefects(app)
+  await page.getByRole('combobox', { name: 'Link' }).press('Control+a')
+  await page.keyboard.type('twin')
+  await page.keyboard.press('Enter')
+  await list.getByText('Twin').first().waitFor()
+  expect(await isListed('Pen')).toBe(1)
+  // The button that had the focus before the dialogs has it again.
+  await page.locator('button:focus').getByText('Ink').waitFor()
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => list.getByText('Twin').count()).toBe(0)
+
+  await press(page, 'Ink')
   await page.keyboard.press('m')
   await page.getByRole('searchbox', { name: 'Contains' }).fill('Pen')
   await expectNoLayerDefects(app)
@@ -98,6 +118,19 @@ test('adds, links, merges and removes records with undo', async () => {
   await expect.poll(() => isListed('Ink')).toBe(0)
   await page.keyboard.press('Control+z')
   await expect.poll(() => isListed('Ink')).toBe(1)
+})
+
+test('names a line of an order by its product and quantity, and offers no new name for it', async () => {
+  const { url, token } = await shop(0)
+  const headers = { Authorization: `Bearer ${token}` }
+  await fetch(`${url}/api/v1/samples`, { method: 'POST', headers, body: '{"name":"shop"}' })
+  const search = '/api/search-compositions?type=the_line&search=&inpage=1&page=1'
+  const lines = await fetch(url + search, { headers })
+  const [line] = (await lines.json()) as { id: number }[]
+  const { page } = await openConsole(url, `/graph/${line?.id}?as=list`)
+  await page.getByRole('heading', { level: 2, name: /^[A-Z].* × \d+$/ }).waitFor()
+  await page.getByRole('button', { name: /^Delete record/ }).waitFor()
+  expect(await page.getByRole('button', { name: /^Rename/ }).count()).toBe(0)
 })
 
 test('finds a path, and says when there is none or nothing to see', async () => {

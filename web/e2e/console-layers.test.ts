@@ -5,11 +5,12 @@ import {
   expectNoLayerDefects,
   expectNoPageDefects,
   expectNoViolations,
+  pressEnter,
 } from './app.ts'
 import { openAs, password, startWithUsers } from './console-user.ts'
 import type { Weft } from './weft.ts'
 
-// Every dialog, menu and editor of the shell, Records, Ask and Operation is opened with the keyboard, has no defect at both
+// Every dialog, menu and editor of the shell, Records, Ask and Operations is opened with the keyboard, has no defect at both
 // widths and in both themes, and gives the focus back. Those of the other rooms are checked in the tests of these rooms.
 
 let weft: Weft
@@ -17,7 +18,9 @@ let token: string
 const ends: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
-  weft = await startWithUsers([], (end) => ends.push(end))
+  // No mail server has this port: mails stay in the queue.
+  const mail = ['--mail', 'smtp://127.0.0.1:1?tls=none', '--mail-from', 'weft@example.org']
+  weft = await startWithUsers(mail, (end) => ends.push(end))
   const response = await fetch(`${weft.url}/api/auth/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -131,6 +134,10 @@ test('the editors of a record have no defects', async () => {
     await expectNoPageDefects(app, '.body')
     await page.keyboard.press('Escape')
     await page.locator(`dd :is(${editor})`).waitFor({ state: 'detached' })
+    // The field has the focus again.
+    await expect
+      .poll(() => fields.nth(i).evaluate((one) => one === document.activeElement))
+      .toBe(true)
   }
   await button(page, 'Concepts and connections').press('Enter')
   await page.locator('.raw').waitFor()
@@ -190,10 +197,97 @@ test('the menus of Ask have no defects', async () => {
   await check(app, 'Saved 1 question')
 })
 
-test('the dialogs of Operation have no defects', async () => {
+test('the dialogs of Operations have no defects, and delete by keyboard alone', async () => {
   const form = new FormData()
   form.append('file', new Blob(['%PDF-1.4\n%%EOF'], { type: 'application/pdf' }), 'bill.pdf')
   await send('/api/Image/UploadFile', form)
-  const app = await openAs(weft, '/operation/uploads', 'ada@example.org')
+  await send('/api/auth/password/forgot', JSON.stringify({ email: 'bob@example.org' }))
+  const app = await openAs(weft, '/operations/uploads', 'ada@example.org')
+  const { page } = app
   await check(app, 'Delete bill.pdf')
+
+  await page.goto(`${weft.url}/console/operations/mail`)
+  await check(app, /^Delete /)
+  await removeByName(app, 'Delete the mail')
+  await page.getByText('No mail').waitFor()
+
+  await page.goto(`${weft.url}/console/operations/backups`)
+  await pressEnter(button(page, 'Create a backup'))
+  await check(app, /^Delete /)
+  await removeByName(app, 'Delete the backup')
+  await page.getByText('No backups yet').waitFor()
+})
+
+/** Deletes the first row of a list: types its name in the dialog, and presses Enter. */
+async function removeByName({ page }: AppPage, label: string): Promise<void> {
+  const opener = button(page, /^Delete /)
+  const name = ((await opener.getAttribute('aria-label')) ?? '').replace(/^Delete /, '')
+  await opener.press('Enter')
+  await page.locator('dialog[open] input:focus').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText(`Type ${name} to continue.`).waitFor()
+  await page.keyboard.type(name)
+  await page.keyboard.press('Tab')
+  expect(await button(page, label).evaluate((one) => one === document.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.locator('dialog[open]').waitFor({ state: 'hidden' })
+  // The button that opened the dialog is gone, and the focus is not at the start of the page.
+  await expect.poll(() => page.evaluate('document.activeElement !== document.body')).toBe(true)
+}
+
+/** Stores a name of the first customer in another window. */
+async function storeElsewhere(name: string): Promise<void> {
+  const { page } = await openAs(weft, '/records/the_customer', 'ada@example.org')
+  await page.locator('#cell-0-0').getByText(/./).waitFor()
+  await page.getByRole('grid').focus()
+  await page.keyboard.type(name)
+  await page.keyboard.press('Enter')
+  await page.locator('.notice').getByText(`to ${name}`).waitFor()
+  await page.getByText('All changes are on the server').waitFor()
+  await page.close()
+}
+
+test('a cell that was changed elsewhere meanwhile is settled by keyboard alone', async () => {
+  const app = await openAs(weft, '/records/the_customer', 'ada@example.org')
+  const { page } = app
+  const cell = page.locator('#cell-0-0')
+  for (const keep of ['mine', 'theirs'] as const) {
+    await cell.getByText(/./).waitFor()
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('F2')
+    await page.locator('#cell-0-0 input').press('Control+a')
+    await page.keyboard.type(`Typed, ${keep}`)
+    await storeElsewhere(`Stored, ${keep}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('alertdialog').getByText(`It is now “Stored, ${keep}”.`).waitFor()
+    await expectNoViolations(app, '.grid')
+    if (keep === 'theirs') await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('.grid:focus').waitFor()
+    await cell.getByText(keep === 'mine' ? 'Typed, mine' : 'Stored, theirs').waitFor()
+    await page.getByText('All changes are on the server').waitFor()
+  }
+})
+
+test('a field that was changed elsewhere meanwhile is settled by keyboard alone', async () => {
+  const app = await openAs(weft, '/records/the_customer', 'ada@example.org')
+  const { page } = app
+  await page.locator('#cell-0-0').getByText(/./).waitFor()
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('Shift+Enter')
+  for (const keep of ['mine', 'theirs'] as const) {
+    await page.getByRole('button', { name: /^Name: .*, edit$/ }).press('Enter')
+    await page.locator(`dd :is(${editor})`).press('Control+a')
+    await page.keyboard.type(`Written, ${keep}`)
+    await storeElsewhere(`Kept, ${keep}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('alertdialog').getByText(`It is now “Kept, ${keep}”.`).waitFor()
+    await expectNoPageDefects(app)
+    if (keep === 'theirs') await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    const kept = keep === 'mine' ? 'Written, mine' : 'Kept, theirs'
+    const field = page.getByRole('button', { name: `Name: ${kept}, edit` })
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true)
+    await page.getByText('All changes are on the server').waitFor()
+  }
 })

@@ -76,6 +76,8 @@ export async function addRecord(
 export async function connectRecords(from: NodeInfo, type: string, to: NodeInfo): Promise<void> {
   const make = async () => {
     const write = await awaitAccepted(link(client, from.id, type, to.id, { access: from.access }))
+    // A record that was found with a search may not be drawn yet.
+    setDrawing({ drawing: addNodes(getDrawing().drawing, { nodes: [to], edges: [] }) })
     refreshSoon(0)
     return write.connection
   }

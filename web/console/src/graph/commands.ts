@@ -21,10 +21,16 @@ export interface Commands {
   readonly selected: NodeInfo | undefined
   /** Whether the user may change the selected node. */
   readonly mayChange: boolean
+  /** Whether the user may add links from the selected node. */
+  readonly mayLink: boolean
   readonly add: () => void
   readonly expandNode: (id: Id) => void
   /** Keeps the new position of a node that was dragged. */
   readonly moved: (id: Id, to: { readonly x: number; readonly y: number }) => void
+  /** Asks for a record, and for a link from the selected node to it. */
+  readonly linkTo: () => void
+  /** Asks for a new record that is linked from the selected node. */
+  readonly addLinked: () => void
   /** Asks for a link between two nodes, after a drag from one to the other. */
   readonly connect: (from: Id, to: Id) => void
   /** Asks for a new record that is linked from a node, after a drag from the node to empty space. */
@@ -58,9 +64,17 @@ interface CommandOptions {
   readonly saved: SavedDrawing | undefined
 }
 
+/** Reports whether the label of a record is one of its values, or empty, and not made of other records as in "Pen × 3". */
+const hasOwnName = ({ label, labelType }: NodeInfo): boolean =>
+  label === '' || labelType !== undefined
+
+/** Reports whether the user may add links to a record. */
+const mayLink = (session: Session, { owner, kind }: NodeInfo): boolean =>
+  kind === 'record' && (mayChange(session, owner) || owner === sharedOwner)
+
 /** Reports whether the user may add links to a record, and announces it if not. */
-function mayLink(session: Session, node: NodeInfo): boolean {
-  const isAllowed = mayChange(session, node.owner) || node.owner === sharedOwner
+function checkMayLink(session: Session, node: NodeInfo): boolean {
+  const isAllowed = mayLink(session, node)
   if (!isAllowed) notice.set(`You can see ${nodeName(node)} but not add links to it.`)
   return isAllowed
 }
@@ -79,17 +93,20 @@ export function commandsOf(options: CommandOptions): Commands {
   return {
     selected,
     mayChange: selected?.kind === 'record' && mayChange(session, selected.owner),
+    mayLink: selected !== undefined && mayLink(session, selected),
     add: () => open({ kind: 'add' }),
+    linkTo: onSelected((from) => open({ kind: 'link', from })),
+    addLinked: onSelected((from) => open({ kind: 'add', from })),
     expandNode: (id) => void expandAll(id),
     moved: (id, to) => moveNode(id, to, saved),
     connect(from, to) {
       const [source, target] = [nodeOf(from), nodeOf(to)]
-      if (source && target && mayLink(session, source))
+      if (source && target && checkMayLink(session, source))
         open({ kind: 'connect', from: source, to: target })
     },
     drop(from) {
       const source = nodeOf(from)
-      if (source && mayLink(session, source)) open({ kind: 'add', from: source })
+      if (source && checkMayLink(session, source)) open({ kind: 'add', from: source })
     },
     more(id) {
       const groups = remainders(getDrawing().drawing).filter(({ of }) => of === id)
@@ -110,7 +127,9 @@ export function commandsOf(options: CommandOptions): Commands {
       changeDrawing(`Hid ${nodeName(node)}`, setHidden(getDrawing().drawing, [node.id], true)),
     ),
     pin: onSelected((node) => togglePinned(node, controls.current)),
-    rename: onOwn((node) => open({ kind: 'rename', node })),
+    rename: onOwn((node) => {
+      if (hasOwnName(node)) open({ kind: 'rename', node })
+    }),
     merge: onOwn((node) => open({ kind: 'merge', node })),
     remove: onOwn(
       (node) => void attempt(async () => (await import('./changes.ts')).removeRecord(node)),
@@ -175,12 +194,22 @@ export function bindingsOf(commands: Commands): readonly KeyBinding[] {
     { keys: 'p', label: 'Path to another record', run: commands.path },
     { keys: 'shift+enter', label: 'Open the record', run: commands.openRecord },
   ]
+  const onLinkable: readonly KeyBinding[] = [
+    { keys: 'k', label: 'Link to …', run: commands.linkTo },
+    { keys: 'shift+n', label: 'Add a linked record', run: commands.addLinked },
+  ]
   const onOwn: readonly KeyBinding[] = [
-    { keys: 'f2', label: 'Rename', run: commands.rename },
     { keys: 'm', label: 'Merge with …', run: commands.merge },
     { keys: 'mod+backspace', label: 'Delete record', run: commands.remove },
   ]
-  return [...always, ...onNode, ...(commands.mayChange ? onOwn : [])]
+  const onNamed: readonly KeyBinding[] = [{ keys: 'f2', label: 'Rename', run: commands.rename }]
+  return [
+    ...always,
+    ...onNode,
+    ...(commands.mayLink ? onLinkable : []),
+    ...(commands.mayChange && hasOwnName(commands.selected) ? onNamed : []),
+    ...(commands.mayChange ? onOwn : []),
+  ]
 }
 
 /** Returns the list of actions in the panel. */
@@ -189,4 +218,6 @@ export const nodeActionsOf = (commands: Commands): readonly NodeAction[] =>
     .filter(({ keys }) => panelKeys.has(keys))
     .map(({ keys, label, run }) => ({ keys, label, run: () => run(new KeyboardEvent('keydown')) }))
 
-const panelKeys = new Set(['e', 'c', 'h', '.', 'p', 'f2', 'm', 'mod+backspace'])
+const panelKeys = new Set([
+  ...['e', 'c', 'h', '.', 'p', 'k', 'shift+n', 'f2', 'm', 'mod+backspace'],
+])

@@ -23,11 +23,13 @@ import { changeDrawing, select } from './store.ts'
 /** Renders the dialog that is open. */
 export function Dialogs({
   dialog,
+  open,
   close,
   drawing,
   positions,
 }: {
   readonly dialog: OpenDialog
+  readonly open: (dialog: OpenDialog) => void
   readonly close: () => void
   readonly drawing: Drawing
   readonly positions: () => Positions
@@ -35,6 +37,15 @@ export function Dialogs({
   switch (dialog.kind) {
     case 'add':
       return <AddDialog from={dialog.from} drawing={drawing} close={close} />
+    case 'link':
+      return (
+        <Dialog title={`Link ${nodeName(dialog.from)} to`} isOpen close={close} className="narrow">
+          <FindRecord
+            verb="Link to"
+            choose={(to) => open({ kind: 'connect', from: dialog.from, to })}
+          />
+        </Dialog>
+      )
     case 'connect':
       return <ConnectDialog from={dialog.from} to={dialog.to} drawing={drawing} close={close} />
     case 'rename':

@@ -21,6 +21,7 @@ import { linkName, nodeName } from './names.ts'
 /** The dialog that is open over the drawing. */
 export type OpenDialog =
   | { readonly kind: 'add'; readonly from?: NodeInfo | undefined }
+  | { readonly kind: 'link'; readonly from: NodeInfo }
   | { readonly kind: 'connect'; readonly from: NodeInfo; readonly to: NodeInfo }
   | { readonly kind: 'rename'; readonly node: NodeInfo }
   | { readonly kind: 'merge'; readonly node: NodeInfo }

@@ -68,6 +68,7 @@ export function Room() {
         <Suspense>
           <Dialogs
             dialog={dialog}
+            open={setDialog}
             close={() => setDialog(undefined)}
             drawing={drawing}
             positions={positions}

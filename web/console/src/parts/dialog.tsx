@@ -14,14 +14,18 @@ interface DialogProps {
 /** A modal dialog. It focuses its first field. Escape and a click outside close it; the focus returns to the element that had it. */
 export function Dialog({ title, isOpen, close, children, className = '', isBare }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
+  const opener = useRef<Element>(null)
   const id = useId()
   useEffect(() => {
     const dialog = ref.current
     if (isOpen && dialog && !dialog.open) {
+      opener.current = document.activeElement
       dialog.showModal()
       dialog.querySelector<HTMLElement>('input, select, textarea')?.focus()
     } else if (!isOpen && dialog?.open) dialog.close()
   }, [isOpen])
+  // Browsers return the focus when a dialog is closed, but not when it is removed from the page.
+  useEffect(() => () => restoreFocus(opener.current), [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog
     <dialog
@@ -29,7 +33,15 @@ export function Dialog({ title, isOpen, close, children, className = '', isBare 
       className={`dialog ${className}`}
       aria-labelledby={isBare ? undefined : id}
       aria-label={isBare ? title : undefined}
-      onClose={close}
+      onCancel={(event) => {
+        // The close event comes later, possibly after the next key, which may open another dialog.
+        event.preventDefault()
+        close()
+      }}
+      onClose={() => {
+        if (isOpen && !ref.current?.open) close()
+        restoreFocus(opener.current)
+      }}
       onClick={(event) => {
         if (event.target === ref.current) close()
       }}
@@ -49,4 +61,11 @@ export function Dialog({ title, isOpen, close, children, className = '', isBare 
       )}
     </dialog>
   )
+}
+
+/** If no element has the focus, gives it to the one that had it, or to the page if the dialog has removed that one. */
+function restoreFocus(opener: Element | null): void {
+  if (document.activeElement !== document.body) return
+  const target = opener?.isConnected ? opener : document.getElementById('main')
+  if (target instanceof HTMLElement) target.focus()
 }

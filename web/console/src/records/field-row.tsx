@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useConsole } from '../model/console.tsx'
 import { errorText } from '../model/request.ts'
 import type { ConsoleType } from '../model/types.ts'
@@ -25,12 +25,13 @@ interface FieldRowProps {
 /** A field of a record: its name and value, edited in place. */
 export function FieldRow({ column, row, types, mayChange }: FieldRowProps) {
   const [isEditing, setEditing] = useState(false)
+  const place = useFocusAfter(isEditing)
   const cell = cellOf(row, column)
   const canEdit = mayChange && column.readOnly === undefined && column.kind !== 'links'
   return (
     <>
       <dt>{column.label}</dt>
-      <dd>
+      <dd ref={place}>
         {isEditing ? (
           <FieldEditor {...{ column, row, cell }} close={() => setEditing(false)} />
         ) : column.kind === 'links' || column.kind === 'link' ? (
@@ -52,6 +53,19 @@ export function FieldRow({ column, row, types, mayChange }: FieldRowProps) {
       </dd>
     </>
   )
+}
+
+/** Returns the ref of an element in which an editor replaces a button. After the editor has closed, the button gets the focus. */
+function useFocusAfter(isEditing: boolean): RefObject<HTMLElement | null> {
+  const place = useRef<HTMLElement>(null)
+  const wasEditing = useRef(false)
+  useEffect(() => {
+    // A click elsewhere may have closed the editor.
+    if (wasEditing.current && !isEditing && document.activeElement === document.body)
+      place.current?.querySelector<HTMLElement>('button.value, button.bare')?.focus()
+    wasEditing.current = isEditing
+  }, [isEditing])
+  return place
 }
 
 function FieldValue({
