@@ -216,9 +216,9 @@ var formTemplate = template.Must(template.New("form").Parse(`<!doctype html>
 {{end}}<form method="post" action="{{.Path}}">
 <input type="hidden" name="token" value="{{.Token}}">
 {{if .Email}}<label for="email">E-mail</label>
-<input id="email" name="email" type="email" autocomplete="username" required value="{{.Given}}">
+<input id="email" name="email" type="email" autocomplete="username" required autofocus value="{{.Given}}">
 {{end}}{{if .Password}}<label for="password">Password <small>At least 6 characters; 8 or more are better.</small></label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="6" required>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="6" required{{if not .Email}} autofocus{{end}}>
 {{end}}<button>{{.Button}}</button>
 </form>
 {{end}}</main></body>

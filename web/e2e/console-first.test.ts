@@ -48,7 +48,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 /** Creates the first admin with the form of the printed link, which signs in and opens the console. */
 async function createAdmin(page: Page): Promise<void> {
-  await page.getByLabel('E-mail').press('Control+a')
+  await page.getByLabel('E-mail').and(page.locator(':focus')).waitFor()
   await page.keyboard.type(email)
   await page.keyboard.press('Tab')
   await page.keyboard.type(password)
