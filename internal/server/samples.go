@@ -31,7 +31,7 @@ func (a *sampleAPI) routes() []route {
 	return []route{
 		{"GET", "/api/v1/samples", noBody, jsonEndpoint(a.list), "The sample data that an admin can add, and when the caller added it", requestShape{}},
 		{"POST", "/api/v1/samples", smallBody, writeEndpoint(a.add), "Add sample data as records of the caller, an admin; access is private or public", jsonBody[sampleRequest]()},
-		{"DELETE", "/api/v1/samples/{name}", noBody, writeEndpoint(a.remove), "Remove the records that adding a sample created. Values that other records of the caller now use are kept", requestShape{}},
+		{"DELETE", "/api/v1/samples/{name}", noBody, writeEndpoint(a.remove), "Remove the records that adding a sample created; for admins. Values that other records of the caller now use are kept", requestShape{}},
 	}
 }
 

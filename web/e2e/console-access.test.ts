@@ -1,7 +1,8 @@
-import type { Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openApp } from './app.ts'
 import { openAs, password, signIn, startWithUsers } from './console-user.ts'
+import { Requests } from './requests.ts'
 import type { Weft } from './weft.ts'
 
 // The console shows each user only the screens and controls that the API accepts from this user: no request that it sends while
@@ -59,33 +60,6 @@ const tokenOf = async (email: string): Promise<string> =>
   (await send<{ data: { token: string } }>(email, '/api/auth/login', { email, password })).data
     .token
 
-/** Records the requests of a page: those without a response, those that write records, and those that the server refused. */
-class Requests {
-  readonly refused: string[] = []
-  readonly writes: string[] = []
-  readonly #open = new Set<Request>()
-
-  constructor(page: Page) {
-    page.on('request', (request) => {
-      // The stream of changes stays open.
-      if (!request.url().includes('/api/v1/events')) this.#open.add(request)
-      if (request.url().endsWith('/api/v1/local-concepts')) this.writes.push(nameOf(request))
-    })
-    page.on('requestfinished', (request) => this.#open.delete(request))
-    page.on('requestfailed', (request) => this.#open.delete(request))
-    page.on('response', (response) => {
-      if ([401, 403].includes(response.status())) this.refused.push(nameOf(response.request()))
-    })
-  }
-
-  async settled(): Promise<void> {
-    await expect.poll(() => [...this.#open].map(nameOf)).toEqual([])
-  }
-}
-
-const nameOf = (request: Request): string =>
-  `${request.method()} ${new URL(request.url()).pathname}`
-
 /** The number of entries of a list at the left that are opened. */
 const maxEntries = 40
 
@@ -117,7 +91,7 @@ async function visitAll(page: Page, requests: Requests): Promise<readonly string
     '/content/about?file=versions',
     '/content/pages/about',
     '/people/users',
-    '/operation/backups',
+    '/operations/backups',
     '/api/code?type=the_notebook',
   ]) {
     await page.goto(`${weft.url}/console${path}`)
@@ -131,7 +105,7 @@ const ownRooms = ['Records', 'Graph', 'Ask', 'Schema', 'Content', 'People', 'API
 
 test.each([
   [bob, ownRooms],
-  [ada, ownRooms.toSpliced(6, 0, 'Operation')],
+  [ada, ownRooms.toSpliced(6, 0, 'Operations')],
 ])('no request of the rooms of %s is refused', async (email, rooms) => {
   const { page } = await openAs(weft, '/records', email)
   const requests = new Requests(page)
@@ -140,7 +114,7 @@ test.each([
 })
 
 test('guests see sign-in at every address, and none of its requests is refused', async () => {
-  for (const path of ['', '/records/the_notebook', '/operation', '/people/users']) {
+  for (const path of ['', '/records/the_notebook', '/operations', '/people/users']) {
     const { page } = await openApp(`${weft.url}/console${path}`)
     const requests = new Requests(page)
     await page.reload()
@@ -211,6 +185,12 @@ test('the public record of another user is shown without controls that change it
   await page.goto(`${weft.url}/console/content/about`)
   await page.getByText('You can see this widget but not change it.').waitFor()
   expect(await page.getByRole('button', { name: /Save|Publish/ }).count()).toBe(0)
+  expect(await page.getByRole('combobox', { name: 'Add code' }).count()).toBe(0)
+  const editor = page.getByRole('textbox', { name: 'widget.html of About' })
+  const html = await editor.innerText()
+  await editor.press('x')
+  await press(page, 'Control+s')
+  expect(await editor.innerText()).toBe(html)
   await page.goto(`${weft.url}/console/content/pages/about`)
   await page.getByText('You can see this page but not change it.').waitFor()
   expect(await page.getByRole('textbox', { name: 'Title', exact: true }).isDisabled()).toBe(true)
@@ -246,25 +226,28 @@ test.each([bob, ada])('the API room offers %s no operation that is refused', asy
   const { page } = await openAs(weft, '/api', email)
   const areas = page.locator('nav.side a.item:visible')
   await expect.poll(() => areas.count()).toBeGreaterThan(10)
-  const paths: string[] = []
+  const offered: (readonly [method: string, path: string])[] = []
   for (let i = 1; i < (await areas.count()); i++) {
     await areas.nth(i).press('Enter')
     await page.locator('.operation').first().waitFor()
     for (const text of await page.locator('.operation h2').allInnerTexts()) {
-      const [, path] = /^GET\s+(\S+)/.exec(text) ?? []
-      if (path !== undefined && !path.includes('{')) paths.push(path)
+      const [, method = '', path = ''] = /^([A-Z]+)\s+(\S+)/.exec(text) ?? []
+      // Those of accounts refuse wrong passwords, and end the session.
+      if (!/^\/api\/auth\//i.test(path)) offered.push([method, path.replace(/\{\w+\}/g, '0')])
     }
   }
-  expect(paths.length).toBeGreaterThan(20)
+  expect(offered.length).toBeGreaterThan(80)
   const refused: string[] = []
-  for (const path of paths) {
+  for (const [method, path] of offered) {
     const abort = new AbortController()
     const { status } = await fetch(weft.url + path, {
-      headers: authorization(email),
+      method,
+      headers: { 'Content-Type': 'application/json', ...authorization(email) },
+      ...(method === 'POST' ? { body: '{}' } : {}),
       signal: abort.signal,
     })
     abort.abort()
-    if (status === 401 || status === 403) refused.push(path)
+    if (status === 401 || status === 403) refused.push(`${method} ${path}`)
   }
   expect(refused).toEqual([])
 })

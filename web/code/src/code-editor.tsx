@@ -22,6 +22,8 @@ export interface EditorProps {
   readonly text: string
   readonly fault?: EditorFault | undefined
   readonly onChange: (text: string) => void
+  /** Whether the text can be read and copied but not changed. The property of the first render counts. */
+  readonly isReadOnly?: boolean
   /** Called for ⌘↵ or Ctrl+Enter. Without it, these keys have no special effect. */
   readonly onRun?: (() => void) | undefined
   /** Class name of the element around the editor. */
@@ -66,6 +68,7 @@ export function CodeEditor(props: CodeEditorProps) {
         extensions: [
           latest.current.extensions(current),
           ...editingExtensions(latest.current.label),
+          ...(latest.current.isReadOnly ? readOnly : []),
           ...callbackExtensions(current),
         ],
       }),
@@ -115,6 +118,11 @@ const callbackExtensions = (props: () => EditorProps): readonly Extension[] => [
     ...defaultKeymap,
     ...historyKeymap,
   ]),
+]
+
+const readOnly: readonly Extension[] = [
+  EditorState.readOnly.of(true),
+  EditorView.contentAttributes.of({ 'aria-readonly': 'true' }),
 ]
 
 const editingExtensions = (label: string): readonly Extension[] => [

@@ -79,7 +79,7 @@ function WidgetEditor({
   const { tree, problem } = useTree(document, files)
   const changes = changedFiles(document.files, files)
   const commands = useVersionCommands({ document, files, draft, discard, changed, reload })
-  useSaveKey(commands.save)
+  useSaveKey(commands.save, commands.mayChange)
   useSummary(
     changes.length === 0
       ? ''
@@ -106,7 +106,11 @@ function WidgetEditor({
           }}
         />
       )}
-      <FileTabs {...{ files, file, changes }} versions={document.versions.length} />
+      <FileTabs
+        {...{ files, file, changes }}
+        mayAdd={commands.mayChange}
+        versions={document.versions.length}
+      />
       <div className="content-room">
         {file === 'versions' ? (
           <Versions document={document} commands={commands} />
@@ -120,6 +124,7 @@ function WidgetEditor({
                 text={files[file] ?? ''}
                 onChange={(text) => edit(file, text)}
                 onRun={commands.save}
+                isReadOnly={!commands.mayChange}
               />
             </Suspense>
             <Hints {...{ file, files, problem }} warnings={tree?.warnings ?? []} />
@@ -163,14 +168,17 @@ function StaleDraft({
 }
 
 /** Registers the key that saves a version. */
-function useSaveKey(save: () => void): void {
+function useSaveKey(save: () => void, mayChange: boolean): void {
   const latest = useRef(save)
   useEffect(() => {
     latest.current = save
   })
   const bindings = useMemo(
-    () => [{ keys: 'mod+s', label: 'Save a version', inFields: true, run: () => latest.current() }],
-    [],
+    () =>
+      mayChange
+        ? [{ keys: 'mod+s', label: 'Save a version', inFields: true, run: () => latest.current() }]
+        : [],
+    [mayChange],
   )
   useKeys(bindings)
 }
@@ -180,11 +188,13 @@ function FileTabs({
   file,
   changes,
   versions,
+  mayAdd,
 }: {
   readonly files: Files
   readonly file: string
   readonly changes: readonly string[]
   readonly versions: number
+  readonly mayAdd: boolean
 }) {
   const missing = hookFiles.filter((name) => files[name] === undefined)
   return (
@@ -207,7 +217,7 @@ function FileTabs({
       >
         Versions <small>{versions}</small>
       </button>
-      {missing.length > 0 && (
+      {mayAdd && missing.length > 0 && (
         <select
           className="input"
           aria-label="Add code"

@@ -11,6 +11,8 @@ export interface KeyBinding {
   readonly run: (event: KeyboardEvent) => void
   /** Whether the key works while a text field has the focus. False by default, even for combinations with `mod`. */
   readonly inFields?: boolean
+  /** Whether a component handles the key itself, so that only the sheet of keys lists it. */
+  readonly isListedOnly?: boolean
 }
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
@@ -79,7 +81,11 @@ export function setLetterKeys(on: boolean): void {
   else localStorage.setItem(settingKey, 'off')
 }
 
-function isUsable({ keys, inFields = false }: KeyBinding, event: KeyboardEvent): boolean {
+function isUsable(
+  { keys, inFields = false, isListedOnly = false }: KeyBinding,
+  event: KeyboardEvent,
+): boolean {
+  if (isListedOnly) return false
   const inField = isField(event.target)
   if (inField && !inFields) return false
   if (document.querySelector('dialog[open]') && !inFields) return false
@@ -128,6 +134,9 @@ const signs: Readonly<Record<string, string>> = {
   arrowleft: '←',
   arrowright: '→',
   escape: 'Esc',
+  tab: 'Tab',
+  delete: 'Del',
 }
 
-const showKey = (key: string): string => signs[key] ?? (key.length === 1 ? key.toUpperCase() : key)
+const showKey = (key: string): string =>
+  signs[key] ?? (/^(.|f\d+)$/.test(key) ? key.toUpperCase() : key)

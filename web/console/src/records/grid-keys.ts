@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import { nameOf } from '../model/keys.ts'
+import { type KeyBinding, nameOf } from '../model/keys.ts'
 import type { GridActions } from './use-grid-actions.ts'
 
 /** The number of rows by which Page Up and Page Down move. */
@@ -58,3 +58,28 @@ const named: Readonly<Record<string, (actions: GridActions) => void>> = {
   'mod+backspace': (actions) => actions.removeRecords(),
   'mod+delete': (actions) => actions.removeRecords(),
 }
+
+const listed = (keys: string, label: string): KeyBinding => ({
+  ...{ keys, label, group: 'Grid', isListedOnly: true },
+  run: () => undefined,
+})
+
+/** The keys of a grid, for the sheet of keys. */
+export const gridBindings: readonly KeyBinding[] = [
+  listed('arrowup arrowdown arrowleft arrowright', 'Move'),
+  listed('shift+arrowdown', 'Extend the selection'),
+  listed('mod+arrowdown', 'Go to the edge'),
+  listed('mod+a', 'Select all'),
+  listed('enter', 'Edit; a letter replaces the value'),
+  listed('tab', 'Save, and go to the next cell'),
+  listed('mod+enter', 'Save in the whole selection'),
+  listed('escape', 'Restore the value'),
+  listed('delete', 'Remove the values'),
+  listed('mod+c', 'Copy'),
+  listed('mod+x', 'Cut'),
+  listed('mod+v', 'Paste'),
+  listed('mod+d', 'Fill down'),
+  listed('space', 'Open the record next to the grid'),
+  listed('shift+enter', 'Open the record as a page'),
+  listed('mod+backspace', 'Delete the selected records'),
+]

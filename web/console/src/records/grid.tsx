@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { useConsole, useSummary } from '../model/console.tsx'
+import { useConsole, useKeys, useSummary } from '../model/console.tsx'
 import { countText, numberText } from '../model/names.ts'
 import type { ConsoleType } from '../model/types.ts'
 import type { Column } from './columns.ts'
 import { gridFocus } from './grid-focus.ts'
 import { GridHeader } from './grid-header.tsx'
-import { gridKeys } from './grid-keys.ts'
+import { gridBindings, gridKeys } from './grid-keys.ts'
 import { GridRow } from './grid-row.tsx'
 import { type Rights, useRights } from './rights.ts'
 import type { RowSource } from './row-source.ts'
@@ -57,6 +57,7 @@ export function Grid(props: GridProps) {
     grid: ref,
   })
   useShownRows(source, viewport)
+  useKeys(gridBindings)
   useClipboard(ref, actions)
   useActiveCell(ref, selection, viewport, editing)
   const range = rangeOf(selection)
