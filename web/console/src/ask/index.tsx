@@ -1,6 +1,7 @@
 import { findErrorRange } from '@weft/code/error-position'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useActions, useConsole, useKeys, useSummary } from '../model/console.tsx'
+import { showKeys } from '../model/keys.ts'
 import { useLocation } from '../model/router.ts'
 import { Main } from '../parts/frame.tsx'
 import { Menu, MenuItem } from '../parts/menu.tsx'
@@ -90,7 +91,7 @@ function AskRoom({ saved }: { saved: readonly SavedQuestion[] }) {
           Save
         </button>
         <button type="button" className="button" onClick={run}>
-          Run <kbd className="desk">⌘↵</kbd>
+          Run <kbd className="desk">{showKeys('mod+enter')}</kbd>
         </button>
       </div>
       <div className="ask">

@@ -33,7 +33,6 @@ export function Versions({
             <span className="soft">
               {timeText(saved)}, by <OwnerName owner={owner} />
             </span>
-            {published && <span className="chip">published</span>}
             <span className="grow" />
             {number !== chosen && (
               <button
@@ -48,6 +47,7 @@ export function Versions({
                 </span>
               </button>
             )}
+            {!commands.mayChange && published && <span className="chip">published</span>}
             {commands.mayChange && (
               <BusyButton
                 className="button quiet"
@@ -55,7 +55,8 @@ export function Versions({
                 isUnavailable={published}
                 onClick={() => commands.publish(number)}
               >
-                Publish <span className="unseen">version {number}</span>
+                {published ? 'Published' : 'Publish'}{' '}
+                <span className="unseen">version {number}</span>
               </BusyButton>
             )}
           </li>

@@ -1,3 +1,4 @@
+import { showKeys } from '../model/keys.ts'
 import { namesOf, numberText } from '../model/names.ts'
 import { type ConsoleType, markOf } from '../model/types.ts'
 import { Sidebar } from '../parts/frame.tsx'
@@ -32,9 +33,39 @@ export function GraphSide({
 }) {
   return (
     <Sidebar
-      title="In this drawing"
+      title={drawing.nodes.size > 0 ? 'In this drawing' : 'Drawings'}
       footer="A saved drawing is a record. Other tabs, and users who may see it, show changes immediately."
     >
+      {drawing.nodes.size > 0 && (
+        <Looks {...{ drawing, types, look, setLook, fields, wantFields, legend }} />
+      )}
+      <h2>Saved drawings</h2>
+      {saved.map(({ id, name }) => (
+        <Link
+          key={id}
+          className="item"
+          to={`/graph/d/${encodeURIComponent(name)}`}
+          aria-current={name === current ? 'page' : undefined}
+        >
+          {name}
+        </Link>
+      ))}
+      {saved.length === 0 && (
+        <p className="graph-hint">None yet. {showKeys('mod+s')} saves a drawing.</p>
+      )}
+    </Sidebar>
+  )
+}
+
+type LooksProps = Pick<
+  Parameters<typeof GraphSide>[0],
+  'drawing' | 'types' | 'look' | 'setLook' | 'fields' | 'wantFields' | 'legend'
+>
+
+/** The types of the drawn records, and the colours and sizes of the drawing. */
+function Looks({ drawing, types, look, setLook, fields, wantFields, legend }: LooksProps) {
+  return (
+    <>
       {countTypes(drawing).map(([type, count]) => (
         <TypeToggle key={type} {...{ drawing, types, type, count }} />
       ))}
@@ -74,19 +105,7 @@ export function GraphSide({
           {optionsOf(fields, look.size)}
         </select>
       </label>
-      <h2>Saved drawings</h2>
-      {saved.map(({ id, name }) => (
-        <Link
-          key={id}
-          className="item"
-          to={`/graph/d/${encodeURIComponent(name)}`}
-          aria-current={name === current ? 'page' : undefined}
-        >
-          {name}
-        </Link>
-      ))}
-      {saved.length === 0 && <p className="graph-hint">None yet. Save this one with Ctrl S.</p>}
-    </Sidebar>
+    </>
   )
 }
 

@@ -35,11 +35,17 @@ function words(name: string): string {
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** Irregular plurals of words that are common in names of types. */
+const irregularPlurals: Readonly<Record<string, string>> = { child: 'children', person: 'people' }
+
 /**
- * Returns a text with its last word in the English plural. Irregular plurals are not known. A word that ends in a single s, but not in
+ * Returns a text with its last word in the English plural. Of the irregular plurals only those above are known. A word that ends in a single s, but not in
  * "us" or "is", is assumed to be plural already.
  */
 export function pluralOf(text: string): string {
+  const [, start = '', last = ''] = /^(.*?)(\w*)$/.exec(text) ?? []
+  const irregular = irregularPlurals[last.toLowerCase()]
+  if (irregular !== undefined) return `${start}${last.charAt(0)}${irregular.slice(1)}`
   if (/[^aeiou]y$/i.test(text)) return `${text.slice(0, -1)}ies`
   if (/[^sui]s$/i.test(text)) return text
   return /(?:s|x|z|ch|sh)$/i.test(text) ? `${text}es` : `${text}s`

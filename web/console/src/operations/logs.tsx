@@ -60,7 +60,7 @@ const levelText = (level: string) => (
 )
 
 const lineColumns: readonly Column<LogLine>[] = [
-  { name: 'Time', cell: ({ at }) => timeText(at) },
+  { name: 'Time', isTime: true, cell: ({ at }) => timeText(at) },
   { name: 'Level', cell: ({ level }) => levelText(level) },
   { name: 'Message', cell: ({ message }) => message },
   {
@@ -90,7 +90,7 @@ function ServerLog() {
 }
 
 const clientColumns: readonly Column<ClientLog>[] = [
-  { name: 'Time', cell: ({ received }) => timeText(received) },
+  { name: 'Time', isTime: true, cell: ({ received }) => timeText(received) },
   { name: 'Level', cell: ({ entry }) => levelText(textOf(entry, 'logLevel', 'level')) },
   { name: 'Message', cell: ({ entry }) => textOf(entry, 'message', 'functionName') },
   {

@@ -83,7 +83,7 @@ function useMailColumns(
     { name: 'To', cell: ({ to }) => to.map(({ address }) => address).join(', ') },
     { name: 'Subject', cell: ({ subject }) => subject },
     { name: 'State', cell: stateText },
-    { name: 'Written', cell: ({ created }) => timeText(created) },
+    { name: 'Written', isTime: true, cell: ({ created }) => timeText(created) },
     {
       name: 'Actions',
       cell: (mail) => (

@@ -4,6 +4,7 @@ import { numberText } from '../model/names.ts'
 import { setParams, useLocation } from '../model/router.ts'
 import { bytesText, timeText } from '../model/times.ts'
 import { Failed, Loading } from '../parts/states.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 import { Card } from './card.tsx'
 import { Chart, type Line, TableSwitch } from './chart.tsx'
 import { durationText, type Health, type Traffic } from './operations.ts'
@@ -174,13 +175,21 @@ function TrafficCards({ load: { data, error, reload } }: { load: Load<Traffic> }
 const perSecond = (value: number): string =>
   value < 10 ? value.toFixed(1) : numberText(Math.round(value))
 
+/** Has the height of the numbers that follow. */
+const StillLoading = () => (
+  <p className="big">
+    <small>Still loading the numbers.</small>
+  </p>
+)
+
 function RequestNumbers({ minutes }: { minutes: Traffic['minutes'] }) {
   const sum = (of: (one: Traffic['minutes'][number]) => number) =>
     minutes.reduce((total, one) => total + of(one), 0)
   const last = minutes.at(-2) ?? minutes.at(-1)
+  if (last === undefined) return <StillLoading />
   return (
     <p className="big">
-      {perSecond((last?.requests ?? 0) / 60)}{' '}
+      {perSecond(last.requests / 60)}{' '}
       <small>
         in the last minute; {numberText(sum((one) => one.refused))} refused,{' '}
         {numberText(sum((one) => one.failed))} failed
@@ -190,6 +199,7 @@ function RequestNumbers({ minutes }: { minutes: Traffic['minutes'] }) {
 }
 
 function LatencyNumbers({ minutes }: { minutes: Traffic['minutes'] }) {
+  if (minutes.length === 0) return <StillLoading />
   const last = minutes.findLast(({ requests }) => requests > 0)
   return (
     <p className="big">
@@ -202,23 +212,22 @@ function LatencyNumbers({ minutes }: { minutes: Traffic['minutes'] }) {
 /** The number of routes in the table of the overview. */
 const shownRoutes = 8
 
+const routeColumns: readonly Column<Traffic['routes'][number]>[] = [
+  { name: 'Route', cell: ({ route }) => <span className="mono">{route}</span> },
+  { name: 'Requests', isNumber: true, cell: ({ requests }) => numberText(requests) },
+  { name: 'Median', isNumber: true, cell: ({ p50 }) => durationText(p50) },
+  { name: '95 % within', isNumber: true, cell: ({ p95 }) => durationText(p95) },
+]
+
 function RouteCard({ routes }: { routes: Traffic['routes'] }) {
   return (
     <Card title="Most used routes since the start" className="wide b">
-      <ol className="mini-list">
-        {routes.slice(0, shownRoutes).map(({ route, requests, p50, p95 }) => (
-          <li key={route}>
-            <span className="mono cut">{route}</span>
-            <span className="num">{numberText(requests)}</span>
-            <span className="num desk">{durationText(p50)}</span>
-            <span className="num">{durationText(p95)}</span>
-          </li>
-        ))}
-      </ol>
-      <p className="soft">
-        The columns are the number of requests, the median time, and the time within which 95 % of
-        requests were answered.
-      </p>
+      <Table
+        label="Most used routes"
+        rows={routes.slice(0, shownRoutes)}
+        keyOf={({ route }) => route}
+        columns={routeColumns}
+      />
     </Card>
   )
 }

@@ -6,6 +6,8 @@ export interface Column<T> {
   readonly cell: (row: T) => ReactNode
   /** Numbers are aligned at the end. */
   readonly isNumber?: boolean
+  /** Times stay on one line. */
+  readonly isTime?: boolean
 }
 
 /**
@@ -40,8 +42,12 @@ export function Table<T>({
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ name, cell, isNumber }) => (
-                <td key={name} data-label={name} className={isNumber ? 'num' : undefined}>
+              {columns.map(({ name, cell, isNumber, isTime }) => (
+                <td
+                  key={name}
+                  data-label={name}
+                  className={isNumber ? 'num' : isTime ? 'time' : undefined}
+                >
                   {cell(row)}
                 </td>
               ))}

@@ -9,7 +9,7 @@ import type { Column } from '../parts/table.tsx'
 import { type AuditEntry, actionText, auditPath, loadAudit } from './people.ts'
 
 const columns: readonly Column<AuditEntry>[] = [
-  { name: 'When', cell: ({ at }) => timeText(at) },
+  { name: 'When', isTime: true, cell: ({ at }) => timeText(at) },
   {
     name: 'Admin',
     cell: ({ by, byEmail }) => (
@@ -30,6 +30,11 @@ const groups = [
   ['session.', 'Sessions'],
   ['key.', 'Keys'],
   ['sample.', 'Sample data'],
+  ['schema.', 'Schema'],
+  ['content.', 'Content'],
+  ['backup.', 'Backups'],
+  ['mail.', 'Mail'],
+  ['upload.', 'Uploads'],
 ] as const
 
 /** The actions of admins, newest first. */

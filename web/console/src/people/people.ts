@@ -212,6 +212,17 @@ const actionWords: Readonly<Record<string, string>> = {
   'key.revoke': 'revoked a key',
   'sample.add': 'added sample data',
   'sample.remove': 'removed sample data',
+  'schema.push': 'changed the schema',
+  'content.page': 'changed the page',
+  'content.save': 'saved a version of the widget',
+  'content.publish': 'published the widget',
+  'backup.make': 'created the backup',
+  'backup.verify': 'checked the backup',
+  'backup.download': 'downloaded the backup',
+  'backup.delete': 'deleted the backup',
+  'mail.retry': 'sent the mail again',
+  'mail.delete': 'deleted the mail',
+  'upload.delete': 'deleted the upload',
 }
 
 /** Returns an action of the audit log in words; an unknown action unchanged. */

@@ -133,6 +133,9 @@ const cellClass = ({ column, at, isIn, isActive, isCorner }: CellStyle): string 
 /** Maximum number of characters of a cell that are drawn. */
 const maxShown = 300
 
+/** Maximum number of linked records of a cell that are named. */
+const maxRings = 2
+
 /** The content of a cell: a text, or rings with the names of linked records. */
 export function CellContent({
   cell,
@@ -147,14 +150,14 @@ export function CellContent({
   if (cell.links.length > 0)
     return (
       <span className="lines">
-        {cell.links.slice(0, 3).map(({ id, type, label }) => (
+        {cell.links.slice(0, maxRings).map(({ id, type, label }) => (
           <span key={id} className={`ring ${markOf(types, type).dye}`}>
             <span>{label}</span>
           </span>
         ))}
-        {cell.links.length > 3 && (
+        {cell.links.length > maxRings && (
           <span className="more">
-            +{cell.links.length - 3}
+            +{cell.links.length - maxRings}
             <span className="unseen"> more</span>
           </span>
         )}

@@ -126,7 +126,7 @@ function Line({ link, at, isSelected }: LineProps) {
   const [x2, y2] = [to.x + place.width / 2, to.y + place.height / 2]
   const className = `line ${link.isFound ? '' : 'planned'} ${isSelected ? 'selected' : ''}`
   // Between two boxes beside each other there is less space.
-  const most = y1 === y2 ? 14 : 28
+  const most = y1 === y2 ? 11 : 28
   const label = link.label.length > most ? `${link.label.slice(0, most - 1)}…` : link.label
   if (link.from === link.to)
     return (

@@ -10,6 +10,8 @@ const kindNames = { composition: 'Records', type: 'Types', value: 'Values' }
 export function AnswerGraphView({ data }: { data: readonly unknown[] }) {
   const graph = useMemo(() => answerGraph(data), [data])
   const [selected, select] = useState<number>()
+  // The answer says above that it has no records.
+  if (data.length === 0) return null
   return (
     <div className="answer-graph">
       {graph.nodes.length >= maxDrawn && (
@@ -24,7 +26,7 @@ export function AnswerGraphView({ data }: { data: readonly unknown[] }) {
         status={ready}
         selected={selected}
         onSelect={select}
-        emptyMessage="The answer has no records."
+        emptyMessage=""
       />
     </div>
   )
