@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** Writes a Brotli-compressed copy of each script and style sheet, which the server sends. */
+/** Writes a Brotli-compressed copy of each script and style sheet, for the server to send. */
 export function brotli(): Plugin {
   return {
     name: 'weft-brotli',

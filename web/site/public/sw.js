@@ -1,7 +1,7 @@
 /**
  * The service worker of the site. It stores the site for offline reading: all pages, their assets, and the
- * applications that were used. It never stores private responses: of the paths under /api/ it stores only stored
- * pages, which are the same for all readers. The data of applications is stored by the client library.
+ * applications that were used. It never stores private responses: under /api/ it stores only /api/v1/pages, whose
+ * responses are the same for all readers. The client library stores the data of applications.
  *
  *   request                 response                                 cost
  *   page                    network, else cache, else /404           one request
@@ -106,9 +106,9 @@ function pageAddresses(sitemap) {
   const listed = [...(sitemap ?? '').matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => {
     return new URL(address, location.origin).pathname
   })
-  // Pages of the documentation are stored when they are visited, and have no data.
-  const stored = listed.filter((path) => !/^\/docs(\/|$)/.test(path))
-  const slugs = [...new Set([...unlistedPages, ...stored])]
+  // Pages under /docs are not fetched here: they are stored when they are visited, and have no data for navigation.
+  const sitePages = listed.filter((path) => !/^\/docs(\/|$)/.test(path))
+  const slugs = [...new Set([...unlistedPages, ...sitePages])]
   return [...slugs, ...slugs.map((slug) => `/api/v1/pages?slug=${encodeURIComponent(slug)}`)]
 }
 
@@ -135,14 +135,14 @@ function neededAssets(manifest, usedModules) {
   return files
 }
 
-/** Returns the modules of the previous build whose files are in the cache. */
+/** Returns the names of those modules in a manifest whose files are in the cache. */
 async function cachedModules(cache, manifest) {
   const paths = new Set((await cache.keys()).map((request) => new URL(request.url).pathname))
   const modules = Object.entries(JSON.parse(manifest ?? '{}'))
   return modules.filter(([, { file }]) => paths.has(`/${file}`)).map(([name]) => name)
 }
 
-/** Fetches a few addresses at a time, with low priority. Failed requests are skipped until the next update. */
+/** Fetches `parallelFetches` addresses at a time, with low priority. Failed requests are skipped until the next update. */
 async function fetchIntoCache(addresses) {
   const cache = await caches.open(cacheName)
   const queue = [...addresses]

@@ -6,6 +6,9 @@ export function internalUrl(link: Element | null): URL | undefined {
   return url.origin === location.origin && !otherPaths.test(url.pathname) ? url : undefined
 }
 
-/** Paths that are not pages: those that the server handles itself, files, and paths with `//` at the start, which would be read as a host. */
+/**
+ * Paths that are not pages: paths that the server handles itself, paths of files, and paths that start with `//`. A
+ * browser would read the last kind as a host.
+ */
 const otherPaths =
   /^\/(api|assets|client|confirm|console|docs|og|packages|reset|setup)(\/|$)|^\/\/|\.\w+$/

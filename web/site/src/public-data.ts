@@ -8,7 +8,7 @@ export const weft = createClient({
   storage: 'memory',
 })
 
-/** One record of a result: its concept id, and its connected records under the name of its type. */
+/** One record of a result. `data` has one key, the type of the record; its value holds the connected records, by connection. */
 export interface ResultRecord {
   readonly id: number
   readonly data: Readonly<Record<string, unknown>>
@@ -35,7 +35,7 @@ export function fetchQuery(query: Query): Promise<QueryResult> {
   })
 }
 
-/** Returns the targets of a connection of a result record. Values have no connections. */
+/** Returns the records to which a connection of `record` leads; empty if there are none, or if `record` is a value. */
 export function connectedRecords(
   record: ResultRecord,
   connection: string,
@@ -49,6 +49,6 @@ export function connectedRecords(
   return Array.isArray(target) ? target : [target as ResultRecord]
 }
 
-/** Returns the text of a concept that is part of an earlier result; empty if there is none. */
+/** Returns the value of a concept from an earlier result; empty if the record is undefined or has no value. */
 export const textOf = (record: ResultRecord | undefined): string =>
   record === undefined ? '' : (weft.concept(record.id)?.value ?? '')

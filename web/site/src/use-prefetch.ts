@@ -5,8 +5,8 @@ import { slugOf } from './navigation.ts'
 
 /**
  * Loads linked pages before the reader follows a link: immediately when a link is pointed at or focused, and in idle time
- * for all visible links. Visible links wait for the first interaction, because readers who leave immediately need
- * neither these pages nor the code that sanitises them. Browsers in data-saving mode skip them.
+ * for all visible links. The prefetch of visible links starts after the first interaction, because readers who leave
+ * immediately need neither these pages nor the code that sanitises them. In data-saving mode visible links are skipped.
  */
 export function usePrefetch(pages: Pages, slug: string): void {
   usePrefetchOnPoint(pages)

@@ -8,13 +8,13 @@ interface PreviewMessage {
   /** Id of the original. All its versions in the page are replaced. */
   readonly root: number
   readonly widget: unknown
-  /** Whether the widget replaces the body of the page, because no page contains it. */
+  /** Whether the widget replaces the body of the page. True if no page contains the widget. */
   readonly isBody: boolean
 }
 
 /**
- * Shows edits of the console in the page, if the address contains `?preview` and a page of this origin has the page in a
- * frame. Other origins cannot frame it.
+ * Shows edits of the console in the page, if the address contains `?preview` and the page is inside a frame. Only pages of
+ * this origin can frame it.
  */
 export function usePreview({ search }: SiteLocation, pages: Pages, slug: string): void {
   const isPreview = new URLSearchParams(search).has('preview') && window.parent !== window

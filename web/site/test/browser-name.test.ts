@@ -27,6 +27,6 @@ test.each([
   ],
   ['curl/8.14.1', 'curl'],
   ['', 'Unknown program'],
-])('the name of %j is %j', (userAgent, name) => {
+])('names the User-Agent %j %j', (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name)
 })

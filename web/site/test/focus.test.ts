@@ -51,7 +51,7 @@ test('focuses the next note when another browser deletes the focused one', async
   await expect.poll(() => focusedName(page)).toBe('Edit: two')
 })
 
-/** Opens the demo with these synced notes, the last one on top. */
+/** Opens the demo with these notes, the last one on top, and waits until they are synced. */
 async function openWithNotes(...texts: string[]): Promise<Page> {
   const page = await openNotes(await profile(), await startServer())
   for (const text of texts) await addNote(page, text)

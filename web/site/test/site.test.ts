@@ -57,7 +57,7 @@ test('redirects guests from a guarded page to the sign-in page', async () => {
   await page.waitForURL('**/login?next=%2Faccount%3Ftab%3Dkeys')
 })
 
-test('closes a header menu on Escape and on a click elsewhere, and Escape returns the focus to it', async () => {
+test('closes a header menu on a click elsewhere and on Escape, which also returns the focus to the menu', async () => {
   const page = await visit('/')
   const menus = page.getByRole('navigation', { name: 'Main' }).locator('details[open]')
   await page.getByText('Examples', { exact: true }).first().click()

@@ -61,7 +61,7 @@ function ProfileSection({ profile }: { profile: Profile }) {
   )
 }
 
-/** Shows whether the e-mail address is confirmed. If it is not, a button sends the confirmation mail again. */
+/** Shows whether the e-mail address is confirmed. If it is not, a button sends the confirmation e-mail again. */
 function Confirmation({ profile: { confirmed } }: { profile: Profile }) {
   const [message, setMessage] = useState('')
   const resend = () =>
@@ -76,7 +76,7 @@ function Confirmation({ profile: { confirmed } }: { profile: Profile }) {
         {confirmed ? `on ${formatDay(confirmed)}` : 'not yet '}
         {!confirmed && (
           <button type="button" className="plain" onClick={resend}>
-            Resend the confirmation mail
+            Resend the confirmation e-mail
           </button>
         )}
         <span role="status">{message}</span>

@@ -16,7 +16,7 @@ export function ForgotPassword() {
         <p>
           <b>{asSentence(message)}</b>
         </p>
-        <p>The link is valid for one hour. If you do not see the mail, check your spam folder.</p>
+        <p>The link is valid for one hour. If you do not see the e-mail, check your spam folder.</p>
         <p className="actions">
           <button type="button" className="button quiet" onClick={form.reset}>
             Use another address

@@ -4,11 +4,11 @@ import { readNote } from './read-note.ts'
 
 interface OrphanedRefusalsProps {
   readonly shown: readonly Id[]
-  /** Whether the list shows all notes, so that missing notes have been deleted. */
+  /** Whether the list shows all notes. If it does, a note that it lacks has been deleted. */
   readonly showsAll: boolean
 }
 
-/** Lists refused changes of notes that are not in the list. */
+/** Lists the refused changes of notes that are not shown in the list of notes. */
 export function OrphanedRefusals({ shown, showsAll }: OrphanedRefusalsProps) {
   const weft = useWeft()
   const failed = useSyncStatus((status) => status.failed)

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Moves the focus when the focused element is removed: to the note now at the same index, to the last note, or to
- * the input. The returned function sets another index for the next move.
+ * Moves the focus when the focused element is removed: to the note that is now at the same index, else to the last
+ * note, else to the input. The returned function overrides the index for the next move.
  */
 export function useFocusRecovery(section: RefObject<HTMLElement | null>): (index: number) => void {
   const index = useRef(0)

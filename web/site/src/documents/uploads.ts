@@ -3,7 +3,7 @@ import { requestJson } from '../request-json.ts'
 
 /** An uploaded file. */
 export interface Upload {
-  /** Cannot be guessed, because knowing it is enough to read the file. */
+  /** A random name. It cannot be guessed, because any reader who knows it can read the file. */
   readonly name: string
   /** The file name at the time of the upload. */
   readonly original: string

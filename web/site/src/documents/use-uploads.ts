@@ -7,7 +7,7 @@ interface PendingUpload {
   readonly state: 'uploading' | 'failed'
   /** From 0 to 1. */
   readonly progress: number
-  /** The reason why the upload failed. */
+  /** The reason why the upload failed; empty until then. */
   readonly message: string
   /** Aborts the upload and removes it from the list. */
   readonly cancel: () => void

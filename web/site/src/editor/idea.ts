@@ -8,7 +8,7 @@ export interface Idea {
   readonly id: Id
   readonly key: string
   readonly name: string
-  /** A free text such as "tool"; may be empty. */
+  /** Any text, such as "tool"; may be empty. */
   readonly kind: string
   readonly links: readonly Link[]
 }

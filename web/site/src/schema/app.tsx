@@ -63,7 +63,7 @@ export function SchemaExplorer() {
             Show the query plan
           </label>
           <span className="schema-quiet">
-            Ctrl+Enter runs the query. The address of this page then contains it.
+            Ctrl+Enter runs the query and stores it in the address of this page.
           </span>
         </div>
       </div>

@@ -21,7 +21,10 @@ export interface Answer {
   }[]
 }
 
-/** Sends a query. Asks for whole records, and for the plan if `explain` is set, unless the query says otherwise. */
+/**
+ * Sends a query. By default it asks for whole records, and for the plan if `explain` is true. Members of `query` override
+ * both.
+ */
 export async function runQuery(query: object, explain: boolean): Promise<Outcome> {
   const start = performance.now()
   try {

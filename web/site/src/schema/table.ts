@@ -7,7 +7,7 @@ export interface Table {
   }[]
 }
 
-/** Returns the rows of a result; undefined if no record has a field, or a field does not contain exactly one text. */
+/** Returns the rows of a result; undefined if no record has a field, or if a field does not hold exactly one value. */
 export function rowsOf(data: readonly unknown[]): Table | undefined {
   const columns = new Set<string>(['id'])
   const rows: { id: number; cells: Record<string, string> }[] = []
@@ -35,7 +35,7 @@ function rowOf(record: unknown) {
   return { id: Number(id), cells }
 }
 
-/** Returns the text inside a value; undefined unless there is exactly one. */
+/** Returns the only string or number inside a value, as text; undefined if there are none or several. */
 function textIn(value: unknown): string | undefined {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   if (!isObject(value)) return undefined

@@ -1,4 +1,4 @@
-/** Tokens of a User-Agent with the names shown. A User-Agent also contains the tokens of older browsers, so the order matters. */
+/** Pairs of a token and the name to show for it. A User-Agent also contains the tokens of older browsers, so the order matters. */
 const browsers = [
   ['Edg', 'Edge'],
   ['OPR', 'Opera'],

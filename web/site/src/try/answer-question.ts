@@ -22,7 +22,7 @@ export type Answer =
   | { readonly shape: 'words'; readonly words: readonly string[]; readonly total: number }
   | { readonly shape: 'verdict'; readonly summary: string; readonly chains: readonly Chain[] }
 
-/** The noun for the number of results, in the singular, and the rest of the heading. */
+/** The words after the number in a heading: a singular noun and the rest. The noun becomes a plural where needed. */
 type CountedNoun = readonly [noun: string, rest: string]
 
 /** The meanings related to one meaning. */
@@ -62,7 +62,7 @@ export class UnknownWordError extends Error {
   }
 }
 
-/** Finds a word by its exact spelling. If there is none, finds its base form, if it is an irregular form or a regular plural. */
+/** Finds a word by its spelling. If the store does not contain it, finds the base form of an irregular form or regular plural. */
 async function findWord(word: string): Promise<KnownWord> {
   for (const [text, query] of lookupQueries(word)) {
     const { records } = await fetchQuery(query)
@@ -74,7 +74,7 @@ async function findWord(word: string): Promise<KnownWord> {
   throw new UnknownWordError(word)
 }
 
-/** Returns the queries for a word in the order in which they are tried, with the expected spelling. */
+/** Returns pairs of the preferred spelling of the result and a query, in the order in which to try them. */
 const lookupQueries = (word: string): readonly (readonly [string, Query])[] => [
   [word, spelledQuery(word)],
   [

@@ -36,15 +36,15 @@ export function TryBox() {
   )
 }
 
-/** Number of words above which a server has all of WordNet rather than a sample. */
+/** A server with at least this many words has all of WordNet rather than a sample. */
 const allWords = 100_000
 
 /** Explains how questions are answered, and from which data. */
 function AboutTheWords({ count }: { count: number }) {
   return (
     <p className="try-gloss">
-      A grammar reads your question and turns it into a query: it answers the kinds of questions
-      below, and only about English words.{' '}
+      A grammar turns your question into a query. It understands the kinds of questions below, about
+      English words only.{' '}
       {count < allWords
         ? `This server has a sample of ${count.toLocaleString('en')} words of WordNet, so a word or a relation may be missing.`
         : `This server has ${count.toLocaleString('en')} words of WordNet.`}

@@ -6,7 +6,7 @@ import { fixedConceptIds, knownTypeNames } from './known-types.ts'
 export interface Type {
   readonly id: Id
   readonly name: string
-  /** The id of the type named by the prefix. The root is its own category. */
+  /** The id of the type whose name is the prefix of this name: `the_page` for `the_page_slug`. The root is its own category. */
   readonly category: Id
   /** The last word of the name. */
   readonly word: string

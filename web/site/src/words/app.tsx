@@ -68,7 +68,7 @@ function Start({ wordCount }: { wordCount: RequestState<number> }) {
   )
 }
 
-/** Words that the sample also contains. */
+/** Words that both the sample and the full WordNet contain. */
 const suggestedWords = ['weave', 'dog', 'thread', 'happy', 'run', 'cloth', 'bank', 'knot', 'light']
 
 const dayMs = 86_400_000

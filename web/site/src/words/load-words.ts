@@ -17,7 +17,7 @@ export interface Sense extends Meaning {
   /** The part of speech. */
   readonly kind: string
   readonly examples: readonly string[]
-  /** Frequency of the sense in tagged texts. */
+  /** How often the sense occurs in the tagged texts of WordNet. */
   readonly frequency: number
 }
 
@@ -40,7 +40,7 @@ const maxPerRelation = 60
 export const countWords = async (): Promise<number> =>
   (await fetchQuery({ type: 'the_word', pageSize: 1 })).total
 
-/** Returns up to fifty words that start with a text, or contain it; the shortest first. */
+/** Returns up to fifty words that start with `text`, or contain it if `anywhere` is true; the shortest first. */
 export async function findWords(text: string, anywhere: boolean): Promise<readonly string[]> {
   const { records } = await fetchQuery({
     type: 'the_word',
@@ -58,7 +58,7 @@ export async function findWords(text: string, anywhere: boolean): Promise<readon
   return words.sort((a, b) => a.length - b.length || a.localeCompare(b)).slice(0, 50)
 }
 
-/** Returns the first text in sort order after all texts with this prefix. */
+/** Returns the first string in sort order after all strings with this prefix. */
 export const firstAfterPrefix = (text: string): string =>
   text.slice(0, -1) +
   String.fromCodePoint((text.toLowerCase().codePointAt(text.length - 1) ?? 0) + 1)
