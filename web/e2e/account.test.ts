@@ -86,7 +86,7 @@ test('a user resets a forgotten password by mail, and other tabs show the sign-i
   await other.getByRole('banner').getByRole('link', { name: 'Account' }).waitFor()
 })
 
-test('a contact message survives a reload, is stored for admins and mailed to the operator', async () => {
+test('a contact message survives a reload, is stored for admins and sent to the operator by mail', async () => {
   const { weft, mailServer } = await startWeftWithMail('--contact-to', 'office@example.org')
   const page = await (await profile()).newPage()
   await page.goto(`${weft.url}/contact`)
@@ -125,7 +125,7 @@ test('a contact message survives a reload, is stored for admins and mailed to th
   expect(await page.evaluate('sessionStorage.getItem("weft-contact")')).toBeNull()
 })
 
-/** Paths whose responses are private or whose addresses contain a token. */
+/** Paths of private responses, and of addresses that contain a token. */
 const privatePaths = /^\/(api\/(?!v1\/pages$)|confirm|reset|setup)/
 
 /** Returns the paths of all responses in the caches of the service worker. */

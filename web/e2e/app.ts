@@ -33,8 +33,9 @@ export async function pressEnter(control: Locator): Promise<void> {
 }
 
 /**
- * Expects no overflow, no accessibility violation and no console error, at desktop and phone width. With a selector, the
- * accessibility of these elements alone is checked.
+ * Expects no horizontal overflow, no accessibility violation and no console error, at phone and desktop width.
+ *
+ * @param within selector of the elements whose accessibility is checked
  */
 export async function expectNoPageDefects(
   { page, consoleErrors }: AppPage,
@@ -54,10 +55,10 @@ export async function expectNoPageDefects(
   expect(consoleErrors).toEqual([])
 }
 
-/** The dialogs and popovers that are open. */
+/** Selects the open dialogs and popovers. */
 const layer = 'dialog[open], [popover]:popover-open'
 
-/** Expects the same of the dialog or popover that is open, and that it is inside the window. */
+/** Expects no page defects inside the open dialog or popover, and that it is completely inside the window. */
 export async function expectNoLayerDefects(app: AppPage): Promise<void> {
   await app.page.locator(layer).waitFor()
   await expectNoPageDefects(app, layer)
@@ -80,7 +81,7 @@ async function violations(page: Page, within: string): Promise<unknown> {
   // Uses the debugger, because the Content-Security-Policy of the page blocks added scripts.
   const session = await page.context().newCDPSession(page)
   const { result } = await session.send('Runtime.evaluate', {
-    // The script of axe takes half of the time, so each document runs it once.
+    // Loading axe takes half of the time of a check, so each document loads it once.
     expression: `if (typeof axe === 'undefined') { ${axe} }; axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'] }).then((found) =>
       JSON.stringify(found.violations.map(({ id, nodes }) => [id, nodes.map((n) => n.target)])))`,
     awaitPromise: true,

@@ -5,8 +5,8 @@ import { launchForTests } from './launch.ts'
 let launched: Promise<Browser> | undefined
 
 /**
- * Returns the Chromium that all test files of this process share. In it, each test has its own profile. After a crash,
- * a new Chromium is launched.
+ * Returns the Chromium that all test files of this process share, with an own profile for each test. Launches a new
+ * Chromium if the last one crashed.
  */
 export async function sharedBrowser(): Promise<Browser> {
   launched ??= launchForTests()
@@ -16,14 +16,14 @@ export async function sharedBrowser(): Promise<Browser> {
   return sharedBrowser()
 }
 
-/** Creates an empty browser profile and closes it after the test, which fails if the browser crashed. */
+/** Creates an empty browser profile and closes it after the test. The test fails if the browser has crashed. */
 export async function profile(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const browser = await sharedBrowser()
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
   // Timeouts detect deadlocks, not slowness: the cores may be busy with other work.
   context.setDefaultTimeout(60_000)
   onTestFinished(async () => {
-    if (!browser.isConnected()) throw new Error('Chromium ended during this test')
+    if (!browser.isConnected()) throw new Error('Chromium crashed during this test')
     await context.close()
   })
   return context

@@ -26,7 +26,7 @@ const pages = ['client.md', 'client-queries.md', 'client-recipes.md'].map((name)
 )
 const programs = pages.flatMap(programsOf)
 
-/** Returns the programs of a page with their headings. A first section of shared code is added to each of them. */
+/** Returns the programs of a page with their headings. If the first section is shared code, each program starts with it. */
 function programsOf(page: string): Program[] {
   const all = page.split(/^## /m).flatMap((section) => {
     const [heading = ''] = section.split('\n')
@@ -108,7 +108,7 @@ async function run(program: Program): Promise<Page> {
   return page
 }
 
-/** Writes a program as a module in which every `// → value` comment is a call of `see`. Returns the path. */
+/** Writes a program as a module, with each `expression // → value` replaced by `see(expression, value)`. Returns its path. */
 function writeModule({ heading, language, text, isWorker }: Program, url: string): string {
   const seen = text.replaceAll(address, url).replaceAll(/^(.+?) \/\/ → (.+)$/gm, 'see(($1), ($2))')
   const client =

@@ -8,7 +8,7 @@ import { binary, startWeft, type Weft } from './weft.ts'
 
 const placeholder = (id: string) => `<div id="${id}" class="added-widget-container"></div>`
 
-/** The files of a page and its widget with code, which has two children: one of the admin and one of a guest. */
+/** The files of a page whose widget has code. The widget contains two others: one of the admin and one of a guest. */
 const files = (guestFolder: string): Record<string, string> => ({
   'pages/loom.json': JSON.stringify({ slug: '/loom', title: 'The loom', body: 'loom' }),
   'widgets/loom/widget.json': JSON.stringify({
@@ -63,7 +63,7 @@ test('widget code of an admin runs in the page under its policy and updates when
   await page.getByText('Hello weft', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'tie' }).click()
   expect(await message.innerText()).toBe('tied')
-  // The guest's widget stays static inside a widget with code.
+  // The code of the guest's widget does not run, although the widget around it runs code.
   expect(await page.locator('#guest-message').innerText()).toBe('untouched')
   expect(await page.locator('iframe').count()).toBe(0)
 

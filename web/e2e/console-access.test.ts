@@ -5,8 +5,8 @@ import { openAs, password, signIn, startWithUsers } from './console-user.ts'
 import { Requests } from './requests.ts'
 import type { Weft } from './weft.ts'
 
-// The console shows each user only the screens and controls that the API accepts from this user: no request that it sends while
-// it is used is refused with 401 or 403.
+// The console shows each user only the screens and controls that the API accepts from this user. The tests use the console
+// and expect that the server refuses none of its requests with 401 or 403.
 
 const [ada, bob, cid] = ['ada@example.org', 'bob@example.org', 'cid@example.org'] as const
 let weft: Weft
@@ -63,7 +63,7 @@ const tokenOf = async (email: string): Promise<string> =>
 /** The number of entries of a list at the left that are opened. */
 const maxEntries = 40
 
-/** Opens every room, every entry of its list, and screens that only an address opens. Returns the names of the rooms. */
+/** Opens every room, the entries of its list, and screens that no list links to. Returns the names of the rooms. */
 async function visitAll(page: Page, requests: Requests): Promise<readonly string[]> {
   const rooms = page.getByRole('navigation', { name: 'Rooms' }).first().getByRole('link')
   const names = await rooms.allInnerTexts()

@@ -8,7 +8,7 @@ import { binary, startWeft, type Weft } from './weft.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 const guide = readFileSync(join(docs, 'query.md'), 'utf8')
-/** The queries of the guide: blocks of JSON that are followed by one with their answer. */
+/** The queries of the guide: the blocks of JSON that are followed by a block with their answer. */
 const examples = [...guide.matchAll(/```json\n(\{[\s\S]*?)```\n```json\n/g)].map(
   ([, text = '']) => JSON.parse(text) as Node,
 )
@@ -37,7 +37,7 @@ interface OrderKey {
 
 const password = 'correct horse'
 
-/** Adds the records of the shop once more for each session. */
+/** Adds the records of the shop. Each session adds its own copy of them. */
 async function addShop(weft: Weft, session: string): Promise<void> {
   const response = await fetch(`${weft.url}/api/v1/local-concepts`, {
     method: 'POST',
@@ -100,7 +100,7 @@ class Builder {
     return JSON.parse(new URL(this.page.url()).searchParams.get('query') ?? '{}')
   }
 
-  /** Adds the parts below the node at an index of the page. Returns the index after them. */
+  /** Adds fields and hops below a node. `index` is its position among the nodes of the page. Returns the next free position. */
   async #addBelow(node: Node, index: number): Promise<number> {
     for (const selector of node.selectors ?? [])
       await this.#in(this.page.getByRole('button', { name: /^Add a field/ }).nth(index), () =>
@@ -177,7 +177,7 @@ class Builder {
     }
   }
 
-  /** Opens a menu, does something in it, and closes it if it is still open. */
+  /** Opens a menu, runs `work` in it, and closes it if it is still open. */
   async #in(button: Locator, work: () => Promise<void>): Promise<void> {
     await pressEnter(button)
     // A menu focuses its first control after it has opened.

@@ -40,13 +40,13 @@ function printedLink(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Takes a screenshot in the directory that FIRST_MINUTE names, if it names one. */
+/** Takes a screenshot, if the variable FIRST_MINUTE names a directory for it. */
 async function shoot(page: Page, name: string): Promise<void> {
   const directory = process.env['FIRST_MINUTE']
   if (directory) await page.screenshot({ path: join(directory, `${name}.png`) })
 }
 
-/** Creates the first admin with the form of the printed link, which signs in and opens the console. */
+/** Creates the first admin with the form of the printed link. The form signs in and opens the console. */
 async function createAdmin(page: Page): Promise<void> {
   await page.getByLabel('E-mail').and(page.locator(':focus')).waitFor()
   await page.keyboard.type(email)
@@ -66,7 +66,7 @@ test('a new user edits the first record within a minute of starting the server',
   await createAdmin(page)
   await page.getByRole('button', { name: 'Add the sample shop' }).waitFor()
   await shoot(page, '2-first-run')
-  // The check of the page is no part of the minute.
+  // The minute does not include the check of the page.
   const beforeCheck = performance.now()
   await expectNoPageDefects(app)
   await page.setViewportSize({ width: 1440, height: 900 })

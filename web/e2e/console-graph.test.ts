@@ -146,7 +146,7 @@ test('finds a path, and says when there is none or nothing to see', async () => 
   await page.getByText('There is no drawing named Nothing, or you may not see it.').waitFor()
 })
 
-/** Presses a button by its keyboard focus, as a user without a mouse does. */
+/** Focuses a button and presses Enter, as a user without a mouse does. */
 async function press(page: Page, name: string): Promise<void> {
   await pressEnter(page.getByRole('button', { name, exact: true }).first())
 }

@@ -66,7 +66,7 @@ test('the last admin keeps the role, and an account is deleted after its address
   expect((await signIn(weft, 'bob@example.org')).ok).toBe(false)
 })
 
-test('a new user without a password gets a link, and the role by one key of undo', async () => {
+test('a new user without a password gets a link, and Undo restores a removed role', async () => {
   const weft = await startWithUsers()
   const app = await openAs(weft, '/people/admins', 'ada@example.org')
   const { page } = app

@@ -43,7 +43,7 @@ async function openAs(weft: Weft, path: string, email: string): Promise<AppPage>
 const storedSchema = async (weft: Weft): Promise<unknown> =>
   (await fetch(`${weft.url}/api/v1/schema`)).json()
 
-test('an admin declares a field, sees what it would violate, applies it and undoes it, by keyboard', async () => {
+test('an admin declares a field, sees the records that would violate it, applies and undoes it, by keyboard', async () => {
   const weft = await startShop()
   const app = await openAs(weft, '/schema', 'ada@example.org')
   const { page } = app

@@ -23,7 +23,7 @@ export async function startWithUsers(
   return weft
 }
 
-/** Opens an address of the console and signs in, with the keyboard. */
+/** Opens a path of the console and signs in with the keyboard. */
 export async function openAs(weft: Weft, path: string, email: string): Promise<AppPage> {
   const app = await openApp(`${weft.url}/console${path}`)
   await signIn(app.page, email)

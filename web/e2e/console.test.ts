@@ -18,7 +18,7 @@ async function openConsole(path: string): Promise<AppPage & { readonly token: st
   return { ...app, token }
 }
 
-/** Opens the grid of a type. The number of records may be shown before the records, so it waits for a cell. */
+/** Opens the grid of a type and waits for a cell: the grid may show the number of records before the records. */
 async function openGrid(path: string): Promise<AppPage & { readonly token: string }> {
   const app = await openConsole(path)
   await untilFilled(app.page, 0, 0)
@@ -38,7 +38,7 @@ async function signIn(page: Page): Promise<void> {
 const cell = (page: Page, row: number, column: number) =>
   page.locator(`#cell-${row}-${column}`).innerText()
 
-/** Waits until a cell shows a text, and returns it. */
+/** Waits until a cell is not empty, and returns its text. */
 async function untilFilled(page: Page, row: number, column: number): Promise<string> {
   await expect.poll(() => cell(page, row, column)).not.toBe('')
   return cell(page, row, column)
@@ -135,7 +135,7 @@ test('two users who change one cell choose which text to keep', async () => {
     await untilFilled(one, 1, 0)
     await one.getByRole('grid').focus()
   }
-  /** Types a text without saving it, and waits until this page has what the other one stored in the same cell. */
+  /** Types a value. Before saving it, waits until this page has the value that the other page stored in the same cell. */
   const typeAgainst = async (theirs: string) => {
     await page.keyboard.type('Mine')
     for (const [row, text] of [theirs, `After ${theirs}`].entries()) {

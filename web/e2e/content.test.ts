@@ -6,7 +6,7 @@ import { adminOf } from './admin.ts'
 import { profile } from './browser.ts'
 import { binary, startWeft } from './weft.ts'
 
-test('an open tab shows each saved change of a watched directory', async () => {
+test('an open tab shows each change saved in a watched directory', async () => {
   const weft = await startWeft()
   const token = await adminOf(weft)
   const dir = join(weft.data, 'site')

@@ -120,7 +120,7 @@ test('the site links to the documentation, which loads as a separate document', 
 const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-/** Returns the rules of accessibility that a page violates. */
+/** Returns the accessibility rules that a page violates. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   return page.evaluate(async () => {

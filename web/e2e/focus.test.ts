@@ -3,7 +3,7 @@ import { openApp } from './app.ts'
 import { startWeft } from './weft.ts'
 
 test.each(['/console', '/login'])(
-  'the button of the form at %s keeps the focus while it works, and sends one request',
+  'the submit button at %s keeps the focus while it signs in, and sends one request however often it is pressed',
   async (path) => {
     const weft = await startWeft()
     const { page } = await openApp(weft.url + path)

@@ -1,5 +1,5 @@
 declare global {
-  /** Records the value of an expression of a guide and the value that its `// →` comment promises. */
+  /** Records the value of an expression in a guide, and the value that the `// →` comment after it promises. */
   function see(actual: unknown, promised: unknown): void
 
   interface Window {

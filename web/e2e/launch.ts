@@ -3,8 +3,8 @@ import { type Browser, chromium } from 'playwright-core'
 
 const completeChromium = '/usr/bin/chromium'
 /**
- * Chromium without the window around the page. Debian builds it from the same source. It needs a quarter of the processor time
- * for a page of an empty profile.
+ * Chromium without a window around the page, built by Debian from the same source. To open a page in an empty profile it needs
+ * a quarter of the processor time of the complete Chromium.
  */
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
@@ -23,14 +23,15 @@ export const launch = (
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // The default of the complete Chromium, but not of the headless shell.
+      // This is the default in the complete Chromium, but not in the headless shell.
       '--site-per-process',
     ],
   })
 
 /**
- * The features that Playwright disables and that concern tests, because this flag replaces its list; and the renderer that
- * Chromium starts in reserve with each profile, which takes a third of the processor time of a test with one small page.
+ * `--disable-features` replaces the list of Playwright, so this list repeats the entries that matter for tests. It adds
+ * SpareRendererForSitePerProcess: Chromium would start a spare renderer for each profile, which takes a third of the processor
+ * time of a test with one small page.
  */
 const disabledFeatures = [
   'AvoidCorsURLLoaderRestartOnRedirect',

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail server on a free port that stores all received mails. */
+/** A mail server on a free port that stores all received e-mails. */
 export interface MailServer {
   /** The value for the flag `--mail`. */
   readonly url: string
-  /** Waits for the first mail to an address that contains a text. Returns its decoded text. */
+  /** Waits for an e-mail to `to` that contains `text`. Returns the first one, decoded. */
   waitForMail(to: string, text: string): Promise<string>
 }
 

@@ -84,8 +84,8 @@ function waitUntilListening(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Returns a free port below the ephemeral range, and reserves it: between a kill and a start no other program of a test may
- * take the port, because the clients of this one would write to that one. The reservation is a file with the process id.
+ * Returns a free port below the ephemeral range, and reserves it. Otherwise another test could take the port between a kill
+ * and a start, and the clients of this program would write to the other one. The reservation is a file with the process id.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
@@ -97,7 +97,7 @@ export async function freePort(): Promise<number> {
 
 const reservationOf = (port: number): string => join(tmpdir(), `weft-e2e-port-${port}`)
 
-/** Creates a file for this process. Returns false if it is that of a process that runs. */
+/** Creates a reservation file for this process. Returns false if the file belongs to another process that is running. */
 function reserve(file: string): boolean {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' })

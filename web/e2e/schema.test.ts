@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { expectNoPageDefects, openApp } from './app.ts'
 import { startWeft } from './weft.ts'
 
-test('runs an example, shows its plan and shares it by its address', async () => {
+test('runs an example, shows its plan and stores the query in the address', async () => {
   const { url } = await startWeft()
   const app = await openApp(`${url}/products-schema`)
   const { page } = app
@@ -26,7 +26,7 @@ test('runs an example, shows its plan and shares it by its address', async () =>
   await other.page.getByRole('cell', { name: '/products-concept-editor' }).waitFor()
 })
 
-test('typing over several lines violates no policy', async () => {
+test('typing over a selection of several lines does not violate the Content-Security-Policy', async () => {
   const { url } = await startWeft()
   const { page, consoleErrors } = await openApp(`${url}/products-schema`)
   const editor = page.getByRole('textbox', { name: 'Query, as JSON' })
@@ -37,7 +37,7 @@ test('typing over several lines violates no policy', async () => {
   expect(consoleErrors).toEqual([])
 })
 
-test('keeps each key of typing that is faster than the page renders', async () => {
+test('keeps every key when the user types faster than the page renders', async () => {
   const { url } = await startWeft()
   const { page } = await openApp(`${url}/products-schema`)
   const editor = page.getByRole('textbox', { name: 'Query, as JSON' })

@@ -40,7 +40,7 @@ afterAll(async () => {
   for (const cleanup of cleanups) await cleanup()
 })
 
-test('every required route has a page', () => {
+test('every required route is the address of a page', () => {
   const paths = new Set(pages.map(({ path }) => path))
   expect(routes.filter((route) => !paths.has(route))).toEqual([])
 })
@@ -64,13 +64,13 @@ test('all titles and descriptions are different', () => {
 const schemes = ['light', 'dark'] as const
 
 /**
- * WEFT_SWEEP=all checks every page in both color schemes at every width, and saves a picture of each. By default the schemes
- * alternate, and the widths that axe checks are one of a desktop and one of a phone, so that axe sees both schemes.
+ * WEFT_SWEEP=all checks every page in both color schemes at every width, and saves a picture of each. By default each page is
+ * checked in one scheme per width, alternately. The two widths that axe checks have different schemes.
  */
 const { WEFT_SWEEP: sweep } = process.env
 const sweepsAll = sweep === 'all'
 const schemesFor = (turn: number) => schemes.filter((_, i) => sweepsAll || (turn + i) % 2 === 0)
-/** The folder for the pictures. Not part of the repository. */
+/** The folder for the pictures, which Git ignores. */
 const pictures = join(import.meta.dirname, 'pictures')
 
 const layouts = [
@@ -176,7 +176,7 @@ test('a prefetched page opens offline', async () => {
 
 test('a first visit loads at most 90 KB of scripts, unless the page holds an application', async () => {
   const paths = pages.map(({ path }) => path)
-  // Most of the time passes until the network is idle, so two pages are open at a time.
+  // Most of the time is spent waiting until the network is idle, so two pages are open at a time.
   const check = async () => {
     for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
       if (await holdsApplication(path)) continue
@@ -191,7 +191,7 @@ test('a first visit loads at most 90 KB of scripts, unless the page holds an app
 /** Forms do not count as applications: they must be usable as soon as the page is loaded. */
 const forms = ['login-box', 'contact-form']
 
-/** Reports whether a page has the placeholder of an application. */
+/** Reports whether a page has the placeholder of an application other than a form. */
 async function holdsApplication(path: string): Promise<boolean> {
   const html = await (await fetch(weft.url + path)).text()
   const slots = readFileSync(join(import.meta.dirname, '../site/src/slots.tsx'), 'utf8')
@@ -218,7 +218,7 @@ async function scriptsOf(path: string): Promise<number> {
   return bytes
 }
 
-/** Opens a page and returns its problems, without those that axe finds, as readable texts. */
+/** Opens a page and returns its problems as sentences. Accessibility is checked by `violations`. */
 async function faultsOf(page: Page, { path, title, guarded }: ListedPage): Promise<string[]> {
   const found = await visit(page, path, guarded)
   const { wide, moved, movedElements } = await page.evaluate(() => ({

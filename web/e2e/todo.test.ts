@@ -12,7 +12,7 @@ import { startWeft } from './weft.ts'
 const root = join(import.meta.dirname, '../examples/todo')
 const password = 'correct horse battery'
 
-/** The application, built once with the address of no server, which each test replaces in its copy. */
+/** The application, built once with a placeholder as the address of its server. Each test replaces it in a copy. */
 const built = temporaryFolder()
 const builtAddress = 'http://weft.invalid'
 

@@ -52,7 +52,7 @@ test('explains which part of a question was not understood, and offers examples'
   await page.getByRole('heading', { name: /direct kinds of “dog”/ }).waitFor()
 })
 
-test('every offered example has a result in the sample words', async () => {
+test('every offered example question has a result in the sample words', async () => {
   const page = await openTryBox(withWords)
   const offers = page.locator('#try-box').getByRole('link')
   await offers.first().waitFor()

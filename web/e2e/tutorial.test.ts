@@ -91,7 +91,7 @@ test('the tutorial makes a CRM that works offline and in two browsers', {
   await showPages(page)
 })
 
-/** Follows the steps of the tutorial outside the repository. The application type-checks after every step. */
+/** Follows the steps of the tutorial in a temporary folder, with a type check after each step that writes files. */
 function buildApp(server: string): string {
   const folder = temporaryFolder()
   const app = join(folder, 'crm')
@@ -206,7 +206,7 @@ async function editAndUndo(page: Page): Promise<void> {
   await saved(page)
 }
 
-/** Adds contacts after the three others, until there is a second page. */
+/** Adds nine contacts to the existing ones, so that the list has a second page, and shows it. */
 async function showPages(page: Page): Promise<void> {
   const names = Array.from({ length: 9 }, (_, i) => `Person ${i}`)
   for (const name of names) await addContact(page, { name })

@@ -14,7 +14,7 @@ export const { WEFT: binary = join(import.meta.dirname, '../../bin/weft') } = pr
 export async function startWeft(
   cleanUp: (end: () => Promise<void>) => void = onTestFinished,
 ): Promise<Weft> {
-  // The server lives for a test, so it collects its garbage less often.
+  // The server runs for one test, so it may use more memory and collect garbage less often.
   const program = await startProgram(binary, { GOGC: '800' })
   cleanUp(program.end)
   return {

@@ -59,7 +59,7 @@ test('the files of the widget guide produce the pages it describes', async () =>
   await page.waitForURL(/workshop\?email=ann/)
 })
 
-test('the programs of the widget guide do what it describes', async () => {
+test('the programs of the widget guide do what the guide describes', async () => {
   const weft = await startWeft()
   await pushExamples(weft)
   const page = await openPrograms(weft, writeGuestWidget(weft))
@@ -122,7 +122,7 @@ async function pushExamples(weft: Weft): Promise<void> {
   await weft.start()
 }
 
-/** Runs the command of the guide that writes a widget as a guest. Returns the id of the widget. */
+/** Runs the guide's command that writes a widget as a guest. Returns the id of the widget. */
 function writeGuestWidget({ url }: Weft): string {
   const [, command = '', expected = ''] = guestCommand ?? []
   const output = execFileSync('sh', ['-c', command.replaceAll(guideAddress, url)], {
@@ -133,7 +133,7 @@ function writeGuestWidget({ url }: Weft): string {
   return id
 }
 
-/** Opens a page on the origin of the server that runs the programs of the guide. */
+/** Opens a page that runs the programs of the guide, on the origin of the server. */
 async function openPrograms({ url }: Weft, id: string): Promise<Page> {
   const page = await (await profile()).newPage()
   page.on('pageerror', (error) => expect.soft(error).toBeUndefined())

@@ -33,7 +33,7 @@ test('finds words while typing, follows related meanings, and keeps the position
   await page.getByRole('heading', { name: 'canid', exact: true }).waitFor()
 })
 
-test('draws related meanings, and adds those of a selected meaning', async () => {
+test('draws related meanings, and adds the meanings related to a selected one', async () => {
   const { page } = await openApp(`${await startWordsServer()}${address}?word=dog`)
   await page.getByText('All 7 concepts').click()
   await page.getByRole('button', { name: 'canid, canine Meanings' }).click()
