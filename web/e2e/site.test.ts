@@ -40,7 +40,7 @@ afterAll(async () => {
   for (const cleanup of cleanups) await cleanup()
 })
 
-test('every required route is the address of a page', () => {
+test('every required route has a page', () => {
   const paths = new Set(pages.map(({ path }) => path))
   expect(routes.filter((route) => !paths.has(route))).toEqual([])
 })

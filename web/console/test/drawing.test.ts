@@ -79,13 +79,13 @@ test('collapsing a node removes the nodes that only it connects to the root', ()
   expect(ids(oneOrder)).toEqual([1, 2])
 })
 
-test('hidden nodes and types are not shown and return', () => {
+test('hidden nodes and types are left out until they are shown again', () => {
   const hidden = toggleType(setHidden(shop, [2], true), 'the_line')
   expect(shownNodes(hidden).map(({ id }) => id)).toEqual([1, 3, 5])
   expect(shownNodes(toggleType(setHidden(hidden, [2], false), 'the_line'))).toHaveLength(6)
 })
 
-test('a group in an address is read back', () => {
+test('a link group is read back from an address as it was written', () => {
   for (const [of, group] of [
     [1, { type: 'the_order_customer', reverse: true }],
     [2, { type: 'the_order_s_line', reverse: false }],

@@ -69,7 +69,7 @@ describe('the state of a grid in an address', () => {
     expect(writeView(readView(new URLSearchParams(text)))).toBe(text)
   })
 
-  test('leaves out filters that it does not know', () => {
+  test('leaves out filters that cannot be read', () => {
     const view = readView(new URLSearchParams('filter=status&filter=:is:x&filter=a:drop:b&sort=,'))
     expect(view).toEqual({ conditions: [], sort: [], columns: [], group: '', text: '' })
   })
@@ -113,7 +113,7 @@ describe('texts for a column', () => {
     [{ kind: 'text' }, '  Ann ', 'Ann'],
     [{ kind: 'longText' }, ' two\nlines ', ' two\nlines '],
     [{ kind: 'text' }, '  ', undefined],
-  ] as const)('%j takes %j as %j', (change, text, stored) => {
+  ] as const)('%j stores %j as %j', (change, text, stored) => {
     expect(inputOf(column('field', change), text)).toBe(stored)
   })
 
@@ -138,7 +138,7 @@ describe('texts for a column', () => {
 describe('a file to import', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
 
-  test('names rows with another number of cells and rows that do not fit', () => {
+  test('lists rows with a wrong number of cells and rows with invalid values', () => {
     const csv = 'Name;Price;Of\n"Pen; blue";1.5;x\nInk;dear;y\nshort\n\nDesk;99;z;more\n'
     const table = readTableFile(bytes(csv), 'a.csv')
     expect(table.header).toEqual(['Name', 'Price', 'Of'])
@@ -157,7 +157,7 @@ describe('a file to import', () => {
     expect(plan.bad).toEqual([{ number: 3, reason: 'Price must be a number; “dear” is not one.' }])
   })
 
-  test('reads other character sets, with a note', () => {
+  test('reads a file that is not UTF-8, and adds a note about it', () => {
     const latin = Uint8Array.from([...'Name\nM\xfchle'].map((c) => c.charCodeAt(0)))
     const { rows, notes } = readTableFile(latin, 'a.csv')
     expect(rows).toEqual([['Mühle']])

@@ -39,7 +39,7 @@ test('a change that cannot be undone leaves the list, and the next one can be un
   expect(list.get().done).toEqual([])
 })
 
-test('steps that are requested during another step follow it', async () => {
+test('a step that is requested during another step runs after it', async () => {
   const steps: string[] = []
   const list = new UndoList(() => {})
   const step = (text: string) => async () => {

@@ -45,7 +45,7 @@ export interface Operation {
   readonly area: string
   readonly summary: string
   readonly parameters: readonly Parameter[]
-  /** The initial JSON text of the form; undefined without a body. */
+  /** The JSON that the form shows at first; undefined if the operation has no body. */
   readonly body: string | undefined
   /** The reason why the room cannot send the request; undefined if it can. */
   readonly refusal: string | undefined
@@ -101,7 +101,7 @@ function refusalOf(sent: readonly string[], received: readonly string[]): string
 /** The depth to which examples show nested objects. */
 const maxDepth = 3
 
-/** Returns an example of a schema: a default, or an empty value of its type. */
+/** Returns an example value for a schema: its default, or an empty value of its type. */
 function exampleOf(document: OpenApi, schema: Schema | undefined, depth = 0): unknown {
   if (!schema) return null
   const name = schema.$ref?.split('/').at(-1)
@@ -115,7 +115,7 @@ function exampleOf(document: OpenApi, schema: Schema | undefined, depth = 0): un
   return type === 'string' ? '' : {}
 }
 
-/** Returns the required members, or all of them if none is required. */
+/** Returns an object with the required members, or with all members if none is required. */
 function exampleObject(document: OpenApi, schema: Schema, depth: number): unknown {
   const required = schema.required ?? []
   const members = Object.entries(schema.properties ?? {}).filter(
@@ -126,7 +126,7 @@ function exampleObject(document: OpenApi, schema: Schema, depth: number): unknow
   )
 }
 
-/** The address of a request, or the reason why it is incomplete. */
+/** The path of a request, or the name of a required parameter that has no value. */
 export type Address = { readonly path: string } | { readonly missing: string }
 
 /** Returns the path of a request with the values of its parameters. */

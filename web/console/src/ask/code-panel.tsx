@@ -77,7 +77,7 @@ export function CodePanel({ question, fault, run }: CodePanelProps) {
   )
 }
 
-/** Reports whether a typed text is the JSON of the question, or not valid JSON yet. */
+/** Reports whether the edited JSON is the question, or is not valid JSON yet. */
 function isDraftOf(draft: string, query: WireQuery): boolean {
   const parsed = parseQuestion(draft)
   return parsed === undefined || textOf(parsed) === textOf(query)

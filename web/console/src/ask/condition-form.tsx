@@ -20,7 +20,7 @@ interface ConditionFormProps {
   readonly save: (condition: FormCondition) => void
 }
 
-/** The form of a condition: its node and type, the operator and the operand. */
+/** The form for a condition: its node and type, the operator and the operand. */
 export function ConditionForm({ query, filter, node = 0, save }: ConditionFormProps) {
   const nodes = nodesOf(query)
   const named = nodes.findIndex(
@@ -135,7 +135,7 @@ interface OperandFormProps {
   readonly back: () => void
 }
 
-/** The operator and the operand of a condition whose subject was chosen. */
+/** The form for the operator and the operand, after the user has chosen the subject of a condition. */
 export function OperandForm({ save, back }: OperandFormProps) {
   const id = useId()
   const [op, setOp] = useState('=')

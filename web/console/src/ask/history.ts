@@ -6,7 +6,7 @@ export interface HistoryEntry {
   readonly at: number
 }
 
-/** Entries that are kept in this browser for each user. */
+/** The maximum number of entries that this browser keeps for each user. */
 const maxEntries = 50
 
 const keyOf = (user: number | undefined): string => `weft-console-asked-${user ?? 0}`

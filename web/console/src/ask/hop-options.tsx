@@ -25,9 +25,9 @@ export const orders = [
 
 const aggregates = [
   ['', 'show the records'],
-  ['count', 'their number, for each record'],
-  ['group', 'groups with their numbers, over all records'],
-  ['distinct', 'the number of different ones, over all records'],
+  ['count', 'how many there are, for each record'],
+  ['group', 'each value and its number, over all records'],
+  ['distinct', 'how many different values there are, over all records'],
 ] as const
 
 const hopEntries: readonly MemberEntry[] = [

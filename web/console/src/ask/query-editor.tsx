@@ -38,7 +38,7 @@ interface Completions {
   readonly find: (type: string) => Finding
 }
 
-/** Returns the texts that can be written at a place of the JSON. */
+/** Returns the completions for a place in the JSON. */
 function suggest({ path, isName }: JsonPlace, known: Completions): readonly Suggestion[] {
   const inFilter = path.includes('filters')
   const inOrder = path.includes('orderBy')

@@ -27,7 +27,7 @@ interface SavedRow {
   }
 }
 
-/** Returns the user's saved questions by title; undefined until they are known. */
+/** Returns the user's saved questions, ordered by title; undefined until they are loaded. */
 export function useSaved(): readonly SavedQuestion[] | undefined {
   const { client, session } = useConsole()
   const live = useMemo(
@@ -168,7 +168,7 @@ const slugOf = (title: string): string =>
     .replace(/[^\p{Letter}\p{Number}]+/gu, '-')
     .replace(/^-|-$/g, '') || 'question'
 
-/** Says that a saved question is missing. */
+/** Shows that a saved question does not exist. */
 export function NoSuchQuestion({ slug }: { slug: string }) {
   return (
     <div className="state">

@@ -28,6 +28,6 @@ export function useQuestion(): Question {
   return { query, change }
 }
 
-/** Returns a question as the text that addresses contain. */
+/** Returns a question as an address contains it: compact JSON, or empty if the question is empty. */
 export const textOf = (query: WireQuery): string =>
   Object.keys(query).length === 0 ? '' : JSON.stringify(query)

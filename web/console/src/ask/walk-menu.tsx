@@ -123,7 +123,7 @@ function Choice({
   )
 }
 
-/** Takes the raw name of a connection or field. */
+/** A field for the full name of a connection or type. */
 function NameForm({ chooseName }: { chooseName: (name: string) => void }) {
   return (
     <form

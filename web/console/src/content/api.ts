@@ -84,7 +84,7 @@ export const readWidget = (name: string, version?: number): Promise<WidgetDocume
     `/api/v1/content/widget?name=${encodeURIComponent(name)}${version === undefined ? '' : `&version=${version}`}`,
   )
 
-/** Saves files as a new version. Refused if a version other than `base` is the newest. */
+/** Saves files as a new version. The server refuses if a version other than `base` is the newest. */
 export const saveWidget = (name: string, base: number, files: Files): Promise<WidgetDocument> =>
   request('/api/v1/content/widget', { json: { name, base, files } })
 
@@ -100,7 +100,7 @@ export const readPage = (name: string): Promise<PageDocument> =>
 export const savePage = (name: string, page: PageSettings): Promise<PageDocument> =>
   request('/api/v1/content/page', { json: { name, page } })
 
-/** Returns a widget with HTML and CSS that are not stored, in the renderer's format. */
+/** Renders a widget with HTML and CSS that are not stored. */
 export const previewWidget = async (id: Id, files: Files): Promise<WidgetTree | null> => {
   const draft = { id, html: files['widget.html'] ?? '', css: files['widget.css'] ?? '' }
   return (await request<{ widget: WidgetTree | null }>('/api/v1/widgets/preview', { json: draft }))

@@ -57,7 +57,7 @@ function PageForm({
   const { session, undo } = useConsole()
   const [page, setPage] = useState<PageSettings>(document.page)
   const [problem, setProblem] = useState('')
-  // Stored settings that changed replace those of the form, which keeps the focus.
+  // When the stored settings change, they replace the settings in the form. The form keeps the focus.
   const stored = JSON.stringify(document.page)
   const [shown, setShown] = useState(stored)
   if (shown !== stored) {

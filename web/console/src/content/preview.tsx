@@ -4,7 +4,7 @@ import { type Item, readPageTree, type WidgetTree } from './api.ts'
 
 /** The widths of the preview, in CSS pixels. */
 const widths = [390, 768, 1280] as const
-/** The number of pages that are searched for a widget. */
+/** The maximum number of pages that are searched for a widget. */
 const maxSearched = 40
 
 /** The real page with the edited widget in it, at one of three widths. */
@@ -72,7 +72,7 @@ export function Preview({
   )
 }
 
-/** Returns the factor at which a width fits, and a function that measures the space of the frame. */
+/** Returns the scale at which a page of this width fits, and a ref callback that measures the place of the frame. */
 function useScale(width: number): readonly [number, (place: HTMLElement | null) => void] {
   const [available, setAvailable] = useState(width)
   const measure = useCallback((place: HTMLElement | null) => {
@@ -85,7 +85,7 @@ function useScale(width: number): readonly [number, (place: HTMLElement | null) 
 
 interface PageOf {
   readonly slug: string
-  /** Whether no page contains the widget, so that the preview shows it in place of the body of this page. */
+  /** Whether the preview shows the widget in place of the body of this page. True if no page contains the widget. */
   readonly isBody: boolean
 }
 

@@ -8,7 +8,7 @@ import { type Draft, sentFiles, storeDraft } from './drafts.ts'
 /** The actions on the versions of a widget. */
 export interface VersionCommands {
   readonly mayChange: boolean
-  /** The reason of the last refusal, in words. */
+  /** Why the last command failed, as a sentence; empty if it succeeded. */
   readonly problem: string
   readonly isWorking: boolean
   readonly save: () => void

@@ -4,7 +4,7 @@ import { undo } from '../model/console.tsx'
 export type Step = 'data' | 'edit' | 'open' | 'graph' | 'undo'
 
 /*
- * The progress of the first steps, kept for this browser.
+ * The progress of the first steps, stored in this browser.
  *
  *   absent ──start──▶ shown ──every step is done, or remove──▶ removed
  *
@@ -48,7 +48,7 @@ export function tick(step: Step): void {
 /** The prefix of the labels of changes to sample data, which do not count as edits of the user. */
 export const sampleLabel = 'Sample '
 
-/** Ticks editing and undoing when the list of changes has such a change. Returns a function that unsubscribes. */
+/** Ticks `edit` and `undo` when the undo list has a change, and an undone change, of the user. Returns a function that unsubscribes. */
 export function followChanges(): () => void {
   return undo.subscribe(() => {
     const { done, undone } = undo.get()

@@ -11,7 +11,7 @@ export interface NodeInfo {
   readonly label: string
   readonly owner: Id
   readonly access: Access
-  /** The value that is the label of a record, its type, and the link to it; no link if the value is inside the record. */
+  /** The value that is the label of a record: its id, its type, and the link to it. No link if the value is inside the record. */
   readonly labelId?: Id
   readonly labelType?: string
   readonly labelVia?: string
@@ -67,7 +67,7 @@ export const pageSize = 50
 export const openNode = (id: Id, nearest: number): Promise<OpenedNode> =>
   request(`/api/v1/graph/node?id=${id}&nearest=${nearest}`)
 
-/** Returns a page of neighbours, newest first, or those whose label contains a text. */
+/** Returns a page of the neighbours in a link group, newest first. With `search`, only neighbours whose label contains it. */
 export function loadNeighbors(
   id: Id,
   { type, reverse }: Pick<LinkGroup, 'type' | 'reverse'>,
@@ -79,7 +79,7 @@ export function loadNeighbors(
   return request(`/api/v1/graph/neighbors?${params}&inpage=${pageSize}`)
 }
 
-/** The maximum number of nodes that are read together. */
+/** The maximum number of nodes in one request. */
 export const maxNodes = 10_000
 
 /** Returns the given nodes that the user may see, and the links between them. */
@@ -90,7 +90,7 @@ export const loadNodes = (ids: readonly Id[]): Promise<NodesAndLinks> =>
 export const findPath = (from: Id, to: Id): Promise<PathResult> =>
   request(`/api/v1/graph/path?from=${from}&to=${to}`)
 
-/** Returns records of a type that contain a text, newest first; all without a text. */
+/** Returns the newest twenty records of a type that contain a text; of all records if the text is empty. */
 export async function searchRecords(type: string, text: string): Promise<readonly NodeInfo[]> {
   const params = new URLSearchParams({ type, search: text, inpage: '20', page: '1' })
   const found = await request<readonly { readonly id: Id }[]>(`/api/search-compositions?${params}`)

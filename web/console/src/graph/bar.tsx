@@ -11,7 +11,7 @@ export function GraphBar({
   commands,
   hasSelection,
 }: {
-  /** The name of a saved drawing. */
+  /** The name of the saved drawing; undefined for a drawing that is not saved. */
   readonly title: string | undefined
   readonly drawing: Drawing
   readonly size: string

@@ -188,7 +188,7 @@ export interface MergePlan {
   readonly removed: NodeInfo
   /** Links that move to `kept`. */
   readonly moved: readonly { readonly from: Id; readonly type: Id; readonly to: Id }[]
-  /** The number of links that `kept` already has. */
+  /** The number of links of `removed` that need not move, because `kept` has the same link or is the other end. */
   readonly same: number
   /** Fields of `removed` that `kept` does not have. */
   readonly fields: Readonly<Record<string, string>>
@@ -196,7 +196,7 @@ export interface MergePlan {
   readonly dropped: Readonly<Record<string, string>>
 }
 
-/** Prepares a merge: the links and fields of one record move to another. Rejects for a record with too many links. */
+/** Prepares a merge, which moves the links and fields of `removed` to `kept`. Rejects if there are more than `maxMoved` links. */
 export async function planMerge(kept: NodeInfo, removed: NodeInfo): Promise<MergePlan> {
   await Promise.all([loadAround(kept.id), loadAround(removed.id)])
   const links = await linksOf(removed.id)
@@ -239,7 +239,7 @@ async function linksOf(id: Id) {
   return all.filter(({ type }) => named.has(type))
 }
 
-/** Returns the texts directly in a record. */
+/** Returns the fields of a record whose value is a single text, without nested records and lists. */
 function textsOf(id: Id): Readonly<Record<string, string>> {
   const fields = Object.values(client.record(id) ?? {}).length > 0 ? client.record(id) : undefined
   return Object.fromEntries(

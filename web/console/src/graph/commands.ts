@@ -16,7 +16,7 @@ import type { NodeAction } from './panel.tsx'
 import { type SavedDrawing, updateDrawing } from './saved.ts'
 import { changeDrawing, getDrawing } from './store.ts'
 
-/** The actions of the room. Those without a parameter act on the selected node or on the whole drawing. */
+/** The actions of the room. Actions without a parameter concern the selected node or the whole drawing. */
 export interface Commands {
   readonly selected: NodeInfo | undefined
   /** Whether the user may change the selected node. */

@@ -127,7 +127,7 @@ export function AddDialog({
   )
 }
 
-/** The field for the name of a link. It offers the links of the drawing and the schema, and accepts new names. */
+/** A field for the name of a link. It offers the names of links in the drawing and the schema, and accepts new names. */
 function LinkField({
   options,
   link,
@@ -180,7 +180,7 @@ function linksFrom(
   return [...new Set([...declared, ...found])]
 }
 
-/** Returns the field that names records of a type: that of the schema, or else that of a drawn record. */
+/** Returns the field that names the records of a type, according to the schema or else to a drawn record. */
 function labelField(types: readonly ConsoleType[], drawing: Drawing, type: string): string {
   const declared = Object.entries(types.find(({ name }) => name === type)?.declared?.fields ?? {})
   const texts = declared.filter(([, { kind }]) => kind === 'text').map(([name]) => name)
@@ -238,7 +238,7 @@ export function RenameDialog({ node, close }: { node: NodeInfo; close: () => voi
   )
 }
 
-/** Asks for the record to merge with, shows the result, and merges the two. */
+/** Asks for the record to keep, shows the result of a merge with it, and merges the two records. */
 export function MergeDialog({ node, close }: { node: NodeInfo; close: () => void }) {
   const [kept, setKept] = useState<NodeInfo>()
   if (kept) return <MergePreview kept={kept} removed={node} close={close} />

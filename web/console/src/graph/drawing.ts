@@ -13,9 +13,9 @@ export interface Drawing {
   readonly root: Id | undefined
   readonly nodes: ReadonlyMap<Id, NodeInfo>
   readonly links: ReadonlyMap<Id, LinkInfo>
-  /** The link groups of the nodes whose counts were read. */
+  /** The link groups of a node, by its id. A node whose links were not counted yet has no entry. */
   readonly groups: ReadonlyMap<Id, readonly LinkGroup[]>
-  /** The groups that the user expanded, for the address. */
+  /** The keys of the groups that the user expanded; the address contains them. */
   readonly expanded: readonly string[]
   readonly hidden: ReadonlySet<Id>
   readonly pinned: ReadonlySet<Id>
@@ -33,7 +33,7 @@ export const emptyDrawing: Drawing = {
   hiddenTypes: new Set(),
 }
 
-/** Adds nodes and links. Nodes that are added again are shown again. */
+/** Adds nodes and links. Adding a hidden node shows it again. */
 export function addNodes(drawing: Drawing, added: NodesAndLinks): Drawing {
   const nodes = new Map(drawing.nodes)
   const hidden = new Set(drawing.hidden)
@@ -107,7 +107,7 @@ export function markExpanded(drawing: Drawing, key: string): Drawing {
   return { ...drawing, expanded: [...drawing.expanded, key] }
 }
 
-/** Returns the nodes at the other ends of the links of a group that are in the drawing. */
+/** Returns the nodes of the drawing to which the links of a group lead. */
 export function membersOf(
   drawing: Drawing,
   of: Id,
@@ -121,7 +121,7 @@ export function membersOf(
   return members
 }
 
-/** Removes the nodes of a group, and those that only they connect to the drawing. The node itself stays. */
+/** Removes the nodes of a group, and all nodes that only these connect to the drawing. The node with the group stays. */
 export function collapseGroup(
   drawing: Drawing,
   of: Id,

@@ -17,9 +17,9 @@ import {
 import { nodeName } from './names.ts'
 import { changeDrawing, getDrawing, setDrawing } from './store.ts'
 
-/** The number of neighbours with which a record is opened. */
+/** The maximum number of neighbours that are drawn when a record is opened. */
 const nearest = 200
-/** The number of groups of an address that are expanded. */
+/** The maximum number of groups in an address that are expanded. */
 const maxExpanded = 40
 
 /** Draws a record with its nearest links, or with the groups and hidden nodes of an address. Rejects with the server's error. */
@@ -80,8 +80,8 @@ export async function expandAll(of: Id): Promise<void> {
 }
 
 /**
- * Draws a path between two records, in the current drawing or a new one. Returns the reason if there is none, otherwise an
- * empty text.
+ * Draws a path between two records, in the current drawing or a new one. Returns an empty string, or the reason why no path
+ * was drawn.
  */
 export async function openPath(from: Id, to: Id): Promise<string> {
   const { status, reached, nodes, edges } = await findPath(from, to)

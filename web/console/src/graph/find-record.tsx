@@ -14,7 +14,7 @@ export function FindRecord({
   verb = 'Choose',
 }: {
   readonly choose: (node: NodeInfo) => void
-  /** The type to search, if it cannot be chosen. */
+  /** The only type to search. If undefined, the user chooses a type. */
   readonly type?: string
   /** The verb before the name of each match, for screen readers: "Draw". */
   readonly verb?: string

@@ -3,9 +3,9 @@ import type { Drawing } from './drawing.ts'
 import type { Layout } from './saved.ts'
 
 /**
- * Returns the layout of a drawing, which is saved.
+ * Returns the layout of a drawing, for saving it.
  *
- * @param before the layout that is replaced: nodes without a known position keep theirs
+ * @param before the layout that this one replaces; a node that is not in `places` keeps its position in `before`
  */
 export function layoutOf(drawing: Drawing, places: Positions, before?: Layout): Layout {
   const old = new Map(before?.nodes.map(([id, x, y]) => [id, { x, y }]))

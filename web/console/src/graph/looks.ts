@@ -9,10 +9,10 @@ import { linkName, nodeName, sourceType } from './names.ts'
 
 /** The property that determines the colour of nodes: type, owner, access, or the values of a field. */
 export type ColorBy = 'type' | 'owner' | 'access' | `field:${string}`
-/** The quantity that makes a node larger: its drawn links, none, or the number in a field. */
+/** What determines the size of a node: the number of its drawn links, nothing (`same`), or the number in a field. */
 export type SizeBy = 'links' | 'same' | `field:${string}`
 
-/** Fields of the drawn records by id: names and texts. */
+/** The fields of each drawn record, by its id: the text of each field by its name. */
 export type FieldValues = ReadonlyMap<Id, Readonly<Record<string, string>>>
 
 /** An entry of the legend. */

@@ -10,7 +10,7 @@ import { addNodes, groupKey, markExpanded } from './drawing.ts'
 import { groupName, nodeName } from './names.ts'
 import { changeDrawing, useDrawing } from './store.ts'
 
-/** A choice among the links of one group: a search, the next 50, and buttons that draw one record or the whole page. */
+/** Offers the links of one group: a search, the next page of 50, and buttons that draw one record or all listed ones. */
 export function Picker({
   of,
   group,

@@ -6,7 +6,7 @@ import type { LinkGroup } from './api.ts'
 import { type Drawing, shownNodes } from './drawing.ts'
 import type { FieldValues } from './looks.ts'
 
-/** The number of records whose fields are read. */
+/** The maximum number of records whose fields are read. */
 const maxRead = 1_000
 
 /** A row contains the record under the name of its type. */
@@ -41,7 +41,7 @@ const fieldLinks = (groups: readonly LinkGroup[]): readonly string[] =>
     ),
   ].slice(0, 50)
 
-/** Returns the texts directly in a record, and the single texts that its links lead to. */
+/** Returns the text values of a record: its own, and those of links that lead to exactly one value. */
 function fieldsOf(row: Row): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {}
   for (const [type, record] of Object.entries(row)) {

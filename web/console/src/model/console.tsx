@@ -45,7 +45,7 @@ export interface Console {
   readonly registerActions: (actions: readonly Action[]) => () => void
 }
 
-/** A text of the status line, with its subscribers. */
+/** One part of the status line: its text and its subscribers. */
 export class Notice {
   #text = ''
   readonly #listeners = new Set<() => void>()

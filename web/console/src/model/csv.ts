@@ -1,4 +1,4 @@
-/** Returns a line of CSV. An apostrophe is put in front of text that a spreadsheet would run as a formula. */
+/** Returns a line of CSV. Cells that a spreadsheet would run as a formula get an apostrophe in front. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 function csvCell(text: string): string {
@@ -6,5 +6,5 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Reports whether a text is a number, with nothing after it: a spreadsheet would also calculate -1+1. */
+/** Reports whether the whole text is a number. `-1+1` is not: a spreadsheet would calculate it. */
 const isNumber = (text: string): boolean => /^-?[\d.,]+(?:e[+-]?\d+)?$/i.test(text)

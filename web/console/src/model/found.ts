@@ -25,14 +25,14 @@ export interface FoundField {
 /** A link that records have. */
 export interface FoundLink {
   readonly connection: string
-  /** Whether the connections lead to the records. */
+  /** Whether the connections lead to the records of the type; otherwise they start there. */
   readonly reverse: boolean
   /** Types at the other end, most frequent first. */
   readonly types: readonly string[]
   readonly records: number
-  /** The maximum number of connections of one record. */
+  /** The largest number of these connections that one record has. */
   readonly most: number
-  /** The narrowest kind that fits all values at the other end; empty if these are records. */
+  /** The narrowest kind that fits all values at the other end; empty if the other ends are records. */
   readonly kind: string
   readonly distinct: number
   readonly examples: readonly string[]

@@ -21,7 +21,7 @@ const sequenceMs = 1_500
 const settingKey = 'weft-console-letter-keys'
 
 /*
- * The keys of the console. Bindings that were registered later come first, so a room overrides the shell and a panel the room.
+ * The keys of the console. Later bindings take precedence, so a room overrides the shell, and a panel overrides the room.
  * Single-letter keys do nothing in text fields and dialogs, and can be switched off.
  */
 export class Keys {
@@ -104,7 +104,7 @@ export function isField(target: EventTarget | null): boolean {
 export function nameOf(event: KeyboardEvent): string {
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase()
   const mod = isMac ? event.metaKey : event.ctrlKey
-  // Shift is part of a sign such as `?`, and a modifier of letters and named keys.
+  // The name of a sign such as `?` includes Shift. For letters and named keys Shift is a modifier.
   const shift = event.shiftKey && (key.length > 1 || mod || /[a-z]/.test(key))
   return [mod && 'mod', event.altKey && 'alt', shift && 'shift', key].filter(Boolean).join('+')
 }

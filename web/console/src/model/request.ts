@@ -4,9 +4,9 @@ import { account } from './client.ts'
 export { errorText } from './error-text.ts'
 
 /**
- * Sends a request to a path of the server as the signed-in user, and returns the JSON of its response. A body that is an
- * object is sent as JSON with POST. Rejects with a `WeftError`: its message and kind are those of
- * the server's error, and the kind is `unavailable` if the server cannot be reached.
+ * Sends a request to a path of the server as the signed-in user, and returns the JSON of its response. `init.json` is sent as
+ * the body, by POST unless `init.method` is set. Rejects with a `WeftError` that has the message and kind of the server's
+ * error, or the kind `unavailable` if the server cannot be reached.
  */
 export async function request<T>(path: string, init: RequestOptions = {}): Promise<T> {
   return (await send<T>(path, init)).body

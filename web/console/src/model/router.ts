@@ -23,10 +23,10 @@ export function navigate(path: string, options: { readonly replace?: boolean } =
   for (const listener of listeners) listener()
 }
 
-/** Returns the path on the server of an address, for the attribute `href`. */
+/** Returns the attribute `href` for an address of the console: its path on the server. */
 export const hrefOf = (path: string): string => (path === '/' ? base : base + path)
 
-/** Replaces search parameters of the current address; `undefined` and empty texts remove a parameter. */
+/** Replaces search parameters of the current address; `undefined` or an empty string removes a parameter. */
 export function setParams(
   changes: Readonly<Record<string, string | undefined>>,
   options: { readonly replace?: boolean } = { replace: true },

@@ -6,8 +6,8 @@ import { errorText, request } from './request.ts'
 import { currentSession } from './session.ts'
 
 /**
- * The mark of a type: a short line. `dye` is the class name of its colour, `u` for neutral; `pattern` is that of its
- * dashes.
+ * The mark of a type: a short line. `dye` is the class name of its colour, `u` for neutral; `pattern` is the class name of
+ * its dashes.
  */
 export interface ThreadStyle {
   readonly dye: 'a' | 'b' | 'c' | 'd' | 'u'
@@ -54,7 +54,7 @@ export interface DeclaredField {
 export interface TypeList {
   readonly status: 'loading' | 'ready' | 'error'
   readonly types: readonly ConsoleType[]
-  /** The sentence of the last failed load. */
+  /** Why the last load failed, as a sentence; undefined if it succeeded. */
   readonly error: string | undefined
 }
 
@@ -175,8 +175,8 @@ const patterns = ['', 'dash', 'twin'] as const
 const plain: ThreadStyle = { dye: 'u', pattern: '' }
 
 /**
- * Gives each type of records one of twelve marks, in the order of the types' ids, so that a new type changes no mark. From
- * the thirteenth type on marks repeat; the name is always next to the mark.
+ * Gives each type of records one of twelve marks, in the order of the types' ids, so that a new type changes no mark. Marks
+ * repeat from the thirteenth type on; the name is always next to the mark.
  */
 function assignMarks(all: readonly FoundType[]): ReadonlyMap<string, ThreadStyle> {
   const records = all.filter(({ kind }) => kind === 'record')

@@ -28,8 +28,8 @@ export interface UndoState {
  * A change is pushed after it has succeeded, so a failed action is never on the list. A change that cannot be undone is removed
  * and reported.
  *
- * A change may be visible before it is pushed. Undo and redo therefore run one after the other, and each waits for the changes
- * that are being made when the user asks for it: an early Ctrl+Z reverts the last visible change, and none is ignored.
+ * A change may be visible before it is pushed. Undo and redo therefore wait until the changes in progress have ended, and run
+ * one after the other. So an early Ctrl+Z reverts the last visible change, and no Ctrl+Z is ignored.
  */
 export class UndoList {
   #state: UndoState = { done: [], undone: [], status: 'idle' }
@@ -59,7 +59,7 @@ export class UndoList {
     this.#report(change.label)
   }
 
-  /** Makes a change that pushes itself at its end. An undo that the user requests in the meantime waits for it. */
+  /** Runs `work`, which makes a change and pushes it at its end. An undo that the user requests meanwhile waits for `work`. */
   make<T>(work: () => Promise<T>): Promise<T> {
     const made = work()
     this.#making.add(made)

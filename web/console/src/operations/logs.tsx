@@ -104,7 +104,7 @@ const clientColumns: readonly Column<ClientLog>[] = [
   },
 ]
 
-/** Returns the first of the named members that an entry has, as text. Each client chooses the form of its entries. */
+/** Returns the text of the first named member that an entry has. Clients choose the names of the members themselves. */
 function textOf(entry: unknown, ...names: string[]): string {
   const members = (entry ?? {}) as Readonly<Record<string, unknown>>
   const found = names.map((name) => members[name]).find((value) => value !== undefined)

@@ -50,16 +50,16 @@ export function MailQueue() {
         />
       </div>
       <Irreversible
-        title="Delete a mail"
+        title="Delete an e-mail"
         name={removing?.subject ?? ''}
-        button="Delete the mail"
+        button="Delete the e-mail"
         isOpen={removing !== undefined}
         close={() => setRemoving(undefined)}
         run={() => (removing ? remove(removing) : Promise.resolve())}
       >
         {removing?.state === 'queued'
-          ? 'The mail is not sent.'
-          : 'The mail is removed from the list.'}
+          ? 'The e-mail will not be sent.'
+          : 'The e-mail will be removed from the list.'}
       </Irreversible>
     </>
   )

@@ -14,7 +14,7 @@ const columns: readonly Column<Setting>[] = [
   { name: 'What it does', cell: ({ help }) => help },
 ]
 
-/** Returns a value for a cell, which is empty without one: phones leave out empty cells. */
+/** Returns the content of a cell; false for an empty text, because phones leave out empty cells. */
 const code = (text: string) => text !== '' && <span className="mono setting">{text}</span>
 
 const valueText = (value: unknown): string =>
@@ -52,8 +52,8 @@ export function Settings() {
       </div>
       <div className="page">
         <p className="soft">
-          Change a setting at its source: a flag, a variable of the environment, or the file. The
-          change applies after a restart of the server.
+          Change a setting at its source: a flag, an environment variable, or the file. The change
+          applies after a restart of the server.
         </p>
         <Listing
           label="Settings"

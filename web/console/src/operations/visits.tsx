@@ -58,7 +58,7 @@ function VisitPage({ visits: { visits, sessions, pages, quarters } }: { visits: 
     return (
       <Empty title="No visits in this period">
         <p>
-          Pages report visits with <code>@weft/client/monitor</code>, as those of the site do.
+          Pages that report visits with <code>@weft/client/monitor</code> appear here.
         </p>
       </Empty>
     )

@@ -3,7 +3,7 @@ import { notice } from '../model/console.tsx'
 import { Icon } from './icon.tsx'
 
 /**
- * A button that copies a text and announces it in the status line.
+ * A button that copies `text` and reports the result in the status line.
  *
  * @public
  */

@@ -21,7 +21,7 @@ export function Menu({ button, label, className = 'button bare', children }: Men
   useEffect(() => {
     if (!isOpen) return
     const place = () => placePopover(popover.current, opener.current)
-    // The content may grow after it was loaded.
+    // The content may grow when its data arrives.
     const observer = new ResizeObserver(place)
     if (popover.current) observer.observe(popover.current)
     window.addEventListener('resize', place)
@@ -109,7 +109,7 @@ function placePopover(popover: HTMLElement | null, opener: HTMLElement | null): 
   popover.style.top = `${clamp(place, window.innerHeight - height)}px`
 }
 
-/** Moves a distance so far that it keeps the gap to both edges; `space` is the length of the window without the popover. */
+/** Limits the position of a popover to keep the gap to both edges. `space` is the length of the window minus that of the popover. */
 const clamp = (distance: number, space: number): number =>
   Math.max(edgeGap, Math.min(distance, space - edgeGap))
 

@@ -27,7 +27,7 @@ export function SectionRoom({
   /** The first segment of the addresses, such as `people`. */
   readonly room: string
   readonly title: string
-  /** The sections in groups with a heading. The first heading is that of the list. */
+  /** The sections in groups with headings. The first heading is the title of the whole list. */
   readonly groups: readonly { readonly title: string; readonly sections: readonly Section[] }[]
   /** The id of the open section. */
   readonly current: string

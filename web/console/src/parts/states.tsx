@@ -35,8 +35,8 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 }
 
 /**
- * A message for a failed load: the text of the error and, if `retry` is given, a button that tries again. For an address that names
- * something that does not exist, only the text.
+ * A message for a failed load: the text of the error and, if `retry` is given, a button that tries again. An error of kind
+ * `notFound` has no button.
  */
 export function Failed({
   title = 'This could not be loaded',

@@ -91,7 +91,7 @@ function KeyForm({ user, done }: { user: number | undefined; done: (secret: stri
   return (
     <form className="form" onSubmit={submit}>
       <label className="field">
-        <span>Name, such as that of the program that uses the key</span>
+        <span>Name, for example of the program that uses the key</span>
         <input name="name" required autoComplete="off" />
       </label>
       <label className="field">

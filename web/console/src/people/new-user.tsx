@@ -50,8 +50,8 @@ export function ResetLinkText({ reset, done }: { reset: ResetLink; done: () => v
   return (
     <div className="form">
       <p>
-        Send this link to the user. It sets a new password, once, until {timeText(reset.expires)}.
-        It is shown only now.
+        Send this link to the user. With it, the user can choose a new password once, until{' '}
+        {timeText(reset.expires)}. The link is not shown again.
       </p>
       <code className="secret">{reset.link}</code>
       <p className="acts">
@@ -106,7 +106,7 @@ function NewUserForm({
         </select>
       </label>
       <label className="field">
-        <span>Password (leave it empty for a link with which the user chooses one)</span>
+        <span>Password (leave it empty to get a link for the user to choose one)</span>
         <input name="password" type="password" autoComplete="new-password" />
       </label>
       <p className="problem" role="alert">

@@ -101,7 +101,7 @@ export async function loadKeys(path: string): Promise<Page<ApiKey>> {
   return { rows: keys, next }
 }
 
-/** Loads the caller's own sessions or keys. They are few, so they have one page. */
+/** Loads the caller's own sessions or keys. They are few, so there is only one page. */
 export const loadOwn = async <T>(path: string): Promise<Page<T>> => ({
   rows: await request<readonly T[]>(path),
   next: '',
@@ -125,7 +125,7 @@ export const setAdmin = (id: number, on: boolean): Promise<User> =>
 export const setDisabled = (id: number, on: boolean): Promise<User> =>
   request<User>('/api/admin/users/disable', { json: { id, on } })
 
-/** Ends a session: one's own, or that of a user. */
+/** Ends a session. Without `user` it is a session of the caller; with `user`, only admins may end it. */
 export const endSession = ({ id, user }: UserSession): Promise<unknown> =>
   request(
     user === undefined
@@ -138,7 +138,7 @@ export const endSession = ({ id, user }: UserSession): Promise<unknown> =>
 export const endSessions = (user: number): Promise<unknown> =>
   request(`/api/admin/sessions?${query({ user })}`, { method: 'DELETE' })
 
-/** Revokes a key: one's own, or that of a user. */
+/** Revokes a key. Without `user` it is a key of the caller; with `user`, only admins may revoke it. */
 export const revokeKey = ({ id, user }: ApiKey): Promise<unknown> =>
   request(
     user === undefined
@@ -171,7 +171,7 @@ export interface ResetLink {
 export const makeResetLink = (id: number): Promise<ResetLink> =>
   request<ResetLink>('/api/admin/users/reset-link', { json: { id } })
 
-/** Creates an account. Without a password it gets a random one, and the link to choose another is returned. */
+/** Creates an account. Without a password, the account gets a random one, and the link for choosing another is returned. */
 export async function createUser(
   email: string,
   admin: boolean,

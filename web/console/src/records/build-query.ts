@@ -6,7 +6,7 @@ import type { Condition, ViewState } from './view-state.ts'
 /** Maximum number of linked records of one cell that are read. */
 const maxLinked = 20
 
-/** Returns the query of a view, without its page. */
+/** Returns the query of a view, without a page number and size. */
 export function buildQuery(
   type: string,
   columns: readonly Column[],
@@ -125,11 +125,11 @@ function hopTo({ key, kind }: Column, name: string): Query {
   return links.reduceRight((inner: Query, connection) => ({ connection, hops: [inner] }), last)
 }
 
-/** Returns the hop to a value: by its connection, or a part of the record by its type. */
+/** Returns the hop for the last step to a value: along a connection, or to a part of the record itself. */
 const valueHop = (step: string, name: string): Query =>
   step.startsWith('the_') ? { connection: step, name } : { connection: 'self', direct: true, name }
 
-/** Returns the condition that any value of the record, or a name of a linked record, contains a text. */
+/** Returns the condition that a value in the record, or directly in a linked record, contains a text. */
 function searchOf(text: string, columns: readonly Column[]): QueryPart {
   const links = columns.filter(({ key, kind }) => kind === 'link' && !key.includes('>'))
   const hops: Query[] = [

@@ -120,7 +120,7 @@ const isObject = (value: unknown): value is Stored =>
 /** The error for a text that is not a valid value of its column. The message is a sentence for the user. */
 export class Misfit extends Error {}
 
-/** Returns the value to store for a text; undefined for an empty text. Throws `Misfit` with a sentence. */
+/** Returns the value to store for a text; undefined for an empty text. Throws `Misfit` if the text is not valid in the column. */
 export function inputOf(column: Column, text: string): FieldInput | undefined {
   const value = column.kind === 'longText' ? text : text.trim()
   if (value === '') {
@@ -152,7 +152,7 @@ function normalize({ kind }: Column, text: string): string {
   return text
 }
 
-/** Returns choices as a sentence lists them: "open, sent or paid". */
+/** Returns choices as a list for a sentence: "open, sent or paid". */
 function listOf(choices: readonly string[]): string {
   const last = choices.at(-1) ?? ''
   return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`

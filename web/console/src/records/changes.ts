@@ -20,8 +20,8 @@ export interface Writing {
 }
 
 /**
- * Writes text into cells and puts the change on the undo list, as one entry. All texts are checked before the first write:
- * throws `Misfit` with a sentence, and writes nothing, if one does not fit its column.
+ * Writes text into cells and puts the change on the undo list, as one entry. Checks all texts before the first write: if one is
+ * not valid in its column, throws `Misfit` and writes nothing.
  */
 export function setCells(
   { client, undo }: Writing,
@@ -45,7 +45,7 @@ export function setCells(
 /** The new fields of records; an undefined field is removed. */
 type Records = ReadonlyMap<number, Readonly<Record<string, FieldInput | undefined>>>
 
-/** Groups changes by record. With `isKnown`, the texts are stored values and are not checked. */
+/** Groups changes by record. With `isKnown`, the texts are values that were stored before, and are not checked. */
 function groupByRecord(
   changes: readonly CellChange[],
   textOf: (change: CellChange) => string,
@@ -61,7 +61,7 @@ function groupByRecord(
   return records
 }
 
-/** Writes fields of records: one record directly, several in one transaction, which the server accepts as a whole. */
+/** Writes fields of records. Several records are written in one transaction, which the server accepts or refuses as a whole. */
 async function writeRecords(client: Client, records: Records): Promise<void> {
   if (records.size === 0) return
   await Promise.all([...records.keys()].map((id) => loadOnce(client, id)))
@@ -160,7 +160,7 @@ export async function createRecords(
   })
 }
 
-/** Rows that are pasted: texts for cells, and records past the last row. */
+/** Pasted rows: changes of existing cells, and new records for the rows past the last one. */
 interface PastedRows {
   readonly type: string
   readonly changes: readonly CellChange[]
@@ -169,8 +169,8 @@ interface PastedRows {
 }
 
 /**
- * Writes texts into cells and creates records, as one transaction and one entry of the undo list. Throws `Misfit`, and writes
- * nothing, if a text does not fit its column.
+ * Writes text into cells and creates records, as one transaction and one entry of the undo list. If a text is not valid in its
+ * column, throws `Misfit` and writes nothing.
  */
 export async function pasteRecords(
   writing: Writing,

@@ -1,14 +1,14 @@
 import type { KeyboardEvent } from 'react'
 import type { Column } from './columns.ts'
 
-/** The text to keep: the one that was typed, or the one that was stored in the meantime. */
+/** Which text to keep: the typed one (`mine`), or the one that another user stored in the meantime (`theirs`). */
 export type Keep = 'mine' | 'theirs'
 
 /** Returns the sentence about a text that changed while the user typed another one. */
 export const changedMeanwhile = ({ label }: Column): string =>
   `${label} was changed while you were typing.`
 
-/** Reports whether the stored text has changed since the editing began, to a text other than the typed one. */
+/** Reports whether the stored text has changed since editing began, and differs from the typed text. */
 export const isChangedMeanwhile = (text: {
   readonly began: string
   readonly now: string
@@ -22,7 +22,7 @@ interface ChooseTextProps {
   readonly settle: (keep: Keep) => void
 }
 
-/** Two users changed one cell: asks which text to keep. Escape keeps the stored one. */
+/** Asks which text to keep after two users changed one cell. Escape keeps the stored text. */
 export function ChooseText({ column, mine, theirs, settle }: ChooseTextProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()

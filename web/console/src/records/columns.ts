@@ -47,7 +47,7 @@ interface FoundLink {
   readonly reverse: boolean
   readonly types: readonly string[]
   readonly most: number
-  /** Kind of the texts at the other end; empty if these are records. */
+  /** Kind of the values at the other end; empty if the other ends are records. */
   readonly kind: string
 }
 

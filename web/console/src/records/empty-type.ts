@@ -1,7 +1,7 @@
 import { namesOf } from '../model/names.ts'
 import type { ConsoleType } from '../model/types.ts'
 
-/** Returns a type that gets its first records from an import. */
+/** Returns the type for a name that the store does not have yet, for example to import its first records. */
 export const emptyType = (name: string): ConsoleType => ({
   id: 0,
   name,

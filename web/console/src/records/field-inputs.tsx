@@ -3,15 +3,15 @@ import { useState } from 'react'
 import type { Column } from './columns.ts'
 import { fieldsOf } from './paste.ts'
 
-/** The texts of a form with a field for each column. */
+/** The state of a form that has a field for each column. */
 export interface FormFields {
   readonly texts: Readonly<Record<string, string>>
   readonly set: (key: string, text: string) => void
-  /** Returns the fields of the record. Throws `Misfit` with a sentence. */
+  /** Returns the fields for the record. Throws `Misfit` if a text is not valid in its column. */
   readonly read: () => FieldsInput
 }
 
-/** Returns the texts of a form for some columns. */
+/** Returns the state of a form for the given columns, initially empty. */
 export function useFields(columns: readonly Column[]): FormFields {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   return {

@@ -68,7 +68,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   )
 })
 
-/** Reports whether a row is the first one with its value in the column of groups. */
+/** Reports whether a row starts a group: its value in the grouped column differs from that of the row above. */
 function startsGroup({ group, row, previous, columns }: GridRowProps): boolean {
   const column = columns.find(({ key }) => key === group)
   if (!column || !row) return false

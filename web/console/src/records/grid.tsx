@@ -25,7 +25,7 @@ interface GridProps {
   readonly openId: number | undefined
 }
 
-/** The height of a row in pixels, and of the header. */
+/** The heights of a row and of the header, in pixels. */
 const rowHeight = 32
 const headerHeight = 34
 
@@ -138,7 +138,7 @@ const cellId = (row: number, column: number): string => `cell-${row}-${column}`
 const visibleRows = ({ first, last }: Viewport): readonly number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
 
-/** Handles the clipboard while the grid has the focus. Browsers send these events to the selected text, not to the focus. */
+/** Handles clipboard events while the grid has the focus. Browsers send them to the selected text, not to the focused element. */
 function useClipboard(ref: RefObject<HTMLDivElement | null>, actions: GridActions): void {
   useEffect(() => {
     const handle = (event: ClipboardEvent) => {
@@ -156,7 +156,7 @@ function useClipboard(ref: RefObject<HTMLDivElement | null>, actions: GridAction
   }, [ref, actions])
 }
 
-/** Time for which rows must stay on the screen before they are loaded, in milliseconds. */
+/** How long rows must stay on the screen before they are loaded, in milliseconds. */
 const settleMs = 40
 
 /** Loads the rows on the screen. */

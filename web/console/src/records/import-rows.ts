@@ -8,7 +8,7 @@ import type { ImportTable } from './read-file.ts'
 /** The column of the type that each column of the file fills; undefined for columns that are not imported. */
 export type Mapping = readonly (Column | undefined)[]
 
-/** Proposes a mapping: columns with equal names, ignoring case and all characters but letters and digits. */
+/** Maps columns to those with the same name, ignoring case and all characters other than letters and digits. */
 export function proposeMapping(header: readonly string[], columns: readonly Column[]): Mapping {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   return header.map((name) =>
@@ -106,7 +106,7 @@ export async function runImport(
   }
 }
 
-/** Returns the ids of the records that names mention, by type and name in lower case. */
+/** Returns the ids of the records with the given names. The key is the type, a space, and the name in lower case. */
 async function findTargets(
   client: Client,
   names: ImportPlan['names'],

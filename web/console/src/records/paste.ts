@@ -22,8 +22,8 @@ interface Paste extends Writing {
 }
 
 /**
- * Writes a table into the cells from the first selected one. A single value fills the selection. Rows past the end are
- * created. All texts are checked first: throws `Misfit` and writes nothing if one does not fit.
+ * Writes a table into the grid, starting at the first selected cell. A single value fills the selection. Rows past the last
+ * record create records. Checks all texts first: if one is not valid in its column, throws `Misfit` and writes nothing.
  */
 export async function pasteTable(paste: Paste): Promise<void> {
   const { table, range, total, source, type } = paste
@@ -72,7 +72,7 @@ function checkColumns(columns: readonly Column[]): void {
   )
 }
 
-/** Returns the fields of a new record from the texts of its cells. Empty texts are left out. */
+/** Returns the fields of a new record for the texts of its cells. Empty cells are left out. */
 export function fieldsOf(
   columns: readonly Column[],
   textOf: (column: number) => string,

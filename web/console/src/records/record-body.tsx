@@ -60,7 +60,7 @@ function LoadedBody({
         <p>It may have been deleted. Undo restores records that you deleted in this tab.</p>
       </Empty>
     )
-  // A change is also possible while the owner is unknown because the server cannot be reached.
+  // If the owner is unknown because the server cannot be reached, the user may try to change the record.
   const mayChange = rights.mayChange(id) ?? !client.sync.get().online
   const title = labelOf(row.data) || `${type.names.one} ${row.id}`
   const remove = async () => {

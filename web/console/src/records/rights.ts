@@ -6,8 +6,8 @@ import type { TypeNames } from '../model/names.ts'
 import type { Session } from '../model/session.ts'
 
 /**
- * The permission to change records. Admins may change all of them, without a request. For other users the owners are loaded,
- * those of several records with one request.
+ * The permission to change records. Admins may change all records, without a request. For other users, `load` loads the owners
+ * of the records, with one request for all.
  */
 export class Rights {
   readonly #client: Client
@@ -25,13 +25,13 @@ export class Rights {
     return owner === undefined ? undefined : mayChange(this.#session, owner)
   }
 
-  /** Loads the owners of records. While the server cannot be reached they stay unknown: it checks the changes later. */
+  /** Loads the owners of records. They stay unknown while the server cannot be reached; it checks every change that it receives. */
   async load(ids: readonly number[]): Promise<void> {
     const unknown = ids.filter((id) => this.mayChange(id) === undefined)
     await Promise.all(unknown.map((id) => this.#client.get(id))).catch(() => undefined)
   }
 
-  /** Loads the owners of records. Returns why the user may not change all of them; undefined if that is possible. */
+  /** Loads the owners of records. Returns why the user may not change one of them; undefined if no obstacle is known. */
   async obstacle(ids: readonly number[], names: TypeNames): Promise<string | undefined> {
     await this.load(ids)
     const first = ids.find((id) => this.mayChange(id) === false)

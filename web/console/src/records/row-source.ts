@@ -27,8 +27,8 @@ interface Block {
 }
 
 /*
- * The rows of a query, in blocks of 100. The blocks on the screen are live queries, so that changes in this tab are shown
- * immediately, and changes by others when the server announces them. Blocks that left the screen keep their last rows.
+ * The rows of a query, in blocks of 100. The blocks on the screen are live queries: they show changes in this tab immediately,
+ * and changes by others when the server announces them. Blocks that left the screen keep their last rows.
  *
  * Loading a block costs one request. Its time grows with the position of the block only for orders that have no index.
  */
@@ -72,7 +72,7 @@ export class RowSource {
     return undefined
   }
 
-  /** Makes the rows from `first` to `last` live, and stops the others. */
+  /** Makes the blocks with the rows `first` to `last` live, both included, and stops the other blocks. */
   show(first: number, last: number): void {
     const from = Math.floor(Math.max(0, first) / blockRows)
     const to = Math.floor(Math.max(0, last) / blockRows)

@@ -9,12 +9,12 @@ interface TextEditorProps {
   readonly column: Column
   /** The text with which the editor opens. */
   readonly start: string
-  /** Saves a text; `toRange` writes it into the whole selection. Resolves with a sentence if the text does not fit. */
+  /** Saves a text, with `toRange` into the whole selection. Resolves with the reason if it is not valid, otherwise undefined. */
   readonly save: (text: string, after: After, toRange: boolean) => Promise<string | undefined>
   readonly cancel: () => void
 }
 
-/** Edits a text, number, date or choice. The editor stays open, with the typed text, while the text does not fit. */
+/** Edits a text, number, date or choice. If the typed text is not valid in the column, the editor stays open and keeps it. */
 export function TextEditor({ column, start, save: write, cancel }: TextEditorProps) {
   const [text, setText] = useState(start)
   const [problem, setProblem] = useState<string>()

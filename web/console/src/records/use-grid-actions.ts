@@ -46,7 +46,7 @@ export interface GridActions {
   readonly selectAll: () => void
   /** Edits the active cell; a typed text replaces the value. */
   readonly edit: (typed: string | undefined) => void
-  /** Writes the text of the editor. Returns a sentence if the text does not fit, and keeps the editor open. */
+  /** Writes the text of the editor. If it is not valid in the column, keeps the editor open and returns the reason. */
   readonly save: (text: string, after: After, toRange: boolean) => Promise<string | undefined>
   readonly saveLink: (target: LinkedRecord | undefined, after: After) => Promise<string | undefined>
   /** Ends the choice between the typed text and the text that another user stored in the meantime. */
@@ -167,9 +167,9 @@ class GridController {
   }
 
   /**
-   * Leaves the cell immediately, so that the next keys go to the next cell, and writes the text in the background. Returns why the text is
-   * not a value of the column; then the cell stays open. If the write fails, the cell opens again with the text, unless another
-   * cell is being edited.
+   * Leaves the cell immediately, so that the next keys go to the next cell, and writes the text in the background. If the text is
+   * not valid in the column, returns the reason and leaves the cell open. If the write fails, the cell opens again with the
+   * text, unless another cell is being edited.
    */
   async saveAndGo(editing: Editing, text: string, after: After): Promise<string | undefined> {
     const problem = problemWith(editing.field, text)
@@ -196,7 +196,7 @@ class GridController {
     console.announce(changedMeanwhile(editing.field))
   }
 
-  /** Runs a function. Announces a failure and returns its sentence; undefined after a success. */
+  /** Runs a function. Announces a failure and returns it as a sentence; returns undefined after a success. */
   async attempt(work: () => Promise<void>): Promise<string | undefined> {
     try {
       await work()
@@ -229,7 +229,7 @@ class GridController {
   }
 }
 
-/** Returns why a text is not a value of a column, as a sentence. */
+/** Returns why a text is not valid in a column, as a sentence; undefined if it is valid. */
 function problemWith(column: Column, text: string): string | undefined {
   try {
     inputOf(column, text)
@@ -240,7 +240,7 @@ function problemWith(column: Column, text: string): string | undefined {
   }
 }
 
-/** Reports whether texts can be written into the cells of a column. */
+/** Reports whether a column has cells that can be changed by writing text. */
 const isTextColumn = ({ readOnly, kind }: Column): boolean =>
   readOnly === undefined && kind !== 'link' && kind !== 'links'
 

@@ -7,8 +7,8 @@ import { loadFound } from './use-columns.ts'
 const maxDepth = 4
 
 /**
- * Adds the columns through links, such as Customer › City. Columns behind the links of the type are always offered; columns
- * behind further links only if the address names one of them.
+ * Adds columns of linked records, such as Customer › City. The columns of directly linked records are always offered. Columns
+ * behind further links are offered only if the address names one of them.
  */
 export function useThroughColumns(
   columns: readonly Column[],

@@ -5,8 +5,8 @@ export interface Viewport {
   readonly first: number
   readonly last: number
   /**
-   * The height of all rows in pixels, at most `maxHeight`. If it is limited, one pixel of scrolling moves by several
-   * rows.
+   * The height of all rows in pixels, at most `maxHeight`. If the rows are higher than that, scrolling by one pixel moves by
+   * more than one pixel of rows.
    */
   readonly height: number
   /** Returns the distance of a row from the top of the first row, in pixels. */

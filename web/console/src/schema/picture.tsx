@@ -12,7 +12,7 @@ interface PictureProps {
   readonly selected: string
 }
 
-/** The types as boxes and their links as lines: solid as found in the data, dashed if they are only declared. */
+/** The types as boxes and their links as lines: solid for links found in the data, dashed for links that are only declared. */
 export function Picture({ types, find, selected }: PictureProps) {
   const names = types.map(({ name }) => name)
   const links = linksOf(types, find)

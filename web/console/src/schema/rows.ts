@@ -140,7 +140,7 @@ export function withKind(field: DeclaredField, kind: string): DeclaredField {
   return { ...needed, ...Object.fromEntries(kept), kind }
 }
 
-/** Returns a declaration with another value of a rule, which is given as its text. An empty text removes the rule. */
+/** Returns a declaration with another value of a rule. `text` is the value as a form shows it; empty text removes the rule. */
 export function withRule(
   field: DeclaredField,
   rule: string,
@@ -168,7 +168,7 @@ function ruleValue(kind: string, rule: string, text: string): unknown {
   return text
 }
 
-/** Returns the text of a rule for a field of a form. */
+/** Returns the value of a rule as a form shows it. */
 export function ruleText(field: DeclaredField, rule: string): string {
   const value = field[rule]
   if (value === undefined) return ''

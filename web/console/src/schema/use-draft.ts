@@ -109,7 +109,7 @@ export function useDraft(name: string, declared: DeclaredType | undefined): Draf
 
 type Request = ReturnType<typeof useConsole>['request']
 
-/** Removes the declaration of one type. The API has no request for this, so it pushes all other types and prunes. */
+/** Removes the declaration of one type. The API has no such request, so this pushes all other types and prunes the rest. */
 async function removeType(request: Request, name: string): Promise<void> {
   const { types } = await request<{ types: Readonly<Record<string, DeclaredType>> }>(
     '/api/v1/schema',

@@ -10,7 +10,7 @@ import type { RoomEntry } from './room.ts'
 /** The number of entries of one group that are shown. */
 const maxInGroup = 8
 
-/** Finds types, actions and rooms by words of their names, and opens or runs the chosen one. */
+/** Finds types, actions and rooms by words of their names, and opens the chosen type or room, or runs the chosen action. */
 export function Palette({ close, rooms }: { close: () => void; rooms: readonly RoomEntry[] }) {
   const [text, setText] = useState('')
   const [index, setIndex] = useState(0)

@@ -35,7 +35,7 @@ export function UserMenu() {
 }
 
 /**
- * Signs out. If there are unsent changes, the first call only reports them, because they would stay on this device; a second call
+ * Signs out. If there are unsent changes, which would stay on this device, the first call only reports them, and the second call
  * signs out.
  */
 async function signOut(): Promise<void> {

@@ -16,7 +16,7 @@ const examples = [...guide.matchAll(/```json\n(\{[\s\S]*?)```\n```json\n/g)].map
   ([, text = '']) => parseQuestion(text) ?? {},
 )
 
-test('the query of the client is sent in the form of the question', () => {
+test('the client encodes the converted query as the original question', () => {
   for (const example of examples) {
     const sent = encodeQuery(clientQuery(example), (id) => id, encodeFilterFields)
     expect(JSON.parse(JSON.stringify(sent, withoutFormat))).toEqual(
@@ -36,7 +36,7 @@ test('Go programs are valid', () => {
   }
 })
 
-test('curl sends the question, even with quotes in it', () => {
+test('the curl command sends the question, including quotes in it', () => {
   const query = { type: 'the_order', filters: [{ name: 'a', search: "it's" }], filterLogic: 'a' }
   const command = curlOf(query, 'http://127.0.0.1:8080').replace(/^curl -s/, "printf '%s\\n'")
   const words = execFileSync('sh', ['-c', command], { encoding: 'utf8' })
@@ -66,7 +66,7 @@ const typed: WireQuery = {
   filterLogic: 'old',
 }
 
-test('a question about declared fields is a call of find', () => {
+test('a question about declared fields becomes a call of find', () => {
   expect(findOptions(typed, declared)).toEqual({
     type: 'contact',
     options: {
@@ -79,7 +79,7 @@ test('a question about declared fields is a call of find', () => {
   expect(typeScriptOf(typed, 'http://x', declared)).toContain("weft.find('contact', {")
 })
 
-test('other questions are queries of the client', () => {
+test('other questions become queries of the client', () => {
   for (const other of [
     { ...typed, type: 'the_order' },
     { ...typed, filterLogic: 'NOT old' },

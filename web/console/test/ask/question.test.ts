@@ -70,7 +70,7 @@ function addBelow(query: WireQuery, path: NodePath, target: WireQuery): WireQuer
   return built
 }
 
-/** Forms the groups of the logic. A malformed expression is typed into the field of the combination. */
+/** Groups the conditions as the target does. A malformed expression is written as text, as a user would type it. */
 function buildLogic(query: WireQuery, target: WireQuery): WireQuery {
   const logic = logicOf(target)
   if (logic.status === 'broken') return setMembers(query, [], { filterLogic: logic.text })
@@ -78,7 +78,7 @@ function buildLogic(query: WireQuery, target: WireQuery): WireQuery {
   return group(query, [], logic.tree)
 }
 
-/** Converts the flat AND of all conditions at a place to the wanted expression, from the outside in. */
+/** Converts the expression at `path`, an AND of all conditions, to the wanted expression, from the outside in. */
 function group(query: WireQuery, path: LogicPath, wanted: Logic): WireQuery {
   if (wanted.op === 'leaf') return query
   if (wanted.op === 'not') {

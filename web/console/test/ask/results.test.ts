@@ -18,7 +18,7 @@ const order = {
   },
 }
 
-test('rows have a column for each way to a value', () => {
+test('a table has a column for each path to a value', () => {
   const table = tableOf([order])
   expect(table.columns.map(({ label, isNumber }) => [label, isNumber])).toEqual([
     ['Status', false],
@@ -46,14 +46,14 @@ test('data without ids has the shape of the HTTP API', () => {
   })
 })
 
-test('CSV has quoted cells, and no formulas', () => {
+test('CSV quotes cells and writes formulas as text', () => {
   const rows = tableOf([
     { id: 1, data: { the_note: { the_note_text: value(2, 'the_text', '=1+1, "x"') } } },
   ])
   expect(csvOf(rows)).toBe('id,Text\r\n1,"\'=1+1, ""x"""\r\n')
 })
 
-test('the records of a group have one more condition and no counting hops', () => {
+test('the query for the records of a group adds a condition and drops counting hops', () => {
   const query = {
     type: 'the_order',
     freeschemaQueries: [

@@ -18,7 +18,7 @@ export interface FindCall {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Members of the root that `find` can express, or that do not change its rows. */
+/** Members of the root that `find` can express, and members that do not change the rows. */
 const rootMembers = [
   'type',
   'selectors',
@@ -33,8 +33,8 @@ const rootMembers = [
 ]
 
 /**
- * Returns the call of `find` that has the same rows; undefined if there is none. `find` can express the declared fields and links
- * of a type, conditions that must all hold, and an order by fields.
+ * Returns the call of `find` that returns the same rows as a query; undefined if there is none. `find` can express the declared
+ * fields and links of a type, conditions that must all hold, and an order by fields.
  */
 export function findOptions(query: WireQuery, declared: DeclaredTypes): FindCall | undefined {
   const type = query.type?.replace(/^the_/, '') ?? ''
@@ -56,7 +56,7 @@ export function findOptions(query: WireQuery, declared: DeclaredTypes): FindCall
   return { type, options: withoutEmpty(options) }
 }
 
-/** Returns the filters by the name of their node; undefined unless the logic combines all of them with AND. */
+/** Returns the filters of each node, by its name; undefined unless the logic combines all filters with AND. */
 function conditionsOf(query: WireQuery): ReadonlyMap<string, readonly WireFilter[]> | undefined {
   const logic = logicOf(query)
   if (logic.status === 'broken') return undefined
@@ -101,12 +101,12 @@ class FindReader {
     this.#conditions = conditions
   }
 
-  /** Reports whether the options lack a condition of the query. */
+  /** Reports whether a condition of the query is missing from the options that were read. */
   isIncomplete(): boolean {
     return [...this.#conditions.keys()].some((name) => !this.#used.has(name))
   }
 
-  /** Returns the options of a node; undefined if `find` cannot express it. */
+  /** Returns the options for a node; undefined if `find` cannot express the node. */
   read(node: WireQuery, type: string): FoundNode | undefined {
     const found: FoundNode = { where: {}, with: {} }
     if (node.selectors?.some((selector) => selector !== 'self')) return undefined
@@ -165,7 +165,7 @@ const comparisons: Readonly<Record<string, string>> = {
   '<=': 'lte',
 }
 
-/** Returns a filter as a condition of `find`; undefined if there is none. */
+/** Returns a filter as a condition of `find`; undefined if `find` has no such condition. */
 function conditionOf(filter: WireFilter, kind: string): unknown {
   const op = filter.logicoperator?.toLowerCase() ?? '='
   const value = operandOf(filter.search, kind)

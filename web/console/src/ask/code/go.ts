@@ -36,7 +36,7 @@ func main() {
 `
 }
 
-/** Go names of the members, in the order in which they are written. Lists name the type of their items. */
+/** The members of a query and their Go names, in the order of the output. `item` is the Go type of the items of a list. */
 const fields: readonly (readonly [member: keyof WireQuery, field: string, item?: string])[] = [
   ['type', 'Type'],
   ['conceptIds', 'ConceptIDs', 'wire.Int'],
@@ -115,5 +115,5 @@ const memberLiteral = (members: readonly (readonly [string, string | undefined])
 const literal = (value: unknown): string =>
   typeof value === 'string' ? quote(value) : JSON.stringify(value)
 
-/** Returns a text as a string literal of Go. The escapes of JSON are also those of Go. */
+/** Returns a Go string literal. Escapes of JSON are also valid in Go. */
 const quote = (text: string): string => JSON.stringify(text)

@@ -3,8 +3,8 @@ import type { WireQuery } from '../question/wire.ts'
 import { type DeclaredTypes, findOptions } from './find.ts'
 
 /**
- * Returns a TypeScript module that runs a query: with `find` of a typed client, if the schema declares the type and all parts
- * of the query that `find` can express; otherwise with the query of the client.
+ * Returns a TypeScript module that runs a query. The module calls `find` of a typed client if the schema declares the type and
+ * `find` can express the whole query. Otherwise it calls `query`.
  */
 export function typeScriptOf(query: WireQuery, origin: string, declared: DeclaredTypes): string {
   const typed = findOptions(query, declared)
@@ -69,7 +69,7 @@ function inLine(value: unknown): string {
 
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name))
 
-/** Returns a text as a string literal, in single quotes if it needs no escapes. */
+/** Returns a string literal, in single quotes if the text needs no escapes. */
 function quote(text: string): string {
   const literal = JSON.stringify(text)
   return literal.length === text.length + 2 && !text.includes("'") ? `'${text}'` : literal

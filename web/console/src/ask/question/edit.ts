@@ -9,7 +9,7 @@ export function addHop(query: WireQuery, path: NodePath, hop: WireQuery): WireQu
   )
 }
 
-/** Removes a hop with all hops below it, the filters on them, and these filters in the logic. */
+/** Removes a hop and all hops below it. Their filters are removed, also from the logic. */
 export function removeHop(query: WireQuery, path: NodePath): WireQuery {
   const names = new Set(nodesOf(nodeAt(query, path)).map(({ node }) => node.name))
   const parent = path.slice(0, -1)
@@ -63,7 +63,7 @@ export function nameNode(
   return { query: setMembers(query, path, { name }), name }
 }
 
-/** Adds a condition on a node and joins it to the logic with AND. A node without a name gets one. */
+/** Adds a condition on a node and joins it to the logic with AND. Names the node if it has no name. */
 export function addFilter(query: WireQuery, path: NodePath, filter: WireFilter): WireQuery {
   const named = nameNode(query, path)
   const taken = new Set(filterNames(named.query))

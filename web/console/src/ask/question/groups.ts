@@ -13,8 +13,8 @@ export interface Groups {
 }
 
 /**
- * Returns the query for the records of one group. It has one condition more than the query: the hop of the group leads to the
- * value. Hops that only count are left out. Returns undefined if the query has no group of this name.
+ * Returns the query for the records of one group. It adds a condition to `query`: the hop of the group must lead to `value`.
+ * Hops that only count are left out. Returns undefined if the query has no group with this name.
  */
 export function queryOfGroup(query: WireQuery, name: string, value: string): WireQuery | undefined {
   const place = nodesOf(query).find(
@@ -39,11 +39,11 @@ export function queryOfGroup(query: WireQuery, name: string, value: string): Wir
   })
 }
 
-/** Returns the displayed name of the groups of a hop: the name of the hop, or that of its connection. */
+/** Returns the displayed name of the groups of a hop: the name of the hop, or else the label of its connection. */
 export const groupName = ({ name, connection }: Groups): string =>
   name === connection ? fieldLabel(connection, ownerOf(connection)) : name
 
-/** Rows on the first page of the records of a group. */
+/** The minimum number of rows on a page of the records of a group. */
 const pageOfGroup = 50
 
 const countsRoots = ({ aggregate }: WireQuery): boolean =>

@@ -9,7 +9,7 @@ export interface PlacedNode {
   readonly node: WireQuery
 }
 
-/** Returns a node. Throws for a path that leads nowhere. */
+/** Returns the node at a path. Throws a RangeError if there is none. */
 export function nodeAt(query: WireQuery, path: NodePath): WireQuery {
   let node = query
   for (const i of path) {
@@ -26,7 +26,7 @@ export function nodesOf(query: WireQuery, path: NodePath = []): readonly PlacedN
   return [{ path, node: query }, ...hops.flatMap((hop, i) => nodesOf(hop, [...path, i]))]
 }
 
-/** Replaces members of a node; undefined, an empty text and an empty list remove one. */
+/** Replaces members of a node; undefined, an empty string or an empty list removes a member. */
 export function setMembers(
   query: WireQuery,
   path: NodePath,
@@ -38,7 +38,7 @@ export function setMembers(
 /** New values of members; undefined removes one. */
 export type Changes<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-/** Returns an object with changed members, in the order of the old ones. */
+/** Returns an object with changed members, and without empty ones. The members keep their order. */
 export function assign<T extends object>(object: T, changes: Changes<T>): T {
   const all = { ...object, ...changes }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => !isEmpty(value))) as T

@@ -74,7 +74,7 @@ function longestType(text: string, types: readonly NamedType[]) {
   return undefined
 }
 
-/** Returns the text after some words at its start; undefined if it does not start with them. */
+/** Returns the rest of `text` after `words`; undefined if `text` does not start with `words`. */
 function textAfter(text: string, words: string): string | undefined {
   const isStart = text.toLowerCase().startsWith(words.toLowerCase())
   const next = text.charAt(words.length)
@@ -98,7 +98,7 @@ interface Clause {
   readonly rest: string
 }
 
-/** Reads one clause. Returns the reason as text if it is not understood. */
+/** Reads one clause. Returns a string, the reason, if the clause is not understood. */
 function readClause(text: string, query: WireQuery, parts: readonly NamedPart[]): Clause | string {
   const without = /^without\s+(?:an?\s+|any\s+)?/i.exec(text)
   const by = /^(?:counted\s+)?(?:by|per)\s+/i.exec(text)
@@ -117,7 +117,7 @@ function readClause(text: string, query: WireQuery, parts: readonly NamedPart[])
     : readComparison(rest, hop, place, part)
 }
 
-/** Adds the condition that a part does not exist to the hop at `place`. */
+/** Adds a condition to the hop at `place`: the part does not exist. */
 function addAbsence(query: WireQuery, place: NodePath, part: NamedPart): WireQuery {
   const added = addFilter(query, place, { ...typeOf(part), logicoperator: 'exists' })
   const name = added.filters?.at(-1)?.name ?? ''

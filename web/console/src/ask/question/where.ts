@@ -11,7 +11,7 @@ export type QuestionLogic =
 /** The place of an expression in the logic: the index of an operand on each level. */
 export type LogicPath = readonly number[]
 
-/** Reads the logic of a query. Names without a filter are part of it, as written. */
+/** Parses the logic of a query. A name in the logic need not be the name of a filter. */
 export function logicOf(query: WireQuery): QuestionLogic {
   const text = query.filterLogic ?? ''
   try {
@@ -48,7 +48,7 @@ export function withLogic(query: WireQuery, tree: Logic | undefined): WireQuery 
   return assign(query, { filterLogic: normal ? writeLogic(normal) : undefined })
 }
 
-/** Binding strength of the operators: a weaker one inside a stronger one needs parentheses. */
+/** Binding strength of the operators: an operator inside a stronger one needs parentheses. */
 const strength: Readonly<Record<Logic['op'], number>> = { or: 1, and: 2, not: 3, exand: 4, leaf: 5 }
 
 /** Returns the text of an expression, with the fewest parentheses that `parseLogic` reads in the same way. */
@@ -61,7 +61,7 @@ export function writeLogic(logic: Logic): string {
   return logic.op === 'not' ? `NOT ${parts[0]}` : parts.join(` ${logic.op.toUpperCase()} `)
 }
 
-/** Removes empty groups, groups of one, and groups of AND or OR inside the same operator. */
+/** Removes empty groups, groups with one member, and groups of AND or OR inside a group of the same operator. */
 function normalize(logic: Logic): Logic | undefined {
   if (logic.op === 'leaf') return logic
   const sides = logic.of.flatMap((side) => normalize(side) ?? [])
@@ -156,7 +156,7 @@ export function withoutFilters(query: WireQuery, names: readonly string[]): Wire
   return withLogic(rest, prune(logic.tree))
 }
 
-/** Adds a filter that the logic does not mention to the logic, with AND. */
+/** Joins a filter to the logic with AND. The logic must not mention it yet. */
 export function applyFilter(query: WireQuery, name: string): WireQuery {
   const logic = logicOf(query)
   if (logic.status === 'broken') return query
@@ -165,8 +165,8 @@ export function applyFilter(query: WireQuery, name: string): WireQuery {
 }
 
 /**
- * Returns the path of the node at which all filters of an EXAND must meet in one and the same concept: the lowest common node
- * of the filters, or the node that a filter's node names as its ancestor.
+ * Returns the path of the node that an EXAND shares: all its filters must hold for the same concept of this node. It is the
+ * lowest common node of the filters, or the node that a filter's node names as its ancestor.
  */
 export function sharedNode(query: WireQuery, logic: Logic): NodePath {
   const nodes = nodesOf(query)

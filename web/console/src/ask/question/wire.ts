@@ -126,7 +126,7 @@ export function readQuestion(json: unknown): WireQuery | undefined {
   return isObject(json) ? readNode(json) : undefined
 }
 
-/** Parses the text of a query. */
+/** Parses the JSON of a query; undefined unless it is an object. */
 export function parseQuestion(text: string): WireQuery | undefined {
   try {
     return readQuestion(JSON.parse(text))
@@ -164,7 +164,7 @@ function spell(
   )
 }
 
-/** Returns the parts of a query that the builder does not show: unknown members, and values of another kind. */
+/** Returns the parts of a query that the builder does not show: unknown members, and values that fail their check. */
 export function keptParts(query: WireQuery): readonly KeptPart[] {
   const kept: KeptPart[] = []
   const visit = (object: object, members: Readonly<Record<string, Check>>, path: string) => {
@@ -190,7 +190,7 @@ export function keptParts(query: WireQuery): readonly KeptPart[] {
 /** The width up to which an object or list is written on one line. */
 const lineWidth = 76
 
-/** Returns the JSON of a query for people: short objects and lists on one line. */
+/** Returns readable JSON of a query: short objects and lists are on one line. */
 export function formatQuestion(query: object): string {
   return format(query, '')
 }

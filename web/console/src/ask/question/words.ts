@@ -15,7 +15,7 @@ export const operators: readonly { readonly op: string; readonly words: string }
   { op: 'exists', words: 'exists' },
 ]
 
-/** Types of filters that are properties of a record rather than names of types, in words. */
+/** The words for filter types that name a property of the record instead of a type. */
 export const specialTypes: Readonly<Record<string, string>> = {
   id: 'Id',
   user_id: 'Owner',
@@ -81,7 +81,7 @@ export function conditionWords(query: WireQuery, filter: WireFilter): string {
   return `${subjectOf(query, filter)} ${operatorWords(filter)}${operand}`
 }
 
-/** Returns the condition with a name in words. */
+/** Returns a condition in words, given the name of its filter. */
 export function wordsOfNamed(query: WireQuery, name: string): string {
   const filter = filterNamed(query, name)
   return filter ? conditionWords(query, filter) : `${name} (no such condition)`

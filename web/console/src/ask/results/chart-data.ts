@@ -19,7 +19,7 @@ export interface ChartData {
   readonly points: readonly ChartPoint[]
 }
 
-/** A way to draw an answer: by groups, or as a column of numbers by a column of texts. */
+/** A way to draw an answer: the groups of a hop, or a column of numbers with labels from another column. */
 export interface ChartSource {
   readonly id: string
   readonly title: string

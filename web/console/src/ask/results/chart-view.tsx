@@ -29,8 +29,8 @@ export function ChartView({ data, form, addressOf }: ChartViewProps) {
     <>
       {form === 'line' && !canBeLine && (
         <p className="note c" role="status">
-          A line needs two or more points whose labels are all numbers or times. These are drawn as
-          bars.
+          A line needs at least two points, and a number or a time as each label. These points are
+          drawn as bars.
         </p>
       )}
       <figure className="chart" aria-label={`${title}. The table below has the same numbers.`}>

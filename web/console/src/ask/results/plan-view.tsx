@@ -63,7 +63,7 @@ export function PlanView({ plan, steps }: PlanViewProps) {
       />
       <p className="soft plan-note">
         {hasTimes
-          ? 'The first step includes the search for records. Links of one level are followed together, so each of them shows their total time.'
+          ? 'The first step includes the search for records. All links of one level are followed together, so each shows the total time of the level.'
           : 'Expected rows and times are shown to admins only, because they depend on records that other users may not see.'}
       </p>
     </>

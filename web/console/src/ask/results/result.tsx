@@ -164,7 +164,7 @@ function Json({ state }: { state: Ready }) {
   )
 }
 
-/** Characters of JSON that are drawn; Copy has all of it. */
+/** Maximum number of characters of JSON that are shown. Copy copies all of them. */
 const maxShownJson = 300_000
 
 interface ChartProps {
@@ -185,8 +185,8 @@ function Chart({ state, table, groupAddress, addressOf }: ChartProps) {
     return (
       <Empty title="There are no numbers to draw">
         <p>
-          Show a field with numbers. Or count by a link: in its settings, choose “groups with their
-          numbers” at “Instead of records”.
+          Show a field with numbers. Or count by a link: in its settings, set “Instead of records”
+          to “each value and its number”.
         </p>
       </Empty>
     )

@@ -8,7 +8,7 @@ import { fieldLabel, namesOf } from '../../model/names.ts'
  *   ──▶ a row with the cell "Ann" in the column Customer › Name
  */
 
-/** A record or value of an answer: its content under the name of its type, and counts of paged and counted hops. */
+/** A record or value of an answer. `data` has its content, under the name of its type, and the counts of paged and counted hops. */
 export interface AnswerNode {
   readonly id: number
   readonly data: Readonly<Record<string, unknown>>
@@ -71,7 +71,7 @@ type OnCell = (
   record?: { readonly id: number; readonly type: string },
 ) => void
 
-/** Calls back for each text below a node, and for each record without texts. */
+/** Calls `onCell` for each text below a node, for each record without texts, and for each count. */
 function collect(
   node: AnswerNode,
   keys: readonly string[],
@@ -141,7 +141,7 @@ function isNumeric(rows: readonly ResultRow[], key: string): boolean {
   return texts.length > 0 && texts.every(isNumberText)
 }
 
-/** Reports whether a text is a number for queries: in the syntax of JSON. */
+/** Reports whether queries compare a text as a number: it must have the syntax of a JSON number. */
 export const isNumberText = (text: string): boolean =>
   /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
 
@@ -162,7 +162,7 @@ const plainParts = (content: unknown): unknown =>
       )
     : content
 
-/** Returns a cell as one text: "Pen, Ink and 3 more". */
+/** Returns the content of a cell in one line: "Pen, Ink and 3 more". */
 export function cellText(cell: ResultCell | undefined): string {
   const texts = cell?.texts ?? []
   const shown = texts.slice(0, maxShownTexts).map((text) => clip(text))
@@ -175,7 +175,7 @@ const maxCellLength = 200
 const clip = (text: string): string =>
   text.length > maxCellLength ? `${text.slice(0, maxCellLength)}…` : text
 
-/** Returns the rows as CSV with a header. An apostrophe is put in front of texts that a spreadsheet would run as a formula. */
+/** Returns the rows as CSV with a header. Cells that a spreadsheet would run as a formula get an apostrophe in front. */
 export function csvOf({ columns, rows }: ResultTable): string {
   const lines = rows.map((row) => [
     `${row.id}`,

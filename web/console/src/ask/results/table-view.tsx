@@ -54,7 +54,7 @@ interface GroupTableProps {
   readonly addressOf: (value: string) => string | undefined
 }
 
-/** The groups of one hop with their numbers and shares. */
+/** The groups of one hop, with the number of records in each and their share. */
 export function GroupTable({ group, addressOf }: GroupTableProps) {
   const { distinct, top } = group
   const name = groupName(group)
