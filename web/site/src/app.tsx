@@ -13,7 +13,7 @@ import { usePrefetch } from './use-prefetch.ts'
 import { usePreview } from './use-preview.ts'
 import { useServerAddress } from './use-server-address.ts'
 
-/** The page that the document contained, and the path from which it was loaded. */
+/** The page in the first document, and the path of that document. */
 interface InitialPage {
   readonly slug: string
   readonly path: string

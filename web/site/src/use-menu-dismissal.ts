@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Closes open header menus on Escape and after a click or focus outside them. The browser opens them. */
+/** Closes open header menus on Escape and after a click or focus outside. The browser itself opens the menus. */
 export function useMenuDismissal(): void {
   useEffect(() => {
     const closeOthers = ({ target }: Event) => {

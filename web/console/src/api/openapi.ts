@@ -98,7 +98,7 @@ function refusalOf(sent: readonly string[], received: readonly string[]): string
   return undefined
 }
 
-/** The depth to which examples show nested objects. */
+/** The number of levels of nested objects in an example. Deeper objects are empty. */
 const maxDepth = 3
 
 /** Returns an example value for a schema: its default, or an empty value of its type. */

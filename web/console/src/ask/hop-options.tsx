@@ -16,7 +16,7 @@ export function HopOptions({ question, path }: { question: Question; path: NodeP
   )
 }
 
-/** The orders of records by their age. */
+/** The choices for ordering records by age. */
 export const orders = [
   ['', 'newest first (default)'],
   ['DESC', 'newest first'],

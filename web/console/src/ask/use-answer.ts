@@ -7,12 +7,12 @@ import { formatQuestion, type WireQuery } from './question/wire.ts'
 /** The state of a live answer. */
 export interface LiveAnswer {
   readonly state: QueryState<unknown>
-  /** Time until the answer of the server arrived, in milliseconds; undefined before that. */
+  /** Time from the question to the answer of the server, in milliseconds; undefined until the answer arrives. */
   readonly took: number | undefined
   readonly refresh: () => void
 }
 
-/** Runs a question and keeps its answer up to date. For undefined it does nothing and the state is `loading`. */
+/** Runs a question and keeps its answer up to date. Without a question it does nothing, and the state is `loading`. */
 export function useAnswer(query: WireQuery | undefined): LiveAnswer {
   const { client } = useConsole()
   const key = query && formatQuestion(query)

@@ -13,7 +13,7 @@ interface WalkMenuProps {
   readonly choose: (walk: Walk) => void
   /** Called with the name of a connection or type that was typed. */
   readonly chooseName: (name: string) => void
-  /** Keeps the menu open, for a form that follows. */
+  /** Whether the menu stays open after a choice, because a form follows. */
   readonly staysOpen?: boolean
   /** Whether a linked record itself can be chosen, not only its fields. */
   readonly takesRecords: boolean

@@ -10,7 +10,7 @@ import { readQuestion, type WireQuery } from './question/wire.ts'
 import { ownerOf } from './question/words.ts'
 
 interface WordsBoxProps {
-  /** Called with the resulting question, and a note about how the words were translated. */
+  /** Called with the resulting question, and a note about how it was made from the words. */
   readonly ask: (query: WireQuery, note: string) => void
 }
 

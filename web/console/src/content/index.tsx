@@ -16,7 +16,7 @@ import './content.css'
  * Content: the pages and widgets of the site.
  *
  *   widget-room   one widget: files in tabs, preview, versions with differences, publish and roll back
- *   page-settings one page: its settings
+ *   page-settings the settings of one page
  *   drafts        edited files that are not saved; they survive a reload
  *   api           the routes; texts: trust, owners and times in words
  */

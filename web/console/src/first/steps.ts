@@ -48,7 +48,7 @@ export function tick(step: Step): void {
 /** The prefix of the labels of changes to sample data, which do not count as edits of the user. */
 export const sampleLabel = 'Sample '
 
-/** Ticks `edit` and `undo` when the undo list has a change, and an undone change, of the user. Returns a function that unsubscribes. */
+/** Ticks `edit` after the first change other than sample data, and `undo` after the first undo. Returns a function that unsubscribes. */
 export function followChanges(): () => void {
   return undo.subscribe(() => {
     const { done, undone } = undo.get()

@@ -258,7 +258,7 @@ async function removeTexts(id: Id, fields: Readonly<Record<string, string>>): Pr
   if (added.length > 0) await awaitAccepted(disconnect(client, added))
 }
 
-/** The order of connections that are not inside a composition. */
+/** The order number of connections that are not inside a composition. */
 const linkOrder = 1000
 
 async function applyMerge({ kept, removed, moved, fields }: MergePlan): Promise<Removal> {

@@ -22,7 +22,10 @@ const nearest = 200
 /** The maximum number of groups in an address that are expanded. */
 const maxExpanded = 40
 
-/** Draws a record with its nearest links, or with the groups and hidden nodes of an address. Rejects with the server's error. */
+/**
+ * Draws a record with its nearest neighbours or, if the address names expanded groups, with the neighbours in these. Hides the
+ * nodes that the address lists. Rejects with the server's error.
+ */
 export async function openRecord(id: Id, params: URLSearchParams): Promise<Drawing> {
   const keys = params.get('expand')?.split(',').filter(Boolean).slice(0, maxExpanded)
   const opened = await openNode(id, keys ? 0 : nearest)

@@ -21,7 +21,7 @@ import './graph.css'
  * Graph: a drawing that begins with a record, a path between two records, or a saved drawing.
  *
  *   use-address   loads the drawing of the address, and writes the address when the drawing changes
- *   store         the drawing of this tab, with undo, followed live
+ *   store         the drawing of this tab, with undo; follows changes on the server
  *   drawing       the drawing as an immutable value, with functions that change it
  *   explore       reads neighbours and paths; changes: writes records and links; saved: drawings as records
  *   workspace     the drawing or the list, with the panel of the selected node

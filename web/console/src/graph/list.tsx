@@ -5,7 +5,7 @@ import { LinkRing, ThreadMark } from '../parts/marks.tsx'
 import { type Drawing, shownNodes } from './drawing.ts'
 import { groupName, nodeName } from './names.ts'
 
-/** The drawing as text: every shown node with its links to other shown nodes, as buttons that select. */
+/** The drawing as a list: every shown node, with its links to other shown nodes. Each is a button that selects a node. */
 export function DrawingList({
   drawing,
   types,

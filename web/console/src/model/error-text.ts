@@ -1,4 +1,4 @@
-/** Returns the message of an error, such as that of the server, as a sentence for a user. */
+/** Returns the message of an error as a sentence for the user. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return 'An unknown error has occurred.'
   const text = error.message

@@ -5,5 +5,5 @@ export function storeLastType(name: string): void {
   localStorage.setItem(storageKey, name)
 }
 
-/** Returns the raw name of the type that was opened last; undefined before the first. */
+/** Returns the raw name of the type that was opened last in this browser; undefined if there is none. */
 export const lastType = (): string | undefined => localStorage.getItem(storageKey) ?? undefined

@@ -19,7 +19,7 @@ export interface Page<T> {
   readonly next: string
 }
 
-/** Loads a page of a list whose next cursor is in the header `X-Weft-After`. */
+/** Loads a page of a list. The response has the cursor of the next page in the header `X-Weft-After`. */
 export async function requestPage<T>(path: string): Promise<Page<T>> {
   const { body, headers } = await send<readonly T[]>(path)
   return { rows: body, next: headers.get('X-Weft-After') ?? '' }

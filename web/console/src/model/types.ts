@@ -23,7 +23,7 @@ export interface ConsoleType {
   readonly names: TypeNames
   /** The number of instances that this user sees. */
   readonly count: number
-  /** False if `count` is an estimate, because there are more than 20,000. */
+  /** False if `count` is an estimate. Types with more than 20,000 instances are not counted exactly. */
   readonly counted: boolean
   /** `record` for records, `value` for values that records share, such as names. */
   readonly kind: 'record' | 'value'

@@ -123,7 +123,7 @@ export interface Space {
   }[]
 }
 
-/** A record in the ranking by use. */
+/** A record in the usage ranking. */
 export interface Used {
   readonly id: number
   readonly uses: number

@@ -11,7 +11,7 @@ interface DialogProps {
   readonly isBare?: boolean
 }
 
-/** A modal dialog. It focuses its first field. Escape and a click outside close it; the focus returns to the element that had it. */
+/** A modal dialog that focuses its first field. Escape or a click outside closes it and returns the focus to where it was. */
 export function Dialog({ title, isOpen, close, children, className = '', isBare }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const opener = useRef<Element>(null)

@@ -3,7 +3,7 @@ import { errorText } from '../model/request.ts'
 import { BusyButton } from './busy-button.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** Asks for the name to be typed before an action that cannot be undone. */
+/** A dialog that asks the user to type a name before an action that cannot be undone. */
 export function Irreversible({
   title,
   name,

@@ -55,7 +55,7 @@ export function AllKeys() {
   )
 }
 
-/** Keys with a button that revokes each after its name is typed. */
+/** A table of keys. Each has a button that revokes it, after the user has typed its name. */
 export function KeyTable({
   load,
   hasUsers = false,

@@ -75,7 +75,7 @@ export async function loadUser(path: string): Promise<User | undefined> {
   return rows.find((user) => user.id === id)
 }
 
-/** Reports whether there is another active admin. The server refuses to remove the role from the last one. */
+/** Reports whether there is another active admin. The server refuses to remove the role from the last admin. */
 export async function hasOtherAdmin(user: User): Promise<boolean> {
   const { rows } = await requestPage<User>(`/api/admin/users?${query({ state: 'admin' })}`)
   return rows.some(({ id, disabled }) => id !== user.id && !disabled)
@@ -161,7 +161,7 @@ export async function createKey(user: number | undefined, wanted: WantedKey): Pr
   return (await request<{ key: string }>(path, { json: { ...wanted, user } })).key
 }
 
-/** A link with which a user can choose a new password once. */
+/** A link for choosing a new password. It works once. */
 export interface ResetLink {
   readonly link: string
   readonly expires: string

@@ -42,7 +42,7 @@ export function AllSessions() {
   )
 }
 
-/** Sessions with a button that ends each. The session of this browser ends by signing out. */
+/** A table of sessions. Each has a button that ends it, except the session of this browser: signing out ends that one. */
 export function SessionTable({
   load,
   hasUsers = false,

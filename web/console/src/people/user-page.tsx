@@ -87,7 +87,7 @@ function Account({ user, reload }: { user: User; reload: () => Promise<void> }) 
   )
 }
 
-/** The actions on an account. Those that would leave the server without an admin are not offered. */
+/** The actions on an account, without actions that would leave the server without an admin. */
 function AccountActions({ user, reload }: { user: User; reload: () => Promise<void> }) {
   const { data: hasOther } = useLoad(`/other/${user.id}/${user.admin}/${user.disabled}`, () =>
     hasOtherAdmin(user),

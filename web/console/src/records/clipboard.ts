@@ -1,6 +1,6 @@
 /*
- * Tables on the clipboard: rows of cells separated by tabs, as spreadsheets write them. A cell with a tab, a line break or a
- * quote is in quotes, in which quotes are doubled.
+ * Tables on the clipboard: rows of cells separated by tabs, as spreadsheets write them. A cell that contains a tab, a line break
+ * or a quote is quoted, and its quotes are doubled.
  */
 
 /** Returns a table as text. */
@@ -17,8 +17,8 @@ export function readTable(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Reads rows of cells with a separator. Quoted cells may contain separators and line breaks. Quotes inside a cell that does
- * not begin with one are kept.
+ * Reads rows of cells with a separator. Quoted cells may contain separators and line breaks. If a cell does not begin with a
+ * quote, quotes inside it are kept.
  */
 export function readDelimited(text: string, separator: string): string[][] {
   const rows: string[][] = []

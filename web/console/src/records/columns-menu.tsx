@@ -15,7 +15,7 @@ interface ColumnsMenuProps {
   readonly setView: (change: Partial<ViewState>) => void
 }
 
-/** Shows and hides columns, including columns through links, and adds a field. */
+/** Shows and hides columns, including columns of linked records, and adds a field. */
 export function ColumnsMenu({ type, columns, all, setView }: ColumnsMenuProps) {
   const { announce } = useConsole()
   const [name, setName] = useState('')

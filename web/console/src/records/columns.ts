@@ -95,8 +95,8 @@ export function labelRank(name: string): number {
 export const isLabel = (name: string): boolean => labelRank(name) < labelNames.length
 
 /**
- * Returns the connection to the record that labels records of this type: its first declared link; undefined if the type
- * has a name field.
+ * Returns the connection whose target labels the records of this type: the first declared link. Returns undefined if the type
+ * has a field that can be a label.
  */
 export function labelLink(type: ConsoleType | undefined): string | undefined {
   const fields = Object.entries(type?.declared?.fields ?? {})
@@ -178,7 +178,7 @@ function readOnlyReason(kind: string): string | undefined {
     : undefined
 }
 
-/** Returns a column through links, such as Customer › City, from the columns of the linked type. */
+/** Returns a column of linked records, such as Customer › City, for a link and a column of the linked type. */
 export function throughColumn(link: Column, column: Column): Column {
   return {
     ...column,

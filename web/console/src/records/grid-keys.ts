@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react'
 import { type KeyBinding, nameOf } from '../model/keys.ts'
 import type { GridActions } from './use-grid-actions.ts'
 
-/** The number of rows by which Page Up and Page Down move. */
+/** How many rows Page Up and Page Down move. */
 const pageRows = 20
 
 const arrows: Readonly<Record<string, readonly [rows: number, columns: number]>> = {

@@ -172,7 +172,7 @@ export function CellContent({
 
 const choiceDyes = ['c', 'b', 'd', 'a'] as const
 
-/** A choice in the colour of its position among the choices, always with its text. */
+/** A choice, as text in the colour of its position among the choices. */
 function Choice({ column, text }: { column: Column; text: string }) {
   const place = column.choices.indexOf(text)
   const dye = place < 0 ? 'u' : (choiceDyes[place % choiceDyes.length] ?? 'u')

@@ -60,7 +60,7 @@ function PointingGroup({
   )
 }
 
-/** Returns the type whose name starts the name of a connection: `the_order` for `the_order_s_line`. */
+/** Returns the type from which a connection starts, according to its name: `the_order` for `the_order_s_line`. */
 function sourceOf(connection: string, types: readonly ConsoleType[]): string | undefined {
   const names = types
     .filter(({ kind, name }) => kind === 'record' && connection.startsWith(`${name}_`))

@@ -85,10 +85,10 @@ export function RecordPanel({ type, types, id, source }: RecordPanelProps) {
   )
 }
 
-/** The number of rows from the first one that are searched for a record. */
+/** A record is searched among this many rows at the start of the list. */
 const searchedRows = 5_000
 
-/** Returns the index of a record among the loaded rows. */
+/** Returns the index of a record among the loaded rows; undefined if it was not found. */
 function placeOf(source: RowSource, id: number): number | undefined {
   const end = Math.min(source.get().total, searchedRows)
   for (let i = 0; i < end; i++) if (source.row(i)?.id === id) return i

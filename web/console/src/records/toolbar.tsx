@@ -154,7 +154,7 @@ function SortMenu({ all, view, setView }: ToolbarProps) {
   )
 }
 
-/** Returns a sort order in which a column comes last. The column changes from unsorted to ascending, to descending, and back to unsorted. */
+/** Returns the sort order after a click on a column: unsorted becomes ascending, then descending, then unsorted. The column comes last. */
 function cycleSort(sort: ViewState['sort'], column: string): ViewState['sort'] {
   const current = sort.find((key) => key.column === column)
   const others = sort.filter((key) => key.column !== column)

@@ -33,7 +33,7 @@ export interface Editing {
   readonly field: Column
   /** The first key, which replaces the text; undefined edits the current text. */
   readonly typed: string | undefined
-  /** The text that was typed, if the stored text changed in the meantime. */
+  /** The typed text, while the user must choose between it and a text that was stored in the meantime. */
   readonly mine?: string
 }
 
@@ -208,7 +208,7 @@ class GridController {
     }
   }
 
-  /** Writes a text into each cell of the selection that can be edited. */
+  /** Writes text into each editable cell of the selection. `verb` is part of the label of the change. */
   async fill(textOf: (row: Row, column: Column) => string, verb: string): Promise<void> {
     const columns = this.columns.filter(isTextColumn)
     const rows = await this.rows()
@@ -351,7 +351,7 @@ function editActions(grid: GridController) {
 const changeLabel = ({ label }: Column, before: string, after: string): string =>
   `${label} changed from ${shortText(before)} to ${shortText(after)}`
 
-/** Returns a text for a label of a change. */
+/** Shortens a text for the label of a change. */
 export const shortText = (text: string): string =>
   text === '' ? 'no value' : text.length > 40 ? `${text.slice(0, 39)}…` : text
 

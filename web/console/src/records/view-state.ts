@@ -9,7 +9,7 @@ export interface Condition {
 /** The comparisons that the filter builder offers. */
 export type ConditionOp = 'is' | 'isNot' | 'contains' | 'min' | 'max' | 'empty' | 'notEmpty'
 
-/** A key of the order. */
+/** A sort key. */
 interface SortKey {
   readonly column: string
   readonly isDescending: boolean

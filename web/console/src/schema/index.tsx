@@ -14,7 +14,7 @@ import { SourceView } from './source-view.tsx'
 import { TypePanel } from './type-panel.tsx'
 import './schema.css'
 
-/** Maximum number of types in the picture, because the records of each are read. */
+/** Maximum number of types in the picture. The limit exists because drawing a type reads its records. */
 const maxDrawn = 60
 
 /** Schema: the types and links as found in the data and as declared. */
@@ -91,7 +91,7 @@ interface TypesProps {
   readonly records: readonly ConsoleType[]
   readonly drawn: readonly ConsoleType[]
   readonly selected: ConsoleType | undefined
-  /** The name in the address. */
+  /** The name of the type in the address; undefined without one. */
   readonly asked: string | undefined
 }
 

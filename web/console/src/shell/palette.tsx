@@ -98,7 +98,7 @@ function Options({ id, found, chosen, run }: OptionsProps) {
   )
 }
 
-/** Returns the types, actions and rooms whose names have all of the words. */
+/** Returns the types, actions and rooms whose names contain every word of `text`. */
 function useFound(text: string, rooms: readonly RoomEntry[]): readonly Action[] {
   const { types } = useTypes()
   const own = useSyncExternalStore(registered.subscribe, registered.get)

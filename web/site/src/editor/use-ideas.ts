@@ -21,7 +21,7 @@ export function useIdeas(): { state: QueryState<unknown>; ideas: readonly Idea[]
   return { state, ideas: withUniqueKeys(ideas) }
 }
 
-/** Returns the current records and rerenders after each change inside them. */
+/** Returns the current records, and renders again after each change of a value in a record. */
 function useRecords(ids: readonly Id[]): readonly (Fields | undefined)[] {
   const weft = useWeft()
   const json = useSyncExternalStore(

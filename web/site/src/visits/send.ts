@@ -11,7 +11,7 @@ export type Sending =
   | { readonly state: 'off' | 'on' }
   | { readonly state: 'failed'; readonly message: string }
 
-/** Time for which events are collected before they are sent. */
+/** How long events are collected before they are sent, in milliseconds. */
 const sendDelayMs = 3_000
 
 let sending: Sending = { state: 'off' }

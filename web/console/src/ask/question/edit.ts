@@ -38,12 +38,12 @@ export function removeSelector(query: WireQuery, path: NodePath, selector: strin
   return setMembers(query, path, { selectors: selectors.filter((one) => one !== selector) })
 }
 
-/** Adds a key to the order of the roots. */
+/** Adds a sort key of the roots, after the existing ones. */
 export function addOrder(query: WireQuery, order: WireOrder): WireQuery {
   return assign(query, { orderBy: [...(query.orderBy ?? []), order] })
 }
 
-/** Replaces a key of the order of the roots; undefined removes it. */
+/** Replaces a sort key of the roots; undefined removes it. */
 export function setOrder(query: WireQuery, index: number, order: WireOrder | undefined): WireQuery {
   const keys = (query.orderBy ?? []).flatMap((key, i) =>
     i === index ? (order ? [order] : []) : [key],
@@ -73,7 +73,7 @@ export function addFilter(query: WireQuery, path: NodePath, filter: WireFilter):
   return applyFilter(all, name)
 }
 
-/** Returns a word for a name: `status` for `the_order_status`. */
+/** Returns the last word of a name: `status` for `the_order_status`. */
 function wordOf(name: string): string {
   const word = name.replace(/^the_/, '').split('_').at(-1) ?? ''
   return /^[^\s()]+$/.test(word) ? word : 'part'

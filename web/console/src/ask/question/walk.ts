@@ -49,8 +49,9 @@ const isSame = (one: WireQuery, hop: WireQuery): boolean =>
   one.depth === undefined
 
 /**
- * Adds the field or record at the end of a path to the answer. The last step becomes a selector of the node before it. The steps
- * before it become hops, which are marked so that conditions on them remove nothing from the answer.
+ * Adds the field or record at the end of a path to the answer. The steps become hops. A last step along a connection, to a
+ * value or record, becomes a selector instead. If the query has conditions, the hops get `includeInFilter`, so that the answer
+ * also shows records that match no condition.
  */
 export function showWalk(query: WireQuery, from: NodePath, walk: Walk): WireQuery {
   const last =

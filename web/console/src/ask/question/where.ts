@@ -51,7 +51,7 @@ export function withLogic(query: WireQuery, tree: Logic | undefined): WireQuery 
 /** Binding strength of the operators: an operator inside a stronger one needs parentheses. */
 const strength: Readonly<Record<Logic['op'], number>> = { or: 1, and: 2, not: 3, exand: 4, leaf: 5 }
 
-/** Returns the text of an expression, with the fewest parentheses that `parseLogic` reads in the same way. */
+/** Returns the text of an expression, with as few parentheses as possible. `parseLogic` reads the same expression from it. */
 export function writeLogic(logic: Logic): string {
   if (logic.op === 'leaf') return logic.filter
   const needed = logic.op === 'not' ? strength.not : strength[logic.op] + 1

@@ -45,7 +45,7 @@ export interface WireFilter {
   readonly [member: string]: unknown
 }
 
-/** A key by which the roots are ordered. */
+/** A sort key of the roots. */
 export interface WireOrder {
   readonly field?: string
   readonly connection?: string
@@ -113,7 +113,7 @@ export const filterMembers: Readonly<Record<string, Check>> = {
   search: isScalar,
 }
 
-/** The members of a key of `orderBy`. */
+/** The members of a sort key in `orderBy`. */
 export const orderMembers: Readonly<Record<string, Check>> = {
   field: isText,
   connection: isText,
@@ -121,7 +121,10 @@ export const orderMembers: Readonly<Record<string, Check>> = {
   kind: isText,
 }
 
-/** Reads a query. Names of members are converted to the spelling of the API, which ignores case. Returns undefined for anything but an object. */
+/**
+ * Reads a query; undefined if the value is not an object. Names of members get the spelling of the API, which accepts names in
+ * any case.
+ */
 export function readQuestion(json: unknown): WireQuery | undefined {
   return isObject(json) ? readNode(json) : undefined
 }

@@ -87,7 +87,7 @@ export function wordsOfNamed(query: WireQuery, name: string): string {
   return filter ? conditionWords(query, filter) : `${name} (no such condition)`
 }
 
-/** Returns a key of the order in words: "Name, descending". */
+/** Returns a sort key in words: "Name, descending". */
 export function orderWords(key: WireOrder): string {
   const name = key.connection
     ? fieldLabel(key.connection, ownerOf(key.connection))

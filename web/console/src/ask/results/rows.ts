@@ -42,7 +42,7 @@ export interface ResultTable {
   readonly rows: readonly ResultRow[]
 }
 
-/** Returns the rows of an answer. Columns are in the order in which they occur. */
+/** Returns the rows of an answer. Columns are in the order of their first value. */
 export function tableOf(data: readonly unknown[]): ResultTable {
   const labels = new Map<string, string>()
   const rows = data.filter(isNode).map((node): ResultRow => {
