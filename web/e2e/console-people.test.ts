@@ -102,7 +102,7 @@ test('a user creates a key, which is shown once and works, and revokes it', asyn
   await page.getByRole('link', { name: 'Your keys' }).first().press('Enter')
   await press(page, 'New key')
   await expectNoLayerDefects(app)
-  await page.getByLabel(/Name, such as/).press('w')
+  await page.getByLabel(/Name, for example/).press('w')
   await page.keyboard.press('Enter')
   const secret = await page.locator('.secret').innerText()
   await expectNoLayerDefects(app)

@@ -38,7 +38,7 @@ test('focuses the edited note after saving, unless the reader has focused anothe
   await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: 'New note' }).click()
   await page.getByRole('button', { name: 'Edit: uno' }).waitFor()
-  await page.waitForTimeout(100)
+  await page.waitForTimeout(100) // a focus that moves too late would move now
   expect(await focusedName(page)).toBe('New note')
 })
 

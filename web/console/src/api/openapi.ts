@@ -20,7 +20,7 @@ interface PathOperation {
   >
 }
 
-/** A parameter in the path or the query of an address. */
+/** A parameter of an operation. */
 interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'

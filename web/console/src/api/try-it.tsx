@@ -11,10 +11,10 @@ interface ShownResponse {
   readonly text: string
 }
 
-/** The number of characters after which the display of a response is cut off. The copy button copies all of it. */
+/** Maximum number of characters of a response that are shown. The copy button copies the whole response. */
 const maxShownLength = 20_000
 
-/** A form that sends a request to an operation as the signed-in user, and shows the response. The same request can be copied as a curl command. */
+/** A form that sends a request as the signed-in user and shows the response. It also offers the request as a curl command. */
 export function TryIt({ operation }: { operation: Operation }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [body, setBody] = useState(operation.body)

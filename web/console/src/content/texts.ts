@@ -2,8 +2,8 @@ import type { Files, WidgetTree } from './api.ts'
 
 /** Returns a sentence about the trust level of the code of a widget. */
 export function trustWords(trust: WidgetTree['trust'], files: Files, owner: string): string {
-  const isTrusted = `the owner of the widget, ${owner}, is trusted`
-  const isUntrusted = `the owner of the widget, ${owner}, is not trusted`
+  const isTrusted = `the owner (${owner}) is trusted`
+  const isUntrusted = `the owner (${owner}) is not trusted`
   if (!Object.keys(files).some((name) => name.endsWith('.js')))
     return 'The widget has no code: HTML and CSS only.'
   if (trust === 'trusted') return `The code runs in the page, because ${isTrusted}.`
