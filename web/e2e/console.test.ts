@@ -91,7 +91,7 @@ test('edits, undoes, copies and pastes in the grid with the keyboard alone', asy
   expect(consoleErrors).toEqual([])
 })
 
-test('a paste past the last row is one change, which Undo takes back at once', async () => {
+test('a paste past the last row is one change, which one Undo reverts', async () => {
   const { page } = await openGrid('/records/the_product?sort=-name')
   await page.getByText('31 products').waitFor()
   await page.getByRole('grid').focus()
@@ -182,7 +182,7 @@ test('two users who change one cell choose which text to keep', async () => {
   expect(consoleErrors).toEqual([])
 })
 
-test('keeps a text that does not fit its column, and says why', async () => {
+test('keeps invalid text in the editor of a cell, and says why', async () => {
   const { page } = await openGrid('/records/the_order')
   await expect.poll(() => cell(page, 0, 0)).toBe('A-1120')
   await page.getByRole('grid').focus()
@@ -271,7 +271,7 @@ test('imports CSV with another character set, and says which rows do not fit', a
   await expect.poll(() => cell(page, 0, 0)).toBe('Mühle')
 })
 
-test('changes wait while the server is away, and the palette and the keys open', async () => {
+test('changes wait while the server is stopped, and the palette and the sheet of keys open', async () => {
   const app = await openGrid('/records/the_product')
   const { page } = app
   await page.getByText('31 products').waitFor()
