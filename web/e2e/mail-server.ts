@@ -10,6 +10,7 @@ export interface MailServer {
   waitForMail(to: string, text: string): Promise<string>
 }
 
+/** Starts the server. `cleanUp` receives the function that stops it. */
 export async function startMailServer(
   cleanUp: (stop: () => Promise<void>) => void,
 ): Promise<MailServer> {

@@ -19,6 +19,7 @@ export interface SiteLocation {
   readonly isRestored: boolean
 }
 
+/** Returns the current address, and renders again when it changes. */
 export function useSiteLocation(): SiteLocation {
   return useSyncExternalStore(onNavigated, getLocation, getLocation)
 }

@@ -16,6 +16,7 @@ export interface ResultRecord {
 
 export interface QueryResult {
   readonly records: readonly ResultRecord[]
+  /** The number of matching records on all pages. */
   readonly total: number
 }
 

@@ -12,15 +12,18 @@ export interface Item {
   readonly slug?: string
   /** The widget that a page shows. */
   readonly body?: string
+  /** The version of a widget that visitors see. */
   readonly published: number
+  /** The version of a widget that was saved last. */
   readonly newest: number
 }
 
 /** A version of a widget. */
 interface Version {
   readonly id: Id
+  /** 0 for the original. */
   readonly number: number
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   readonly saved: string
   readonly owner: Id
   readonly published: boolean

@@ -17,6 +17,7 @@ export function PageRoom({
 }: {
   readonly name: string
   readonly widgets: readonly Item[]
+  /** Called after a change of the settings. */
   readonly changed: () => void
 }) {
   const read = useRead(

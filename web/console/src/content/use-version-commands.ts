@@ -21,9 +21,13 @@ export interface VersionCommands {
 interface Options {
   readonly document: WidgetDocument
   readonly files: Files
+  /** The edits that are not saved; undefined without edits. */
   readonly draft: Draft | undefined
+  /** Discards the draft. */
   readonly discard: () => void
+  /** Called after every command, whether or not it succeeded. */
   readonly changed: () => void
+  /** Reads the widget again. */
   readonly reload: () => void
 }
 

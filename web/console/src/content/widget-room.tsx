@@ -33,7 +33,7 @@ const FileEditor = lazy(async () => ({ default: (await import('@weft/code/site')
 interface WidgetRoomProps {
   readonly name: string
   readonly pages: readonly Item[]
-  /** Called after a change: reads the list of pages and widgets again. */
+  /** Called after every command on versions. Reads the list of pages and widgets again. */
   readonly changed: () => void
 }
 

@@ -11,7 +11,9 @@ interface Sample {
   readonly name: string
   readonly title: string
   readonly records: number
+  /** The access of the added records; empty before they are added. */
   readonly access: string
+  /** When the sample was added, in ISO 8601; null before. */
   readonly added: string | null
 }
 

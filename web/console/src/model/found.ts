@@ -12,7 +12,10 @@ export interface FoundType {
   readonly links: readonly FoundLink[]
 }
 
-/** A field that records have. */
+/**
+ * A field that records have: the number of records with the field, of its distinct values, and some of them. `fields` are the
+ * fields of nested records.
+ */
 export interface FoundField {
   readonly name: string
   readonly kind: string
@@ -22,7 +25,7 @@ export interface FoundField {
   readonly fields: readonly FoundField[]
 }
 
-/** A link that records have. */
+/** A link that records have: the number of records with the link, of distinct values at the other end, and some of them. */
 export interface FoundLink {
   readonly connection: string
   /** Whether the connections lead to the records of the type; otherwise they start there. */

@@ -21,8 +21,8 @@ export interface Health {
 }
 
 /**
- * Totals and response times of requests. `refused` counts responses with status 4xx, `failed` those with 5xx. Times are in
- * milliseconds.
+ * Totals and response times of requests. `refused` counts responses with status 4xx, `failed` responses with 5xx. `p50`, `p95`
+ * and `worst` are in milliseconds.
  */
 interface Sums {
   readonly requests: number
@@ -100,7 +100,7 @@ export interface Mail {
   readonly to: readonly { readonly address: string; readonly error?: string }[]
 }
 
-/** An upload of any user. */
+/** An upload of any user. `size` is in bytes. */
 export interface Upload {
   readonly name: string
   readonly owner: number
@@ -143,14 +143,17 @@ export interface Job {
   readonly details?: string
 }
 
+/** The file of a backup. */
 export interface Archive {
   readonly name: string
   readonly made: string
+  /** In bytes. */
   readonly size: number
+  /** The last check by restoring; null if there was none since the server started. */
   readonly verified: { readonly at: string; readonly error?: string } | null
 }
 
-/** The backups, their schedule, and the work in progress. */
+/** A page of the backups, their schedule (null without one), and the last task, which may still run. */
 export interface Backups {
   readonly place: string
   readonly schedule: {

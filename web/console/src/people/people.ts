@@ -1,6 +1,9 @@
 import { type Page, request, requestPage } from '../model/request.ts'
 
-/** An account, as returned by `GET /api/admin/users`. Times are in ISO 8601. */
+/**
+ * An account, as returned by `GET /api/admin/users`. Times are in ISO 8601. `confirmed` is null until the user has confirmed the
+ * address.
+ */
 export interface User {
   readonly id: number
   readonly email: string
@@ -23,7 +26,10 @@ export interface UserSession {
   readonly current: boolean
 }
 
-/** An API key, without the key itself. `user` and `email` are present in the lists for admins. */
+/**
+ * An API key, without the key itself. `user` and `email` are present in the lists for admins. `expires` is null for a key that
+ * does not expire, and `used` is null before the first use.
+ */
 export interface ApiKey {
   readonly id: string
   readonly user?: number
@@ -36,7 +42,7 @@ export interface ApiKey {
   readonly used: string | null
 }
 
-/** An entry of the audit log. */
+/** An entry of the audit log. `by` is the id of the admin, and `address` the network address of the request. */
 export interface AuditEntry {
   readonly number: number
   readonly at: string

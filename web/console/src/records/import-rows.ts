@@ -19,7 +19,7 @@ export function proposeMapping(header: readonly string[], columns: readonly Colu
   )
 }
 
-/** A row that cannot be imported, with the reason. */
+/** A row that cannot be imported, with the reason. `number` counts from 1; row 1 is the header. */
 interface BadRow {
   readonly number: number
   readonly reason: string

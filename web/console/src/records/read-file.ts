@@ -11,6 +11,7 @@ export interface ImportTable {
 }
 
 interface RaggedRow {
+  /** The row in the file, counted from 1; the header is row 1. */
   readonly number: number
   readonly cells: number
 }

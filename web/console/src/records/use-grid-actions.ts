@@ -48,6 +48,7 @@ export interface GridActions {
   readonly edit: (typed: string | undefined) => void
   /** Writes the text of the editor. If it is not valid in the column, keeps the editor open and returns the reason. */
   readonly save: (text: string, after: After, toRange: boolean) => Promise<string | undefined>
+  /** Sets the link of the edited cell, or removes it if `target` is undefined. Returns the reason for a failure. */
   readonly saveLink: (target: LinkedRecord | undefined, after: After) => Promise<string | undefined>
   /** Ends the choice between the typed text and the text that another user stored in the meantime. */
   readonly settle: (keep: Keep) => void

@@ -1,4 +1,4 @@
-/** A box of the picture. */
+/** A box of the picture: the name of a type, and the position of its cell in pixels. */
 export interface Box {
   readonly name: string
   readonly x: number

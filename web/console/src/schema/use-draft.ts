@@ -5,7 +5,7 @@ import { errorText } from '../model/request.ts'
 import { type DeclaredType, reloadTypes } from '../model/types.ts'
 import type { Fields } from './rows.ts'
 
-/** The records that would violate one rule of a field. */
+/** The number of records that would violate one rule of a field, and the ids of the first of them. */
 export interface RuleViolations {
   readonly type: string
   readonly field: string
@@ -15,7 +15,7 @@ export interface RuleViolations {
   readonly records: readonly number[]
 }
 
-/** The stored records that would violate a changed declaration. */
+/** The number of stored records that were checked, whether these are all, and the violations of a changed declaration. */
 interface Preview {
   readonly records: number
   readonly complete: boolean

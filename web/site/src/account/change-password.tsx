@@ -4,6 +4,7 @@ import { BusyButton } from '../shared/busy-button.tsx'
 import { account } from './client.ts'
 import { minPasswordLength, PasswordField } from './password-field.tsx'
 
+/** The form that changes the password. Other sessions are signed out. */
 export function ChangePassword({ email }: { email: string }) {
   const form = useForm({
     fields: {

@@ -3,6 +3,7 @@ import { BusyButton } from '../shared/busy-button.tsx'
 import { account } from './client.ts'
 import { PasswordField } from './password-field.tsx'
 
+/** The form that signs in with an e-mail address and a password. */
 export function SignIn({ forgotPasswordUrl }: { forgotPasswordUrl: string }) {
   const form = useForm({
     fields: {

@@ -13,6 +13,7 @@ export function loadDraft(): Draft {
   }
 }
 
+/** Stores the unsent message in this tab. */
 export function saveDraft(draft: Draft): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(draft))

@@ -58,6 +58,7 @@ interface Sample {
   readonly text: string
 }
 
+/** Loads the instances of a type. Rejects with a WeftError. */
 export async function loadInstances(typeName: string): Promise<Instances> {
   const { total } = await fetchQuery({ type: typeName, pageSize: 1 })
   const { records } = await fetchQuery({ type: typeName, pageSize: 10, selectors: ['self'] })

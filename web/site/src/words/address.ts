@@ -7,6 +7,7 @@ export interface LookUp {
   readonly sense: string
 }
 
+/** Returns the word in the current address. Its `word` is empty if the address has none. */
 export function useLookUp(): LookUp {
   const parameters = new URLSearchParams(useSiteLocation().search)
   return { word: parameters.get('word') ?? '', sense: parameters.get('sense') ?? '' }
