@@ -25,9 +25,9 @@ export const orders = [
 
 const aggregates = [
   ['', 'show the records'],
-  ['count', 'how many there are, for each record'],
-  ['group', 'each value and its number, over all records'],
-  ['distinct', 'how many different values there are, over all records'],
+  ['count', 'their number, in each record'],
+  ['group', 'each value and its number, in all records'],
+  ['distinct', 'the number of different values, in all records'],
 ] as const
 
 const hopEntries: readonly MemberEntry[] = [

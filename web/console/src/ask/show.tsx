@@ -79,8 +79,8 @@ function hopDetails(hop: WireQuery): readonly string[] {
 }
 
 const aggregateWords: Readonly<Record<string, string>> = {
-  count: 'number for each record',
-  group: 'grouped, with numbers',
+  count: 'number in each record',
+  group: 'each value and its number',
   distinct: 'number of different values',
 }
 

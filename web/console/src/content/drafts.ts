@@ -9,7 +9,7 @@ export interface Draft {
 
 const keyOf = (name: string): string => `weft-console-draft:${name}`
 
-/** Returns the draft of a widget in this tab. */
+/** Returns the draft of a widget in this tab; undefined if there is none. */
 export function readDraft(name: string): Draft | undefined {
   try {
     const draft = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? 'null') as Draft | null

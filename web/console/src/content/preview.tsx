@@ -89,7 +89,10 @@ interface PageOf {
   readonly isBody: boolean
 }
 
-/** Returns a page whose body is the widget or contains it. If there is none, returns the page for missing addresses. */
+/**
+ * Returns a page whose body is the widget or contains it. If there is none, returns the page for missing addresses. Returns
+ * undefined during the search.
+ */
 function usePageOf(name: string, root: number, pages: readonly Item[]): PageOf | undefined {
   const [page, setPage] = useState<PageOf>()
   const slugs = pages

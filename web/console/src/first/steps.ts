@@ -6,7 +6,9 @@ export type Step = 'data' | 'edit' | 'open' | 'graph' | 'undo'
 /*
  * The progress of the first steps, stored in this browser.
  *
- *   absent ──start──▶ shown ──every step is done, or remove──▶ removed
+ *   absent ──startSteps──▶ shown ──removeSteps──▶ removed
+ *                            ▲                       │
+ *                            └─────restoreSteps──────┘
  *
  * A step that is done stays done: undoing a change does not untick it.
  */

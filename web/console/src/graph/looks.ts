@@ -65,7 +65,7 @@ export function lookOf(options: LookOptions): {
   }
 }
 
-/** Returns the colour of a link: the colour of the type from which it starts; undefined for the neutral colour. */
+/** Returns the colour of the links that start at a type with the colour `dye`; undefined for the neutral colour. */
 const linkDye = (dye: string): string | undefined => (dye === 'u' ? undefined : dye)
 
 const dyes = ['a', 'b', 'd', 'c'] as const

@@ -43,7 +43,7 @@ export function connectionName(node: WireQuery): string {
   return connection === '' ? 'Nothing yet' : fieldLabel(connection, owner)
 }
 
-/** Returns the type that a connection belongs to by its name: `the_order` for `the_order_customer` and `the_order_s_line`. */
+/** Returns the type with which the name of a connection starts: `the_order` for `the_order_customer` and `the_order_s_line`. */
 export function ownerOf(connection: string): string {
   const list = connection.indexOf('_s_')
   if (list > 0) return connection.slice(0, list)

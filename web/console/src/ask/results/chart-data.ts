@@ -21,6 +21,7 @@ export interface ChartData {
 
 /** A way to draw an answer: the groups of a hop, or a column of numbers with labels from another column. */
 export interface ChartSource {
+  /** `group:NAME`, or `column:KEY_OF_THE_NUMBERS:KEY_OF_THE_LABELS`. */
   readonly id: string
   readonly title: string
 }
@@ -92,7 +93,7 @@ export function positionOf(label: string): number | undefined {
   return Number.isNaN(time) ? undefined : time / 1000
 }
 
-/** Reports whether the points can be drawn as a line: every label is a number or a time. */
+/** Reports whether the points can be drawn as a line: at least two points, each with a number or a time as its label. */
 export const isLine = ({ points }: ChartData): boolean =>
   points.length > 1 && points.every(({ label }) => positionOf(label) !== undefined)
 

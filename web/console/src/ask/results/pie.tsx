@@ -1,7 +1,7 @@
 import { numberText } from '../../model/names.ts'
 import type { ChartData, ChartPoint } from './chart-data.ts'
 
-/** Slices beyond this number become one slice, "others". */
+/** Maximum number of slices. If there are more points, the smallest ones share the last slice. */
 const maxSlices = 8
 
 /** A pie. Slices differ in their pattern as well as in their colour, and each has a label. */
@@ -40,7 +40,7 @@ function slicesOf(points: readonly ChartPoint[]): readonly { label: string; valu
 
 /** Returns the outline of a slice of a circle of radius 1. `from` and `to` are fractions of a full turn. */
 function slicePath(from: number, to: number): string {
-  if (to - from > 0.9999) return 'M0 -1A1 1 0 1 1 -0.0001 -1Z'
+  if (to - from > 0.9999) return 'M0 -1A1 1 0 1 1 -0.0001 -1Z' // an arc must not end where it starts
   const [x1, y1] = pointAt(from)
   const [x2, y2] = pointAt(to)
   return `M0 0L${x1} ${y1}A1 1 0 ${to - from > 0.5 ? 1 : 0} 1 ${x2} ${y2}Z`
