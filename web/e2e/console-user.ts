@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { type AppPage, openApp } from './app.ts'
 import { binary, startWeft, type Weft } from './weft.ts'
 
-/** The password of the users of tests of the console. */
+/** The password of every user in the console tests. */
 export const password = 'correct horse'
 
 /** Starts a server with an admin, ada@example.org, and a user, bob@example.org. */

@@ -271,7 +271,7 @@ async function addTodo(page: Page, text: string): Promise<void> {
   await page.getByLabel(text, { exact: true }).waitFor()
 }
 
-/** Returns the texts of the todos on the page, in order. */
+/** Returns the text of each todo on the page, in order. Completed todos end with "(done)". */
 const shownTodos = (page: Page) =>
   page
     .getByRole('list', { name: 'Todos' })

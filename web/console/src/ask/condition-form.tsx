@@ -6,7 +6,7 @@ import { operators, pathName, specialTypes } from './question/words.ts'
 
 /** A condition that was entered in a form. */
 export interface FormCondition {
-  /** The index of the node in `nodesOf`. */
+  /** The index of the node in the result of `nodesOf`. */
   readonly node: number
   readonly filter: WireFilter
 }
@@ -15,7 +15,7 @@ interface ConditionFormProps {
   readonly query: WireQuery
   /** The condition to change; undefined for a new one. */
   readonly filter?: WireFilter | undefined
-  /** The node of a new condition, as an index in `nodesOf`. */
+  /** The node of a new condition, as an index in the result of `nodesOf`. */
   readonly node?: number
   readonly save: (condition: FormCondition) => void
 }

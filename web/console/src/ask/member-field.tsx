@@ -4,7 +4,7 @@ import { CommitInput } from '../parts/commit-input.tsx'
 interface MemberFieldProps {
   readonly label: string
   readonly value: string | number | boolean | undefined
-  /** Called with the new value when the field is left or Enter is pressed; undefined for an empty value. */
+  /** Called with the new value; undefined if it is empty. A text field calls it when the field is left or Enter is pressed. */
   readonly set: (value: string | number | boolean | undefined) => void
   readonly kind:
     | 'text'

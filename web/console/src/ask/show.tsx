@@ -14,6 +14,7 @@ import { WalkMenu } from './walk-menu.tsx'
 interface ShowProps {
   readonly question: Question
   readonly path: NodePath
+  /** Returns the type of the records of a node; empty if it is unknown. */
   readonly typeOf: (path: NodePath) => string
 }
 

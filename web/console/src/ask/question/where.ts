@@ -75,7 +75,7 @@ function normalize(logic: Logic): Logic | undefined {
   return { op: logic.op, of: flat }
 }
 
-/** Replaces the expression at a place of the logic; undefined removes it. */
+/** Replaces the expression at `path` by the result of `change`, or removes it if the result is undefined. */
 export function setLogicAt(
   query: WireQuery,
   path: LogicPath,

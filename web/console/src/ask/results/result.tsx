@@ -34,6 +34,7 @@ type Ready = Extract<QueryState<unknown>, { status: 'ready' }>
 interface ResultProps {
   readonly query: WireQuery
   readonly state: QueryState<unknown>
+  /** Time from the question to the answer, in milliseconds; undefined until the answer arrives. */
   readonly took: number | undefined
   readonly refresh: () => void
   /** Returns the address of this room with other parameters. */
