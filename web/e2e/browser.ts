@@ -5,7 +5,7 @@ import { launchForTests } from './launch.ts'
 let launched: Promise<Browser> | undefined
 
 /**
- * Returns the Chromium that all test files of this process share, with an own profile for each test. Launches a new
+ * Returns the Chromium that all test files of this process share. Each test has its own profile in it. Launches a new
  * Chromium if the last one crashed.
  */
 export async function sharedBrowser(): Promise<Browser> {

@@ -28,7 +28,7 @@ interface Row {
   readonly the_console_drawing?: { readonly name?: unknown; readonly layout?: unknown }
 }
 
-/** Returns the saved drawings that the user may see, by name. The list follows changes in other tabs and by other users. */
+/** Returns the saved drawings that the user may see, ordered by name. It follows changes in other tabs and by other users. */
 export function useSavedDrawings(): {
   readonly isReady: boolean
   readonly all: readonly SavedDrawing[]

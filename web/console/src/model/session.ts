@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react'
 /** The signed-in user of the console. */
 export interface Session {
   readonly email: string
+  /** Undefined if the stored profile does not contain it. */
   readonly userId: number | undefined
   readonly isAdmin: boolean
 }

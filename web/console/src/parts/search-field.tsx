@@ -9,7 +9,7 @@ const typingMs = 250
 export function SearchField({ label, text }: { label: string; text: string }) {
   const [typed, setTyped] = useState(text)
   const field = useRef<HTMLInputElement>(null)
-  const shown = useRef(text)
+  const shown = useRef(text) // the text that was last read from the address or written to it
   if (shown.current !== text) {
     shown.current = text
     if (typed !== text) setTyped(text)

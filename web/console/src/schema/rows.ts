@@ -74,7 +74,7 @@ function obstacleOf(name: string): string | undefined {
 
 function obstacleOfLink(name: string, { kind, connection }: FoundLink): string | undefined {
   if (kind !== '')
-    return 'This links to values that several records share. The schema declares fields and links to records only.'
+    return 'This links to values that several records share. A schema can declare only fields, and links to records.'
   return connection.includes(name) && name !== connection
     ? obstacleOf(name)
     : 'The name of the link begins with another type, so this type cannot declare it.'
