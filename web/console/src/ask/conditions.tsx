@@ -185,15 +185,15 @@ function JoinItems({ question, path, siblings }: Omit<ExpressionProps, 'logic'>)
   return (
     <>
       <MenuItem run={() => change('Grouped with “and”', joinWithNext(query, path, 'and'))}>
-        Group with the next: and
+        Group with the next (AND)
       </MenuItem>
       <MenuItem run={() => change('Grouped with “or”', joinWithNext(query, path, 'or'))}>
-        Group with the next: or
+        Group with the next (OR)
       </MenuItem>
       <MenuItem
-        run={() => change('Grouped as one and the same', joinWithNext(query, path, 'exand'))}
+        run={() => change('Grouped for the same record', joinWithNext(query, path, 'exand'))}
       >
-        Group with the next: one and the same
+        Group with the next, for the same record (EXAND)
       </MenuItem>
     </>
   )

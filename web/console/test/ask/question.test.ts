@@ -143,7 +143,7 @@ test('removing a hop also removes its conditions', () => {
   expect(renamed.filterLogic).toBe('march AND NOT ten')
 })
 
-test('names a node and a condition once', () => {
+test('names a node once, and gives each of its conditions another name', () => {
   let query: WireQuery = { type: 'the_order' }
   query = addHop(query, [], { typeConnection: 'the_order_status' })
   query = addFilter(query, [0], { logicoperator: '=', search: 'open' })
@@ -152,7 +152,7 @@ test('names a node and a condition once', () => {
   expect(query.filterLogic).toBe('status AND status2')
 })
 
-test('keeps parts that it cannot show, as written', () => {
+test('keeps parts of a query that the builder cannot show, as written', () => {
   const query = parseQuestion(
     '{"TYPE": "the_order", "colour": 1, "selectors": "date", "freeschemaqueries": [{"Typeconnection": "self", "x": [2]}], "filters": [{"composition": true}]}',
   )
