@@ -77,6 +77,7 @@ function colorer(
   if (colorBy === 'owner')
     return ({ owner }) =>
       owner === session.userId ? { dye: 'b', label: 'Yours' } : { dye: 'u', label: 'Other users' }
+  // Access 5 means public, and 3 means for admins only.
   if (colorBy === 'access')
     return ({ access, owner }) =>
       access === 5 || owner === sharedOwner

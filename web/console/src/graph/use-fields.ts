@@ -24,7 +24,7 @@ export function useFields(drawing: Drawing, isWanted: boolean): FieldValues {
   const query =
     isWanted && ids.length > 0
       ? { conceptIds: ids, pageSize: ids.length, selectors: ['self', ...links] }
-      : { conceptIds: [0], pageSize: 1 }
+      : { conceptIds: [0], pageSize: 1 } // a query without results, because a hook must not be skipped
   const state = useQuery<Row>(query, { format: 'NORMAL' })
   const data = state.status === 'ready' ? state.data : undefined
   return useMemo(

@@ -73,7 +73,10 @@ function useWork({ data, reload }: Load<Backups>): boolean {
 const isTime = (time: string | undefined): boolean => Boolean(time && !time.startsWith('0001'))
 
 function endText({ kind, name, error }: Backups['work']): string {
-  if (error) return `${name} failed: ${error}`
+  if (error)
+    return kind === 'make'
+      ? `The backup ${name} was not created: ${error}`
+      : `The check of ${name} failed: ${error}`
   return kind === 'make' ? `The backup ${name} was created` : `${name} can be restored`
 }
 

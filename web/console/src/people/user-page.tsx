@@ -89,6 +89,7 @@ function Account({ user, reload }: { user: User; reload: () => Promise<void> }) 
 
 /** The actions on an account, without actions that would leave the server without an admin. */
 function AccountActions({ user, reload }: { user: User; reload: () => Promise<void> }) {
+  // The path is only a key, which changes with the state of the user.
   const { data: hasOther } = useLoad(`/other/${user.id}/${user.admin}/${user.disabled}`, () =>
     hasOtherAdmin(user),
   )

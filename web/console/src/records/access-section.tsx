@@ -7,8 +7,8 @@ import type { GraphNode } from './use-node.ts'
 /** The section of a record about the users who may see and change it. */
 export function AccessSection({ node: { node } }: { node: GraphNode }) {
   const { session } = useConsole()
-  const isPublic = node.access === 5 || node.owner === sharedOwner
-  const isAdminOnly = node.access === 3
+  const isPublic = node.access === 5 || node.owner === sharedOwner // 5 means public
+  const isAdminOnly = node.access === 3 // 3 means for admins only
   return (
     <section className="section d" aria-label="Access">
       <h2>
