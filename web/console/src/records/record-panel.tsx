@@ -85,7 +85,7 @@ export function RecordPanel({ type, types, id, source }: RecordPanelProps) {
   )
 }
 
-/** A record is searched among this many rows at the start of the list. */
+/** How many rows from the start of the list are searched for a record. */
 const searchedRows = 5_000
 
 /** Returns the index of a record among the loaded rows; undefined if it was not found. */

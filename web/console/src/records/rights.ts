@@ -25,7 +25,7 @@ export class Rights {
     return owner === undefined ? undefined : mayChange(this.#session, owner)
   }
 
-  /** Loads the owners of records. They stay unknown while the server cannot be reached; it checks every change that it receives. */
+  /** Loads the owners of records. Without a connection they stay unknown; the server checks every change in any case. */
   async load(ids: readonly number[]): Promise<void> {
     const unknown = ids.filter((id) => this.mayChange(id) === undefined)
     await Promise.all(unknown.map((id) => this.#client.get(id))).catch(() => undefined)
