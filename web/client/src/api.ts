@@ -20,9 +20,9 @@ export interface ClientOptions {
   /** `browser`, the default where possible, uses IndexedDB. `memory` keeps nothing after the page closes. */
   readonly storage?: 'browser' | 'memory'
   /**
-   * Renews a token that the server refused, for example `async () => (await account.refreshSession())?.token`. Called
-   * once for all refused requests, which are repeated if the new token belongs to the same user. If there is no new
-   * token, writes wait for `setToken`; see `SyncStatus.needsToken`.
+   * Returns a new token after the server refused the current one, for example `async () => (await
+   * account.refreshSession())?.token`. Called once for all refused requests. They are repeated if the new token belongs
+   * to the same user. If the function returns undefined, writes wait for `setToken`; see `SyncStatus.needsToken`.
    */
   readonly refresh?: () => Promise<string | undefined>
   /**
@@ -82,7 +82,10 @@ export interface Client {
    * minutes.
    */
   record(id: Id): Fields | undefined
-  /** Resolves with the composition, which is fetched if it is missing or incomplete. */
+  /**
+   * Resolves with the composition, which is fetched if it is missing or incomplete; undefined if the server does not
+   * have it.
+   */
   load(id: Id): Promise<Fields | undefined>
   /** Returns a live query. It does nothing until it has a subscriber. */
   query<T = unknown>(query: Query, options?: QueryOptions): LiveQuery<T>
@@ -99,7 +102,10 @@ export interface Client {
   update(id: Id, fields: FieldsInput, options?: UpdateOptions): Write
   /** Removes a concept with its connections, and the records nested in it. */
   remove(id: Id): Removal
-  /** Reports whether writes to this record are waiting for the server or were refused; undefined if there are none. */
+  /**
+   * Reports whether writes to this record are waiting for the server (`pending`) or were refused (`failed`); undefined
+   * if there are none.
+   */
   pending(id: Id): 'pending' | 'failed' | undefined
   readonly sync: Sync
   /** Resolves when the data of earlier visits is restored. Reading and writing are possible before that. */

@@ -32,8 +32,8 @@ import { createWriter, WriteRecorder } from './writer.ts'
  * | `sync/` Outbox | pending writes: saves, sends, settles them | Graph, Storage, Http |
  * | `store/` Storage | IndexedDB | nothing |
  *
- * Reads are synchronous Map look-ups. The cost of a write depends on its own records only: it is applied to the graph immediately, notifies
- * watchers in a microtask, and is then saved and sent.
+ * Reads are synchronous Map look-ups. The cost of a write depends on its own records only. A write is applied to the
+ * graph immediately, notifies watchers in a microtask, and is then saved and sent.
  */
 
 /** Opens the graph of an application. One client per page is enough. With a `schema` the client is typed. */

@@ -54,7 +54,7 @@ export type WriteDetails = Partial<
   >
 >
 
-/** The property of a client that has its internals. The symbol is shared by all copies of this module on a page. */
+/** The property of a client that holds its internals. All copies of this module on a page share the symbol. */
 export const internalsKey = Symbol.for('weft')
 
 export interface WithInternals {

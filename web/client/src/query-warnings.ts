@@ -6,8 +6,8 @@ import type { Filter, Query } from './query/query.ts'
 import { expectList } from './wire/expect.ts'
 
 /*
- * Warnings about queries that are valid but probably mistakes. `weft query` prints the same warnings. Loaded
- * only if `ClientOptions.onWarning` is on; each query is checked once, after its first answer.
+ * Warnings about queries that are valid but probably mistakes. `weft query` prints the same warnings. This module is
+ * loaded only if warnings are on (`ClientOptions.onWarning`). Each query is checked once, after its first answer.
  */
 
 /** Special fields of filters, which are not types. */

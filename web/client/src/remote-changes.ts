@@ -37,7 +37,10 @@ export class RemoteChanges {
     }
   }
 
-  /** Subscribes to one concept. Calls back after each change or, without a callback, refetches its record. */
+  /**
+   * Subscribes to one concept. Calls back after each change by another client or, without a callback, refetches the
+   * record. Returns a function that unsubscribes.
+   */
   subscribe(id: Id, changed?: () => void): () => void {
     const releaseFeed = this.keepFeedOpen()
     const subscriber = { id, changed }

@@ -14,12 +14,14 @@ import { createEndedWrite, followLater, type Write } from './sync/status.ts'
 import type { Http } from './wire/http.ts'
 import { ignoreError } from './wire/retry.ts'
 
-/** The loaded state of a record at its removal: the concepts in it, and all connections of these. */
+/** The loaded state of a record at its removal: the concepts in it, and all their connections. */
 export interface RemovedRecord {
   readonly main: Id
   readonly concepts: ReadonlyMap<Id, Concept>
   readonly connections: readonly Connection[]
-  /** The types of both, by their ids: they may also be evicted. */
+  /**
+   * The types of these concepts and connections, by id. They are kept here because they may be evicted from the graph.
+   */
   readonly types: ReadonlyMap<Id, Concept>
 }
 
@@ -35,10 +37,11 @@ export interface RestoreParts {
 }
 
 /**
- * Undoes a removal. If the server does not have it yet, it is discarded: the record keeps its ids and all its
- * connections. Otherwise the record is created again from the loaded state, and the ids of the removed record refer to
- * the new one in this page. The server may have a discarded removal whose response was lost, here or in another tab, so
- * it is asked for the record. The result of a removal that belongs to a committed transaction is awaited.
+ * Undoes a removal. If the server does not have the removal yet, the removal is discarded, and the record keeps its ids
+ * and all its connections. Otherwise the record is created again from the loaded state, and in this page the ids of the
+ * removed record refer to the new record. After a removal was discarded, the record is refetched, because the server
+ * may have the removal although its response was lost. If the removal belongs to a committed transaction, its result is
+ * awaited first.
  */
 export async function undoRemoval(
   parts: RestoreParts,
@@ -63,7 +66,7 @@ export async function undoRemoval(
   return { ...followLater(main, verified), saved: kept.saved }
 }
 
-/** Refetches a record as soon as the server responds, which evicts it if the server does not have it. */
+/** Refetches a record as soon as the server is reachable. Evicts the record if the server does not have it. */
 async function refetchOnline({ outbox, http, fetcher }: RestoreParts, id: Id): Promise<void> {
   for (;;) {
     await untilOnline(outbox)

@@ -104,7 +104,10 @@ export class Session {
     this.#onStoreSeen(announcedStore)
   }
 
-  /** Reads the data of the current user; repeats this if another user signs in during the read. Undefined without a working disk. */
+  /**
+   * Reads the data of the current user. If another user signs in during the read, reads again. Undefined if the disk
+   * does not work.
+   */
   async #load(): Promise<LoadedStorage | undefined> {
     const { disk, graph } = this.#parts
     for (;;) {

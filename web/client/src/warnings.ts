@@ -11,7 +11,7 @@ const maxWarnings = 1_000
 export class Warnings {
   readonly #pass: ((message: string) => void) | undefined
   readonly #seen = new Set<string>()
-  /** The texts of queries to check when they are answered, and of queries that have been checked. */
+  /** Queries, as JSON: those to check when they are answered, and below those that have been checked. */
   readonly #unchecked = new Set<string>()
   readonly #checked = new Set<string>()
 
@@ -25,7 +25,7 @@ export class Warnings {
     this.#pass(message)
   }
 
-  /** Notes a query of the application, so that it is checked when the server answers it. */
+  /** Registers a query of the application, so that it is checked when the server answers it. */
   onQuery(query: Query): void {
     if (!this.#pass || this.#checked.size >= maxWarnings) return
     const text = JSON.stringify(query)
@@ -42,7 +42,7 @@ export class Warnings {
   }
 }
 
-/** Returns the function that handles warnings if the application passes none; undefined if they are off. */
+/** Returns the function that handles warnings if the application passes none; undefined if warnings are off. */
 export const defaultWarning = (): ((message: string) => void) | undefined =>
   // biome-ignore lint/suspicious/noConsole: during development only
   isDevelopment() ? (message) => console.warn(`weft: ${message}`) : undefined

@@ -21,7 +21,10 @@ export class WriteRecorder {
   readonly #graph: Graph
   readonly #http: Http
   readonly #outbox: Outbox
-  /** Keys are unique across tabs and visits: a random prefix for this page, and a number. */
+  /**
+   * First part of the keys of writes, random for this page. A number follows, so keys are unique across tabs and
+   * visits.
+   */
   readonly #keyPrefix = randomNumber().toString(36)
   #count = 0
 
@@ -31,7 +34,10 @@ export class WriteRecorder {
     this.#outbox = outbox
   }
 
-  /** Adds one mutation. The mutation is one object literal, because spreading would take half the time of a write. */
+  /**
+   * Adds one mutation. It is built as one object literal, because spreading objects would take half the time of a
+   * write.
+   */
   write(records: Records, kind: Mutation['kind'], id: Id, details: WriteDetails = {}): Write {
     const { store, user } = this.#graph
     return this.#outbox.add({
@@ -76,7 +82,7 @@ export function createWriter(
   const { graph, outbox, beginDraft, recordsOf } = parts
 
   function create(type: string, fields: FieldsInput): Write {
-    if (!/^[^\s\p{Cc}]+$/u.test(type)) refuse('a type has a name without spaces', type)
+    if (!/^[^\s\p{Cc}]+$/u.test(type)) refuse('a type name is a string without spaces', type)
     const draft = beginDraft(timestamp())
     const id = build(draft, type, fields)
     return write(recordsOf(draft), 'create', id, { type })
@@ -121,7 +127,10 @@ export function createWriter(
   return { create, update, remove }
 }
 
-/** Collects a record before it is removed. `heads` are its main concept and the records inside it. */
+/**
+ * Collects the state of a record before it is removed. `heads` has the main concepts of the record and of the records
+ * inside it.
+ */
 function collectRemoved(graph: Graph, main: Id, heads: ReadonlySet<Id>): RemovedRecord {
   const inside = graph.connectionsOfType(main)
   const concepts = [...heads, ...inside.map((c) => c.to)].flatMap((id) => graph.concept(id) ?? [])

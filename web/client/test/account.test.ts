@@ -51,7 +51,7 @@ test('a refused token is renewed once for concurrent requests', async () => {
   expect(await account.listSessions()).toHaveLength(1)
 })
 
-test('a client receives the token and each of its replacements', async () => {
+test('a client receives the token and each renewed token', async () => {
   const account = await signInAda()
   const tokens: (string | undefined)[] = []
   const client = offlineClient()
@@ -111,7 +111,7 @@ async function signInAda() {
   return account
 }
 
-/** Replaces the stored token by an invalid one, which the server refuses like an expired one. */
+/** Replaces the stored token by an invalid token, which the server refuses like an expired one. */
 function invalidateToken(): void {
   const profile = getStoredProfile()
   const refresh = getStoredRefreshToken()

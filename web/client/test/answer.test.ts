@@ -15,7 +15,7 @@ test('decodes an answer without counts', () => {
   for (const none of [[], null, undefined]) expect(countsOf(none)).toEqual([])
 })
 
-test.each(['1_2', '1_2_3_4', '1_2_x', '', '_'])('rejects %j as a count', (text) => {
+test.each(['1_2', '1_2_3_4', '1_2_x', '', '_'])('rejects the malformed count %j', (text) => {
   expect(() => countsOf([text])).toThrow(
     `expected a count, not string (${text.length + 2} characters)`,
   )

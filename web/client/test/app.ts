@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
 import { onTestFinished } from 'vitest'
 
-/** The text of a file, or a promise of it. */
+/** The content of a file, or a promise of it. */
 type File = string | Promise<string>
 
 /** An application on its own origin. Paths without a file respond with 404. */
@@ -16,7 +16,10 @@ export interface App {
   stop(): void
 }
 
-/** Serves files over HTTP. Those under /private/ must not be cached; those under /mine/ vary by cookie. */
+/**
+ * Serves files over HTTP. The responses forbid caching of files under /private/, and say that files under /mine/ vary
+ * by cookie.
+ */
 export async function startApp(files: Readonly<Record<string, string>>): Promise<App> {
   const filesByPath = new Map<string, File>(Object.entries(files))
   const server = createServer(async ({ url = '/' }, response) => {
@@ -43,7 +46,7 @@ export async function startApp(files: Readonly<Record<string, string>>): Promise
   return { url, files: filesByPath, stop }
 }
 
-/** Bundles a script of the folder `page` into one file, once for all test files of this process. Returns its text. */
+/** Bundles a script of the folder `page` into one file, once for all test files of this process. Returns its source. */
 export function bundle(name: string): Promise<string> {
   const bundled = bundles.get(name) ?? buildBundle(name)
   bundles.set(name, bundled)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
-/** Blocks the main thread of a page, without processor time, for as long as a test wants. */
+/** A blocked main thread of a page, which uses no processor time. */
 export interface Block {
   /** Resolves when the page is blocked. */
   readonly begun: Promise<void>
@@ -12,8 +12,8 @@ export interface Block {
 }
 
 /**
- * Runs `before` and `after` in one task of a page, which is blocked between them: it sends a synchronous request, whose
- * response waits.
+ * Runs `before` and `after` in one task of a page. Between them the page is blocked: it sends a synchronous request,
+ * and the response waits until `end` is called.
  */
 export async function block(
   page: Page,

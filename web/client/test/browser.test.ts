@@ -35,7 +35,7 @@ describe('in Chromium', () => {
     await expect.poll(() => rowsOf(page, 'outbox')).toBe(0)
   })
 
-  test('a cached list is shown offline, and local ids remain valid', async () => {
+  test('a cached list is shown offline, and its local ids remain valid', async () => {
     const { network, page } = await setUp()
     const first = await writeNote(page, 'one')
     await untilIdle(page)
@@ -141,7 +141,7 @@ describe('in Chromium', () => {
     await expectTexts(page, [])
   })
 
-  test('a server that lost its data receives unsent writes, and its records are not confused with cached ones', async () => {
+  test('a server that lost its data receives unsent writes, and new records with old ids are not confused with cached ones', async () => {
     const weft = await startWeft()
     const network = await startNetworkProxy(weft.port)
     const context = await profile()
@@ -271,7 +271,9 @@ describe('in Chromium', () => {
     await page.route('**/live/filters/**', (route) => route.abort())
     await writePricedNote(page, 'kept', '3')
     await subscribeToFiltered(page)
-    await expect.poll(() => filteredError(page)).toBe('unavailable: filters did not load')
+    await expect
+      .poll(() => filteredError(page))
+      .toBe('unavailable: the code for filters could not be loaded')
     await expectTexts(page, ['kept'])
     expect((await state(page)).online).toBe(true)
     await page.unroute('**/live/filters/**')
@@ -376,7 +378,7 @@ describe('in Chromium', () => {
     await expect.poll(() => texts(page)).toEqual(['announced', 'from elsewhere', 'sent'])
   })
 
-  test('a token that is set at the start, or while the disk is read, restores the cached data of its user only', async () => {
+  test('a token that is set at the start, or while the disk is read, restores only the cached data of its user', async () => {
     const { network, page, address } = await setUp()
     const token = await tokenOf(network.url, 'ann')
     await page.goto(`${address}&token=${token}`)
@@ -424,7 +426,7 @@ const filteredError = (page: Page) =>
     return state.status === 'error' ? `${state.error.kind}: ${state.error.message}` : state.status
   })
 
-/** Writes a note that is done and waits until it is saved. */
+/** Writes a note with `done` set, and waits until it is saved. */
 const writePricedNote = (page: Page, text: string, price: string): Promise<number> =>
   page.evaluate(
     async ([text, price]) => {
@@ -435,7 +437,7 @@ const writePricedNote = (page: Page, text: string, price: string): Promise<numbe
     [text, price] as const,
   )
 
-/** Returns the texts of the filtered query, whether it is complete, and its total; or its status unless it is ready. */
+/** Returns the texts, `complete` and the total of the filtered query if it is ready, and otherwise its status. */
 const filteredNotes = (page: Page) =>
   page.evaluate(() => {
     const state = window.cheap.get()
@@ -468,7 +470,7 @@ const post = async (url: string, path: string, body: unknown) => {
   return (await response.json()) as { id: number; characterValue: string }[]
 }
 
-/** Returns the number of connections of a record. */
+/** Returns the number of connections inside a record. */
 const linksOf = async (url: string, id: number): Promise<number> =>
   (await post(url, '/api/get_all_connections_of_composition_bulk', [id])).length
 
@@ -508,7 +510,7 @@ const texts = async (page: Page) =>
   (await notes(page)).data.map((note) => note.data.the_note.text.data.the_text)
 const ids = async (page: Page) => (await notes(page)).data.map((note) => note.id)
 const isComplete = async (page: Page) => (await notes(page)).complete
-/** Returns the error message of the first failed write, or an empty text. */
+/** Returns the error message of the first failed write, or an empty string. */
 const firstFailure = (page: Page) =>
   page.evaluate(() => window.weft.sync.get().failed[0]?.error?.message ?? '')
 const state = (page: Page) => page.evaluate(() => window.weft.sync.get())

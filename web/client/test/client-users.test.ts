@@ -54,7 +54,7 @@ describe('signing in and out', () => {
     expect(weft.sync.get()).toMatchObject({ online: true, pending: 1, failed: [] })
   })
 
-  test('signing out hides private data and the pending writes of the user, who finds them on returning', async () => {
+  test('signing out hides private data and the pending writes of the user; signing in again shows them', async () => {
     const server = await startWeft()
     const [ann, renewed, bob] = await Promise.all([
       tokenOf(server.url, 'ann'),
@@ -96,7 +96,7 @@ describe('signing in and out', () => {
     expect(await open(server.url, ann).load(real)).toEqual({ text: 'edited' })
   })
 
-  test('a response that was requested for another user is not shown', async () => {
+  test('a response to a request of the previous user is not shown', async () => {
     const url = await startServer('--anonymous-writes')
     const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
     await open(url, ann).create('the_note', { text: 'mine' }).synced
@@ -114,7 +114,7 @@ describe('signing in and out', () => {
     expect(shown).not.toContain('error')
   })
 
-  test("a write in flight during a sign-in happens once, and a signed-out user's write resumes when they return", async () => {
+  test('a write in flight during a sign-in is applied once, and the write of a signed-out user is sent when that user returns', async () => {
     const url = await startServer('--anonymous-writes')
     const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
     const requests = countResponses()
@@ -165,7 +165,7 @@ describe('signing in and out', () => {
     expect(weft.find('the_text', 'mine')).toBeUndefined()
   })
 
-  test('the user is read from a token; each opaque token is its own user', () => {
+  test('the user is read from a token; each opaque token counts as a different user', () => {
     const token = (payload: object) =>
       `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.x`
     // The base64url alphabet has - and _ where base64 has + and /.

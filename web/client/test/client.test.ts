@@ -82,7 +82,7 @@ describe('a client and the real server', () => {
     expect(await open(url).get(real)).toBeUndefined()
   })
 
-  test('fetches all missing ids of one tick in one request, and does not repeat it for absent ids', async () => {
+  test('fetches all missing ids of one tick in one request, and does not request absent ids again', async () => {
     const url = await startServer()
     const ids = await Promise.all(
       [1, 2, 3].map((n) => open(url).create('the_note', { text: `n${n}` }).synced),
@@ -125,7 +125,7 @@ describe('a client and the real server', () => {
     expect(texts()).toEqual(['edited'])
   })
 
-  test('ids of one store are never sent to another, even if the change of store was not announced', async () => {
+  test('ids of one store are never sent to another store, even if no event announced the new store', async () => {
     const server = await startWeft()
     const requests = countResponses()
     const weft = open(server.url)
@@ -174,11 +174,11 @@ describe('a client and the real server', () => {
   test('immediately refuses a malformed type name', async () => {
     const weft = open(await startServer())
     for (const type of ['', ' ', 'the note', 'the_note\n', '\u0007'])
-      expect(() => weft.create(type, { text: 'hi' })).toThrow('a type has a name')
+      expect(() => weft.create(type, { text: 'hi' })).toThrow('a type name is a string')
     expect(weft.sync.writes()).toEqual([])
   })
 
-  test('a listener that throws does not prevent the others from being called', async () => {
+  test('a listener that throws does not stop the other listeners from being called', async () => {
     const weft = open(await startServer())
     const { id } = weft.create('the_note', { text: 'a' })
     const recordsSeen: string[] = []
@@ -194,7 +194,7 @@ describe('a client and the real server', () => {
     expect(uncaught[0]).toBe('mine')
   })
 
-  test('a refused write remains visible with its error message, and can be discarded', async () => {
+  test('a refused write stays listed with its error message, and can be discarded', async () => {
     const weft = open(await startServer('--anonymous-writes', '--max-body', '4000'))
     const refused = weft.create('the_note', { text: 'x'.repeat(5000) })
     const accepted = weft.create('the_note', { text: 'fine' })

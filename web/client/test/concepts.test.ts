@@ -43,7 +43,7 @@ describe('createConcept', () => {
     expect(stored).toMatchObject({ id: real, value: 'Harry', category: 4, access: 4 })
   })
 
-  test('creates one concept for equal texts of up to 255 UTF-16 units, even before the sync', async () => {
+  test('creates one concept for equal values of up to 255 UTF-16 units, even before the sync', async () => {
     const url = await startServer()
     const weft = open(url)
     const text = `${'💚'.repeat(127)}x`
@@ -59,7 +59,7 @@ describe('createConcept', () => {
     expect(other.concept(await synced)).toBe(other.concept(id))
   })
 
-  test('merges a value of a new record with the equal value of the server, under both ids', async () => {
+  test('merges a value of a new record with the equal value of the server, which then has both ids', async () => {
     const url = await startServer()
     const real = await createConcept(open(url), 'name', 'Ann').synced
     const weft = open(url)
@@ -72,7 +72,7 @@ describe('createConcept', () => {
     expect(weft.record(id)).toEqual({ name: 'Ann' })
   })
 
-  test('creates a new concept each time for 256 units and for an empty text', async () => {
+  test('creates a new concept each time for a value of 256 units and for an empty value', async () => {
     const weft = open(await startServer())
     for (const text of ['x'.repeat(256), '']) {
       const [one, two] = [createConcept(weft, 'the_text', text), createConcept(weft, 'text', text)]
@@ -82,7 +82,7 @@ describe('createConcept', () => {
     }
   })
 
-  test('keeps the value when the first of two writes of it is discarded', async () => {
+  test('keeps the value when the first of two writes that create it is discarded', async () => {
     const weft = offlineClient()
     const [one, two] = [createConcept(weft, 'name', 'Ann'), createConcept(weft, 'name', 'Ann')]
     await weft.sync.discard(one.key)
@@ -93,7 +93,7 @@ describe('createConcept', () => {
     expect(weft.concept(two.id)).toBeUndefined()
   })
 
-  test('grants access as requested, and reuses values among users with access', async () => {
+  test('grants the requested access, and reuses a value for every user who may read it', async () => {
     const url = await startServer('--max-body', '4000')
     const [ann, bob] = [open(url, await tokenOf(url, 'ann')), open(url, await tokenOf(url, 'bob'))]
     const publicAccess = { access: 5 } as const
@@ -222,7 +222,7 @@ describe('look-up', () => {
     ])
   })
 
-  test('waitUntilReady waits for the records of an earlier visit, and times out with the text `not`', async () => {
+  test('waitUntilReady waits for the records of an earlier visit, and rejects with the message `not` after a timeout', async () => {
     await waitUntilReady(offlineClient(), 5_000)
     await expect(waitUntilReady({ ready: new Promise(() => {}) }, 10)).rejects.toThrow(/^not$/)
   })
@@ -234,7 +234,7 @@ describe('look-up', () => {
     expect(weft.concept(16)?.value).toBe('the_connection')
   })
 
-  test('resolveLocalId asks the server for a local id that this page does not know', async () => {
+  test('resolveLocalId asks the server for a local id that this page does not have', async () => {
     const url = await startServer()
     const first = open(url)
     await first.ready
@@ -249,7 +249,7 @@ describe('look-up', () => {
     expect(await resolveLocalId(offlineClient(), -7)).toBeUndefined()
   })
 
-  test('rejects a response of null, and accepts the text null', async () => {
+  test('rejects the response `null`, but finds a value with the text `null`', async () => {
     const responses: Record<string, unknown> = {}
     const weft = open(await startJsonServer((path) => responses[path] ?? null))
     await expect(findConceptByText(weft, 'Ann')).rejects.toThrow(

@@ -31,7 +31,7 @@ describe('createData and readData', () => {
     expect(await readData(open(url), real)).toEqual({ the_person: texts })
   })
 
-  test('link members by name, and all items of a list by one name', async () => {
+  test('link each member by its own name, and all items of a list by the same name', async () => {
     const url = await startServer()
     const real = await createData(open(url), { person }).synced
     const weft = open(url)
@@ -60,7 +60,7 @@ describe('createData and readData', () => {
     expect(await readData(open(server.url), await synced)).toEqual({ the_person: texts })
   })
 
-  test('attach data to an existing concept, and leave out links that are not data', async () => {
+  test('write data to an existing concept, and read it without links that are not data', async () => {
     const url = await startServer()
     const weft = open(url)
     const ann = createData(weft, { person: { name: 'Ann' } })
@@ -122,7 +122,7 @@ test.each(Array.from({ length: 40 }, (_, i) => i + 1))(
   },
 )
 
-/** Converts all scalars to texts. */
+/** Converts all scalars to strings. */
 function textsOf(value: FieldInput): FieldValue {
   if (Array.isArray(value)) return value.map(textsOf)
   if (typeof value !== 'object' || value === null) return String(value)

@@ -26,8 +26,8 @@ interface Evaluated<T> {
 }
 
 /**
- * Starts Chromium for one test and opens tabs in it. Playwright, which other tests use, reports every page as visible;
- * this browser does not, because visible pages are never frozen.
+ * Starts Chromium for one test and opens tabs in it. Other tests use Playwright, which makes every page visible. This
+ * browser does not, because visible pages are never frozen.
  */
 export async function startChromium(): Promise<(address: string) => Promise<Tab>> {
   const data = mkdtempSync(join(tmpdir(), 'weft-chromium-'))

@@ -11,7 +11,7 @@ test('a write that is discarded while it is being saved is not kept on disk', as
     const messages: string[] = []
     for (let i = 0; i < 20; i++) {
       const kept = weft.create('the_note', { text: `kept ${i}` })
-      // The saving of the first write starts in this pause. The second write is discarded before its own saving starts.
+      // In this pause, saving of the first write starts. The second write is discarded before it begins to be saved.
       await new Promise((resolve) => setTimeout(resolve, 0))
       const discarded = weft.create('the_note', { text: `discarded ${i}` })
       discarded.synced.catch((e) => messages.push(e.message))

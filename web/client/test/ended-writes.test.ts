@@ -16,7 +16,7 @@ const removal = (n: number): Mutation => ({
 
 const receipt: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
 
-test('the keys of the newest 10,000 settled writes and of all discarded ones are kept, and no others', () => {
+test('only the keys of the newest 10,000 settled writes and of all discarded writes are kept', () => {
   const pending = new PendingWrites(new Graph(), () => {})
   pending.addSaved([removal(1), removal(2)])
   pending.discard(['key 2'])

@@ -60,7 +60,7 @@ test('a graph that was queried while empty finds the records added later, and no
   expect(notified).toEqual(expect.arrayContaining([main, leaf, 'the_note']))
 })
 
-test('a graph that was cleared is filled again, without removed records and with the local ids', () => {
+test('a cleared graph that is filled again lacks removed records and keeps local ids', () => {
   const graph = new Graph()
   const records = new RecordCache(graph)
   graph.add({ concepts, connections })

@@ -90,10 +90,10 @@ const findContacts = (client: Crm, where: NonNullable<Parameters<Crm['find']>[1]
 
 /** Conditions on contacts, and the first letters of the names that they find, newest first. */
 const cases: readonly (readonly [string, (ids: Ids) => object, string])[] = [
-  ['a text, whatever its case', () => ({ name: 'ANN' }), 'A'],
+  ['text in any case', () => ({ name: 'ANN' }), 'A'],
   ['ne, which holds without a value', () => ({ code: { ne: '10' } }), 'DCB'],
   ['in', () => ({ age: { in: [9, 20, 21] } }), 'CB'],
-  ['in nothing', () => ({ age: { in: [] } }), ''],
+  ['in an empty list', () => ({ age: { in: [] } }), ''],
   ['a range of numbers', () => ({ age: { gt: 9, lte: 31 } }), 'CA'],
   ['a fraction', () => ({ score: { lt: 0 } }), 'B'],
   ['a day', () => ({ joined: { gte: '2024-02-29' } }), 'A'],
@@ -115,10 +115,10 @@ const cases: readonly (readonly [string, (ids: Ids) => object, string])[] = [
   ['some items of a list', () => ({ tags: { hasSome: ['red', 'green'] } }), 'A'],
   ['an empty list', () => ({ tags: { isEmpty: true } }), 'DC'],
   ['a list with items', () => ({ tags: { isEmpty: false } }), 'BA'],
-  ['an item of a list, or a text', () => ({ or: [{ tags: { has: 'red' } }, { age: 20 }] }), 'CA'],
+  ['an item of a list, or a number', () => ({ or: [{ tags: { has: 'red' } }, { age: 20 }] }), 'CA'],
   ['not an item of a list', () => ({ not: { tags: { has: 'red' } } }), 'DCB'],
   [
-    'not an empty list with a text',
+    'not an empty list together with a text',
     () => ({ not: { tags: { isEmpty: true }, name: 'Dan' } }),
     'CBA',
   ],
@@ -154,7 +154,7 @@ const cases: readonly (readonly [string, (ids: Ids) => object, string])[] = [
   ['some linked records', () => ({ groups: { some: { name: 'Board' } } }), 'A'],
   ['no linked records', () => ({ groups: { none: { name: 'Staff' } } }), 'DC'],
   ['every linked record', () => ({ groups: { every: { name: 'Staff' } } }), 'DCB'],
-  ['the far side of a link', () => ({ reports: { some: { age: { lt: 10 } } } }), 'A'],
+  ['an inverse link', () => ({ reports: { some: { age: { lt: 10 } } } }), 'A'],
   [
     'several conditions on one linked record',
     () => ({ reports: { some: { age: 9, company: { name: 'Birch' } } } }),
@@ -220,13 +220,16 @@ describe('filters of find', () => {
     expect(found).toEqual(cases.map(([name, , want]) => [name, want, want.length]))
   })
 
-  test.each(cases)('this page finds its own writes by %s', async (_, where, found) => {
-    const client = connect('http://127.0.0.1:1')
-    onTestFinished(() => client.close())
-    const own = fill(client)
-    expect(await initials(client, where(own))).toBe(found)
-    expect(await findContacts(client, where(own) as Where).count()).toBe(found.length)
-  })
+  test.each(cases)(
+    'this page finds its own writes by this condition: %s',
+    async (_, where, found) => {
+      const client = connect('http://127.0.0.1:1')
+      onTestFinished(() => client.close())
+      const own = fill(client)
+      expect(await initials(client, where(own))).toBe(found)
+      expect(await findContacts(client, where(own) as Where).count()).toBe(found.length)
+    },
+  )
 
   test('a link to several types is filtered by id and type', async () => {
     const { client, ids } = await openFilled()
@@ -236,7 +239,7 @@ describe('filters of find', () => {
     expect((await toAnn.first())?.subject).toMatchObject({ _type: 'contact', name: 'Ann' })
   })
 
-  test('search finds words in any text of a record', async () => {
+  test('search finds words in any text field of a record', async () => {
     const { client } = await openFilled()
     const find = async (search: string) =>
       (await client.find('contact', { search }).once()).data.map(({ name }) => name)
@@ -279,7 +282,7 @@ describe('filters of find', () => {
 })
 
 describe('rows of find', () => {
-  test('have the links, conditions, orders and counts of `with`', async () => {
+  test('contain the links and counts of `with`, filtered and ordered as it says', async () => {
     const url = await startServer()
     const client = connect(url)
     onTestFinished(() => client.close())
@@ -390,7 +393,7 @@ describe('rows of find', () => {
     expect(query.get().data.map(({ name }) => name)).toEqual(['Cyan', 'Bo', 'Ann', 'Dan'])
   })
 
-  test('come in pages, which loadMore adds', async () => {
+  test('are loaded in pages, and loadMore adds the next page', async () => {
     const client = connect(await startServer())
     onTestFinished(() => client.close())
     for (let i = 0; i < 5; i++) client.create('group', { name: `g${i}` })
@@ -432,7 +435,7 @@ describe('malformed options of find', () => {
     [{ orderBy: { tags: 'asc' } }, 'orderBy.tags is not a field that has an order'],
     [{ orderBy: { name: 'up' } }, 'orderBy.name is neither "asc" nor "desc"'],
     [{ limit: 0 }, 'limit is a number from 1'],
-    [{ search: 20 }, 'search is not a text'],
+    [{ search: 20 }, 'search is not a string: number'],
     [{ after: 'x' }, '"x" is not a cursor'],
     [{ wher: {} }, '"wher" is not an option of find'],
   ])('%j is refused', async (options, message) => {
@@ -455,7 +458,7 @@ test('numbers that conditions cannot compare are refused in ranges, and reported
   await client.create('contact', { name: 'Ann', score: sum, age: 31 }).synced
   await client.create('contact', { name: 'Bo', score: 0.000001, age: 999_999_999_999_999 }).synced
   expect(warnings).toEqual([
-    'contact.score is 0.30000000000000004, which conditions and orderBy compare as a text: round numbers to 15 digits',
+    'contact.score is 0.30000000000000004, which conditions and orderBy compare as text: round numbers to 15 digits',
   ])
   const names = async (where: Parameters<typeof client.find<'contact'>>[1]) =>
     (await client.find('contact', where).once()).data.map(({ name, score }) => [name, score])
@@ -475,7 +478,7 @@ describe('an order by fields of linked records', () => {
   const orderBy = { company: { name: 'asc' }, name: 'desc' } as const
   const byCompany = ['Cy Acme', 'Ann Acme', 'Bo Birch', 'Eve -', 'Dan -']
 
-  /** Creates contacts whose companies have another order than they. */
+  /** Creates contacts. Ordered by company they are in another order than by name. */
   function fillCompanies(client: Crm) {
     const birch = client.create('company', { name: 'Birch' }).id
     const acme = client.create('company', { name: 'acme' }).id
@@ -499,7 +502,7 @@ describe('an order by fields of linked records', () => {
     expect(show(all.data)).toEqual(byCompany)
     expect(all.next).toBeNull()
     const bare = await client.find('contact', { orderBy: { company: { name: 'desc' } } }).once()
-    // Equal ones: the newest first. Without `with` the rows have no link.
+    // Contacts of one company are ordered newest first. Without `with` the rows have no link.
     expect(bare.data.map(({ name }) => name)).toEqual(['Bo', 'Cy', 'Ann', 'Eve', 'Dan'])
     expect(Object.keys(bare.data[0] ?? {})).not.toContain('company')
     const adults = { orderBy, where: { age: { gt: 1 } }, limit: 1 } as const
@@ -507,7 +510,7 @@ describe('an order by fields of linked records', () => {
     expect(await client.find('contact', adults).count()).toBe(4)
   })
 
-  test('comes in pages, which continue after a record that was removed', async () => {
+  test('has pages, and the next page is found even after the last record of the previous one was removed', async () => {
     const client = connect(await startServer())
     onTestFinished(() => client.close())
     await fillCompanies(client).synced

@@ -25,7 +25,7 @@ test('a list shows no record before its fields, even if the connections arrive l
   expect([connections, concepts].map(count)).toEqual([1, 1])
 })
 
-test('a list shows no record before its fields, even if another query fetches one of these', async () => {
+test('a list shows no record before its fields, even if another query fetches one of the fields', async () => {
   const url = await startServer()
   const writer = open(url)
   await createNotes(writer, ['whole', 'whole'])
@@ -73,7 +73,10 @@ async function createNotes(weft: Client, texts: readonly string[]): Promise<void
 const idOfText = (weft: Client, text: string): Id =>
   weft.realId(weft.find('the_text', text)?.id ?? 0) ?? 0
 
-/** Subscribes to a query until the test ends. Returns the texts of all states so far; `''` for a record without one. */
+/**
+ * Subscribes to a query until the test ends. Returns the texts of the notes in all states so far; `''` for a note
+ * without a text.
+ */
 function observe(query: LiveQuery<Row>): string[][] {
   const seen: string[][] = []
   const read = () => {
@@ -85,7 +88,7 @@ function observe(query: LiveQuery<Row>): string[][] {
   return seen
 }
 
-/** Returns the states that miss a record of the last one, or a part of a record. */
+/** Returns the states that lack a record of the last state, or a part of a record. */
 const withPartsMissing = (seen: readonly string[][]): string[][] =>
   seen.filter((texts) => texts.includes('') || texts.length < (seen.at(-1)?.length ?? 0))
 
@@ -96,8 +99,8 @@ const typeOfNotes = (weft: Client): Id => {
 }
 
 /**
- * Opens a client whose responses the test can hold back, and counts them by path. It loads a type first: a list is
- * notified of records only if their type is loaded.
+ * Opens a client whose responses the test can hold back and count by path. The client first loads the type of notes,
+ * because a list is notified of records only if their type is loaded.
  */
 async function clientWithHeldResponses(url: string, type: Id) {
   const weft = open(url)
@@ -112,7 +115,10 @@ async function clientWithHeldResponses(url: string, type: Id) {
     await held.get(`${pathname} ${count(pathname)}`)
     return response
   }
-  /** Holds back the response of this number to a path, counted from 1. Returns a function that releases it. */
+  /**
+   * Holds back the response to the nth request to a path, counted from 1. Returns a function that releases the
+   * response.
+   */
   const hold = (path: string, number: number): (() => void) => {
     let release = () => {}
     held.set(`${path} ${number}`, new Promise((resolve) => (release = resolve)))

@@ -106,7 +106,7 @@ class Model {
     this.pending.push(m)
   }
 
-  /** A new type that is already loaded under the same name takes the id of the loaded one. */
+  /** If a type with the name of the new type is loaded, the new type takes the id of the loaded type. */
   adoptType({ id, value }: Concept): void {
     if (this.real.has(id) || this.pending.some((m) => m.concepts.some((c) => c.id === id))) return
     const isNamed = (storedId: Id) => {

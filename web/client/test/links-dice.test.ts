@@ -22,7 +22,7 @@ test.each([1, 2, 3])(
     const clients = [open(server.url), open(server.url)]
     for (const weft of clients) await Promise.all(people.map((id) => weft.load(id)))
 
-    /** The links of the model, each as often as it was created, with the client that created it. */
+    /** The links of the model, with the clients that created them. A link that was created twice is listed twice. */
     let expectedLinks: { creator: Client; connection: Id; text: string }[] = []
     for (let n = 0; n < 25; n++) {
       const weft = clients[roll(2)] as Client

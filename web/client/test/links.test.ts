@@ -100,7 +100,7 @@ describe('link', () => {
     expect(await countLinks(weft, last, 'the_person_s_friend')).toBe(0)
   })
 
-  test('returns targets in the requested format', async () => {
+  test('returns the linked records in the requested format', async () => {
     const weft = open(await startServer())
     const [ann, bea] = createPeople(weft, 'Ann', 'Bea')
     await link(weft, ann, 'friend', bea).synced
@@ -140,7 +140,7 @@ describe('link', () => {
 })
 
 describe('connect', () => {
-  test('sets the order and access, and can add to a record', async () => {
+  test('sets order and access, and can create a connection inside a record', async () => {
     const url = await startServer('--max-body', '4000', '--anonymous-writes')
     const weft = open(url)
     const [ann, bea] = createPeople(weft, 'Ann', 'Bea')
@@ -180,7 +180,7 @@ describe('connect', () => {
 })
 
 describe('unlink', () => {
-  test('removes links between two concepts, and by types, that are not loaded', async () => {
+  test('removes links that are not loaded: those between two concepts, and all of given types', async () => {
     const url = await startServer()
     const first = open(url)
     const [ann, bea, cid] = createPeople(first, 'Ann', 'Bea', 'Cid')
@@ -208,7 +208,7 @@ describe('unlink', () => {
     const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
     const first = open(url, ann)
     const [from, to, other] = createPeople(first, 'Ann', 'Bea', 'Cid')
-    // A public value of bob's has the same name as one of the linkers.
+    // Bob creates a public value with the same name as one of the linkers.
     await createConcept(open(url, bob), 'the_connection', 'the_person_s_foe_s', { access: 5 })
       .synced
     for (const linker of ['friend', 'foe', 'boss'])
@@ -227,7 +227,7 @@ describe('unlink', () => {
     expect(await readLinks(reader, source, 'the_person_s_friend')).toHaveLength(1)
   })
 
-  test('removes the local links without a server, including unsent ones', async () => {
+  test('without a server, removes the loaded links, including unsent ones', async () => {
     const weft = offlineClient()
     const [ann, bea] = createPeople(weft, 'Ann', 'Bea')
     link(weft, ann, 'friend', bea)
@@ -243,7 +243,7 @@ describe('unlink', () => {
     expect(await readLinks(weft, ann, 'boss')).toEqual([])
   })
 
-  test("keeps another user's links and fails the write", async () => {
+  test("the removal of another user's links fails, and the links stay", async () => {
     const url = await startServer('--max-body', '4000')
     const [ann, bob] = [open(url, await tokenOf(url, 'ann')), open(url, await tokenOf(url, 'bob'))]
     const publicAccess = { access: 5 } as const
@@ -265,7 +265,7 @@ describe('unlink', () => {
 })
 
 describe('linkLegacy', () => {
-  test('creates forward links, and reverse ones on request, with legacy names', async () => {
+  test('creates forward links, and reverse links on request, with legacy names', async () => {
     const url = await startServer()
     const weft = open(url)
     const [ann] = createPeople(weft, 'Ann')
@@ -288,7 +288,7 @@ describe('linkLegacy', () => {
     expect(await readLinks(open(url), a, 'the_person_s_live_s', options)).toEqual([])
   })
 
-  test('stores the count at both ends, and removes the previous one', async () => {
+  test('stores the count at both ends, and removes the previous count', async () => {
     const url = await startServer()
     const weft = open(url)
     const [ann, bea, cid] = createPeople(weft, 'Ann', 'Bea', 'Cid')

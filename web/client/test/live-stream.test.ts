@@ -109,7 +109,7 @@ test('a silent connection is reopened without missing changes', async () => {
   expect(changes[1]).toEqual(expect.arrayContaining([missed]))
 })
 
-test('a client that only listens notices when the server stops, and when it returns', async () => {
+test('a client that only listens reports when the server stops and when it is back', async () => {
   const { network } = await startBehindProxy()
   const { changes, http } = listen(network.url)
   await expect.poll(() => changes).toEqual(['gap'])
@@ -152,7 +152,7 @@ test('a change that touched too many ids to list is reported as a gap', async ()
   expect(changes.slice(1)).toContain('gap')
 })
 
-test('the token is not in the URL, and a refused listener retries rarely', async () => {
+test('the token is not in the URL, and a refused client waits a minute before it retries', async () => {
   const url = await startServer()
   const token = await tokenOf(url, 'ann')
   const { changes, requests, statuses, http, stream } = listen(url, { token })

@@ -62,7 +62,7 @@ test('a filtered query is answered from the page immediately, and is complete wh
 test.each([
   ['in memory', { storage: 'memory' }],
   ['without a setting for the storage', { application: 'live' }],
-] as const)('queries and records follow the writes of others in Node, %s', async (_, options) => {
+] as const)('in Node, queries and records follow the writes of others, %s', async (_, options) => {
   const url = await startServer()
   const clients = [0, 1].map(() => createClient({ url, ...options }))
   onTestFinished(() => clients.forEach((client) => void client.close()))
@@ -79,7 +79,7 @@ test.each([
   await until(() => texts().length === 0 && complete(query))
 })
 
-test('legacy links are followed', async () => {
+test('a query follows legacy links', async () => {
   const url = await startServer()
   const weft = open(url)
   const create = (text: string) => weft.create('the_note', { text }).synced
@@ -183,7 +183,7 @@ test('the contents of a record are never paged', async () => {
   ])
 })
 
-test('of a thousand queries, a write re-evaluates only those it may affect', async () => {
+test('with a thousand queries, a write re-evaluates only those that it may affect', async () => {
   // No server listens at this address: everything is answered from the page.
   const weft = open('http://127.0.0.1:9')
   const evaluated = new Set<string>()

@@ -41,7 +41,7 @@ describe('secrets are redacted', () => {
     expect(text).not.toMatch(/hunter2|a@b\.co|a%40b\.co/)
   })
 
-  test('without a name: tokens, API keys, and credentials after Bearer and Basic', () => {
+  test('even without a name: tokens, API keys, and credentials after Bearer and Basic', () => {
     const key = `weft_${'x'.repeat(43)}`
     expect(redactText(`got ${jwt}, and ${key}`)).toBe('got [redacted], and [redacted]')
     expect(redactText('Authorization was Basic YW5uOmh1bnRlcjI=')).toBe(
@@ -50,7 +50,7 @@ describe('secrets are redacted', () => {
     expect(redactText('curl -H "x: bearer abc.def-123"')).toBe('curl -H "x: bearer [redacted]"')
   })
 
-  test('the e-mail of a user who signs in is redacted, and kept elsewhere', () => {
+  test('the e-mail address of a user who signs in is redacted, but other addresses are kept', () => {
     expect(redactValue({ email: 'a@b.co', password: 'x', page: 'home' })).toEqual({
       email: '[redacted]',
       password: '[redacted]',
@@ -88,7 +88,7 @@ describe('secrets are redacted', () => {
 })
 
 describe('logged values become plain data', () => {
-  test('with circular references', () => {
+  test('even if they contain circular references', () => {
     const value: { a: number; self?: unknown } = { a: 1 }
     value.self = { inside: [value] }
     expect(redactValue(value)).toEqual({ a: 1, self: { inside: ['[circular]'] } })
@@ -107,7 +107,7 @@ describe('logged values become plain data', () => {
     expect(redactValue(new URL('https://a.test/b'))).toBe('https://a.test/b')
   })
 
-  test('without a JSON form', () => {
+  test('even if they have no JSON form', () => {
     const value = { big: 12n, f: () => 1, s: Symbol('s'), u: undefined, nan: Number.NaN }
     expect(JSON.stringify(redactValue(value))).toBe('{"big":"12","nan":null}')
     expect(JSON.stringify(redactValue({ bytes: new Uint8Array(1e6) }))).toBe(
@@ -126,7 +126,7 @@ describe('logged values become plain data', () => {
     expect(JSON.stringify(redactValue(proto))).toBe('{"__proto__":{"x":1}}')
   })
 
-  test('of a limited size for all shapes', () => {
+  test('and their size is limited, whatever their shape', () => {
     let deep: unknown = 'x'
     for (let i = 0; i < 10_000; i++) deep = { deep }
     const sizes = [

@@ -245,7 +245,7 @@ describe('entries are sent', () => {
 })
 
 describe('when the server does not accept entries', () => {
-  test('they stay queued and are sent once the server is back', async () => {
+  test('they stay queued, and are sent as soon as the server is back', async () => {
     const server = await startWeft()
     const token = await tokenOf(server.url, 'ann')
     const logger = createTestLogger(
@@ -268,7 +268,7 @@ describe('when the server does not accept entries', () => {
     ])
   })
 
-  test('a server without logs is checked again, with a delay', async () => {
+  test('a server that collects no logs is checked again after a delay', async () => {
     const logServer = await startLogServer()
     const { url, sent, checks } = logServer
     logServer.status = 404

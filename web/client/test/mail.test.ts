@@ -34,7 +34,7 @@ test('a mail whose attachments are all uploads arrives with them', async () => {
   )
 })
 
-test('a bulk mail, with or without a file, reaches each address, and a mail can be sent as a form', async () => {
+test('a bulk mail reaches each address, with or without a file, and a mail can be sent as a form', async () => {
   const { client, waitForMail } = await setUp()
   const to = ['bob@example.org', 'cyd@example.org']
   await sendBulkMail(client, { ccAddresses: to, heading: 'Hello', body: 'all of you' })

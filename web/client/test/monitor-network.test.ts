@@ -59,7 +59,7 @@ test('failed requests are logged once and fail unchanged', async () => {
     },
   ])
 
-  /** Returns the errors of a request without a response, two aborted ones, and one with a malformed URL. */
+  /** Returns the errors of four requests: one without a response, two aborted ones, and one with a malformed URL. */
   function failures() {
     return page.evaluate(async (nowhere) => {
       const body = '{"email":"a@b.co","password":"hunter2"}'

@@ -155,7 +155,7 @@ test('uncaught errors are logged once, and still reach the page', async () => {
   expect(rejections[0]?.data.stack).toContain('TypeError: rejected')
 })
 
-test('unhandled rejections are reported even if calls are logged and reads counted', async () => {
+test('unhandled rejections are still reported while calls are logged and reads are counted', async () => {
   const { page } = await openPage()
   const observed = await page.evaluate(async () => {
     addEventListener('unhandledrejection', (event) => {

@@ -7,13 +7,13 @@ export interface Row {
   readonly data: { readonly the_note: { readonly text: { readonly data: { the_text: string } } } }
 }
 
-/** Returns the rows of a list of notes; empty before it is ready. */
+/** Returns the rows of a list of notes; empty while the list is not ready. */
 export const rows = (state: QueryState<Row>): readonly Row[] =>
   state.status === 'ready' ? state.data : []
 export const isComplete = (state: QueryState<Row>): boolean =>
   state.status === 'ready' && state.complete
 
-/** Subscribes until the test ends. Returns a function that reads the texts. */
+/** Subscribes to a list until the test ends. Returns a function that reads the texts of the notes. */
 export function watch(query: LiveQuery<Row>): () => string[] {
   onTestFinished(query.subscribe(() => {}))
   return () => rows(query.get()).map((row) => row.data.the_note.text.data.the_text)

@@ -71,7 +71,7 @@ describe('the outbox in Chromium', () => {
     expect(new Set(sent.map((s) => s.headers['x-session-id'])).size).toBe(1)
   })
 
-  test('lists a write whose receipt was lost once, although the server responds before the disk opens', async () => {
+  test('after a receipt was lost, lists the write once, even if the server responds before the disk opens', async () => {
     const { network, proxy, context, page, address } = await setUp()
     const receipts = { isLost: true, stored: 0 }
     const responder: Responder = async (response, forward) => {
@@ -110,7 +110,7 @@ describe('the outbox in Chromium', () => {
     expect(new Set(await seen.jsonValue())).toEqual(new Set([1]))
   })
 
-  test('shows a refused write after a reload, and does not take a proxy’s page for a refusal', async () => {
+  test('shows a refused write after a reload, and does not treat an error page of a proxy as a refusal', async () => {
     const { proxy, page } = await setUp()
     proxy.next(
       sync,
@@ -132,8 +132,8 @@ describe('the outbox in Chromium', () => {
 })
 
 /**
- * Holds an upgrade of a database open in a page, so that other pages wait for the database. Returns a function that gives
- * up the upgrade.
+ * Starts an upgrade of a database in a page and does not end it, so that other pages wait for the database. Returns a
+ * function that aborts the upgrade.
  */
 async function holdDatabase(page: Page, name: string): Promise<() => Promise<void>> {
   const release = await page.evaluateHandle(
@@ -189,7 +189,7 @@ async function open(context: BrowserContext, address: string): Promise<Page> {
   return page
 }
 
-/** Starts a server that can be killed, two proxies in front of it (of HTTP and of TCP), and a page. */
+/** Starts a server that can be killed, an HTTP proxy and a TCP proxy in front of it, and a page. */
 async function setUp() {
   const weft = await startWeft()
   const proxy = await startProxy(weft.url)

@@ -43,7 +43,7 @@ describe('grouping writes into requests', () => {
     expect(await open(proxy.url).load(await synced)).toEqual({ text: 'd' })
   })
 
-  test('lets a caller copy the write it was given', async () => {
+  test('a copy of a returned write has the same promises', async () => {
     const { weft } = await setUp()
     const { saved, synced, ...named } = { ...weft.create('the_note', { text: 'a' }) }
     await saved
@@ -63,7 +63,7 @@ describe('grouping writes into requests', () => {
     ])
   })
 
-  test('sends each write alone after a refusal, and fails only the refused one and its dependents', async () => {
+  test('after a refusal, sends each write alone; only the refused write and its dependents fail', async () => {
     const { proxy, weft } = await setUp('--anonymous-writes', '--max-body', '4000')
     const before = weft.create('the_note', { text: 'before' })
     const bad = weft.create('the_note', { text: 'x'.repeat(5_000) })
@@ -173,7 +173,7 @@ describe('the sender of a write', () => {
     expect(await countNotes(server, token)).toBe(1)
   })
 
-  test('counts unsent writes before sign-out, and sends them when the user is back', async () => {
+  test('the status counts unsent writes before a sign-out; they are sent when the user is back', async () => {
     const { proxy, server } = await setUp()
     const [ann, bob] = [await tokenOf(server, 'ann'), await tokenOf(server, 'bob')]
     const weft = open(proxy.url, { token: ann })
@@ -247,7 +247,7 @@ describe('writes of a transaction', () => {
     expect(proxy.requests(sync)).toEqual([])
   })
 
-  test('are discarded 7 days after the last of them', async () => {
+  test('are discarded 7 days after the last write', async () => {
     const { weft } = await setUp()
     const { outbox, http } = internalsOf(weft)
     const ago = (days: number) => Date.now() - days * 24 * 3_600_000
@@ -312,7 +312,7 @@ async function countNotes(url: string, token?: string): Promise<number> {
   return ((await response.json()) as { mainCount: number }).mainCount
 }
 
-/** Resolves when the client notices that it is offline, even for a moment. */
+/** Resolves as soon as the client has been offline, even for a moment. */
 const waitUntilOffline = (weft: Client): Promise<void> =>
   new Promise((resolve) => {
     const check = () => {

@@ -13,8 +13,8 @@ const entries = ['main', 'devtools', 'entries', 'links', 'storage', 'tabs']
 let origin: Promise<string> | undefined
 
 /**
- * Serves the documents in `page/` until this process ends. Returns the address of the folder. Their scripts are bundled:
- * a request for each module of the library takes more processor time than most tests.
+ * Serves the documents in `page/` until this process ends. Returns the address of the folder. Their scripts are
+ * bundled, because a request for each module of the library takes more processor time than most tests.
  */
 export function servePageFolder(): Promise<string> {
   origin ??= startServer()
@@ -32,7 +32,7 @@ async function startServer(): Promise<string> {
     response.writeHead(text === undefined ? 404 : 200, headers).end(text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The server does not keep the process running.
+  // The process may end while the server is listening.
   server.unref()
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }

@@ -68,7 +68,7 @@ test('an unreadable profile is removed', async () => {
   expect(await load()).toEqual(person)
 })
 
-test('a sign-in or sign-out while the profile is being loaded wins', async () => {
+test('a sign-in or sign-out while the profile is being loaded replaces the loaded profile', async () => {
   const { page, load } = await setUp()
   const bob = { ...signedIn, email: 'b@x.io' }
   const emailAfter = async (text: string | undefined, then: 'in' | 'out') => {
@@ -154,7 +154,7 @@ test('the tab profile is cleared on sign-out or a change of user, in any tab', a
   await expect.poll(() => profileState(page)).toEqual({ email: 'bo@example.org', stored: false })
 })
 
-test('with full local storage a session ends with the page', async () => {
+test('while local storage is full, a session ends with the page', async () => {
   const { page, url } = await setUp()
   const found = await page.evaluate(async (url) => {
     const { createAccountClient, getStoredProfile } = window.account

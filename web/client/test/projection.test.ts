@@ -11,8 +11,8 @@ import { createRecordBuilder } from '../src/sync/record-builder.ts'
 import { mulberry } from './dice.ts'
 import { connection, typeConcept } from './vectors.ts'
 
-// Applying pending writes to the server's answer gives the answer the server would give had it accepted them. Once some
-// are settled, removing the effect of the others gives the answer that the server gives at that point.
+// Applying pending writes to the server's answer must give the answer that the server would give after accepting them.
+// When some are settled, removing the effect of the others must give the server's answer at that point.
 test.each(Array.from({ length: 60 }, (_, i) => i + 1))(
   'optimistic answers equal those of the server after the sync, seed %i',
   (seed) => {
@@ -159,7 +159,7 @@ class Model {
     if (m) this.#accept(m)
   }
 
-  /** The server accepts a write, and may reuse values that it has already. Returns the id of the written record. */
+  /** Applies a write on the server, which may reuse existing values. Returns the real id of the written record. */
   #accept(m: Mutation): Id {
     const ids = new Map<Id, Id>()
     const links = new Map<Id, Id>()

@@ -18,7 +18,7 @@ export interface TestProxy {
   readonly url: string
   /** Returns the requests to a path so far, oldest first. These include requests that were not forwarded. */
   requests(path: string): readonly ProxiedRequest[]
-  /** Responds to the next requests to a path with these responders: each is used once, in this order. */
+  /** Responds to the next requests to a path with these responders. Each is used once, in this order. */
   next(path: string, ...responders: Responder[]): void
 }
 
@@ -28,7 +28,7 @@ export type Responder = (
   forward: () => Promise<{ status: number; text: string }>,
 ) => unknown
 
-/** Creates a responder: a string is sent unchanged, any other body as JSON. */
+/** Creates a responder with a fixed response. A body that is a string is sent unchanged, any other body as JSON. */
 export const respondWith =
   (status: number, body: unknown, headers: Record<string, string> = {}): Responder =>
   (response) => {

@@ -64,7 +64,7 @@ test('a live query notifies once, in the next microtask, and not after the liste
   expect(notifications).toBe(before + 1)
 })
 
-test('a new record comes first, and a removed one leaves no row', async () => {
+test('a new record is listed first, and a removed record is not listed', async () => {
   const url = await startServer()
   const weft = open(url)
   const first = weft.create('the_note', { text: 'first' })
@@ -135,7 +135,7 @@ test('an answer that changes with every request does not cause endless requests'
   expect(n).toBeLessThanOrEqual(4)
 })
 
-test('a query that was answered before immediately shows that answer and refetches', async () => {
+test('a query that was answered earlier immediately shows the earlier answer and refetches', async () => {
   const url = await startServer()
   const weft = open(url)
   const query = weft.query<Row>(notes)
@@ -150,7 +150,7 @@ test('a query that was answered before immediately shows that answer and refetch
   expect(second.get()).toMatchObject({ complete: true })
 })
 
-test('an answer is dropped when its user signs out, and never shown to another', async () => {
+test('an answer is dropped when its user signs out, and never shown to another user', async () => {
   const url = await startServer()
   const [ann, bob] = [await tokenOf(url, 'ann'), await tokenOf(url, 'bob')]
   const weft = open(url, ann)
@@ -170,7 +170,7 @@ test('an answer is dropped when its user signs out, and never shown to another',
   await until(() => textsOf(query).length === 1)
 })
 
-test('after the sync the answer contains the new record under its local id', async () => {
+test('after the sync, the answer contains the new record under its local id', async () => {
   const url = await startServer()
   const weft = open(url)
   const query = weft.query<Row>(notes)
@@ -256,7 +256,7 @@ test('a different page number is another query with its own request', async () =
   expect([textsOf(first), textsOf(second)]).toEqual([['c', 'b'], ['a']])
 })
 
-test('a refused query reports the error, and one without a server is answered from the page', async () => {
+test('a refused query reports the error; without a server, a query is answered from the page', async () => {
   const url = await startServer()
   const refused = open(url, 'no.such.token').query<Row>(notes)
   watch(refused)
@@ -270,7 +270,7 @@ test('a refused query reports the error, and one without a server is answered fr
   expect(query.get()).toMatchObject({ status: 'ready', data: [], complete: false })
 })
 
-test('a query refused by a proxy is retried, one refused by the server is not', async () => {
+test('a query refused by a proxy is retried; a query refused by the server is not', async () => {
   const server = await startServer()
   await open(server).create('the_note', { text: 'there' }).synced
   const openRefused = async (status: number, body: unknown) => {
@@ -357,7 +357,7 @@ test('a record announced before the response to its write is listed once, and co
   }
 })
 
-test('a record that a filtered list got while its write waited for a token is listed once after the sync', async () => {
+test('a record whose write waited for a token is listed once in a filtered list after the sync', async () => {
   const proxy = await startProxy(await startServer())
   const weft = open(proxy.url)
   await weft.create('the_note', { text: 'one' }).synced
@@ -378,7 +378,7 @@ test('a record that a filtered list got while its write waited for a token is li
   expect(filtered.get()).toMatchObject({ total: 2, complete: true })
 })
 
-test('a record that the server lists before its receipt arrives is listed once, alone and in links', async () => {
+test('a record that the server lists before its receipt arrives is listed once, as a root and as a link target', async () => {
   const proxy = await startProxy(await startServer())
   const weft = open(proxy.url)
   const project = weft.create('the_project', { name: 'sewing' })
@@ -412,7 +412,7 @@ test('a record that the server lists before its receipt arrives is listed once, 
   expect(list.get()).toMatchObject({ total: 1 })
 })
 
-test('the first answer to a query shows no record beside its pending write, not even for a moment', async () => {
+test('the first answer to a query never shows a record in addition to its pending write', async () => {
   const proxy = await startProxy(await startServer())
   const weft = open(proxy.url)
   const receipts = { isLost: true }
@@ -479,7 +479,7 @@ test('a filtered list keeps a pending record whose new type arrives from the ser
   expect(filtered.get()).toMatchObject({ total: 2 })
 })
 
-test('a list with a settled and a pending write is complete once the pending one is discarded', async () => {
+test('a list with a settled and a pending write is complete after the pending write is discarded', async () => {
   const weft = open(await startServer())
   const list = weft.query<Row>(notes)
   watch(list)
@@ -499,11 +499,11 @@ interface Row {
   readonly data: { readonly the_note: { readonly text?: { readonly data: { the_text: string } } } }
 }
 
-/** Returns how often a text occurs in the data of a query. */
+/** Returns how often `text` occurs in the data of a query. */
 const countIn = (query: LiveQuery<unknown>, text: string): number =>
   JSON.stringify(query.get()).split(`"${text}"`).length - 1
 
-/** Returns the text of each row; `''` for a row without one. */
+/** Returns the text of each row; `''` for a row without a text. */
 const textsOf = (query: LiveQuery<Row>): string[] => {
   const state = query.get()
   const rows = state.status === 'ready' ? state.data : []
@@ -515,7 +515,9 @@ const isComplete = (query: LiveQuery<Row>): boolean => {
   return state.status === 'ready' && state.complete
 }
 
-/** Holds back responses until they are released: all, or those of the path `only`. Counts the responses by path. */
+/**
+ * Holds back all responses, or only those of the path `only`, until they are released. Counts the responses by path.
+ */
 function holdResponses(http: ReturnType<typeof internalsOf>['http'], only?: string) {
   const paths: string[] = []
   let release = () => {}

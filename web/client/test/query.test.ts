@@ -13,7 +13,7 @@ interface RandomCases {
   readonly cases: readonly { readonly query: Query; readonly want: object }[]
 }
 
-// WEFT_QUERY_CASES is the number of graphs, WEFT_QUERY_SEED the seed of the first.
+// WEFT_QUERY_CASES is the number of graphs, WEFT_QUERY_SEED the seed of the first graph.
 const { WEFT_QUERY_CASES: graphs = '100', WEFT_QUERY_SEED: from = '1' } = process.env
 
 test('answers random queries as the simple evaluator does', { timeout: 600_000 }, () => {
@@ -47,7 +47,7 @@ test('compares a number as the operand of a filter, and refuses an object as inv
       logic: 'f',
     })
   expect(find(20).roots).toEqual([2001])
-  expect(() => find({})).toThrow('the search text is neither a text nor a number')
+  expect(() => find({})).toThrow('the search value must be a string, number or boolean, not object')
 })
 
 /** Reads the pages of an ordered query one after the other, and compares their roots with those of a query for all. */
@@ -64,7 +64,7 @@ function expectPages(graph: GraphCase, query: Query): void {
   expect(roots, JSON.stringify(query)).toEqual(filtered(loaded, all).roots)
 }
 
-/** Runs the generator of cases. Returns a JSON text for each graph. */
+/** Runs the generator of cases. Returns the cases of each graph as JSON. */
 function createCases(graphs: string, seed: string): string[] {
   const cwd = join(import.meta.dirname, '../../..')
   const args = ['run', './internal/querycases', '-n', graphs, '-seed', seed]

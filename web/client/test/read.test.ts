@@ -147,7 +147,7 @@ describe('listRecords', () => {
     expect(texts(withShared())).toEqual(['pending', 'shared', 'mine'])
   })
 
-  test('searchRecords searches all fields or one, and follows writes', async () => {
+  test('searchRecords searches all fields or one field, and its result follows writes', async () => {
     const server = await startWeft()
     const weft = open(server.url)
     weft.create('the_book', { title: 'On Weaving', by: 'Ann' })
@@ -195,7 +195,7 @@ describe('updateNestedRecord', () => {
     )
   })
 
-  test('rejects values and records outside the outer one', () => {
+  test('rejects values, and records that are not inside the outer record', () => {
     const weft = offlineClient()
     const [one, two] = [weft.create('the_x', entry), weft.create('the_x', { a: { b: 1 } })]
     const patch = (id: number) => () => updateNestedRecord(weft, one.id, id, { a: 1 })
@@ -204,7 +204,7 @@ describe('updateNestedRecord', () => {
   })
 })
 
-test('connections of a creation have order 1, those of a change order 2', async () => {
+test('the connections of a creation have order 1, and those of an update order 2', async () => {
   const url = await startServer()
   const weft = open(url)
   const { id, synced } = weft.create('the_note', { text: 'one', done: false })
@@ -232,7 +232,7 @@ describe('removeWithNested', () => {
     expect(await readRecord(first, id)).toBeUndefined()
   })
 
-  test('sends no request for an unsent record, and succeeds for a missing one', async () => {
+  test('sends no request for an unsent record, and succeeds for a record that does not exist', async () => {
     const weft = offlineClient()
     const { id } = createConcept(weft, 'name', 'Ann')
     await removeWithNested(weft, id)

@@ -147,7 +147,7 @@ describe('a write that the server does not accept', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(3_900)
   })
 
-  test('does not block other writes, and is not lost, when the server fails on it', async () => {
+  test('does not block other writes, and is not lost, if it makes the server fail', async () => {
     const server = await startServer()
     const proxy = await startProxy(server)
     const weft = open(proxy.url)
@@ -173,7 +173,7 @@ describe('a write that the server does not accept', () => {
 describe('the promises of a refused write', () => {
   const refuse: Responder = respondWith(400, { kind: 'invalid', message: 'no sense' })
 
-  test('are rejected (synced) and wait (settled) while the write is listed, and resolve after a retry', async () => {
+  test('while the write is listed, `synced` is rejected and `settled` is pending; after a retry both resolve', async () => {
     const proxy = await startProxy(await startServer())
     const weft = open(proxy.url)
     proxy.next(sync, refuse, refuse)
@@ -275,7 +275,7 @@ describe('a token that is refused', () => {
     expect(weft.sync.get().needsToken).toBe(false)
   })
 
-  test('is renewed by the account that keeps the client signed in', async () => {
+  test('is renewed by `keepClientSignedIn`', async () => {
     const proxy = await startProxy(await startServer('--max-body', '1000000'))
     const account = createAccountClient(proxy.url)
     await account.signUp('ann@example.org', 'correct horse battery')

@@ -20,11 +20,11 @@ export interface Relay {
   readonly url: string
   /** Paths of the POST requests, oldest first. */
   readonly posts: string[]
-  /** Paths of the POST requests whose responses were sent to the end, oldest first. */
+  /** Paths of the POST requests whose responses were sent completely, oldest first. */
   readonly answered: string[]
   /** Holds back responses from now on. Returns a function that releases them. */
   hold(): () => void
-  /** Closes open connections, and every new one at its first request. */
+  /** Closes open connections, and every new connection at its first request. */
   disconnect(): void
   /** Forwards requests again. */
   reconnect(): void

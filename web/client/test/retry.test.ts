@@ -16,7 +16,7 @@ describe('retryDelay', () => {
     }
   })
 
-  test('varies the delay by a quarter either way', () => {
+  test('varies the delay by up to a quarter, up or down', () => {
     fixRandom(0)
     expect(retryDelay(serverRetry, 10)).toBe(45_000)
     expect(retryDelay(refusedRetry)).toBe(45_000)

@@ -8,7 +8,7 @@ import { outsideClient, servePages } from './tab.ts'
 
 const pageAt = servePages()
 
-test('upserts and increments of two offline tabs survive a reload, and end with one record and the sum', async () => {
+test('upserts and increments of two offline tabs survive a reload; the result is one record with the sum', async () => {
   const { server, network, open } = await setUp()
   const tabs = [await open(), await open()] as const
   network.disconnect()

@@ -17,7 +17,7 @@ import { respondWith, startProxy } from './proxy.ts'
 const sync = '/api/v1/local-concepts'
 
 describe('increment', () => {
-  test('of two offline clients add up, and each is shown immediately', async () => {
+  test('increments of two offline clients add up, and each is shown immediately', async () => {
     const { weft, clients } = await setUp(2)
     const [ann, bo] = clients as [Client, Client]
     const id = await ann.create('the_counter', { count: 3, name: 'visits' }).synced
@@ -34,7 +34,7 @@ describe('increment', () => {
     await expectStored(weft, id, { count: '-5', name: 'visits' })
   })
 
-  test('starts at zero, is exact for decimals, and follows the writes of a transaction', async () => {
+  test('starts at zero, adds decimals exactly, and works in a transaction', async () => {
     const { weft, clients } = await setUp(1)
     const [ann] = clients as [Client]
     const tx = begin(ann)
@@ -49,7 +49,7 @@ describe('increment', () => {
     expect(ann.record(id)).toEqual({ price: '0.3', count: '15' })
   })
 
-  test('counts once when the response is lost and the write is sent again', async () => {
+  test('is applied once if the response is lost and the write is sent again', async () => {
     const { weft, clients } = await setUp(1)
     const [bo] = clients as [Client]
     const proxy = await startProxy(weft.url)
@@ -65,7 +65,7 @@ describe('increment', () => {
     await expectStored(weft, id, { count: '102' })
   })
 
-  test('is shown with the sum of the server once it is synced', async () => {
+  test('shows the server's sum after the sync', async () => {
     const { clients } = await setUp(2)
     const [ann, bo] = clients as [Client, Client]
     const id = await ann.create('the_counter', { count: 1 }).synced
@@ -94,7 +94,7 @@ describe('increment', () => {
 })
 
 describe('upsert', () => {
-  test('of two offline clients ends with one record that has the fields of both', async () => {
+  test('upserts of two offline clients end with one record that has the fields of both', async () => {
     const { weft, clients } = await setUp(2)
     const [ann, bo] = clients as [Client, Client]
     await weft.kill()
@@ -112,7 +112,7 @@ describe('upsert', () => {
     expect(await weft.count('the_person')).toBe(1)
   })
 
-  test('updates a record whether or not it is loaded, and loads it', async () => {
+  test('updates a record even if it is not loaded, and loads it', async () => {
     const { weft, clients } = await setUp(2)
     const [ann, bo] = clients as [Client, Client]
     const fields = { mail: 'a@b.c', tags: ['x', 'y'], age: 30 }
@@ -174,7 +174,7 @@ describe('links', () => {
     expect(setLink(bo, id, 'company', null).key).toBe('')
   })
 
-  test('set by two offline clients leave the newest to readers, and one after the next write', async () => {
+  test('if two offline clients set a link, readers use the newest, and the next write removes the other', async () => {
     const { weft, clients } = await setUp(2)
     const [ann, bo] = clients as [Client, Client]
     const [id, x, y] = await Promise.all(
@@ -246,7 +246,7 @@ async function expectStored(weft: Weft, id: Id, fields: object): Promise<void> {
 
 const realId = async (client: Client, id: Id): Promise<Id> => client.realId(id) ?? 0
 
-/** Returns the texts `n` of the companies of a person. */
+/** Returns the values of `n` of the companies of a person. */
 async function companies(client: Client, id: Id): Promise<string[]> {
   const found = await readLinks(client, id, 'the_person_company', { format: 'JUSTDATA' })
   return found.map((row) => (row as { the_company: { n: string } }).the_company.n)

@@ -81,7 +81,7 @@ export async function open(context: BrowserContext, address: string): Promise<Pa
   return page
 }
 
-/** Waits until the page has decided where requests go, and returns `worker` or `local`. */
+/** Waits until the page has decided whether it or the worker sends requests. Returns `worker` or `local`. */
 export const ready = (page: Page) => page.evaluate(() => window.handle.ready)
 export const state = (page: Page) => page.evaluate(() => window.handle.state)
 export const reason = (page: Page) => page.evaluate(() => window.handle.reason?.message)
@@ -90,7 +90,7 @@ export const reason = (page: Page) => page.evaluate(() => window.handle.reason?.
 export const checkForUpdate = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
 
-/** Checks for a new worker, and waits until only its version has a cache. */
+/** Checks for a new worker, and waits until only the cache of that worker's version exists. */
 export async function untilUpdated(page: Page, version: string): Promise<void> {
   await checkForUpdate(page)
   await expect.poll(() => versions(page)).toEqual([version])

@@ -7,8 +7,8 @@ import { onTestFinished } from 'vitest'
 const { WEFT: binary = join(import.meta.dirname, '../../../bin/weft') } = process.env
 
 /**
- * Returns a token of the account with this name, which is created if it does not exist. The server treats the caller as
- * a client that renews tokens, like the client of this package.
+ * Returns a token of the account with this name, which is created if it does not exist. The request says that the
+ * caller renews tokens, as the client of this package does, so the token is short-lived.
  */
 export async function tokenOf(url: string, name: string): Promise<string> {
   const credentials = { email: `${name}@example.org`, password: 'correct horse battery' }

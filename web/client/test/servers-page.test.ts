@@ -47,7 +47,10 @@ describe('the server configuration in Chromium', () => {
   })
 })
 
-/** Several, because browsers repeat a request when a reused connection breaks. */
+/**
+ * Responders that break the connection. There are several, because a browser repeats a request if a reused connection
+ * breaks.
+ */
 const breakConnections: readonly Responder[] = Array(4).fill((response: ServerResponse) =>
   response.destroy(),
 )

@@ -10,7 +10,7 @@ const widgets = '/api/v1/widgets'
 const sync = '/api/v1/local-concepts'
 
 describe('additional servers for reads', () => {
-  test('the first one serves records; writes and queries go to the main server', async () => {
+  test('the first additional server serves records; writes and queries go to the main server', async () => {
     const { base, caches, real } = await setUp()
     const [cache] = caches
     const weft = open(base.url, { servers: caches.map((c) => c.url) })
@@ -22,7 +22,7 @@ describe('additional servers for reads', () => {
     expect(base.requests(config)).toEqual([])
   })
 
-  test('one that does not respond is dropped; when none is left, the main server is used', async () => {
+  test('an additional server that does not respond is dropped; when none is left, the main server is used', async () => {
     const { base, caches, real } = await setUp()
     const [first, second] = caches
     first.next(concepts, (response) => response.destroy())
@@ -49,7 +49,7 @@ describe('additional servers for reads', () => {
     expect((await weft.get(real))?.id).toBe(real)
   })
 
-  test('an error response does not move on to the next server', async () => {
+  test('after an error response, the next server is not tried', async () => {
     const { base, caches, real } = await setUp()
     const [cache] = caches
     cache.next(concepts, respondWith(503, { kind: 'unavailable', message: 'busy' }))
@@ -61,7 +61,7 @@ describe('additional servers for reads', () => {
     expect(base.requests(concepts)).toEqual([])
   })
 
-  test('the main server is asked for records that an additional one lacks', async () => {
+  test('the main server is asked for records that an additional server lacks', async () => {
     const { base, real } = await setUp()
     const incomplete = await startProxy(await startServer())
     const weft = open(base.url, { servers: [incomplete.url] })
@@ -71,7 +71,7 @@ describe('additional servers for reads', () => {
     expect(JSON.parse(base.requests(concepts)[0]?.body ?? '')).toEqual([real])
   })
 
-  test('a stored widget comes from the first server that responds, and that has it', async () => {
+  test('a stored widget is read from the first server that responds and has it', async () => {
     const { base, caches } = await setUp()
     const [first, second] = caches
     const incomplete = await startProxy(await startServer())
@@ -94,7 +94,7 @@ describe('additional servers for reads', () => {
     expect(incomplete.requests(widgets).length).toBe(1)
   })
 
-  test('the main server lists the additional ones and assigns the session', async () => {
+  test('the main server lists the additional servers and assigns the session', async () => {
     const cache = await startProxy(await startServer())
     const server = await startServer('--anonymous-writes', '--cache-servers', `${cache.url}/`)
     const base = await startProxy(server)
@@ -124,7 +124,7 @@ describe('additional servers for reads', () => {
     ['an empty list', respondWith(200, { success: true, servers: [], session: 4711 }), '4711'],
     ['a session', respondWith(200, { success: true, config: {}, session: 4711 }), '4711'],
   ])(
-    '%s instead of a configuration leaves the main server only',
+    'with %s instead of a configuration, only the main server is used',
     async (_, responder, session = '998') => {
       const { base, real } = await setUp()
       base.next(config, responder)

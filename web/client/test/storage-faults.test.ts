@@ -14,7 +14,7 @@ import {
 } from './tab.ts'
 
 const pageNamed = servePages()
-/** The message of the error, as the contract states it. */
+/** The message of the error, which the wire contract prescribes. */
 const notSaved = 'Cannot store to the Local database'
 
 describe('the outbox database', () => {

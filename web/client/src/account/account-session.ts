@@ -24,7 +24,8 @@ import {
  *   any state ──signOut, in any tab──▶ signed out
  *
  * A Web Lock serialises renewals, because using a refresh token twice ends the session. A tab that acquires the lock
- * after another tab renewed the token uses the new one. A sign-in or sign-out during a renewal wins over its result.
+ * after another tab renewed the token uses the new one. If the user signs in or out during a renewal, the result of the
+ * renewal is discarded.
  */
 export class AccountSession {
   readonly #url: string
@@ -44,7 +45,10 @@ export class AccountSession {
     return session.profile
   }
 
-  /** Removes the stored session, then ends it on the server. Without a network, it ends there when its tokens expire. */
+  /**
+   * Removes the stored session, then ends it on the server. Without a network, the server ends it when its tokens
+   * expire.
+   */
   async signOut(): Promise<void> {
     const token = getStoredProfile()?.token
     storeSession(undefined)
@@ -118,7 +122,7 @@ function endSession(): undefined {
   storeSession(undefined)
 }
 
-/** Runs work exclusively among all tabs. Without Web Locks it runs immediately. */
+/** Runs `work` while no other tab runs such work. Without Web Locks, runs it immediately. */
 const runExclusively = <T>(work: () => Promise<T>): Promise<T> => {
   const locks = globalThis.navigator?.locks
   return locks ? (locks.request('weft-refresh', work) as Promise<T>) : work()

@@ -29,7 +29,10 @@ export interface AccountClient {
    * Removes the session and the profile that `saveTabProfile` keeps, then ends the session on the server if possible.
    */
   signOut(): Promise<void>
-  /** Requests an e-mail with a link for a new password. The message is the same for addresses without an account. */
+  /**
+   * Requests an e-mail with a link for a new password. Resolves with the server's message, which is the same for
+   * addresses without an account.
+   */
   forgotPassword(email: string): Promise<string>
   /** Sets a new password with the token from the e-mailed link. */
   resetPassword(token: string, password: string): Promise<void>

@@ -8,8 +8,8 @@ const requestTimeout = 30_000
 export type JsonRecord = Readonly<Record<string, unknown>>
 
 /**
- * Sends a request to a path of the server. Rejects with `unavailable` without a response within 30 seconds, with
- * `invalid` for a path on another origin, and with the reason of `init.signal` when that aborts.
+ * Sends a request to a path of the server. Rejects with `unavailable` if no response arrives within 30 seconds, and
+ * with `invalid` for a path on another origin. If `init.signal` aborts, rejects with the reason of the signal.
  */
 export async function sendRequest(
   url: string,
@@ -44,7 +44,7 @@ export async function readResponse(response: Response): Promise<JsonRecord> {
   throw new WeftError(kind ?? defaultKind, message || defaultMessage)
 }
 
-/** The error for a response without an error body. The contract prescribes the texts for 404 and 500. */
+/** The error for a response without an error body. The wire contract prescribes the messages for 404 and 500. */
 function defaultErrorOf(status: number): [ErrorKind, string] {
   if (status === 404) return ['notFound', '404, Not found']
   if (status === 500) return ['internal', '500, internal server error']
@@ -66,7 +66,7 @@ export function decodeSession(json: JsonRecord): Session {
   const { data } = json as { data?: JsonRecord }
   const { refreshtoken, token } = data ?? {}
   if (typeof token !== 'string' || typeof refreshtoken !== 'string')
-    throw new WeftError('internal', 'the server signed in without tokens')
+    throw new WeftError('internal', 'the response to the sign-in or renewal has no tokens')
   return { profile: decodeProfile(data ?? {}), refresh: refreshtoken }
 }
 

@@ -4,14 +4,14 @@ import type { AccountClient } from './account.ts'
 import { getStoredProfile, onProfileChange } from './stored-profile.ts'
 import { clearTabProfile } from './tab-profile.ts'
 
-/** Time before its expiry at which a token is renewed, and minimum time between two renewals, in milliseconds. */
+/** A token is renewed this long before it expires, in milliseconds. Also the minimum time between two renewals. */
 const renewalMarginMs = 30_000
 /** Maximum delay of a timer in browsers, in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1
 
 /**
- * Keeps a client signed in as the user of the account: passes on the token whenever it changes, and renews it before it
- * expires and when the server refuses it. Returns a function that stops this.
+ * Keeps a client signed in as the user of the account: passes each new token to the client, and renews the token before
+ * it expires or when the server refuses it. Returns a function that stops this.
  */
 export function keepClientSignedIn(
   account: AccountClient,

@@ -3,8 +3,8 @@ import { clearTabProfile } from './tab-profile.ts'
 /*
  * The session in local storage, shared by all tabs of the browser.
  *
- * `profile` is the key under which applications of the contract look for a token. The refresh token has its own
- * key, so that code that passes the profile on does not pass on the refresh token. Local storage is the only store of a
+ * `profile` is the key under which applications of the wire contract look for a token. The refresh token has its own
+ * key: code that passes the profile on then does not pass on the refresh token. Local storage is the only store of a
  * static site that survives a reload and is shared by tabs. Every script of the page can read it; the content security
  * policy of pages blocks foreign scripts. A refresh token is valid once, and using it twice ends the session, so a
  * stolen token is detected.
@@ -32,7 +32,7 @@ export interface Session {
 }
 
 /**
- * Returns the stored profile if it has a token, even if an application of the contract stored it. Returns a new
+ * Returns the stored profile if it has a token, even if an application of the wire contract stored it. Returns a new
  * object each time.
  */
 export const getStoredProfile = (): Profile | undefined => {
@@ -76,7 +76,7 @@ export function onProfileChange(listener: () => void): () => void {
 
 const listeners = new Set<() => void>()
 
-/** Replaces local storage while that is disabled or full. A session then ends with the page. */
+/** Used instead of local storage while local storage is disabled or full. A session then ends with the page. */
 const memory = new Map<string, string>()
 
 function readItem(key: string): string | undefined {
@@ -108,7 +108,7 @@ function removeStaleItem(key: string): void {
   }
 }
 
-/** The members that applications of the contract store under other names. */
+/** The members that applications of the wire contract store under other names. */
 interface LegacyProfile {
   readonly userId: number
   readonly entityId: number

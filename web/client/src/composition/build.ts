@@ -7,8 +7,8 @@ import { withoutPrefix, withPrefix } from '../model/type.ts'
 import { type FieldInput, type FieldsInput, maxDepth } from './value.ts'
 
 /*
- * composition/ turns nested data into concepts and connections and back. It has the same rules as the Go package of
- * that name, which the shared cases in `spec/` check.
+ * composition/ turns nested data into concepts and connections and back. Its rules are those of the Go package of that
+ * name; the shared cases in `spec/` check both.
  *
  * | file | direction | cost |
  * |---|---|---|
@@ -19,7 +19,7 @@ import { type FieldInput, type FieldsInput, maxDepth } from './value.ts'
  * | `value.ts` | the types of nested data, and its limits | |
  */
 
-/** Returns local ids that have not been used before. Concepts and connections may be counted separately. */
+/** Returns local ids that have not been used before. A concept and a connection may have the same id. */
 export interface LocalIds {
   concept(): Id
   connection(): Id
@@ -31,11 +31,11 @@ export interface TypeInUse {
   draft: Draft | undefined
   /** The first shared value of the type in the draft. */
   firstLeaf: Concept | undefined
-  /** The other shared values by their texts, if there are any. */
+  /** The other shared values by their text; undefined if there are none. */
   leavesByValue: Map<string, Concept> | undefined
 }
 
-/** Finds or creates the type with exactly that name, and adds it to the types of the draft. */
+/** Finds or creates the type with exactly this name, and adds it to the types of the draft. */
 export type TypeOf = (name: string, draft: Draft) => TypeInUse
 
 /** The records of a write that is being built. */
@@ -50,7 +50,7 @@ export interface Draft {
   real(id: Id): Id
   /** The order number of the connections. */
   readonly order: number
-  /** The owner, if it is known before the server decides. */
+  /** The owner that the new records have until the server decides it. */
   readonly owner: Id
   readonly access: Access
   readonly created: string
@@ -58,8 +58,9 @@ export interface Draft {
 
 /**
  * Adds a nested record to the draft, depth first in the order of its keys, and returns the id of its main concept. A
- * scalar becomes a single value. Equal short texts of one type become one concept. Throws `invalid`, naming the path
- * of the value, for data that cannot be stored; the draft is then incomplete and must not be used.
+ * scalar becomes a single value. Equal strings of one type, up to 255 UTF-16 units, become one concept. Throws
+ * `invalid`, naming the path of the value, for data that cannot be stored; the draft is then incomplete and must not be
+ * used.
  */
 export const build = (draft: Draft, type: string, value: FieldInput): Id =>
   addValue({ draft, main: 0, path: [], outerDepth: 0 }, 0, type, value)
@@ -79,7 +80,7 @@ interface Building {
   main: Id
   /** The keys that lead to the current value. */
   readonly path: string[]
-  /** The depth of the record in which the path starts. */
+  /** The depth of the record in which the path starts: 0 for a new composition, 1 for an existing one. */
   readonly outerDepth: 0 | 1
 }
 
@@ -118,7 +119,7 @@ function addFields(b: Building, id: Id, record: FieldsInput): void {
   }
 }
 
-/** Adds the concept of a text, unless the draft has an equal one that can be shared. */
+/** Adds the concept of a scalar, unless the draft has an equal concept that can be shared. */
 function addLeaf(b: Building, key: string, scalar: Scalar): Id {
   const kind = typeof scalar
   if (scalar !== null && kind !== 'string' && kind !== 'boolean' && !Number.isFinite(scalar))
@@ -158,7 +159,10 @@ function addConcept(b: Building, type: Id, value: string, composition: boolean):
   return concept
 }
 
-/** The type names of keys that were used before. Building and checking a name costs more than the rest of the work for a leaf. */
+/**
+ * The type names of keys that were used before. They are cached because building and checking a name costs more than
+ * the rest of the work for a leaf.
+ */
 const typeNames = new Map<string, string>()
 
 function leafTypeName(b: Building, key: string): string {
@@ -185,8 +189,8 @@ function refuse(b: Building, reason: string): never {
   throw new WeftError('invalid', `${where.slice(0, 200)} ${reason}`)
 }
 
-/** Matches NUL and half of a surrogate pair, which JavaScript has in texts but UTF-8 and databases do not. */
+/** Matches NUL and half of a surrogate pair. JavaScript strings may contain them; UTF-8 and databases may not. */
 const brokenCharacter = /\0|\p{Surrogate}/u
 
-/** The maximum length of a text in UTF-16 units. The server counts bytes, so it may refuse a shorter one. */
+/** The maximum length of a value in UTF-16 units. The server counts bytes, so it may refuse a shorter value. */
 const maxText = 4 << 20

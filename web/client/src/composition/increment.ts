@@ -4,11 +4,11 @@ import { WeftError } from '../model/error.ts'
 const number = /^-?(0|[1-9]\d{0,400})(\.(\d{1,400}))?([eE]([+-]?\d{1,3}))?$/
 
 /**
- * Adds a number to the text of a value, and returns the text of the sum. The texts `''` and `'null'` count as 0.
+ * Adds the number `by` to a value; both numbers and the returned sum are text. `''` and `'null'` count as 0.
  *
  * The sum of two integers is exact. Decimals are added exactly, and the sum is rounded once to the nearest number: 0.1
- * plus 0.2 is 0.3. Throws `invalid` if one of the texts is not a number, for an integer beyond 2^53-1, and for any other
- * number from 1e21 on. The server has the same rule, which the shared cases in `spec/increment` check.
+ * plus 0.2 is 0.3. Throws `invalid` if `text` or `by` is not a number, if an integer sum is beyond 2^53-1, and if
+ * another sum is 1e21 or more. The server has the same rule; the shared cases in `spec/increment` check both.
  */
 export function incrementText(text: string, by: string): string {
   const terms = [text === '' || text === 'null' ? '0' : text, by].map(parseDecimal)

@@ -25,8 +25,8 @@ export interface Target {
  * longer be reached from the main concept are also removed. A field that already has the new text and access is left
  * unchanged. Throws `notFound` when the composition is not loaded.
  *
- * A new value has the access of the value that it replaces, or for a nested record the most restricted access inside
- * it. A new field has the access of the record. The access in the draft is not used.
+ * A new value has the access of the value that it replaces. If it replaces a nested record, it has the most restricted
+ * access inside that record. A new field has the access of the record. The access in the draft is not used.
  *
  * Costs one pass over the fields of the record for each changed field. If a nested record is replaced, the whole
  * composition is also walked twice.
@@ -68,13 +68,13 @@ export function patch(
     added.set(newAccess, fields)
   }
   for (const [access, fields] of added) buildFields({ ...draft, access }, main, fields, of)
-  // Nothing is connected to a text, so everything else can still be reached.
+  // A single value has no connections of its own, so removing it cuts off nothing else.
   if (onlyTexts) return replaced.toSorted(byAge)
   const reached = new Set(collectInside(graph, main, { cut: new Set(replaced) }))
   return collectInside(graph, main).flatMap((link) => (reached.has(link) ? [] : link.id))
 }
 
-/** Returns the most restricted access of connections inside a composition and of everything they lead to. */
+/** Returns the most restricted access among connections inside a composition and everything they lead to. */
 export function accessOfLinks(
   graph: Reader,
   main: Id,

@@ -15,7 +15,7 @@ import { type Fields, type FieldValue, maxDepth, maxValues, setOwn } from './val
  */
 export type Shape = 'plain' | 'withId' | 'withIds' | 'listed'
 
-/** Reads a composition or a single value. Returns undefined when it or its type is not loaded. */
+/** Reads a composition or a single value. Returns undefined if that concept or its type is not loaded. */
 export function read(graph: Reader, id: Id, shape: Shape = 'plain'): Fields | undefined {
   const concept = graph.concept(id)
   const type = concept && graph.concept(concept.type)
@@ -27,7 +27,7 @@ export function read(graph: Reader, id: Id, shape: Shape = 'plain'): Fields | un
   return data
 }
 
-/** Reads a composition without its outer type: `{text: 'hi'}`. */
+/** Reads a composition without its outer type: `{text: 'hi'}`. Returns undefined if it is not loaded. */
 export function readFields(graph: Reader, id: Id): FieldValue | undefined {
   const concept = graph.concept(id)
   return concept && readUnder(graph, concept)
@@ -39,7 +39,10 @@ export const isIndex = (key: string): boolean => /^(0|[1-9]\d{0,8})$/.test(key)
 /** Returns the name of a type as the key of a field. */
 export const fieldNameOf = (graph: Reader, type: Id): string | undefined => keyAt(graph, type)?.name
 
-/** A key of a record, cached by type name, because computing it for each leaf would be most of the cost of a read. */
+/**
+ * A key of a record. Keys are cached by type name, because computing one for each leaf would be most of the cost of a
+ * read.
+ */
 interface Key {
   readonly name: string
   readonly isIndex: boolean
@@ -95,7 +98,7 @@ function readRecord(r: Reading, concept: Concept): FieldValue {
     const key = child && keyAt(graph, child.type)
     // A connection to a containing record is a cycle and is skipped.
     if (key === undefined || (child?.value === '' && path.includes(link.to))) continue
-    if (--r.valuesLeft < 0) tooLarge(r, `is made of more than ${maxValues} values`)
+    if (--r.valuesLeft < 0) tooLarge(r, `has more than ${maxValues} values`)
     if (key.isIndex) hasIndexes = true
     else hasNames = true
     setOwn(fields, key.name, child?.value || readRecord(r, child as Concept))

@@ -4,8 +4,8 @@ import type { Id } from '../model/id.ts'
 
 /**
  * The read interface of a graph; the graph of the page implements it. Reads are synchronous and fetch nothing: a record
- * that is not loaded does not exist. A concept with two ids is always returned under the same one of them. Returned
- * lists belong to the graph: they must not be modified or kept. "Oldest first" is the order of `byAge`.
+ * that is not loaded does not exist. A concept that has a local id and a real id is always returned under the same id.
+ * Returned lists belong to the graph: they must not be modified or kept. "Oldest first" is the order of `byAge`.
  */
 export interface Reader {
   concept(id: Id): Concept | undefined
@@ -24,7 +24,7 @@ export interface Reader {
 
 /**
  * Returns the connections inside a composition that can be reached from its main concept, or from the record `from` in
- * it, at any depth, without those in `cut`. Texts have no connections.
+ * it, at any depth. Connections in `cut` are not followed and not returned.
  */
 export function collectInside(
   graph: Reader,

@@ -23,7 +23,7 @@ export interface ChangeHistory {
 /** Maximum number of moments; the oldest are dropped first. */
 const maxMoments = 500
 
-/** Records the changes of a graph. Records are immutable, so each costs one reference. */
+/** Records the changes of a graph. Records are immutable, so each change costs one reference. */
 export function recordChanges(client: Client, onChange: () => void): ChangeHistory {
   const { graph } = internalsOf(client)
   const moments: Moment[] = []

@@ -44,6 +44,6 @@ export function historyPanel(
       ` ${chosen ? formatTime(chosen.at) : ''} ${moment === undefined ? '(now)' : ''} `,
       moment !== undefined && button('Back to now', () => showMoment(undefined)),
     ),
-    table(['changed', 'to'], rows, 'No changes since this was opened.'),
+    table(['changed', 'to'], rows, 'No changes since the developer tools were opened.'),
   )
 }

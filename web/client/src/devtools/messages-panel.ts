@@ -19,7 +19,7 @@ export function messagesPanel(
   )
 }
 
-/** Describes which tab is the leader, by the holder of the lock with this name. */
+/** Describes which tab is the leader: the holder of the lock with this name. */
 export async function describeLeader(name: string): Promise<string> {
   const locks = globalThis.navigator?.locks
   if (!locks) return 'every tab sends for itself'

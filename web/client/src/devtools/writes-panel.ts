@@ -36,7 +36,7 @@ export function writesPanel(client: Client): HTMLElement {
   )
 }
 
-/** Returns the kind, the record and the change of a write as texts. */
+/** Returns the kind, the record and the change of a write as strings. */
 function summarize(write: WriteDescription | undefined): [string, string, string] {
   if (!write) return ['', '', '']
   const { kind, record, fields, relation = '', to } = write

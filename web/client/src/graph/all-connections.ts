@@ -11,8 +11,8 @@ const paths = {
 }
 
 /**
- * Fetches all connections from or to a concept, inside records or not, oldest first. Returns the local ones while the
- * server is unavailable.
+ * Fetches all connections from or to a concept, oldest first, including those inside records. While the server is
+ * unavailable, returns the loaded ones.
  */
 export async function allConnections(
   client: Client,

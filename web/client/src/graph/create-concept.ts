@@ -9,8 +9,8 @@ import { type AccessOptions, canShareValue, createBatch } from './record-batch.t
 import { checkTypeName } from './type-names.ts'
 
 /**
- * Creates a value. Its type gets the prefix `the_`. An existing local value with the same text and access is reused,
- * and the write is then empty. Empty texts and texts above 255 UTF-16 units are never reused.
+ * Creates a value. Its type gets the prefix `the_`. A loaded value with the same text and access is reused, and the
+ * write is then empty. Empty values and values of more than 255 UTF-16 units are never reused.
  */
 export function createConcept(
   client: Client,

@@ -25,7 +25,7 @@ export interface DataOptions extends AccessOptions {
  *                      `the_tags_s_` in their order, so that empty and nested lists stay lists
  *
  * The id of the write is the id of the last key's instance. Throws `invalid`, with the path, for values that are not
- * data, such as dates, and `notFound` if `of` is not loaded.
+ * data, such as dates. Throws `notFound` if `of` is not loaded and `ofType` is missing.
  */
 export function createData(
   client: Client,

@@ -41,8 +41,8 @@ export function connect(
 /**
  * Links two concepts by a relation. Throws `notFound` for a short relation if the source is not loaded.
  *
- * @param relation full name, `the_person_friend`, or the part after the source's type: `friend`, or `s_friend` for one
- * of many
+ * @param relation full name, such as `the_person_friend`, or the part after the source's type: `friend`, or `s_friend`
+ * if the source may have many
  */
 export function link(
   client: Client,
@@ -65,15 +65,15 @@ export interface LinkerOptions extends AccessOptions {
   /** Also creates the reverse link, `<type of the target>_s_<linker>_by`. */
   readonly both?: boolean
   /**
-   * Also stores the number of these links at each source, counted from the local graph. Without `access`, a new number
-   * takes over the access of the previous one.
+   * Also stores the number of these links at each source, counted in the local graph. Without `access`, a new number
+   * keeps the access of the number that it replaces.
    */
   readonly count?: boolean
 }
 
 /**
- * Links two concepts in the legacy form: the connection's type is a value of `the_connection` with the text
- * `<type of the source>_s_<linker>_s`. Throws `notFound` if an end is not loaded.
+ * Links two concepts in the legacy form: the connection's type is a value of `the_connection` with the text `<type of
+ * the source>_s_<linker>_s`. Throws `notFound` if `from` or `to` is not loaded.
  */
 export function linkLegacy(
   client: Client,

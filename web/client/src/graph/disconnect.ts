@@ -10,7 +10,7 @@ import { typeNameOf } from './create-link.ts'
 import { orLocal, requestAsUser } from './server-requests.ts'
 import { legacyRelation, linkRelation } from './type-names.ts'
 
-/** Removes connections, loaded or not, in one write. Throws `invalid` for id 0. */
+/** Removes connections in one write, even if they are not loaded. Throws `invalid` for id 0. */
 export function disconnect(client: Client, ids: Id | readonly Id[]): Write {
   const internals = internalsOf(client)
   const { graph } = internals
@@ -19,8 +19,8 @@ export function disconnect(client: Client, ids: Id | readonly Id[]): Write {
     throw new WeftError('invalid', `invalid id in the list of connections: ${all}`)
   const [first] = all
   if (first === undefined) return emptyWrite(internals, 0)
-  // The write is reported as a change of the source. If the connection is not loaded, its own id is used instead: no concept
-  // has it.
+  // The write is reported as a change of the source. If the connection is not loaded, the write is reported under the
+  // id of the connection, which no concept has.
   const source = graph.connection(first)?.from ?? first
   return internals.write({ concepts: [], connections: [] }, 'update', source, {
     removeConnections: all,
@@ -32,11 +32,13 @@ export interface ConnectionEnds {
   readonly from: Id
   readonly relation: string
   readonly to: Id
-  /** Set for links of `linkLegacy`: the relation is `friend_s`, in reverse `friend_by`. */
+  /** Set for links of `linkLegacy`. The relation is then `friend_s`, or `friend_by` for reverse links. */
   readonly legacy?: boolean
 }
 
-/** Removes all links of a relation between two concepts; only the local ones while the server is unavailable. */
+/**
+ * Removes all links of a relation between two concepts. While the server is unavailable, removes only the loaded ones.
+ */
 export const unlink = (client: Client, from: Id, relation: string, to: Id): Promise<Write> =>
   unlinkEach(client, [{ from, relation, to }])
 
@@ -50,7 +52,10 @@ export const unlinkEach = async (
     (await findConnectionsBetween(client, links)).map((c) => c.id),
   )
 
-/** Finds the links between pairs of concepts, each once; only the local ones while the server is unavailable. */
+/**
+ * Finds the links between pairs of concepts and returns each link once. While the server is unavailable, finds only the
+ * loaded ones.
+ */
 export async function findConnectionsBetween(
   client: Client,
   links: readonly ConnectionEnds[],
@@ -79,10 +84,10 @@ export async function findConnectionsBetween(
 }
 
 /**
- * Removes all links of some relations from a concept: the local ones and the newest 10,000 of the server's. Links of
- * `linkLegacy` with the same full name are also removed.
+ * Removes all links of the given relations from a concept: the loaded ones, and the newest 10,000 on the server. Links
+ * of `linkLegacy` with the same full name are also removed.
  *
- * @param relations full names, or the parts after the source's type: `friend`, and with `legacy` `friend_s`
+ * @param relations full names, or the parts after the source's type: `friend`, or `friend_s` with `legacy`
  */
 export async function unlinkAll(
   client: Client,

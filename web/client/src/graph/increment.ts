@@ -12,11 +12,11 @@ import { createEndedWrite } from '../sync/status.ts'
 
 /**
  * Adds a number to a field of a record. Increments that several clients make at the same time, even offline, add up,
- * because the server adds each of them to the value that it has. A field without a value counts as 0. If another
- * client sets the field, the last write to reach the server wins, and later increments are added to its value.
+ * because the server adds each increment to its own value. A field without a value counts as 0. If another client sets
+ * the field, the last write to reach the server wins, and later increments are added to its value.
  *
- * Integers are exact; decimals are added exactly, and the sum is rounded to the nearest number. Throws `notFound` when
- * the record is not loaded, and `invalid` if the field or `n` is not a number or the sum is too large.
+ * Integers are exact. Decimals are added exactly, and the sum is rounded to the nearest number. Throws `notFound` if
+ * the record is not loaded. Throws `invalid` if the field or `n` is not a number, or if the sum is too large.
  */
 export function increment(client: Client, id: Id, field: string, n: number): Write {
   const internals = internalsOf(client)
@@ -34,7 +34,7 @@ export function increment(client: Client, id: Id, field: string, n: number): Wri
   return internals.write(records, 'update', main, { removeConnections, increments })
 }
 
-/** Returns the text of a field, the newest if there are several; an empty text if there is none. */
+/** Returns the newest value of a field, or an empty string if the field has none. */
 function textOf(client: Client, main: Id, field: string): string {
   const { graph } = internalsOf(client)
   const name = withoutPrefix(field)

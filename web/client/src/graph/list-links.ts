@@ -20,8 +20,8 @@ export interface LinksOptions {
   /** Lists links of `linkLegacy`: the relation is `friend_s`, or `friend_by`. */
   readonly legacy?: boolean
   /**
-   * JUSTDATA returns the record, RAW its id, ALLID the record with nested ids, DATAV2 the row of a query, and all
-   * others `{created_at, data, id}`.
+   * Form of a row: JUSTDATA returns the record, RAW its id, ALLID the record with nested ids, DATAV2 the row of a
+   * query. All other formats return `{created_at, data, id}`.
    */
   readonly format?: Format
 }
@@ -30,7 +30,7 @@ export interface LinksOptions {
  * Returns a live query for one page of the records that a relation leads to. Throws `notFound` for a short relation if the source is
  * not loaded.
  *
- * @param relation full name, `the_person_friend`, or the part after the source's type: `friend`
+ * @param relation full name, such as `the_person_friend`, or the part after the source's type: `friend`
  */
 export function listLinks<T = unknown>(
   client: Client,
@@ -82,7 +82,7 @@ export async function countLinks(
   return Object.values(root?.data ?? {}).find((n) => typeof n === 'number') ?? 0
 }
 
-/** Reads the number of links that `linkLegacy` stored at a concept, or 0. */
+/** Reads the number of links that `linkLegacy` stored at a concept; 0 if it stored none. */
 export async function readLinkCount(client: Client, id: Id, linker: string): Promise<number> {
   const [row] = await readLinks<{ the_count?: string }>(client, id, `${linker}_count`, {
     legacy: true,

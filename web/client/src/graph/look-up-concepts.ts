@@ -21,7 +21,10 @@ export async function getConcepts(client: Client, ids: readonly Id[]): Promise<C
   return found
 }
 
-/** Does the same for connections as `getConcepts` for concepts. Their ends and types are fetched with them. */
+/**
+ * Returns connections in the order of `ids` and fetches those that are not loaded, with their ends and types. Missing
+ * connections are left out.
+ */
 export async function getConnections(client: Client, ids: readonly Id[]): Promise<Connection[]> {
   const { graph, fetcher, onUse } = internalsOf(client)
   await orLocal((await fetcher()).fetchConnections(ids))
@@ -69,8 +72,8 @@ async function fetchNames(internals: Internals, names: ReadonlySet<string>): Pro
 }
 
 /**
- * Finds a value by its type, which gets the prefix `the_`, and its text, in the local graph or on the server. Undefined
- * if there is none.
+ * Finds a value by its type and text, in the local graph or on the server. The type gets the prefix `the_`. Undefined
+ * if there is no such value.
  */
 export async function findConcept(
   client: Client,
@@ -90,8 +93,8 @@ export async function findConcept(
 }
 
 /**
- * Finds a concept by its text on the server: a bare word, or else a type of that name, or else a value.
- * Undefined if there is none or the server is unavailable.
+ * Finds a concept by its text on the server: first among bare words, then among types, then among values. Undefined if
+ * there is none or the server is unavailable.
  */
 export async function findConceptByText(
   client: Client,
@@ -127,7 +130,10 @@ export interface PreloadOptions {
   readonly once?: boolean
 }
 
-/** The setting in the browser's database that says that the concepts were preloaded. The contract names it. */
+/**
+ * The setting in the browser's database that records that the concepts were preloaded. The wire contract prescribes its
+ * name.
+ */
 const preloadedSetting = 'isOnlineSync'
 
 /** Fetches the concepts that the server recommends to preload. */
@@ -176,7 +182,10 @@ export async function prefetchConnections(client: Client, user = client.user): P
 /** Time limit of `waitUntilReady`, in milliseconds. */
 const readyTimeout = 25_000
 
-/** Resolves once the records of an earlier visit are loaded. Rejects with the text `not` after a timeout. */
+/**
+ * Resolves once the records of an earlier visit are loaded. After a timeout, rejects with the message `not`, which the
+ * wire contract prescribes.
+ */
 export function waitUntilReady(
   { ready }: Pick<Client, 'ready'>,
   timeout = readyTimeout,

@@ -43,7 +43,7 @@ export function createPrototype(
   return internals.write(batch.records(), 'create', id, { type })
 }
 
-/** Adds a prototype and, linked with it, its members and child prototypes. Returns its id. */
+/** Adds a prototype with links to its members and child prototypes. Returns its id. */
 function addWithChildren(batch: Batch, p: Prototype, depth: number): Id {
   if (depth > maxDepth)
     throw new WeftError('tooLarge', `prototypes nested deeper than ${maxDepth} levels`)
@@ -60,7 +60,7 @@ function addWithChildren(batch: Batch, p: Prototype, depth: number): Id {
   return main
 }
 
-/** Adds a prototype that is a composition and returns its id. */
+/** Adds a prototype in the form of a composition and returns its id. */
 function addCompositional(batch: Batch, p: Prototype, type: string): Id {
   const main = batch.addValue('the_composition', {})
   const link = (name: string, to: Id) => void batch.addConnection(main, batch.addType(name), to)

@@ -9,9 +9,9 @@ import { allConnections } from './all-connections.ts'
 import { getConcepts } from './look-up-concepts.ts'
 
 /**
- * Reads data that `createData` wrote, as nested texts under its type. Undefined if it does not exist. Links to other
- * records are left out. An empty object under a key that ends in `_s` is returned as an empty list. Throws `tooLarge`
- * above 100 levels or a million values.
+ * Reads data that `createData` wrote, as nested strings under its type. Undefined if the data does not exist. Links to
+ * other records are left out. An empty object under a key that ends in `_s` is returned as an empty list. Throws
+ * `tooLarge` above 100 levels or a million values.
  *
  * Costs at least one request for each composition; the requests of one level are sent concurrently.
  */
@@ -27,7 +27,7 @@ export async function readData(client: Client, id: Id): Promise<Fields | undefin
   setOwn(data, Array.isArray(value) ? type.replace(listType, '') : type, value)
   return data
 
-  /** Fetches the members of all compositions below one, each once. */
+  /** Fetches the members of all compositions below `top`, each once. */
   async function readMembers(top: Id): Promise<ReadonlyMap<Id, readonly Member[]>> {
     const all = new Map<Id, readonly Member[]>()
     let level: readonly Id[] = [top]

@@ -11,8 +11,9 @@ import { formatRecord } from './record-format.ts'
 import { orLocal } from './server-requests.ts'
 
 /**
- * Reads a record in a format: the server's version with pending writes applied, or the local one while the server is
- * unavailable. LISTNORMAL returns a list of one, RAW the ids of the record. Undefined if the record does not exist.
+ * Reads a record in a format: the server's version with pending writes applied, or the local version while the server
+ * is unavailable. LISTNORMAL returns a list with one element, RAW the ids of the record. Undefined if the record does
+ * not exist.
  */
 export async function readRecord<T = unknown>(
   client: Client,
@@ -61,7 +62,7 @@ async function fetchRecords(client: Client, ids: readonly Id[]): Promise<Interna
 export interface ListOptions extends Pick<Query, 'page' | 'pageSize' | 'order'> {
   /** Format of the rows, as in `listLinks`. */
   readonly format?: Format
-  /** Lists only records of this user, such as `client.user`, and shared records, whose owner is 999. */
+  /** Lists only records of this user, such as `client.user`, and shared records (owner 999). */
   readonly user?: string | undefined
   /** Together with `user`: leaves out shared records. */
   readonly onlyOwn?: boolean
@@ -79,7 +80,10 @@ export interface SearchOptions extends ListOptions {
   readonly field?: string
 }
 
-/** Returns a live query for the records of a type that contain a text. Ignores case; `%` matches any text. */
+/**
+ * Returns a live query for the records of a type with a value that contains the search text. Ignores case; `%` matches
+ * any characters.
+ */
 export function searchRecords<T = unknown>(
   client: Client,
   type: string,

@@ -27,7 +27,7 @@ export class Batch {
   readonly #access: Access
   readonly #created = new Date().toISOString()
   readonly #types = new Map<Id, Concept>()
-  /** Ids of the short texts in this batch, by access, type and text. */
+  /** Ids of the short values in this batch, by access, type and text. */
   readonly #sharedTexts = new Map<string, Id>()
   readonly #concepts: Concept[] = []
   readonly #connections: Connection[] = []
@@ -45,7 +45,7 @@ export class Batch {
     return this.#useType(name, this.createDraft()).concept.id
   }
 
-  /** Adds a value or a nested record, and returns its id. Equal short texts of one type become one concept. */
+  /** Adds a value or a nested record, and returns its id. Equal short values of one type become one concept. */
   addValue(typeName: string, input: FieldInput, access = this.#access): Id {
     const draft = { ...this.createDraft(orderInternal, access), concepts: [], connections: [] }
     const { concepts, connections }: Draft = draft
@@ -61,7 +61,7 @@ export class Batch {
     const key = `${access}${head.type}\0${head.value}`
     const known = this.#sharedTexts.get(key)
     if (known !== undefined) return known
-    // A pending concept keeps its local id, by which the server recognises it when it is sent twice.
+    // A pending concept keeps its local id. By this id the server recognises a concept that is sent twice.
     const typeName = this.#types.get(head.type)?.value ?? ''
     const existing = this.#graph.find(typeName, head.value)
     const isPending =
@@ -92,7 +92,10 @@ export class Batch {
     return id
   }
 
-  /** Adds a connection and returns its local id. Throws `invalid` without two different ends and a type. */
+  /**
+   * Adds a connection and returns its local id. Throws `invalid` if the type is missing or the ends are missing or
+   * equal.
+   */
   addConnection(from: Id, type: Id, to: Id, order = orderLink, access = this.#access): Id {
     checkEnds(this.#graph, from, type, to)
     const id = this.#ids.connection()
@@ -132,7 +135,10 @@ export class Batch {
     return type
   }
 
-  /** Returns the real id of a concept, but the local id of a type, which is part of the batch. */
+  /**
+   * Returns the real id of a concept. Returns the id of a type of this batch unchanged, because the batch contains the
+   * type.
+   */
   readonly #real = (id: Id): Id => (this.#types.has(id) ? id : this.#graph.real(id))
 }
 

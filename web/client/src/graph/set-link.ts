@@ -9,9 +9,10 @@ import { type AccessOptions, type Batch, createBatch } from './record-batch.ts'
 import { linkRelation } from './type-names.ts'
 
 /**
- * Makes a link to `other` the only one of its relation, or with null removes it, in one write. If two clients set
- * the link at the same time, the last write to reach the server wins for readers, which use the newest link; the next
- * write of a client that has loaded both removes the other. Links that are not loaded are not removed.
+ * Makes a link to `other` the only loaded link of its relation, in one write. With null, removes the links. Links that
+ * are not loaded are not removed. If two clients set the link at the same time, both links exist; readers use the
+ * newest, which is that of the last write to reach the server. The next `setLink` of a client that has loaded both
+ * removes the older one.
  *
  * @param relation full name, `the_person_boss`, or the part after the source's type: `boss`
  */
@@ -33,7 +34,7 @@ export function setLink(
   )
 }
 
-/** Adds a link, unless it is loaded. The relation is named as in `setLink`. */
+/** Adds a link, unless a loaded link is equal. The relation is named as in `setLink`. */
 export function addLink(
   client: Client,
   id: Id,

@@ -1,10 +1,13 @@
 import { WeftError } from '../model/error.ts'
 import { withoutPrefix } from '../model/type.ts'
 
-/** Returns a valid name of a type unchanged. Throws `invalid` for others. */
+/** Returns the name unchanged if it is valid for a type. Throws `invalid` otherwise. */
 export function checkTypeName(name: string): string {
   if (/^[^\s\p{Cc}]+$/u.test(name)) return name
-  throw new WeftError('invalid', `a type has a name without spaces, not ${JSON.stringify(name)}`)
+  throw new WeftError(
+    'invalid',
+    `a type name is a string without spaces, not ${JSON.stringify(name)}`,
+  )
 }
 
 /**

@@ -15,10 +15,11 @@ export interface UpsertOptions extends AccessOptions {
 }
 
 /**
- * Updates the record of a type whose field `by` has the given value, or creates it. If no such record is loaded, the
- * write looks like a creation here, and the server decides: a record that it finds, among those that the user may
- * change, gets the fields, and keeps its others. Clients that upsert the same key at the same time, even offline, therefore
- *end up with one record. The local id of this write remains valid in both cases.
+ * Updates the record of a type whose field `by` has the given value, or creates it. If no such record is loaded, this
+ * page shows a new record, and the server decides. If the server finds the record among those that the user may change,
+ * it sets the given fields and keeps the others; otherwise it creates the record. Clients that upsert the same key at
+ * the same time, even offline, therefore end up with one record. The local id of this write remains valid in both
+ * cases.
  *
  * Throws `invalid` if the fields have no value for the key.
  */
@@ -35,7 +36,7 @@ export function upsert(
   if (!isShared(key))
     throw new WeftError(
       'invalid',
-      `an upsert by ${name} needs a text of 1 to 255 characters for it`,
+      `an upsert by ${name} needs a value of 1 to 255 characters for ${name}, not ${key.length}`,
     )
   const existing = findRecordByKey(client, checkTypeName(type), withPrefix(by), key)
   if (existing !== undefined) return client.update(existing, fields)

@@ -17,12 +17,13 @@ export interface Engine {
   run(graph: Graph, query: Query): Answer
   /** Applies local changes to an answer of the server: removed and newly loaded records, and pending writes. */
   project(graph: Graph, query: Query, answer: Answer, pending: readonly Mutation[]): Answer
-  /** Takes the effect of pending writes out of an answer that `project` returned earlier. */
+  /** Removes the effect of pending writes from an answer that `project` returned earlier. */
   withoutPending(graph: Graph, query: Query, view: Answer, pending: readonly Mutation[]): Answer
   /**
-   * Returns the ids to watch for the answer to remain true. 0 means a type that is not loaded. An id in the form of text is
-   * only compared with changes that the server announces. Filters also watch `key`, the text of the query, which
-   * is notified when a value that they may match is added or removed.
+   * Returns the keys on which the answer depends: when one of them is notified, the query must run again. 0 stands for
+   * a type that is not loaded. An id in the form of text is only compared with changes that the server announces. A
+   * query with filters also depends on `key`, the text of the query, which is notified when a value that the filters
+   * may match is added or removed.
    */
   dependencies(graph: Graph, query: Query, answer: Answer, key: string): Set<Watched>
   /** Reports whether answers list every connection inside their roots. */
@@ -35,7 +36,7 @@ export interface Engine {
 
 /** A format that another entry point of this package defines. */
 export interface RowFormat {
-  /** Distinguishes the format among the queries of the same text. */
+  /** Distinguishes queries of the same text that have different formats. */
   readonly key: string
   /**
    * Returns the rows of an answer, which must depend on nothing but the records of the answer. `run` executes a query on

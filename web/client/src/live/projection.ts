@@ -34,8 +34,8 @@ export function project(
 }
 
 /**
- * Returns the links of an answer that the graph has, and those of `local` that the server does not know. If nothing
- * differs, it is the list of the answer itself, which marks the answer as complete.
+ * Returns the links of an answer that the graph has, and those of `local` that the server does not have. If nothing
+ * differs, returns the list of the answer itself: callers compare the lists to see whether the answer is complete.
  */
 export function projectLinks(
   graph: Graph,

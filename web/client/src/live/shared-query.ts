@@ -20,9 +20,12 @@ export interface QueryContext {
   readonly answers: Map<string, Answer>
   /** Returns the writes that are not settled, oldest first. */
   pending(): readonly Mutation[]
-  /** Resolves when no write is being sent. Its receipt must be applied before the answer to a query. */
+  /**
+   * Resolves when no write is being sent. A query waits for this, because the receipt of a write must be applied before
+   * a later answer.
+   */
   sendingEnds(): Promise<void>
-  /** Called with each answer that is worth keeping for the next visit. */
+  /** Called with each answer that should be kept for the next visit. */
   onAnswer(query: string, answer: Answer): void
 }
 
@@ -33,16 +36,19 @@ interface Refused {
   readonly refusal: WeftError
 }
 
-/** An answer with pending writes applied, and its inputs, by which it is cached. */
+/**
+ * An answer with pending writes applied, and the inputs from which it was computed. It is valid while they are
+ * unchanged.
+ */
 interface View {
-  /** The optimistic answer: based on that of the server or, without one, on the graph in this page. */
+  /** The optimistic answer: based on the server's answer or, if there is none, on the graph in this page. */
   readonly answer: Answer
   readonly serverAnswer: Answer | undefined
   readonly graphVersion: number
   readonly settledCount: number
 }
 
-/** The state that subscribers saw last, the answer it shows, and the user it belongs to. */
+/** The state that subscribers saw last, with its answer and its user. */
 interface Emitted {
   readonly state: QueryState<unknown>
   readonly answer: Answer | undefined
@@ -52,12 +58,12 @@ interface Emitted {
 const loading: QueryState<unknown> = { status: 'loading' }
 
 /**
- * Matches the format and text of queries that need the filter engine. A value that begins like one of these members
- * costs the download and changes nothing.
+ * Matches the format and text of queries that need the filter engine. A search value that looks like one of these
+ * members also matches; the engine is then loaded without need, and the answer is the same.
  */
 const filterSyntax = /^RAW|"(logic|after|depth|agg|exp|legacy|direct|orderBy|warn)/
 
-/** The name of a format among the queries of the same text. */
+/** Returns the name that distinguishes a format among queries of the same text. */
 export const formatKey = (format: Format | RowFormat): string =>
   typeof format === 'string' ? format : format.key
 
@@ -66,7 +72,7 @@ const formatRows = (engine: Engine, graph: Graph, answer: Answer, format: Format
     ? engine.format(graph, answer, format)
     : format.toRows(answer, (query) => engine.run(graph, query))
 
-/** Loaded by the first query that needs it, for all queries of the page. */
+/** The filter engine. The first query that needs it loads it for all queries of the page. */
 let filterEngine: Engine | undefined
 
 /**
@@ -82,14 +88,15 @@ let filterEngine: Engine | undefined
  *         └── error of the query or the user ─▶ Refused ── another user ─▶┘
  *
  * - Every status can lead to every other one by the next fetch; `unfetched` is never entered again.
- * - An unreachable server makes the answer `stale`, even one that arrives later. It is fetched again when the network is back.
+ * - While the server is unreachable, the answer is `stale`, even one that arrives late. It is fetched again when the
+ * network is back.
  * - Only a `fresh` answer that no pending write changes is reported as `complete`.
  *
  * One fetch runs at a time. A refetch requested during a fetch is queued and starts after it (`#refetchQueued`).
  *
- * Subscribers see a computed answer (a `View`): the server's answer, or without one the answer of the local graph, with
- * pending writes applied. `update` recomputes it when a watched id changed, which costs one projection;
- * subscribers are notified if the state differs, and equal parts of the data stay the same objects.
+ * Subscribers see a computed answer (a `View`): the server's answer with pending writes applied, or the answer of the
+ * local graph if the server has not answered. When a watched id changed, `update` recomputes the view, which costs one
+ * projection. Subscribers are notified if the state differs. Equal parts of the data stay the same objects.
  */
 export class SharedQuery {
   readonly #context: QueryContext
@@ -120,7 +127,7 @@ export class SharedQuery {
     return this.#listeners.size > 0
   }
 
-  /** Returns the state. Without listeners nothing keeps it up to date, so it is computed. */
+  /** Returns the state. Without listeners the state is not kept up to date, so it is computed by this call. */
   get(): QueryState<unknown> {
     if (!this.hasListeners) this.#updateState()
     return this.#emitted.state
@@ -161,7 +168,7 @@ export class SharedQuery {
 
   /** Reports whether a change of these concepts by another client may have changed the answer. */
   isAffectedBy(changed: Iterable<Id>): boolean {
-    // 0 is watched for a type that is not loaded: any change may concern it.
+    // A query that depends on a type that is not loaded watches 0. Any change may concern that type.
     return [0, ...changed].some((id) => this.#watched.has(id) || this.#watched.has(`${id}`))
   }
 
@@ -178,8 +185,9 @@ export class SharedQuery {
   }
 
   /**
-   * Fetches again if the graph lacks links of the answer: the answer of another query, which the server gave earlier or later,
-   * did not list them. A link causes one fetch only, because the server may list links that it does not return.
+   * Fetches again if the graph lacks links of the answer: they were evicted because the answer of another query, from
+   * an earlier or later moment, did not list them. A link causes one fetch only, because the server may list links that
+   * it does not return.
    */
   #refetchMissingLinks(): void {
     const { graph, pending } = this.#context
@@ -262,7 +270,7 @@ export class SharedQuery {
     }
   }
 
-  /** Handles a chunk of code that could not be loaded. */
+  /** Handles a failure to load the code of the fetcher or the filter engine. */
   #onCodeMissing(): void {
     this.#status = 'stale'
     retryLater(() => this.networkChanged())
@@ -272,7 +280,7 @@ export class SharedQuery {
     if (this.#status === 'fresh') this.#status = 'stale'
   }
 
-  /** Reports whether the server knows a concept that the query starts from. */
+  /** Reports whether the server has at least one of the concepts that the query starts from. */
   #isRootSynced(): boolean {
     const { conceptIds = [] } = this.#query
     const { graph } = this.#context
@@ -322,7 +330,8 @@ export class SharedQuery {
     try {
       if (refusal) throw refusal
       if (!engine) {
-        if (wasFetched) throw new WeftError('unavailable', 'filters did not load')
+        if (wasFetched)
+          throw new WeftError('unavailable', 'the code for filters could not be loaded')
         return loading
       }
       const { answer, serverAnswer } = this.#updateView(engine)
@@ -347,7 +356,8 @@ export class SharedQuery {
     let serverAnswer = answers.get(this.#text)
     if (view && view.serverAnswer === serverAnswer) {
       if (view.graphVersion === graphVersion) return view
-      // A write was settled. The server's next answer will be the last view, without the writes still pending.
+      // A write was settled. Until the server answers again, the last view without the pending writes replaces its
+      // answer.
       if (serverAnswer && view.settledCount !== settledCount) {
         serverAnswer = engine.withoutPending(graph, this.#query, view.answer, pending())
         this.#storeAnswer(serverAnswer)
@@ -360,7 +370,7 @@ export class SharedQuery {
     return this.#view
   }
 
-  /** Watches the ids that the answer depends on while there are listeners, and no others. */
+  /** While there are listeners, watches exactly the ids that the answer depends on. */
   #updateWatched(): void {
     const { graph } = this.#context
     const engine = this.#engine

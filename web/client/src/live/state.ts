@@ -4,9 +4,12 @@ import type { AnswerDetails } from '../query/query.ts'
 /** A query whose result is kept up to date while it has subscribers. */
 export interface LiveQuery<T> {
   get(): QueryState<T>
-  /** Starts the query, which is live until its last subscriber unsubscribes. Returns a function that unsubscribes. */
+  /**
+   * Calls back after each change of the state. The first subscriber starts the query; it stays live until the last one
+   * unsubscribes. Returns a function that unsubscribes.
+   */
   subscribe(changed: () => void): () => void
-  /** Asks the server again. */
+  /** Asks the server again. Resolves when its answer or error has been applied. */
   refresh(): Promise<void>
 }
 
@@ -18,7 +21,7 @@ export type QueryState<T> =
       readonly data: readonly T[]
       /** The number of all results. */
       readonly total?: number
-      /** True when the server gave this answer and no write that is pending, failed or `held` changes it. */
+      /** True if this is the server's answer and no pending, failed or `held` write changes it. */
       readonly complete: boolean
     } & AnswerDetails)
   | {

@@ -23,14 +23,14 @@ export class Counts {
     return this.#counts.keys()
   }
 
-  /** Adds an id. Reports whether it is the first of its kind. */
+  /** Adds one occurrence of an id. Reports whether it is the first. */
   increment(id: Id): boolean {
     const n = this.#counts.get(id) ?? 0
     this.#counts.set(id, n + 1)
     return n === 0
   }
 
-  /** Removes an id. Reports whether it was the last of its kind; false if there was none. */
+  /** Removes one occurrence of an id. Reports whether it was the last; false if there was none. */
   decrement(id: Id): boolean {
     const n = this.#counts.get(id) ?? 0
     if (n > 1) this.#counts.set(id, n - 1)

@@ -20,7 +20,7 @@ import { Watchers } from './watchers.ts'
  * | `IdAliases` | the other ids of a concept: its real id, or the local ids of other tabs |
  * | `ConceptIndex` | concepts by type and by value, types by name; each built when first read |
  * | `ConnectionIndex` | visible connections by source, target and type; each built when first read |
- * | `Counts` | how many pending mutations need a concept, hide a concept, hide a connection |
+ * | `Counts` | the number of pending mutations that need a concept, hide a concept, or hide a connection |
  * | tombstones | ids that the server removed, so that a late response cannot bring them back |
  * | `Watchers` | listeners by id, called once per microtask |
  *
@@ -46,7 +46,7 @@ export class Graph implements Reader {
     [...this.#connections.values()].filter((c) => !this.#hiddenConnections.has(c.id)),
   )
 
-  /** Counts the pending mutations that need a concept, apart from the one that added it. */
+  /** Counts the pending mutations that need a concept, without the mutation that added it. */
   readonly #extraUses = new Counts()
   /** Counts the pending mutations that hide a concept or a connection. */
   readonly #hiddenConcepts = new Counts()
@@ -57,14 +57,14 @@ export class Graph implements Reader {
 
   /** The store that the real ids here belong to, once known. */
   store: string | undefined
-  /** The signed-in user, whose data this is. */
+  /** The signed-in user. The graph contains the data that this user may read. */
   user: string | undefined
   readonly watchers = new Watchers()
   /** Counts settled mutations. The response to an earlier request may not contain the last of them. */
   settledCount = 0
   /** Increases with every change. */
   version = 0
-  /** Called synchronously, before listeners, when anything about an id changed. */
+  /** Called synchronously with each id of which the concept, value or connections changed, before its listeners. */
   onTouched: (id: Id) => void = () => {}
   /** Called synchronously with each record that was added, removed, shown or hidden. */
   onRecordChanged: ((c: Concept | Connection) => void) | undefined
@@ -92,7 +92,10 @@ export class Graph implements Reader {
     return this.findAll(type, value)[0]
   }
 
-  /** Returns all values of a type with a text: the server may have one concept for them. */
+  /**
+   * Returns all values of a type with the given text. There may be several before the server has merged them into one
+   * concept.
+   */
   findAll(type: string, value: string): readonly Concept[] {
     const found = this.#conceptIndex.find(this.type(type) ?? 0, value)
     return this.#hiddenConcepts.isEmpty
@@ -105,7 +108,7 @@ export class Graph implements Reader {
     return instances.map((c) => c.id).sort((a, b) => byAge(this.real(a), this.real(b)))
   }
 
-  /** Returns the concepts of a type, hidden ones included, by the age of their canonical ids. */
+  /** Returns the concepts of a type, including hidden ones, oldest canonical id first. */
   ofType(type: Id): readonly Concept[] {
     return this.#conceptIndex.ofType(this.canonical(type))
   }
@@ -118,7 +121,10 @@ export class Graph implements Reader {
     return this.#visible(this.#connectionIndex.in.get(this.canonical(id)), type)
   }
 
-  /** Returns the connections of a type. If it is the main concept of a composition, these are all connections inside the record. */
+  /**
+   * Returns the connections of a type. For the main concept of a composition, returns all connections inside the
+   * record.
+   */
   connectionsOfType(type: Id): readonly Connection[] {
     return this.#visible(this.#connectionIndex.ofType.get(this.canonical(type)))
   }
@@ -128,7 +134,7 @@ export class Graph implements Reader {
     return this.#ids.canonical(id)
   }
 
-  /** Returns the id that the server knows. A local id without a real one is returned unchanged. */
+  /** Returns the real id of a concept. A local id that has no real id yet is returned unchanged. */
   real(id: Id): Id {
     return this.#ids.real(id)
   }
@@ -153,7 +159,10 @@ export class Graph implements Reader {
     return all
   }
 
-  /** Calls back, at most once per microtask, after anything about the id changed. Returns a function that stops it. */
+  /**
+   * Calls back, at most once per microtask, after the concept with this id or its connections changed. Returns a
+   * function that unsubscribes.
+   */
   watch(id: Id, changed: () => void): () => void {
     this.watchers.add(this.canonical(id), changed)
     return () => this.watchers.delete(this.canonical(id), changed)
@@ -170,15 +179,15 @@ export class Graph implements Reader {
   }
 
   /**
-   * Evicts records that the server may still have, or did not find. The connections of an evicted concept are also
-   * evicted.
+   * Evicts records without a tombstone, so that a later response can add them again. The connections of an evicted
+   * concept are also evicted.
    */
   evict(concepts: Iterable<Id>, connections: Iterable<Id>): void {
     for (const id of concepts) this.#deleteConcept(this.canonical(id))
     for (const id of connections) this.#deleteConnection(this.realConnection(id))
   }
 
-  /** Permanently removes records that the server removed. */
+  /** Removes records that the server removed, and leaves tombstones for their ids. */
   remove(concepts: readonly Id[] = [], connections: readonly Id[] = []): void {
     for (const id of concepts) this.#conceptTombstones.add(this.real(id))
     for (const id of connections) this.#connectionTombstones.add(this.realConnection(id))
@@ -207,7 +216,7 @@ export class Graph implements Reader {
     for (const c of m.concepts) this.#deletePendingConcept(this.canonical(c.id))
   }
 
-  /** Adds the server's result of a mutation. `m` is the pending mutation that it replaces, if that was applied here. */
+  /** Adds the server's result of a mutation. `m` is the mutation itself if it was applied here; it is undone. */
   settle(receipt: Receipt, m?: Mutation): void {
     this.settledCount++
     this.adoptRealIds(receipt)
@@ -229,7 +238,7 @@ export class Graph implements Reader {
     this.evict(this.#concepts.keys(), this.#connections.keys())
   }
 
-  /** Makes the ids of a removed record refer to another record, which takes its place. */
+  /** Makes the ids of a removed record refer to the record that replaces it. */
   replaceRemoved(removed: Id, replacement: Id): void {
     this.#ids.replace(removed, replacement)
     this.watchers.move(removed, replacement)
@@ -237,7 +246,7 @@ export class Graph implements Reader {
     this.#touch(replacement)
   }
 
-  /** Drops everything known about ids, because they belong to another store from now on. */
+  /** Drops all aliases and tombstones, because ids belong to another store from now on. */
   resetIds(): void {
     this.#conceptTombstones.clear()
     this.#connectionTombstones.clear()
@@ -248,7 +257,10 @@ export class Graph implements Reader {
     return this.#concepts.size + this.#connections.size === 0
   }
 
-  /** Adds records to the empty graph. Nothing is indexed then, so all listeners are notified instead of some. */
+  /**
+   * Adds records to the empty graph. No index exists that would find the affected listeners, so all listeners are
+   * notified.
+   */
   #fill({ concepts, connections }: Records): void {
     const ids = this.#ids
     for (const c of concepts) {
@@ -272,7 +284,7 @@ export class Graph implements Reader {
     if (old !== undefined) this.#conceptIndex.delete(old)
     const sameType = isType(next) ? this.type(next.value) : undefined
     this.#putConcept(next)
-    // Type names are unique, so the type that a pending mutation added is this one, before its receipt says so.
+    // Type names are unique, so this is the type that a pending mutation added, even before the receipt arrives.
     if (sameType !== undefined && isLocal(this.real(sameType)))
       this.#adoptConceptId(sameType, next.id)
   }
@@ -295,13 +307,13 @@ export class Graph implements Reader {
   #addConnection(c: Connection): void {
     if (this.#connectionTombstones.has(c.id)) return
     const old = this.#connections.get(c.id)
-    // The page assumes an owner and an access for the connections that it creates; the server decides.
+    // The page only assumes the owner and the access of the connections that it creates; the server may choose others.
     if (old?.owner === c.owner && old.access === c.access) return
     if (old !== undefined) this.#connectionIndex.delete(old)
     this.#putConnection(this.#ids.canonicalConnection(c))
   }
 
-  /** `touched` is an id whose listeners were notified just before: they are not notified again. */
+  /** Listeners of `touched` are not notified, because they were notified just before. */
   #putConnection(c: Connection, touched?: Id): void {
     this.#connections.set(c.id, c)
     if (!this.#hiddenConnections.has(c.id)) this.#connectionIndex.add(c)
@@ -316,7 +328,10 @@ export class Graph implements Reader {
     this.#touchRecord(c)
   }
 
-  /** A type that is already loaded keeps its id. Whether two equal values are one concept is decided by the server. */
+  /**
+   * A type that is already loaded keeps its id. Equal values stay separate, because the server decides whether they
+   * become one concept.
+   */
   #addPendingConcept(c: Concept): void {
     const id = this.canonical(c.id)
     const existing = this.#concepts.has(id) ? id : isType(c) && this.type(c.value)
@@ -378,9 +393,10 @@ export class Graph implements Reader {
     this.#ids.setRealId(local, real)
     const [pending, existing] = [this.canonical(local), this.canonical(real)]
     if (pending === existing) return
-    // `pending` may be the id that another tab gave a type. It is synced now, even if that tab's write fails.
+    // `pending` may be the id that another tab gave to a type. The type is synced now, even if the write of that tab
+    // fails.
     this.#ids.setRealId(pending, real)
-    // A value that was loaded before keeps its id; a record keeps its local one, which the application may hold.
+    // A value that was loaded before keeps its id. A record keeps its local id, which the application may hold.
     const keepsExisting = this.#concepts.has(existing) && !this.#concepts.get(pending)?.composition
     const [from, to] = keepsExisting ? [pending, existing] : [existing, pending]
     this.#ids.addAlias(from, to)
@@ -390,7 +406,7 @@ export class Graph implements Reader {
     this.#touch(to)
   }
 
-  /** Makes every record that refers to `from` refer to `to`, which is the same concept, and deletes `from`. */
+  /** Merges two ids of one concept: makes every record that refers to `from` refer to `to`, and deletes `from`. */
   #mergeConcepts(from: Id, to: Id): void {
     // Reading builds the indexes. An empty graph has no references to change; its indexes are built later.
     if (!this.#isEmpty()) {
@@ -420,7 +436,10 @@ export class Graph implements Reader {
     if (merged) this.#putConnection(merged)
   }
 
-  /** Returns the connections of a type, or all, without those to hidden concepts. A list without any is not copied. */
+  /**
+   * Returns the connections of a type, or of all types, without those to hidden concepts. If nothing is left out,
+   * returns the list itself.
+   */
   #visible(list: readonly Connection[], type?: Id): readonly Connection[] {
     if (type === undefined && this.#hiddenConcepts.isEmpty) return list
     const wanted = type && this.canonical(type)

@@ -3,18 +3,19 @@ import type { Connection } from '../model/connection.ts'
 import { type Id, isReal } from '../model/id.ts'
 
 /**
- * The ids of records other than their canonical id, under which this page keeps them.
+ * The ids of records. This page keeps each record under its canonical id; its other ids are aliases.
  *
- * A concept created here keeps its local id, and its real id becomes an alias of that, so that ids an application holds
- * remain valid. A connection takes its real id, because applications hold no connections that are not synced.
- * A look-up costs one Map access for each alias that it follows, and it follows at most two.
+ * For a concept created here, the local id stays canonical and the real id becomes its alias. Ids that an application
+ * holds therefore remain valid. For a connection the real id becomes canonical, because applications do not hold
+ * connections that are not synced. A look-up costs one Map access for each alias that it follows, and it follows at
+ * most two.
  */
 export class IdAliases {
   /** Alias → canonical id, or another alias. */
   readonly #aliases = new Map<Id, Id>()
   readonly #realIds = new Map<Id, Id>()
   readonly #connections = new Map<Id, Id>()
-  /** The ids of removed concepts → the local id of a concept that takes their place. */
+  /** Id of a removed concept → local id of the concept that replaces it. */
   readonly #replacements = new Map<Id, Id>()
 
   /** Returns the canonical id of a concept. */
@@ -28,14 +29,14 @@ export class IdAliases {
     }
   }
 
-  /** Returns the id that the server knows: a real id unchanged, and a local id unchanged while it has no real one. */
+  /** Returns the real id of a concept. A local id that has no real id yet is returned unchanged. */
   real(id: Id): Id {
     const replacement = this.#replacements.size === 0 ? undefined : this.#replacements.get(id)
     if (replacement !== undefined) return this.real(replacement)
     return isReal(id) ? id : (this.#realIds.get(id) ?? id)
   }
 
-  /** Returns the canonical id of a connection, which is the real one once that is known. */
+  /** Returns the canonical id of a connection: its real id if that is known, otherwise its local id. */
   connection(id: Id): Id {
     return this.#connections.size === 0 ? id : (this.#connections.get(id) ?? id)
   }

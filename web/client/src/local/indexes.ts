@@ -12,9 +12,9 @@ const none: readonly never[] = []
 /**
  * Groups records by a key, each group oldest first.
  *
- * The groups are built by the first `get`, from all records, and are kept up to date from then on, so a page that
- * never reads an index does not pay for it. `get` costs one Map look-up. `add` appends, because a new record is nearly
- * always the youngest; otherwise `add`, and always `delete`, costs a binary search and a splice of the group.
+ * The first `get` builds the groups from all records; later changes keep them up to date. A page that never reads an
+ * index does not pay for it. `get` costs one Map look-up. `add` usually appends, because a new record is nearly always
+ * the youngest; otherwise it costs a binary search and a splice of the group, as `delete` always does.
  */
 export class SortedGroups<T extends WithId, K = Id> {
   readonly #keyOf: (record: T) => K
@@ -54,7 +54,7 @@ export class SortedGroups<T extends WithId, K = Id> {
   }
 }
 
-/** Returns the position of the first record that is not older than the id. */
+/** Returns the position of the first record whose id is not older than the given id. */
 function positionOf(group: readonly WithId[], id: Id): number {
   let [low, high] = [0, group.length]
   while (low < high) {
@@ -81,7 +81,7 @@ export class ConceptIndex {
     )
   }
 
-  /** Returns the id of the type concept with that name. */
+  /** Returns the id of the type concept with that name; undefined if it is not loaded. */
   type(name: string): Id | undefined {
     if (this.#types.size === 0) for (const c of this.#concepts.values()) this.#addType(c)
     return this.#types.get(name)
@@ -113,7 +113,7 @@ export class ConceptIndex {
   delete(c: Concept): void {
     this.#byType.delete(c)
     this.#byValue.get(c.type)?.delete(c)
-    // Rebuilding the names finds another type concept of that name, if there is one.
+    // Another type concept may have the same name. The next look-up rebuilds the names and finds it.
     if (this.#types.get(c.value) === c.id) this.#types.clear()
   }
 

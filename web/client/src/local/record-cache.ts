@@ -5,7 +5,7 @@ import { addToSet } from './collections.ts'
 import type { Graph } from './graph.ts'
 import { reuseEqualParts } from './structural-sharing.ts'
 
-/** How long the snapshot of a record that is not watched is kept, in ms. */
+/** The snapshot of a record that is not watched is kept for this time, in ms. */
 const defaultLifetime = 600_000
 
 interface Snapshot {
@@ -16,15 +16,15 @@ interface Snapshot {
 }
 
 /**
- * Compositions as nested data, one snapshot each, which all readers share.
+ * Compositions as nested data. Each composition has one snapshot, which all readers share.
  *
  *     (none) ──get──▶ fresh ──something inside changed──▶ stale ──get──▶ fresh (equal parts are the same objects)
  *        ▲                                                  │
  *        └────────── older than the lifetime, not watched ──┘ (also from fresh)
  *
- * A snapshot depends on its main concept alone: each connection inside a record has that concept as its type, so a
- * change of the connection also touches the concept, and values never change. If concepts were missing when a snapshot
- * was taken, loading them also makes the snapshot stale, and notifies the listeners of the record.
+ * It is enough to watch the main concept of a snapshot. Each connection inside a record has the main concept as its
+ * type, so a change of the connection also touches that concept. Values never change. If concepts were missing when a
+ * snapshot was taken, loading them makes the snapshot stale and notifies the listeners of the record.
  *
  * `get` costs one Map look-up for a fresh snapshot, and otherwise one visit of each value of the record.
  */
@@ -32,7 +32,7 @@ export class RecordCache {
   readonly #graph: Graph
   readonly #lifetime: number
   readonly #snapshots = new Map<Id, Snapshot>()
-  /** The records in which a concept was missing, by that concept. */
+  /** Missing concept → the records in which it was missing. */
   readonly #waiting = new Map<Id, Set<Id>>()
   /** The concepts that were missing in the last read. */
   #missing: Id[] = []
@@ -44,7 +44,10 @@ export class RecordCache {
     graph.onTouched = (id) => this.#onTouched(id)
   }
 
-  /** Returns a composition. It is the same object until something inside it changes. */
+  /**
+   * Returns a composition; undefined if it is not loaded. The result is the same object until a value inside the
+   * composition changes.
+   */
   get(id: Id): Fields | undefined {
     const main = this.#graph.canonical(id)
     const old = this.#snapshots.get(main)

@@ -1,6 +1,6 @@
 /**
- * Replaces the parts of `next` that equal a part of `old` with that part, and returns `old` itself if all are equal.
- * Both are plain data and dates, without cycles; `next` is modified. Costs one visit of each key.
+ * Replaces each part of `next` that equals the same part of `old` by the object in `old`, and returns `old` itself if
+ * everything is equal. Both are plain data and dates, without cycles. Modifies `next`. Costs one visit of each key.
  */
 export function reuseEqualParts<T>(old: unknown, next: T): T {
   if (Object.is(old, next) || !isObject(old) || !isObject(next)) return next

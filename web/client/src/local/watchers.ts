@@ -1,12 +1,14 @@
 import type { Id } from '../model/id.ts'
 import { addToSet } from './collections.ts'
 
-/** The key of a subscription: the id of a concept, the name of a type, or another text, such as that of a query. */
+/**
+ * The key of a subscription: the id of a concept, the name of a type, or another string, such as the text of a query.
+ */
 export type Watched = Id | string
 
 /**
- * The listeners of a graph. `notify` marks an id; one microtask later every listener of marked ids is called once, even
- * if several of its ids changed, or changed several times. An id without listeners costs one Map look-up.
+ * The listeners of a graph. `notify` marks an id. One microtask later, each listener of a marked id is called once,
+ * even if several of its ids were marked. Marking an id without listeners costs one Map look-up.
  */
 export class Watchers {
   readonly byId = new Map<Watched, Set<() => void>>()

@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts'
 /** The logged methods of a client. Synchronous reads are too frequent to be logged. */
 const methods = ['create', 'update', 'remove', 'get', 'load', 'query', 'fetch', 'setToken'] as const
 
-/** Logs each call of these methods in the library's log. Returns a function that restores them. */
+/** Logs each call of the methods above in the library's log. Returns a function that restores the methods. */
 export function logCalls(client: Client, logger: Logger): () => void {
   const all = client as unknown as Record<string, (...args: unknown[]) => unknown>
   let isLogging = true

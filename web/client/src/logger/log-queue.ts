@@ -31,7 +31,7 @@ export interface LogQueue {
 export interface Entry {
   /** The entry as JSON. */
   readonly text: string
-  /** User at the time of the entry. The entry is never sent with the token of another user. */
+  /** The user who was signed in when the entry was made. The entry is never sent with the token of another user. */
   readonly user: string | undefined
 }
 

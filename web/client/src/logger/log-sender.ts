@@ -23,7 +23,7 @@ export interface SenderOptions {
   readonly retryDelay: number | undefined
 }
 
-/** The fate of a batch: stored, to be sent again, or never acceptable. */
+/** The outcome of a batch: stored, to be sent again, or refused for good. */
 type Outcome = 'stored' | 'retry' | 'rejected'
 
 /** Time limit of one request, in milliseconds. */
@@ -42,7 +42,7 @@ export class LogSender {
   #retryAt = 0
   /** The current flush. */
   #flight: Promise<void> | undefined
-  /** Another flush was requested during the current one. */
+  /** True if another flush was requested during the current flush. */
   #needsFlush = false
   /** Size of the `keepalive` requests under way. */
   #keepaliveBytes = 0
@@ -61,7 +61,10 @@ export class LogSender {
     return this.#flight
   }
 
-  /** Sends the newest entries in requests that outlive the page. Entries beyond their size limit stay queued. */
+  /**
+   * Sends the newest entries in requests that outlive the page. Entries beyond the size limit of such requests stay
+   * queued.
+   */
   sendBeforeUnload(): void {
     if (this.#status !== 'ready') return
     for (const queue of this.#queues) {
@@ -170,7 +173,7 @@ function takeOldest(queue: LogQueue): Batch {
   return { entries: entries.splice(0, size), dropped }
 }
 
-/** Takes the newest entries that have at most `maxCharacters` together. */
+/** Takes as many of the newest entries as fit into `maxCharacters` together. */
 function takeNewest({ entries, batchSize }: LogQueue, maxCharacters: number): Batch {
   const otherUser = entries.findLastIndex(({ user }) => user !== entries.at(-1)?.user)
   const first = Math.max(0, entries.length - batchSize, otherUser + 1)

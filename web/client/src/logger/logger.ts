@@ -28,13 +28,11 @@ export interface LoggerOptions {
   readonly session?: number
   /** Maximum number of queued entries in each log; the oldest are dropped first. Default: 1,000. */
   readonly maxEntries?: number
-  /** Time between two checks whether the logs are due, in milliseconds. Default: 30,000. */
+  /** Interval at which the logger checks whether the logs must be sent, in milliseconds. Default: 30,000. */
   readonly checkInterval?: number
   /** Minimum time between two scheduled requests, in milliseconds. Default: 60,000. */
   readonly sendInterval?: number
-  /**
-   * Time without requests after a failed one, in milliseconds; 500 more after each further failure. Default: 10,000.
-   */
+  /** Delay of the next request after a failed one, in milliseconds. Each further failure adds 500. Default: 10,000. */
   readonly retryDelay?: number
 }
 
@@ -51,11 +49,11 @@ export interface Logger {
   logApplication(level: Level, message: string, data?: Fields): void
   /** Adds a user action, at the level `USER_EVENT`, to the log of the application. */
   logEvent(name: string, description: string): void
-  /** Runs work, and logs the function's name, parameters and duration once it returns or its promise settles. */
+  /** Runs `work`. When it returns or its promise settles, logs the given name and parameters and the duration. */
   logCall<T>(functionName: string, functionParameters: readonly unknown[], work: () => T): T
   /** Sends all queued entries now. */
   flush(): Promise<void>
-  /** Sends the queued entries and accepts no more. */
+  /** Sends the queued entries. Later entries are ignored. */
   close(): Promise<void>
 }
 
@@ -141,7 +139,7 @@ class LogScheduler {
   readonly #stop = new AbortController()
   #sender: LogSender | undefined
   #dueAt: number
-  /** The page is being left: only requests that outlive it can be sent. */
+  /** True while the page is being left: then only requests that outlive the page can be sent. */
   #isLeaving = false
   #timer: ReturnType<typeof setInterval> | undefined
 
@@ -175,7 +173,7 @@ class LogScheduler {
     // Mobile browsers may end a hidden page without further events.
     const onVisibilityChange = () => document.hidden && void this.flush()
     globalThis.document?.addEventListener('visibilitychange', onVisibilityChange, { signal })
-    // Once the page is being left, it is too late to load the sender.
+    // The sender is loaded now, because it cannot be loaded while the page is being left.
     void this.#getSender()
   }
 
@@ -200,7 +198,7 @@ class LogScheduler {
     return this.#queues.some(({ entries }) => entries.length > 0)
   }
 
-  /** Returns undefined if the code does not load; the next call tries again. */
+  /** Loads the sender. Resolves with undefined if its code cannot be loaded; the next call tries again. */
   async #getSender(): Promise<LogSender | undefined> {
     if (this.#sender) return this.#sender
     const loaded = await this.#loadSender().catch(() => undefined)
@@ -221,7 +219,10 @@ interface CallReport {
   readonly errorMessage: string | undefined
 }
 
-/** Runs work and reports its duration and error. A returned promise is passed on, so its rejection stays unhandled. */
+/**
+ * Runs `work` and reports its duration and error. If `work` returns a promise, returns that same promise, so that a
+ * rejection without a handler is still reported as unhandled.
+ */
 function measureCall<T>(work: () => T, report: (call: CallReport) => void): T {
   const startTime = Date.now()
   const startedAt = performance.now()

@@ -1,13 +1,14 @@
 /*
  * Removes secrets from log entries and limits their size.
  *
- * A member is redacted when its name is that of a secret, and a text when it contains a known form of one. When a value
- * contains any secret, a second pass also redacts e-mail addresses and user names, which would reveal the owner of the secret.
+ * A member is redacted if its name is that of a secret. A string is redacted if it contains a known form of a secret.
+ * If a value contains any secret, a second pass also redacts e-mail addresses and user names, which would reveal the
+ * owner of the secret.
  */
 
-/** Maximum number of characters of a value including its members, and of a text that is searched for secrets. */
+/** Maximum number of characters of a value including its members, and of a string that is searched for secrets. */
 const maxCharacters = 8_000
-/** Maximum number of characters kept of one text. */
+/** Maximum number of characters kept of one string. */
 const maxTextCharacters = 4_000
 /** Maximum depth of nested objects. */
 const maxDepth = 12
@@ -29,7 +30,7 @@ const secretPatterns: readonly (readonly [RegExp, string])[] = [
   [/\b(?:eyJ[\w-]{5,}(?:\.[\w-]*){0,2}|weft_[\w-]{20,})/g, redacted],
   [/([?&#](?:code|key|auth|sig)=)[^&#\s"']+/gi, `$1${redacted}`],
   [/(:\/\/[^\s/:@]{0,100}:)[^\s/@]+@/g, `$1${redacted}@`],
-  // A name and a value, also in JSON, in JSON inside a JSON string, and in a URL.
+  // A name and a value: in plain text, in JSON, in JSON inside a JSON string, or in a URL.
   [
     RegExp(
       String.raw`(${secret}[\w-]{0,40}(?:\\{0,8}["']|%22)?\s{0,9}(?:[:=]|%3[ad])\s{0,9})` +
@@ -42,8 +43,8 @@ const secretPatterns: readonly (readonly [RegExp, string])[] = [
 const mailPattern = /[\w.+-]{1,64}(?:@|%40)[\w-]{1,64}(?:\.[\w-]{1,64})+/g
 
 /**
- * Redacts the secrets in a text and clips it. E-mail addresses are redacted if the text is about signing in, contains
- * the name of a secret, or `hidesOwner` is set.
+ * Redacts the secrets in `text` and clips it. Also redacts e-mail addresses if `text` is about signing in or contains
+ * the name of a secret, or if `hidesOwner` is set.
  */
 export function redactText(text: string, hidesOwner = false): string {
   let clean = text.slice(0, maxCharacters)
@@ -135,7 +136,7 @@ class Redactor {
     return Object.fromEntries(clean)
   }
 
-  /** Reports and notes whether a name is that of a secret. */
+  /** Reports whether a name is that of a secret. If it is, the second pass will also hide the owner. */
   #isSecret(name: unknown): boolean {
     const isSecret = typeof name === 'string' && secretName.test(name)
     this.foundSecret ||= isSecret

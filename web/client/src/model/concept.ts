@@ -21,19 +21,22 @@ export interface Concept {
   readonly y?: number
 }
 
-/** Users who may read besides the owner: 3 admins, 4 no other user, 5 all users. */
+/** The users who may read a record besides its owner: 3 admins, 4 no other user, 5 all users. */
 export type Access = 3 | 4 | 5
 
-/** Returns the owner of the records that a user creates: `anonymous` for guests and for API keys, which name no user. */
+/**
+ * Returns the owner of the records that a user creates: `anonymous` for guests, and for API keys, because a key does
+ * not name its user.
+ */
 export const ownerFor = (user: string | undefined): Id => Number(user) || anonymous
 
 /** The maximum length, in UTF-16 units, of a value that is shared and found by equality. */
 const maxSharedValue = 255
 
-/** Reports whether equal texts of one type are one concept. The empty text and long texts are not shared. */
+/** Reports whether equal values of one type are one concept. Empty and long values are not shared. */
 export const isShared = (value: string): boolean => value !== '' && value.length <= maxSharedValue
 
-/** Reports whether a concept names a type, and is neither a value nor a prototype. */
+/** Reports whether a concept is a type, not a value or a prototype. */
 export const isType = (c: Concept): boolean => c.category !== categoryInstance && !c.composition
 
 /** Reports whether two versions of a concept have the same fields. */

@@ -6,7 +6,7 @@ export interface Connection {
   readonly id: Id
   readonly from: Id
   readonly to: Id
-  /** A type concept, or the main concept of the composition that contains the connection. */
+  /** The id of a type concept, or of the main concept of the composition that contains the connection. */
   readonly type: Id
   readonly order: number
   readonly owner: Id

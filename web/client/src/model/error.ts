@@ -9,7 +9,7 @@ export type ErrorKind =
   | 'unavailable'
   | 'internal'
 
-/** The place of a violated rule of a schema. */
+/** The rule of a schema that a refused write violates, and where it does. */
 export interface Refused {
   /** The record, by its real or local id. */
   readonly record?: number
@@ -32,7 +32,7 @@ export class WeftError extends Error implements Refused {
   }
 }
 
-/** Returns the place of a violated rule without other members; no members for any other error. */
+/** Returns only the members of `Refused`. They are undefined for an error that is not about a schema. */
 export const placeOf = ({ record, field, rule }: Refused): Refused => ({
   ...(record !== undefined && { record }),
   ...(field !== undefined && { field }),

@@ -4,9 +4,9 @@ import type { ErrorKind, Refused } from './error.ts'
 import type { Id } from './id.ts'
 
 /**
- * A write in the form in which it is applied, stored and sent. It is self-contained: every value and type that it refers to is among
- * its concepts, types first, whether or not the server has them already. Only the record that it changes may belong
- * to another user.
+ * A write in the form in which it is applied, stored and sent. It is self-contained: `concepts` contains every value
+ * and type that it refers to, types first, even those that the server already has. Only the record that it changes may
+ * belong to another user.
  */
 export interface Mutation {
   readonly key: string
@@ -19,23 +19,29 @@ export interface Mutation {
   readonly at: string
   /** The user who made the write. A mutation made while signed out is adopted by the next user who signs in. */
   readonly user?: string | undefined
-  /** The session in which it was made while signed out, by which the server recognizes a repeated request. */
+  /** For a mutation made while signed out: the session. The server uses it to recognise a repeated request. */
   readonly session?: string | undefined
-  /** The open transaction that it belongs to. It is applied and stored, but not sent. */
+  /** The open transaction that the mutation belongs to. A held mutation is applied and stored, but not sent. */
   readonly held?: string | undefined
-  /** Mutations of a batch are sent as one request, and succeed, fail, are retried and discarded together. */
+  /**
+   * Key of a batch. The mutations of a batch are sent as one request. They succeed, fail, are retried and are discarded
+   * together.
+   */
   readonly batch?: string | undefined
-  /** The store that its real ids belong to, if that was known. */
+  /** The store that the real ids belong to, if that was known. */
   readonly store?: string | undefined
   readonly concepts: readonly Concept[]
   readonly connections: readonly Connection[]
   readonly removeConcepts: readonly Id[]
   readonly removeConnections: readonly Id[]
-  /** Fields whose values the server computes: its current value plus a number. */
+  /** Fields that the server computes by adding a number to its current value. */
   readonly increments?: readonly Increment[] | undefined
-  /** New records that are replaced by existing ones if the server has a match. A write with an upsert is sent alone. */
+  /**
+   * New records that the server replaces by a matching existing record, if it has one. A write with an upsert is sent
+   * alone.
+   */
   readonly upserts?: readonly Upsert[] | undefined
-  /** The error with which the server refused it. */
+  /** The error with which the server refused the mutation. */
   readonly failed?: Failure | undefined
 }
 
@@ -61,12 +67,12 @@ export interface Upsert {
 export interface Receipt extends Records {
   readonly conceptIds: readonly (readonly [local: Id, real: Id])[]
   readonly connectionIds: readonly (readonly [local: Id, real: Id])[]
-  /** The real ids of the records that it removed. */
+  /** The real ids of the concepts that the mutation removed. */
   readonly removeConcepts?: readonly Id[]
   readonly removeConnections?: readonly Id[]
 }
 
-/** Returns a receipt for a user who may not read its records: only the ids and the removals. */
+/** Returns the receipt without its records, for a user who may not read them: only the ids and the removals. */
 export const withoutRecords = (receipt: Receipt): Receipt => ({
   ...receipt,
   concepts: [],

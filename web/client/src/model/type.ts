@@ -1,4 +1,4 @@
-/** The prefix of type names, except of the bare words that they consist of. */
+/** The prefix of type names. The bare words of which type names consist do not have it. */
 const prefix = 'the_'
 
 /** Returns the name with the prefix `the_`. The name `the` is returned unchanged. */

@@ -23,7 +23,7 @@ export function watchFetch(
       return response
     } catch (e) {
       const { aborted } = init?.signal ?? (input as Partial<Request>).signal ?? {}
-      // Of aborted requests, only timeouts are logged: the page aborted the others on purpose.
+      // An aborted request is logged only after a timeout. Otherwise the page aborted it on purpose.
       if (!aborted || (e as Partial<Error> | undefined)?.name === 'TimeoutError')
         logFailure('ERROR', 'Network Request Failed', { error: e })
       throw e

@@ -22,21 +22,21 @@ import { watchSockets } from './sockets.ts'
 
 export interface MonitorOptions {
   /**
-   * Path prefixes, on any server, whose requests are not logged. Requests of the logger, the tracker and the
+   * Requests to paths with these prefixes, on any server, are not logged. Requests of the logger, the tracker and
    * prefetching are never logged.
    */
   readonly ignorePaths?: readonly string[]
-  /** Time between the start and the entry for the first page, in milliseconds. Default: 3,000. */
+  /** Time from the start of the monitor to the entry for the first page, in milliseconds. Default: 3,000. */
   readonly initialDelay?: number
 }
 
 /**
- * Logs events of this page: route changes, clicks, errors, failed requests and WebSockets. The page's own handling of
- * them is unchanged. Text typed into fields and the text of elements with the attribute `data-private` are not logged.
+ * Logs events of this page: route changes, clicks, errors, failed requests and WebSockets. The page still handles these
+ * events as before. Text typed into fields and the text of elements with the attribute `data-private` are not logged.
  * Bodies of failed requests and arguments of `console.error` are logged with secrets redacted.
  *
- * Returns a function that stops the monitor and restores the page. A page has one monitor; starting it again returns
- * the same function. Does nothing if the application's log is disabled, or outside a page.
+ * Returns a function that stops the monitor and restores the replaced functions. A page has one monitor; starting it
+ * again returns the same function. Does nothing outside a page, or if the application's log is disabled.
  */
 export function startMonitor(logger: Logger, options: MonitorOptions = {}): () => void {
   const page = globalThis as typeof globalThis & { [stopKey]?: (() => void) | undefined }
@@ -59,7 +59,7 @@ function start(
   const { signal } = stop
   let isLogging = false
   const log: Logger['logApplication'] = (level, message, data) => {
-    // Formatting an entry may run code of the page, which may cause further events: these are not logged.
+    // Formatting an entry may run code of the page, which may cause further events. These events are not logged.
     if (signal.aborted || isLogging) return
     isLogging = true
     try {
@@ -105,7 +105,7 @@ function isIgnored(
   prefixes: readonly string[],
 ): boolean {
   const path = href.startsWith(`${logServer}/`) ? href.slice(logServer.length) : pathname
-  // A server URL that ends in a slash leads to paths with two.
+  // If the URL of the server ends in a slash, the path begins with two slashes.
   const normalized = path.replace(/^\/+/, '/')
   return prefixes.some((prefix) => normalized.startsWith(prefix))
 }

@@ -1,6 +1,7 @@
 /**
- * Replaces a member of an object by a wrapper. Returns a function that restores the original, unless other code has
- * replaced the wrapper in the meantime: that code still calls the wrapper, which must then only call the original.
+ * Replaces a member of an object by a wrapper. Returns a function that restores the original. It does nothing if other
+ * code has replaced the wrapper in the meantime: that code may still call the wrapper, which from then on must only
+ * call the original.
  */
 export function replaceMember<T extends object, K extends keyof T>(
   owner: T,

@@ -6,7 +6,7 @@ import type { Source } from './source.ts'
 import { farOf, reachLinks } from './traversal.ts'
 import { hopsBetween, type Node, type Tree } from './tree.ts'
 
-/** Computes the groups of the hops that aggregate over all roots that pass. */
+/** Computes the groups of the hops with `distinct` or `group`, over all roots that pass the filters. */
 export function aggregate(graph: Source, { root, nodes }: Tree, roots: Iterable<Id>): Groups[] {
   return nodes.flatMap((hop) => {
     const { aggregate, connection = '', name } = hop.query
@@ -17,7 +17,9 @@ export function aggregate(graph: Source, { root, nodes }: Tree, roots: Iterable<
   })
 }
 
-/** Counts the connections of a hop that lead to each concept, starting from all concepts that the hops above reach. */
+/**
+ * Counts the connections of a hop by the concept that they lead to. Starts from all concepts that the hops above reach.
+ */
 function countTargets(graph: Source, hop: Node, hopsAbove: readonly Node[], roots: Iterable<Id>) {
   let ids = roots
   for (const node of hopsAbove)

@@ -24,7 +24,7 @@ const specialFields: Record<string, Field> = {
 /** Maximum size of a search text, in bytes; the server has the same limit. */
 const maxSearchBytes = 2 ** 16
 
-/** Throws `tooLarge` for a search text above the limit. */
+/** Throws `tooLarge` if the search text is above the limit. */
 export function checkSize(f: Filter): void {
   const { length } = new TextEncoder().encode(searchText(f))
   if (length > maxSearchBytes)
@@ -39,14 +39,14 @@ export function checkSize(f: Filter): void {
 export function searchText(f: Filter): string {
   const search: unknown = f.search ?? ''
   return typeof search === 'object' || typeof search === 'function'
-    ? throwInvalid(f, 'the search text is neither a text nor a number')
+    ? throwInvalid(f, `the search value must be a string, number or boolean, not ${typeof search}`)
     : String(search)
 }
 
-/** Reports whether a filter compares a special field, of concepts of any type. */
+/** Reports whether a filter compares a special field, such as `id`, which concepts of every type have. */
 export const isSpecial = (f: Filter): boolean => Object.hasOwn(specialFields, f.type ?? '')
 
-/** Returns the name of the type that a concept must have; undefined for any type. */
+/** Returns the name of the type that a matching concept must have; undefined for any type. */
 export const namedType = (f: Filter): string | undefined =>
   f.type && !isSpecial(f) ? f.type : undefined
 
@@ -81,7 +81,7 @@ export function comparisonPredicate(graph: Source, f: Filter): Predicate {
   return fieldPredicate(field, op, parseOperand(graph, f, field), (id) => graph.real(id))
 }
 
-/** Parses the number that a special field is compared with. The name of an unknown type becomes id 0. */
+/** Parses the operand of a filter on a special field as a number. The name of an unknown type becomes id 0. */
 function parseOperand(graph: Source, f: Filter, field: Field): number {
   const search = searchText(f)
   const id = parseId(search)

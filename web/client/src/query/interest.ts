@@ -11,13 +11,13 @@ export interface Interest {
   readonly type: string | undefined
   /** The condition on a concept. */
   readonly holds: Predicate
-  /** The only value that matters, if the condition is an equality. */
+  /** The key of the only value that can meet the condition, if the condition is an equality. */
   readonly key?: Key
 }
 
 /**
- * Collects the interests of a query: what its answer depends on in addition to the concepts in it. Assumes that the
- * connections inside a record are added no later than the values they lead to.
+ * Collects the interests of a query: the records outside its answer whose changes may affect the answer. Assumes that
+ * the connections inside a record are added no later than the values they lead to.
  */
 export function collectInterests(graph: Source, query: Query): Interest[] {
   const { nodes, where } = bindQuery(graph, query)
@@ -44,7 +44,7 @@ const listMatches = (clause: Clause): readonly Match[] =>
   clause.op === 'leaf' ? clause.matches : clause.of.flatMap(listMatches)
 
 function valueInterests(graph: Source, root: Query, { filter, node }: Match): Interest[] {
-  // The name of a type may not be resolvable yet.
+  // The named type may not be loaded yet.
   const holds = filter.type === 'type_concept' ? always : comparisonPredicate(graph, filter)
   if (filter.type && !isSpecial(filter)) {
     const equal = operatorOf(filter) === '='

@@ -59,7 +59,10 @@ export function parseLogic(text: string): Logic | undefined {
   }
   const nested = (read: () => Logic): Logic => {
     if (++depth > maxDepth)
-      throw new WeftError('tooLarge', `more than ${maxDepth} parentheses and NOTs in each other`)
+      throw new WeftError(
+        'tooLarge',
+        `parentheses and NOTs are nested deeper than ${maxDepth} levels`,
+      )
     next++
     const inside = read()
     depth--
@@ -81,7 +84,9 @@ export function parseLogic(text: string): Logic | undefined {
   return logic
 }
 
-/** Joins operands into a flat chain. EXAND is not flattened, because each EXAND holds under its own concept. */
+/**
+ * Joins operands into a flat chain. EXANDs are not flattened, because each EXAND may hold under a different concept.
+ */
 function chainOf(op: Chain, sides: readonly Logic[]): Logic {
   const [only] = sides
   if (sides.length === 1 && only) return only

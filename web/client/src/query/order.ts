@@ -9,11 +9,15 @@ import { comparisonKey } from './values.ts'
 /*
  * Order of roots by values. Go's twins are `graph/sortkey.go`, `query/order.go` and `query/order_cursor.go`.
  *
- * The sort key of a value is a text of bytes, '' for an empty value: a kind, `n`, `t` or `x`, then a number or a time in
- * eight bytes, or the first 95 bytes of the folded text in UTF-8. Comparing these texts compares the values.
+ * The sort key of a value is a string of bytes; '' for an empty value. Its first byte is the kind: `n` for a number,
+ * `t` for a time, `x` for other text. A number or a time follows in eight bytes, other text as the first 95 bytes of
+ * its folded form in UTF-8. Comparing sort keys compares the values.
  */
 
-/** The position of a root in an order: one sort key for each `OrderBy`, '' for a value that does not count. */
+/**
+ * The position of a root in an order: one sort key for each `OrderBy`, or '' if the root has no value of the required
+ * kind.
+ */
 export interface Position {
   readonly id: Id
   readonly keys: readonly string[]
@@ -58,7 +62,10 @@ export class RootOrder {
     return [checksum(this.#query), real, ...keys.map(toBase64)].join('.')
   }
 
-  /** Returns the position of the cursor of the query; undefined without one. Throws `invalid` for a malformed one. */
+  /**
+   * Returns the position of the query's cursor; undefined if the query has no cursor. Throws `invalid` for a malformed
+   * cursor.
+   */
   cursor(): Position | undefined {
     const { after } = this.#query
     if (!after) return undefined
@@ -126,7 +133,10 @@ function fromBase64(text: string): string {
   }
 }
 
-/** Returns a cursor with the real id of its root. A root that is unknown to the server is newer than all others. */
+/**
+ * Returns the cursor with the real id of its root. A root that the server does not have counts as newer than all
+ * others.
+ */
 export function realCursor(cursor: string, real: (id: Id) => Id): string {
   const [sum = '', id, ...keys] = cursor.split('.')
   const known = real(Number(id))

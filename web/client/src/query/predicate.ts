@@ -4,12 +4,12 @@ import type { Op } from './query.ts'
 import { compareKeys, comparisonKey, foldCase, parseNumber } from './values.ts'
 
 /*
- * The operators of filters. Go's twin is `graph/predicate.go`, whose comment on `Op` lists everything to change for a new
- * operator. In this folder that is the type `Op` in `query.ts`, `orderTests` or `valuePredicate`, and cases in
- * `spec/predicate` and `spec/query`.
+ * The operators of filters. Go's twin is `graph/predicate.go`, whose comment on `Op` lists everything to change for a
+ * new operator. On this side these are the type `Op` in `query.ts`, `orderTests` or `valuePredicate` in this file, and
+ * cases in `spec/predicate` and `spec/query`.
  */
 
-/** A field that a predicate compares instead of the value; `created` in milliseconds since 1970. */
+/** A field that a predicate compares instead of the value. `created` is compared in milliseconds since 1970. */
 export type Field = 'id' | 'type' | 'owner' | 'created'
 
 /** A condition on a concept. */
@@ -18,7 +18,7 @@ export type Predicate = (c: Concept) => boolean
 /** An operator that compares the keys of two values. `like` searches the text instead. */
 export type KeyOp = Exclude<Op, 'like'>
 
-/** Reports whether a comparison holds for the order of its operands. */
+/** Reports whether a comparison holds, given the sign of the order of its operands. */
 const orderTests: Record<KeyOp, (order: number) => boolean> = {
   '=': (order) => order === 0,
   '!=': (order) => order !== 0,
@@ -51,7 +51,7 @@ export function valuePredicate(op: Op, text: string): Predicate {
       const n = parseNumber(value)
       return n === undefined ? op === '!=' : fits(n - key)
     }
-  // Folding the case keeps the length of a text.
+  // Folding the case keeps the length of a string, so values of another length need no folding.
   if (op === '=' && typeof key === 'string')
     return ({ value }) => value.length === key.length && comparisonKey(value) === key
   return (c) => {
@@ -60,7 +60,7 @@ export function valuePredicate(op: Op, text: string): Predicate {
   }
 }
 
-/** Creates a predicate that compares a special field with a number. `real` resolves local ids. */
+/** Creates a predicate that compares a special field with a number. `real` returns the real id of a local id. */
 export function fieldPredicate(
   field: Field,
   op: KeyOp,

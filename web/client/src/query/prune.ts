@@ -9,7 +9,7 @@ import { type Clause, hopsBetween, type Match, type Node } from './tree.ts'
 
 type Ids = ReadonlySet<Id>
 
-/** A part of the logic whose matches belong to the answer: one EXAND, or everything outside all EXANDs. */
+/** A part of the logic that is pruned as a whole: one EXAND, or everything outside all EXANDs. */
 class MatchScope {
   /** The node at which the walks to the matches start. */
   readonly ancestor: Node
@@ -18,11 +18,11 @@ class MatchScope {
   readonly matches: Match[] = []
   /** The EXANDs inside this scope. */
   readonly inner: MatchScope[] = []
-  /** The hops of these walks, and of the walks to the ancestors of inner scopes. */
+  /** The hops from `ancestor` to the matches, and to the ancestors of inner scopes. */
   readonly hops = new Set<Node>()
   /** Concepts that lead to a match, by node. */
   readonly leading = new Map<Node, Ids>()
-  /** Concepts of `ancestor` that also meet all operands. */
+  /** The concepts of `ancestor` that lead to a match and meet all operands. */
   passed: Ids = new Set()
   /** Concepts that belong to the answer, by node. */
   readonly kept = new Map<Node, Ids>()
@@ -45,7 +45,7 @@ class MatchScope {
     }
   }
 
-  /** Adds the hops to all matches to this scope and to the hops of all scopes. */
+  /** Collects the hops that lead to the matches, in `hops` of each scope and in `all`. */
   collectHops(all: Set<Node>): void {
     for (const { node } of this.matches) this.#addHops(node, all)
     for (const inner of this.inner) {
@@ -63,8 +63,9 @@ class MatchScope {
 }
 
 /**
- * Collects the connections of a filtered answer: follows all hops to filtered nodes to their end, then drops connections that do
- * not lead to a match. Costs the connections of these hops, read once and then processed in linear time.
+ * Collects the connections of a filtered answer: follows all hops that lead to filtered nodes, then drops the
+ * connections that do not lead to a match. Costs the connections of these hops, read once and then processed in linear
+ * time.
  */
 export function prune(context: PruneContext, root: Node, where: Clause, roots: Ids): void {
   new Pruner(context).prune(root, where, roots)
@@ -142,7 +143,10 @@ class Pruner {
     })
   }
 
-  /** Collects what the scopes at a node require below it. Inner scopes that start at the node are added to `scopes`. */
+  /**
+   * Collects the connections below a node that its scopes require. Adds inner scopes that start at the node to
+   * `scopes`.
+   */
   #keepAt(at: Node, scopes: MatchScope[], kept: Ids): void {
     for (const scope of scopes) {
       for (const inner of scope.inner) {

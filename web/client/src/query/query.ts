@@ -13,29 +13,32 @@ export interface Query {
   readonly connection?: string
   /** Hop: follow the connections from target to source. */
   readonly reverse?: boolean
-  /** Hop over `self`: only the parts of the record itself, not those of nested records. */
+  /** Hop over `self`: follows only connections to the parts of the record itself, not to those of nested records. */
   readonly direct?: boolean
   /** Hop: `connection` is the name of a legacy link, a value of `the_connection`. */
   readonly legacy?: boolean
   /** Names of connections, or `self`, whose targets are returned with each result of this node. */
   readonly selectors?: readonly string[]
   readonly hops?: readonly Query[]
-  /** Order by age of the roots, and of the results of a paged hop. Without it, `conceptIds` keep their order. */
+  /** Order by age, for the roots and for the results of a paged hop. Without `order`, `conceptIds` keep their order. */
   readonly order?: Order
-  /** Root: orders the roots by values, in the order of the keys. `order` then decides between equal roots. */
+  /** Root: sorts the roots by values; the first key counts most. Roots with equal values are sorted by `order`. */
   readonly orderBy?: readonly OrderBy[]
-  /** Page of the roots, from 1. A hop is paged, for each parent, only if `limit` is true; `self` never is. */
+  /**
+   * Page number, from 1. Roots are always paged. A hop is paged, separately for each parent, only if `limit` is true; a
+   * hop over `self` is never paged.
+   */
   readonly page?: number
   /** Rows per page. Default: 10. */
   readonly pageSize?: number
   /** Hop: pages its results. */
   readonly limit?: boolean
   /**
-   * Root: cursor. Returns only roots after this one in their order, at the same cost for every page. With `orderBy` it is
-   * the `next` of the previous page.
+   * Root: cursor. Returns only the roots that follow it in the order, at the same cost for every page. The cursor is
+   * the id of the last root of the previous page or, with `orderBy`, the `next` of the previous page.
    */
   readonly after?: Id | string
-  /** Root: counts all roots that pass, without a limit on the cost. */
+  /** Root: counts all roots that pass the filters, without a limit on the cost. */
   readonly countAll?: boolean
   /** Name of the node, for `Filter.on` and `ancestor`. */
   readonly name?: string
@@ -45,7 +48,7 @@ export interface Query {
   readonly logic?: string
   /** Name of the node under which an EXAND combines the filters on this node. */
   readonly ancestor?: string
-  /** Hop: returns its results even if no filter applies to it or to a hop below it. */
+  /** Hop of a query with filters: returns its results even if no filter applies to this hop or to a hop below it. */
   readonly include?: boolean
   /** Hop: maximum number of times in a row that the connection is followed. */
   readonly depth?: number
@@ -60,21 +63,25 @@ export interface Query {
 type Order = 'ASC' | 'DESC'
 
 /**
- * A key by which roots are ordered: the value of a field, or of the target of a connection. If there are several, the newest
- * connection counts. Roots without a value, with an empty value, or with a value of another kind come last in both directions.
+ * A key by which roots are sorted: the value of a field, or of the target of a connection. If a root has several, the
+ * newest connection counts. Roots without a value, with an empty value, or with a value of another kind come last in
+ * both directions.
  */
 export interface OrderBy {
-  /** The type of a part of the root itself, not of a nested record: `the_name`. */
+  /** The type of a part of the root itself, such as `the_name`; parts of nested records do not count. */
   readonly field?: string
   /** A connection of the root instead of its parts. With `field`, only targets of that type count. */
   readonly connection?: string
   /** Default: `ASC`. */
   readonly direction?: Order
-  /** The values that count. Default: `text`, all values: numbers come first, then times, then texts without regard to case. */
+  /**
+   * The values that count. With `text`, the default, all values count: numbers come first, then times, then other text
+   * without regard to case.
+   */
   readonly kind?: 'text' | 'number' | 'time'
 }
 
-/** A condition. A root passes if the node `on` has a result, reached from this root, that meets it. */
+/** A condition. A root passes if the node `on` has a result that is reached from this root and meets the condition. */
 export interface Filter {
   /** Name for `logic`. */
   readonly name: string
@@ -87,19 +94,20 @@ export interface Filter {
   readonly type?: string
   /** Default: `=`. */
   readonly op?: '=' | '!=' | 'like' | '>' | '>=' | '<' | '<=' | 'exists'
-  /** The operand: a number, a time or a text. Texts are compared regardless of case. */
+  /** The operand: a number, a time or other text, which is compared regardless of case. */
   readonly search?: string | number | boolean
 }
 
 /**
- * An operator that compares a value. A new operator also needs a rule in `predicate.ts` and in Go. `like` matches the pieces
- * between percent signs, in order.
+ * An operator that compares a value. A new operator also needs a rule in `predicate.ts` and in Go. The pattern of
+ * `like` consists of pieces separated by percent signs, which must occur in this order.
  */
 export type Op = Exclude<NonNullable<Filter['op']>, 'exists'>
 
 /**
- * `count`: the number of connections of each concept. `distinct`: the number of different concepts that all passing
- * roots lead to, on any page. `group`: also these concepts and the number of connections to each, paged, largest first.
+ * `count`: the number of connections of each concept. `distinct`: the number of different concepts that the hop reaches
+ * from all roots that pass, not only from those of the page. `group`: like `distinct`, and also one page of these
+ * concepts with the number of connections to each, largest number first.
  */
 type Aggregate = 'count' | 'distinct' | 'group'
 
@@ -107,13 +115,13 @@ type Aggregate = 'count' | 'distinct' | 'group'
 export interface Answer {
   /** The requested page of roots, in order. */
   readonly roots: readonly Id[]
-  /** All connections of the results, oldest first. */
+  /** All connections that the query followed, oldest first. */
   readonly links: readonly Id[]
   /** The elements of `links` that were followed from target to source. */
   readonly reverse: readonly Id[]
   /** Total numbers of connections of paged and counted hops. Zeros are left out. */
   readonly counts: readonly Count[]
-  /** Number of all roots that pass. */
+  /** Number of all roots that pass the filters, on all pages. */
   readonly total: number
   readonly order: Order
   readonly details?: AnswerDetails
@@ -125,7 +133,7 @@ export interface AnswerDetails {
   readonly atLeast?: boolean | undefined
   /** Results of the hops with `distinct` or `group`, in the order of the query. */
   readonly groups?: readonly Groups[] | undefined
-  /** With `orderBy`, the `after` of the next page, if this page is full. */
+  /** With `orderBy`: the cursor for the `after` of the next page, if this page is full. */
   readonly next?: string | undefined
   /** Warnings of the server, one sentence each, if the query asks for them and there are any. */
   readonly warnings?: readonly string[] | undefined
@@ -137,12 +145,12 @@ export interface AnswerDetails {
 
 /** A step of a query plan. */
 export interface PlanStep {
-  /** Indentation: steps below a step have a larger level. */
+  /** Depth of the step in the plan: the parts of a step have a larger level. */
   readonly level: number
   readonly label: string
   /** Expected rows; -1 without an estimate. */
   readonly estimated: number
-  /** Rows; -1 for a step that was skipped. */
+  /** Actual rows; -1 for a step that was skipped. */
   readonly actual: number
   /** Duration in milliseconds. The hops of one level are followed together, so each has the duration of the whole level. */
   readonly ms: number
@@ -173,7 +181,7 @@ interface GroupCount {
   readonly count: number
 }
 
-/** Formats of rows. DATAIDDATE, ALLID and LISTNORMAL have the shape of NORMAL. */
+/** Formats of rows. The rows of DATAIDDATE, ALLID and LISTNORMAL have the shape of NORMAL. */
 export type Format =
   | 'NORMAL'
   | 'DATAID'

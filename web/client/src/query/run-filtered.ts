@@ -11,8 +11,8 @@ import type { Source } from './source.ts'
 import { bindQuery, type Tree } from './tree.ts'
 
 /**
- * Executes a query with filters, a cursor, depth or aggregates. The total is exact. Throws `invalid` for a malformed
- * logic, filter or ancestor.
+ * Executes a query with filters, a cursor, depth or aggregates. The total of the answer is exact. Throws `invalid` for
+ * a malformed logic, filter or ancestor.
  */
 export function executeFilteredQuery(graph: Source, query: Query): Answer {
   const execution = prepare(graph, query)
@@ -32,7 +32,7 @@ function nextCursor(graph: Source, query: Query, page: readonly Id[]): string | 
   return isOrdered && last ? new RootOrder(graph, query).cursorAfter(last) : undefined
 }
 
-/** Collects the answer for given roots, whether or not they pass. */
+/** Collects the answer for given roots, even for roots that do not pass the filters. */
 export function collectFilteredAnswer(graph: Source, query: Query, roots: readonly Id[]): Answer {
   return collect(prepare(graph, query), roots, roots.length)
 }
@@ -55,7 +55,7 @@ function listMatchingRoots({ graph, tree, search }: Execution): readonly Id[] {
   return listRoots(graph, query).filter((id) => passed.has(id))
 }
 
-/** Returns the comparison of roots for the order of a query: by values if it has `orderBy`, then by age. */
+/** Returns the function that compares two roots in the order of a query: by values if it has `orderBy`, then by age. */
 export const compareByOrder = (graph: Source, query: Query) => {
   const compareAge = compareByAge(query)
   if (!query.orderBy?.length) return (a: Id, b: Id) => compareAge(graph.real(a), graph.real(b))

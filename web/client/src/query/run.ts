@@ -11,17 +11,18 @@ import type { Answer, Count, Query } from './query.ts'
  *   roots ──run.ts, follow.ts, prune.ts──▶ Answer        follow hops; with filters only those that lead to matches
  *   Answer ──shape.ts, shape-raw.ts──▶ rows              project
  *
- * Queries without filters, cursors, depth and aggregates need only this file. Other queries start in `run-filtered.ts`,
- * are loaded on demand, and also use values.ts (comparison), traversal.ts (walks with depth), aggregate.ts and
+ * Queries without filters, cursors, depth and aggregates need only this file. Other queries start in `run-filtered.ts`.
+ * That file is loaded on demand, with values.ts (comparison), traversal.ts (walks with depth), aggregate.ts and
  * interest.ts (which changes may affect an answer).
  *
  * Without filters the cost is proportional to the connections of the results, plus the number of instances for a count.
- * A filter costs the smaller of: the values of its type, or the connections from the candidates to it.
+ * The cost of a filter is the number of values of its type or the number of connections from the candidates to the
+ * filtered node, whichever is smaller.
  */
 
 /**
- * Executes a query that needs no `run-filtered.ts`, on the local graph. An unknown type has no instances and no
- * connections.
+ * Executes a query without filters, cursor, depth and aggregates on the local graph. An unknown type has no instances
+ * and no connections.
  */
 export function executeQuery(graph: Reader, query: Query): Answer {
   const all = listRoots(graph, query)
@@ -112,13 +113,13 @@ export function linksOfHop(graph: Reader, hop: Query, id: Id): readonly Connecti
   return hop.reverse ? graph.in(id, type) : graph.out(id, type)
 }
 
-/** Lists the connections to the parts of a composition that start at the composition itself. */
+/** Lists the connections from the main concept of a composition to its parts, without those of nested records. */
 function directLinks(graph: Reader, id: Id): readonly Connection[] {
   const main = graph.concept(id)
   return main && !main.value ? graph.out(id, main.id) : []
 }
 
-/** Returns the type of a hop's connections; undefined if it does not exist. */
+/** Returns the type of a hop's connections; undefined if the type does not exist. */
 export const connectionTypeOf = (
   graph: Reader,
   { connection = '', legacy }: Query,

@@ -7,13 +7,13 @@ import { type Clause, hopsBetween, type Match, type Node, type Tree } from './tr
 type Ids = ReadonlySet<Id>
 
 /**
- * Finds the concepts of a node that meet a clause. All steps work on sets. A match is traced back from its values or,
- * if there are few candidates, forwards from the candidates.
+ * Finds the concepts of a node that meet a clause. All steps work on sets. To evaluate a match, the search follows the
+ * hops backwards from the matching values or, if there are few candidates, forwards from the candidates.
  */
 export class ClauseSearch {
   readonly #graph: Source
   readonly #tree: Tree
-  /** Values that meet a match. */
+  /** The concepts that meet a match, by match. */
   readonly #matchCache = new Map<Match, readonly Id[]>()
 
   constructor(graph: Source, tree: Tree) {
@@ -21,7 +21,9 @@ export class ClauseSearch {
     this.#tree = tree
   }
 
-  /** Returns the roots that pass, in any order; undefined if all do. */
+  /**
+   * Returns the roots that pass the filters, in any order; undefined if there is no condition, so that all roots pass.
+   */
   findRoots(): Id[] | undefined {
     const { root, where } = this.#tree
     if (!where) return undefined
@@ -74,7 +76,7 @@ export class ClauseSearch {
     return ids ?? new Set()
   }
 
-  /** Estimates as `#estimate` does, but counts the matching values of a leaf. */
+  /** Estimates like `#estimate`, but counts the matching values of a leaf exactly. */
   #countExactly(clause: Clause): number {
     if (clause.op !== 'leaf') return this.#estimate(clause)
     return clause.matches.reduce((sum, m) => sum + this.#countMatches(m), 0)
@@ -135,7 +137,7 @@ export class ClauseSearch {
     return found
   }
 
-  /** Follows hops and returns the concepts reached after each, beginning with `from`. */
+  /** Follows hops. Returns `from`, and after it the concepts reached by each hop. */
   #reachForwards(hops: readonly Node[], from: Ids): Ids[] {
     const reached = [from]
     for (const hop of hops) {
@@ -145,7 +147,10 @@ export class ClauseSearch {
     return reached
   }
 
-  /** Returns the concepts from which hops lead to `to`, at each hop restricted to `reached`, if given. */
+  /**
+   * Returns the concepts from which the hops lead to `to`. Each step is restricted to the concepts of that step in
+   * `reached`, if given.
+   */
   #reachBackwards(hops: readonly Node[], to: Ids, reached: readonly Ids[]): Ids {
     let found = to
     for (let i = hops.length - 1; i >= 0; i--)

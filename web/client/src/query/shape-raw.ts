@@ -1,7 +1,7 @@
 import { byAge, type Reader } from '../composition/reader.ts'
 import type { Answer } from './query.ts'
 
-/** Shapes an answer in the format RAW: its ids, and those of all concepts at its connections. */
+/** Shapes an answer in the format RAW: its ids, and the ids of all concepts at the ends of its connections. */
 export function shapeRawAnswer(graph: Reader, answer: Answer) {
   const concepts = new Set(answer.roots)
   for (const id of answer.links) {

@@ -12,12 +12,12 @@ type Content = string | Entry | unknown[]
 
 /**
  * Shapes an answer: one object for each root. Connections and concepts that are not loaded are left out, and so are
- * connections back to a concept that contains them. Of several links where one is expected, only the newest is returned, except in
- * DATAV2, which lists all. A record's own data keeps its order; links are in the order of the answer. Throws `tooLarge`
- * above `maxValues` values.
+ * connections back to a concept that contains them. If there are several links under a key that is expected to have
+ * one, only the newest is returned; DATAV2 lists all. A record's own data keeps its order; links are in the order of
+ * the answer. Throws `tooLarge` above `maxValues` values.
  *
- * The cost is proportional to the connections of the answer; a concept that is reached on several paths is shaped for
- * each of them.
+ * The cost is proportional to the connections of the answer. A concept that is reached on several paths is shaped once
+ * for each path.
  */
 export function shapeAnswer(graph: Reader, answer: Answer, format: Format): Entry[] {
   const shaper = new Shaper(graph, answer, format)
@@ -29,7 +29,7 @@ class Shaper {
   readonly #format: Format
   readonly #hasIds: boolean
   readonly #isAscending: boolean
-  /** Connections by the concept they were followed from, oldest first. */
+  /** The connections by the concept from which they were followed, oldest first. */
   readonly #links: ReadonlyMap<Id, readonly OutputLink[]>
   readonly #counts: ReadonlyMap<Id, Entry>
   /** The concepts that contain the current one. */
@@ -57,11 +57,12 @@ class Shaper {
   }
 
   /**
-   * Returns the text of a concept, or the fields of its connections. Own fields are those of the composition `main`.
+   * Returns the value of a concept, or the fields of its connections. Its own fields are those inside the composition
+   * `main`.
    */
   #shapeContent(concept: Concept, main: Id): Content {
     if (--this.#valuesLeft < 0)
-      throw new WeftError('tooLarge', `the answer is made of more than ${maxValues} values`)
+      throw new WeftError('tooLarge', `the answer has more than ${maxValues} values`)
     const links = this.#links.get(concept.id) ?? []
     const own: Entry = {}
     const linked: Entry = {}
@@ -75,7 +76,7 @@ class Shaper {
     return mergeFields(concept, own, linked)
   }
 
-  /** Adds a connection to the fields of the concept it was followed from, unless it is left out. */
+  /** Adds a connection to the fields of the concept from which it was followed, unless it must be left out. */
   #addField(fields: Entry, end: OutputLink, main: Id): void {
     const concept = this.#graph.concept(end.far)
     const type = concept && this.#graph.concept(concept.type)
@@ -107,7 +108,7 @@ class Shaper {
     return { ...this.#underTypeName(typeName, content, id), id, created_on: concept.created }
   }
 
-  /** Returns an object with content under the name of its type, and next to it the counts of the concept. */
+  /** Returns an object with the content under the type name, and next to it the counts of the concept. */
   #underTypeName(typeName: string, content: unknown, id: Id): Entry {
     const out: Entry = {}
     setOwn(out, typeName, content)
@@ -121,7 +122,7 @@ interface EntryParts {
   readonly isList: boolean
 }
 
-/** Merges a concept's own fields with its linked fields; own fields win. */
+/** Merges a concept's own fields with its linked fields. If both have a key, the own field is used. */
 function mergeFields(concept: Concept, own: Entry, linked: Entry): Content {
   const keys = Object.keys(linked)
   for (const key of keys) if (!Object.hasOwn(own, key)) setOwn(own, key, linked[key])
@@ -141,7 +142,7 @@ function countsByConcept(graph: Reader, answer: Answer): Map<Id, Entry> {
   return counts
 }
 
-/** A connection in the output of the concept it was followed from. */
+/** A connection in the output of the concept from which it was followed. */
 interface OutputLink {
   readonly link: Connection
   /** The concept that the connection leads to. */
@@ -156,8 +157,9 @@ interface OutputLink {
 }
 
 /**
- * Attaches each connection to the concept it was followed from, oldest first. The answer does not say which reverse
- * connections were also followed forwards. They are those whose target is reached in no other way.
+ * Attaches each connection to the concept from which it was followed, oldest first. The answer does not say which
+ * reverse connections were also followed forwards; this function assumes it of those whose target is not reached
+ * otherwise.
  */
 function attachLinks(graph: Reader, answer: Answer): Map<Id, OutputLink[]> {
   const links = new Map<Id, OutputLink[]>()
@@ -188,7 +190,9 @@ function attachLinks(graph: Reader, answer: Answer): Map<Id, OutputLink[]> {
   return links
 }
 
-/** Returns undefined for a connection whose type, or own field, is not loaded. */
+/**
+ * Returns undefined if the type of the connection is not loaded or, inside a composition, the field that it leads to.
+ */
 function createOutputLink(
   graph: Reader,
   link: Connection,

@@ -6,6 +6,6 @@ import type { Id } from '../model/id.ts'
 export interface Source extends Reader {
   /** Returns the real id of a concept, or the given id while it has none. */
   real(id: Id): Id
-  /** Lists the concepts of a type, perhaps including hidden ones, which `concept` does not return. */
+  /** Lists the concepts of a type. The list may include hidden concepts, which `concept` does not return. */
   ofType(type: Id): readonly Concept[]
 }

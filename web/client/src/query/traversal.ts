@@ -31,7 +31,7 @@ export function reachLinks(graph: Source, hop: Node, from: Iterable<Id>): Connec
   return links
 }
 
-/** Returns the concepts from which a hop leads to one of `to`, restricted to the candidates, if given. */
+/** Returns the concepts from which a hop leads to a concept in `to`; only candidates, if given. */
 export function reachBack(
   graph: Source,
   hop: Node,
@@ -77,7 +77,10 @@ export function groupBy<K, V>(items: Iterable<V>, keyOf: (item: V) => K): Map<K,
   return groups
 }
 
-/** Returns the compositions that contain one of the given concepts, directly or at any depth, restricted to the candidates. */
+/**
+ * Returns the compositions that contain a given concept at any depth, or directly if the hop is direct; only
+ * candidates, if given.
+ */
 function containersOf(
   graph: Source,
   inside: Iterable<Id>,
@@ -98,7 +101,10 @@ function containersOf(
   return found
 }
 
-/** Reports whether a composition contains a concept. Texts contain nothing, so paths through them do not count. */
+/**
+ * Reports whether a composition contains a concept. A path through a concept with a value does not count, because a
+ * value contains nothing.
+ */
 function isInside(graph: Source, id: Id, main: Id): boolean {
   const containers = new Set([id])
   for (const container of containers) {
@@ -124,7 +130,7 @@ export class Traversal {
     this.#depth = isSelf(hop) && !hop.query.direct ? Number.POSITIVE_INFINITY : hop.query.depth || 1
   }
 
-  /** Returns the concepts at which walks to a target start. */
+  /** Returns the concepts from which a walk leads to a target. */
   startsLeadingTo(targets: ReadonlySet<Id>): Set<Id> {
     const leading = new Set<Id>()
     if (this.#depth === 1) {
@@ -186,7 +192,7 @@ export class Traversal {
     return isSelf(this.#hop) ? `${id} ${c.type}` : id
   }
 
-  /** Reports whether a walk starts with a connection. */
+  /** Reports whether a walk can start with a connection. */
   #isStart(c: Connection): boolean {
     return !isSelf(this.#hop) || c.from === c.type
   }

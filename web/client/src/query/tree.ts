@@ -16,18 +16,18 @@ export interface Node {
   readonly hops: readonly Node[]
 }
 
-/** A filter on one of its nodes. */
+/** A filter applied to one node. A filter on a name that several nodes have becomes several matches. */
 export interface Match {
   readonly node: Node
   readonly filter: Filter
   readonly holds: Predicate
-  /** Type of the matching concepts; undefined for any type, 0 for one that does not exist. */
+  /** Type of the matching concepts; undefined for any type, 0 for a type that does not exist. */
   readonly type: Id | undefined
   /** The only concept that can match; undefined if several can. */
   readonly id: Id | undefined
 }
 
-/** A logic with its names resolved. A leaf holds if one of its matches does. */
+/** A logic with its names resolved. A leaf holds if one of its matches holds. */
 export type Clause =
   | { readonly op: 'leaf'; readonly matches: readonly Match[] }
   | { readonly op: 'not' | 'and' | 'or'; readonly of: readonly Clause[] }
@@ -62,14 +62,14 @@ function createNode(query: Query, parent: Node | undefined, nodes: Node[]): Node
   return node
 }
 
-/** Lists the hops from one node to another below it, which comes last. */
+/** Lists the hops from a node down to a node below it. The lower node is the last element. */
 export function hopsBetween(from: Node, to: Node): Node[] {
   const nodes: Node[] = []
   for (let node = to; node !== from && node.parent; node = node.parent) nodes.unshift(node)
   return nodes
 }
 
-/** A bound clause, its nodes, and the ancestors that these nodes name for an EXAND around it. */
+/** A bound clause, its nodes, and the names in `ancestor` of these nodes, which apply to an EXAND around the clause. */
 interface ClauseSpan {
   readonly clause: Clause
   readonly nodes: readonly Node[]

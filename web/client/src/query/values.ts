@@ -1,10 +1,10 @@
 /*
- * Comparison of values as numbers, times or texts. Go's package `graph` has the same rules; both run the cases in
+ * Comparison of values as numbers, times or other text. Go's package `graph` has the same rules; both run the cases in
  * `spec`.
  */
 
 /**
- * Folds the case of a text for comparison: each letter of Unicode 15 becomes lower case, independently of its
+ * Folds the case of `text` for comparison: each letter of Unicode 15 becomes lower case, independently of its
  * neighbours. Letters that later versions of Unicode added stay unchanged, so that all engines agree.
  */
 export const foldCase = (text: string): string =>
@@ -14,11 +14,14 @@ export const foldCase = (text: string): string =>
 
 const printableASCII = /^[ -~]*$/
 
-/** Letters added after Unicode 15 that have a lower case. */
+/** Upper-case letters added after Unicode 15. */
 const laterLetters =
   '\\u1c89\\ua7cb\\ua7cc\\ua7ce\\ua7d2\\ua7d4\\ua7da\\ua7dc\\u{10d50}-\\u{10d65}\\u{16ea0}-\\u{16eb8}'
 const isLaterLetter = new RegExp(`[${laterLetters}]`, 'u')
-/** Matches letters added after Unicode 15, and those whose lower case depends on neighbours or has two code points. */
+/**
+ * Matches letters that `toLowerCase` would not fold as required: those added after Unicode 15, and those whose lower
+ * case depends on neighbours or has two code points.
+ */
 const needsLetterFolding = new RegExp(`[Σİ${laterLetters}]`, 'u')
 
 function lowerLetter(letter: string): string {
@@ -32,8 +35,7 @@ export type Key = number | Date | string
 /**
  * Returns the key of a value.
  *
- *   number   JSON syntax without an exponent and with at most 15 digits, which a double represents exactly. 3 equals
- *            3.00, but 007 and +49 are texts
+ *   number   JSON syntax without an exponent and with at most 15 digits, which a double represents exactly. 3 equals 3.00, but 007 and +49 are not numbers
  *   time     an ISO 8601 date, or date and time of day, to the millisecond; UTC unless the value names a zone
  *   text     any other value, with its case folded
  */
@@ -51,7 +53,7 @@ export function compareKeys(a: Key, b: Key): number | undefined {
   return a instanceof Date && b instanceof Date ? a.getTime() - b.getTime() : undefined
 }
 
-/** Compares texts by their UTF-8 bytes, as Go does. Surrogates therefore sort after all other UTF-16 units. */
+/** Compares strings by their UTF-8 bytes, as Go does. Surrogates therefore sort after all other UTF-16 units. */
 function compareTexts(a: string, b: string): number {
   let i = 0
   while (i < a.length && a[i] === b[i]) i++

@@ -7,8 +7,9 @@ import { compareValues, type Row } from './rows.ts'
 import type { Where } from './where.ts'
 
 /*
- * `client.aggregate`: finds all matching records, as `find` does, and groups them in the browser. All of them are
- * therefore loaded: at most 9,999; more are refused with `tooLarge`. Groups are live, and include pending writes.
+ * `client.aggregate`: finds all matching records, as `find` does, and groups them in the browser. All matching records
+ * are therefore loaded. If there are more than 9,999, the query fails with `tooLarge`. Groups are live, and include
+ * pending writes.
  */
 
 export interface AggregateInput {
@@ -18,7 +19,7 @@ export interface AggregateInput {
   readonly avg?: readonly string[]
   readonly min?: readonly string[]
   readonly max?: readonly string[]
-  /** The largest number of groups. */
+  /** The maximum number of groups to return; the largest groups are kept. */
   readonly limit?: number
 }
 
@@ -69,7 +70,7 @@ function compileAggregate(
   return { ...compiled, query: () => compiled.query(maxLimit), format: () => ({ key, toRows }) }
 }
 
-/** Returns the groups of rows, the largest first. Without `groupBy` all rows are one group. */
+/** Groups rows and returns the largest groups first. Without `groupBy` all rows are one group. */
 function groupRows(rows: readonly Row[], options: AggregateInput): Row[] {
   const { groupBy = [], sum = [], avg = [], min = [], max = [] } = options
   const valueIn = (row: Row, name: string) => {
@@ -101,7 +102,7 @@ function groupRows(rows: readonly Row[], options: AggregateInput): Row[] {
   return result.sort((a, b) => b.count - a.count)
 }
 
-/** Computes a result for each of the named fields from its values in a group; null for a field without values. */
+/** Computes a result for each named field from its values in a group; null if the field has no values. */
 const computeEach = <T>(
   names: readonly string[],
   group: readonly Row[],

@@ -10,7 +10,7 @@ import { canonicalInstant, encodeScalar, isLink, isPlainRecord, isTime } from '.
  * of `defineSchema` exclude most violations at compile time.
  */
 
-/** A contradiction in a schema. `rule` is the member that is wrong. */
+/** An error in a schema. `rule` is the member that is wrong. */
 export interface Problem {
   readonly type?: string
   /** Path of the field; the items of a list have the name `of`. */
@@ -21,10 +21,13 @@ export interface Problem {
 
 type FieldMap = Readonly<Record<string, FieldData>>
 
-/** Results of earlier checks. */
+/** Results of earlier checks, by schema. */
 const known = new WeakMap<SchemaData, readonly Problem[]>()
 
-/** Returns a valid schema unchanged. Throws `invalid` for a contradictory one, with a list of types and fields. */
+/**
+ * Returns a valid schema unchanged. Throws `invalid` for a schema with errors; the message lists their types and
+ * fields.
+ */
 export function checkSchema(data: SchemaData): SchemaData {
   const problems = known.get(data) ?? findProblems(data)
   known.set(data, problems)
@@ -35,7 +38,7 @@ export function checkSchema(data: SchemaData): SchemaData {
   throw new WeftError('invalid', `the schema has problems: ${texts.join('; ')}`)
 }
 
-/** Returns the contradictions of a schema, sorted by type, field and rule. Each combination of these occurs once. */
+/** Returns the errors of a schema, sorted by type, field and rule, at most one for each combination of these. */
 export function findProblems(data: SchemaData): readonly Problem[] {
   const checker = new Checker()
   const types = isPlainRecord(data) ? data.types : undefined
@@ -169,7 +172,7 @@ class Checker {
     if (kind === 'record') this.#checkFields(fields)
   }
 
-  /** Reports links in nested records and lists, and rules that apply only to the fields of a type. */
+  /** Reports links inside nested records and lists, and rules there that only fields of a type may have. */
   #checkNested(field: FieldData, isItem: boolean): void {
     if (isLink(field)) this.add('kind', 'only a type may have links')
     if (field.unique) this.add('unique', 'only the fields of a type may be unique')
@@ -199,7 +202,7 @@ class Checker {
     if (stored === null || refusals.length > 0) this.add('default', 'is not a value of the field')
   }
 
-  /** Reports former names that are in use by another field. */
+  /** Reports a former name that another field uses. */
   #checkFormerNames(fields: FieldMap): void {
     const used = new Set<string>()
     for (const name of Object.keys(fields).sort()) {
@@ -215,7 +218,7 @@ class Checker {
     }
   }
 
-  /** Reports contradictions of a field with other types. */
+  /** Reports errors of a field that depend on the other types of the schema. */
   #checkInSchema(
     name: string,
     field: FieldData,
@@ -282,7 +285,7 @@ function kindProblem(field: unknown): string | undefined {
   return Object.hasOwn(members, kind) ? undefined : `${JSON.stringify(kind)} is not a kind`
 }
 
-/** Returns the problem of a member of a field, or undefined. */
+/** Returns the problem of a field's member; undefined if the member is valid. */
 function memberProblem(field: FieldData, name: string, value: unknown): string | undefined {
   if (!members[field.kind].includes(name)) return undefined
   switch (name) {
@@ -324,6 +327,6 @@ function limitProblem(field: FieldData, value: unknown): string | undefined {
   return isFit ? undefined : 'must be a number, and for a length or a size a whole number from 0 on'
 }
 
-/** Returns a limit in the form in which limits are compared. */
+/** Returns a limit in comparable form: an instant in its canonical form, any other limit unchanged. */
 const limitOf = ({ kind }: { readonly kind: Kind | 'one' | 'many' }, limit: number | string) =>
   kind === 'dateTime' ? (canonicalInstant(limit) ?? limit) : limit

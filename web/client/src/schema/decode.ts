@@ -12,7 +12,10 @@ import {
   storedIn,
 } from './values.ts'
 
-/** A typed value, and the paths of stored values that do not fit: these are null, or left out of a list. */
+/**
+ * A typed value, and the paths of stored values that do not fit the schema. Such a value is read as null, or left out
+ * of its list.
+ */
 interface Decoded<T> {
   readonly value: T
   readonly malformed: readonly string[]
@@ -25,7 +28,7 @@ export function decodeValue(name: string, field: FieldData, stored: Stored): Dec
   return { value, malformed: decoder.malformed }
 }
 
-/** Decodes a composition. Parts that the type does not have are left out. */
+/** Decodes a composition. Parts that are not fields of the type are left out. */
 export function decodeRecord(
   fields: FieldMap,
   stored: StoredRecord,
@@ -35,7 +38,7 @@ export function decodeRecord(
   return { value, malformed: decoder.malformed }
 }
 
-/** Decodes values and collects the paths of those that do not fit. */
+/** Decodes values and collects the paths of values that do not fit the schema. */
 class Decoder {
   readonly malformed: string[] = []
   /** Path of the current value. */
@@ -94,7 +97,7 @@ class Decoder {
   }
 }
 
-/** Returns the default of a field without a value as a typed value, or null. */
+/** Returns the typed default of a field that has no value; null if it has no default. */
 function decodeDefault(field: FieldData): unknown {
   const value = readDefault(field)
   if (value === undefined) return null

@@ -13,7 +13,7 @@ import type { Schema, TypedClient } from './types.ts'
 
 export type SchemaShape = Readonly<Record<string, TypeShape>>
 
-/** A compile error of a schema, whose text the compiler prints. */
+/** A compile error of a schema. The compiler prints `Message`. */
 interface SchemaError<Message extends string> {
   readonly error: Message
 }
@@ -49,8 +49,9 @@ type CheckInverse<
   : SchemaError<`'${Target & string}' has no link '${Inverse}'`>
 
 /**
- * Declares the types of an application. Throws `invalid` for links that lead to no type or link of the schema; the
- * compiler also refuses those. Contradictions between the rules of a field are reported later, when the code for queries is loaded.
+ * Declares the types of an application. Throws `invalid` for a link whose target type or inverse link is not in the
+ * schema; the compiler also refuses such a link. Contradictions between the rules of a field are reported later, when
+ * the code for queries is loaded.
  */
 export function defineSchema<S extends SchemaShape>(types: S & CheckSchema<S>): Schema<S> {
   const described = Object.entries<Readonly<Record<string, AnyField | AnyLink>>>(types).map(

@@ -15,7 +15,7 @@ export declare const typing: unique symbol
 /** Identifies a record of type T. A negative number is a local id, which stays valid after sync. */
 export type Id<T extends string = string> = number & { readonly [typing]: T }
 
-/** A calendar day, `2026-02-28`: no time, no time zone. */
+/** A calendar day such as `2026-02-28`, without time and time zone. */
 export type Day = string
 
 /** Values that JSON can hold. */
@@ -40,10 +40,13 @@ export interface StoredFile {
   readonly size: number
 }
 
-/** `optional`: may be left out and reads as null. `required`: must be given. `filled`: may be left out, never null. */
+/**
+ * `optional`: may be left out, and is then read as null. `required`: must be given. `filled`: may be left out, and is
+ * never read as null, because it has a default.
+ */
 export type Need = 'optional' | 'required' | 'filled'
 
-/** Kinds of fields. `FieldData` has the form of each in a stored schema. */
+/** Kinds of fields. `FieldData` is the form of a field in a stored schema. */
 export type Kind =
   | 'text'
   | 'longText'
@@ -74,7 +77,7 @@ export interface FieldData {
   readonly unique?: boolean
   readonly restricted?: boolean
   readonly default?: unknown
-  /** Minimum of a number or day, of the length of a text in code points, or of the number of items of a list. */
+  /** Minimum of a number or day, of the length of text in code points, or of the number of items in a list. */
   readonly min?: number | string
   readonly max?: number | string
   readonly pattern?: string
@@ -84,11 +87,11 @@ export interface FieldData {
   readonly of?: FieldData
   /** Fields of a nested record. */
   readonly fields?: Readonly<Record<string, FieldData>>
-  /** Former names of the field: data stored under them is still read. */
+  /** Former names of the field. Data stored under a former name is still read. */
   readonly was?: readonly string[]
   /** Types that a link leads to. */
   readonly targets?: readonly string[]
-  /** The link of the target type whose inverse this link is: it leads back to the records that link here. */
+  /** Name of a link of the target type. This link is its inverse: it leads back to the records that link here. */
   readonly inverse?: string
 }
 
@@ -115,7 +118,10 @@ interface Typing<Row, Input, Where, N extends Need, U extends boolean> {
   readonly unique: U
 }
 
-/** Members that all fields share. V: value as read; I: value as written; W: filter; E: `null` while optional. */
+/**
+ * Members that all fields share. K: kind; V: value as read; I: value as written; W: filter; E: `null` while the field
+ * is optional; N: need; U: whether the field is unique.
+ */
 interface FieldBase<K extends Kind, V, I, W, E, N extends Need, U extends boolean> {
   readonly kind: K
   describe(): FieldData
@@ -125,8 +131,8 @@ interface FieldBase<K extends Kind, V, I, W, E, N extends Need, U extends boolea
 // ── Filters ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Filters of a text. All of them ignore letter case. `like` matches the parts between percent signs, in that order:
- * `a%b` is the same as `%a%b%`.
+ * Filters of a text field. All of them ignore letter case. `like` matches the parts between percent signs, in that
+ * order: `a%b` is the same as `%a%b%`.
  */
 interface TextFilter {
   readonly eq?: string
@@ -268,12 +274,14 @@ export interface ListField<V, I, N extends Need>
   was(...names: string[]): this
 }
 
-/** Data types of the field rules (`@weft/client/validate`) that a text may have. */
+/** Formats of a text field: the data types of `@weft/client/validate`. */
 type TextFormat = DataType
 
 export type Fields = Readonly<Record<string, AnyField>>
 
-/** A record inside another: owned by it, read with it, removed with it. It has its own id. */
+/**
+ * A record nested in another record. It is owned by the outer record, and read and removed with it, but has its own id.
+ */
 export interface PartField<F extends Fields, E, N extends Need>
   extends FieldBase<'record', PartRow<F>, PartInput<F>, PartWhere<F>, E, N, false> {
   required(): PartField<F, Exclude<E, null>, 'required'>
@@ -307,7 +315,9 @@ type InputOf<F extends Fields> = Simplify<
 
 // ── Links ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A link to records of the target types. Without `Inverse`, it is stored with its own type; otherwise with the target. */
+/**
+ * A link to records of the target types. It is stored with its own record or, if it has an `Inverse`, with the target.
+ */
 export interface Link<Target extends string, Inverse extends string | false, N extends Need> {
   readonly kind: 'one' | 'many'
   describe(): FieldData
@@ -355,7 +365,7 @@ export function json<V = Json>(): JsonField<V, null, 'optional'> {
 export function file(): FileField<null, 'optional'> {
   return build('file', {}) as never
 }
-/** One of a few texts. Also exported as `enum`, for imports such as `import * as s`: `s.enum('a', 'b')`. */
+/** One of the given strings. Also exported as `enum`, for imports such as `import * as s`: `s.enum('a', 'b')`. */
 export function choice<const V extends string>(
   ...values: readonly V[]
 ): ChoiceField<V, null, 'optional'> {
@@ -371,7 +381,7 @@ export function record<F extends Fields>(fields: F): PartField<F, null, 'optiona
   return build('record', { fields: describeAll(fields) }) as never
 }
 
-/** A link to at most one record. With `inverse`, it has the same connections as that link of the target, seen from this side. */
+/** A link to at most one record. With `inverse`, it follows the connections of that link of the target in reverse. */
 export function one<const T extends string>(target: T | readonly T[]): OneLink<T, false, 'optional'>
 export function one<const T extends string, const I extends string>(
   target: T,
@@ -383,7 +393,9 @@ export function one(target: string | readonly string[], inverse?: string): never
     ...(inverse !== undefined && { inverse }),
   }) as never
 }
-/** A link to any number of records. With `inverse`, it has the same connections as that link of the target, seen from this side. */
+/**
+ * A link to any number of records. With `inverse`, it follows the connections of that link of the target in reverse.
+ */
 export function many<const T extends string>(target: T | readonly T[]): ManyLink<T, false>
 export function many<const T extends string, const I extends string>(
   target: T,

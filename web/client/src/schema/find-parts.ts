@@ -19,7 +19,7 @@ export interface RowPage {
   readonly next: Cursor | null
 }
 
-/** The parts of a client that its queries use. */
+/** The parts of a client that typed queries use. */
 export interface FindContext {
   readonly schema: SchemaModel
   readonly internals: Internals

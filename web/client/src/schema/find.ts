@@ -25,9 +25,9 @@ import { compileWhere } from './where.ts'
  *   options ──where.ts──▶ hops, filters, logic ─┐
  *           ──rows.ts───▶ hops of `with` ───────┴─▶ Query ──client──▶ Answer ──RowReader──▶ rows
  *
- * A `FindQuery` has one live query of the client for all its subscribers. `loadMore` replaces it by one with a larger
- * page, so that all rows stay live. As with all live queries, pending writes are applied to answers of the server, and the local
- * graph answers until the server has responded.
+ * A `FindQuery` has one live query of the client for all its subscribers. `loadMore` replaces this live query by one
+ * with a larger page, so that all rows stay live. As with all live queries, pending writes are applied to answers of
+ * the server, and the local graph answers until the server has responded.
  */
 
 const defaultLimit = 100
@@ -35,7 +35,7 @@ type OrderKey = NonNullable<Query['orderBy']>[number]
 
 const optionNames = ['where', 'with', 'select', 'orderBy', 'limit', 'after', 'search']
 
-/** Compiles the options of `find`. Throws `invalid`, naming the option, for malformed ones. */
+/** Compiles the options of `find`. Throws `invalid` for a malformed option; the message names it. */
 export function compileFind(
   { schema, internals, warn }: FindContext,
   type: TypeModel,
@@ -49,7 +49,7 @@ export function compileFind(
   const { graph } = internals
   const where = compileWhere(schema, type, options.where, { search: options.search })
   const plan = planRows(schema, type, options)
-  // Tests read fields that `select` may leave out.
+  // Tests may read fields that `select` leaves out, so they get rows with all fields.
   const tested = planRows(schema, type, {})
   const { orderBy, order } = compileOrder(type, options.orderBy)
   const hops = [...rowHops(plan), ...where.hops, ...where.testHops]
@@ -60,7 +60,7 @@ export function compileFind(
     ...(where.ids ? { conceptIds: where.ids } : { type: type.storeName }),
     selectors: ['self'],
     order,
-    // One row more than shown: if it exists, there is a next page.
+    // Requests one more row than is shown: if it exists, there is a next page.
     pageSize: limit + 1,
     ...(hops.length > 0 && { hops }),
     ...(isFiltered && { filters: where.filters, logic: where.logic ?? '' }),
@@ -103,7 +103,8 @@ function cursorId(cursor: string): Id {
 function checkOptions({ after, limit, search, where, orderBy }: FindInput): void {
   if (limit !== undefined && !(Number.isInteger(limit) && limit > 0 && limit <= maxLimit))
     refuse(`limit is a number from 1 to ${maxLimit}, not ${limit}`)
-  if (search !== undefined && typeof search !== 'string') refuse('search is not a text')
+  if (search !== undefined && typeof search !== 'string')
+    refuse(`search is not a string: ${typeof search}`)
   if (where !== undefined && !isPlainRecord(where)) refuse('where is not an object of conditions')
   if ((after ?? null) !== null && typeof after !== 'string') refuse(`${after} is not a cursor`)
   if (orderBy !== undefined && !isPlainRecord(orderBy)) refuse('orderBy is not an object')
@@ -117,8 +118,8 @@ const orderKinds: Readonly<Record<string, 'number' | 'time'>> = {
 }
 
 /**
- * Compiles `orderBy`. Without it, and with `_createdAt` alone, records are ordered by their ids, newest first. Fields
- * after `_createdAt` have no effect, because no two records have the same age.
+ * Compiles `orderBy`. Without `orderBy`, records are ordered by age, newest first; `_createdAt` is also the order by
+ * age. Fields after `_createdAt` have no effect, because no two records have the same age.
  */
 function compileOrder(type: TypeModel, orderBy: FindInput['orderBy']) {
   const keys: OrderKey[] = []
@@ -229,7 +230,8 @@ export class FindQuery implements TypedQuery<Row> {
   }
 
   loadMore(): Promise<void> {
-    // Calls share one request: two answers could arrive out of order, and the smaller page would replace the larger one.
+    // Concurrent calls share one request. Otherwise two answers could arrive out of order, and the smaller page would
+    // replace the larger one.
     this.#loading ??= this.#loadMore().finally(() => {
       this.#loading = undefined
     })
@@ -256,7 +258,7 @@ export class FindQuery implements TypedQuery<Row> {
     return openLive(this.#context, this.#compiled, limit)
   }
 
-  /** Reads a page once. While rows fail the tests, the following ones are read, until the page is full. */
+  /** Reads a page once. If rows fail the tests, reads the following rows too, until the page is full. */
   async #readPage(options: FindInput, limit: number): Promise<Page<Row>> {
     let page = await readPage(this.#context, this.#compiled, limit)
     while (page.data.length < limit && page.next !== null) {

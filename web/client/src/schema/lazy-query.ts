@@ -14,7 +14,7 @@ type Query = TypedQuery<unknown>
  *      │
  *      └──malformed options, or code not available──▶ failed: the state is an error, and calls reject
  *
- * After a failure, the next call tries again: code that was not available is requested again.
+ * After a failure, the next call tries again, and requests code again that was not available.
  */
 export class LazyQuery implements Query {
   readonly #load: () => Promise<QueryCode>

@@ -16,13 +16,14 @@ import type { Cursor } from './types.ts'
 import { isPlainRecord } from './values.ts'
 
 /*
- * `orderBy` with a field of a linked record: `{ company: { name: 'asc' }, name: 'asc' }`. Queries order by fields of the
- * record itself only. All matching records are therefore loaded with their linked records and sorted in the browser; more than
- * `maxLimit` are refused with `tooLarge`. A page is a slice of the sorted rows. Two queries for rows share one answer: `shown` has
- * the rows that the caller asked for, `sorted` those with the fields of the order.
+ * `orderBy` with a field of a linked record: `{ company: { name: 'asc' }, name: 'asc' }`. The server sorts only by
+ * fields of the record itself. All matching records are therefore loaded with their linked records and sorted in the
+ * browser. If there are more than `maxLimit`, the query fails with `tooLarge`. A page is a slice of the sorted rows.
+ * One answer is read in two formats: `shown` has the rows that the caller asked for, `sorted` has rows with the fields
+ * of the order.
  */
 
-/** A field to order by, of the record or of a linked one. */
+/** A field of the record or of a linked record, by which rows are sorted. */
 interface SortKey {
   readonly link: string | undefined
   readonly field: string
@@ -42,7 +43,10 @@ interface Place {
 export const hasLinkedOrder = (orderBy: FindInput['orderBy']): boolean =>
   Object.values(orderBy ?? {}).some(isPlainRecord)
 
-/** Compiles options of `find` that order by a linked record. Throws `invalid`, naming the option, for malformed ones. */
+/**
+ * Compiles options of `find` that order by a linked record. Throws `invalid` for a malformed option; the message names
+ * it.
+ */
 export function compileLinkedOrder(
   compileFind: CompileFind,
   context: FindContext,
@@ -100,7 +104,7 @@ export function compileLinkedOrder(
 }
 
 /**
- * Returns the fields of an order, and `age` for records with equal fields: 1 for the oldest first, -1 for the newest
+ * Returns the fields of an order, and `age`, the order of records with equal fields: 1 for oldest first, -1 for newest
  * first.
  */
 function sortKeys({ schema }: FindContext, type: TypeModel, orderBy: object) {
@@ -167,7 +171,7 @@ function readCursor(cursor: string, signature: string, count: number): Place {
   try {
     parts = JSON.parse(decodeURIComponent(cursor))
   } catch {
-    // Refused below.
+    // `parts` stays undefined, which is refused below.
   }
   const [of, id, ...values] = Array.isArray(parts) ? parts : []
   if (of !== signature || !Number.isSafeInteger(id) || values.length !== count)

@@ -29,7 +29,9 @@ export interface LinkModel {
   readonly isMany: boolean
   /** Name of the type of its connections. */
   readonly connection: string
-  /** Whether the connections lead to this record, because the link is the inverse of another one. */
+  /**
+   * Whether the connections lead to this record instead of from it, because the link is the inverse of another link.
+   */
   readonly isReverse: boolean
   readonly targets: readonly string[]
   readonly isRequired: boolean
@@ -58,7 +60,7 @@ export class SchemaModel {
     return type
   }
 
-  /** Returns the type with a name in the store, such as `the_contact`; undefined if the schema has none. */
+  /** Returns the type that has a name in the store, such as `the_contact`; undefined if the schema has no such type. */
   ofStoreName(storeName: string): TypeModel | undefined {
     const name = storeName.slice(4)
     const isKnown = storeName === storeNameOf(name) && Object.hasOwn(this.#data.types, name)
@@ -90,8 +92,8 @@ export class SchemaModel {
 const storeNameOf = (type: string): string => `the_${type}`
 
 /**
- * Returns the types in the store under which values of a field may be stored: the current one first, then those of former
- * names.
+ * Returns the types in the store that values of a field may have: the type of its current name first, then those of its
+ * former names.
  */
 export const partTypes = (name: string, { kind, was = [] }: FieldData): readonly string[] =>
   [name, ...was].map((name) => (kind === 'list' || kind === 'record' ? name : `the_${name}`))

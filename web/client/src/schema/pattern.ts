@@ -1,6 +1,6 @@
 /**
- * Returns the problem of a field's pattern, or undefined. Patterns are regular expressions with the flag `u`,
- * limited to syntax that runs in linear time on the server and has the same meaning in Go:
+ * Returns the problem of a field's pattern; undefined if the pattern is valid. Patterns are regular expressions with
+ * the flag `u`, limited to syntax that runs in linear time on the server and has the same meaning in Go:
  *
  *   abc  .  [a-z_]  [^0-9]  a|b  (…)  (?:…)  ^  $
  *   * + ? {2} {2,} {2,5}                  also followed by ?; a count is at most 1000
@@ -35,7 +35,7 @@ function largestCount(pattern: string): number {
 
 const classItem = String.raw`(?:[^\\\[\]]|\\[dDwWsnrtfv^$\\.*+?()[\]{}|/-])`
 
-/** Matches the parts of the supported syntax, apart from how groups and quantifiers fit together. */
+/** Matches one part of the supported syntax. Does not check whether groups and quantifiers fit together. */
 const atom = new RegExp(
   String.raw`\(\?:|\((?!\?)|\[(?!\^\])\^?${classItem}+\]|\\[dDwWsSbBnrtfv^$\\.*+?()[\]{}|/]|\{\d+(?:,\d*)?\}|[^\\\[\]{}(]`,
   'gsu',

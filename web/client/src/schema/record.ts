@@ -66,7 +66,10 @@ export function encodeRecord(
   return { stored, refusals: converter.refusals }
 }
 
-/** Encodes and checks the fields of a record that may already exist. Fields without a value are left out. */
+/**
+ * Encodes and checks the fields of a record that may already exist. Fields without a value are left out, so that an
+ * existing record keeps its values.
+ */
 export function encodeUpsert(fields: FieldMap, input: unknown): Encoded<StoredRecord> {
   const { refusals } = encodeRecord(fields, input)
   return {
@@ -94,10 +97,10 @@ export function checkStored(fields: FieldMap, stored: StoredRecord): Encoded<Sto
   return { stored, refusals: converter.refusals }
 }
 
-/** Converts values and collects those that do not fit. */
+/** Converts values and collects the refusals of those that do not fit. */
 class Converter {
   readonly refusals: Refusal[] = []
-  /** Set while a record is created: fields without a value get their default. */
+  /** The time of creation, while a new record is encoded: fields without a value then get their default. */
   readonly #now: Date | undefined
   /** Whether fields that the input sets to null are kept as null, which removes them from the stored record. */
   #keepsNull: boolean
@@ -123,7 +126,7 @@ class Converter {
     return null
   }
 
-  /** Runs a check and adds its refusals, except for values that have already been refused. */
+  /** Runs a check and adds its refusals, except those of values that are already refused. */
   withRefusalsOf(check: (converter: Converter) => void): void {
     const checked = new Converter()
     check(checked)
@@ -235,17 +238,17 @@ function isLinkValue({ kind }: FieldData, value: unknown): boolean {
   return kind === 'many' ? Array.isArray(value) && value.every(isId) : isId(value)
 }
 
-/** The maximum length of a text in bytes of UTF-8. */
+/** The maximum length of a value in bytes of UTF-8. */
 const maxTextBytes = 4 << 20
 
-/** Returns the first rule that a stored text violates, or undefined. */
+/** Returns the first rule that a stored value violates, or undefined. */
 function violatedRule(field: FieldData, text: string): string | undefined {
   if (text.length > maxTextBytes / 3 && new TextEncoder().encode(text).length > maxTextBytes)
     return 'max'
   if (isText(field)) return violatedTextRule(field, text)
   const value = decodeScalar(field, text)
   if (value === undefined) return field.kind === 'choice' ? 'choices' : 'kind'
-  // The store finds equal values by their texts, so a unique value must have its canonical text.
+  // The store compares values as strings, so a unique value must be stored in its canonical form.
   if (field.unique && encodeScalar(field, value) !== text) return 'kind'
   if (isNumeric(field)) return violatedLimit(field, value as number, Number)
   if (isTime(field))
@@ -257,7 +260,10 @@ function violatedRule(field: FieldData, text: string): string | undefined {
     : undefined
 }
 
-/** An empty text is missing: only `required` and `min` apply to it. */
+/**
+ * Returns the first rule for text that a value violates. An empty string counts as missing: only `required` and `min`
+ * apply to it.
+ */
 function violatedTextRule(field: FieldData, text: string): string | undefined {
   const { required, unique, format, pattern } = field
   if (text === '' && required) return 'required'

@@ -16,9 +16,9 @@ import { type CompiledWhere, compileWhere, type Where } from './where.ts'
  * Typed rows: `planRows` and `rowHops` turn `with` and `select` into hops of a query, and `RowReader` reads the rows of its
  * answer.
  *
- * The query loads the whole record of each row, and all connections of the links in `with`. Rows are built from the
- * connections of the answer alone: other connections that happen to be loaded may be out of date. Conditions and orders
- * inside `with` are applied here.
+ * The query loads the whole record of each row, and all connections of the links in `with`. Rows are built only from
+ * the connections of the answer, because other loaded connections may be out of date. Conditions and orders inside
+ * `with` are applied here.
  *
  * Costs one visit of each value of the records, and one query on the graph of the page for each condition in `with`.
  */
@@ -36,7 +36,7 @@ interface MutableRow extends Record<string, unknown> {
 /** The fields, links and counts that rows of a type contain. */
 export interface RowPlan {
   readonly type: TypeModel
-  /** Names of the fields; all if undefined. */
+  /** Names of the fields; undefined for all fields. */
   readonly select: readonly string[] | undefined
   readonly links: readonly LinkPlan[]
   readonly counts: readonly CountPlan[]
@@ -67,7 +67,7 @@ export interface RowOptions {
   readonly limit?: number
 }
 
-/** Plans the rows of a type. Throws `invalid` for names that are not in the schema. */
+/** Creates the plan for rows of a type. Throws `invalid` for names that are not in the schema. */
 export function planRows(schema: SchemaModel, type: TypeModel, options: RowOptions): RowPlan {
   const { _count, _createdAt, _owner, ...links } = options.with ?? {}
   const { select } = options
@@ -159,8 +159,8 @@ const hopOf = ({ connection, isReverse }: LinkModel): Query => ({
 })
 
 /**
- * Reports whether the server can count a link. An answer has one number for both directions of a connection, so rows with
- * counts of both are counted here.
+ * Reports whether the server can count a link. An answer has one number for both directions of a connection, so rows
+ * that need the counts of both directions are counted in the browser.
  */
 const canAggregate = ({ counts }: RowPlan, { connection, isReverse }: LinkModel): boolean =>
   !counts.some(({ link }) => link.connection === connection && link.isReverse !== isReverse)
@@ -292,7 +292,7 @@ function compareRows(orderBy: OrderBy): (a: Row, b: Row) => number {
   }
 }
 
-/** Compares values, the smaller first for sign 1. Empty values come last. */
+/** Compares values for sorting: ascending for `sign` 1, descending for -1. Empty values come last in both cases. */
 export function compareValues(a: unknown, b: unknown, sign: number): number {
   const [isEmptyA, isEmptyB] = [a ?? null, b ?? null].map((value) => value === null)
   if (isEmptyA || isEmptyB) return Number(isEmptyA) - Number(isEmptyB)

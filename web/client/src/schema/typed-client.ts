@@ -74,8 +74,8 @@ const writingMethods = (writer: RecordWriter) => ({
 })
 
 /**
- * Returns the options of a query as text. A member that is undefined differs from a missing one, because `where`
- * refuses it.
+ * Returns the options of a query as a string. An undefined member differs from a missing member, because `where`
+ * refuses undefined.
  */
 const keyOf = (options: object): string =>
   JSON.stringify(options, (_, value) => (value === undefined ? '\0' : value))

@@ -33,7 +33,7 @@ import type {
  * The schema carries the code of the typed client, so applications without a schema do not download it.
  */
 export interface Schema<in out S> {
-  /** The builders of `defineSchema`. Only their types matter. */
+  /** The builders given to `defineSchema`. Only their types are used. */
   readonly shape: S
   /** The stored form of the schema, as `weft schema push` accepts it. */
   readonly data: SchemaData
@@ -100,7 +100,7 @@ type LinkInput<L> = L extends { readonly kind: 'many' }
   ? readonly Id<TargetOf<L>>[]
   : Id<TargetOf<L>>
 type InputValue<F> = F extends AnyField ? F[typeof typing]['input'] : LinkInput<F>
-/** Keys of members that can be written. An inverse link cannot: it is set on the other record. */
+/** Keys of members that can be written. An inverse link is not among them: it is set on the other record. */
 type WritableKey<F> = {
   [K in keyof F]: F[K] extends { readonly [typing]: { readonly inverse: string } } ? never : K
 }[keyof F]
@@ -133,7 +133,7 @@ type Changes<S> = {
 
 // ── Filters ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Filter on a to-many link: all conditions inside apply to one and the same linked record. */
+/** Filter on a to-many link. All conditions inside it must hold for one linked record. */
 interface ManyFilter<W> {
   readonly some?: W
   readonly every?: W
@@ -182,14 +182,14 @@ type Wheres<S> = {
 
 export type Direction = 'asc' | 'desc'
 
-/** Orders in the order in which the keys are written. Empty values come last in both directions. */
+/** The order of rows. The first key counts most. Empty values come last in both directions. */
 type Orders<S> = {
   readonly [T in keyof S]: {
     readonly [K in SortNames<S>[T] | '_createdAt']?: Direction
   }
 }
 
-/** Orders of `find`. They also accept fields of a linked record, through links to one. */
+/** The order of rows of `find`, which may also name fields of the target of a to-one link. */
 type LinkedOrders<S> = {
   readonly [T in keyof S]: Orders<S>[T] & {
     readonly [K in ToOneNames<S>[T]]?: {
@@ -234,7 +234,7 @@ type Withs<S> = {
 type LinkWith<S, L> =
   IsUnion<TargetOf<L>> extends true ? true : true | LinkOptions<S>[TargetOf<L> & keyof S]
 
-/** Marks a member that does not exist, for messages of the compiler: its name, and the names that are allowed. */
+/** Marks an unknown member in messages of the compiler, with the given name and the allowed names. */
 interface NotIn<Given, Allowed> {
   readonly given: Given
   readonly allowed: Allowed
@@ -243,7 +243,7 @@ interface NotIn<Given, Allowed> {
 type Plain = string | number | boolean | bigint | null | undefined | Date | readonly unknown[]
 
 /**
- * Refuses unknown members of inferred options at any depth: TypeScript checks excess members only where the type is
+ * Refuses unknown members of inferred options at any depth. TypeScript itself checks excess members only if the type is
  * known before inference (TypeScript issue 26051).
  */
 type Exact<Given, Allowed> = Given extends Plain
@@ -313,33 +313,33 @@ export type Cursor = string & { readonly [cursor]: true }
 
 export interface FindOptions<S, T extends keyof S, W, F> {
   /**
-   * Conditions that all rows meet. An undefined value is refused: leave the key out, or use null for records without a
-   * value.
+   * Conditions that all rows meet. An undefined value is refused: leave the key out, or use null to find records
+   * without a value.
    */
   readonly where?: NoInfer<Wheres<S>[T]>
   /** Links to load with each row. */
   readonly with?: W & NoInfer<Exact<W, Withs<S>[T]>>
-  /** Fields to load, all by default. The id is always loaded. */
+  /** Fields to return. Default: all. The id is always returned. */
   readonly select?: readonly (F & FieldNames<S>[T])[]
   readonly orderBy?: NoInfer<LinkedOrders<S>[T]>
   /** Rows per page, 100 by default. */
   readonly limit?: number
   /** The `next` of a page: the query starts after that page. */
   readonly after?: Cursor | null
-  /** Words, each of which must occur in a field of the record, regardless of letter case. */
+  /** Search words. Each of them must occur in some field of the record, regardless of letter case. */
   readonly search?: string
 }
 
 interface Known<R> {
-  /** The rows; those of the previous answer while loading and after an error, if there was one. */
+  /** The rows. While loading and after an error: the rows of the previous answer, if there was one. */
   readonly data: readonly R[]
   readonly hasMore: boolean
   /** Cursor of the page after this one; null on the last page. */
   readonly next: Cursor | null
 }
 /**
- * State of a live query. `data` can be used in every `status`. `isComplete` is true when the server gave this
- * answer and no write that is pending or refused changes it.
+ * State of a live query. `data` can be used in every `status`. `isComplete` is true if this is the server's answer and
+ * no pending or refused write changes it.
  */
 export type TypedState<R> =
   | (Known<R> & {
@@ -358,7 +358,7 @@ export type TypedState<R> =
       readonly error: WeftError
     })
 
-/** An answer of `once`. `isComplete` is false when only the records in this browser were read. */
+/** An answer of `once`. `isComplete` is false if only the records in this browser were read. */
 export interface Page<R> {
   readonly data: readonly R[]
   readonly next: Cursor | null
@@ -367,13 +367,14 @@ export interface Page<R> {
 
 /** A live query with typed rows. Equal options of one client give the same object. */
 export interface TypedQuery<R> {
-  /** Returns the state, the same object until it changes. Nothing is requested. */
+  /** Returns the state, which is the same object until it changes. Requests nothing. */
   get(): TypedState<R>
   /** Keeps the query up to date, and calls back after each change, until the returned function is called. */
   subscribe(listener: (state: TypedState<R>) => void): () => void
   /**
-   * Resolves with the current answer: from the server or, while it cannot be reached, from the records in this browser. Rejects with the error
-   * of the query, and with `unavailable` for an incomplete answer if `requireComplete` is set.
+   * Resolves with the current answer: from the server or, while the server cannot be reached, from the records in this
+   * browser. Rejects with the error of the query. With `requireComplete`, rejects with `unavailable` instead of
+   * resolving with an incomplete answer.
    */
   once(options?: OnceOptions): Promise<Page<R>>
   /** Resolves with the first row, or undefined. */
@@ -381,7 +382,7 @@ export interface TypedQuery<R> {
   /** Resolves with the number of all rows, on all pages. */
   count(): Promise<number>
   /**
-   * Adds the next page to the rows of this query. Resolves when the page is loaded. Calls in the meantime wait for the same
+   * Adds the next page to the rows of this query. Resolves when the page is loaded. Calls before that wait for the same
    * page.
    */
   loadMore(): Promise<void>
@@ -415,7 +416,7 @@ type ValuesOf<S, T extends keyof S, Name extends string, K> =
     ? unknown
     : { readonly [N in Name]: { readonly [P in K & keyof S[T]]: RowValue<S[T][P]> | null } }
 
-/** One group: the values it is grouped by, and its numbers. */
+/** One group: the values of the `groupBy` fields, and the computed numbers. */
 type GroupRow<S, T extends keyof S, G, Sum, Avg, Min, Max> = {
   readonly [K in G & keyof S[T]]: GroupValue<S[T][K]>
 } & { readonly count: number } & NumbersOf<'sum', Sum> &
@@ -451,7 +452,7 @@ export interface Writer<S> {
   create<T extends keyof S & string>(type: T, fields: Inputs<S>[T]): TypedWrite<T>
   /** Changes fields: undefined keeps a field, null empties it. Throws `notFound` when the record is not loaded. */
   update<T extends keyof S & string>(id: Id<T>, changes: Changes<S>[T]): TypedWrite<T>
-  /** Updates the record whose unique field has the same value, or creates one. */
+  /** Updates the record that has the same value in its unique field `by`, or creates a record. */
   upsert<T extends keyof S & string, B extends UniqueNames<S>[T]>(
     type: T,
     match: { readonly by: B },
@@ -461,13 +462,13 @@ export interface Writer<S> {
   ): TypedWrite<T>
   /** Removes a record with its links, and the records nested in it. */
   remove<T extends keyof S & string>(id: Id<T>): TypedRemoval<T>
-  /** Adds `by` to a number. The increments of several users are added up. */
+  /** Adds `by` to a number. Increments by several users at the same time add up. */
   increment<T extends keyof S & string>(
     id: Id<T>,
     field: NumberNames<S>[T],
     by: number,
   ): TypedWrite<T>
-  /** Replaces the link of a record; null removes the link. */
+  /** Replaces the target of a to-one link; null removes the link. */
   setLink<T extends keyof S & string, K extends ToOneNames<S>[T]>(
     id: Id<T>,
     link: K,
@@ -487,7 +488,7 @@ export interface Writer<S> {
   ): TypedWrite<T>
 }
 
-/** A client whose records have a schema. Members of `Client` that are not listed here are the same. */
+/** A client with typed records. Members of `Client` that are not listed here are unchanged. */
 export interface TypedClient<S> extends Writer<S>, Omit<Client, RawMember> {
   /** Finds records of a type. Returns a live query, which does nothing until it is used. */
   find<
@@ -507,16 +508,19 @@ export interface TypedClient<S> extends Writer<S>, Omit<Client, RawMember> {
     type: T,
     options: AggregateOptions<S, T, G, Sum, Avg, Min, Max>,
   ): TypedQuery<GroupRow<S, T, G, Sum, Avg, Min, Max>>
-  /** Converts a number, or text such as from a URL, to an id. Throws `invalid` for anything else. */
+  /** Converts a number, or a string of digits such as from a URL, to an id. Throws `invalid` for anything else. */
   id<T extends keyof S & string>(type: T, value: number | string): Id<T>
   /** Returns the server's id of a record, given any of its ids; undefined while the record is not synced. */
   realId<T extends string>(id: Id<T>): Id<T> | undefined
-  /** Combines all writes of the callback into one write: saved, sent and accepted or refused together. */
+  /**
+   * Combines all writes of the callback into one. They are saved together, sent together, and accepted or refused
+   * together.
+   */
   transaction<R>(run: (tx: Writer<S>) => R): {
     readonly result: R
     readonly synced: Promise<void>
   }
-  /** The same client without the schema. Names of its types start with `the_`, and values are texts. */
+  /** The same client without the schema. Its type names start with `the_`, and its values are strings. */
   readonly raw: Client
 }
 /** Members of `Client` that a typed client replaces. */

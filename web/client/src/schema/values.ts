@@ -1,13 +1,13 @@
 import type { FieldData, Instant } from './fields.ts'
 
 /*
- * Typed values and the texts that a store holds. Go's package `schema` has the same rules; both run the cases in
- * `spec/value`.
+ * Conversion between typed values and the strings that a store holds. Go's package `schema` has the same rules; both
+ * run the cases in `spec/value`.
  */
 
 /**
- * The stored form of a value: a text, a list, or a nested record. Null means that the value is missing. A record that was
- * read has its id as the number `id`; no field can have this name.
+ * The stored form of a value: a string, a list, or a nested record. Null means that the value is missing. In a record
+ * that was read, the member `id` is a number; no field can have this name.
  */
 export type Stored = string | number | readonly Stored[] | StoredRecord | null
 export interface StoredRecord {
@@ -28,7 +28,10 @@ export function isPlainRecord(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Returns the stored text of a typed value that is neither a list nor a nested record; undefined if it does not fit. */
+/**
+ * Encodes a typed value that is neither a list nor a nested record as a string; undefined if the value does not fit the
+ * field.
+ */
 export function encodeScalar(field: FieldData, value: unknown): string | undefined {
   const text = encodeText(field, value)
   return text === undefined || unstorable.test(text) ? undefined : text
@@ -56,7 +59,7 @@ function encodeText(field: FieldData, value: unknown): string | undefined {
   }
 }
 
-/** Returns the typed value of a stored text; undefined for a text that does not fit the kind. */
+/** Returns the typed value of a stored string; undefined if the string does not fit the kind. */
 export function decodeScalar(field: FieldData, text: string): unknown {
   switch (field.kind) {
     case 'choice':
@@ -84,8 +87,8 @@ export function decodeScalar(field: FieldData, text: string): unknown {
 }
 
 /**
- * Reports whether conditions and orders compare a stored number by its value: its text has at most 15 digits and no exponent.
- * They compare other numbers as texts.
+ * Reports whether conditions and orders compare a stored number by its value: it has at most 15 digits and no exponent.
+ * They compare other numbers as strings.
  */
 export const isComparableNumber = (text: string): boolean => /^(?:\D?\d){0,15}$/.test(text)
 
@@ -150,14 +153,14 @@ function readFile(value: unknown): object | undefined {
   return { url, name: name ?? '', type: type ?? '', size: size || 0 }
 }
 
-/** Returns a limit on times in the form in which times are stored. */
+/** Returns a limit of a date or time field in the form in which times are stored. */
 export const timeOf = (field: FieldData, limit: unknown): string =>
   encodeScalar(field, limit) ?? String(limit)
 
 /** Matches NUL and half of a surrogate pair, which the graph does not store. */
 const unstorable = /\0|\p{Surrogate}/u
 
-/** Returns the stored value of a field under its name or a former one. */
+/** Returns the stored value of a field, under its current name or a former name. */
 export function storedIn<T>(
   name: string,
   { was = noNames }: FieldData,
@@ -169,8 +172,8 @@ export function storedIn<T>(
 }
 
 /**
- * Returns the default that a record without the field is read with. `today` and `now` are none: they need the time of
- * creation.
+ * Returns the default with which a missing field is read. The defaults `today` and `now` are not used for reading,
+ * because they need the time of creation.
  */
 export const readDefault = (field: FieldData): unknown =>
   isCreationTime(field) ? undefined : field.default
@@ -179,7 +182,10 @@ export const isCreationTime = (field: FieldData): boolean =>
   (field.kind === 'date' && field.default === 'today') ||
   (field.kind === 'dateTime' && field.default === 'now')
 
-/** Returns the names of fields in order. Sorting them for each record would take most of the time of reading it. */
+/**
+ * Returns the sorted names of fields. They are cached, because sorting them for each record would take most of the time
+ * of reading it.
+ */
 export function sortedNames(fields: FieldMap): readonly string[] {
   let names = namesOf.get(fields)
   if (!names) {
@@ -192,7 +198,10 @@ export function sortedNames(fields: FieldMap): readonly string[] {
 const noNames: readonly string[] = []
 const namesOf = new WeakMap<FieldMap, readonly string[]>()
 
-/** The graph does not distinguish an empty list from an empty record. */
+/**
+ * Reports whether a stored value is a list. The graph does not distinguish an empty list from an empty record, so an
+ * empty record counts as a list.
+ */
 export const isStoredList = (stored: Stored): stored is readonly Stored[] =>
   Array.isArray(stored) ||
   (isPlainRecord(stored) && Object.keys(stored).every((key) => key === 'id'))

@@ -24,14 +24,15 @@ import {
  *   filters  f1 on n1: the_vip = true · f2 on n2: exists · f3 on n3: the_name = Acme
  *   logic    f1 AND (f2 EXAND (f3))
  *
- * - Conditions on a linked record are an EXAND that begins with the existence of that record. All of them therefore
- *   apply to one and the same record.
- * - `ne` and `not` are negations, which also hold for records without a value. `every` is "not some not".
+ * - Conditions on a linked record are an EXAND that begins with the existence of that record. All of them must
+ * therefore hold for one linked record.
+ * - `ne` and `not` are negations, which also hold for records without a value. `every` means that no linked record
+ * violates the conditions.
  * - A condition on a field with a default also holds for records without a value if it holds for the default.
- * - Conditions on lists, and a few on texts, have no exact filter. The query then has an inexact filter, which more records
- *   pass, and a test (`tests`) that is applied to the rows. If such a condition is inside an `or` or a `not`, the test covers
- *   the whole `or` or `not`: each of its parts is compiled as a separate query, which runs on the row in the browser. Inside
- *   links such conditions are refused.
+ * - Conditions on lists, and a few on text, have no exact filter. For them the query has an inexact filter, which
+ * passes too many records, and a test (`tests`) that is applied to the rows. If such a condition is inside an `or` or a
+ * `not`, the test covers the whole `or` or `not`: each of its parts is compiled as a separate query, which runs on the
+ * row in the browser. Inside links such conditions are refused.
  */
 
 /**
@@ -48,10 +49,10 @@ export interface CompiledWhere {
   readonly filters: readonly Filter[]
   /** Undefined if all records pass. */
   readonly logic: string | undefined
-  /** The only records that can pass; undefined for no such restriction. */
+  /** The only records that can pass; undefined if any record can. */
   readonly ids: readonly Id[] | undefined
   readonly tests: readonly RowTest[]
-  /** Hops that load the links which the tests follow. */
+  /** Hops that load the links that the tests follow. */
   readonly testHops: readonly Query[]
   /** The links that conditions follow, as hops that load the linked records. */
   readonly linkHops: readonly Query[]
@@ -60,15 +61,15 @@ export interface CompiledWhere {
 export type Where = Readonly<Record<string, unknown>>
 
 export interface WhereOptions {
-  /** Words to search for in the texts of the record. */
+  /** Words to search for in the values of the record. */
   readonly search?: string | undefined
-  /** Path of the conditions in messages. */
+  /** Path of the conditions, for error messages. */
   readonly path?: string
-  /** Compiles to filters alone, without `ids` and `tests`. */
+  /** Compiles to filters alone, without `ids` and `tests`. Conditions that need a test are refused. */
   readonly filtersOnly?: boolean
 }
 
-/** Compiles conditions on records of a type. Throws `invalid`, naming the condition, for a malformed one. */
+/** Compiles conditions on records of a type. Throws `invalid` for a malformed condition; the message names it. */
 export function compileWhere(
   schema: SchemaModel,
   type: TypeModel,
@@ -99,7 +100,7 @@ class WhereCompiler {
   readonly #filters: Filter[] = []
   readonly #tests: RowTest[] = []
   readonly #testHops: Query[] = []
-  /** Whether a condition without an exact filter was compiled since this was last set to false. */
+  /** Whether a condition without an exact filter was compiled since this member was last set to false. */
   #isInexact = false
   #allowsTests = true
   #ids: readonly Id[] | undefined
@@ -153,7 +154,7 @@ class WhereCompiler {
       case 'not':
         return this.#testedIfInexact(node, condition, at, () => {
           const term = record(condition, at)
-          // The negation of a filter that too many records pass would lose records.
+          // An inexact filter passes too many records, so its negation would lose records. It is left out.
           return this.#isInexact || negate(term)
         })
       case 'id':
@@ -211,8 +212,8 @@ class WhereCompiler {
   }
 
   /**
-   * Compiles the conditions of an alternative or a negation. They share the hop to the parts of the record with the node
-   * around them.
+   * Compiles the conditions of an alternative or a negation. `inner` uses the same hop to the parts of the record as
+   * `node`.
    */
   #shared(node: RecordNode, inner: RecordNode, where: unknown, path: string): Term {
     if (node.parts !== undefined) inner.parts = node.parts
@@ -317,7 +318,8 @@ class WhereCompiler {
           this.#test(node, path, (row) => fold(valueAt(row, part)).includes(fold(text)))
         return this.#part(node, part, [{ op: 'like', search: `%${text}%` }])
       case 'startsWith': {
-        // The engine compares texts that begin like numbers or times by their value, so a range would be wrong for them.
+        // The engine compares strings that look like numbers or times by their value, so a range would be wrong for
+        // them.
         if (text === '' || /^[-\d]/.test(text) || text.includes('%')) {
           this.#test(node, path, (row) => fold(valueAt(row, part)).startsWith(fold(text)))
           return this.#part(node, part, [{ op: 'like', search: `%${text}%` }])
@@ -333,7 +335,7 @@ class WhereCompiler {
     return this.#part(node, part, [{ op: 'exists' }])
   }
 
-  /** Returns the term of comparisons with the parts of a field, one of which must hold. */
+  /** Returns the term of several comparisons with the parts of a field. At least one of them must hold. */
   #part(node: RecordNode, part: Part, comparisons: readonly Omit<Filter, 'name'>[]): Term {
     const on = this.#parts(node, part.path.length === 1)
     return this.#anyOf(
@@ -370,7 +372,7 @@ class WhereCompiler {
         if (countOf(node.type.fields, name) > 1)
           refuse(
             path,
-            'is the name of several fields of the record, which filters cannot tell apart',
+            'is the name of several fields of the record, and filters cannot distinguish them',
           )
         return this.#field(node, { name, path: [...part.path, name], field }, inner, path)
       }),
@@ -507,7 +509,7 @@ class WhereCompiler {
   }
 }
 
-/** A field, and the names that lead to it from the record. */
+/** A field, and the path of names that leads to it from the record. */
 interface Part {
   readonly name: string
   readonly path: readonly string[]
@@ -600,7 +602,7 @@ const countOf = (fields: Readonly<Record<string, FieldData>>, name: string): num
     return count + Number(key === name || field.was?.includes(name)) + countOf(inner, name)
   }, 0)
 
-/** Returns the hops that follow links, changed to load whole records. Hops to parts are left out. */
+/** Returns the hops of links, changed so that they load whole records. Hops to parts are left out. */
 const loadingHops = (hops: readonly MutableHop[]): readonly Query[] =>
   hops
     .filter((hop) => hop.connection !== 'self')

@@ -21,8 +21,8 @@ import {
 } from './values.ts'
 
 /*
- * Typed writes. Input is encoded and checked first (`record.ts`); a violated rule throws `invalid`, and nothing is
- * written. A record and its links are one write.
+ * Typed writes. Input is first encoded and checked (`record.ts`). If it violates a rule, the method throws `invalid`
+ * and writes nothing. A record and its links are one write.
  */
 
 type Input = Readonly<Record<string, unknown>>
@@ -73,7 +73,10 @@ export class RecordWriter {
     return this.#writeUpdate(main, draft, removeConnections)
   }
 
-  /** Updates the loaded record with the same key, or creates one; the server decides whether one exists. */
+  /**
+   * Updates the loaded record with the same key, or creates a record. If no such record is loaded, the server decides
+   * whether one exists.
+   */
   upsert(typeName: string, { by }: { readonly by: string }, input: Input): Write {
     const type = this.#schema.type(typeName)
     const { stored, refusals } = encodeUpsert(type.members, input)
@@ -95,7 +98,7 @@ export class RecordWriter {
         this.#warnAboutNumbers(`${path}.${name}`, field.fields, value as StoredRecord)
       else if (isNumeric(field) && typeof value === 'string' && !isComparableNumber(value))
         this.#warn(
-          `${path}.${name} is ${value}, which conditions and orderBy compare as a text: round numbers to 15 digits`,
+          `${path}.${name} is ${value}, which conditions and orderBy compare as text: round numbers to 15 digits`,
         )
     }
   }
@@ -178,8 +181,8 @@ export class RecordWriter {
   }
 
   /**
-   * Adds the missing connections of a link to the targets. Returns the connections to other records, which the write must
-   * remove.
+   * Adds the missing connections from a record to the targets of a link. Returns its connections to other records,
+   * which the write must remove.
    */
   #replaceLinks(draft: Draft, link: LinkModel, main: Id, targets: readonly Id[]): Id[] {
     const { graph } = this.#internals
@@ -198,7 +201,7 @@ export class RecordWriter {
     return removed
   }
 
-  /** Returns the ids of the loaded connections of a link: all, or those to the record `to`. */
+  /** Returns the ids of the loaded connections of a link: all of them, or only those to the record `to`. */
   #links({ connection, isReverse }: LinkModel, main: Id, to?: Id): Id[] {
     const { graph } = this.#internals
     const type = graph.type(connection)

@@ -11,16 +11,16 @@ export interface SignInResult {
 }
 
 /**
- * Keeps the profile of the signed-in user for this tab, including reloads: encrypted in session storage, under
- * `ccs_profile`. Tokens are not kept; pass them to `client.setToken`. Without session storage, or without encryption on
- * a page not served over HTTPS, the profile is kept in memory.
+ * Keeps the profile of the signed-in user for this tab: encrypted in session storage, under `ccs_profile`, so that it
+ * survives reloads. Tokens are not kept; pass them to `client.setToken`. The profile is kept in memory if session
+ * storage is missing, or if the page is not served over HTTPS and therefore cannot encrypt.
  *
- * The profile is removed when the user of the account signs out, loses the session or is replaced by another user, in
- * any tab. Applications without an account call `clearTabProfile`.
+ * The profile is removed when, in any tab, the user of the account signs out, the session ends, or another user signs
+ * in. Applications without an account call `clearTabProfile`.
  *
  * The encryption is weak: its key derives from the origin and the user agent, which every script of the page, and
- * anyone with access to the disk, can read. It only keeps names and addresses from being read at a glance. Do not store secrets
- * here.
+ * anyone with access to the disk, can read. It only prevents that names and addresses can be read at a glance. Do not
+ * store secrets here.
  */
 export async function saveTabProfile(signedIn: SignInResult): Promise<TabProfile> {
   const profile = toTabProfile(signedIn)
@@ -34,8 +34,8 @@ export async function saveTabProfile(signedIn: SignInResult): Promise<TabProfile
 }
 
 /**
- * Returns the profile that `saveTabProfile` kept for this tab, or else the one that applications share in local
- * storage. An unreadable stored profile is removed.
+ * Returns the profile that `saveTabProfile` kept for this tab, or else the profile that applications share in local
+ * storage. Undefined if there is none. An unreadable stored profile is removed.
  */
 export async function loadTabProfile(): Promise<TabProfile | undefined> {
   if (!tabProfile.current) {
@@ -82,7 +82,7 @@ function readItem(): string | null {
 
 /** Minimum lengths for PBKDF2 and AES-GCM, in bytes. */
 const [saltBytes, ivBytes] = [16, 12]
-/** Number of hash iterations that derive the key. Prescribed by the contract. */
+/** Number of hash iterations that derive the key. The wire contract prescribes it. */
 const keyIterations = 100_000
 
 /** Encrypts text. Returns base64 of the salt, the initialisation vector and the ciphertext, concatenated. */

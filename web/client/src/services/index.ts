@@ -1,9 +1,9 @@
 /*
- * Services of a server other than the graph. Each call is one request as the current user, or two for an upload, and
+ * Services of a server other than the graph. Each call is one request as the current user, or two for an upload. It
  * rejects with a WeftError that has the server's message.
  *
  *   upload.ts              uploads files and builds their URLs
- *   mail.ts                sends mails
+ *   mail.ts                sends e-mails
  *   site-visits.ts         reports the visitors of another site
  *   encrypted-profile.ts   keeps the profile of one tab; sends nothing
  */

@@ -5,7 +5,7 @@ export interface MailContent {
   readonly heading: string
   /** Text or HTML. */
   readonly body?: string
-  /** Files, and addresses of the user's own uploads. */
+  /** Files, and URLs of the user's own uploads. */
   readonly attachments?: readonly (File | string)[]
 }
 
@@ -13,7 +13,7 @@ export interface Mail extends MailContent {
   readonly toAddress: string
 }
 
-/** A mail to many addresses. Each receives a separate mail and does not see the others. */
+/** A mail to many addresses. Each address receives a separate message, which does not show the other addresses. */
 export interface BulkMail extends MailContent {
   readonly ccAddresses: readonly string[]
   readonly toAddress?: string

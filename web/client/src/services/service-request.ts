@@ -31,7 +31,7 @@ export const noResponseError = (path: string, cause?: unknown): WeftError =>
 /**
  * Reads the JSON object of a response.
  *
- * @param defaultMessage the message of the error for an error response without one
+ * @param defaultMessage the message of the error if the error response has no message
  */
 export function readResponse<T>(
   status: number,

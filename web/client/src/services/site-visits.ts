@@ -15,7 +15,7 @@ export interface SiteSession {
   readonly email: string
 }
 
-/** Reports a visitor's session at another site. Resolves with its id, which `recordVisit` takes. */
+/** Reports a visitor's session at another site. Resolves with the id of the session, for `recordVisit`. */
 export async function createSiteSession(
   client: Client,
   session: Partial<SiteSession> = {},

@@ -7,7 +7,7 @@ import { noResponseError, readResponse, request } from './service-request.ts'
 export interface UploadResult {
   readonly success: true
   readonly message: 'Upload Success'
-  /** The file's address. Anyone who has it can read the file. */
+  /** URL of the file. Anyone who has this URL can read the file. */
   readonly url: string
   /** Address of the small variant of a picture, at most 400 pixels wide and high. */
   readonly small: string | undefined
@@ -27,11 +27,12 @@ export interface UploadLimits {
 }
 
 /**
- * Uploads a picture (jpeg, png, webp) or a document (pdf, doc, docx, xls, xlsx, ppt, pptx, plain text, md, csv, zip). The
- * type is that determined by the browser, or follows from the extension of the name.
+ * Uploads a picture (jpeg, png, webp) or a document (pdf, doc, docx, xls, xlsx, ppt, pptx, plain text, md, csv, zip).
+ * The type is the one that the browser determined or, without one, follows from the extension of the name.
  *
- * Rejects before sending the file with `Invalid File Format` (`invalid`) for other types, and with both sizes
- * (`tooLarge`) above the server's limit. Afterwards rejects with the server's message, or with `File Upload Failed`.
+ * Before sending the file, rejects with `Invalid File Format` (`invalid`) for other types, and with `tooLarge` for a
+ * file above the server's limit; the message has both sizes. If the server refuses the file, rejects with the server's
+ * message, or with `File Upload Failed`.
  */
 export async function uploadFile(
   client: Client,
@@ -57,7 +58,7 @@ export async function uploadFile(
   return { success: true, message: 'Upload Success', url, small }
 }
 
-/** Requests the size limits of the server. Limits that it does not report are missing. */
+/** Requests the size limits of the server. A limit that the server does not report is missing from the result. */
 export const fetchUploadLimits = (
   client: Client,
   signal?: AbortSignal,
@@ -99,10 +100,12 @@ const documentTypes = [
   'text/csv',
   'application/zip',
 ]
-/** Browsers determine no type for these files, or different ones by operating system. */
+/** Browsers determine no type for these files, or a type that depends on the operating system. */
 const documentNames = /\.(md|csv|zip|docx|xlsx|pptx)$/i
 
-/** Requests the limits, or returns none if that fails: the server also refuses files that are too large. */
+/**
+ * Requests the limits. Returns none if the request fails, because the server refuses files that are too large anyway.
+ */
 async function fetchLimitsIfKnown(
   client: Client,
   signal: AbortSignal | undefined,
@@ -125,7 +128,7 @@ interface SendOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Sends a form, with `XMLHttpRequest` if progress is reported, because `fetch` does not report it. */
+/** Sends a form. Uses `XMLHttpRequest` if the caller wants progress, because `fetch` does not report progress. */
 async function sendForm(
   client: Client,
   path: string,

@@ -13,8 +13,8 @@ import {
 import { packConcepts, packConnections } from './record-columns.ts'
 
 /**
- * The outbox database of a client without an open page, for the service worker that sends its writes. It never creates
- * or upgrades a database: only a page does that.
+ * The outbox database of a client without an open page. A service worker uses it to send the writes. Never creates or
+ * upgrades a database: only a page does that.
  */
 export class BackgroundOutbox {
   readonly #name: string
@@ -47,7 +47,7 @@ export class BackgroundOutbox {
     await transact(await this.#db, ['outbox', 'pair'], 'strict', settle)
   }
 
-  /** Replaces writes, all or none. Writes that no longer exist are not added again. */
+  /** Replaces either all of these writes or none. Writes that no longer exist are not added again. */
   async replace(mutations: readonly Mutation[]): Promise<void> {
     await transact(await this.#db, ['outbox'], 'strict', (outbox: IDBObjectStore) =>
       replaceRows(this.#rows, outbox, mutations),

@@ -33,8 +33,8 @@ export const isSmallRow = ({ concepts, connections }: CacheRow): boolean =>
   Math.max(concepts?.id.length ?? 0, connections?.id.length ?? 0) < recordsPerRow / 2
 
 /**
- * Returns the records of a log. A record may occur more than once, the newest last: the graph compares ids anyway, and
- * comparing them here again took a third of the start time.
+ * Returns the records of a log. A record may occur more than once, the newest last. Duplicates are not removed here:
+ * the graph compares ids anyway, and a second comparison took a third of the start time.
  */
 export function readCacheLog(rows: readonly CacheRow[]): Records {
   /** Removed ids, with the index of the last row that removes them. */
@@ -74,14 +74,14 @@ export class CacheLog {
   readonly #addConcept = (c: Concept) => void this.concepts.set(c.id, c)
   readonly #addConnection = (c: Connection) => void this.connections.set(c.id, c)
 
-  /** Adds a row, which is newer than those before. */
+  /** Adds a row that is newer than all rows added before. */
   read({ concepts, connections, removeConcepts, removeConnections }: CacheRow): void {
     this.remove({ removeConcepts, removeConnections })
     if (concepts) forEachConcept(concepts, this.#addConcept)
     if (connections) forEachConnection(connections, this.#addConnection)
   }
 
-  /** Adds a change, which is newer than all before. Its removals come after its records. */
+  /** Adds a change that is newer than all rows and changes added before. Its removals come after its records. */
   add({ concepts = [], connections = [], removeConcepts, removeConnections }: CacheChange): void {
     concepts.forEach(this.#addConcept)
     connections.forEach(this.#addConnection)
@@ -112,7 +112,7 @@ export class CacheLog {
     return { concepts: [...concepts.values()], connections: [...connections.values()] }
   }
 
-  /** Returns the log as rows, to be appended to rows that were written before. */
+  /** Returns the log as rows that can be appended to earlier rows. */
   rows(): CacheRow[] {
     const { concepts, connections } = this.records()
     const rows: CacheRow[] = []

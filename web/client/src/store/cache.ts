@@ -7,7 +7,7 @@ import { Database, result } from './database.ts'
 import { delay } from './delay.ts'
 import type { StoredOutbox } from './outbox-rows.ts'
 
-/** The user whose data a cache has, and the store from which the data comes. */
+/** The user for whom the cached data was read, and the store from which it was read. */
 export interface CacheOwner {
   readonly store: string | undefined
   readonly user: string | undefined
@@ -20,27 +20,27 @@ interface CachedState {
 
 type CacheStores = [seen: IDBObjectStore, answer: IDBObjectStore, whose: IDBObjectStore]
 
-/** Number of id pairs from which on a start checks whether their log needs compaction. */
+/** If there are at least this many id pairs, a start checks whether their log needs compaction. */
 const minPairsToCompact = 1_000
 /** Maximum number of small rows before the log is compacted. */
 const maxSmallRows = 50
 /** Delay of a compaction after the start, in ms. */
 const compactionDelay = 5_000
-/** How long `evictAll` waits for other tabs to close the database, in ms. */
+/** Maximum time that `evictAll` waits for other tabs to close the database, in ms. */
 const evictionTimeout = 3_000
-/** Time that the browser needs to notice free space, in ms. */
+/** Time after which the browser has noticed the freed space, in ms. */
 const quotaDelay = 1_000
 
 /**
- * Data of the server, for the next visit: records and answers, in a separate database. It may be lost at any time,
- * and errors are ignored: what is not cached is fetched again. Additions of one task are saved together, in one
- * transaction of the next task.
+ * Data of the server, for the next visit: records and answers, in a separate database. It may be lost at any time, and
+ * errors are ignored: missing data is fetched again. Additions of one task are saved together, in one transaction of
+ * the next task.
  */
 export class Cache {
   owner: CacheOwner = { store: undefined, user: undefined }
   readonly #name: string
   readonly #db: Database
-  /** Not saved yet. */
+  /** The changes and answers that are not saved yet. */
   #changes: CacheChange[] = []
   #answers = new Map<string, Answer>()
   #flushScheduled = false
@@ -63,7 +63,7 @@ export class Cache {
     return isOther({ store, user }, this.owner) ? nothing : found
   }
 
-  /** Saves the records of a receipt now, if it was for the current user; otherwise only its removals. */
+  /** Saves a receipt now: its records and removals if it was for the current user, otherwise only its removals. */
   async addReceipt(receipt: Receipt, user: string | undefined): Promise<void> {
     this.add(user === this.owner.user ? receipt : withoutRecords(receipt))
     await this.flush()
@@ -105,7 +105,7 @@ export class Cache {
     for (const change of changes) log.add(change)
     const owner = this.owner
     await this.#run(async (seen, answer, whose) => {
-      // Another tab may have changed the owner. A cache that was created again has none.
+      // Another tab may have changed the owner. A cache that was created again has no owner.
       if (!isSame(owner, (await result<CacheOwner | undefined>(whose.get(0))) ?? owner)) return
       whose.put(owner, 0)
       for (const row of log.rows()) seen.add(row)
@@ -175,7 +175,9 @@ const cacheStores = ['seen', 'answer', 'whose']
 
 const nothing: CachedState = { records: { concepts: [], connections: [] }, answers: new Map() }
 
-/** Reports whether two owners exclude each other. A store that is not known yet excludes none. */
+/**
+ * Reports whether data of one owner must not be shown to the other. A store that is not known yet matches any store.
+ */
 const isOther = (a: CacheOwner, b: CacheOwner): boolean =>
   a.user !== b.user || (b.store !== undefined && a.store !== b.store)
 

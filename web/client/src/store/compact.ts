@@ -30,7 +30,7 @@ export async function compactCache(seen: IDBObjectStore, answer: IDBObjectStore)
 
 /** Maximum number of rows of id pairs before they are merged. */
 const maxPairRows = 200
-/** Maximum number of id pairs that are kept although no unsent write refers to them, of concepts and of connections. */
+/** Maximum number of kept id pairs to which no unsent write refers, counted separately for concepts and connections. */
 const maxPairs = 50_000
 
 /** Merges the log of id pairs if it is long, and evicts all but the newest `maxKept` pairs. */

@@ -1,13 +1,13 @@
 import { layoutVersion } from './layout.ts'
 
 /*
- * Promises for IndexedDB. A library for it would be an eighth of the whole bundle.
+ * Promises for IndexedDB. A library for this would be an eighth of the whole bundle.
  *
- * A `Database` opens when it is first used. The browser may close it at any time, and another page may delete it or ask
- * for a newer layout; its next use then opens it again, and a lost transaction runs once more.
+ * A `Database` opens when it is first used. The browser may close it at any time, and another page may delete it or
+ * request a newer layout. The next use then opens the database again, and a lost transaction is repeated once.
  */
 
-/** How long a database may take to open before the browser counts as one without databases, in ms. */
+/** If a database does not open within this time, the page works without databases, in ms. */
 const openTimeout = 5_000
 
 /** Resolves with the result of a request. */
@@ -27,12 +27,12 @@ export function committed(tx: IDBTransaction): Promise<void> {
 }
 
 /** The error for a database that has an older layout, or does not exist and must not be created. */
-export const olderLayout = new Error('an older database, or none')
+export const olderLayout = new Error('the database has an older layout or does not exist')
 
 /**
- * Opens a database. If it does not exist, `create` creates its stores; if it has an older layout, `upgrade` changes them.
- * If the function for the case is missing, rejects with `olderLayout` and leaves the database unchanged. Also rejects
- * when a page that has an older layout open does not close the database within `openTimeout`.
+ * Opens a database. If it does not exist, `create` creates its stores; if it has an older layout, `upgrade` changes
+ * them. If the needed function is missing, rejects with `olderLayout` and leaves the database unchanged. Also rejects
+ * if another page has the database open with an older layout and does not close it within `openTimeout`.
  */
 export async function openDatabase(
   name: string,
@@ -52,7 +52,10 @@ export async function openDatabase(
   }
   const opening = result(request)
   const timer = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error(`no database within ${openTimeout} ms`)), openTimeout)
+    setTimeout(
+      () => reject(new Error(`the database did not open within ${openTimeout} ms`)),
+      openTimeout,
+    )
   })
   return Promise.race([opening, timer]).catch((e) => {
     opening.then((db) => db.close()).catch(() => {})
@@ -112,7 +115,8 @@ export class Database {
   async #open(): Promise<IDBDatabase> {
     const { create, onOpen, onLost } = this.#options
     const db = await openDatabase(this.#name, create)
-    // The browser closes the database, a page deletes it, or a newer version of the application upgrades it.
+    // Called when the browser closes the database, a page deletes it, or a newer version of the application upgrades
+    // it.
     db.onclose = db.onversionchange = () => {
       db.close()
       if (this.#closed) return
@@ -136,7 +140,8 @@ export async function transact<T, S extends readonly IDBObjectStore[]>(
   try {
     const working = work(...(all as S))
     const ended = committed(tx)
-    // All requests have been made. A commit that does not wait for their results survives the end of the page.
+    // `work` has made all its requests. Committing now, without waiting for their results, completes even if the page
+    // ends.
     if (!(working instanceof Promise)) tx.commit()
     const [done] = await Promise.all([working, ended])
     return done

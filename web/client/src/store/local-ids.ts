@@ -4,8 +4,8 @@ import type { Id } from '../model/id.ts'
 export const idsPerPage = 2 ** 16
 
 /**
- * Returns a random number of 52 bits. As a randomizer it must differ between browser profiles: the server would treat
- * equal local ids of two profiles as the same record.
+ * Returns a random number of 52 bits. It is used as the number of a browser profile. Two profiles must not have the
+ * same number, because the server would treat equal local ids of both as the same record.
  */
 export function randomNumber(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
@@ -13,8 +13,8 @@ export function randomNumber(): number {
 }
 
 /**
- * Returns functions that assign local ids; concepts and connections share one sequence. Set `isExclusive` if no other
- * page assigns ids under the randomizer of this one.
+ * Returns functions that assign local ids. Concepts and connections share one sequence. Set `isExclusive` if no other
+ * page assigns ids under the same number of the browser profile.
  */
 export function createLocalIds(isExclusive: boolean) {
   let next = 0
@@ -23,7 +23,7 @@ export function createLocalIds(isExclusive: boolean) {
   // no other page will choose. Engines are slower with such large numbers.
   let spare = isExclusive ? -101 : -(2 ** 40) - randomNumber()
   const nextId = (): Id => (idsLeft-- > 0 ? next-- : spare--)
-  /** Assigns ids from now on from the block of ids below `above`, which was reserved for this page. */
+  /** From now on, assigns ids from the block below `above`, which is reserved for this page. */
   const useBlock = (above: Id): void => {
     next = above - 1
     idsLeft = idsPerPage

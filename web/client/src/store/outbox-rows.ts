@@ -7,10 +7,10 @@ export const outboxStores = ['outbox', 'pair', 'counter']
 
 export type OutboxStores = [outbox: IDBObjectStore, pair: IDBObjectStore, counter: IDBObjectStore]
 
-/** A row of the store `outbox`: the writes of one task, in order. In the first layout, one write. */
+/** A row of the store `outbox`: the writes of one task, in order. In layout version 1 a row is one write. */
 export type OutboxRow = readonly Mutation[] | Mutation
 
-/** A row of the store `pair`: the local ids and the real ids that replaced them when writes were settled. */
+/** A row of the store `pair`: local ids, each with the real id that replaced it when its write was settled. */
 export type IdPairs = Pick<Receipt, 'conceptIds' | 'connectionIds'>
 
 /** The contents of an outbox database. */
@@ -21,11 +21,11 @@ export interface StoredOutbox {
   readonly store: string | undefined
   /** The unsent writes, oldest first. */
   readonly mutations: readonly Mutation[]
-  /** The known id pairs; after `Storage.load`, also the cached records. */
+  /** A receipt with the known id pairs. After `Storage.load` it also has the cached records. */
   readonly seen: Receipt
 }
 
-/** A row ends with the write that brings it to this many records. Removing a write rewrites its row, so rows are small. */
+/** A row is closed when its writes have this many records. Rows are small because removing a write rewrites its row. */
 const recordsPerRow = 500
 
 /** Appends writes, in rows of about `recordsPerRow` records. */

@@ -13,14 +13,14 @@ import {
   type StoredOutbox,
 } from './outbox-rows.ts'
 
-/** The outbox in the form in which a starting page reads it. */
+/** The outbox as a starting page reads it. */
 export interface LoadedOutbox extends StoredOutbox {
   /** The id above a block of local ids that is reserved for this page. */
   readonly idsBelow: Id
 }
 
 interface OutboxStoreOptions {
-  /** The saved writes, for a database that must be filled again. */
+  /** Returns the saved writes, to fill a database that was deleted and created again. */
   unsent(): readonly Mutation[]
   /** Called when the database was deleted, and has been created and filled again. */
   onRestored(): void
@@ -83,7 +83,7 @@ export class OutboxStore {
     this.#db.close()
   }
 
-  /** A database that is opened again may be another one: the first was deleted, and perhaps created again. */
+  /** Checks that a reopened database is the same: it may have been deleted in the meantime, and created again. */
   async #checkIdentity(db: IDBDatabase): Promise<void> {
     const known = this.#identity
     if (!known) return

@@ -57,7 +57,10 @@ export const packConnections = (list: readonly Connection[]): ConnectionColumns 
   ...timesOf(list),
 })
 
-/** Returns 32-bit integers as a typed array, which the engine copies in one piece; other numbers unchanged. */
+/**
+ * Returns a list of 32-bit integers as a typed array, which the engine copies in one piece. Returns other lists
+ * unchanged.
+ */
 const numbers = (list: readonly number[]): Numbers =>
   list.every((n) => n === (n | 0)) ? Int32Array.from(list) : list
 

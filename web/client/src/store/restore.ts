@@ -5,7 +5,7 @@ import type { DatabaseIdentity } from './layout.ts'
 import { idsPerPage, randomNumber } from './local-ids.ts'
 import { addRows, type OutboxRows } from './outbox-rows.ts'
 
-/** Upper bound of the blocks of local ids that open pages may have reserved. */
+/** Maximum number of blocks of local ids that open pages are assumed to have reserved. */
 const maxOpenBlocks = 1_000
 
 /**

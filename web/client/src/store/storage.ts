@@ -11,7 +11,7 @@ import { type LoadedOutbox, OutboxStore } from './outbox-store.ts'
  * store/: the data that a browser keeps between visits, in two IndexedDB databases for each client.
  *
  *   database "weft URL APPLICATION": must not be lost. Transactions are strict: on disk before they resolve.
- *     outbox   counted → OutboxRow    unsent writes, oldest first, those of one task in a row; any tab adds and removes
+ *     outbox   counted → OutboxRow    unsent writes, oldest first; a row has those of one task; any tab adds and removes
  *     pair     counted → IdPairs      local ids and their real ids; append-only
  *     counter  name    → value        id: lowest local id reserved so far; randomizer: number of the browser profile;
  *                                     born: number of this database; store: identity of the server's store;
@@ -19,23 +19,24 @@ import { type LoadedOutbox, OutboxStore } from './outbox-store.ts'
  *   database "weft URL APPLICATION cache": may be lost at any time. Transactions are relaxed.
  *     seen     counted → CacheRow     records from the server, and ids of removed ones; append-only log
  *     answer   query   → Answer       the last answer to each query
- *     whose    0       → CacheOwner   the user whose data this is, and the store it comes from
+ *     whose    0       → CacheOwner   the user for whom the data was read, and the store from which it was read
  *
- * Upgrade: both databases have `layoutVersion`. The first layout is upgraded when a page opens it (upgrade.ts); a page
- * never opens a newer one, and closes its connection when a newer page asks for an upgrade. A cache that cannot be read
- * is deleted.
+ * Upgrade: both databases have `layoutVersion`. A page that opens the first layout upgrades it (upgrade.ts). A page
+ * never opens a newer layout, and closes its connection when a newer page requests an upgrade. A cache that cannot be
+ * read is deleted.
  *
  * Eviction, by compact.ts 5 s after a start whose Cache.load found one of these limits exceeded:
  *   seen     above 100 full rows, of up to 4,000 records, the oldest are removed; above 50 small rows, these are merged
  *   answer   all, above 500
- *   pair     above 200 rows merged into one: the newest 50,000 pairs of each kind, and those that unsent writes refer to
+ *   pair     above 200 rows, merged into one that keeps the newest 50,000 pairs of each kind and those that unsent writes use
  *   cache    all, when another user signs in, the server has another store, or the disk has no room for a write
  *
  * Reads are not recorded, so eviction does not depend on them. In client.ts, `onAnswer` has the answers to queries;
  * `get`, `record` and `load` read the graph without it. The tracker occupies the hook `internals.onUse`.
  *
  * Cost: a start reads each store once. A write appends a row; the writes of one task share it. Settling rewrites the
- * rows of the settled writes, at most 500 records each. Another tab's change reads only rows added since.
+ * rows of the settled writes, at most 500 records each. After a change by another tab, only the rows added since are
+ * read.
  *
  * files                                          loaded
  * storage.ts, outbox-store.ts, outbox-rows.ts    with the page
@@ -58,8 +59,7 @@ export interface LoadedStorage extends LoadedOutbox {
  *
  *   working  → failing   a write could not be saved, or the database was closed and does not open
  *   failing  → working   a write was saved, or the database was deleted and has been filled again
- *   any      → unusable  the database could not be read at the start, or another one took its place: nothing is saved
- *                        until the page is closed
+ *   any      → unusable  the database could not be read at the start, or another database replaced it: nothing is saved
  */
 type DiskStatus = 'working' | 'failing' | 'unusable'
 
@@ -67,7 +67,7 @@ type DiskStatus = 'working' | 'failing' | 'unusable'
 export class Storage {
   /** Called when `durable` or `shared` may have changed. */
   onStatusChange: () => void = () => {}
-  /** Returns the saved writes that the server has not accepted, for a database that was deleted. */
+  /** Returns the saved writes that the server has not accepted. They fill a database that was deleted. */
   unsentWrites: () => readonly Mutation[] = () => []
   /** Keys of writes that could not be saved. */
   readonly unsaved = new Set<string>()
@@ -76,7 +76,7 @@ export class Storage {
   #error: unknown
   readonly #name: string
   readonly #outbox: OutboxStore
-  /** Undefined if its code could not be loaded. */
+  /** Resolves with undefined if the code of the cache could not be loaded. */
   readonly #cache: Promise<Cache | undefined>
 
   constructor(name: string) {
@@ -99,7 +99,7 @@ export class Storage {
     )
   }
 
-  /** Whether all writes so far are on disk, and the next writes probably will be. */
+  /** Whether all writes so far are on disk, and later writes will probably be saved too. */
   get durable(): boolean {
     return this.#status === 'working' && this.unsaved.size === 0
   }
@@ -154,7 +154,7 @@ export class Storage {
     }
   }
 
-  /** Replaces writes, all or none. Writes that no longer exist are not added again. */
+  /** Replaces either all of these writes or none. Writes that no longer exist are not added again. */
   async replace(...mutations: readonly Mutation[]): Promise<void> {
     await this.#attempt('Cannot Update to the database', async () =>
       (await this.#outbox.changes()).replace(mutations),
@@ -176,8 +176,8 @@ export class Storage {
   }
 
   /**
-   * Saves the identity of the server's store. Evicts the cache of another store, and replaces the saved writes with the
-   * keys of `mutations`.
+   * Saves the identity of the server's store, and evicts the cache of another store. Each saved write that has the key
+   * of one of `mutations` is replaced by it.
    */
   async replaceStore(store: string, mutations: readonly Mutation[]): Promise<void> {
     this.setCacheOwner({ store })
@@ -186,7 +186,7 @@ export class Storage {
     )
   }
 
-  /** Sets the user or the store of the cache. Evicts data of another one. */
+  /** Sets the user or the store of the cache. Evicts data of another user or store. */
   setCacheOwner(owner: Partial<CacheOwner>): void {
     this.#withCache((cache) => cache.setOwner({ ...cache.owner, ...owner }))
   }
@@ -220,7 +220,10 @@ export class Storage {
     this.onStatusChange()
   }
 
-  /** Runs one operation on the outbox. Its error has the message that callers compare, and the reason as its cause. */
+  /**
+   * Runs one operation on the outbox. Rejects with `message`, which callers compare, and with the original error as the
+   * cause.
+   */
   async #attempt<T>(message: string, work: () => Promise<T>): Promise<T> {
     try {
       if (!this.shared) throw this.#error

@@ -9,14 +9,14 @@ import { createOutboxStores, layoutVersion } from './layout.ts'
 type FirstSeenRow = Partial<Receipt>
 
 /**
- * Upgrades a database of the first layout, which had everything in one database: first copies the cache to a separate
- * database, then changes the rest in one transaction. If the page closes in between, the next one starts again. Rows
+ * Upgrades a database of the first layout, which had everything in one database. First copies the cache to a separate
+ * database, then changes the rest in one transaction. If the page closes in between, the next page starts again. Rows
  * of the outbox, which have one write each, remain readable.
  */
 export async function upgradeDatabase(name: string): Promise<void> {
   const old = await result(indexedDB.open(name))
   old.onversionchange = () => old.close()
-  // Another tab may have upgraded it in the meantime.
+  // Another tab may have upgraded the database in the meantime.
   if (old.version < layoutVersion) await copyCache(old, name)
   old.close()
   const db = await openDatabase(name, createOutboxStores, (db, tx) => {

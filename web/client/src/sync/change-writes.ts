@@ -14,7 +14,7 @@ export async function changeWrites(
   await outbox.storage?.replace(...changed).catch(ignoreError)
 }
 
-/** Discards writes here immediately, so that none is sent any more, and then on disk and in the other tabs. */
+/** Discards writes: first in this tab, so that none is sent any more, then on disk and in the other tabs. */
 export async function discardWrites(outbox: Outbox, keys: readonly string[]): Promise<void> {
   const drafts = keys.flatMap((key) => outbox.pending.find(key)?.saved ?? [])
   outbox.pending.discard(keys)

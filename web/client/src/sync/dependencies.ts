@@ -3,8 +3,8 @@ import type { Mutation } from '../model/mutation.ts'
 import type { ServerIds } from '../wire/sync-codec.ts'
 
 /**
- * Returns the ids of the concepts that a write refers to and does not create, and of the connections that it removes, as
- * real ids if `names` has them.
+ * Returns the ids of the concepts that a write refers to but does not create, and of the connections that it removes.
+ * An id is a real id if `names` has one.
  */
 export function referencesOf(m: Mutation, names: ServerIds): Id[] {
   const own = new Set(m.concepts.map((c) => c.id))

@@ -11,16 +11,19 @@ export const keysOf = (writes: readonly { readonly key: string }[]): string[] =>
 export const prerequisitesOf = (m: Mutation, names: ServerIds): Id[] =>
   referencesOf(m, names).filter(isLocal)
 
-/** Returns the keys of the write and of the other writes of its transaction: they are sent, and fail, together. */
+/**
+ * Returns the keys of a write and of the other writes of its transaction. These writes are sent together and fail
+ * together.
+ */
 export function unitKeysOf(writes: readonly Mutation[], key: string): string[] {
   const unit = transactionOf(writes.find((m) => m.key === key))
   return unit === '' ? [key] : keysOf(writes.filter((m) => transactionOf(m) === unit))
 }
 
 /**
- * Returns the given keys and the keys of the writes that depend on these writes, directly or through others. A write
- * depends on another if it refers to a record that the other creates, or shares a transaction with a write that does.
- * The order is that of `writes`.
+ * Returns the given keys and the keys of all writes that depend on these writes, directly or indirectly, in the order
+ * of `writes`. Write A depends on write B if A, or another write in the transaction of A, refers to a record that B
+ * creates.
  */
 export function withDependents(
   writes: readonly Mutation[],
@@ -46,5 +49,5 @@ export function withDependents(
   return keysOf(writes).filter((key) => found.has(key))
 }
 
-/** Returns the transaction of a write, committed or open; an empty text if it has none. */
+/** Returns the id of a write's transaction, committed or open; an empty string if the write has none. */
 const transactionOf = (m: Mutation | undefined): string => m?.batch ?? m?.held ?? ''

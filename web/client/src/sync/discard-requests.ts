@@ -8,18 +8,18 @@ interface DiscardHost {
   readonly outbox: Outbox
   readonly closed: AbortSignal
   isLeader(): boolean
-  /** Ensures that there is a leader: this tab becomes the leader if none responds. */
+  /** Ensures that there is a leader: if no leader responds, this tab becomes the leader. */
   requestLeader(): void
-  /** Publishes the keys of the saved writes, so that another tab notices that one has ended. */
+  /** Publishes the keys of the saved writes, so that another tab notices which writes have ended. */
   publishKnownKeys(): void
 }
 
 /**
- * Discards writes, with all that depend on them.
+ * Discards writes and all writes that depend on them.
  *
- * Only the leader discards, because it may be sending the write. It waits for the response; a write that the server has
- * accepted by then stays. A follower publishes a `discard` event and waits until the write is gone, or until it has
- * become the leader; after each related event, `wake` makes it check again.
+ * Only the leader discards, because it may be sending the write. The leader first waits for the response; a write that
+ * the server has accepted by then stays. A follower publishes a `discard` event and waits until the write has ended or
+ * this tab has become the leader. After each related event, `wake` makes the follower check again.
  */
 export class DiscardRequests {
   readonly #host: DiscardHost
@@ -47,7 +47,7 @@ export class DiscardRequests {
     else await outbox.storage?.settle([key])
   }
 
-  /** Handles a `discard` event of another tab. Responds even if the write has ended, or is unknown here. */
+  /** Handles a `discard` event of another tab. Responds even if the write has ended or this tab does not have it. */
   async onRequest(key: string): Promise<void> {
     const { outbox, isLeader, publishKnownKeys } = this.#host
     if (!isLeader()) return
@@ -57,7 +57,7 @@ export class DiscardRequests {
     else await this.#discardAll(key).catch(ignoreError)
   }
 
-  /** Another tab discarded writes: also discards their dependents that were made here in the meantime. */
+  /** Called when another tab has discarded writes. Also discards writes made in this tab that depend on them. */
   onDiscarded(keys: readonly string[]): void {
     const { outbox } = this.#host
     const { pending, graph } = outbox
@@ -67,7 +67,7 @@ export class DiscardRequests {
     if (dependents.length > 0) void discardWrites(outbox, dependents).catch(ignoreError)
   }
 
-  /** Makes waiting calls check again: writes changed, or another tab leads. */
+  /** Makes waiting calls check again, because writes changed or another tab became the leader. */
   wake(): void {
     for (const wake of this.#waiting.splice(0)) wake()
   }

@@ -14,8 +14,8 @@ export const ofPage = 'page:'
 export const lockName = (transaction: string): string => `weft transaction ${transaction}`
 
 /**
- * Marks a transaction as one of this page, if its id says so, until the function returned is called or the client is closed. To
- * be called before the first write.
+ * If the id has the prefix `page:`, holds the lock of the transaction until the returned function is called or the
+ * client is closed. Must be called before the first write.
  */
 export function holdTransaction(transaction: string, closed: AbortSignal): () => void {
   if (!transaction.startsWith(ofPage)) return () => {}
@@ -24,7 +24,7 @@ export function holdTransaction(transaction: string, closed: AbortSignal): () =>
     release = resolve
   })
   closed.addEventListener('abort', release)
-  // Shared: a page may continue a transaction of its own.
+  // The lock is shared, because a page may begin its own transaction again to continue it.
   globalThis.navigator?.locks
     ?.request(lockName(transaction), { mode: 'shared' }, () => released)
     .catch(ignoreError)
@@ -57,7 +57,7 @@ export function commitTransaction(outbox: Outbox, transaction: string): Write {
   }
 }
 
-/** Resolves with the id of the first write when all writes have resolved. */
+/** Resolves with the id of the first write when the promises of all writes have resolved. */
 function allOf(writes: readonly OutboxWrite[], promiseOf: typeof syncedOf): Promise<Id> {
   const all = Promise.all(writes.map(promiseOf)).then(([id = 0]) => id)
   all.catch(ignoreError)
@@ -83,8 +83,8 @@ async function saveCommit(
 }
 
 /**
- * Discards the writes of an open transaction, or those with the given keys, and all that depend on them. They disappear
- * from the graph immediately; the promise resolves when they are removed from the disk.
+ * Discards the writes of an open transaction, or only those with the given keys, and all writes that depend on them.
+ * They disappear from the graph immediately; the promise resolves when they are removed from the disk.
  */
 export async function discardTransaction(
   outbox: Outbox,

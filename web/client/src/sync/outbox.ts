@@ -50,18 +50,18 @@ import type { SyncEvent } from './sync-event.ts'
  * PendingWrite  a pending or failed write in a list; made by Outbox, read by the application
  * Receipt       the server's result of a mutation; made by wire/, read by PendingWrites and Storage
  *
- * Costs: a write immediately takes one push and one projection, and shares one disk transaction with all writes of the task
- * and of the transaction before. Without a disk it is queued immediately. Sending takes one request for up to 2,000 records,
- * and one disk transaction more.
+ * Costs: adding a write takes one push and one projection. Writes added while a disk transaction runs share the next
+ * one. Without a disk it is queued immediately. Sending takes one request for up to 2,000 records, and one disk
+ * transaction more.
  *
  * Reasons for the design: docs/decisions/0019.
  */
 
-/** The part of sync that is loaded after the page has started. */
+/** The sync engine, as the outbox uses it. It is loaded after the page has started. */
 export interface Engine {
   /** Connects to the tabs that share the storage. Called when the storage opens, and when it changes. */
   join(): void
-  /** Sends what can be sent. `force` also tries when the server required a token. */
+  /** Sends the writes that can be sent. With `force`, tries even if the server required another token. */
   send(force?: boolean): void
   retry(key?: string): void
   discard(key: string): Promise<void>
@@ -87,7 +87,7 @@ export class Outbox {
   storage: Storage | undefined
   /** Resolves when the disk is read. */
   readonly opened: Promise<void>
-  /** Whether the server refused to accept writes without another token. */
+  /** Whether the server refused the writes until another token is set. */
   needsToken = false
   /** Settles when the requests under way have ended. */
   sending: Promise<void> | undefined
@@ -101,10 +101,10 @@ export class Outbox {
   #drafts: OutboxWrite[] = []
   /** Settles with the last disk transaction. */
   #saved: Promise<void>
-  /** The argument of a call of `Engine.send` that is queued; undefined if none is. */
+  /** The argument of the queued call of `Engine.send`; undefined if no call is queued. */
   #queuedSend: boolean | undefined
   #status: SyncStatus | undefined
-  /** Events from before the engine was loaded. */
+  /** Events that were published before the engine was loaded. */
   readonly #unpublished: SyncEvent[] = []
   #publisher: ((event: SyncEvent) => void) | undefined
 
@@ -199,7 +199,7 @@ export class Outbox {
     this.send()
   }
 
-  /** Sends an event to the other tabs; until the engine is loaded, events queue here. */
+  /** Sends an event to the other tabs. Until the engine is loaded, queues it. */
   publish(event: SyncEvent): void {
     if (this.#publisher) this.#publisher(event)
     else this.#unpublished.push(event)
@@ -217,7 +217,7 @@ export class Outbox {
     this.graph.watchers.notify(anyWrite)
   }
 
-  /** Saves, in one disk transaction, the drafts that exist when the transaction before it ends. */
+  /** When `before`, the previous disk transaction, has ended, saves all drafts in one transaction. */
   async #save(before: Promise<void>): Promise<void> {
     await before.catch(ignoreError)
     const drafts = this.#drafts
@@ -230,7 +230,7 @@ export class Outbox {
     }
   }
 
-  /** Publishes new writes. Posting takes as long as saving, so the callers that wait for `saved` run first. */
+  /** Publishes new writes. Posting takes as long as saving, so callers that wait for `saved` continue first. */
   async #announce(writes: readonly OutboxWrite[]): Promise<void> {
     for (let turns = 3; turns > 0; turns--) await undefined
     const mutations = writes.map((w) => w.mutation).filter((m) => !this.pending.hasEnded(m))

@@ -26,12 +26,12 @@ import type { WriteChange } from './sync-event.ts'
  * sending    in the request under way                        outbox row              the leader, in its memory only
  * failed     refused; waits for the user                     outbox row, `failed`    the leader or the service worker
  * settled    accepted by the server                          row removed, ids logged the leader or the service worker
- * discarded  given up by the user                            row removed             the leader
+ * discarded  discarded by the user                           row removed             the leader
  *
  * - While a write is `sending`, a discard waits for the response: the server may accept the write.
  * - A write that refers to a discarded one is `failed` in memory only (an orphan, see `reconcile.ts`).
  * - A draft whose mutation already has `failed` or `held` gets that status once it is on disk.
- * - Other tabs follow through a `SyncEvent`, and read the disk if they missed one.
+ * - Other tabs are notified by a `SyncEvent`, and read the disk if they missed an event.
  */
 type WriteStatus = 'draft' | 'held' | 'queued' | 'sending' | 'failed' | 'settled' | 'discarded'
 
@@ -42,9 +42,9 @@ export interface OutboxWrite {
   status: WriteStatus
   /** Settles when the disk has the write, or could not save it. Missing for writes of other tabs and earlier visits. */
   saved?: Promise<void>
-  /** The result of a settled or discarded write. */
+  /** For a settled or discarded write: resolves with the real id, or rejects. */
   outcome?: Promise<Id>
-  /** Created by `syncedOf`. Dropped when a failed write is retried. */
+  /** Created by `syncedOf`. Replaced when a failed write is retried. */
   synced?: Deferred
   /** Whether a retry was requested, so that `synced` is already the promise of that retry. */
   isRetried?: boolean
@@ -61,7 +61,7 @@ interface Deferred {
 
 /**
  * Returns the promise that resolves when the server accepts the write, and rejects when the write fails or is
- * discarded. A write that is retried after it failed has another promise.
+ * discarded. After a failed write is retried, returns a new promise.
  */
 export function syncedOf(write: OutboxWrite): Promise<Id> {
   if (write.outcome) return write.outcome
@@ -88,7 +88,7 @@ function createDeferred(): Deferred {
   return { promise, resolve, reject }
 }
 
-/** Rejects `synced` of a failed write, and drops the rejected promise of a write that is retried. */
+/** Rejects `synced` of a write that failed. Drops the rejected promise of a write that is retried. */
 function rejectFailed(write: OutboxWrite, before?: Mutation['failed']): void {
   const { failed } = write.mutation
   if (failed) write.synced?.reject(toError(failed))
@@ -101,8 +101,9 @@ export const toError = (failure: Failure): WeftError =>
   Object.assign(new WeftError(failure.kind, failure.message), placeOf(failure))
 
 /**
- * The number of settled writes whose keys are kept, about 0.7 MB. A write that an event names later than that is treated as
- * pending and sent again, which has no effect. A discarded write must not be sent, so the keys of all discarded ones are kept.
+ * The number of settled writes of which the keys are kept, about 0.7 MB. If a later event names an older settled write,
+ * it is treated as pending and sent again, which has no effect. A discarded write must never be sent, so the keys of
+ * all discarded writes are kept.
  */
 const maxSettledKeys = 10_000
 
@@ -118,7 +119,10 @@ export class PendingWrites {
   readonly #visible = new Map<string, OutboxWrite>()
   /** The writes of other users. */
   #hidden: OutboxWrite[] = []
-  /** Keys of the newest settled writes, oldest first, and of all discarded ones: events of other tabs may still name them. */
+  /**
+   * Keys of the newest settled writes, oldest first, and below of all discarded writes. Events of other tabs may still
+   * name them.
+   */
   readonly #settled = new Set<string>()
   readonly #discarded = new Set<string>()
   #states: Map<Id, PendingWrite['state']> | undefined
@@ -156,7 +160,7 @@ export class PendingWrites {
     for (const write of younger) this.#visible.set(write.mutation.key, write)
   }
 
-  /** draft → queued, held or failed: the disk has the write, or this browser cannot save it. */
+  /** draft → queued, held or failed: the write is on disk, or this browser cannot save it. */
   markSaved(write: OutboxWrite): void {
     if (write.status === 'draft') write.status = savedStatus(write.mutation)
   }
@@ -172,7 +176,10 @@ export class PendingWrites {
       if (write.status === 'sending') write.status = savedStatus(write.mutation)
   }
 
-  /** queued → failed, failed → queued, held → queued, or another user. Returns the changed mutations. */
+  /**
+   * queued → failed, failed → queued, held → queued, or the same status with another user. Returns the changed
+   * mutations.
+   */
   change(keys: readonly string[], change: WriteChange): Mutation[] {
     return this.#find(keys).map((write) => {
       const before = write.mutation
@@ -184,7 +191,7 @@ export class PendingWrites {
     })
   }
 
-  /** sending → settled, of writes that the server accepted together. The receipt takes their place in the graph. */
+  /** sending → settled, for writes that the server accepted together. In the graph, the receipt replaces the writes. */
   settle(keys: readonly string[], receipt: Receipt, user: string | undefined): void {
     const writes = keys.flatMap((key) => this.#remove(key, 'settled') ?? [])
     this.#graph.settle(user === this.#graph.user ? receipt : withoutRecords(receipt))
@@ -195,7 +202,7 @@ export class PendingWrites {
     for (const write of writes) finish(write, Promise.resolve(this.#graph.real(write.mutation.id)))
   }
 
-  /** Any status → discarded: the graph returns to its state without the writes. */
+  /** Any status → discarded: the effect of the writes in the graph is undone. */
   discard(keys: readonly string[]): void {
     for (const key of keys.toReversed()) {
       const write = this.#remove(key, 'discarded')
@@ -219,7 +226,10 @@ export class PendingWrites {
     return lost.map((write) => write.mutation)
   }
 
-  /** Empties the graph, calls `change`, and projects the writes of the user who is signed in by then. */
+  /**
+   * Undoes all writes in the graph, empties it, and calls `change`. Then projects the writes of the user who is signed
+   * in after that.
+   */
   reproject(change?: () => void): void {
     const writes = this.all()
     for (const { mutation } of writes) {
@@ -234,7 +244,10 @@ export class PendingWrites {
     for (const write of writes) this.add(write)
   }
 
-  /** Called when a retry of one failed write with its transaction, or of all, is requested: `synced` is a new promise. */
+  /**
+   * Called when a retry is requested, of one failed write with its transaction or of all. From then on `synced` is a
+   * new promise.
+   */
   expectRetry(key?: string): void {
     const batch = key === undefined ? undefined : this.mutation(key)?.batch
     for (const write of this.all()) {
@@ -247,7 +260,7 @@ export class PendingWrites {
     }
   }
 
-  /** Sorts the writes as on disk. Writes that are not on disk yet come last. */
+  /** Sorts the writes in the order of `keys`, which is that of the disk. Writes that are not on disk yet come last. */
   sort(keys: readonly string[]): void {
     const all = new Map(this.#visible)
     this.#visible.clear()
@@ -267,7 +280,7 @@ export class PendingWrites {
     return this.all().map((write) => write.mutation)
   }
 
-  /** Returns the mutations of all users that are on disk, or that the browser cannot save. */
+  /** Returns the mutations of all users, without drafts: those that are on disk, or that the browser cannot save. */
   saved(): Mutation[] {
     const saved = [...this.all(), ...this.#hidden].filter(({ status }) => status !== 'draft')
     return saved.map((write) => write.mutation)
@@ -297,13 +310,16 @@ export class PendingWrites {
     return this.#settled.has(key) || this.#discarded.has(key)
   }
 
-  /** Returns the public state of a record's writes: `failed` if one of the writes is. */
+  /**
+   * Returns the public state of a record's writes: `failed` if any of them failed, otherwise `pending`; undefined if
+   * there are none.
+   */
   state(id: Id): PendingWrite['state'] | undefined {
     this.#states ??= this.#computeStates()
     return this.#states.get(this.#graph.canonical(id))
   }
 
-  /** Reports whether the current user made the write, or a guest did. */
+  /** Reports whether the current user or a guest made the write. */
   isVisible({ user }: Mutation): boolean {
     return !user || user === this.#graph.user
   }
@@ -368,7 +384,7 @@ function revise(write: OutboxWrite, mutation: Mutation): void {
   if (write.status !== 'draft' && write.status !== 'sending') write.status = savedStatus(mutation)
 }
 
-/** Settles the promises of a write that ended, for callers that wait for them now or ask later. */
+/** Settles the promises of a write that ended, both those that exist and those that are requested later. */
 function finish(write: OutboxWrite, outcome: Promise<Id>): void {
   outcome.catch(ignoreError)
   write.outcome = outcome
@@ -378,7 +394,7 @@ function finish(write: OutboxWrite, outcome: Promise<Id>): void {
 
 const emptyReceipt: Receipt = { concepts: [], connections: [], conceptIds: [], connectionIds: [] }
 
-/** Returns a failed write without data: it concerns no record, and there is nothing to send. */
+/** Returns a failed write without records, which is never sent. */
 const withoutData = (m: Mutation): Mutation => ({
   ...m,
   concepts: [],

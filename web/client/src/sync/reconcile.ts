@@ -6,8 +6,8 @@ import type { Outbox } from './outbox.ts'
 import type { WriteChange } from './sync-event.ts'
 
 /**
- * The failure of an orphan: a write that refers to a discarded one. It is compared by identity and never saved, because
- * the other write may still arrive.
+ * The failure of an orphan: a write that refers to a missing write. It is compared by identity and never saved, because
+ * the missing write may still arrive.
  */
 const orphaned = {
   kind: 'notFound',
@@ -15,9 +15,9 @@ const orphaned = {
 } as const
 
 /**
- * Brings the memory of this tab to the state of the disk, because it may have missed events. Writes that are no longer on
- * the disk were settled or discarded by another tab, unless they could not be saved: here, or elsewhere
- * (`unsavedElsewhere`, by key).
+ * Brings the memory of this tab to the state of the disk, because it may have missed events. A write that is not on the
+ * disk was settled or discarded by another tab, unless this tab or another tab could not save it. `unsavedElsewhere`
+ * has the keys of the writes that another tab could not save.
  */
 export async function reconcile(
   outbox: Outbox,
@@ -53,8 +53,8 @@ export async function reconcile(
 }
 
 /**
- * Marks orphans as failed, in memory only, and unmarks those whose missing write has arrived. A held write is never an
- * orphan.
+ * Marks orphans as failed, in memory only. Removes the mark when the missing write has arrived. A held write is never
+ * an orphan.
  */
 export function markOrphans({ pending, graph }: Outbox): void {
   const all = pending.mutations()
@@ -75,8 +75,8 @@ export const hasOrphans = ({ pending }: Outbox): boolean =>
   pending.mutations().some((m) => m.failed === orphaned)
 
 /**
- * Returns a function that reports whether a write that is no longer on disk was settled: then the log of ids has the
- * ids of its records. The log has no ids for a write that only removes; such a write counts as settled.
+ * Returns a function that reports whether a write that is no longer on disk was settled, not discarded. The log of id
+ * pairs has the ids that a settled write created. A write that only removes creates none; it counts as settled.
  */
 function settledBy({ conceptIds, connectionIds }: Receipt): (m: Mutation) => boolean {
   const known = new Set([...conceptIds, ...connectionIds].map(([local]) => local))

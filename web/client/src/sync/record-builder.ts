@@ -12,9 +12,10 @@ const access: Access = 4
  * Returns functions that build the records of a write: `beginDraft` starts a draft, `typeOf` finds or adds a type in
  * it, `recordsOf` returns its records.
  *
- * All new records have local ids, including values and types that the server may already have: the server finds those by
- * their text, and a value whose real id is known here may have been removed. Each type keeps one local id for the life of
- * the page. Existing records are referred to by their real ids, because other tabs may not know their local ids.
+ * All new records have local ids, even values and types that the server may already have. The server finds these by
+ * their text; a real id that this page has for a value may belong to a removed value. Each type keeps one local id for
+ * the life of the page. Existing records are referred to by their real ids, because other tabs may not know their local
+ * ids.
  */
 export function createRecordBuilder(ids: LocalIds, graph: Graph) {
   const types = new Map<string, TypeInUse>()
@@ -58,7 +59,8 @@ export function createRecordBuilder(ids: LocalIds, graph: Graph) {
     created,
   })
 
-  // An array that grew by `push` reserves room for 16 more items. A write keeps these arrays, so it gets exact copies.
+  // An array that grew by `push` reserves room for 16 more items. The arrays are kept as long as the write, so they are
+  // copied to their exact size.
   const recordsOf = ({ types, concepts, connections }: Draft): Records => ({
     concepts: types.concat(concepts),
     connections: connections.slice(),

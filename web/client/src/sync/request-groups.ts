@@ -9,20 +9,21 @@ import { prerequisitesOf } from './dependents.ts'
 export type Unit = readonly Mutation[]
 
 /**
- * Maximum number of records of several units in one request. A larger unit is sent alone, because it is never split.
+ * Maximum number of records in a request with several units. A larger unit is sent alone, because units are never
+ * split.
  */
 const maxRecords = 2_000
 /** Maximum number of characters in the values of a request. Servers limit its size, to 32 MiB by default. */
 const maxCharacters = 2 ** 20
-/** Maximum number of guest writes in a group: the server is asked about each, see `Sender.adoptGuestWrites`. */
+/** Maximum number of guest writes in a group, because `Sender.#adoptGuestWrites` asks the server about each. */
 const maxGuestUnits = 50
 
 /**
- * Chooses the units of the next request, oldest first; none when all writes wait for others. `user` is the user who is
- * signed in. All units of a request have the same sender.
+ * Chooses the units of the next request, oldest first. Returns none if all writes wait for other writes. `user` is the
+ * user who is signed in. All units of a request have the same sender.
  *
- * The first choice is units that overtake no other unit about the same concepts, the second choice any units that can
- * be sent, and the third choice units that refer to each other, such as a transaction and writes made during it.
+ * The first choice is units that overtake no older unit about the same concepts. The second choice is any units that
+ * can be sent. The third choice is units that refer to each other, such as a transaction and writes made during it.
  */
 export function nextGroup(
   writes: readonly Mutation[],
@@ -37,7 +38,7 @@ export function nextGroup(
   return mutualUnits(units, names)
 }
 
-/** Chooses as many units as fit in one request. With `inOrder`, units about a concept of a skipped unit are skipped. */
+/** Chooses as many units as fit in one request. With `inOrder`, also skips units about a concept of a skipped unit. */
 function readyUnits(
   units: readonly Unit[],
   names: ServerIds,
@@ -56,7 +57,8 @@ function readyUnits(
     }
     const [first] = group
     const removes = unit.some((m) => m.removeConcepts.length > 0)
-    // A request that removes a concept omits links to it. A retry with another group would lose these: send it alone.
+    // A request that removes a concept omits links to it. A retry in another group would lose these links, so the unit
+    // is sent alone.
     const isAlone = removes || unit.some((m) => m.upserts)
     if (first && isAlone) break
     records += unit.reduce((sum, m) => sum + recordCount(m), 0)
@@ -66,14 +68,14 @@ function readyUnits(
     if (user !== undefined && !senderOf(unit) && group.length >= maxGuestUnits) break
     group.push(unit)
     addCreated(unit, created)
-    // A value that one request both removes and creates would end up removed. Two upserts of one key are distinguished by
-    // what is stored.
+    // A value that one request both removes and creates would end up removed. Of two upserts of one key, the second
+    // must find the record that the first stored.
     if (isAlone) break
   }
   return group
 }
 
-/** Returns the units that refer to each other, as one unit. */
+/** Returns units that refer to each other, merged into one unit. */
 function mutualUnits(units: readonly Unit[], names: ServerIds): readonly Unit[] {
   let candidates = units
   for (;;) {
@@ -85,7 +87,7 @@ function mutualUnits(units: readonly Unit[], names: ServerIds): readonly Unit[] 
   }
 }
 
-/** Returns the writes that pass, except those of a transaction in which another write does not pass. */
+/** Returns the writes that pass the test. Leaves out a transaction as a whole if one of its writes does not pass. */
 export function filterWholeUnits(
   writes: readonly Mutation[],
   passes: (m: Mutation) => boolean,
@@ -96,7 +98,7 @@ export function filterWholeUnits(
   return passing.filter((m) => m.batch === undefined || !incomplete.has(m.batch))
 }
 
-/** Reports whether every record that a unit refers to is known to the server, or among the `created`. */
+/** Reports whether every record that a unit refers to is on the server or in `created`. */
 export function isReady(unit: Unit, created: ReadonlySet<Id>, names: ServerIds): boolean {
   const own = new Set<Id>()
   addCreated(unit, own)
@@ -107,7 +109,10 @@ function addCreated(unit: Unit, created: Set<Id>): void {
   for (const m of unit) for (const c of [...m.concepts, ...m.connections]) created.add(c.id)
 }
 
-/** Groups writes by transaction. Units are in the order of their last writes: these may refer to writes in between. */
+/**
+ * Groups writes by transaction. Units are in the order of their last writes, because a last write may refer to any
+ * earlier write.
+ */
 function unitsOf(writes: readonly Mutation[]): Unit[] {
   const units = new Map<string, Mutation[]>()
   for (const m of writes) {
@@ -123,7 +128,9 @@ function unitsOf(writes: readonly Mutation[]): Unit[] {
 /** Returns the user who made a unit; undefined for a guest. */
 export const senderOf = (unit: Unit): string | undefined => unit[0]?.user
 
-/** Reports whether two units have the same user or, if guests made them, the same session, which identifies a guest. */
+/**
+ * Reports whether two units have the same user or, if guests made them, the same session. A session identifies a guest.
+ */
 const haveSameSender = (a: Unit, b: Unit): boolean =>
   senderOf(a) === senderOf(b) && (senderOf(a) !== undefined || a[0]?.session === b[0]?.session)
 

@@ -9,10 +9,10 @@ import { referencesOf } from './dependencies.ts'
 import { keysOf } from './dependents.ts'
 import { filterWholeUnits, isReady, nextGroup, senderOf, type Unit } from './request-groups.ts'
 
-/** The page or service worker that a sender works for: its dependencies, and callbacks for the results. */
+/** The page or service worker that uses a sender: the dependencies of the sender, and callbacks for its results. */
 export interface SendHost {
   readonly http: Http
-  /** Resolves local ids. It has the ids of a receipt by the time that `onSettled` resolves. */
+  /** Returns real ids for local ids. It must have the ids of a receipt before `onSettled` resolves. */
   readonly names: ServerIds
   /** The user who is signed in. */
   user(): string | undefined
@@ -20,7 +20,7 @@ export interface SendHost {
   onSending?(keys: readonly string[]): void
   /** Called when a request with these writes has ended without a receipt. */
   onUnsent?(keys: readonly string[]): void
-  /** Called when the server has accepted writes of a user, all of them together. */
+  /** Called when the server has accepted these writes together. `user` made them; undefined for a guest. */
   onSettled(keys: readonly string[], receipt: Receipt, user: string | undefined): Promise<void>
   /** Called when the server has permanently refused writes. */
   onRefused(keys: readonly string[], failure: Failure): Promise<void>
@@ -43,7 +43,7 @@ interface Attempt {
   readonly group: readonly Unit[]
   /** Sends as the guest who made the writes, although a user is signed in. */
   readonly asGuest: boolean
-  /** Repeats the request once after a conflict, which may have been with a concurrent write. */
+  /** Repeats the request once after a conflict, which a concurrent write may have caused. */
   readonly retryConflict: boolean
 }
 
@@ -51,7 +51,7 @@ const path = '/api/v1/local-concepts'
 
 /**
  * Sends writes to the server, one request after the other: a caller must await each `send` before the next. The server
- * recognises a request it has seen by its local ids, so sending one again has no effect.
+ * recognises a repeated request by its local ids, so sending it again has no effect.
  *
  *   send ─▶ nextGroup ─▶ adoptGuestWrites (guest writes of a user) ─▶ deliver ─▶ onSettled
  *                                                                       └─ error ─▶ onError: resend, wait or refuse
@@ -85,8 +85,8 @@ export class Sender {
   }
 
   /**
-   * Assigns guest writes to the user who has signed in since, unless the server already has them and only its
-   * response was lost. The latter are sent again as the guest, so that the server recognises them.
+   * Assigns guest writes to the user who has signed in since. If the server already has a write because only its
+   * response was lost, the write is sent again as the guest, so that the server recognises it.
    */
   async #adoptGuestWrites(group: readonly Unit[]): Promise<SendOutcome> {
     const { user, onAdopted } = this.#host
@@ -105,7 +105,7 @@ export class Sender {
     return this.#deliver({ group: known, asGuest: true, retryConflict: true })
   }
 
-  /** Reports whether the server knows the first write of a unit as one of the guest's session. */
+  /** Reports whether the server has the first write of a unit from the guest's session. */
   async #serverHas([m]: Unit): Promise<boolean> {
     const { http } = this.#host
     const created = m?.concepts.find((c) => !isType(c))
@@ -177,7 +177,7 @@ export class Sender {
     return 'sent'
   }
 
-  /** Assigns guest writes that the server refused to the user, so that they are sent again. */
+  /** Assigns guest writes to the user after the server refused them from a guest, so that they are sent again. */
   async #resendAsUser(writes: readonly Mutation[]): Promise<SendOutcome> {
     const { user, onAdopted } = this.#host
     const currentUser = user()
@@ -192,15 +192,18 @@ export class Sender {
   }
 }
 
-/** Classifies an error: the server did not process the request, requires another token, or refused it (`sent`). */
+/**
+ * Classifies an error: `wait` if the server did not process the request, `token` if it requires another token, `sent`
+ * if it refused the request.
+ */
 function outcomeOf({ kind }: WeftError): 'wait' | 'token' | 'sent' {
   if (kind === 'unavailable' || kind === 'internal') return 'wait'
   return kind === 'unauthorized' ? 'token' : 'sent'
 }
 
 /**
- * Returns the failure to show to the user. If a write refers to a removed record, the server's message names a part of
- * the request, which a user does not know; the returned message says that the record was removed.
+ * Returns the failure to show to the user. For a write that refers to a removed record, the server's message names a
+ * part of the request that means nothing to a user. The returned message says instead that the record was removed.
  */
 function failureOf(error: WeftError, writes: readonly Mutation[], names: ServerIds): Failure {
   const { kind, message } = error

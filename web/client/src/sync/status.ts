@@ -5,8 +5,8 @@ import { ignoreError } from '../wire/retry.ts'
 /** Summary of the outbox, as `client.sync.get()` returns it. */
 export interface SyncStatus {
   /**
-   * Whether the server responded to the last request. While anything is requested or watched, a change is noticed
-   * within seconds.
+   * Whether the server responded to the last request. While the page requests or watches anything, a change of this is
+   * noticed within seconds.
    */
   readonly online: boolean
   /**
@@ -27,7 +27,7 @@ export interface SyncStatus {
 /** A write that the server has not accepted yet. `describeWrite` of `@weft/client/writes` explains it to a user. */
 export interface PendingWrite {
   readonly key: string
-  /** 0 when the server now serves another store and the record existed only in the old one. */
+  /** The record. 0 if the server now serves another store and the record existed only in the old store. */
   readonly id: Id
   readonly kind: 'create' | 'update' | 'remove'
   readonly state: 'pending' | 'failed'
@@ -41,9 +41,9 @@ export interface PendingWrite {
 
 /** The promises of a new write for its caller. */
 export interface Write {
-  /** The record: for a creation its local id, which stays valid permanently. */
+  /** Id of the record. For a creation it is the local id, which always stays valid. */
   readonly id: Id
-  /** Names the write for `sync.retry` and `sync.discard`. Empty for a write that changes nothing. */
+  /** Identifies the write for `sync.retry` and `sync.discard`. Empty for a write that changes nothing. */
   readonly key: string
   /**
    * Resolves when the write is on disk and survives the page. Rejects when the browser could not save it, with the
@@ -52,26 +52,26 @@ export interface Write {
   readonly saved: Promise<void>
   /**
    * Resolves with the record's real id when the server has accepted the write. Rejects with a `WeftError` when the
-   * server refuses the write, which then remains listed as failed, and when the write is discarded. After a retry
-   * the property has a new promise. A rejection that nothing handles is not reported.
+   * server refuses the write or the write is discarded. A refused write remains listed as failed. After a retry, the
+   * property has a new promise. A rejection that nothing handles is not reported.
    */
   readonly synced: Promise<Id>
-  /** Like `synced`, but still waits while the write is listed as failed: rejects only when the write is discarded. */
+  /** Like `synced`, but stays pending while the write is listed as failed. Rejects only when the write is discarded. */
   readonly settled: Promise<Id>
 }
 
 /** A removal, which can be undone. */
 export interface Removal extends Write {
   /**
-   * Restores the record. If the server does not have the removal yet, it is discarded: the record keeps its ids and
-   * its links. Otherwise the record is created again, with the fields and links that this page had loaded, and the
-   * permissions of this user; its former ids remain valid in this page until it is reloaded. The write returned has no
-   * key; its `id` is that of the removed record.
+   * Restores the record. If the server does not have the removal yet, the removal is discarded, and the record keeps
+   * its ids and its links. Otherwise this user creates the record again, with the fields and links that this page had
+   * loaded; the former ids of the record remain valid in this page until it is reloaded. The returned write has no key;
+   * its `id` is that of the removed record.
    */
   undo(): Write
 }
 
-/** Returns a write whose promises follow those of a later write. */
+/** Returns a write that settles like a write that does not exist yet: `later` resolves with that write. */
 export function followLater(id: Id, later: Promise<Write>): Write {
   const follow = <T>(promiseOf: (write: Write) => Promise<T>): Promise<T> => {
     const promise = later.then(promiseOf)
@@ -91,7 +91,7 @@ export function followLater(id: Id, later: Promise<Write>): Write {
   }
 }
 
-/** Returns a write that needs no request: its promises resolve when `done` does, with the real id. */
+/** Returns a write that needs no request. Its promises resolve with the real id when `done` resolves. */
 export function createEndedWrite(
   id: Id,
   real: Id | (() => Id),

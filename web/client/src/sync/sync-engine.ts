@@ -14,7 +14,7 @@ import { Sender } from './sender.ts'
 import type { SyncEvent } from './sync-event.ts'
 import { TabLeader } from './tab-leader.ts'
 
-/** Servers from which records are read, in addition to the main server. */
+/** Options of reading: servers to read records from, in addition to the main server. */
 export interface ReadOptions {
   readonly servers?: readonly string[]
   readonly application?: string
@@ -30,7 +30,8 @@ export interface ReadOptions {
 type Role = 'following' | 'takingOver' | 'leading'
 
 /**
- * The loop that sends. Independent of the role: a request under way ends even if the tab stops leading.
+ * State of the loop that sends. It is independent of the role: a request under way is completed even if the tab stops
+ * leading.
  *
  *   idle      → requested  send(), in the role `leading`, online, and with a token if one is needed
  *   requested → sending    the loop takes the writes that can be sent
@@ -40,8 +41,8 @@ type Role = 'following' | 'takingOver' | 'leading'
 type Loop = 'idle' | 'requested' | 'sending'
 
 /**
- * Takes the writes of an outbox to the server while this tab leads, and keeps the tabs of the browser in agreement.
- * Loaded once the page has started.
+ * Sends the writes of an outbox to the server while this tab leads, and keeps the outboxes of all tabs equal. Loaded
+ * after the page has started.
  */
 export class SyncEngine implements Engine {
   #role: Role = 'following'
@@ -50,11 +51,11 @@ export class SyncEngine implements Engine {
   readonly #http: Http
   readonly #sender: Sender
   readonly #discards: DiscardRequests
-  /** Keys of writes that another tab could not save: they are not on disk. */
+  /** Keys of writes that another tab could not save, so that they are not on disk. */
   readonly #unsavedElsewhere = new Set<string>()
   /** Open transactions that are discarded when the pages that began them are closed. */
   readonly #followed = new Set<string>()
-  /** Undefined until the tabs are joined, and without a shared database. */
+  /** Undefined until `join` is called, and without a shared database. */
   #tabs: TabLeader<SyncEvent> | undefined
   /** Tries again after the server required a token. */
   #tokenTimer: ReturnType<typeof setTimeout> | undefined
@@ -123,7 +124,10 @@ export class SyncEngine implements Engine {
     })
   }
 
-  /** Queues failed writes again, one with its transaction or all, and sends now. */
+  /**
+   * Queues failed writes again, and sends now. With a key: that write and the other writes of its transaction;
+   * otherwise all.
+   */
   retry(key?: string): void {
     this.#tabs?.requestLeader()
     const { pending } = this.#outbox
@@ -170,7 +174,10 @@ export class SyncEngine implements Engine {
     this.send()
   }
 
-  /** Lets the other tabs compare their keys: a tab that saved or removed a write may have closed without an event. */
+  /**
+   * Publishes the keys of the saved writes, so that other tabs compare their own: a tab may have saved or removed a
+   * write and closed before it published the event.
+   */
   #publishKnownKeys(): void {
     this.#outbox.publish({ kind: 'left', keys: keysOf(this.#outbox.pending.saved()) })
   }
@@ -226,7 +233,10 @@ export class SyncEngine implements Engine {
       void this.#reconcile()
   }
 
-  /** A write may refer to a record whose creation was settled in a missed event: the disk has the ids of that event. */
+  /**
+   * If this tab missed the event that settled the creation of a record, it lacks the real ids for writes that refer to
+   * that record. They are read from the disk.
+   */
   async #onSettledElsewhere(event: SyncEvent & { readonly kind: 'settled' }): Promise<void> {
     const { keys, receipt, user } = event
     const { pending, graph } = this.#outbox
@@ -253,13 +263,13 @@ export class SyncEngine implements Engine {
       const writes = this.#sendable()
       if (writes.length === 0) return
       const { token } = this.#http
-      // An error here is a defect of the client, and no reason to lose writes.
+      // An error here is a defect of the client. It must not lose writes.
       const outcome = await this.#sender
         .send(writes)
         .catch(() => void retryLater(() => this.send()))
       if (outcome === 'sent') this.send()
       if (outcome === 'none') markOrphans(this.#outbox)
-      // Requests made in the meantime would also be refused, unless the application has set another token.
+      // Unless the application has set another token meanwhile, every request would be refused.
       if (outcome === 'token' && token === this.#http.token) return this.#waitForToken()
     }
   }
@@ -280,9 +290,9 @@ export class SyncEngine implements Engine {
   }
 
   /**
-   * Removes settled writes from the disk and publishes their keys. If the disk fails, both steps are repeated later: a
-   * tab that opens in the meantime reads the writes as queued. If the browser restarts before then, the writes are sent
-   * again, and the server returns the same receipt.
+   * Removes settled writes from the disk and publishes their keys. If the disk fails, both steps are repeated later,
+   * because a tab that opens in the meantime reads the writes as queued. If the browser restarts before that, the
+   * writes are sent again, and the server returns the same receipt.
    */
   async #saveSettled(...[keys, receipt, user]: Settled): Promise<void> {
     if (this.#http.closeSignal.aborted) return

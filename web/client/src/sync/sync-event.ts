@@ -12,7 +12,7 @@ export type SyncEvent =
   | {
       readonly kind: 'added'
       readonly mutations: readonly Mutation[]
-      /** Keys of the writes that could not be saved: they exist in the memory of tabs only. */
+      /** Keys of the writes that could not be saved and exist only in the memory of tabs. */
       readonly afloat?: readonly string[]
     }
   /** The server accepted writes. Published by the leader or the service worker. */
@@ -20,7 +20,7 @@ export type SyncEvent =
       readonly kind: 'settled'
       readonly keys: readonly string[]
       readonly receipt: Receipt
-      /** The user that the receipt is for: other users must not see its records. Undefined for a guest. */
+      /** The user who may see the records of the receipt; undefined for a guest. Other users must not see them. */
       readonly user: string | undefined
     }
   /** Fields of writes changed: a refusal, a retry, a commit, or a guest's write adopted by a user. */
@@ -32,7 +32,7 @@ export type SyncEvent =
   /** Writes were discarded. */
   | { readonly kind: 'discarded'; readonly keys: readonly string[] }
   /**
-   * All saved writes the publishing tab knows, when it opens or becomes the leader. A difference reveals a missed
-   * event.
+   * The keys of all saved writes of the publishing tab. Published when a tab opens or becomes the leader. A difference
+   * to the keys of another tab reveals a missed event.
    */
   | { readonly kind: 'left'; readonly keys: readonly string[] }

@@ -28,26 +28,26 @@ export type TabMessage<T> =
   | { readonly from: number; readonly n: number; readonly news: T }
   /** A candidate asks whether the leader responds. */
   | 'ping'
-  /** The leader responds. The text names the user that it works for. */
+  /** The leader responds with the user that it works for. */
   | { readonly pong: string }
   /** The leader gives up the lock. */
   | 'bye'
 
 /** Callbacks of a tab. */
 export interface TabHandlers<T> {
-  /** Receives the events of other tabs, each once; those of one tab in order. */
+  /** Receives each event of other tabs once. Events of one tab arrive in order. */
   onEvent(event: T): void
-  /** Called when events were missed, or may have been missed. */
+  /** Called when events may have been missed. */
   onGap(): void
   /** Called when this tab became the leader, or stopped being the leader. */
   onLeadership(isLeader: boolean): void
-  /** Names the user this tab works for. A leader that works for another user cannot do this tab's work. */
+  /** Returns the user that this tab works for. A leader that works for another user cannot do the work of this tab. */
   user?(): string
   /** Whether this tab has work for a leader of its own user. */
   hasWork?(): boolean
 }
 
-/** How long a candidate waits for the leader's pong before it steals the lock, in ms. */
+/** A candidate that receives no pong within this time steals the lock, in ms. */
 const leaderTimeout = 3_000
 
 export class TabLeader<T> {
@@ -63,9 +63,9 @@ export class TabLeader<T> {
   readonly #closing = new AbortController()
   /** Open unless the tab is suspended or closed. */
   #channel: BroadcastChannel | undefined
-  /** Aborting it ends this tab's request for the lock, or releases the lock. */
+  /** Aborting this controller ends this tab's request for the lock, or releases the lock. */
   #lock: AbortController | undefined
-  /** Runs while the status is `candidate`. */
+  /** The timer of `leaderTimeout`, while the status is `candidate`. */
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(name: string, handlers: TabHandlers<T>) {
@@ -96,7 +96,10 @@ export class TabLeader<T> {
     this.#timer = setTimeout(() => this.#requestLock(true), leaderTimeout)
   }
 
-  /** To be called when the result of `user` or `hasWork` may have changed: the leader may now work for the wrong user. */
+  /**
+   * Must be called when the result of `user` or `hasWork` may have changed, because the leader may now work for another
+   * user than this tab.
+   */
   checkUser(): void {
     if (this.#leaderUser === this.#user()) return
     if (this.isLeader) this.#respond()
@@ -109,8 +112,9 @@ export class TabLeader<T> {
   }
 
   /**
-   * Closes the channel, because a page with an open one cannot enter the back/forward cache. The 'bye' makes a follower
-   * request a leader: the next in the queue for the lock may be a frozen tab that the browser has not removed yet.
+   * Closes the channel, because a page with an open channel cannot enter the back/forward cache. The 'bye' makes the
+   * followers request a leader: the next tab in the queue for the lock may be a frozen one that the browser has not
+   * removed yet.
    */
   #suspend(status: 'suspended' | 'closed'): void {
     if (this.isLeader) this.#post('bye')
@@ -158,7 +162,10 @@ export class TabLeader<T> {
     return this.#handlers.user?.() ?? ''
   }
 
-  /** The first event received from a tab is never a gap: the effects of earlier ones were read from the disk. */
+  /**
+   * The first event received from a tab is never a gap, because the effects of its earlier events were read from the
+   * disk.
+   */
   #onEvent(from: number, n: number, event: T): void {
     const last = this.#received.get(from) ?? n - 1
     if (n <= last) return
@@ -182,7 +189,7 @@ export class TabLeader<T> {
     if (!locks) return void hold()
     locks.request(this.#name, steal ? { steal } : { signal }, hold).catch((e: DOMException) => {
       if (this.#lock !== lock) return
-      // AbortError: another tab stole the lock. Any other error: this page may not use locks.
+      // An AbortError means that another tab stole the lock, any other error that this page may not use locks.
       if (e.name !== 'AbortError') return void hold()
       this.#become('follower')
       this.#requestLock()

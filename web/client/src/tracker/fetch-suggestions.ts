@@ -34,7 +34,7 @@ export async function fetchConnections(
   })
 }
 
-/** Decodes a response to all of its records and the suggested ones among them. */
+/** Decodes a response. Returns all its records, and the suggested ones among them. */
 type Decode<T> = (data: unknown) => [Records, readonly T[]]
 
 /** Starts over when the user changes during the request. */
@@ -75,7 +75,7 @@ async function requestSuggestions(
   return parseRecord<{ data: unknown }>(await response.text()).data
 }
 
-/** Texts for a failed request, and for a thrown value that is not an Error. Prescribed by the contract. */
+/** Messages for a failed request, and for a thrown value that is not an Error. The wire contract prescribes them. */
 const errorTexts: Readonly<Record<Kind, readonly [string, string]>> = {
   concepts: [
     'Unable to fetch suggested concepts. Please try again later.',

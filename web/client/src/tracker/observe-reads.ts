@@ -37,7 +37,7 @@ export function observeReads(client: Client, usage: UsageCounts, onClose: () => 
     }
     methods[name] = wrapper
     return () => {
-      // Code that has since wrapped this wrapper still calls it; it no longer counts.
+      // If other code has replaced the wrapper by its own, the wrapper stays and no longer counts.
       if (methods[name] === wrapper) methods[name] = original
     }
   })

@@ -20,7 +20,10 @@ export interface TrackerOptions {
   readonly logger?: { log(level: 'ERROR', message: string, fields: { errorMessage: string }): void }
   /** Minimum time between two successful requests, in milliseconds. Default: 120,000. */
   readonly sendInterval?: number
-  /** Time between two checks whether a request is due, in milliseconds; also the retry delay. Default: 60,000. */
+  /**
+   * Interval at which the tracker checks whether a request is due, in milliseconds. Also the delay of a retry. Default:
+   * 60,000.
+   */
   readonly checkInterval?: number
 }
 
@@ -35,13 +38,16 @@ export interface Tracker {
   countConcept(id: Id): void
   /** Counts one use of a connection, even while stopped. */
   countConnection(id: Id): void
-  /** Lists the `n` most used concepts and connections. Records without a real id have their local one. */
+  /** Lists the `n` most used concepts and connections. A record without a real id is listed by its local id. */
   getTop(n: number): Readonly<Record<Kind, readonly UsageCount[]>>
-  /** Sends the counts now. Resolves with false for a guest, without new counts, or after a failed request. */
+  /**
+   * Sends the counts now. Resolves with true if the server has received them; with false for a guest, if there are no
+   * new counts, or if the request failed.
+   */
   sendToServer(): Promise<boolean>
   /** Saves the counts in local storage for a later visit. Returns false if that fails. */
   save(): boolean
-  /** Loads and removes saved counts. Resolves with false if there are none of this user and server. */
+  /** Loads and removes saved counts. Resolves with false if there are no saved counts of this user and server. */
   load(): Promise<boolean>
 }
 
@@ -75,7 +81,7 @@ class ClientTracker implements Tracker {
   #stop: (() => void) | undefined
   /** The current request. */
   #flight: Promise<boolean> | undefined
-  /** The text that this tracker saved last. */
+  /** The string that this tracker saved last. */
   #savedText: string | undefined
 
   constructor(client: Client, options: TrackerOptions = {}) {
@@ -178,7 +184,7 @@ class ClientTracker implements Tracker {
     return ranked.map(([id, count]) => ({ id, count }))
   }
 
-  /** Identifies the user, the server and its store that the counts belong to. */
+  /** Returns a string that identifies the user, the server and its store to which the counts belong. */
   #owner(): string {
     const { store, user } = this.#internals.graph
     return `${this.#client.url} ${store} ${user}`

@@ -1,7 +1,7 @@
 import type { Graph } from '../local/graph.ts'
 import { type Id, isReal } from '../model/id.ts'
 
-/** Numbers of uses, by id. */
+/** Numbers of uses of concepts and connections, by id. */
 export interface Counts {
   readonly concepts: Readonly<Record<string, number>>
   readonly connections: Readonly<Record<string, number>>
@@ -12,13 +12,16 @@ export type Kind = keyof Counts
 export const kinds: readonly Kind[] = ['concepts', 'connections']
 
 /**
- * Uses of one graph by one user. Counts from before the sign-in belong to the user who signs in. They are cleared when
- * the user or the server's store changes.
+ * Counts the uses of one graph by one user. Counts from before a sign-in belong to the user who signs in. All counts
+ * are cleared when the user or the server's store changes.
  */
 export class UsageCounts {
   readonly #graph: Graph
   readonly #counts = { concepts: new Map<Id, number>(), connections: new Map<Id, number>() }
-  /** Reads of whole records. Their members are counted when the counts are needed, not at each read. */
+  /**
+   * Reads of whole records, by id. The concepts inside a record are counted only when the counts are needed, not at
+   * each read.
+   */
   readonly #records = new Map<Id, number>()
   #user: string | undefined
   #store: string | undefined

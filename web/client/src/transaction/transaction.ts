@@ -12,27 +12,28 @@ import { ignoreError } from '../wire/retry.ts'
 
 /**
  * Writes that are visible here immediately, and are sent as one request when the transaction is committed: the server
- * accepts all or none. Until then they are saved like any other write. `client.sync.writes()` lists its writes with its id as
- * `held`.
+ * accepts all or none. Until then they are saved like any other write. `client.sync.writes()` lists them with the id of
+ * the transaction as `held`.
  *
- * A transaction with an id of the application survives the page: after a reload the same id continues it, for 7 days
- * after its last write. One without ends with its page: if that is closed or reloaded before the commit, another page rolls
- * it back, immediately or when it is opened. Where the browser has no Web Locks, it is rolled back after 7 days.
+ * A transaction with an id of the application survives the page: for 7 days after its last write, `begin` with the same
+ * id continues it, even after a reload. A transaction without an id ends with its page. If that page is closed or
+ * reloaded before the commit, another page rolls the transaction back, immediately or when that other page is opened.
+ * In a browser without Web Locks, it is rolled back after 7 days.
  *
- * A commit, a rollback or an action that throws ends the transaction, even in another tab. After that every call
- * throws `Query Transaction Expired`.
+ * A commit, a rollback or an action that throws ends the transaction, even if it happens in another tab. After that
+ * every call throws `Query Transaction Expired`.
  */
 export interface Transaction extends Pick<Client, 'create' | 'update' | 'remove'> {
   readonly id: string
   /** Calls `work` with a client whose writes belong to the transaction: `tx.run((client) => link(client, …))`. */
   run<T>(work: (client: Client) => T): T
-  /** Returns a point that `rollback` may return to. */
+  /** Returns a mark of the current state, for `rollback`. */
   mark(): Mark
   /** Discards the writes made since a mark. Without a mark, discards all of them and ends the transaction. */
   rollback(mark?: Mark): Promise<void>
   /**
-   * Waits for actions that still run, and sends all writes. If the server refuses them, they fail, and are retried,
-   * together. The Write returned is synced when the server has accepted all of them.
+   * Waits for actions that still run, and then sends all writes. If the server refuses them, they fail together and are
+   * retried together. The returned Write is synced when the server has accepted all of them.
    */
   commit(): Promise<Write>
 }
@@ -41,8 +42,8 @@ export interface Transaction extends Pick<Client, 'create' | 'update' | 'remove'
 export type Mark = string & { readonly mark: unique symbol }
 
 /**
- * Begins a transaction that ends with this page, or begins or continues the one with the given id. Ids that begin with
- * `page:` are those of transactions that end with their page.
+ * Begins a transaction. Without an id, the transaction ends with this page. With an id, begins the transaction with
+ * that id, or continues it. The prefix `page:` is reserved for transactions that end with their page.
  */
 export function begin(
   client: Client,
@@ -80,7 +81,7 @@ class OpenTransaction {
   readonly #id: string
   readonly #client: Client
   readonly #internals: Internals
-  /** Writes to the transaction. */
+  /** Client whose writes belong to the transaction. */
   readonly #writer: Client
   /** Keys of the writes of this page that are not rolled back. */
   readonly #keys: string[] = []
@@ -90,7 +91,7 @@ class OpenTransaction {
   #running: Promise<unknown> = Promise.resolve()
   /** The error of the action that ended the transaction. */
   #cause: unknown
-  /** Called when the disk has the end of the transaction. */
+  /** Releases the lock of the transaction. Called when its end is on disk. */
   readonly #release: () => void
 
   constructor(client: Client, id: string) {
@@ -158,7 +159,7 @@ class OpenTransaction {
     this.#checkNotEnded()
     this.#status = 'ended'
     const write = commitTransaction(this.#internals.outbox, this.#id)
-    // If the disk fails, it still has an open transaction, which another page must not roll back.
+    // If the disk fails, the transaction is still open there, and another page must not roll it back.
     await write.saved.then(this.#release, ignoreError)
     return write
   }
@@ -168,7 +169,10 @@ class OpenTransaction {
     this.#checkNotEnded()
   }
 
-  /** Throws when the transaction was ended, here or by another tab: then its last write is not held for it any more. */
+  /**
+   * Throws if the transaction has ended, here or in another tab. After it ended in another tab, its last write is no
+   * longer held.
+   */
   #checkNotEnded(): void {
     const last = this.#keys.findLast((key) => !this.#undone.has(key))
     const { pending } = this.#internals.outbox

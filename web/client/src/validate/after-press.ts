@@ -1,6 +1,6 @@
 /**
- * Calls back immediately or, if a button or key is pressed, after its release. Showing a message moves the elements below
- * it: a button that moved away between press and release would not be clicked.
+ * Calls back immediately or, if a button or key is pressed, after its release. The reason: showing a message moves the
+ * elements below it, and a button that moves between press and release receives no click.
  */
 export function afterPointerUp(call: () => void): void {
   if (document.querySelector(':active') === null) {

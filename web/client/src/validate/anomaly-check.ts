@@ -4,11 +4,14 @@ import { type AnomalyResult, checkAnomaly, type TypeNorms } from './anomaly.ts'
 
 /** Compares values with the statistics of their types. */
 export interface AnomalyCheck {
-  /** Checks one value. Rejects with `unavailable` without statistics. */
+  /** Checks one value. Rejects with `unavailable` if there are no statistics. */
   check(type: string, value: string | null | undefined): Promise<AnomalyResult>
   /** Checks one value for each type. Rejects as `check` does. */
   checkAll(values: Values): Promise<Readonly<Record<string, AnomalyResult>>>
-  /** Checks a value without waiting. Before the statistics are loaded, every value is invalid; only an empty one has a warning. */
+  /**
+   * Checks a value synchronously. Before the statistics are loaded, every value is invalid, and only an empty value has
+   * a warning.
+   */
   checkNow(type: string, value: string | null | undefined): AnomalyResult
 }
 
@@ -16,7 +19,7 @@ export interface AnomalyCheck {
 type Values = Readonly<Record<string, string | null | undefined>>
 
 /**
- * Loads the statistics of the server's types; loads them again for a check after they expired. While the server cannot be
+ * Loads the statistics of the server's types. A check after they expired loads them again. While the server cannot be
  * reached, expired statistics stay in use.
  *
  * @param maxAge time until the statistics expire, in milliseconds; servers update them every ten minutes

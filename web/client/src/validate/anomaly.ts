@@ -14,12 +14,13 @@ export interface TypeNorms {
 /** The result of comparing a value with the statistics of its type. */
 export interface AnomalyResult {
   readonly valid: boolean
-  /** Reasons for the result; a valid value also has one. */
+  /** Reasons for the result. A valid value also has a reason. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Compares a value with the statistics of its type. An empty value, or one of a type without statistics, is not valid.
+ * Compares a value with the statistics of its type. An empty value is not valid, nor is a value of a type without
+ * statistics.
  *
  * @param normsByType statistics by type name with `the_`
  */

@@ -1,7 +1,7 @@
-/** Reports whether a code point belongs to a class; -1 is the start or end of the text. */
+/** Reports whether a code point belongs to a class. -1 stands for the start or end of the text. */
 export type CharacterTest = (c: number) => boolean
 
-/** Parses a literal, an escape or a bracketed class. Throws a SyntaxError for a malformed one. */
+/** Parses a literal, an escape or a bracketed class. Throws a SyntaxError if it is malformed. `fold` ignores case. */
 export function parseClass(text: string, fold: boolean): CharacterTest {
   const brackets = /^\[(\^?)([\s\S]+)\]$/.exec(text)
   const matches = brackets ? parseMembers(brackets[2] ?? '') : parseSingle(text)
@@ -9,7 +9,7 @@ export function parseClass(text: string, fold: boolean): CharacterTest {
   return brackets?.[1] ? negate(folded) : folded
 }
 
-/** Lists the case variants of a character, including rare third ones, such as the Kelvin sign. */
+/** Lists the case variants of a character, including rare third variants, such as the Kelvin sign for k. */
 function caseVariants(c: number): number[] {
   const letter = String.fromCodePoint(c)
   const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()]

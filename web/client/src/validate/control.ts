@@ -3,7 +3,7 @@ import type { Field, Input } from './field.ts'
 /** A form element that takes input. */
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** Lists the enabled controls of a form; of each radio group only the first button. */
+/** Lists the enabled controls of a form. A radio group is listed as its first button. */
 export function listControls(form: HTMLFormElement): Control[] {
   const controls = Array.from(form.elements)
     .filter(isControl)
@@ -11,7 +11,9 @@ export function listControls(form: HTMLFormElement): Control[] {
   return controls.filter((control) => groupLeader(control) === control)
 }
 
-/** Returns the first radio button of a group, which represents the group, or the control itself. */
+/**
+ * Returns the first radio button of the control's group, which represents the group. Returns any other control itself.
+ */
 export function groupLeader(control: Control): Control {
   return radioGroup(control)[0] ?? control
 }
@@ -42,7 +44,7 @@ export function readField(control: Control): Field {
   }
 }
 
-/** Reads the input of a control: one, or one for each chosen file. */
+/** Reads the inputs of a control: one for each chosen file, otherwise a single one. */
 export function readInputs(control: Control): readonly Input[] {
   if (!(control instanceof HTMLInputElement)) return [{ value: control.value }]
   const { type, files } = control
@@ -59,7 +61,7 @@ function radioGroup(control: Control): HTMLInputElement[] {
   return Array.from(all).filter(({ name }) => name === control.name)
 }
 
-/** Reports whether the input is a file; with the attribute `file` a text control holds a file name. */
+/** Reports whether the input is a file. A text control with the attribute `file` holds a file name. */
 const takesFiles = (control: Control): boolean =>
   control.type === 'file' ||
   control.getAttribute('fieldtype') === 'file' ||
@@ -71,7 +73,7 @@ function hasFlag(control: Control, name: string): boolean {
   return value !== null && ['', 'true', 'on', name].includes(value.toLowerCase())
 }
 
-/** Removes the dots from the extensions of `accept`. Returns undefined for a bare `true` or `on`. */
+/** Removes the dots from the extensions of `accept`. Returns undefined if the attribute is only `true` or `on`. */
 function parseExtensions(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === 'true' || accept === 'on') return undefined
   return accept.replace(/(^|,)\s*\./g, '$1')

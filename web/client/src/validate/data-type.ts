@@ -1,31 +1,31 @@
 /** A format that a field may require. */
 export type DataType = (typeof dataTypes)[number]
 
-/** From the most to the least specific. */
+/** All data types, from the most to the least specific. */
 export const dataTypes = [
   ...(['uuid', 'ipaddress', 'email', 'date', 'time', 'number'] as const),
   ...(['document', 'image', 'sound', 'video', 'url', 'textOnly', 'text', 'password'] as const),
 ] as const
 
-/** Reports whether a text has the data type. An unknown data type matches every text. */
+/** Reports whether `text` has the data type. An unknown data type matches any text. */
 export function matchesDataType(dataType: string, text: string): boolean {
   return Object.hasOwn(dataTypeTests, dataType) ? dataTypeTests[dataType as DataType](text) : true
 }
 
-/** Returns the most specific data type of a text. Passwords are detected as `text`. */
+/** Returns the most specific data type that `text` has. A password is detected as `text`. */
 export function detectDataType(text: string): DataType {
   return dataTypes.find((dataType) => dataTypeTests[dataType](text)) ?? 'text'
 }
 
 const matchPattern = (pattern: RegExp) => (text: string) => pattern.test(text)
 
-/** Matches file names with one of the extensions. Only ASCII letters match regardless of case. */
+/** Matches file names with one of the extensions. Case is ignored for ASCII letters only. */
 const hasExtension = (endings: string) => matchPattern(RegExp(`\\.(${endings})$`, 'i'))
 
 const octet = '(25[0-5]|2[0-4]\\d|[01]?\\d?\\d)'
 
 /**
- * The tests of the data types. In each pattern the next character decides the branch, so no text, however long or
+ * The tests of the data types. In each pattern the next character decides the branch, so that no input, however long or
  * hostile, causes backtracking.
  */
 const dataTypeTests: Readonly<Record<DataType, (text: string) => boolean>> = {

@@ -8,20 +8,23 @@ export interface Field {
   readonly required?: boolean | undefined
   /** An unknown data type does not restrict the value. */
   readonly dataType?: DataType | (string & {}) | undefined
-  /** Must match somewhere in the value. Has the syntax of Go's package regexp, whose matching time is linear. */
+  /**
+   * A regular expression that must match somewhere in the value. It has the syntax of Go's package regexp, which is
+   * matched in linear time.
+   */
   readonly pattern?: string | undefined
   /** Maximum length, in UTF-16 units. */
   readonly maxLength?: number | undefined
   /** Minimum length, in UTF-16 units. */
   readonly minLength?: number | undefined
-  /** Applies to numbers only, as `maxValue` does. */
+  /** Minimum of a number. `minValue` and `maxValue` are ignored for other values. */
   readonly minValue?: number | undefined
   readonly maxValue?: number | undefined
   /** Accepted file name extensions, without dots, separated by commas. */
   readonly accept?: string | undefined
   /** Type of the concept that stores the value. */
   readonly conceptType?: string | undefined
-  /** Rejects values that another concept of `conceptType` has. */
+  /** Refuses a value that another concept of `conceptType` already has. */
   readonly isUnique?: boolean | undefined
 }
 
@@ -58,7 +61,7 @@ export function validateField(field: Field, { value, file }: Input): Messages {
   return found
 }
 
-/** Validates the fields of a form. Returns the messages of the invalid ones. */
+/** Validates the fields of a form. Returns the messages of the invalid fields. */
 export function validateForm(
   form: Readonly<Record<string, Field & Input>>,
 ): Readonly<Record<string, Messages>> {
@@ -97,7 +100,7 @@ function matchesPattern({ name, pattern = '' }: Field, value: string): boolean {
   }
 }
 
-/** A file name without a dot is compared as a whole. */
+/** Checks the extension of a file name. A name without a dot is compared as a whole. */
 function validateFile(accept: string, file: string, found: Partial<Record<Rule, string>>): void {
   const accepted = accept.split(',').map((one) => one.trim().toLowerCase())
   const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase()

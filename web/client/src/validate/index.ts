@@ -3,7 +3,7 @@
  * The rules and messages are those of Go's package `validate`; both run the cases in `spec/vectors`.
  *
  *   field.ts, data-type.ts       the rules; pattern.ts, pattern-syntax.ts and character-class.ts are its regexp engine
- *   uniqueness.ts                the rule that needs the graph
+ *   uniqueness.ts                the only rule that needs the graph
  *   anomaly.ts, anomaly-check.ts   comparison with statistics of the server
  *   watch-form.ts                validation of a plain HTML form; control.ts reads it, error-container.ts shows messages
  *

@@ -3,7 +3,7 @@ import { type CharacterTest, characterSyntax, parseClass } from './character-cla
 /** The syntax tree of a pattern. */
 export type PatternNode =
   | { readonly kind: 'character'; readonly matches: CharacterTest }
-  /** Holds between two characters; -1 is the start or end of the text. */
+  /** Reports whether the assertion holds between two characters. -1 stands for the start or end of the text. */
   | { readonly kind: 'assertion'; readonly holds: (before: number, after: number) => boolean }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly PatternNode[] }
   | {
@@ -22,12 +22,12 @@ interface Flags {
   readonly s: boolean
 }
 
-/** Maximum number of counted repetitions, multiplied over nested ones. */
+/** Maximum number of counted repetitions. Those of nested groups are multiplied. */
 const maxRepetitions = 1000
 
 /**
- * Parses the syntax of Go's package regexp, which has no look-around and no backreferences, because these cannot be
- * matched in linear time. Throws a SyntaxError for everything else.
+ * Parses the syntax of Go's package regexp. It has no look-around and no backreferences, which cannot be matched in
+ * linear time. Throws a SyntaxError for any other syntax.
  */
 export function parsePattern(pattern: string): PatternNode {
   const text = pattern.replace(/\\(?:Q([\s\S]*?)(?:\\E|$)|[\s\S])/g, (all, quoted?: string) =>

@@ -12,9 +12,9 @@ type Step =
 const maxSteps = 20_000
 
 /**
- * Compiles a pattern of Go's package regexp to a function that searches for it anywhere in a text. The search simulates
- * a nondeterministic automaton: each step runs at most once per character, so its time is linear in the text. Throws a
- * SyntaxError for a malformed or too large pattern.
+ * Compiles a pattern with the syntax of Go's package regexp to a function that searches for it anywhere in its
+ * argument. The search simulates a nondeterministic automaton: each step runs at most once per character, so the time
+ * is linear in the length of the argument. Throws a SyntaxError for a malformed or too large pattern.
  */
 export function compilePattern(pattern: string): (text: string) => boolean {
   const steps = compileSteps(parsePattern(pattern))
@@ -28,7 +28,8 @@ export function compilePattern(pattern: string): (text: string) => boolean {
 function compileSteps(node: PatternNode): readonly Step[] {
   const steps: Step[] = []
   const add = (step: Step): number => {
-    if (steps.length >= maxSteps) throw new SyntaxError(`over ${maxSteps} steps`)
+    if (steps.length >= maxSteps)
+      throw new SyntaxError(`the pattern needs more than ${maxSteps} steps`)
     return steps.push(step) - 1
   }
   const times = (count: number, of: PatternNode) => {

@@ -19,13 +19,15 @@ export async function validateUnique(
   return isUsed ? { unique: 'Value is not unique' } : {}
 }
 
-/** Path of the check, which sees the records of all users and reveals only that one of them has the value. */
+/**
+ * Path of the check. The server searches the records of all users, and reveals only whether one of them has the value.
+ */
 const path = '/api/v1/value-taken'
 
 /**
- * Creates a check for `isUnique` that searches the graph of the page, and on the server the records of all users, even
- * those that this user may not read. The check rejects when the server does not respond, or refuses because of its
- * limit on checks. A value of more than 255 UTF-16 units is searched among readable records only.
+ * Creates a check for `isUnique`. It searches the graph of the page and, on the server, the records of all users, even
+ * those that this user may not read. The check rejects if the server does not respond, or if it refuses because there
+ * were too many checks. A value of more than 255 UTF-16 units is searched among readable records only.
  */
 export function createTakenCheck(client: Client): IsTaken {
   const { http } = internalsOf(client)
@@ -39,7 +41,7 @@ export function createTakenCheck(client: Client): IsTaken {
   }
 }
 
-/** Reports whether a long text is the value of a record that the user may read. */
+/** Reports whether a long value is in a record that the user may read. */
 async function hasReadableRecord(client: Client, type: string, value: string): Promise<boolean> {
   const filters = [{ name: 'value', search: value }]
   const live = client.query<{ id: number }>({ type, filters, logic: 'value' })

@@ -22,13 +22,13 @@ export interface WatchOptions {
  *   open ──submit──▶ checking ──all valid──▶ passing ──submit passed on──▶ open
  *   checking ──a field is invalid──▶ open, with the focus on the first invalid field
  *
- * The first submit event is stopped before other listeners see it. In `passing` the form is submitted again, and that
- * event reaches them.
+ * The first submit event is stopped before other listeners see it. In `passing` the form is submitted again, and this
+ * second event reaches the other listeners.
  */
 
 /**
- * Validates the fields of a form when they change, and all of them before a submit event reaches other listeners: an
- * invalid form is not submitted, and its first invalid field gets the focus. Returns a function that stops this.
+ * Validates a field of a form when it changes, and all fields before a submit event reaches other listeners. An invalid
+ * form is not submitted, and its first invalid field gets the focus. Returns a function that stops the validation.
  */
 export function watchForm(form: HTMLFormElement, options: WatchOptions = {}): () => void {
   const stop = new AbortController()
@@ -123,7 +123,7 @@ async function findMessages(
   }
 }
 
-/** Lists the distinct messages: several files may cause the same one. */
+/** Lists each message once, because several files may cause the same message. */
 const listMessages = (found: readonly Messages[]): string[] => [
   ...new Set(found.flatMap((messages) => Object.values(messages))),
 ]

@@ -21,7 +21,10 @@ export interface WireConcept {
   readonly type?: WireConcept | null
 }
 
-/** Decodes a list of concepts and the types nested in them, each once. Id 0 means "no concept" and is skipped. */
+/**
+ * Decodes a list of concepts and the types nested in them. Each is returned once. Id 0 means "no concept" and is
+ * skipped.
+ */
 export function decodeConcepts(json: unknown): Concept[] {
   const found = new Map<Id, Concept>()
   for (const wire of expectList(json)) {

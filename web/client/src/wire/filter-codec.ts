@@ -36,7 +36,7 @@ const encodeCursor = ({ after, orderBy }: Query, real: (id: Id) => Id) => {
   return orderBy?.length ? realCursor(String(after), real) : real(Number(after))
 }
 
-/** Decodes the aggregates, the plan and the precision of the total. */
+/** Decodes the aggregates, the plan, and whether the total is a lower bound. */
 export function decodeAnswerDetails(json: unknown): AnswerDetails {
   const { mainCountAtLeast: atLeast, groups, next, plan, planSteps, warnings } = json as WireDetails
   return { atLeast, groups, next, plan, planSteps, warnings }

@@ -8,7 +8,7 @@ import { userFromToken } from './token.ts'
  *
  *   idle ──scheduleCheck──▶ scheduled ──timer, or check──▶ idle ──no response, or an error──▶ scheduled
  *
- * The delays are those of `serverRetry` in `retry.ts`. A `Retry-After` header makes the next delay longer, at most an
+ * The delays are those of `serverRetry` in `retry.ts`. A `Retry-After` header can make the next delay longer, up to an
  * hour.
  */
 
@@ -36,7 +36,7 @@ export function createServerHealth(http: HealthTarget) {
   /** Timer of the scheduled check; undefined while none is scheduled. */
   let timer: ReturnType<typeof setTimeout> | undefined
   let renewal: Promise<unknown> | undefined
-  /** Minimum of the next delay, from the last `Retry-After` header. 0 after the next check is scheduled. */
+  /** Minimum of the next delay, from the last `Retry-After` header. Reset to 0 when the next check is scheduled. */
   let retryAfterMs = 0
   http.closeSignal.addEventListener('abort', cancelCheck)
 
@@ -45,10 +45,10 @@ export function createServerHealth(http: HealthTarget) {
     timer = undefined
   }
 
-  /** Requests the server's health now and returns the id of its store. Rejects without a response. */
+  /** Requests the server's health now and returns the id of its store. Rejects if there is no response. */
   async function check(): Promise<string | undefined> {
     cancelCheck()
-    // Without a token, because a refused one says nothing about the server.
+    // The request has no token, because a refused token would say nothing about the server.
     const { response, text } = await http.requestText('/api/health', {}, { guest: '' })
     const { store } = parseRecord<{ store: string }>(text)
     if (!response.ok) {
@@ -70,8 +70,8 @@ export function createServerHealth(http: HealthTarget) {
   }
 
   /**
-   * Renews a refused token, unless that has been done, and reports whether there now is another token of the same user.
-   * Concurrent calls share one renewal.
+   * Renews a refused token, unless it has already been renewed. Resolves with true if there now is another token of the
+   * same user. Concurrent calls share one renewal.
    */
   async function replaceToken(refused: string | undefined): Promise<boolean> {
     if (http.token === refused) {
@@ -86,7 +86,7 @@ export function createServerHealth(http: HealthTarget) {
     return http.token !== refused && userFromToken(http.token) === userFromToken(refused)
   }
 
-  /** Converts an error response to a WeftError, and notes its `Retry-After` for the next check. */
+  /** Converts an error response to a WeftError, and stores its `Retry-After` for the next check. */
   function readRefusal({ status, headers }: Response, text: string, path: string): WeftError {
     retryAfterMs = parseRetryAfter(headers.get('Retry-After'))
     return toRefusal(status, text, path)
@@ -96,9 +96,9 @@ export function createServerHealth(http: HealthTarget) {
 }
 
 /**
- * Converts a response that has an error status, or is not JSON, to a WeftError. The server's own error body decides the
- * kind. An HTML page comes from a proxy or a captive portal and counts as `unavailable`. Without an error body the
- * status becomes the cause, because an intermediary may respond differently later.
+ * Converts a response that has an error status, or is not JSON, to a WeftError. If the server sent an error body, that
+ * decides the kind. An HTML page comes from a proxy or a captive portal and counts as `unavailable`. An error without
+ * an error body has the status as its cause: it may come from an intermediary, which may respond differently later.
  */
 export function toRefusal(status: number, text: string, path: string): WeftError {
   const { kind, message, ...place } = parseRecord<WeftError>(text)
@@ -126,7 +126,7 @@ function kindOfPage(status: number): ErrorKind {
 /** Reports whether a status means that the client should repeat the request later: a timeout, or too many requests. */
 const isTemporary = (status: number): boolean => status === 408 || status === 429
 
-/** Converts a `Retry-After` header, in seconds or as a date, to milliseconds from now. */
+/** Converts a `Retry-After` header, which is a number of seconds or a date, to milliseconds from now. */
 export function parseRetryAfter(text: string | null): number {
   const seconds = Number(text ?? 0)
   const wait = Number.isNaN(seconds) ? Date.parse(text ?? '') - Date.now() : 1000 * seconds

@@ -66,13 +66,13 @@ export class Http {
   session = defaultSession
   /** Obtains a new `token` after the server refused the current one. */
   renewToken: (() => Promise<unknown>) | undefined
-  /** Reads records by their ids and returns those found. `servers.ts` replaces it. */
+  /** Reads records by their ids. Resolves with the records that were found. `servers.ts` replaces it. */
   readRecords: (path: string, ids: readonly number[]) => Promise<unknown> = (path, ids) =>
     this.post(path, ids)
 
   /**
-   * Fetches a path that changes nothing, such as that of a stored widget. `isFound` reports whether the JSON of a response
-   * contains the requested data. `servers.ts` replaces the function.
+   * Fetches a path with a GET request that changes nothing, for example a stored widget. `isFound` reports whether the
+   * JSON of a response contains the requested data. `servers.ts` replaces the function.
    */
   readPath: (path: string, isFound: (json: unknown) => boolean) => Promise<Response> = (path) =>
     this.fetchWithToken(path)
@@ -132,8 +132,8 @@ export class Http {
   }
 
   /**
-   * Fetches a path and reads the body as text. Without a response within 30 seconds, throws `unavailable` with the
-   * error of the fetch as its cause; the server then counts as unreachable.
+   * Fetches a path and reads the body as text. If no response arrives within 30 seconds, throws `unavailable` with the
+   * error of the fetch as its cause, and the server counts as unreachable.
    */
   async requestText(
     path: string,
@@ -150,7 +150,7 @@ export class Http {
     }
   }
 
-  /** Requests the server's health and returns the id of its store. Rejects without a response. */
+  /** Requests the server's health and returns the id of its store. Rejects if there is no response. */
   async checkHealth(): Promise<string | undefined> {
     this.#hasCheckedHealth = true
     return (await this.#loadHealth()).check()

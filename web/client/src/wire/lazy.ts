@@ -9,7 +9,7 @@ export function lazyLoad<T>(load: () => Promise<T>): () => Promise<T> {
   return () => {
     loaded ??= load().catch((e) => {
       loaded = undefined
-      throw new WeftError('unavailable', 'code did not load', e)
+      throw new WeftError('unavailable', 'code of this page could not be loaded', e)
     })
     return loaded
   }

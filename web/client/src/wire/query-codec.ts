@@ -5,7 +5,7 @@ import type { Query } from '../query/query.ts'
 const idsOnly = 6
 
 /**
- * Encodes a query as a request. Roots that the server does not know yet are left out. The answer always comes as ids.
+ * Encodes a query as a request for an answer in ids. Roots that the server does not have yet are left out.
  *
  * @param encodeMore returns further members of each node
  */

@@ -22,7 +22,10 @@ interface RetrySchedule {
   readonly stepMs?: number
   /** Maximum delay, without its jitter, in milliseconds. Default: none. */
   readonly capMs?: number
-  /** Share by which a delay varies either way, so that clients that failed together do not retry together. Default: 0. */
+  /**
+   * Share of the delay by which it varies at random, up or down, so that clients that failed together do not retry
+   * together. Default: 0.
+   */
   readonly jitter?: number
 }
 
@@ -49,5 +52,5 @@ export function retryDelay(schedule: RetrySchedule, failures = 0, retryAfterMs =
 /** Runs work again after the delay of `localRetry`. */
 export const retryLater = (work: () => void) => setTimeout(work, retryDelay(localRetry))
 
-/** Handles a rejection that needs no handling: it was reported elsewhere, or the work is optional. */
+/** Ignores a rejection that was reported elsewhere, or that is of optional work. */
 export const ignoreError = (): void => {}

@@ -10,8 +10,8 @@ import { ignoreError } from './retry.ts'
  *   candidates left ──the first one does not respond──▶ it is dropped for this tab; the next one is tried
  *   none left ──▶ the main server
  *
- * An error response ends a read; only a missing response moves on to the next server. A read costs one request, and a
- * second one to the main server for ids, or a widget, that an additional server does not have.
+ * A read moves on to the next server only if no response arrives; an error response ends it. A read costs one request.
+ * If an additional server does not have some of the ids, or the widget, a second request goes to the main server.
  */
 
 /** The configuration that the server gives an application when it starts. */
@@ -23,11 +23,11 @@ interface Configuration {
 }
 
 /**
- * Makes a client read records from additional servers. Without a list, its configuration is requested from the server, once
- * per tab. The configuration is stored in session storage under `<application>_cacheServers`, `_config` and `_session`,
- * and its session number replaces the client's.
+ * Makes a client read records from additional servers. Without `listed`, requests the configuration of the application
+ * from the main server, once per tab. The configuration is stored in session storage under
+ * `<application>_cacheServers`, `_config` and `_session`. Its session number replaces that of the client.
  *
- * @param listed origins that the application names itself
+ * @param listed origins from the options of the application
  */
 export async function readFromServers(
   http: Http,
@@ -40,7 +40,7 @@ export async function readFromServers(
   if (configuration) http.session = configuration.session
   let servers = (listed ?? configuration?.servers ?? []).map((url) => url.replace(/\/+$/, ''))
 
-  /** Reads from the first server that responds; from the main one if no other is left. */
+  /** Reads from the first additional server that responds, or from the main server if none is left. */
   const readFromFirst = async <T>(
     readFrom: (origin: string) => Promise<T>,
     readFromMain: () => Promise<T>,
@@ -96,7 +96,9 @@ async function readRecordsFromMain(
   }
 }
 
-/** Reports whether there was no response at all: for an error response the cause is a status. */
+/**
+ * Reports whether an error means that no response arrived. The error of a response has a status as its cause instead.
+ */
 const isNoResponse = (e: unknown): boolean =>
   e instanceof WeftError && e.kind === 'unavailable' && typeof e.cause === 'object'
 
@@ -135,14 +137,14 @@ function parseConfiguration(json: unknown): Configuration | undefined {
 const parseOrigins = (x: unknown): readonly string[] =>
   Array.isArray(x) ? x.filter((origin) => typeof origin === 'string' && URL.canParse(origin)) : []
 
-/** Keys of the session storage. Applications of the contract use the same ones. */
+/** Keys of the session storage. Applications of the wire contract use the same keys. */
 const storageKeys = (application: string) => ({
   servers: `${application}_cacheServers`,
   config: `${application}_config`,
   session: `${application}_session`,
 })
 
-/** Loads the configuration that this tab stored, if all three parts are readable. */
+/** Loads the configuration that this tab stored. Undefined if one of its three parts is missing or unreadable. */
 function loadConfiguration(application: string): Configuration | undefined {
   const keys = storageKeys(application)
   const servers = loadItem(keys.servers)

@@ -21,14 +21,14 @@ export interface SyncRequest {
   readonly connections: readonly WireConnection[]
   readonly removeConcepts: readonly Id[]
   readonly removeConnections: readonly Id[]
-  /** The server stores all records or none. Without it, it leaves out refused connections. */
+  /** Makes the server store all records or none. Without `atomic`, the server would leave out refused connections. */
   readonly atomic: true
   readonly store: string | undefined
   readonly increments: readonly Increment[] | undefined
   readonly upserts: readonly Upsert[] | undefined
 }
 
-/** Resolves local ids to the server's. */
+/** Returns real ids for local ids. */
 export interface ServerIds {
   /** Id of the server's store. */
   readonly store: string | undefined
@@ -38,8 +38,9 @@ export interface ServerIds {
 }
 
 /**
- * Encodes writes as one request. The same writes produce the same request until others are settled. Connections to a
- * concept that the same request removes are left out, because a repeated request could not resolve their ends.
+ * Encodes writes as one request. The same writes produce the same request, until another write is settled that changes
+ * the id of a record in it. Connections to a concept that the same request removes are left out, because a repeated
+ * request could not resolve their ends.
  */
 export function encodeSync(writes: readonly Mutation[], ids: ServerIds): SyncRequest {
   const types = new Map(writes.flatMap(typesIn).map((c) => [c.id, c]))
@@ -77,8 +78,9 @@ export function encodeSync(writes: readonly Mutation[], ids: ServerIds): SyncReq
 }
 
 /**
- * Decodes the response to `request`, which was encoded from `writes`. Local types get their real ids from the types
- * nested in the response. Throws `internal` for a response that does not resolve every concept of the request.
+ * Decodes the response to `request`, which was encoded from `writes`. The real ids of types with local ids are those of
+ * the types nested in the response. Throws `internal` for a response that does not resolve every concept of the
+ * request.
  */
 export function decodeReceipt(
   json: unknown,

@@ -1,8 +1,8 @@
 import { parseRecord } from './json.ts'
 
 /**
- * Returns the user id in a token, without verifying the token; undefined without a token. API keys name no user, so
- * they are identified by a checksum that does not reveal them.
+ * Returns the user id in a token, without verifying the token; undefined without a token. An API key contains no user
+ * id. For a key, returns a checksum that does not reveal it.
  */
 export function userFromToken(token: string | undefined): string | undefined {
   if (!token) return undefined

@@ -2,7 +2,7 @@ import { WeftError } from '../model/error.ts'
 
 /** The script of the worker, and options of its registration. */
 export interface WorkerScript {
-  /** Address of the script. Default: `./serviceWorker.bundle.js`. */
+  /** URL of the script. Default: `./serviceWorker.bundle.js`. */
   readonly script: string
   /** Path prefix of the pages that the worker serves. Default: `/`. */
   readonly scope: string
@@ -12,13 +12,16 @@ export interface WorkerScript {
   readonly type: WorkerType
 }
 
-/** Creates the error for a missing worker. Applications of the contract compare its text. */
+/** Creates the error for a missing worker. Applications of the wire contract compare its message. */
 export const notReadyError = (mode: WorkerScript['mode'], cause?: unknown) => {
   const text = mode === 'auto' ? 'Not Completed Initialization' : 'Service worker not ready'
   return new WeftError('unavailable', text, cause)
 }
 
-/** Resolves with the registration; in manual mode possibly never. Rejects when the browser refuses to register. */
+/**
+ * Resolves with the registration. In manual mode, never resolves if the application registers no worker. Rejects if the
+ * browser refuses to register.
+ */
 export function getRegistration(script: WorkerScript): Promise<ServiceWorkerRegistration> {
   const { serviceWorker } = navigator
   return script.mode === 'auto'
@@ -38,6 +41,6 @@ export function onActivated(
   }
   registration.addEventListener('updatefound', () => watch(registration.installing), { signal })
   watch(registration.installing)
-  // A worker that an earlier page installed: it waits until the previous worker has ended its work.
+  // An earlier page may have installed a worker that waits until the previous worker has ended its work.
   watch(registration.waiting)
 }

@@ -7,10 +7,10 @@ interface SyncRegistration extends ServiceWorkerRegistration {
 }
 
 /**
- * Makes the worker send pending writes after the page is closed. The browser starts the background sync once there is a
- * network. Without background sync, the page sends a farewell when it is left.
+ * Makes the worker send pending writes after the page is closed. The browser starts the background sync as soon as
+ * there is a network. In a browser without background sync, the page sends a farewell to the worker when it is left.
  *
- * @param name of the client's database, from which the worker reads the writes
+ * @param name name of the client's database, from which the worker reads the writes
  */
 export function sendInBackground(
   client: Client,

@@ -1,6 +1,6 @@
 /**
- * Returns a function that collects items and passes them to `send` together in the next microtask, that is, after the
- * running code.
+ * Returns a function that collects items. They are passed to `send` together in the next microtask, after the running
+ * code.
  */
 export function batchPerMicrotask<T>(send: (items: T[]) => void): (item: T) => void {
   let batch: T[] | undefined

@@ -5,7 +5,7 @@
  *
  *   page ──Greeting, with a port──▶ worker
  *   page ──Farewell──▶ worker                 when the page is left with unsent writes
- *   worker ──Question──▶ all pages            when the worker has no token of a user; the pages then greet it
+ *   worker ──Question──▶ all pages            when the worker needs a token; the pages then greet it
  *
  * Over the port of the greeting:
  *
@@ -17,7 +17,7 @@
  */
 
 /**
- * Version of the messages, sent as `Greeting.protocol` and `Welcome.welcome`. After a welcome of another version, the
+ * Version of the messages, sent as `Greeting.protocol` and `Welcome.welcome`. If the welcome has another version, the
  * page sends its requests itself.
  */
 export const protocolVersion = 1
@@ -34,7 +34,7 @@ export interface Greeting {
   readonly page: string
   /** Name of the client's database, lock and channel. */
   readonly name: string
-  /** `ClientOptions.application`, or an empty text. */
+  /** `ClientOptions.application`, or an empty string. */
   readonly application: string
   /** Origin of the server. Each request has its own URL, because other servers may serve reads. */
   readonly base: string
@@ -43,7 +43,7 @@ export interface Greeting {
   /** Flags that the application passes to its worker. */
   readonly flags: Readonly<Record<string, boolean>>
   readonly token: string | undefined
-  /** URL of the page. The worker caches the page under it for offline use. */
+  /** URL of the page. The worker caches the page under this URL for offline use. */
   readonly address: string
   /** Ids of the requests whose responses are late. The `Welcome` lists those that the worker is not processing. */
   readonly waiting: readonly number[]
@@ -57,7 +57,10 @@ export interface Farewell {
   readonly name: string
 }
 
-/** Asks all pages to greet, because the worker has no token of the user, for example after the browser ended it. */
+/**
+ * Asks all pages to greet, because the worker does not have the user's token, for example because the browser had ended
+ * the worker.
+ */
 export interface Question {
   readonly weft: 'who'
 }
@@ -70,7 +73,7 @@ export interface WorkerRequest {
   readonly body: string
 }
 
-/** The server's response to a request, or `status` 0 and the reason why there was none. */
+/** The server's response to a request. If there was none, `status` is 0 and `text` is the reason. */
 export interface WorkerResponse {
   readonly id: number
   readonly status: number
@@ -88,9 +91,12 @@ export type ToWorker =
 export interface Welcome {
   /** Protocol version of the worker. */
   readonly welcome: number
-  /** Ids from the greeting's `waiting` that the worker is not processing: it has not received them, or has responded. */
+  /**
+   * Ids from the greeting's `waiting` that the worker is not processing, because it has not received these requests or
+   * has already responded.
+   */
   readonly unknown: readonly number[]
-  /** The greeting's `at`. */
+  /** `at` of the greeting. */
   readonly at: number
 }
 

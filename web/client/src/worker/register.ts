@@ -31,7 +31,7 @@ export interface WorkerOptions extends Partial<WorkerScript> {
   readonly timeouts?: Partial<WorkerTimeouts>
 }
 
-/** Where requests are sent: by the worker or by the page. `starting`: by the page, until a worker responds. */
+/** Who sends requests: the worker or the page. In `starting`, the page sends them until a worker responds. */
 export type WorkerState = 'starting' | 'worker' | 'local'
 
 export interface WorkerHandle {
@@ -41,8 +41,8 @@ export interface WorkerHandle {
   /** Resolves with the first state after `starting`. Never rejects. */
   readonly ready: Promise<'worker' | 'local'>
   /**
-   * Posts JSON to a path of the server once ready, and resolves with the JSON of the response. Rejects with a
-   * WeftError, with the text `Unauthorized` or `Internal Server Error` for these two errors.
+   * Posts JSON to a path of the server as soon as `ready` has resolved. Resolves with the JSON of the response. Rejects
+   * with a WeftError; after a 401 or 500 its message is `Unauthorized` or `Internal Server Error`.
    */
   post(path: string, body: unknown): Promise<unknown>
   /** Makes the page send its requests itself from now on. The worker stays registered for the next visit. */
@@ -128,7 +128,7 @@ class RegisteredWorker implements WorkerHandle {
     if (registration.active) this.#link.attach(registration.active)
   }
 
-  /** Switches to a new worker. The second greeting is for a worker that missed the first one while starting. */
+  /** Switches to a new worker. Greets it twice, because a worker that is starting may miss the first greeting. */
   #takeOver(worker: ServiceWorker): void {
     this.#link.attach(worker)
     setTimeout(() => this.#link.greet(), this.#timeouts.takeoverDelay)
@@ -163,7 +163,7 @@ class RegisteredWorker implements WorkerHandle {
     return `${session} ${token}`
   }
 
-  /** Returns the current token after an attempt to renew it, which may fail without a network. */
+  /** Tries to renew the token, and returns the current token. Without a network that is the old token. */
   async #renewToken(): Promise<string | undefined> {
     const { http } = this.#internals
     await http.renewToken?.().catch(() => {})
@@ -177,7 +177,7 @@ class RegisteredWorker implements WorkerHandle {
   }
 }
 
-/** Throws an error with the texts that applications of the contract compare. */
+/** Throws an error with one of the messages that applications of the wire contract compare. */
 function throwContractError(e: unknown, path: string): never {
   const { kind, message } = asWeftError(e)
   if (kind === 'unauthorized') throw new WeftError(kind, 'Unauthorized', e)

@@ -1,6 +1,6 @@
 import type { WorkerLink } from './worker-link.ts'
 
-/** Paths of idempotent requests: reads, and batches of writes, which the server recognises when they are repeated. */
+/** Paths of idempotent requests: reads, and batches of writes. The server recognises a repeated batch. */
 const idempotentPaths = /^\/api\/(get[-_]|freeschema-query|v1\/local-concepts)/
 
 /**

@@ -1,16 +1,16 @@
 /** Time limits, in milliseconds. */
 export interface WorkerTimeouts {
-  /** For a worker that the application registers itself to become ready. */
+  /** Time for a worker that the application registers itself to become ready. */
   readonly readyTimeout: number
-  /** For a worker registered by the client to become active, and for any worker to respond to a greeting. */
+  /** Time for a worker registered by the client to become active, and for any worker to respond to a greeting. */
   readonly activationTimeout: number
-  /** Time between two checks for late responses, and the age at which a response is late. */
+  /** Interval of the checks for late responses, and the age at which a response counts as late. */
   readonly checkInterval: number
-  /** Time after a new worker took over until the page greets it again. */
+  /** Delay of the second greeting after a new worker took over. */
   readonly takeoverDelay: number
-  /** For the response to a request. Afterwards the page sends the request itself. */
+  /** Time for the response to a request. After that the page sends the request itself. */
   readonly responseTimeout: number
-  /** Time without messages after which a worker may be suspended. Browsers suspend one after 30 s. */
+  /** After this time without messages, a worker counts as possibly suspended. Browsers suspend a worker after 30 s. */
   readonly sleepAfter: number
 }
 

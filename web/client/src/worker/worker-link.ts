@@ -20,10 +20,10 @@ import type { WorkerTimeouts } from './timeouts.ts'
  *
  *   closed   the page sends its requests itself
  *   waking   requests are queued until the worker responds to a greeting
- *   awake    requests are posted to the worker, those of one microtask in one message
+ *   awake    requests are posted to the worker; requests of one microtask share a message
  *
- * A late request is listed in the next greeting. If the worker does not know the request, the link posts it once more;
- * if the worker does not know it the second time, the link returns it to the page by resolving it with undefined.
+ * A late request is listed in the next greeting. If the worker does not have the request, the link posts it once more.
+ * If the worker does not have it after that either, the link returns it to the page by resolving it with undefined.
  */
 
 /** The members of a greeting that the page supplies. */
@@ -32,11 +32,11 @@ export type PageGreeting = Omit<Greeting, 'weft' | 'protocol' | 'page' | 'waitin
 /** The parts of the page that a link uses. */
 export interface LinkCallbacks {
   createGreeting(): PageGreeting
-  /** Called when the status changed, or with the reason when a request received no response. */
+  /** Called when the status changed. Called with the reason when a request received no response. */
   onStatusChange(error?: WeftError): void
   /** Called when the worker has another protocol version. */
   onVersionMismatch(): void
-  /** Renews the token that the server refused and returns the current one. */
+  /** Renews the token after the server refused it, and returns the current token. */
   renewToken(): Promise<string | undefined>
 }
 
@@ -44,7 +44,7 @@ interface QueuedRequest {
   readonly request: WorkerRequest
   readonly timer: ReturnType<typeof setTimeout>
   readonly resolve: (response: WorkerResponse | undefined) => void
-  /** Number of times the request was posted, and the time of the last one. */
+  /** Number of times the request was posted. Below, the time of the last post. */
   posts: number
   postedAt: number
 }
@@ -53,7 +53,7 @@ export class WorkerLink {
   readonly #timeouts: WorkerTimeouts
   readonly #callbacks: LinkCallbacks
   #status: 'closed' | 'waking' | 'awake' = 'closed'
-  /** Id of this page at the worker. A closed link gets a new one, so that the worker drops its old requests. */
+  /** Id of this page at the worker. A closed link gets a new id, so that the worker drops the old requests. */
   #page = crypto.randomUUID()
   readonly #queue = new Map<number, QueuedRequest>()
   readonly #post = batchPerMicrotask<WorkerRequest>((asks) => this.#port?.postMessage({ asks }))
@@ -76,7 +76,7 @@ export class WorkerLink {
     return this.#status !== 'closed'
   }
 
-  /** Uses a worker from now on. */
+  /** Makes the link use this worker from now on. */
   attach(worker: ServiceWorker): void {
     this.#worker = worker
     if (this.#status === 'awake') this.#status = 'waking'
@@ -85,8 +85,8 @@ export class WorkerLink {
   }
 
   /**
-   * Sends a request through the worker. Resolves with undefined if the page must send the request itself, and when
-   * the signal aborts.
+   * Sends a request through the worker. Resolves with undefined if the page must send the request itself, or if the
+   * signal aborts.
    */
   send(
     message: Omit<WorkerRequest, 'id'>,
@@ -176,7 +176,7 @@ export class WorkerLink {
     this.#status = 'awake'
     for (const id of unknown) {
       const queued = this.#queue.get(id)
-      // A waking worker may respond to several greetings: this one is older than the post.
+      // A waking worker may respond to several greetings. This response is to a greeting from before the post.
       if (queued && queued.postedAt > at) continue
       if (queued?.posts === 1) this.#postRequest(queued)
       else this.#returnToPage(id)

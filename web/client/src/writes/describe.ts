@@ -14,35 +14,43 @@ export interface WriteDescription {
   readonly record: RecordSummary
   /** The fields that are written, at most the first 20. Empty for `remove`, `link` and `unlink`. */
   readonly fields: readonly WrittenField[]
-  /** Of a link: the full name of its type, if it is known here. */
+  /** For a link: the full name of its type, if it is loaded. */
   readonly relation?: string | undefined
-  /** Of a link: the record it leads to. If the write creates or removes several links, the record of the first. */
+  /**
+   * For a link: the record that it leads to. If the write creates or removes several links, the target of the first.
+   */
   readonly to?: RecordSummary | undefined
 }
 
 export interface RecordSummary {
   readonly id: Id
-  /** The name of its type, `the_note`. Undefined for a record that is not here, such as one removed elsewhere. */
+  /**
+   * The name of its type, such as `the_note`. Undefined if the record is not loaded, for example because it was removed
+   * elsewhere.
+   */
   readonly type: string | undefined
-  /** Its first text that begins with a letter, else its first text, at most 80 characters; `''` without any. */
+  /**
+   * Its first value that begins with a letter, or else its first value, at most 80 characters; `''` if it has no
+   * values.
+   */
   readonly title: string
 }
 
 export interface WrittenField {
-  /** As a path: `text`, `place.city`, `tags.0`. */
+  /** Path of the field: `text`, `place.city`, `tags.0`. */
   readonly name: string
-  /** At most 80 characters; `''` for an empty record or list. */
+  /** The value, at most 80 characters; `''` for an empty record or list. */
   readonly text: string
 }
 
-/** Maximum length of a text in a description, in UTF-16 units. */
+/** Maximum length of a value in a description, in UTF-16 units. */
 const maxTextLength = 80
 /** Maximum number of fields in a description. */
 const maxFields = 20
 
 /**
- * Describes the write with that key, as far as its records are known here. A removed record is described in its
- * former state. Returns undefined once the write is settled or discarded.
+ * Describes the write with that key, as far as its records are loaded. A removed record is described in its former
+ * state. Returns undefined if the write is settled or discarded.
  */
 export function describeWrite(client: Client, key: string): WriteDescription | undefined {
   const { graph, outbox } = internalsOf(client)
@@ -109,7 +117,10 @@ function summarize(graph: Graph, id: Id, removed: ReadonlySet<Id>): RecordSummar
   return { id, type: typeOf(graph, main), title: shorten(title) }
 }
 
-/** Excludes booleans and dates. An edited field comes last, so a note with an edited text would be titled `false`. */
+/**
+ * Matches a value that can be a title, not a boolean or a date. An edited field comes last in its record, so without
+ * this the title of a note with an edited text would be `false`.
+ */
 const isTitle = /^(?!(true|false|null)$)\p{L}/u
 
 /** Returns the connections from a concept, including hidden ones, oldest first. */
@@ -122,7 +133,7 @@ const findConnection = (graph: Graph, from: Id, id: Id): Connection | undefined 
 const removedBy = (graph: Graph, m: Mutation): Id[] =>
   m.removeConnections.map((id) => graph.realConnection(id))
 
-/** Reports whether a connection is inside a record, rather than between two. The record may be removed. */
+/** Reports whether a connection is inside a record, not a link between records. The record may be removed. */
 const isInside = (graph: Graph, { type }: Connection, record: Id): boolean =>
   graph.canonical(type) === graph.canonical(record) || !!graph.knownConcept(type)?.composition
 

@@ -13,7 +13,10 @@ declare global {
   }
 }
 
-/** The settings of a test: the server, the options of the worker, the token and how its renewal ends. */
+/**
+ * The settings of a test, from the URL: the server, the options of the worker, the token, and the result of its
+ * renewal.
+ */
 const settings = new URLSearchParams(location.search)
 const options: WorkerOptions = JSON.parse(settings.get('options') ?? '{}')
 window.renewals = 0

@@ -1,6 +1,9 @@
 import { type ServeOptions, serve } from '../../src/worker/serve/index.ts'
 
-/** The options of the worker, which the test prepends to this script, and the last greeting of a page, which it reads. */
+/**
+ * The options of the worker; the test prepends them to this script. `greeting` is the last greeting of a page; the test
+ * reads it.
+ */
 declare const served: ServeOptions & { greeting?: unknown }
 
 serve({

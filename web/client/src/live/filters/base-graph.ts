@@ -8,9 +8,9 @@ import type { Source } from '../../query/source.ts'
 import { groupBy } from '../../query/traversal.ts'
 
 /**
- * The graph of the page without its pending writes. Records with local ids, and connections to them, are left out, and
- * connections that the writes hide are added. A read costs as much as one of the graph, plus the hidden connections of
- * the concept.
+ * The graph of the page without its pending writes. It leaves out records with local ids and connections to them, and
+ * adds the connections that the writes hide. A read costs as much as the same read of the graph of the page, plus the
+ * hidden connections of the concept.
  */
 export class BaseGraph implements Source {
   readonly #graph: Graph

@@ -35,19 +35,19 @@ export function dependencies(
 const indexes = new WeakMap<Graph, InterestIndex>()
 
 /**
- * Finds the queries that a changed record may concern. Interests in one value cost a Map look-up for each change, and
- * other filters one test for each change of their type. Changes that concern no query cost next to nothing.
+ * Finds the queries that a changed record may affect. For each change, all filters for one value together cost a Map
+ * look-up, and each other filter on the type of the record costs one test.
  */
 class InterestIndex {
   readonly #graph: Graph
   readonly #keys = new Set<string>()
-  /** The number of queries at which those without listeners are removed. */
+  /** When the index reaches this number of queries, those without listeners are removed. */
   #sweepAt = 100
-  /** The queries interested in a type at all, by its name. */
+  /** The queries that any change of a type affects, by the name of the type. */
   readonly #byType = new Map<string | undefined, Set<string>>()
-  /** The queries interested in one value of a type. */
+  /** The queries with a filter for one value of a type. */
   readonly #byValue = new Map<string, Set<string>>()
-  /** The queries interested in values of a type that pass a test. */
+  /** The queries with another filter on values of a type, by the test of the filter. */
   readonly #tests = new Map<string | undefined, Map<Predicate, string>>()
 
   constructor(graph: Graph) {

@@ -13,9 +13,9 @@ import { canonicalRoots, transferAnswer } from './transfer.ts'
  * The engine for queries with filters, aggregates, `after` or depth, and for the format RAW. It is loaded with the
  * first such query, so that pages without one do not download it. The exports implement `Engine`.
  *
- * Which roots pass a filter can change with any write. With pending writes an answer is therefore transferred between
- * two graphs: the base graph, without these writes, and the graph of the page. Both are filtered, and the difference
- * is applied to the answer. This costs two runs of the query on the page.
+ * Any write can change which roots pass a filter. While writes are pending, an answer is therefore transferred between
+ * two graphs: the base graph, which lacks these writes, and the graph of the page. The query runs on both, and the
+ * difference is applied to the answer.
  */
 
 export { executeFilteredQuery as run } from '../../query/run-filtered.ts'

@@ -11,7 +11,8 @@ import {
 import type { Source } from '../../query/source.ts'
 
 /**
- * The graph of the page, whose canonical ids answers contain, and its two states, between which an answer is moved.
+ * The graph of the page, which gives the canonical ids, and the two states of it between which an answer is
+ * transferred.
  */
 interface Graphs {
   readonly graph: Graph
@@ -20,8 +21,8 @@ interface Graphs {
 }
 
 /**
- * Converts an answer for the graph `before` into the answer for the graph `after`. Roots that pass the filters in
- * only one of them are added, if they belong on the page, or removed; so are connections that only one of them needs.
+ * Converts an answer for the graph `before` into the answer for the graph `after`. A root that passes the filters only
+ * after is added if it belongs on the page; one that passes only before is removed. The same applies to connections.
  */
 export function transferAnswer(graphs: Graphs, query: Query, answer: Answer): Answer {
   const { graph, before, after } = graphs
@@ -74,8 +75,8 @@ export function transferAnswer(graphs: Graphs, query: Query, answer: Answer): An
 }
 
 /**
- * Returns the roots of an answer by their canonical ids, each once. An answer lists a record twice if the server listed it
- * while its write was pending here; once the write is settled, both ids are one record.
+ * Returns the roots of an answer by their canonical ids, each once. An answer lists a record under both its ids if the
+ * server listed it while its write was pending here; after the write is settled, the two ids mean one record.
  */
 export const canonicalRoots = (graph: Graph, { roots }: Answer): Id[] => [
   ...new Set(roots.map((id) => graph.canonical(id))),
@@ -90,7 +91,7 @@ function listMoved({ before, after }: Graphs, query: Query, roots: Iterable<Id>)
   )
 }
 
-/** Reports whether a root that passes now belongs between, or next to, the roots of the page. */
+/** Reports whether a root that now passes the filters belongs between, or next to, the roots of the page. */
 function belongsOnPage(graph: Graph, query: Query, { roots }: Answer, id: Id): boolean {
   const { conceptIds, order, orderBy, page = 1, pageSize = 10 } = query
   if (conceptIds?.length && !order && !orderBy?.length) return page === 1
@@ -106,7 +107,7 @@ const sortRoots = (graph: Graph, query: Query, roots: Id[]): Id[] =>
     ? roots
     : roots.sort(compareByOrder(graph, query))
 
-/** Adds to the server's counts the difference between the counts in both graphs, by canonical ids. */
+/** Adds the difference between the counts in the two graphs to the server's counts, by canonical ids. */
 function adjustCounts(
   graph: Graph,
   serverCounts: readonly Count[],

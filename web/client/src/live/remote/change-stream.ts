@@ -50,8 +50,8 @@ interface Options {
 }
 
 /**
- * How long the connection stays open without a listener, in ms, in case one is added soon. In Node it would keep the
- * program running.
+ * How long the connection stays open without a listener, in ms, in case one is added soon. In Node an open connection
+ * would keep the program running, so it is closed immediately.
  */
 const closeDelay = typeof location === 'undefined' ? 0 : 5_000
 /** The server sends a heartbeat every 15 s. */
@@ -69,8 +69,8 @@ const defaultSilenceTimeout = 40_000
  *        │                            └──another tab leads── backoff ◀────────────────┘
  *        └── close(), closeDelay without listeners, another user (from every status)
  *
- * Without a name the tab is its own leader. `connecting` and `open` also return to `following` when another tab takes
- * the lead. After `silenceTimeout` without events the leader reconnects, and a follower requests a leader.
+ * Without a name the tab is its own leader. `connecting` and `open` also return to `following` when another tab becomes
+ * the leader. After `silenceTimeout` without events the leader reconnects, and a follower requests a new election.
  */
 export class ChangeStream {
   readonly #http: Http
@@ -86,7 +86,7 @@ export class ChangeStream {
   #store: string | undefined
   /** The request of this tab while `connecting` or `open`. */
   #request: AbortController | undefined
-  /** Set from a `silent` message to the next message of another kind. */
+  /** True from a `silent` message until the next message of another kind. */
   #isServerSilent = false
   /** Number of failed connections since the last event; the delays are those of `wire/retry.ts`. */
   #failures = 0
@@ -164,7 +164,10 @@ export class ChangeStream {
     this.#retryTimer = setTimeout(() => void this.#connect(), delay)
   }
 
-  /** Resolves at the end of the stream with true if this server had responded. Rejects if the request failed. */
+  /**
+   * Resolves at the end of the stream: with true if the server itself responded, and with false if a proxy did. Rejects
+   * if the request failed.
+   */
   async #readEvents(request: AbortController): Promise<boolean> {
     const after = this.#lastChange === undefined ? '' : `?after=${this.#lastChange}`
     const { signal } = request
@@ -174,7 +177,7 @@ export class ChangeStream {
     if (isRefused) this.#retrySchedule = refusedRetry
     else this.#retryAfterMs = parseRetryAfter(response.headers.get('Retry-After'))
     if (response.ok && response.body) {
-      // If the connection breaks later, the server did respond.
+      // The server has responded, even if the connection breaks later.
       await readEvents(response.body, (event) => {
         if (request === this.#request) this.#onStreamEvent(event)
       }).catch(ignoreError)

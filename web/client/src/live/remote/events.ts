@@ -5,7 +5,9 @@ export interface StreamEvent {
   readonly data: string
 }
 
-/** Calls back for each server-sent event of a stream. Resolves when the stream ends, rejects when it breaks. */
+/**
+ * Calls back for each server-sent event of a stream. Resolves when the stream ends; rejects when the connection breaks.
+ */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,
   onEvent: (event: StreamEvent) => void,

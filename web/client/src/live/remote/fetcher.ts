@@ -10,9 +10,9 @@ import type { Http } from '../../wire/http.ts'
 import { coalesceFetches, coalesceRefetches, type Request, requestInParts } from './id-batches.ts'
 import { findCandidates, findUnconfirmed } from './unconfirmed.ts'
 
-/** How long an id that the server does not have is not requested again, in ms. */
+/** An id that the server does not have is not requested again for this time, in ms. */
 const absenceLifetime = 5_000
-/** The number of absent ids above which all are dropped. */
+/** When more ids than this are recorded as absent, all of them are dropped. */
 const maxAbsentIds = 10_000
 
 /** The ids that an answer lists. */
@@ -38,7 +38,10 @@ interface Parts {
   readonly http: Http
   readonly graph: Graph
   storage(): Storage | undefined
-  /** Reports whether a record has pending or failed writes. Only this page has its data, so it is not evicted. */
+  /**
+   * Reports whether a record has pending or failed writes. The server does not have their data, so the record is not
+   * evicted.
+   */
   hasPendingWrites(id: Id): boolean
   /** Returns the writes that are not settled, oldest first. */
   pending(): readonly Mutation[]
@@ -52,8 +55,8 @@ interface Parts {
  * | `fetchConcepts`, `fetchConnections` | ids that are not loaded, from any server | loaded, or known as absent for 5 s |
  * | `refetch` | concepts and the records inside them, loaded or not, from the main server | as on the server |
  *
- * Calls of one tick are coalesced into one request per kind. Responses for a user who has since signed out
- * are discarded, and the request is repeated.
+ * Calls of one tick are coalesced into one request per kind. If the user changes during a request, its response is
+ * discarded and the request is repeated.
  */
 export class Fetcher {
   readonly #parts: Parts
@@ -65,7 +68,7 @@ export class Fetcher {
   readonly #refetchRecords = coalesceRefetches((ids) => this.#requestRecords(ids))
   /** Decodes the response to a query. */
   readonly decodeAnswer = decodeAnswer
-  /** When each id was last reported missing (monotonic clock), for `#absentUser`. */
+  /** The time at which the server last reported an id as absent for `#absentUser`, by a monotonic clock in ms. */
   readonly #absentSince = new Map<Id, number>()
   #absentUser: string | undefined
 
@@ -95,8 +98,8 @@ export class Fetcher {
   }
 
   /**
-   * Fetches the records of an answer that are not loaded. Of those that are loaded, evicts the unconfirmed ones: they were loaded
-   * before this page had the pending write.
+   * Fetches the records of an answer that are not loaded. Evicts loaded records that are unconfirmed: they were loaded
+   * before this page had their pending write.
    */
   async fetchRecords({ roots, links }: AnswerIds): Promise<void> {
     const { graph } = this.#parts
@@ -106,8 +109,9 @@ export class Fetcher {
   }
 
   /**
-   * Evicts the records that may be those of `writes`, which are about to be shown as pending. Returns whether there were any.
-   * They have to be fetched again: the server decides which of them are the same. Records that were changed meanwhile remain.
+   * Evicts the loaded records that `writes` may have created, because these writes are about to be shown as pending.
+   * Returns whether there were any. The caller then fetches the records again, and the server decides which of them a
+   * write created. Records that were changed meanwhile remain.
    */
   evictCandidates(writes: readonly Mutation[]): boolean {
     const { graph, hasPendingWrites } = this.#parts
@@ -135,7 +139,7 @@ export class Fetcher {
     for (const main of mains) {
       const synced = graph.connectionsOfType(main).filter((c) => isReal(c.id))
       const unlisted = synced.filter((c) => !listed.has(c.id))
-      // For a removed record the server lists no connections. With pending writes the record is kept.
+      // For a removed record the server lists no connections. A record with pending writes is kept even then.
       if (unlisted.length < synced.length || !hasPendingWrites(main))
         evicted.push(...unlisted.map((c) => c.id))
     }
@@ -143,8 +147,8 @@ export class Fetcher {
   }
 
   /**
-   * Evicts links of the roots that the server did not list although the query requests all links of their type: a write would treat
-   * them as existing. `settledCount` is as above.
+   * Evicts links of the roots that the server did not list although the query requests all links of their type.
+   * Otherwise a write would treat them as existing. `settledCount` is that of the graph at the time of the request.
    */
   evictUnlistedLinks(
     hops: readonly Hop[],
@@ -194,8 +198,8 @@ export class Fetcher {
   }
 
   /**
-   * Evicts the records that pending writes created and whose receipts have not arrived, because the page shows these writes; the
-   * receipts add the records. Returns their ids.
+   * Evicts records that pending writes created and whose receipts have not arrived: the page already shows these
+   * writes, and the receipts add the records. Returns the ids of the evicted records.
    */
   async #evictUnconfirmed(concepts: readonly Concept[]): Promise<ReadonlySet<Id>> {
     const { graph, http, pending } = this.#parts
@@ -234,7 +238,7 @@ export class Fetcher {
     await this.fetchConcepts([...ids, ...connections.flatMap((c) => [c.from, c.to])])
   }
 
-  /** Requests records that never change, so any server may respond. */
+  /** Requests records that never change. Any server may respond. */
   readonly #read: Request = (path, ids) => this.#parts.http.readRecords(path, ids)
 
   /** Requests the current state from the main server. */
@@ -263,7 +267,7 @@ export class Fetcher {
   }
 }
 
-/** Reports whether an answer has all links of a hop, from every root: no page, condition or type limits them. */
+/** Reports whether an answer has all links of a hop from every root, because no page, condition or type limits them. */
 const listsAllLinks = (hop: Hop): boolean =>
   hop.include === true &&
   !hop.legacy &&

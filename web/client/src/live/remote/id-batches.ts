@@ -9,7 +9,7 @@ type FetchIds = (ids: readonly Id[]) => Promise<void>
 /** The maximum number of ids in one request. */
 const maxIdsPerRequest = 1_000
 
-/** The ids that are fetched together, and the earlier fetches that have the rest of what the callers asked for. */
+/** The ids that are fetched together, and the earlier fetches that load the other ids of the same callers. */
 interface Batch {
   readonly ids: Id[]
   readonly earlier: Set<Promise<void>>
@@ -17,9 +17,9 @@ interface Batch {
 
 /**
  * Coalesces requests for records that never change: ids requested in one tick are fetched together, and an id that is
- * being fetched is not fetched a second time. `fetch` must apply its records in one step, and not before `earlier` has
- * resolved: the records of a call that joins a fetch under way must not be seen without those of that fetch. `fetch` must
- * not wait for another fetch, which may wait for this one.
+ * being fetched is not fetched a second time. `fetch` must apply its records in one step, and only after `earlier` has
+ * resolved: a call may get some of its records from an earlier fetch, and its records must become visible together.
+ * `fetch` must not wait for any other fetch, which may be waiting for this one.
  */
 export function coalesceFetches(
   fetch: (ids: readonly Id[], earlier: Promise<unknown>) => Promise<void>,
@@ -57,7 +57,7 @@ export function coalesceFetches(
 
 /**
  * Coalesces requests for the current state of records: ids requested in one tick are fetched together. An id that is
- * being fetched is fetched again after that, because the response under way may be older than the call.
+ * already being fetched is fetched once more afterwards, because the response under way may be older than the call.
  */
 export function coalesceRefetches(fetch: FetchIds): FetchIds {
   const inFlight = new Map<Id, Promise<unknown>>()
@@ -89,7 +89,7 @@ export function coalesceRefetches(fetch: FetchIds): FetchIds {
   }
 }
 
-/** Requests ids in parts, at the same time. Returns the lists of all responses as one. */
+/** Requests ids in parts, at the same time. Returns the lists of all responses as one list. */
 export async function requestInParts(
   request: Request,
   path: string,

@@ -6,11 +6,12 @@ import type { Http } from '../../wire/http.ts'
 import { ignoreError } from '../../wire/retry.ts'
 
 /**
- * Returns the concepts that are records of pending creations: the server has accepted them, but their receipts have not
- * arrived, because a response was lost or another tab receives it. The page would show such a record twice.
+ * Returns the concepts that pending writes created: the server has accepted these writes, but their receipts have not
+ * arrived, because a response was lost or another tab receives it. Without this check the page would show such a record
+ * twice.
  *
- * A record has the creation time that its write gave it. The server is asked which record a local id became only if a
- * concept has the creation time of the pending creation.
+ * A record has the creation time that its write gave it. Only if a concept has the creation time of a pending creation,
+ * the server is asked which record the local id became.
  */
 export async function findUnconfirmed(
   graph: Graph,
@@ -38,7 +39,10 @@ export function findCandidates(graph: Graph, pending: readonly Mutation[]): Id[]
   return suspects.flatMap((m) => [...candidatesOf(m)])
 }
 
-/** Returns the pending creations whose creation time a concept has, and a function that returns these concepts. */
+/**
+ * Returns the pending creations that have the creation time of a concept, and a function that returns the concepts of a
+ * creation.
+ */
 function compareTimes(graph: Graph, concepts: readonly Concept[], pending: readonly Mutation[]) {
   const idsByTime = new Map<number, Set<Id>>()
   if (pending.length > 0)
@@ -55,7 +59,10 @@ function compareTimes(graph: Graph, concepts: readonly Concept[], pending: reado
 const isUnconfirmed = (graph: Graph, m: Mutation): boolean =>
   m.kind === 'create' && m.held === undefined && isLocal(graph.real(m.id))
 
-/** The maximum number of writes, newest first, that the server is asked about for one answer. Writes of a loop share a time. */
+/**
+ * The maximum number of writes, newest first, that the server is asked about for one answer. Writes of one loop share a
+ * creation time, so there may be many.
+ */
 const maxLookups = 20
 
 const createdAt = ({ created }: { readonly created: string }): number => Date.parse(created)
@@ -66,7 +73,10 @@ function addTo(map: Map<number, Set<Id>>, time: number, id: Id): void {
   else map.set(time, new Set([id]))
 }
 
-/** Asks the server for the record that a creation became. Undefined or 0 if it has none, or does not respond. */
+/**
+ * Asks the server for the record that a creation became. Undefined or 0 if there is no such record or the server does
+ * not respond.
+ */
 async function resolve(http: Http, { id, user, session }: Mutation): Promise<Id | undefined> {
   const guest = user === undefined ? (session ?? http.session) : undefined
   const path = '/api/v1/local-concepts-translate'

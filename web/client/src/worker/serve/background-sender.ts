@@ -11,21 +11,21 @@ import { sendOutbox, withLock } from './send-outbox.ts'
 /** The token and session of a client. */
 type Credentials = Pick<Greeting, 'token' | 'session'>
 
-/** Time that pages may take to name the signed-in user, in ms. */
+/** Maximum time to wait for a page to greet with the token of the user, in ms. */
 const greetingTimeout = 1_000
-/** How long a closing tab may take to release its lock, in ms. */
+/** Maximum time to wait for a closing tab to release its lock, in ms. */
 const closingTimeout = 5_000
 /** Name of the setting that has the token. */
 const tokenSetting = 'token'
 
 /**
- * Sends the writes of clients that have no open page. A client is known by the name of its database, which is also the
- * name of its lock and channel. Writes that cannot be sent now wait for a page or the next event.
+ * Sends the writes of clients that have no open page. A client is identified by the name of its database, which is also
+ * the name of its lock and channel. Writes that cannot be sent now wait for a page or the next event.
  */
 export class BackgroundSender {
   readonly #pages: PageRequests
   readonly #keepToken: boolean
-  /** By name of the client. */
+  /** Credentials by name of the client. */
   readonly #credentials = new Map<string, Credentials>()
   readonly #sending = new Map<string, Promise<void>>()
   #activated: Promise<void> | undefined
@@ -37,7 +37,7 @@ export class BackgroundSender {
     this.#keepToken = keepToken
   }
 
-  /** Stores who is signed in to the client of a page. */
+  /** Stores the token and session of a page's client. */
   async onGreeting({ name, token, session }: Greeting): Promise<void> {
     this.#credentials.set(name, { token, session })
     this.#onGreeted()
@@ -47,8 +47,8 @@ export class BackgroundSender {
   }
 
   /**
-   * Takes over from an earlier version of the worker. Resolves once the tokens that this version may not keep are
-   * removed. Starts sending, and does not wait for the result.
+   * Takes over from an earlier version of the worker. Resolves when the tokens that this version may not keep are
+   * removed. Then starts to send, without waiting for the result.
    */
   activate(): Promise<void> {
     this.#activated = this.#activate()
@@ -63,8 +63,8 @@ export class BackgroundSender {
   }
 
   /**
-   * Sends the writes of a client. If another send is under way, it may have begun without a network, so this one starts
-   * after it. Rejects when writes may be left, so that the browser fires another sync event.
+   * Sends the writes of a client. If another call is under way, waits for it and then sends again, because that call
+   * may have begun without a network. Rejects if writes may be left, so that the browser fires another sync event.
    */
   send(name: string, lockTimeout = closingTimeout): Promise<void> {
     const before = this.#sending.get(name)?.catch(ignoreError)

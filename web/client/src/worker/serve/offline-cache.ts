@@ -4,21 +4,21 @@ import { type FetchEvent, scope } from './scope.ts'
 
 /** Pages and assets that are cached for offline use. */
 export interface OfflineOptions {
-  /** Names the cache. The caches of other versions are deleted once this version takes over. */
+  /** Name of the cache. When this version takes over, the caches of other versions are deleted. */
   readonly version: string
   /**
-   * Addresses of files whose content never changes under their name, or the address of a JSON list of these addresses.
-   * The files are cached when the worker is installed.
+   * URLs of files whose content never changes under their name, or the URL of a JSON list of these URLs. The files are
+   * cached when the worker is installed.
    */
   readonly assets?: readonly string[] | string
   /**
-   * Pages cached when the worker is installed. Of the other pages, the last 50 visited are cached, except those with a
-   * secret in the query of their address.
+   * Pages that are cached when the worker is installed. The last 50 other pages that were visited are also cached,
+   * except pages with a secret in the query of their URL.
    */
   readonly pages?: readonly string[]
   /** The page shown offline in place of a page that is not cached. */
   readonly fallback?: string
-  /** How long a page load waits for the network before it uses the cache, in ms. 3 s by default. */
+  /** A page load uses the cache if the network takes longer than this, in ms. Default: 3,000. */
   readonly networkTimeout?: number
 }
 
@@ -102,7 +102,7 @@ export class OfflineCache {
     return response
   }
 
-  /** An asset's name changes with its content, so a cached asset never expires. */
+  /** Responds with an asset. A cached asset never expires, because its name changes with its content. */
   async #asset(event: FetchEvent): Promise<Response> {
     const { request } = event
     const { pathname } = new URL(request.url)
@@ -150,7 +150,7 @@ export class OfflineCache {
     for (const request of visited.slice(0, -maxVisited)) await cache.delete(request, anyHeaders)
   }
 
-  /** Returns the addresses of all files in the options. */
+  /** Returns the URLs of all files in the options. */
   async #listed(): Promise<string[]> {
     const { assets = [], pages = [], fallback = [] } = this.#options
     const list = [...(await this.#assetList()), ...pages].concat(assets, fallback)
@@ -167,10 +167,10 @@ export class OfflineCache {
   }
 }
 
-/** Prefix of the cache names of this worker. Another worker of the origin has another scope. */
+/** Prefix of the cache names of this worker. It contains the scope, which differs between the workers of an origin. */
 const cachePrefix = () => `weft ${scope.registration.scope} `
 
-/** Matches by address alone, regardless of the headers of the request. */
+/** Makes the cache match by URL alone, regardless of the headers of the request. */
 const anyHeaders = { ignoreVary: true }
 
 const absolute = (address: string): URL => new URL(address, scope.location.href)
@@ -180,5 +180,5 @@ const withoutFragment = (address: string): string => address.replace(/#.*/, '')
 /** Matches the headers of a response that is not the same for every user. */
 const privateHeaders = /no-store|private|cookie|authorization|\*/i
 
-/** Matches an address whose query grants access to its bearer. */
+/** Matches a URL whose query contains a secret that grants access. */
 const secretInQuery = /\?.*(token|code|secret|pass\w*|auth|key|session)=/i

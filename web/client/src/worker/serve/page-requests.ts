@@ -16,15 +16,15 @@ interface ConnectedPage {
   readonly name: string
   /** The browser's id of the page. */
   readonly clientId: string | undefined
-  /** Its requests under way, by number. */
+  /** Requests of the page that are under way, by id. */
   readonly requests: Map<number, Promise<void>>
-  /** Posts to the port of the first greeting: messages on one port keep their order. */
+  /** Posts to the port of the first greeting. All messages use this port, so that they keep their order. */
   post(message: ToPage): void
-  /** Receives the token that the page was asked for. */
+  /** Called with the token that the page was asked for. */
   onToken: ((token: string | undefined) => void) | undefined
 }
 
-/** How long a page may take to renew a token, in ms: it may need to ask the user. */
+/** Maximum time to wait for a page to renew a token, in ms. The page may have to ask the user. */
 const renewalTimeout = 60_000
 
 /**
@@ -34,7 +34,7 @@ const renewalTimeout = 60_000
 export class PageRequests {
   readonly #pages = new Map<string, ConnectedPage>()
 
-  /** Handles a greeting. Resolves when all requests of the page so far have a response. */
+  /** Handles a greeting. Resolves when all requests that the page has sent so far have a response. */
   async onGreeting(
     greeting: Greeting,
     port: MessagePort,
@@ -54,7 +54,7 @@ export class PageRequests {
   }
 
   /**
-   * Asks the pages of a client for a token other than `refused`. Resolves with the first one, or with undefined if no
+   * Asks the pages of a client for a token other than `refused`. Resolves with the first such token; undefined if no
    * page has one.
    */
   async renewToken(name: string, refused: string | undefined): Promise<string | undefined> {

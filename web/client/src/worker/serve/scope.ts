@@ -23,7 +23,10 @@ interface WindowClient {
   postMessage(message: unknown): void
 }
 
-/** The parts of ServiceWorkerGlobalScope used here: TypeScript's library for pages declares none of it. */
+/**
+ * The parts of ServiceWorkerGlobalScope used here. They are declared here because TypeScript's library for pages lacks
+ * them.
+ */
 interface Scope {
   readonly location: Location
   readonly registration: ServiceWorkerRegistration

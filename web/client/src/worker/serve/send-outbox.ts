@@ -15,9 +15,9 @@ import { userFromToken } from '../../wire/token.ts'
 type Publish = (event: SyncEvent) => void
 
 /**
- * Does `work` as the leader of a client's tabs, if no tab is the leader or the leader closes within `lockTimeout` ms. A
- * tab that opens in the meantime sends a ping: then `signal` aborts, and the lock is released once the work under way ends.
- * Resolves with undefined if a tab keeps the lock.
+ * Runs `work` as the leader of a client's tabs, if no tab is the leader or the leader closes within `lockTimeout` ms.
+ * Otherwise resolves with undefined. When a tab opens in the meantime, it sends a ping. Then `signal` aborts, and the
+ * lock is released when the work under way has ended.
  */
 export async function withLock<T>(
   name: string,
@@ -42,7 +42,7 @@ export async function withLock<T>(
   }
   const options =
     lockTimeout > 0 ? { signal: AbortSignal.timeout(lockTimeout) } : { ifAvailable: true }
-  // A candidate may steal the lock: then `done` is undefined, and the work under way still ends first.
+  // If a candidate steals the lock, `done` is undefined, and the work under way is still awaited.
   const done = navigator.locks.request(name, options, start).catch(stop)
   try {
     return (await done) ?? (await working)
@@ -61,8 +61,8 @@ interface SendOptions {
 }
 
 /**
- * Sends the writes of an outbox as a page would, until none can be sent, the server does not respond or requires another
- * token, or `signal` aborts. Each result is on disk, and published, before the next request.
+ * Sends the writes of an outbox as a page would. Stops when no write can be sent, when the server does not respond or
+ * requires another token, or when `signal` aborts. Each result is saved and published before the next request.
  */
 export async function sendOutbox({
   outbox,
@@ -107,15 +107,15 @@ export async function sendOutbox({
 
 /**
  * Reports whether a write can be sent without a page. A write with real ids of a store other than the server's is left
- * for a page, where it fails and the user can see that. A write that was made before the store was known has ids of the
- * current store.
+ * for a page, where it fails visibly. A write that was made before the store was known counts as one of the current
+ * store.
  */
 function isSendable(m: Mutation, user: string | undefined, names: ServerIds): boolean {
   if (m.failed || m.held || (m.user && m.user !== user)) return false
   return !m.store || m.store === names.store || !referencesOf(m, names).some(isReal)
 }
 
-/** Returns the id pairs of an outbox as a look-up, and a function that adds the pairs of a receipt. */
+/** Returns functions that look up the real ids of an outbox, and a function that adds the id pairs of a receipt. */
 function serverIdsOf({ store, seen }: StoredOutbox) {
   const concepts = new Map<Id, Id>()
   const connections = new Map<Id, Id>()

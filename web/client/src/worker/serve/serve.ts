@@ -7,13 +7,14 @@ import { PageRequests } from './page-requests.ts'
 import { scope } from './scope.ts'
 
 /*
- * worker/serve: the code that a service worker runs. Everything is loaded at the start: a service worker cannot import later.
+ * worker/serve: the code that a service worker runs. All of it is loaded at the start, because a service worker cannot
+ * import code later.
  *
  * event                   handled by
  * install, activate       OfflineCache: fetches the listed files; deletes those of other versions
  * fetch                   OfflineCache: pages and assets, from the network or the cache
  * message 'hello'         PageRequests: sends the requests of a page, over its port
- *                         BackgroundSender: stores who is signed in
+ *                         BackgroundSender: stores the token and session
  * message 'farewell'      BackgroundSender: sends the writes of a page that closed
  * sync, or else fetch     BackgroundSender: sends the writes of clients without an open page
  *
@@ -22,25 +23,30 @@ import { scope } from './scope.ts'
  */
 
 export interface ServeOptions extends OfflineOptions {
-  /** Replaces another version of the worker immediately, even while pages of that version are open. True by default. */
+  /**
+   * Whether this worker replaces another version immediately, even while pages of that version are open. Default: true.
+   */
   readonly takeOver?: boolean
   /**
-   * Saves the token on this disk, so that the writes of a signed-in user are sent even after the browser has ended the
-   * worker. Without `keepToken` these writes wait for the next visit.
+   * Whether to save the token on disk. The writes of a signed-in user are then sent even after the browser has ended
+   * the worker. Without `keepToken`, they wait for the next visit.
    */
   readonly keepToken?: boolean
   /** Called with every greeting of a page. A greeting always has all fields. */
   readonly onGreeting?: (greeting: Greeting) => void
 }
 
-/** How long an activation may delay pages that open during it, in ms. The rest of the work continues afterwards. */
+/**
+ * An activation delays pages that open during it for at most this time, in ms. The rest of its work continues
+ * afterwards.
+ */
 const activationTimeout = 2_000
-/** How often a worker asks to take over, in ms. */
+/** Interval at which a waiting worker asks to take over, in ms. */
 const takeOverInterval = 1_000
 
 /**
  * Runs the service worker: it caches pages and assets for offline use, sends requests for the pages that
- * `registerWorker` connects, and sends writes when no page is open. To be called once, when the script first runs.
+ * `registerWorker` connects, and sends writes when no page is open. Must be called once, when the script first runs.
  */
 export function serve(options: ServeOptions): void {
   const cache = new OfflineCache(options)
@@ -54,7 +60,8 @@ export function serve(options: ServeOptions): void {
     event.waitUntil(cache.install())
     if (options.takeOver === false) return
     takeOver()
-    // Chromium checks once whether the previous worker is idle, and not again while a debugger is attached.
+    // The request is repeated, because Chromium checks only once whether the previous worker is idle while a debugger
+    // is attached.
     takeOverTimer = setInterval(takeOver, takeOverInterval)
   })
   scope.addEventListener('activate', (event) => {
