@@ -7,12 +7,15 @@ import { comparisons } from './queries.ts'
 import { createTypedReads } from './typed.ts'
 
 /*
- * Compares a graph of 10,000 records with plain Maps, in one process and alternately. For a quick check while working;
- * `beside.ts` measures each library in its own process.
+ * Compares a graph of 10,000 records with plain Maps, alternately in one process. It is meant for a quick check during
+ * development; `beside.ts` measures each library in its own process.
  */
 
 const rounds = 9
-/** Rounds that are not counted, by unit: short work is measured after the JIT has compiled it. */
+/**
+ * Number of rounds that are not counted, by the unit of the result. Short work is measured only after the JIT has
+ * compiled it.
+ */
 const warmUp = { ms: 2, µs: 12 }
 const data = makeData()
 const graph = loadGraph()
@@ -167,7 +170,8 @@ async function measure(
       const start = performance.now()
       await work()
       const { user, system } = process.cpuUsage(before)
-      // Long work is measured in processor time, which other processes disturb less; short work by the clock.
+      // Long work is measured in processor time, which other processes affect less. Short work is measured by the
+      // clock.
       const spent = unit === 'ms' ? (user + system) / 1_000 : (performance.now() - start) * 1_000
       if (round >= 0) list.push(spent / times)
     }

@@ -10,7 +10,7 @@ import type {} from './page.ts'
 export interface BenchBrowser {
   readonly version: string
   /**
-   * Runs work with a new page, in a new process with its own profile, and closes the page. `report` receives the
+   * Runs `work` with a new page in a new process with its own profile, and then closes the page. `report` receives the
    * arguments with which the page calls `window.measured`.
    */
   inNewPage<T>(
@@ -36,7 +36,7 @@ export async function openBrowser(): Promise<BenchBrowser> {
   const browser = await launch()
   const devtools = await browser.newBrowserCDPSession()
 
-  /** Returns the processor time of all browser processes, in ms: a page causes work in processes other than its own. */
+  /** Returns the processor time of all browser processes, in ms, because a page also causes work in other processes. */
   async function cpu(): Promise<number> {
     const { processInfo } = await devtools.send('SystemInfo.getProcessInfo')
     return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0)

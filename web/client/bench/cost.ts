@@ -10,12 +10,15 @@ export interface ProcessorClock {
   cpu(): number | Promise<number>
 }
 
-/** The number of rounds per result, fewer if they take long. */
+/** The number of rounds per result. There are fewer if they take long. */
 const rounds = 9
-/** Time limits of all rounds, in ms: the soft one applies after three rounds, the hard one always. */
+/** Time limits of all rounds together, in ms. The soft limit applies after three rounds, the hard limit always. */
 const [softLimit, hardLimit] = [4_000, 12_000]
 
-/** Collects rounds: the median by the clock, and the mean of processor time, because its counters are coarse. */
+/**
+ * Collects the costs of rounds. The result is the median of the clock time, and the mean of the processor time, which
+ * has coarse counters.
+ */
 export class Costs {
   readonly #processor: ProcessorClock
   readonly #clocks: number[] = []
@@ -25,7 +28,7 @@ export class Costs {
     this.#processor = processor
   }
 
-  /** Measures one round. The work of `after` counts as processor time, not by the clock. */
+  /** Measures one round. The work of `after` counts for the processor time, but not for the clock time. */
   async measure<T>(work: () => T | Promise<T>, after?: (result: T) => unknown): Promise<T> {
     const before = await this.#processor.cpu()
     const start = performance.now()
@@ -41,7 +44,7 @@ export class Costs {
     return { clock: median(this.#clocks), cpu: this.#cpu / this.#clocks.length }
   }
 
-  /** Reports whether there were enough rounds of this work, and of `others`, measured alternately with this work. */
+  /** Reports whether there were enough rounds of this work and of `others`, which are measured alternately with it. */
   hasEnoughRounds(...others: readonly Costs[]): boolean {
     const rounds = this.#clocks.length
     return areEnoughRounds(

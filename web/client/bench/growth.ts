@@ -5,7 +5,7 @@ import { plot } from './plot.ts'
 import { measureRow, type Row, type Run } from './table.ts'
 import { formatNumber, markdownTable } from './text.ts'
 
-/** Numbers of records, which have ten concepts each. */
+/** Numbers of records. Each record has ten concepts. */
 const steps = [1_000, 10_000, 100_000]
 
 /** Measures each column with growing data. Returns a table. If `isPlotted`, also writes curves next to the results. */

@@ -10,7 +10,7 @@ declare global {
   interface Window {
     /** Returns the processor time of all processes of the browser so far, in ms. */
     cpu(): Promise<number>
-    /** Reports to the driver of the browser which column was started, and its cost so far. */
+    /** Reports to the driver of the browser that a column was started, and later its cost so far. */
     measured(column: Column, cost?: Cost): Promise<void>
     bench: Bench
   }

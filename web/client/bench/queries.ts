@@ -5,7 +5,7 @@ import type { Id } from '../src/model/id.ts'
 import type { Filter, Query } from '../src/query/query.ts'
 import { executeFilteredQuery } from '../src/query/run-filtered.ts'
 
-/** A filtered query of 100,000 concepts, and the best hand-written loop for it. */
+/** A filtered query over 100,000 concepts, and the best hand-written loop with the same result. */
 export interface Comparison {
   readonly name: string
   readonly ours: () => number
@@ -29,7 +29,9 @@ export function comparisons(): Comparison[] {
   const compare = (name: string, query: Query, byHand: () => ByHand): Comparison => {
     const [ours, expected] = [executeFilteredQuery(graph, query), byHand()]
     if (`${ours.roots}` !== `${expected.roots}` || ours.links.length !== expected.links)
-      throw new Error(`${name}: ${ours.roots} and ${expected.roots} are not the same`)
+      throw new Error(
+        `${name}: ${ours.roots} (weft) and ${expected.roots} (by hand) are not the same`,
+      )
     return {
       name,
       ours: () => executeFilteredQuery(graph, query).total,
@@ -194,7 +196,7 @@ class Maps {
   }
 }
 
-/** Returns items with a price, a color, a maker in a team in a city, and two offers of shops each. */
+/** Returns items. Each has a price, a color, two offers of shops, and a maker, who is in a team, which is in a city. */
 function shop(): { concepts: Concept[]; connections: Connection[] } {
   const concepts: Concept[] = names.map((name, i) => concept(1_001 + i, 51, 1, name))
   const connections: Connection[] = []

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
 import { markdownTable } from './text.ts'
 
-/** The imports with which an application stores, finds and watches data. */
+/** The imports that an application needs to store, find and watch data, by library. */
 const imports: Readonly<Record<string, string>> = {
   weft: `export { createClient } from '@weft/client'`,
   tinybase: `export { createIndexes, createRelationships, createStore } from 'tinybase'

@@ -6,8 +6,8 @@ import { formatNumber, markdownTable } from './text.ts'
 export type Row = Record<Column, Cost | string>
 
 /**
- * Measures a library, except for some columns. Calls `report` when a column starts, and with its cost so far. Resolves
- * with the reason if the measurement did not finish.
+ * Measures all columns of a library except the skipped ones. Calls `report` when a column starts, and later with its
+ * cost so far. If the measurement did not finish, resolves with the reason.
  */
 export type Run = (
   skippedColumns: readonly Column[],
@@ -31,14 +31,14 @@ export async function measureRow(run: Run): Promise<Row> {
     })
     if (!reason) return row as Row
     if (running !== 'load') row[running] ??= reason
-    // A run without a new result is not repeated: its data may be impossible to load.
+    // A run without a new result is not repeated, because the library may be unable to load the data.
     if (!names.some((name) => row[name] !== undefined && !measured.includes(name)))
       for (const name of names) row[name] ??= reason
     if (names.every((name) => row[name] !== undefined)) return row as Row
   }
 }
 
-/** Returns a table of the rows, by the clock or in processor time, with their ratios to the first row. */
+/** Returns a table of the rows, in clock time or processor time, with the ratios to the first row. */
 export function formatRows(rows: readonly (readonly [string, Row])[], by: keyof Cost): string {
   const baseline = rows[0]?.[1]
   const cell = (row: Row, name: Column) => {

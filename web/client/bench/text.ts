@@ -5,7 +5,7 @@ export const markdownTable = (
 ): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 
-/** Formats a number with three digits, with commas from 1,000 on. NaN is a dash. */
+/** Formats a number with three significant digits, and with commas from 1,000 on. NaN becomes a dash. */
 export const formatNumber = (n: number): string =>
   Number.isNaN(n)
     ? '–'

@@ -1,7 +1,7 @@
 /** The maximum time between two results, in ms. */
 const limit = 60_000
 
-/** The table cell of a measurement that took longer. */
+/** The table cell of a measurement that took longer than the limit. */
 export const timedOut = `over ${limit / 1_000} s` as const
 /** The table cell of a measurement that threw. */
 export const failed = 'failed'
@@ -21,7 +21,7 @@ export function startTimer() {
   return { restart, expired, stop: () => clearTimeout(timer) }
 }
 
-/** Resolves with the result of work, or with the cell of work that timed out or failed. */
+/** Resolves with the result of `work`. If it timed out or failed, resolves with the table cell for that. */
 export async function withTimeout<T>(
   work: Promise<T>,
 ): Promise<T | typeof timedOut | typeof failed> {
@@ -33,7 +33,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** Resolves with the result of work, or with the cell of work that failed. */
+/** Resolves with the result of `work`. If it failed, resolves with the table cell for that. */
 export async function orFailed<T>(work: Promise<T>): Promise<T | typeof failed> {
   try {
     return await work

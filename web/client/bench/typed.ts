@@ -18,7 +18,7 @@ const schema = defineSchema({
   },
 })
 
-/** Reads of the same records, as the query of a typed client and as one without a schema. */
+/** Reads of the same records: with the query of a typed client, and with a query without a schema. */
 export interface TypedReads {
   /** Changes one record and reads all rows. Returns their number. */
   readonly typed: () => Promise<number>

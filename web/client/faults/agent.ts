@@ -20,10 +20,12 @@ export interface TabStatus {
 
 /** Carries out operations in a tab, and reports the results. */
 export interface Agent {
-  /** Resolves when the operation was carried out, or could not be. */
+  /** Resolves when the operation was carried out or has turned out to be impossible. */
   carryOut(operation: Operation): Promise<void>
   status(): TabStatus
-  /** The records of the tab's live query, or a text that says why it has no complete result. */
+  /**
+   * Returns the records of the tab's live query. If the query has no complete result, returns a string with the reason.
+   */
   shownRecords(): readonly (Fields | undefined)[] | string
   refresh(): Promise<void>
 }
@@ -107,7 +109,7 @@ class TabAgent {
     this.#follow(write, this.#client.update(id, fields), saw)
   }
 
-  /** The writes of a transaction are reported when it is committed. */
+  /** Runs a transaction. Its writes are reported when it is committed. */
   async #transact(operation: Operation & { do: 'transact' }): Promise<void> {
     const { write, records, value, end } = operation
     const transaction = begin(this.#client, `${write}`)
@@ -142,7 +144,9 @@ class TabAgent {
       this.#follow(write + i, { id, key, saved, settled: settled.then(() => real(id)) })
   }
 
-  /** Reports a write and its promises. A write without a key changed nothing. */
+  /**
+   * Reports a write, and later the result of its promises. A write without a key changed nothing and is not reported.
+   */
   #follow(write: number, { id, key, saved, settled }: Omit<Write, 'synced'>, saw?: string): void {
     if (key === '') return
     const report = this.#report
@@ -165,7 +169,7 @@ class TabAgent {
     return isLoaded()
   }
 
-  /** A dependent write may be sent at this moment, so all writes that disappear count as discarded. */
+  /** Discards a failed write. Other writes may depend on it, so all writes that disappear are reported as discarded. */
   async #discard(): Promise<void> {
     const [failed] = this.#client.sync.get().failed
     if (!failed) return
@@ -173,7 +177,7 @@ class TabAgent {
     await this.#reportDiscarded(() => this.#client.sync.discard(failed.key))
   }
 
-  /** Removing a record whose creation failed discards the creation and its dependents. */
+  /** Removes a record. If its creation failed, this discards the creation and its dependents. */
   async #remove({ write, id }: Operation & { do: 'remove' }): Promise<void> {
     const client = this.#client
     const failed = client.sync.writes().find((w) => w.kind === 'create' && w.id === id)

@@ -22,9 +22,9 @@ export async function createChromiumPlatform(): Promise<Platform> {
   }
 }
 
-/** How long a page may take to respond, in ms: the client never blocks it that long. */
+/** Maximum time until a page responds, in ms. The client never blocks a page for so long. */
 const responseTimeout = 15_000
-/** How long a page may take to load, in ms. */
+/** Maximum time until a page is loaded, in ms. */
 const loadTimeout = 15_000
 
 class PageFactory implements TabFactory {
@@ -88,7 +88,7 @@ class PageFactory implements TabFactory {
     return this.#context.close()
   }
 
-  /** Ends the offline mode. This fails if a page crashed a moment ago, and is then tried once more. */
+  /** Ends the offline mode. If that fails because a page has just crashed, tries once more. */
   async #goOnline(): Promise<void> {
     await this.#context.setOffline(false).catch(async (e) => {
       if (!/crashed|closed/.test(String(e))) throw e
@@ -98,9 +98,9 @@ class PageFactory implements TabFactory {
   }
 
   /**
-   * Opens a new page. With a debugger attached to every worker, as Playwright does, a navigation may get no response
-   * while a worker takes over: this happened in 7 of 335 navigations, in none of their repetitions, and in none of 992
-   * without a debugger.
+   * Opens a new page. Playwright attaches a debugger to every worker. With it, a navigation may get no response while a
+   * worker takes over. This happened in 7 of 335 navigations, in none of their repetitions, and in none of 992
+   * navigations without a debugger.
    */
   async #visit(address: string, tries = 3): Promise<Page> {
     const page = await this.#context.newPage()
@@ -122,11 +122,14 @@ class PageFactory implements TabFactory {
   }
 }
 
-/** Runs in a page. */
+/** Carries out an operation. Runs in a page. */
 const carryOutInPage = (operation: string): Promise<void> =>
   window.agent.carryOut(JSON.parse(operation))
 
-/** Rejects when the process of a page does not respond at all: the client never blocks it that long. */
+/**
+ * Resolves with the result of a request to a page. Rejects if the process of the page does not respond at all, which
+ * the client never causes for so long.
+ */
 async function withResponseTimeout<T>(tab: PageTab, request: () => Promise<T>): Promise<T> {
   const response = request()
   const first = await Promise.race([response, late()])

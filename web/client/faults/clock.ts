@@ -1,6 +1,6 @@
 /**
- * Replaces the global clock. Returns a function that moves the clock by a number of ms; 0 restores the real time. This
- * function also runs in pages, so it uses no variables of the module.
+ * Replaces the global clock. Returns a function that moves the clock by a number of ms; 0 restores the real time.
+ * `replaceClock` also runs in pages, so it uses no variables of the module.
  */
 export function replaceClock(): (by: number) => void {
   const Real = Date

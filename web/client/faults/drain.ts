@@ -4,18 +4,18 @@ import type { Model, WriteModel } from './model.ts'
 import type { Tab } from './platform.ts'
 
 /**
- * Time without a status change after which a tab is given up, in ms: longer than the longest backoff that can build up
- * during a trial.
+ * After this time without a change of its status, a tab counts as stuck, in ms. It is longer than the longest backoff
+ * that can build up during a trial.
  */
 const idleTimeout = 40_000
-/** Time without a change after which tabs that are online and have failed writes count as settled, in ms. */
+/** After this time without a change, tabs that are online and have failed writes count as settled, in ms. */
 const settledDelay = 2_500
 /** The number of times that failed writes are retried. */
 const maxRetries = 2
 
 /**
- * Waits until no tab has anything to send, and retries failed writes as a user would. Writes that the server still
- * refuses are marked in the model. Returns a sentence for every other write that is left.
+ * Waits until no tab has anything to send, and retries failed writes as a user would. Marks writes that the server
+ * still refuses in the model. Returns a sentence for every other write that is left.
  */
 export async function drain(
   tabs: readonly Tab[],
@@ -55,16 +55,19 @@ async function untilSettled(tabs: readonly Tab[]): Promise<TabStatus[]> {
   }
 }
 
-/** A request that the server did not process must be sent again, and not shown to the user as failed. */
+/** Checks the reason of a failure: a write that the server did not process must be sent again, not shown as failed. */
 const checkFailure = (
   tab: string | undefined,
   { key, reason }: TabStatus['failed'][number],
 ): string[] =>
   /^(unavailable|internal|unauthorized):/.test(reason)
-    ? [`${tab} shows ${key} as failed, which the server did not process: ${reason}`]
+    ? [`${tab} shows ${key} as failed, but the server did not process it: ${reason}`]
     : []
 
-/** Only writes about removed records may be refused, or depend on refused ones. */
+/**
+ * Checks the writes that are left in a tab: only a write about a removed record may be refused, or depend on a refused
+ * write.
+ */
 function checkRemaining(tab: string, { pending, failed }: TabStatus, model: Model): string[] {
   const wrong: string[] = []
   const find = (key: string): WriteModel | undefined =>
@@ -73,7 +76,9 @@ function checkRemaining(tab: string, { pending, failed }: TabStatus, model: Mode
     const write = find(key)
     if (!write) wrong.push(`${tab} shows a failed write that no tab made: ${key}, ${reason}`)
     else if (write.synced !== undefined)
-      wrong.push(`${tab} shows ${nameOf(write)} as failed, which was reported as synced: ${reason}`)
+      wrong.push(
+        `${tab} shows ${nameOf(write)} as failed, but it was reported as synced: ${reason}`,
+      )
     else write.refused = reason
   }
   for (const key of pending) {

@@ -14,11 +14,13 @@ export type Fault =
         /** Half of the response arrives, as if it were complete. */
         | 'cut short'
     }
-  /** The request is delivered a second time, `after` ms after the response, as by a network that recovers late. */
+  /** The request is delivered a second time, `after` ms after the response, as a network does that recovers late. */
   | { readonly kind: 'repeated'; readonly after: number }
   /** The response is delayed by `by` ms. */
   | { readonly kind: 'slow'; readonly by: number }
-  /** Another response takes the place of the server's. `isProcessed`: the server has processed the request. */
+  /**
+   * The response of the server is replaced by another one. `isProcessed`: whether the server has processed the request.
+   */
   | {
       readonly kind: 'replaced'
       readonly status: number
@@ -35,7 +37,7 @@ export const writesPath = '/api/v1/local-concepts'
 /** 500 is twice as likely as each other status, because it is the only one that means a defect of the server. */
 const statuses = [200, 401, 406, 409, 413, 429, 500, 500, 503] as const
 
-/** Chooses the fault of a request: every second request with writes has one, and one in five of the others. */
+/** Chooses the fault of a request. Every second request with writes has a fault, and one in five of the others. */
 export function chooseFault(random: () => number, path: string): Fault {
   const rate = path === writesPath ? 0.5 : 0.2
   if (random() > rate) return { kind: 'none' }
@@ -75,7 +77,7 @@ const errorKinds: Record<number, string> = {
   503: 'unavailable',
 }
 
-/** Returns the body of a response that takes the place of the server's. */
+/** Returns the body of a response that replaces the server's. */
 export function replacementBody(status: number, body: BodyKind): { type: string; text: string } {
   if (body === 'none') return { type: 'text/plain', text: '' }
   if (body === 'html') {

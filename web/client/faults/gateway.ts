@@ -29,7 +29,7 @@ export interface GatewayOptions {
   /** Port of the server. */
   readonly port: number
   readonly random: () => number
-  /** Files by path, for paths outside `/api/`. They have no faults. */
+  /** Files to serve, by path, for paths outside `/api/`. Their responses have no faults. */
   readonly files: ReadonlyMap<string, StaticFile>
   onFault(name: string, path: string): void
   /** Called with the body of each request with writes. */

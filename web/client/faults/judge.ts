@@ -6,13 +6,15 @@ import type { StoredRecord } from './server-state.ts'
 
 const fields: readonly Field[] = ['text', 'at']
 
-/** Compares the server with the model. Returns a sentence for everything lost, doubled or invented. */
+/**
+ * Compares the server with the model. Returns a sentence for every write or record that is lost, doubled or invented.
+ */
 export function checkStoredRecords(model: Model, stored: readonly StoredRecord[]): string[] {
   const wrong: string[] = []
   const found = groupBy(stored, ({ key }) => key)
   for (const [key, records] of found) {
     if (key === undefined || !model.records.has(key))
-      wrong.push(`${records.length} records are stored as ${key}, which no tab wrote`)
+      wrong.push(`${records.length} records are stored with the key ${key}, which no tab wrote`)
   }
   for (const record of model.records.values())
     wrong.push(...checkRecord(record, found.get(record.key) ?? []))
@@ -33,10 +35,10 @@ function checkRecord(record: RecordModel, all: readonly StoredRecord[]): string[
   if (all.length > 1) return [`${nameOf(creation)} is stored ${all.length} times`]
   const [stored] = all
   const removals = record.writes.filter(({ kind }) => kind === 'remove')
-  if (removals.some(mustBeStored)) return stored ? [`${record.key} was removed, and is stored`] : []
+  if (removals.some(mustBeStored)) return stored ? [`${record.key} was removed, but is stored`] : []
   const mustExist = mustBeStored(creation) && removals.length === 0
   if (!stored) return mustExist ? [`${nameOf(creation)} is not stored`] : []
-  if (creation.refused) return [`${nameOf(creation)} was refused, and is stored`]
+  if (creation.refused) return [`${nameOf(creation)} was refused, but is stored`]
   const wrong = fields.flatMap((field) => checkField(record, field, stored))
   for (const write of record.writes) {
     if (write.synced !== undefined && write.synced !== stored.id)
@@ -48,8 +50,8 @@ function checkRecord(record: RecordModel, all: readonly StoredRecord[]): string[
 }
 
 /**
- * Checks the stored values of a field. A value must be gone if a stored write that `saw` it has replaced it. Two writes
- * that did not see each other's value leave both values.
+ * Checks the stored values of a field. A value must be absent if a stored write replaced it, that is, if that write has
+ * the value as `saw`. Two writes that did not see each other's value leave both values.
  */
 function checkField(
   { key, writes }: RecordModel,
@@ -68,7 +70,8 @@ function checkField(
   const allowed = accepted.map(writtenBy).filter((value) => !overwritten.has(value))
   const wrong: string[] = []
   for (const [value, same] of groupBy(stored, (value) => value)) {
-    if (same.length > 1) wrong.push(`${field} of ${key} is ${same.length} times ${value}`)
+    if (same.length > 1)
+      wrong.push(`${field} of ${key} has the value ${value} ${same.length} times`)
     if (!allowed.includes(value))
       wrong.push(`${field} of ${key} is ${value}, not ${allowed.join(' or ')}`)
   }
@@ -77,7 +80,7 @@ function checkField(
   return wrong
 }
 
-/** Checks that two stored records have as many links between them as were created. */
+/** Checks that there are as many links between two stored records as were created. */
 function checkLinks({ writes }: Model, stored: readonly StoredRecord[]): string[] {
   const wrong: string[] = []
   const keys = new Map(stored.map(({ id, key }) => [id, key]))
@@ -131,12 +134,12 @@ function checkRequests({ writes, requests }: Model): string[] {
     const trace = traceOf(write)
     if (write.discardedAt === undefined || trace === undefined) continue
     if (requests.slice(write.discardedAt).some((request) => request.has(trace)))
-      wrong.push(`${nameOf(write)} was discarded, and sent after that`)
+      wrong.push(`${nameOf(write)} was discarded, but sent after that`)
   }
   return wrong
 }
 
-/** Returns a text that identifies a write in a request: the key of a new record, or a new value. */
+/** Returns the string that identifies a write in the body of a request: the key of a new record, or a new value. */
 const traceOf = ({ kind, about, value }: WriteModel): string | undefined =>
   kind === 'create' ? about.key : value
 

@@ -3,7 +3,7 @@ import { nodePlatform } from './node-platform.ts'
 import type { Platform } from './platform.ts'
 import { runTrial } from './trial.ts'
 
-/** The data of a lane: a thread that runs one seed after another, with its own clock. */
+/** The data with which a lane starts. A lane is a thread that runs one seed after another, with its own clock. */
 export interface LaneData {
   readonly platform: Platform['name']
   readonly binary: string

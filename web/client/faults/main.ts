@@ -28,7 +28,9 @@ everything that happened; --kept runs the seeds that once failed. --logs names a
 take more than two minutes. LIVE=1 prints the log as it grows. Requires bin/weft, or its path in WEFT.
 `
 
-/** Duration above which the log of a seed is written, in seconds. On an idle machine a seed takes less. */
+/**
+ * The log of a seed is written if the seed takes longer than this, in seconds. On an idle machine a seed takes less.
+ */
 const longSeed = 120
 
 interface RunOptions {
@@ -38,7 +40,7 @@ interface RunOptions {
   readonly logs: string | undefined
 }
 
-/** Runs the command line. Returns 1 when a write was lost or doubled. */
+/** Runs the command line. Returns the exit status: 1 if a write was lost or doubled. */
 export async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -75,7 +77,7 @@ export async function main(args: string[]): Promise<number> {
   return outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0
 }
 
-/** Treats a trial that does not end, even when it runs alone, as wrong. */
+/** Counts a trial as wrong if it did not end even when it ran alone. */
 const withBroken = (o: Outcome): Outcome =>
   o.broken === undefined ? o : { ...o, wrong: [...o.wrong, o.broken] }
 

@@ -1,7 +1,7 @@
 import type { Id } from '../src/model/id.ts'
 import type { Field, Operation, Report } from './operation.ts'
 
-/** A write, with what its tab has reported about it. */
+/** A write, and the state that its tab has reported. */
 export interface WriteModel {
   readonly write: number
   /** The tab that made the write. */
@@ -25,25 +25,27 @@ export interface WriteModel {
   saved: boolean
   /** Whether the write may be lost: the user discarded it, or it was never saved and its tab is gone. */
   mayBeLost: boolean
-  /** The real id that its tab reported. */
+  /** The real id that the tab of the write reported. */
   synced?: Id
-  /** The reason why the server refuses the write, at the end of the trial. */
+  /** The reason why the server still refuses the write at the end of the trial. */
   refused?: string
-  /** Whether the tab that would have reported `synced` is gone. */
+  /** Whether the tab that would have reported `synced` is closed or has crashed. */
   orphan: boolean
   /** The number of requests that had arrived when the write's tab discarded it. */
   discardedAt?: number
 }
 
-/** A record of the trial, known by a key that never changes. */
+/** A record of the trial. It is identified by a key that never changes. */
 export interface RecordModel {
   readonly key: string
-  /** Its local id, which is valid in `tab`. */
+  /** The local id of the record, which is valid in `tab`. */
   id: Id
   readonly tab: string
   real?: Id
   removed: boolean
-  /** Whether a tab was discarding the record's creation and closed before it reported which writes were discarded. */
+  /**
+   * Whether a tab closed while it was discarding the record's creation, before it reported which writes were discarded.
+   */
   abandoned: boolean
   readonly writes: WriteModel[]
 }
@@ -117,8 +119,8 @@ export class Model {
   }
 
   /**
-   * Called when a tab is gone. Its unsaved writes may be lost; without a shared disk, all its unsynced writes may be.
-   * Requested writes may have been made without a report.
+   * Called when a tab is closed or has crashed. Its unsaved writes may be lost; without a shared disk, all its unsynced
+   * writes may be lost. It may have made requested writes without a report.
    */
   onTabGone(tab: string, hasSharedDisk: boolean): void {
     if (!hasSharedDisk) {
@@ -188,7 +190,10 @@ export class Model {
     }
   }
 
-  /** Marks a write whose tab closed while discarding it: the writes that depend on it may also have been discarded. */
+  /**
+   * Marks a write whose tab closed while it was discarding the write. The writes that depend on it may also have been
+   * discarded.
+   */
   #abandon(key: string): void {
     const all = [...this.writes.values()]
     const discarded = all.filter((write) => write.key === key)

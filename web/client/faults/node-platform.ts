@@ -5,8 +5,9 @@ import { replaceClock } from './clock.ts'
 import type { Accidents, Platform, Tab } from './platform.ts'
 
 /**
- * Clients in Node, each simulating a separate device. Their writes are in memory until the server has accepted them, so a
- * client that is closed may lose unsynced writes. Crashes are left out: without a disk nothing would be left to check.
+ * Clients in Node, each simulating a separate device. Their writes are in memory until the server has accepted them, so
+ * a client that is closed may lose unsynced writes. There are no crashes, because without a disk there would be nothing
+ * to check after a crash.
  */
 export const nodePlatform: Platform = {
   name: 'node',

@@ -1,16 +1,14 @@
 import type { FieldsInput } from '../src/composition/value.ts'
 import type { Id } from '../src/model/id.ts'
 
-/**
- * An operation that a tab carries out. `write` is the number of the write in its trial, by which the model finds it.
- */
+/** An operation that a tab carries out. `write` is the number by which the model identifies the write in the trial. */
 export type Operation =
   | { readonly do: 'create'; readonly write: number; readonly fields: FieldsInput }
   | {
       readonly do: 'update'
       readonly write: number
       readonly id: Id
-      /** The value of `at` is in a nested record, as its field `x`. */
+      /** For `at`, the value is the field `x` of a nested record. */
       readonly field: Field
       readonly value: string
     }
@@ -46,7 +44,7 @@ export const linkType = 'the_note_s_next'
 
 /** A report of a tab about its writes. Reports arrive in order. */
 export type Report =
-  /** A write was made. `saw` is the value of the field that the tab showed before. */
+  /** A write was made. `saw` is the value of the field that the tab showed before the write. */
   | {
       readonly event: 'made'
       readonly write: number
@@ -59,5 +57,5 @@ export type Report =
   /** A transaction is open, and all of its writes are saved. */
   | { readonly event: 'open'; readonly write: number }
   | { readonly event: 'synced'; readonly write: number; readonly id: Id }
-  /** Writes, by key, are about to be discarded, or were removed from the list of pending writes. */
+  /** The writes with these keys are about to be discarded, or have disappeared from the list of pending writes. */
   | { readonly event: 'discarding' | 'discarded'; readonly keys: readonly string[] }

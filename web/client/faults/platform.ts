@@ -10,11 +10,14 @@ export interface Tab {
   status(): Promise<TabStatus>
   shownRecords(): Promise<readonly (Fields | undefined)[] | string>
   refresh(): Promise<void>
-  /** Closes the tab as a user does, without waiting for anything. */
+  /** Closes the tab immediately, as a user does. */
   close(): Promise<void>
 }
 
-/** Accidents by their name in the table: events that happen to tabs in addition to the operations of their users. */
+/**
+ * Accidents, by their name in the table. An accident is an event that happens to tabs, in addition to the operations of
+ * users.
+ */
 export type Accidents = Readonly<Record<string, (context: AccidentContext) => Promise<void>>>
 
 /** The parts of a trial that an accident may use. */
@@ -24,11 +27,11 @@ export interface AccidentContext {
   readonly random: () => number
   /** Returns a random element. */
   pick<T>(list: readonly T[]): T
-  /** Opens a tab in place of a closed one, or as a copy of another. */
+  /** Opens a tab: in place of the closed tab `replaced`, or as a copy of the tab `copied`. */
   open(replaced?: Tab, copied?: Tab): Promise<void>
   /** Records that a tab was reloaded. */
   onReloaded(tab: Tab): void
-  /** Runs `work` within the given number of ms, 1,500 by default, and before the trial ends. */
+  /** Runs `work` at a random time within the given number of ms, 1,500 by default. The trial waits for it. */
   later(work: () => Promise<void> | void, within?: number): void
 }
 

@@ -17,17 +17,20 @@ export interface ScenarioOptions {
   count(name: string): void
 }
 
-/** Three tabs whose users write while accidents happen, step by step, as determined by the random numbers of the seed. */
+/** Three tabs whose users write while accidents happen. The random numbers of the seed determine each step. */
 export class Scenario {
   readonly tabs: Tab[] = []
   readonly #options: ScenarioOptions
   readonly #accidents: [name: string, cause: Accidents[string]][]
-  /** Operations and delayed work that must end before the run does. */
+  /** Operations and delayed work. The run waits for them before it ends. */
   readonly #pending: Promise<unknown>[] = []
   #opened = 0
   #writes = 0
   #isServerUp = true
-  /** The error of a failed restart of the server. The trial is then broken: its tabs may have reached another server. */
+  /**
+   * The error of a failed restart of the server. The trial is then broken, because another server may have responded to
+   * its tabs.
+   */
   #startError: unknown
 
   constructor(options: ScenarioOptions) {
@@ -75,8 +78,8 @@ export class Scenario {
   }
 
   /**
-   * Commits or rolls back the open transactions. Returns a sentence for each that was reported as open and is missing.
-   * A transaction that was not reported, because its tab is gone, may have been saved in part: it is rolled back.
+   * Commits or rolls back the open transactions. Returns a sentence for each transaction that was reported as open but
+   * is missing. A transaction whose tab closed before it reported may have been saved in part; it is rolled back.
    */
   async endOpenTransactions(): Promise<string[]> {
     const { model, random, log } = this.#options
@@ -98,7 +101,7 @@ export class Scenario {
 
   async #causeAccident(): Promise<void> {
     const { random, log, count } = this.#options
-    // The last tab has no accidents.
+    // The last tab that is open has no accidents.
     if (this.tabs.length < 2) return
     const [name, cause] = this.#pick(this.#accidents)
     log(`* ${name}`)
@@ -180,7 +183,7 @@ export class Scenario {
   }
 
   /**
-   * Picks a record whose id the tab knows. Picks recent ones more often, so that tabs write to the same records.
+   * Picks a record that has an id in the tab. Picks recent records more often, so that tabs write to the same records.
    */
   #pickRecord(tab: Tab): RecordModel | undefined {
     const { model, random } = this.#options
@@ -194,7 +197,7 @@ export class Scenario {
     return open.map(([write]) => write)
   }
 
-  /** Returns an id of a record that a tab can use, or 0 if it has none. */
+  /** Returns an id of a record that is valid in a tab, or 0 if there is none. */
   #idIn(tab: Tab, { id, real, tab: creator }: RecordModel): number {
     return this.#options.platform.hasSharedDisk || creator === tab.name ? id : (real ?? 0)
   }

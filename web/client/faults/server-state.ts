@@ -1,7 +1,7 @@
 import type { Id } from '../src/model/id.ts'
 import { type Field, type } from './operation.ts'
 
-/** A record on the server, with all values of each field, those of the oldest connections first. */
+/** A record on the server, with all values of each field. The values of the oldest connections come first. */
 export interface StoredRecord {
   readonly id: Id
   readonly key: string | undefined
@@ -34,7 +34,7 @@ export async function readServerState(url: string): Promise<StoredRecord[]> {
     for (const c of await post<Concept[]>(url, '/api/get_concept_bulk', ids)) concepts.set(c.id, c)
   }
   const linked: Id[][] = []
-  // One request at a time: requests for all records in parallel would overload a busy machine.
+  // The requests are sent one at a time, because parallel requests for all records would overload a busy machine.
   for (const id of roots) linked.push(await linksFrom(url, id))
   return roots.map((id, i) => {
     const inside = links.filter((c) => c.typeId === id).toSorted((a, b) => a.id - b.id)

@@ -23,9 +23,11 @@ export interface Outcome {
   readonly log: readonly string[]
 }
 
-/** Maximum time of each part of a trial, in seconds: more than an overloaded machine needs. */
+/** Maximum time of each part of a trial, in seconds. Even an overloaded machine needs less. */
 const maxSeconds = 600
-/** Maximum time until a tab shows what is stored, in ms. The change stream reconnects within 75 s after a refusal. */
+/**
+ * Maximum time until a tab shows the stored records, in ms. The change stream reconnects within 75 s after a refusal.
+ */
 const maxViewDelay = 80_000
 
 /** Runs a scenario with faults and accidents, then repairs everything and checks the records that are stored. */
@@ -158,7 +160,7 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Waits until a tab shows what is stored. Returns a sentence for every difference that remains. The tab is refreshed
+ * Waits until a tab shows the stored records. Returns a sentence for every difference that remains. Refreshes the tab
  * if it would not update on its own: after a refused query, and outside a browser, where there is no change stream.
  */
 async function checkTab(

@@ -38,7 +38,7 @@ async function fill(client: Crm) {
 
 /** Runs the queries and returns what they found. */
 async function everydayQueries(client: Crm, { acme, ann: id }: Awaited<ReturnType<typeof fill>>) {
-  // The guide promises eight queries in ten lines.
+  // The eight queries take ten lines.
   const all = await client.find('contact', { with: { company: true } }).once()
   const adults = await client.find('contact', { where: { vip: true, age: { gt: 20 } } }).once()
   const first = await client.find('contact', { orderBy: { name: 'asc' }, limit: 2 }).once()

@@ -65,7 +65,7 @@ describe('increment', () => {
     await expectStored(weft, id, { count: '102' })
   })
 
-  test('shows the server's sum after the sync', async () => {
+  test('shows the sum of the server after the sync', async () => {
     const { clients } = await setUp(2)
     const [ann, bo] = clients as [Client, Client]
     const id = await ann.create('the_counter', { count: 1 }).synced

@@ -8,7 +8,7 @@ const { WEFT: binary = join(import.meta.dirname, '../../../bin/weft') } = proces
 
 /**
  * Returns a token of the account with this name, which is created if it does not exist. The request says that the
- * caller renews tokens, as the client of this package does, so the token is short-lived.
+ * caller renews tokens, as the client of this package does.
  */
 export async function tokenOf(url: string, name: string): Promise<string> {
   const credentials = { email: `${name}@example.org`, password: 'correct horse battery' }

@@ -56,7 +56,7 @@ describe('the outbox database', () => {
     const origin = new URL(address).origin
     await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
     const name = `weft ${network.url} test`
-    // A write made during the deletion may fail to be saved, and reports that.
+    // A write made during the deletion may fail to be saved; the write reports it.
     const refused: string[] = []
     for (let text = 'two'; (await tryToCreateNote(page, text)) !== 'saved'; text += '!')
       refused.push(text)
@@ -114,7 +114,7 @@ describe('the outbox database', () => {
     expect(await countNotes(server)).toBe(2)
   })
 
-  test('reports and sends a write that does not fit on the disk, and saves the next one that fits', async () => {
+  test('reports and sends a write that does not fit on the disk, and saves a later write that fits', async () => {
     const { server, network, context, page, name } = await openWithQuota(500_000)
     await writeNote(page, 'small')
     await untilIdle(page)
@@ -142,7 +142,7 @@ describe('the outbox database', () => {
     network.disconnect()
     const first = await tryToCreateNote(page, noise(4_000_000))
     await expect.poll(size).toBeLessThan(1_000)
-    // The browser may notice the free space later than the test can wait for.
+    // The browser may notice the free space only after the client has given up.
     const second = first === 'saved' ? first : await tryToCreateNote(page, noise(4_000_000))
     const saved = [first, second].filter((outcome) => outcome === 'saved').length
     expect(await countUnsent(blank, name)).toBe(saved && 1)
@@ -170,7 +170,7 @@ describe('the outbox database', () => {
     expect(await countNotes(server)).toBe(1)
   })
 
-  test('is not required: without it only durability is lost', async () => {
+  test('is not required: without the database, only durability is lost', async () => {
     const { server, tabs, context, address } = await setUp(pageNamed, 1)
     await tabs[0].close()
     await context.addInitScript(() => {
@@ -195,7 +195,7 @@ describe('the cache database', () => {
   test.each([
     ['has a row that cannot be read', addUnreadableRow],
     ['is an unrelated database', replaceCache],
-  ])('that %s is fetched again, and pending writes are kept', async (_, damage) => {
+  ])('is filled again from the server if it %s, and pending writes are kept', async (_, damage) => {
     const { network, tabs, context, address } = await setUp(pageNamed, 1)
     const [page] = tabs
     await writeNote(page, 'sent')
@@ -224,7 +224,7 @@ describe('the cache database', () => {
     await expectTexts(later, ['waits', 'sent'])
   })
 
-  test('is not required for writing: its code may fail to load', async () => {
+  test('is not required for writing, even if its code cannot be loaded', async () => {
     const { network, tabs, context, address } = await setUp(pageNamed, 1)
     await tabs[0].close()
     await context.route('**/store/deferred.ts', (route) => route.abort())
@@ -270,7 +270,7 @@ async function openWithQuota(quotaSize: number) {
   }
 }
 
-/** Returns a text that does not compress well. */
+/** Returns a string that does not compress well. */
 const noise = (length: number): string =>
   Array.from({ length: length / 8 }, () => Math.random().toString(36).slice(2, 10).padEnd(8)).join(
     '',
@@ -294,7 +294,7 @@ function deleteDatabase(name: string): Promise<void> {
   })
 }
 
-/** Replaces a database by an unrelated one of the same name. */
+/** Replaces a database by an unrelated database with the same name. */
 async function replaceDatabase(name: string): Promise<void> {
   const replace = () => {
     indexedDB.deleteDatabase(name)

@@ -21,7 +21,7 @@ test('a log returns the newest records, no matter how its rows were compacted', 
   }
 })
 
-test('records survive packing into columns', () => {
+test('records are unchanged after packing into columns and unpacking', () => {
   const concepts = [
     concept(1, { value: '', composition: true, access: 3 }),
     concept(2 ** 40, { type: -(2 ** 45), value: 'ä\0\ud83d', created: '2026-01-01' }),
@@ -55,7 +55,7 @@ function rowsOf(change: CacheChange): CacheRow[] {
 }
 
 /**
- * Returns the contents of a log as a slow model computes them. Removing a concept removes its connections, also those
+ * Returns the contents of a log as a slow model computes them. Removing a concept removes its connections, even those
  * that are added later.
  */
 function modelOf(changes: readonly CacheChange[]) {

@@ -25,7 +25,7 @@ describe('the outbox on disk', () => {
     expect([await savedKeys(page), await rows()]).toEqual([[], 0])
   })
 
-  test('accepts writes of several tabs, each of which changes and settles the writes of all', async () => {
+  test('accepts writes of several tabs, and each tab can change and settle the writes of all tabs', async () => {
     const tabs = await openPages(2)
     const random = mulberry(7)
     const roll = (sides: number) => Math.floor(random() * sides)
@@ -125,7 +125,7 @@ describe('the outbox on disk', () => {
     expect(await page.evaluate(() => window.settings.readSetting('rows', 'token'))).toBe('secret')
   })
 
-  test('compacts the id pairs to the newest, and those that a write refers to', async () => {
+  test('compacts the id pairs: keeps the newest, and those to which a write refers', async () => {
     const [page] = await openPages(1)
     const pairs = () =>
       page.evaluate(async () => {

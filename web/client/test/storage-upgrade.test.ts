@@ -49,7 +49,7 @@ describe('a database of another layout version', () => {
     expect(await countNotes(server)).toBe(3)
   })
 
-  test('is not used if it is newer: the page works without durability, and sends', async () => {
+  test('is not used if it is newer: the page still sends writes, but they are not durable', async () => {
     const { server, context, blank, address, name } = await setUp()
     await blank.evaluate(createNewerLayout, name)
     const page = await open(context, address)
@@ -65,7 +65,7 @@ describe('a database of another layout version', () => {
     expect((await readDatabases(page))[name]).toEqual({ version: [11], times: ['to come'] })
   })
 
-  test('is upgraded later if a page keeps it open, and delays no writes', async () => {
+  test('is upgraded later if another page keeps it open, and writes are not delayed', async () => {
     const { server, context, blank, address, name } = await setUp()
     await blank.evaluate(createFirstLayout, name)
     await blank.evaluate((name) => {
@@ -103,7 +103,7 @@ async function setUp() {
   return { network, server, context, blank, address, name: `weft ${network.url} test` }
 }
 
-/** Creates a database of the first layout: a cached note, a pending one, and the answer to the query for notes. */
+/** Creates a database of the first layout with a cached note, a pending note, and the answer to the query for notes. */
 function createFirstLayout(name: string): Promise<void> {
   const at = '2026-01-01T00:00:00Z'
   const rest = { owner: 999, access: 4, created: at }

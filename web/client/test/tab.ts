@@ -78,7 +78,7 @@ export async function untilIdle(page: Page): Promise<void> {
   await expect.poll(pending).toBe(0)
 }
 
-/** Returns the number of notes that a guest sees, or the user of a token. */
+/** Returns the number of notes that the user of the token sees, or a guest without one. */
 export async function countNotes(url: string, token?: string): Promise<number> {
   const authorization = token && { Authorization: `Bearer ${token}` }
   const response = await fetch(`${url}/api/freeschema-query`, {

@@ -47,7 +47,7 @@ describe('suspended tabs', () => {
     expect([await leads(first), await leads(second)]).toEqual([false, true])
   })
 
-  test('a frozen tab delays no writes, and shows the missed ones when it resumes', async () => {
+  test('a frozen tab does not delay the writes of other tabs, and shows them when it resumes', async () => {
     const server = await startServer()
     const network = await startNetworkProxy(Number(new URL(server).port))
     const address = pageNamed(`?weft=${network.url}`)
@@ -88,7 +88,7 @@ async function openClient(open: Open, address: string): Promise<Tab> {
   return tab
 }
 
-/** Freezes a tab once it is in the background: the browser does not freeze a visible one. */
+/** Moves a tab to the background and freezes it. The browser does not freeze a visible tab. */
 async function freeze(tab: Tab): Promise<void> {
   await expect.poll(() => tab.run('document.visibilityState')).toBe('hidden')
   await tab.send('Page.setWebLifecycleState', { state: 'frozen' })

@@ -79,7 +79,7 @@ describe('the outbox of several tabs', () => {
     network.disconnect()
     const blocked = await block(writer, async () => {
       window.weft.create('the_note', { text: 'written' })
-      // The requests are made within the task. From then on the tab gets no event of the database.
+      // All requests to the database are made in this task. After it, the tab receives no event of the database.
       for (let turns = 100; turns > 0; turns--) await undefined
     })
     await blocked.begun
@@ -108,7 +108,7 @@ describe('the outbox of several tabs', () => {
     await expectTexts(tab, ['announced', 'not announced', 'before'])
   })
 
-  test('removes a discarded write even if the event was missed', async () => {
+  test('removes a discarded write even if a tab missed the event', async () => {
     const { server, network, tabs } = await setUp(pageNamed, 2)
     const [publisher, tab] = tabs
     await writeNote(publisher, 'kept')
@@ -193,7 +193,7 @@ describe('the outbox of several tabs', () => {
     expect(await countNotes(server)).toBe(1)
   })
 
-  test('resolves a write with its real id even if the event was missed', async () => {
+  test('resolves a write with its real id even if its tab missed the event', async () => {
     const { server, tabs } = await setUp(pageNamed, 2)
     const leader = await lockHolder(tabs, senderLock)
     const [other] = without(tabs, leader)
@@ -213,7 +213,7 @@ describe('the outbox of several tabs', () => {
     expect(await countNotes(server)).toBe(1)
   })
 
-  test('discards a write that refers to one that another tab discards', async () => {
+  test('discards a write that refers to a write that another tab discards', async () => {
     const { server, network, tabs } = await setUp(pageNamed, 2)
     const [publisher, tab] = tabs
     network.disconnect()
@@ -242,7 +242,7 @@ describe('the outbox of several tabs', () => {
     expect(await countNotes(server)).toBe(0)
   })
 
-  test('sends the writes of a tab whose user is not the leader’s', async () => {
+  test('sends the writes of a tab with another user than the leader', async () => {
     const { server, network, tabs } = await setUp(pageNamed, 2)
     const leader = await lockHolder(tabs, senderLock)
     const [other] = without(tabs, leader)
@@ -286,7 +286,7 @@ describe('the outbox of several tabs', () => {
     expect(await countNotes(server)).toBe(20)
   })
 
-  test('shows the same record in two tabs that both wrote to it', async () => {
+  test('two tabs that wrote to one record show the same result', async () => {
     const { server, network, tabs } = await setUp(pageNamed, 2)
     const real = await tabs[0].evaluate(
       () => window.weft.create('the_note', { text: 'new', left: '0', right: '0' }).synced,

@@ -22,7 +22,7 @@ const senderLock = ' test'
 const path = '/api/v1/local-concepts'
 
 describe('discarding a write in several tabs', () => {
-  test('keeps a write in every tab that the server accepted while it was discarded', async () => {
+  test('if the server accepts the write in the meantime, keeps it in every tab', async () => {
     const { relay, leader, other } = await openBehindRelay()
     const release = relay.hold()
     const key = await createNote(other, 'in flight')
@@ -56,7 +56,7 @@ describe('discarding a write in several tabs', () => {
     expect(await countNotes(relay.url)).toBe(0)
   })
 
-  test('is done by the next leader while the leader is blocked', async () => {
+  test('is done by a new leader if the leader is blocked', async () => {
     const { relay, leader, other } = await openBehindRelay()
     relay.disconnect()
     const key = await createNote(other, 'discarded')
@@ -75,8 +75,8 @@ describe('discarding a write in several tabs', () => {
   })
 })
 
-describe('an orphan: a write that refers to an unknown one', () => {
-  test('fails when it is read, stays failed after a retry, and can be discarded', async () => {
+describe('an orphan, which is a write that refers to an unknown write', () => {
+  test('fails when it is read from the disk, stays failed after a retry, and can be discarded', async () => {
     const { server, network, context, address, tabs } = await setUp(pageNamed, 2)
     const [publisher, author] = tabs
     network.disconnect()
@@ -105,7 +105,7 @@ describe('an orphan: a write that refers to an unknown one', () => {
     for (const tab of [lateTab, publisher]) await expect.poll(() => failureKinds(tab)).toEqual([])
   })
 
-  test('does not fail while another tab has the other write in memory', async () => {
+  test('does not fail while another tab has the unknown write in memory', async () => {
     const { server, network, context, address, tabs } = await setUp(pageNamed, 2)
     const [writer] = tabs
     network.disconnect()

@@ -82,7 +82,7 @@ describe('the change stream shared by tabs', () => {
     expect(requests.join()).not.toContain('token')
   })
 
-  test('all subscribed tabs report when the server stops, and when it returns', async () => {
+  test('all subscribed tabs report when the server stops and when it is back', async () => {
     const { network, tabs } = await setUp(pageNamed, 2)
     for (const tab of tabs) await untilComplete(tab)
     network.disconnect()

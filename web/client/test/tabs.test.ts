@@ -41,7 +41,7 @@ describe('leader election', () => {
     await expect.poll(() => leaders([first])).toEqual([true])
   })
 
-  test('keeps a leader that responds, no matter how many tabs request one', async () => {
+  test('keeps a leader that responds, no matter how many tabs request a leader', async () => {
     const tabs = await openTabs(4)
     for (const tab of tabs) await tab.evaluate(() => window.tabs.requestLeader())
     await new Promise((resolve) => setTimeout(resolve, 3_500))
@@ -115,7 +115,7 @@ const leaders = (tabs: readonly Page[]): Promise<boolean[]> =>
 
 const received = (tab: Page): Promise<string[]> => tab.evaluate(() => window.received)
 
-/** Posts a message as another tab would, or as an unreliable channel might. */
+/** Posts a message on the channel, to simulate another tab or an unreliable channel. */
 const post = (page: Page, message: object): Promise<void> =>
   page.evaluate((message) => {
     const channel = new BroadcastChannel('test')

@@ -13,7 +13,7 @@ import {
 import { startServer, tokenOf } from './server.ts'
 
 describe('counting', () => {
-  test('counts each concept read, by its real id once it has one', async () => {
+  test('counts each concept that is read, by its real id after the sync', async () => {
     const weft = open(await startServer())
     const tracker = startTracker(weft)
     const { id, synced } = weft.create('the_note', { text: 'a' })
@@ -60,7 +60,7 @@ describe('counting', () => {
     expect(tracker.getTop(1).concepts).toEqual([{ id, count: 1 }])
   })
 
-  test('counts nothing while stopped, when reads are unwrapped', async () => {
+  test('counts nothing while stopped, and does not wrap the read methods', async () => {
     const weft = open(await startServer())
     const reads = { ...weft }
     const tracker = createTracker(weft)
@@ -85,7 +85,7 @@ describe('counting', () => {
     expect(tracker.getTop(9).concepts).toEqual([{ id, count: 2 }])
   })
 
-  test('counts explicit uses, except of id 0', async () => {
+  test('counts uses that the application reports, except of id 0', async () => {
     const tracker = createTracker(open(await startServer()))
     tracker.countConcept(5)
     tracker.countConcept(7)
@@ -113,7 +113,7 @@ describe('counting', () => {
 })
 
 describe('sending', () => {
-  test("the server ranks uses, and suggests a user's own first", async () => {
+  test('the server ranks uses, and suggests the concepts that the user uses first', async () => {
     const url = await startServer('--attempts', '50')
     const token = await tokenOf(url, 'ann')
     const weft = open(url, token)
@@ -181,7 +181,7 @@ describe('sending', () => {
     expect(tracker.getTop(9).concepts).toEqual([{ id: 5, count: 1 }])
   })
 
-  test('requests have ten thousand ids, and later uses are kept for the next', async () => {
+  test('a request has at most ten thousand ids, and the rest is kept for the next request', async () => {
     const bodies: { concepts: Record<string, number>; connections: Record<string, number> }[] = []
     const url = await startRespondingServer((body) => {
       if (body) bodies.push(JSON.parse(body))
@@ -209,7 +209,7 @@ describe('sending', () => {
 })
 
 describe('failed suggestions', () => {
-  test('reject with the texts of the contract', async () => {
+  test('reject with the messages that the wire contract prescribes', async () => {
     const weft = open(await startServer())
     await weft.ready
     const { fetch } = globalThis

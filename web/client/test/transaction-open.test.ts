@@ -3,7 +3,7 @@ import { startWeft } from '../../e2e/weft.ts'
 import { createClient, type Id } from '../src/index.ts'
 import { begin } from '../src/transaction/index.ts'
 
-test('a list that an open transaction changes is complete once it has ended', async () => {
+test('a list that an open transaction changes becomes complete when the transaction ends', async () => {
   const { url } = await startWeft()
   const client = createClient({ url, storage: 'memory' })
   onTestFinished(() => client.close())

@@ -8,7 +8,7 @@ import { openEntries } from './entries.ts'
 type Fields = Readonly<Record<string, string>>
 type Model = Map<number, Fields | undefined>
 
-test('a page shows the records of a model after every reload, and the server stores them in the end', async () => {
+test('after every reload a page shows the records of the model, and in the end the server has them', async () => {
   const weft = await startWeft()
   for (let seed = 1; seed <= 3; seed++) await runSeed(weft, seed)
 })

@@ -22,7 +22,7 @@ test('a transaction is continued by its id after a reload, and sent as one reque
   expect(await writeCounts(page)).toEqual({ pending: 0, held: 0 })
 })
 
-test('a transaction of a closed page is rolled back by its id', async () => {
+test('another page rolls back the transaction of a closed page by its id', async () => {
   const { page, weft, context } = await setUp()
   const id = await createHeldNote(page, 'trip', 'one')
   await page.close()
@@ -37,7 +37,7 @@ test('a transaction of a closed page is rolled back by its id', async () => {
   expect(await weft.count('the_note')).toBe(0)
 })
 
-test('an unsent commit survives the page, as one request', async () => {
+test('an unsent commit survives the page, and is sent as one request', async () => {
   const { page, weft, context } = await setUp()
   await createHeldNote(page, 'trip', 'one')
   await createHeldNote(page, 'trip', 'two')
@@ -78,7 +78,7 @@ test('a record that a transaction creates and removes stays removed, even in the
   expect(await textOf(page, removedId)).toBeUndefined()
 })
 
-test('two tabs show an open transaction as held, and its end in the other tab', async () => {
+test('two tabs list the writes of an open transaction as held until either tab ends it', async () => {
   const { page, weft, context } = await setUp()
   const other = await openEntries(context, weft.url)
   const id = await createHeldNote(other, 'trip', 'from the other')
@@ -125,7 +125,7 @@ test('a transaction without an id is rolled back when its page is reloaded or cl
     await expect.poll(() => waitingLocks(other)).toBeGreaterThanOrEqual(2)
     expect(await textOf(other, first)).toBe('first')
   }
-  // This write waits for the transaction, because it refers to a record of it.
+  // This write waits for the transaction, because it refers to a record that the transaction creates.
   await later.evaluate((id) => window.weft.update(id, { text: 'edited' }).saved, first)
   expect(await writeCounts(later)).toEqual({ pending: 1, held: 1 })
   await page.reload()
@@ -184,7 +184,7 @@ test('a wrong clock discards no transaction', async () => {
   await page.reload()
   await waitUntilReady(page)
   await (await healthCheck).finished()
-  // Syncing a write takes longer than discarding the transaction would.
+  // A defect would discard the transaction sooner than this write is synced.
   await page.evaluate(() => window.weft.create('the_note', { text: 'later' }).synced)
   expect(await textOf(page, id)).toBe('kept')
   expect(await writeCounts(page)).toEqual({ pending: 0, held: 1 })

@@ -60,7 +60,7 @@ test('a rollback leaves nothing in the page or on the server', async () => {
   expect(await count('the_note')).toBe(2)
 })
 
-test('writes of other entry points with the client of `run`, including asynchronous ones, belong to the transaction', async () => {
+test('writes of other entry points with the client of `run` belong to the transaction, even asynchronous ones', async () => {
   const { client, sent } = await setUp()
   const person = (name: string) => client.create('the_friend', { name })
   const [ann, bob, cyd] = [person('ann'), person('bob'), person('cyd')]
@@ -200,7 +200,7 @@ test.each(['commit', 'rollback'] as const)('every call throws after a %s', async
   await expect(tx.commit()).rejects.toThrow(expired)
 })
 
-test('an action that throws rolls back, and its error is the cause of later errors', async () => {
+test('an action that throws rolls the transaction back, and its error is the cause of later errors', async () => {
   const { client, sent } = await setUp()
   const tx = begin(client)
   tx.create('the_note', { text: 'x' })
@@ -242,7 +242,7 @@ test('a commit waits for running actions, and accepts no new ones', async () => 
   expect(await count('the_note')).toBe(1)
 })
 
-test('a write that refers to an open transaction is sent with it', async () => {
+test('a write that refers to a record of an open transaction is sent with the transaction', async () => {
   const { client, sent } = await setUp()
   const tx = begin(client)
   const inside = tx.create('the_note', { text: 'inside' })

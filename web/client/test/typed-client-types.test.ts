@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 const web = join(import.meta.dirname, '../..')
 
 /**
- * Maximum number of types that the compiler may instantiate for `types/typed-client.ts`: some 50 queries over a schema
- * of five types. A family of types that walks through the whole schema costs millions.
+ * Maximum number of types that the compiler may instantiate for `types/typed-client.ts`, which has some 50 queries over
+ * a schema of five types. A family of types that walks through the whole schema would need millions.
  */
 const maxInstantiations = 150_000
 

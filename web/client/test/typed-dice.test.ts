@@ -12,17 +12,18 @@ import { type Network, TypedRun } from './typed-run.ts'
  * Random schemas, random writes, and clients of two versions of the schema, compared with a simple model (`typed-model.ts`).
  *
  *   SEEDS=10000 npx vitest run client/test/typed-dice.test.ts    all seeds up to 10,000
- *   SEED=17 …                                                    this one; with SEEDS, all from it on
+ *   SEED=17 …                                                    only seed 17; with SEEDS, the seeds from 17 on
  *
- * Not part of `make test` yet, because seeds beyond 70 still differ when many run against one server. Seed 80 after 78 and 79:
- * after a client with a pending removal of a link comes back online, its row lacks a field that another client's refused update
- * would have replaced. Whether the client or the model is wrong is not known.
+ * Not part of `make test` yet, because seeds beyond 70 still differ when many run against one server. An example is
+ * seed 80 after seeds 78 and 79: after a client with a pending removal of a link comes back online, its row lacks a
+ * field that another client's refused update would have replaced. It is not known whether the client or the model is
+ * wrong.
  */
 
 const { SEED = '1', SEEDS = process.env['SEED'] ?? '0' } = process.env
 const seedsPerServer = 50
 const stepsPerSeed = 25
-/** Reaches the server also for clients that are offline. */
+/** The real fetch, which reaches the server even while a client is offline. */
 const originalFetch = globalThis.fetch
 
 const [firstSeed, lastSeed] = [Number(SEED), Number(SEEDS)]

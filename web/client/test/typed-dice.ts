@@ -9,7 +9,7 @@ export class Dice {
     this.#next = next
   }
 
-  /** Returns a whole number from 0 to below n. */
+  /** Returns a whole number from 0 to n - 1. */
   roll(n: number): number {
     return Math.floor(this.#next() * n)
   }
@@ -100,7 +100,7 @@ const randomRecord = (dice: Dice): FieldData => ({
   },
 })
 
-/** Returns a random input of a field, mostly a valid one. */
+/** Returns a random input of a field, which is mostly valid. */
 export function randomInput(dice: Dice, field: FieldData): unknown {
   if (dice.once(50)) return dice.pick([null, undefined, 7, 'wide', ['wide'], { x: 5 }, true])
   switch (field.kind) {

@@ -1,11 +1,11 @@
 import type { FieldData, SchemaData } from '../src/schema/index.ts'
 
 /*
- * A simple model of typed records: which input a client refuses, which writes the server refuses, and the rows that a client
- * of a version of the schema reads. It shares no code with the library.
+ * A simple model of typed records. It predicts which input a client refuses, which writes the server refuses, and which
+ * rows a client with a version of the schema reads. It shares no code with the library.
  *
- * A store is a list of records and links. Each value of a part and each link has an identity, because clients that write at
- * the same time add values beside each other and remove only those that they have seen. The newest value counts.
+ * A store is a list of records and links. Each value of a part and each link has an identity. Two clients that write a
+ * part at the same time both add a value, and each removes only the values that it has seen. The newest value counts.
  */
 
 export type Stored = string | readonly Stored[] | { readonly [name: string]: Stored }
@@ -26,10 +26,13 @@ interface StoredLink {
   readonly to: string
 }
 
-/** A change of a store. A client computes it from the records that it sees; the server applies it to those that it has. */
+/**
+ * A change of a store. A client computes it from the records that the client sees; the server applies it to its own
+ * records.
+ */
 export interface Delta {
   readonly creates: readonly { readonly key: string; readonly type: string }[]
-  /** The record that is found by its code, or created. */
+  /** Keys of the records that are found by their code, or else created. */
   readonly upserts: readonly string[]
   readonly removes: readonly string[]
   readonly adds: readonly { readonly key: string; readonly part: string; readonly value: Value }[]
@@ -38,7 +41,7 @@ export interface Delta {
     readonly part: string
     readonly identity: number
     readonly by: number
-    /** Identities of the values that the client saw. */
+    /** Identities of the values that the client saw and replaces. */
     readonly replaces: readonly number[]
   }[]
   readonly links: readonly StoredLink[]
@@ -69,7 +72,7 @@ export const mergeDeltas = (a: Delta, b: Delta): Delta => ({
 let identities = 0
 export const newIdentity = (): number => ++identities
 
-/** The records and links of a server, or those that a client sees. */
+/** The records and links that a server has or a client sees. */
 export class ModelStore {
   readonly #records = new Map<string, StoredRecord>()
   #links: readonly StoredLink[] = []
@@ -168,7 +171,7 @@ const codeIn = (delta: Delta, key: string): Stored | undefined =>
 
 const isLink = ({ kind }: FieldData): boolean => kind === 'one' || kind === 'many'
 
-/** Encodes the input of a field. `refused` gets the path and the rule of each value that does not fit. */
+/** Encodes the input of a field. Adds the path and the rule of each value that does not fit to `refused`. */
 export function encode(
   field: FieldData,
   input: unknown,
@@ -277,7 +280,7 @@ function fieldNamed(version: SchemaData, type: string, name: string): FieldData 
   return field
 }
 
-/** Returns the connections of a link, and whether it is their target. */
+/** Returns the type of a link's connections, and whether they lead to the record instead of from it. */
 export function connectionOf(version: SchemaData, type: string, name: string) {
   const { inverse, targets, kind } = fieldNamed(version, type, name)
   const [target = ''] = targets ?? []
@@ -286,7 +289,7 @@ export function connectionOf(version: SchemaData, type: string, name: string) {
   return { connection: `${target} ${far?.kind} ${inverse}`, isReverse: true }
 }
 
-/** Returns the newest value of a field, under its name or, without one, under a former name. */
+/** Returns the newest value of a field: under its current name or, if there is none, under a former name. */
 export function storedField(
   store: ModelStore,
   key: string,
@@ -313,7 +316,7 @@ export function rowsOf(store: ModelStore, version: SchemaData, type: string) {
   return Object.fromEntries(store.records(type).map(row))
 }
 
-/** Returns the keys of the records at the far side of a link, the newest last. */
+/** Returns the keys of the records that a link leads to, the newest link last. */
 function farKeys(
   store: ModelStore,
   version: SchemaData,
@@ -329,7 +332,7 @@ function farKeys(
     .map((l) => (isReverse ? l.from : l.to))
 }
 
-/** Reports whether the server refuses changes, which it receives as one batch, with a version of the schema. */
+/** Reports whether a server with a version of the schema refuses changes that it receives as one batch. */
 export function isRefused(
   before: ModelStore,
   deltas: readonly Delta[],
@@ -378,7 +381,7 @@ function violatesFields(
   })
 }
 
-/** Reports whether another record has a unique value, also below a newer one. */
+/** Reports whether another record has a unique value, even if that record also has a newer value. */
 function isTaken(
   store: ModelStore,
   field: FieldData,

@@ -325,14 +325,14 @@ describe('writes with a rule', () => {
   })
 })
 
-test('an id is a number, or its text from a URL', () => {
+test('an id is a number, or a string of digits from a URL', () => {
   const client = offline()
   expect(client.id('contact', '17')).toBe(17)
   for (const wrong of ['x', '', '1.5', 0, Number.NaN])
     expect(() => client.id('contact', wrong)).toThrow('is not an id')
 })
 
-test('a schema is refused for links without a target, and its queries for contradictory rules', async () => {
+test('a link without a target is refused by `defineSchema`, contradictory rules by the first query', async () => {
   const define = (types: object) => () => defineSchema(types as never)
   expect(define({ a: { b: one('b') } })).toThrow('a.b has no link to b')
   expect(define({ a: { b: many('c', 'x') }, c: { x: text() } })).toThrow('a.b has no link to c.x')

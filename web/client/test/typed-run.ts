@@ -41,8 +41,9 @@ interface TypedHost {
 }
 
 /**
- * One run of the random test: two clients of different versions of a schema write to one server, online and offline. After each
- * step the rows that the client reads are compared with those of the model; at the end, those of new clients are, too.
+ * One run of the random test: two clients with different versions of a schema write to one server, online and offline.
+ * After each step, the rows that the client reads are compared with those of the model. At the end, the rows that new
+ * clients read are also compared.
  */
 export class TypedRun {
   readonly #dice: Dice
@@ -143,7 +144,7 @@ export class TypedRun {
     await this.#write(user, [action.delta], action.refusals, () => action.run(user.client))
   }
 
-  /** Returns the records that a client shows: those it knows, with its pending writes. */
+  /** Returns the records that a client shows: the records that it has loaded, with its pending writes applied. */
   #view({ known, pending }: User): ModelStore {
     const view = known.clone()
     for (const { deltas } of pending) for (const delta of deltas) view.apply(delta)
@@ -152,7 +153,9 @@ export class TypedRun {
 
   // ── Writes ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Runs a write. The client refuses it as the model does, or the write is pending. */
+  /**
+   * Runs a write. Expects that the client refuses the write exactly if the model does; otherwise the write is pending.
+   */
   async #write(
     user: User,
     deltas: readonly Delta[],
@@ -271,8 +274,8 @@ export class TypedRun {
   }
 
   /**
-   * Applies pending writes to the model of the server, and returns those that it refuses. As many writes as possible are one
-   * batch; if it is refused, each is a batch.
+   * Applies pending writes to the model of the server, and returns those that the server refuses. As many writes as
+   * possible form one batch. If the batch is refused, each of its writes is tried as a separate batch.
    */
   #deliver(pending: readonly PendingOp[]): Set<PendingOp> {
     const version = this.#versions[this.#current] as SchemaData
@@ -355,7 +358,7 @@ export class TypedRun {
 
 const isEmpty = (delta: Delta): boolean => Object.values(delta).every((list) => list.length === 0)
 
-/** Creates a removed record anew, as it was seen, with its links to records that still exist. */
+/** Creates a removed record again, as the client had seen it, with its links to records that still exist. */
 function restoration(seen: ModelStore, view: ModelStore, key: string, restored: string): Delta {
   const record = seen.record(key)
   if (!record) throw new Error(`${key} was not seen`)

@@ -33,7 +33,7 @@ export interface AnyClient extends AnyWriter {
 
 export type Row = Fields & { readonly id: Id }
 
-/** A write, as the client makes it and as the model predicts it. */
+/** A write: `run` makes it with the client, and the other members are what the model predicts. */
 export interface Action {
   readonly name: string
   readonly delta: Delta
@@ -61,12 +61,12 @@ interface RemovedRecord {
 export interface User {
   readonly version: SchemaData
   readonly client: AnyClient
-  /** Origin of the server, as only this client names it. */
+  /** The origin of the server that only this client uses, so that its network can be cut separately. */
   readonly origin: string
   isOnline: boolean
-  /** The records of the server as of the last time that the client was online. */
+  /** The records that the server had when the client was last online. */
   known: ModelStore
-  /** The number of deliveries to the server by then. */
+  /** The number of deliveries to the server at that time. */
   knownAt: number
   pending: PendingOp[]
   /** Keys of records by the ids that this client uses. */
@@ -87,7 +87,7 @@ export function groupsOf(pending: readonly PendingOp[]): PendingOp[][] {
   return groups
 }
 
-/** Adds the writes that refer to what one of the given writes creates, directly or through others. */
+/** Adds the writes that refer, directly or indirectly, to a record that one of the given writes creates. */
 export function withDependents(
   pending: readonly PendingOp[],
   refused: ReadonlySet<PendingOp>,

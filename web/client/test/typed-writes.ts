@@ -82,7 +82,10 @@ export class RandomWrites {
     return input
   }
 
-  /** A client does not use a unique value twice: the order of its writes would decide which one is refused. */
+  /**
+   * Returns an input of a unique field that the client has not used yet. Otherwise the order of its writes would decide
+   * which write is refused.
+   */
   #uniqueInput(view: ModelStore, type: string, name: string, field: FieldData): unknown {
     const input = randomInput(this.#dice, field)
     const isUsed = (version: SchemaData) =>
@@ -281,7 +284,7 @@ export class RandomWrites {
   }
 
   #remove(user: User, view: ModelStore, key: string): Action {
-    // The removal names the records and lists inside, so that it depends on the writes that created them.
+    // The removal names the nested records and lists, so that it depends on the writes that created them.
     const inside = [...(view.record(key)?.parts.values() ?? [])]
       .flat()
       .flatMap((v) => (typeof v.stored === 'string' ? [] : v.identity))
@@ -289,7 +292,7 @@ export class RandomWrites {
     const run = (writer: AnyWriter) => {
       const removal = writer.remove(this.#idOf(user, key))
       const seen = view.clone()
-      // The operation is the one that the caller adds next.
+      // The caller adds the operation of this write after this call returns.
       queueMicrotask(() => {
         const op = user.pending.at(-1)
         if (op?.deltas[0] === delta)
@@ -397,7 +400,7 @@ const dropPart = (view: ModelStore, key: string, part: string): Delta => ({
   drops: view.values(key, part).map((v) => v.identity),
 })
 
-/** Replaces the values of a part that the client sees. Null removes them; an equal text stays. */
+/** Replaces the values of a part that the client sees. Null removes them. A value that is already equal stays. */
 function setPart(view: ModelStore, key: string, part: string, stored: Stored | null): Delta {
   const before = view.values(key, part)
   const isSame = typeof stored === 'string' && before.length === 1 && before[0]?.stored === stored

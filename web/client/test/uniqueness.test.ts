@@ -7,7 +7,10 @@ import { startServer, tokenOf } from './server.ts'
 
 const longText = 'long '.repeat(60)
 
-/** Starts a server with codes of ann's: the private code "hers", the public code "public", and a public long text. */
+/**
+ * Starts a server with three codes of user ann: the private code "hers", the public code "public", and a long public
+ * one.
+ */
 async function setUp(...flags: string[]): Promise<{ ann: Client; bob: Client; guest: Client }> {
   const url = await startServer('--max-body', '9000', ...flags)
   const [ann, bob] = await Promise.all([tokenOf(url, 'ann'), tokenOf(url, 'bob')])
@@ -30,11 +33,11 @@ describe('createTakenCheck', () => {
       expect(taken).toEqual([true, true, true, false, false])
       expect(await isTaken('the_other_code', 'hers')).toBe(false)
     }
-    // The check brings no record of another user into the page.
+    // The check loads no record of another user into the page.
     expect(bob.find('the_code', 'hers')).toBeUndefined()
   })
 
-  test('finds a value that is not sent yet, without the server', async () => {
+  test('finds an unsent value without the server', async () => {
     const weft = offlineClient()
     createConcept(weft, 'the_code', 'mine')
     const field = { name: 'code', conceptType: 'code', isUnique: true }

@@ -14,13 +14,13 @@ import { countRequests, open, startJsonServer, until } from './open.ts'
 import { startRelay } from './relay.ts'
 import { startServer } from './server.ts'
 
-test('readData fetches shared records once and rejects data with over a million values', async () => {
+test('readData fetches shared records once, and rejects data with more than a million values', async () => {
   const url = await startServer()
   const weft = open(url)
   const levels = Array.from({ length: 30 }, () => createRecord(weft, 'the_box', {}).id)
   for (const [i, id] of levels.entries()) {
     const next = levels[i + 1]
-    // Two connections per level make 2 ** 29 paths.
+    // With two connections per level there are 2 ** 29 paths.
     if (next) for (const _ of 'ab') connect(weft, id, 'the_box_box', next)
   }
   const [top = 0] = levels

@@ -26,7 +26,7 @@ async function setUp(): Promise<Users> {
   return { url, ann: open(url, ann), bob: open(url, bob), guest: open(url), readAsAll }
 }
 
-/** Creates a record of ann's with a public field, a private field, and a public nested record. */
+/** Creates a record of user ann with a public field, a private field, and a public nested record. */
 async function createWithMixedAccess(ann: Client): Promise<Id> {
   const fields = { title: 'Loom', place: { city: 'Gent' } }
   const id = await createRecord(ann, 'the_item', fields, { access: 5 }).synced
@@ -77,7 +77,7 @@ describe('the access of an update', () => {
     expect(await readAsAll(id)).toEqual([{ ...shown, note: 'still for me' }, shown, shown])
   })
 
-  test('a nested record that has a private field is replaced by a private one', async () => {
+  test('a nested record with a private field is replaced by a private nested record', async () => {
     const { ann, readAsAll } = await setUp()
     const id = await createWithMixedAccess(ann)
     const place = placeIdOf(ann, id)
@@ -88,7 +88,7 @@ describe('the access of an update', () => {
     expect(await readAsAll(id)).toEqual([all, shown, shown])
   })
 
-  test('updateNestedRecord takes over the access of the nested record', async () => {
+  test('updateNestedRecord keeps the access of the nested record', async () => {
     const { ann, readAsAll } = await setUp()
     const id = await createWithMixedAccess(ann)
     await updateNestedRecord(ann, id, placeIdOf(ann, id), { city: 'Oslo', street: 'Kirkegata' })
@@ -113,7 +113,7 @@ describe('the access of an update', () => {
     expect(ann.update(id, { title: 'Loom' }, { access: 5 }).key).toBe('')
   })
 
-  test('an update in a transaction takes the option `access`', async () => {
+  test('an update in a transaction supports the option `access`', async () => {
     const { ann, readAsAll } = await setUp()
     const id = await createWithMixedAccess(ann)
     const transaction = begin(ann)
@@ -143,7 +143,7 @@ describe('the access of an update', () => {
     expect(await readAsAll(id)).toEqual([{ ...shown, note: 'for me' }, shown, shown])
   })
 
-  test('everyone can read what users and guests add to a record of all users', async () => {
+  test('everyone can read the fields that users and guests add to a record of all users', async () => {
     const { bob, guest, readAsAll } = await setUp()
     const id = await guest.create('the_item', { title: 'Loom' }).synced
     await guest.update(id, { title: 'Big loom' }).synced
@@ -165,7 +165,7 @@ describe('the access of an update', () => {
     expect(await open(url).load(real)).toBeUndefined()
   })
 
-  test('the count of links takes over the access of the previous count', async () => {
+  test('a new count of links has the access of the previous count', async () => {
     const { ann, bob } = await setUp()
     const [from, ...to] = await Promise.all(
       ['Loom', 'Shuttle', 'Reed'].map(

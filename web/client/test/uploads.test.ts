@@ -55,7 +55,7 @@ test.each([
   offline.close()
 })
 
-test('a file above the limit is refused with both sizes before it is sent', async () => {
+test('a file above the limit is refused before it is sent, with both sizes in the message', async () => {
   const { client } = await setUp('--anonymous-writes', '--upload-limit', '2KiB')
   expect(await fetchUploadLimits(client)).toMatchObject({ maxFileSize: 2048 })
   const urls: string[] = []
@@ -92,7 +92,7 @@ test("an error has the server's message", async () => {
   offline.close()
 })
 
-test('a response without an address, or without a body, is an error', async () => {
+test('a response without a URL, or without a body, is an error', async () => {
   let status = 200
   const other = createServer((_, response) => {
     response.writeHead(status)

@@ -33,7 +33,7 @@ describe('validate', () => {
     })
 })
 
-test('validateForm lists the invalid fields only', () => {
+test('validateForm returns only the invalid fields', () => {
   const form = {
     a: { name: 'a', value: '', required: true },
     b: { name: 'b', value: 'x', required: true },
@@ -57,7 +57,7 @@ describe('anomaly', () => {
     })
 })
 
-test('a random pattern matches the same texts as RegExp', () => {
+test('a random pattern matches the same strings as RegExp', () => {
   for (let seed = 1; seed <= 3_000; seed++) {
     const dice = mulberry(seed)
     const pattern = patternOf(dice, 3)
@@ -75,7 +75,7 @@ test('a random pattern matches the same texts as RegExp', () => {
 const pick = <T>(dice: () => number, list: readonly T[]): T =>
   list[Math.floor(dice() * list.length)] as T
 
-/** Returns a random pattern that has the same meaning in the pattern syntax of Weft and in that of RegExp. */
+/** Returns a random pattern that means the same in the pattern syntax of Weft and in that of RegExp. */
 function patternOf(dice: () => number, depth: number): string {
   const inside = () => patternOf(dice, depth - 1)
   switch (depth === 0 ? 0 : Math.floor(dice() * 7)) {
@@ -108,8 +108,8 @@ function patternOf(dice: () => number, depth: number): string {
   }
 }
 
-// A backtracking engine would not terminate on these texts.
-test('long texts are matched in linear time', () => {
+// A backtracking engine would practically never end on these strings.
+test('long strings are matched in linear time', () => {
   const long = [
     `http://a.co/${'a'.repeat(200_000)}!`,
     `${'a.'.repeat(200_000)}!`,

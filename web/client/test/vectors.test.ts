@@ -156,8 +156,8 @@ function apply(
   })
 }
 
-// The server rejects most malformed queries, and is asked whenever there is a network. Those that the local evaluation
-// cannot execute are also rejected here.
+// The server rejects all malformed queries. The client rejects only those that it cannot execute locally, so the other
+// cases are left out.
 const queries = vectors('query').filter(({ given, invalid }) => !invalid || given.query.logic)
 testArea('predicate', ({ given: { fold: text, sortKeys, op, text: to, values } }) => {
   if (text !== undefined) return foldCase(text)
@@ -184,7 +184,7 @@ testArea('format', ({ given }) => {
     : shapeAnswer(graph, answer, given.format)
 })
 
-// Records of other clients may have other forms, which only the server interprets.
+// Other clients may send records in other forms, which only the server interprets. These cases are left out.
 describe('sync', () => {
   const clientCases = vectors('sync').filter(({ given }) => given.client)
   expect(clientCases).not.toEqual([])

@@ -9,7 +9,7 @@ import { categoryInstance, categoryWord, word } from '../src/model/fixed.ts'
 import type { Id } from '../src/model/id.ts'
 import type { Answer, Query } from '../src/query/query.ts'
 
-/** A case: for `given`, the rule returns `want` or throws `invalid`. */
+/** A case: for `given`, the rule returns `want` or throws an error of the kind `invalid`. */
 export interface Case {
   readonly name: string
   // biome-ignore lint/suspicious/noExplicitAny: each area has its own format

@@ -52,7 +52,7 @@ test.each<[what: string, query: Query, warnings: string[]]>([
       'the query names the_nota, an unknown type',
     ],
   ],
-])('%s causes the right warnings, once', async (_, query, expected) => {
+])('%s causes the expected warnings once', async (_, query, expected) => {
   const url = await startServer()
   const warnings: string[] = []
   const weft = open(url, (message) => warnings.push(message))
@@ -72,7 +72,7 @@ test.each([
   ['NODE_ENV is test', 'test', 'localhost', false],
   ['the page is served by this computer', undefined, 'localhost', true],
   ['the page is served by another computer', undefined, 'example.org', false],
-])('warnings are printed or off by default when %s', async (_, mode, hostname, isOn) => {
+])('the default prints warnings during development only: %s', async (_, mode, hostname, isOn) => {
   vi.stubEnv('NODE_ENV', mode)
   vi.stubGlobal('location', { hostname, href: `http://${hostname}/` })
   const print = vi.spyOn(console, 'warn').mockImplementation(() => {})

@@ -31,7 +31,7 @@ describe('a service worker without a network', () => {
     expect(await page.evaluate(() => window.client.find('the_text', 'kept')?.value)).toBe('kept')
   })
 
-  test('opens a listed page that was never visited, and the fallback for one that is not cached', async () => {
+  test('opens a listed page that was never visited, and the fallback for a page that is not cached', async () => {
     const { page, app } = await openServedPage({ files, worker: await workerScript(cacheOptions) })
     await ready(page)
     await page.goto(`${app.url}/private/letters`)
@@ -44,7 +44,7 @@ describe('a service worker without a network', () => {
     expect(await cachedAddresses(page)).not.toContain(`${app.url}/private/letters`)
   })
 
-  test('leaves the error to the browser without a fallback', async () => {
+  test('without a fallback, lets the browser show its error', async () => {
     const { page, app } = await openServedPage({
       files,
       worker: await workerScript({ pages: ['/about'] }),
@@ -54,7 +54,7 @@ describe('a service worker without a network', () => {
     await expect(page.goto(`${app.url}/nowhere`)).rejects.toThrow('ERR_FAILED')
   })
 
-  test('prefers the server’s page, but waits for it only for the network timeout', async () => {
+  test('prefers the server’s page, but uses the cache after the network timeout', async () => {
     const worker = await workerScript({ ...cacheOptions, networkTimeout: 300 })
     const { page, app } = await openServedPage({ files, worker })
     await ready(page)
@@ -72,7 +72,7 @@ describe('a service worker without a network', () => {
     await expect.poll(() => cachedText(page, '/about')).toContain('About everybody')
   })
 
-  test('does not cache private pages, or pages with a secret in the address', async () => {
+  test('does not cache private pages, or pages with a secret in the URL', async () => {
     const { page, app } = await openServedPage({ files, worker: await workerScript(cacheOptions) })
     await ready(page)
     const addresses = ['/mine/letters', '/about?reset_token=1234', '/about?from=a-link']
@@ -86,7 +86,7 @@ describe('a service worker without a network', () => {
     expect(await heading(page)).toBe('No network')
   })
 
-  test('caches the pages visited last, and all files of the version', async () => {
+  test('caches the most recently visited pages, and all files of the version', async () => {
     const { page, app } = await openServedPage({ files, worker: await workerScript(cacheOptions) })
     await ready(page)
     await page.goto(`${app.url}/about`)
@@ -119,7 +119,7 @@ describe('a service worker without a network', () => {
     expect(await cachedAddresses(page)).not.toContain(`${app.url}/late.js`)
   })
 
-  test('serves the files of its version, and deletes those of another', async () => {
+  test('serves the files of its version, and deletes those of other versions', async () => {
     const { page, app } = await openServedPage({ files, worker: await workerScript(cacheOptions) })
     await ready(page)
     app.files.set('/style.js', 'window.style = "new"')
@@ -132,7 +132,7 @@ describe('a service worker without a network', () => {
     expect(await style(page)).toBe('new')
   })
 
-  test('reads the list of assets from an address', async () => {
+  test('reads the list of assets from a URL', async () => {
     const list = { ...files, '/files.json': JSON.stringify(['/style.js']) }
     const { page, app } = await openServedPage({
       files: list,
@@ -143,7 +143,7 @@ describe('a service worker without a network', () => {
     expect(await style(page)).toBe('old')
   })
 
-  test('waits for the pages of the previous version without takeOver', async () => {
+  test('without `takeOver`, waits until the pages of the previous version are closed', async () => {
     const { page, app, context, address } = await openServedPage({
       files,
       worker: await workerScript(cacheOptions),
@@ -170,14 +170,14 @@ describe('a service worker without a network', () => {
 
 const heading = (page: Page) => page.locator('h1').textContent()
 
-/** Returns the cached addresses. */
+/** Returns the cached URLs. */
 const cachedAddresses = (page: Page) =>
   page.evaluate(async () => {
     const all = (await caches.keys()).map(async (name) => (await caches.open(name)).keys())
     return (await Promise.all(all)).flat().map(({ url }) => url)
   })
 
-/** Returns the cached text of an address. */
+/** Returns the cached text for a URL. */
 const cachedText = (page: Page, address: string) =>
   page.evaluate(async (address) => (await caches.match(address))?.text(), address)
 

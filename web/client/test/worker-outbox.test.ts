@@ -57,7 +57,7 @@ describe('a write of a closed tab', () => {
     await expect.poll(found).toBe('last words')
   })
 
-  test('is sent in order, and a dependent one refers to its real id', async () => {
+  test('is sent in order, and a write that depends on it refers to its real id', async () => {
     const setup = await openServedPage()
     const { page, relay, context, address } = setup
     await ready(page)
@@ -81,7 +81,7 @@ describe('a write of a closed tab', () => {
     expect(await texts(relay.url)).toEqual(['second, changed', 'first, changed'])
   })
 
-  test('is sent even if the page created it before it knew the identity of the store', async () => {
+  test('is sent even if the page created it before the identity of the store was known', async () => {
     const setup = await openServedPage()
     const { page, relay, context } = setup
     let release = () => {}
@@ -204,7 +204,7 @@ describe('a write of a closed tab', () => {
 })
 
 describe('a write of a signed-in user, in a closed tab', () => {
-  test('is sent as the user’s while the worker runs', async () => {
+  test('is sent as a write of the user while the worker runs', async () => {
     const { relay, wake, token } = await writeAsAnn()
     await wake()
     await expect.poll(() => countNotes(relay.url, token)).toBe(1)
@@ -245,7 +245,7 @@ describe('a write of a signed-in user, in a closed tab', () => {
     expect(await page.evaluate(() => window.renewals)).toBe(1)
   })
 
-  test('is sent with the token of one page even if another responds first, without one', async () => {
+  test('is sent with the token of one page even if a page without a token responds first', async () => {
     const { relay, wake, token } = await writeAsAnn({ tab: 'renews', refusals: 1, others: 1 })
     await wake()
     await expect.poll(() => countNotes(relay.url, token)).toBe(1)
@@ -254,7 +254,7 @@ describe('a write of a signed-in user, in a closed tab', () => {
   test.each([
     ['fails to renew it', { tab: 'fails' }],
     ['has closed', { tab: 'stays open', others: 1 }],
-  ] as const)('does not wait for the token of a page that %s', async (_, tabs) => {
+  ] as const)('does not wait for a token from a page that %s', async (_, tabs) => {
     const { context, page, relay, wake } = await writeAsAnn({ ...tabs, refusals: 100 })
     const errors: Error[] = []
     page.on('pageerror', (error) => errors.push(error))
@@ -300,8 +300,9 @@ async function openAsAnn(worker: { keepToken?: boolean }, tab: Tab = 'closes') {
 }
 
 /**
- * How the tab that made the write behaves afterwards. Unless the tab closes, its client is closed, and the page answers a request
- * of the worker for a token with none (`stays open`), with a new one, or with an error.
+ * Behaviour of the tab after it made the write. `closes`: the tab is closed. Otherwise only its client is closed, and
+ * the page responds to the worker's request for a token with no token (`stays open`), with a new token (`renews`) or
+ * with an error (`fails`).
  */
 type Tab = 'closes' | 'stays open' | 'renews' | 'fails'
 

@@ -46,8 +46,8 @@ const newestState = (page: Page) =>
 
 /**
  * Runs in a page: keeps the client's settings locked for as long as the page lives. A transaction stays open only while
- * requests follow each other without a pause, so a dedicated worker makes them: on the page's own thread they would
- * starve everything else that the page does.
+ * requests follow each other without a pause. A dedicated worker makes these requests, because on the thread of the
+ * page they would block everything else.
  */
 async function holdSettings(): Promise<void> {
   const [{ name = '' } = {}] = (await indexedDB.databases()).filter(

@@ -179,7 +179,7 @@ describe('a service worker', () => {
     expect(relay.posts.filter((path) => path === bulk)).toHaveLength(1)
   })
 
-  test('that exceeds the response timeout loses the request to the page, with a reason', async () => {
+  test('that exceeds the response timeout leaves the request to the page, with a reason', async () => {
     const { page, relay, pagePosts } = await openServedPage({
       options: { timeouts: { responseTimeout: 500 } },
     })
@@ -209,7 +209,7 @@ describe('a service worker', () => {
     expect(pagePosts).not.toContain(bulk)
   })
 
-  test('of another protocol version is not used, but the next one is', async () => {
+  test('of another protocol version is not used, but a later worker is', async () => {
     const current = await workerScript()
     const other = current.replaceAll('welcome: 1', 'welcome: 2')
     expect(other).not.toBe(current)
@@ -226,7 +226,7 @@ describe('a service worker', () => {
     await expect.poll(() => state(page)).toBe('worker')
   })
 
-  test('of another protocol version is replaced by one that waits when the page opens', async () => {
+  test('of another protocol version is replaced by a worker that waits when the page opens', async () => {
     const current = await workerScript({ takeOver: false })
     const other = current.replaceAll('welcome: 1', 'welcome: 2')
     const { page, app, context, address } = await openServedPage({
@@ -286,7 +286,7 @@ describe('a service worker', () => {
     expect(relay.posts.filter((post) => post === path)).toHaveLength(1)
   })
 
-  test('reports errors without content of the request', async () => {
+  test('reports errors that do not contain data of the request', async () => {
     const { page, relay } = await openServedPage()
     await ready(page)
     relay.refuse(bulk, 401, 1)

@@ -52,7 +52,7 @@ describe('describeWrite', () => {
     })
   })
 
-  test('describes a removal with the title of the record, edited or not', () => {
+  test('describes a removal with the title of the record, even of an edited record', () => {
     const weft = offlineClient()
     const note = weft.create('the_note', { text: 'Buy thread', done: false })
     weft.update(note.id, { text: 'Buy wool' })

@@ -34,7 +34,7 @@ export async function measureCrossing(cpu: () => Promise<number>): Promise<Cross
   return { inPage, inWorker, inWorkerBatched }
 }
 
-/** Reads leave no work behind. */
+/** Does nothing, because there is no work left after a read. */
 const noSettling = () => {}
 
 /** Returns a function that reads concepts from a new worker. */

@@ -3,7 +3,7 @@ import { formatNumber, markdownTable } from '../text.ts'
 import { withTimeout } from '../time-limit.ts'
 import type { CrossingCosts } from './cross.ts'
 
-/** Measures the cost of keeping the data in another thread than the reader. */
+/** Measures the cost of keeping the data in another thread than the code that reads it. */
 export async function crossingTable(browser: BenchBrowser): Promise<string> {
   process.stderr.write('crossing a thread\n')
   const costs = await browser.inNewPage((page) =>

@@ -15,7 +15,7 @@ export interface ReadResponse {
 
 const concepts = new Map(makeData().concepts.map((c) => [c.id, c]))
 
-/** The first message brings the port. Requests wait in the port until then. */
+/** The first message contains the port. Requests queue in the port until then. */
 self.onmessage = ({ ports }) => {
   const [port] = ports
   if (!port) return

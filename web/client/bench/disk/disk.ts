@@ -4,7 +4,7 @@ import type { Data } from '../data.ts'
 export interface Disk {
   /** Writes all data to the disk. */
   fill(data: Data): Promise<void>
-  /** In a new page: opens what is on the disk and reads ten records, as nested data. */
+  /** Runs in a new page. Opens the filled disk and reads ten records as nested data. */
   start(): Promise<readonly unknown[]>
   /**
    * Opens an empty disk. Resolves with a function that writes the given number of records, and resolves when they are

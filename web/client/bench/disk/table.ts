@@ -7,7 +7,7 @@ import { disks } from './disks.ts'
 /** Maximum number of rounds. It is low because each round opens a page, which takes longer than the measurement. */
 const maxRounds = 5
 
-/** Measures the start with a full disk, and writing to an empty one. Each round has its own page. */
+/** Measures the start with a filled disk, and writing to an empty disk. Each round has its own page. */
 export async function diskTable(
   browser: BenchBrowser,
   names: readonly string[],

@@ -4,7 +4,7 @@ import { fieldsOf, mainOf } from '../data.ts'
 import { type Disk, name } from './disk.ts'
 
 const query = { type: 'the_note', selectors: ['self'], pageSize: 10 }
-/** Number of concepts, and of connections, that are cached together, as after an answer of the server. */
+/** Number of concepts, and also of connections, that are cached in one call, as if one answer had contained them. */
 const recordsPerAnswer = 1_000
 
 export const weft: Disk = {

@@ -13,7 +13,7 @@ import { fieldsOf } from '../data.ts'
 import { keyOf, type Rows, rowMaker } from './graph.ts'
 import type { Library } from './library.ts'
 
-/** A concept with its look-up key, because an index has one column. */
+/** A concept with a column for look-ups, because an index covers only one column. */
 type Row = Concept & { readonly lookup: string }
 
 const row = (c: Concept): Row => ({ ...c, lookup: `${c.type}\n${c.value}` })

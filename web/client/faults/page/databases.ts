@@ -1,6 +1,6 @@
 /**
- * Returns a function that closes all databases of the page, as browsers do in background pages: with a close event, or
- * without.
+ * Returns a function that closes all databases of the page, with or without a close event, as browsers do in background
+ * pages.
  */
 export function trackDatabases(): (withEvent: boolean) => void {
   const databases = new Set<IDBDatabase>()
@@ -19,9 +19,7 @@ export function trackDatabases(): (withEvent: boolean) => void {
   }
 }
 
-/**
- * Opens all databases for `time` ms, like a page that does not close them when another one deletes or upgrades them.
- */
+/** Keeps all databases open for `time` ms, even when another page wants to delete or upgrade them. */
 export async function blockDatabases(time: number): Promise<void> {
   const opening = (await indexedDB.databases()).map(({ name = '' }) => openDatabase(name))
   const databases = await Promise.all(opening)
@@ -38,7 +36,7 @@ export async function emptyCaches(andDeleted: boolean): Promise<void> {
   for (const name of await caches.keys()) await caches.delete(name)
   const names = (await indexedDB.databases()).map(({ name = '' }) => name)
   for (const name of names.filter((name) => name.endsWith(' cache'))) {
-    // Not awaited: a frozen tab may block the deletion.
+    // The deletion is not awaited, because a frozen tab may block it.
     if (andDeleted) return void indexedDB.deleteDatabase(name)
     const database = await openDatabase(name)
     await clearStores(database, ['seen', 'answer'])

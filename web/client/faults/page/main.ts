@@ -23,6 +23,6 @@ window.blockDatabases = blockDatabases
 window.emptyCaches = emptyCaches
 const client = createClient({ url: location.origin, application: 'faults' })
 window.agent = createAgent(client, (report) => void window.report(report))
-// With the default intervals a trial would end before the second check.
+// The intervals are short, because with the defaults a trial would end before the second check.
 if (location.search === '?worker')
   registerWorker(client, { timeouts: { checkInterval: 300, takeoverDelay: 300 } })

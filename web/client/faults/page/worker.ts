@@ -1,6 +1,9 @@
 import { serve } from '../../src/worker/serve/index.ts'
 
-/** Declared in front of this script by page-files.ts. Each release of the worker has another version. */
+/**
+ * The version of the worker. page-files.ts puts its declaration in front of this script. Each release has another
+ * version.
+ */
 declare const version: string
 
 serve({ version })

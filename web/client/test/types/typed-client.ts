@@ -134,7 +134,7 @@ same<Id<'company'> | undefined>()(linked.company?.id)
 same<string | null | undefined>()(linked.company?.founded)
 // @ts-expect-error The company may be missing or not readable.
 linked.company.name
-// @ts-expect-error Only one level was asked for.
+// @ts-expect-error The query asked for one level of links only.
 linked.company?.contacts
 
 const deep = client.find('company', {
@@ -231,13 +231,13 @@ client.find('contact', { where: { nam: 'Ann' } })
 client.find('contact', { where: { age: '20' } })
 // @ts-expect-error No such operator.
 client.find('contact', { where: { age: { greaterThan: 20 } } })
-// @ts-expect-error `contains` is for texts.
+// @ts-expect-error Only text fields have `contains`.
 client.find('contact', { where: { age: { contains: 2 } } })
 // @ts-expect-error Not a value of the choice.
 client.find('contact', { where: { stage: 'won' } })
 // @ts-expect-error A required field is never null.
 client.find('contact', { where: { name: null } })
-// @ts-expect-error A company's field, not the company's id.
+// @ts-expect-error A company has no such field.
 client.find('contact', { where: { company: { nam: 'Acme' } } })
 // @ts-expect-error An id of another type.
 client.find('contact', { where: { company: contactId } })
@@ -264,7 +264,7 @@ client.find('contact', { orderBy: { name: 'up' } })
 client.find('contact', { orderBy: { company: { name: 'asc' }, name: 'desc' } })
 // @ts-expect-error No such field of the linked record.
 client.find('contact', { orderBy: { company: { nam: 'asc' } } })
-// @ts-expect-error Records have no order by a list of linked ones.
+// @ts-expect-error Rows cannot be ordered by a to-many link.
 client.find('company', { orderBy: { contacts: { name: 'asc' } } })
 // @ts-expect-error JSON has no order.
 client.find('contact', { orderBy: { meta: 'asc' } })
@@ -299,9 +299,9 @@ same<Id<'company'> | null>()(group.company)
 same<number>()(group.count)
 same<number | null>()(group.sum.age)
 same<string | null>()(group.max.joined)
-// @ts-expect-error A text has no sum.
+// @ts-expect-error A text field has no sum.
 client.aggregate('contact', { sum: ['name'] })
-// @ts-expect-error Not asked for.
+// @ts-expect-error The query did not ask for averages.
 group.avg
 
 // ── Writes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -364,9 +364,9 @@ client.create('contact', { age: 30 })
 client.create('contact', { name: 'Ann', agee: 30 })
 // @ts-expect-error Wrong type of a value.
 client.create('contact', { name: 'Ann', age: '30' })
-// @ts-expect-error A calendar day is a text, never a Date: a Date moves it by the time zone.
+// @ts-expect-error A calendar day is a string, never a Date, because a time zone could move a Date to another day.
 client.create('contact', { name: 'Ann', joined: new Date() })
-// @ts-expect-error The far side of a link is set on the other record.
+// @ts-expect-error An inverse link is set on the other record.
 client.create('company', { name: 'Acme', contacts: [contactId] })
 // @ts-expect-error An id of another type.
 client.create('contact', { name: 'Ann', company: contactId })
@@ -378,9 +378,9 @@ client.update(contactId, { nam: 'Bo' })
 client.update(17, { name: 'Bo' })
 // @ts-expect-error Not a unique field.
 client.upsert('contact', { by: 'name' }, { name: 'Ann' })
-// @ts-expect-error The field it is matched by is missing.
+// @ts-expect-error The field by which the record is matched is missing.
 client.upsert('contact', { by: 'email' }, { name: 'Ann' })
-// @ts-expect-error A text has no increment.
+// @ts-expect-error A text field cannot be incremented.
 client.increment(contactId, 'name', 1)
 // @ts-expect-error A company is expected.
 client.setLink(contactId, 'company', groupId)
@@ -393,12 +393,12 @@ client.setLink(contactId, 'groups', groupId)
 defineSchema({ contact: { company: one('compny') }, company: { name: text() } })
 defineSchema({
   contact: { company: one('company') },
-  // @ts-expect-error The far side names no link.
+  // @ts-expect-error The inverse names no link.
   company: { contacts: many('contact', 'firm') },
 })
 defineSchema({
   contact: { name: text(), company: one('company') },
-  // @ts-expect-error The far side names a field.
+  // @ts-expect-error The inverse names a field, not a link.
   company: { contacts: many('contact', 'name') },
 })
 // @ts-expect-error The link leads elsewhere.
