@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
-// Allowed imports: each folder may import itself and the folders and packages listed for it. Folders inside a package are
-// named package/folder.
+// The permitted imports. Each folder may import itself and the folders and packages listed for it. A folder inside a
+// package is named package/folder.
 const layers: Record<string, string[]> = {
   'client/model': [],
   'client/composition': ['client/model'],
@@ -234,7 +234,7 @@ const layers: Record<string, string[]> = {
   'site/types': ['@weft/client', '@weft/react/graph-view', 'react', 'site'],
   'site/visits': ['react', 'site'],
   'site/words': ['@weft/client', '@weft/react/graph-view', 'react', 'site'],
-  // `model` and `parts` are what the rooms share; a room imports neither the shell nor another room.
+  // The rooms share `model` and `parts`. A room imports neither the shell nor another room.
   console: [
     'react',
     'react-dom/client',
@@ -261,7 +261,7 @@ const layers: Record<string, string[]> = {
     'console/parts',
   ],
   'console/first': ['react', 'console/model'],
-  // Shows the code of a query as Ask does.
+  // The API room shows the code of a query as the room Ask does.
   'console/api': ['react', 'console/ask/code', 'console/model', 'console/parts'],
   'console/ask': [
     '@weft/client',

@@ -9,7 +9,7 @@ export function reference(): string {
   const { exports } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8')) as {
     exports: Record<string, string>
   }
-  // Private to the packages of this repository.
+  // `./internal` is private to the packages of this repository.
   delete exports['./internal']
   const out = mkdtempSync(join(tmpdir(), 'weft-types-'))
   try {
@@ -78,7 +78,10 @@ function exportsOf(path: string): Part[] {
   ]
 }
 
-/** Lists the names that a module exports from other ones: `export { a } from`, or `export { a }` after an import. */
+/**
+ * Lists the names that a module exports from other modules: by `export { a } from`, or by `export { a }` after an
+ * import.
+ */
 function reexportsOf(text: string): { readonly name: string; readonly from: string }[] {
   const imported = [...text.matchAll(/^import (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(
     ([, names, from = '']) => namesIn(names).map((name) => ({ name, from })),

@@ -67,9 +67,9 @@ const budgets: readonly Budget[] = [
     name: 'the graph functions',
     entry: 'client/src/graph/index.ts',
     external: [],
-    // The last KB: setLink, increment and upsert.
+    // The last increase: 1 KB for setLink, increment and upsert.
     atOnce: 10.25 * 1024,
-    // The setting that says that concepts were preloaded.
+    // The setting that records that concepts were preloaded.
     later: 1024,
   },
   {
@@ -121,7 +121,7 @@ const budgets: readonly Budget[] = [
     name: 'the service worker',
     entry: 'client/src/worker/serve/index.ts',
     external: [],
-    // The last 20 bytes: the places of concepts.
+    // The last increase: 20 bytes for the positions of concepts.
     atOnce: 8.05 * 1024,
     later: 1024,
   },

@@ -19,10 +19,11 @@ const inBrowser = files.filter((file) => reachesPlaywright(join(import.meta.dirn
  */
 export default defineConfig({
   test: {
-    // Five workers take two thirds of the time on two processors, but then pages load so slowly that one of the site may shift
-    // its layout, which its test reports.
+    // On two processors, five workers would take two thirds of the time. But pages would then load so slowly that a
+    // page of the site might shift its layout, which its test reports.
     maxWorkers: 3,
-    // The files of a project run in the same processes and share their modules, the browser and the bundles in them.
+    // The test files of a project run in the same processes. In a process they share the modules, the browser and the
+    // bundles.
     isolate: false,
     retry: 0,
     testTimeout: 300_000,

@@ -8,8 +8,9 @@ import type { Page } from 'playwright-core'
 import { launch } from '../e2e/launch.ts'
 
 /*
- * Measures the grid of the console on many records of 20 fields, and prints Markdown. RECORDS=100000 changes their number.
- * The records are public and imported, as a user would import them; Chromium and the server share the processors.
+ * Measures the grid of the console on many records of 20 fields, and prints Markdown. RECORDS=100000 changes their
+ * number. The records are public, and imported as a user would import them. Chromium and the server share the
+ * processors.
  */
 const records = Number(process.env.RECORDS ?? 1_000_000)
 const fields = 20
@@ -53,7 +54,7 @@ async function importRecords(data: string): Promise<void> {
   rmSync(file)
 }
 
-/** A unique name, and values that many records share. */
+/** Returns a record with a unique name and values that many records share. */
 function recordOf(i: number): Record<string, string> {
   const record: Record<string, string> = { name: `Item ${String(i).padStart(7, '0')}` }
   for (let f = 1; f < fields; f++) record[`field${f}`] = `value ${(i * (f + 7)) % (50 * f)}`

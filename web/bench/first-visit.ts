@@ -18,7 +18,7 @@ export interface Visit {
 const slowNetwork = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const cpuSlowDown = 4
 
-/** Observation time after the load event, in milliseconds: applications load once the page is readable. */
+/** Observation time after the load event, in milliseconds. Applications of the page load after the page is readable. */
 const observationTime = 2_500
 
 /** Measures one visit. */
@@ -55,7 +55,7 @@ declare global {
   }
 }
 
-/** Runs in the page before its own scripts. */
+/** Records paints and layout shifts. Runs in the page before its own scripts. */
 function watchPaints(): void {
   const paints = { largestPaint: 0, shift: 0 }
   window.paints = paints

@@ -44,7 +44,7 @@ async function addAdmin(weft: Program): Promise<string> {
   return (response as { data: { token: string } }).data.token
 }
 
-/** Each request has its own local ids. */
+/** Number of requests so far. Each request has its own local ids. */
 let requests = 0
 
 async function post(url: string, path: string, token: string, body: unknown): Promise<unknown> {
@@ -106,7 +106,7 @@ class Batch {
   }
 }
 
-/** Adds a product in many lines, and one without links. */
+/** Adds a product that many order lines refer to, and a product without links. */
 async function addHub(url: string, token: string) {
   const products = new Batch()
   const [pen, ink] = ['Pen', 'Ink'].map((title) => products.record('the_product', { title }))
@@ -158,7 +158,7 @@ async function signIn(page: Page, url: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Ink' }).waitFor()
 }
 
-/** Returns the milliseconds from the change of the address to the frame that shows the counts and the drawing. */
+/** Returns the milliseconds from the change of the URL to the frame that shows the counts and the drawing. */
 async function measureOpening(page: Page, hub: number, small: number): Promise<number[]> {
   const times: number[] = []
   for (let i = 0; i < rounds; i++) {

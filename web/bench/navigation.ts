@@ -33,13 +33,13 @@ export async function measureNavigations(
   }
 }
 
-/** Runs in the page: points at a link, visible or not. */
+/** Simulates the pointer over a link, even over one that is not visible. Runs in the page. */
 function pointAt(path: string): void {
   const link = document.querySelector(`a[href="${path}"]`)
   link?.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))
 }
 
-/** Runs in the page: follows a link, visible or not, and waits for another heading. */
+/** Follows a link, even one that is not visible, and waits for another heading. Runs in the page. */
 function clickAndWait(path: string): Promise<number> {
   const link = document.querySelector<HTMLAnchorElement>(`a[href="${path}"]`)
   if (link === null) return Promise.reject(new Error(`the page has no link to ${path}`))

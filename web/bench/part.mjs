@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const [about, results] = ['about.md', 'RESULTS.md'].map((name) => join(import.meta.dirname, name))
 
-/** Replaces the measurements under a heading of the results. The text before them comes from `about.md`. */
+/** Replaces the measurements under a heading of the results. The description above them is copied from `about.md`. */
 export function putPart(heading, measured) {
   const described = readParts(about)
   const description = described.parts.get(heading)
@@ -17,7 +17,7 @@ export function putPart(heading, measured) {
   writeFileSync(results, `${[described.head, ...texts].join('\n\n')}\n`)
 }
 
-/** Reads the text before the first heading of the second level, and the text under each of these headings. */
+/** Reads the text before the first second-level heading, and the text under each second-level heading. */
 function readParts(file) {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const [head = '', ...parts] = text.split(/^## /m)

@@ -5,8 +5,8 @@ import { measureNavigations } from './navigation.ts'
 import { serve } from './serve.ts'
 
 /*
- * Measures what the public site costs a visitor, and prints Markdown. PAGES=/about,/contact measures these pages only,
- * ROUNDS=5 changes the number of rounds.
+ * Measures the time and the bytes that the public site costs a visitor, and prints Markdown. PAGES=/about,/contact
+ * limits the measurement to these pages; ROUNDS=5 changes the number of rounds.
  */
 const rounds = Number(process.env.ROUNDS ?? 3)
 const chosenPages = process.env.PAGES?.split(',')

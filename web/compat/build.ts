@@ -9,7 +9,7 @@ import { commonMembers, copyDocuments, writeManifest } from '../packages/src/sta
  * Builds the package that applications install, into `dist`:
  *
  *   index.js, *.js             the library with everything it needs; parts that load on demand are separate files
- *   types/                     declarations of this package, and of the client, to which they refer
+ *   types/                     type declarations of this package and of the client, because the former refer to the latter
  *   serviceWorker.bundle.js    the service worker, one classic script
  *   install.mjs                copies the worker into the application's `public` folder; also runs after an install
  *   package.json               without dependencies
@@ -70,7 +70,7 @@ async function buildLibrary(outDir: string): Promise<void> {
       rolldownOptions: {
         output: {
           minify: true,
-          // Bundlers of applications must leave the import of stored code alone.
+          // The annotations tell bundlers of applications to leave the import of stored code unchanged.
           comments: { annotation: true, jsdoc: false, legal: false },
           chunkFileNames: '[name].js',
           codeSplitting: oneChunkAtOnce(libraryEntry),
@@ -106,7 +106,7 @@ function emitTypes(outDir: string): void {
   const options = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--skipLibCheck']
   const module = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2023']
   const compiler = join(web, 'node_modules/.bin/tsc')
-  // The compiler treats the client as a package, whose declarations it writes only for entries.
+  // For the client, which the compiler treats as a package, it writes declarations only for the files listed here.
   const client = Object.values(exportsOf('client')).map((path) => join(web, 'client', path))
   const entries = [join(import.meta.dirname, 'src/index.ts'), ...client]
   const flags = [

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /*
- * Copies `serviceWorker.bundle.js` into the folder that an application serves: the one named, or `public` of the
- * application that installs the package. Without such a folder it does nothing.
+ * Copies `serviceWorker.bundle.js` into the folder that an application serves: the folder given as argument, or
+ * `public` of the application that installs the package. Does nothing if the folder does not exist.
  *
  *   npx weft-compat-worker [folder]
  */

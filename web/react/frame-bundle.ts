@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { build, type Plugin, type Rolldown } from 'vite'
 
-/** Bundles the script of the sandbox frame as one text that can be inlined into its document. */
+/** Bundles the script of the sandbox frame as one string that can be inlined into its document. */
 export async function bundleFrame(): Promise<string> {
   const output = await build({
     configFile: false,
@@ -21,7 +21,7 @@ export async function bundleFrame(): Promise<string> {
   const [script] = parts.filter((part) => part.type === 'chunk')
   if (script === undefined || parts.length > 1)
     throw new Error(`the frame has ${parts.length} output files instead of one script`)
-  // An end tag inside the text would end the script element.
+  // An end tag in the code would end the script element.
   return script.code.replaceAll('</script', '<\\/script')
 }
 

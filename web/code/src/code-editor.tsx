@@ -8,9 +8,9 @@ import type { TextRange } from './error-position.ts'
 import { replaceSelection } from './replace-selection.ts'
 import { highlightStyle, theme } from './theme.ts'
 
-/** An error that the server reported for a text. */
+/** An error that the server reported for the text of an editor. */
 export interface EditorFault {
-  /** The text that was sent. The error is shown until the text changes. */
+  /** The text that was sent to the server. The error is shown until the text of the editor changes. */
   readonly text: string
   readonly range: TextRange
   readonly message: string
@@ -43,7 +43,7 @@ export function CodeEditor(props: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const latest = useRef(props)
-  // The texts passed to onChange that have not yet returned as `text`.
+  // The texts that were passed to onChange and have not yet returned as the property `text`.
   const reported = useRef<string[]>([])
   const { text, fault, className } = props
 
@@ -80,8 +80,8 @@ export function CodeEditor(props: CodeEditorProps) {
     const doc = view.current?.state.doc
     if (doc === undefined) return
     if (doc.toString() !== text) {
-      // Effects run after the page was painted, so the user may have typed more since `text` was reported. Inserting it
-      // would remove what was typed.
+      // Effects run after the page was painted, so the user may have typed more since `text` was reported. Inserting
+      // `text` would remove these characters.
       const echo = reported.current.indexOf(text)
       if (echo >= 0) {
         reported.current.splice(0, echo + 1)

@@ -3,26 +3,29 @@ import { syntaxTree } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { keymap } from '@codemirror/view'
 
-/** A text that the editor offers to insert. */
+/** A string that the editor offers to insert. */
 export interface Suggestion {
-  /** The text without quotes. */
+  /** The string without quotes. */
   readonly text: string
   /** An explanation that is shown next to the text. */
   readonly detail?: string
 }
 
-/** The place of the cursor in a document of JSON. */
+/** The place of the cursor in a JSON document. */
 export interface JsonPlace {
-  /** Names of members and indexes of items, from the root to the cursor. The last one is empty if the cursor is in the name of a member. */
+  /**
+   * Names of members and indexes of items, from the root to the cursor. The last element is empty if the cursor is in
+   * the name of a member.
+   */
   readonly path: readonly string[]
   /** Whether the cursor is in the name of a member. */
   readonly isName: boolean
 }
 
 /**
- * Offers texts in an editor for JSON while a string is typed, or on Ctrl+Space.
+ * Offers suggestions in an editor for JSON, while a string is typed or on Ctrl+Space.
  *
- * @param suggest returns the texts that can be inserted at a place
+ * @param suggest returns the strings that can be inserted at a place
  */
 export function jsonCompletion(suggest: (place: JsonPlace) => readonly Suggestion[]): Extension {
   const source = (context: CompletionContext) => {

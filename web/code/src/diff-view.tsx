@@ -6,7 +6,10 @@ import { useEffect, useRef } from 'react'
 import { languageOf } from './site-editor.tsx'
 import { highlightStyle, theme } from './theme.ts'
 
-/** The differences between two texts of a file, line by line: removed lines above added ones. The view is read-only. */
+/**
+ * Shows the differences between two versions of a file line by line, removed lines above added lines. The view is
+ * read-only.
+ */
 export function DiffView({
   name,
   label,

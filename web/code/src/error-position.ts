@@ -1,4 +1,4 @@
-/** A range of a text, from the first character to the one after the last. */
+/** A range of characters in a text: `from` is the first one, `to` the one after the last. */
 export interface TextRange {
   readonly from: number
   readonly to: number
@@ -24,7 +24,7 @@ export function findErrorRange(message: string, text: string): TextRange | undef
   return undefined
 }
 
-/** Messages that do not quote a member, and the member to which they refer. */
+/** Messages that refer to a member without quoting it, and that member. */
 const members: readonly (readonly [RegExp, string])[] = [
   [/^a page of/, 'inpage'],
   [/^page /, 'page'],

@@ -6,8 +6,8 @@ import type { SessionData } from './model/records.ts'
 import { currentClient, currentInternals, TokenStorage, updateAccessToken } from './start.ts'
 
 /*
- * The requests of `accounts.ts`, which loads them on the first use. Results have the shapes of the contract. A refused
- * sign-in rejects with the server's message for the user.
+ * The requests of `accounts.ts`, which loads them on the first use. Results have the shapes of the wire contract. A
+ * refused sign-in rejects with the server's message, which is meant for the user.
  */
 
 /** Posts JSON without a token, as sign-in and sign-up do. */

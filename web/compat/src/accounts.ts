@@ -38,7 +38,10 @@ export const CreateSession = async (sessionData: SessionData): Promise<any> =>
 export const CreateSessionVisit = async (sessionId: number, url: string): Promise<any> =>
   (await load()).CreateSessionVisit(sessionId, url)
 
-/** Returns the profile that the application stored, or that of this tab. Unknown members are 0. */
+/**
+ * Returns the profile that the application stored in local storage. Unknown members are 0. Without a stored token,
+ * returns the current one.
+ */
 export function getUserDetails(): {
   entity: number
   userConcept: number
@@ -54,7 +57,7 @@ export function getUserDetails(): {
   }
 }
 
-/** Returns the profile of this tab, which is kept encrypted, or the one that the application stored. */
+/** Returns the profile of this tab, which is kept encrypted, or else the profile that the application stored. */
 export async function getUserDetailsAsync(): Promise<{
   entity: any
   userConcept: any
@@ -74,7 +77,7 @@ export async function getUserDetailsAsync(): Promise<{
   }
 }
 
-/** Reads the profile that applications of the contract keep in local storage. */
+/** Reads the profile that applications of the wire contract keep in local storage. */
 function storedProfile(): any {
   try {
     const profile = JSON.parse(localStorage.getItem('profile') ?? '{}') ?? {}

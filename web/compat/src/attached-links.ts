@@ -7,8 +7,9 @@ import { ALLID, DATAID, JUSTDATA, LISTNORMAL, NORMAL } from './model/constants.t
 import { currentInternals } from './start.ts'
 
 /*
- * Compositions with their linked records: under the name of the link's type, always as a list, newest link
- * first. A link that was followed backwards is listed at its target, under the name with `_reverse`.
+ * Compositions with their linked records. Linked records are listed under the name of the link's type, always as a
+ * list, newest link first. A link that was followed backwards is listed at its target, under the name with the suffix
+ * `_reverse`.
  */
 
 /** Reads a composition in a format of the searches; other formats mean DATAID. */
@@ -38,14 +39,14 @@ export function readListened(id: Id, format: number): any {
   return readShape(id, format === DATAID ? 'listed' : 'plain')
 }
 
-/** The ids of a search: the links to attach to compositions. */
+/** The ids that a search returns: compositions, and the links to attach to them. */
 export interface AttachedLinks {
   readonly compositionIds: readonly Id[]
   readonly linkers: readonly Id[]
   readonly reverse: readonly Id[]
 }
 
-/** Reads the compositions of a search with the links between them, by their real ids. */
+/** Reads the compositions of a search with the links between them. The result has the real ids as its keys. */
 export function readWithLinks(
   { compositionIds, linkers, reverse }: AttachedLinks,
   format: number,
@@ -78,7 +79,7 @@ function attach(records: Map<Id, any>, linkers: readonly Id[], reverse: readonly
   }
 }
 
-/** Returns the fields of a record, below the name of its type. An empty text becomes an empty record. */
+/** Returns the fields of a record, below the name of its type. An empty string becomes an empty record. */
 function fieldsOf(record: any): Record<string, any> | undefined {
   const data = record.data ?? record
   const [type] = Object.keys(data)
@@ -92,7 +93,7 @@ function push(fields: Record<string, any>, key: string, record: any): void {
   fields[key].push(record)
 }
 
-/** Attaches links, given by their ids, to compositions and returns the main one. */
+/** Attaches the links with the given ids to compositions. Returns the main composition. */
 export async function FormatFromConnections(
   linkers: number[],
   compositionData: any[],

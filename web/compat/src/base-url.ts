@@ -1,6 +1,6 @@
 /**
- * Addresses of the server. `init` sets them; the methods return the address of one call. The library itself sends its
- * requests through the client, to the same server.
+ * URLs of the server. `init` sets them, and each method returns the URL of one call. This package itself does not use
+ * them: it sends its requests through the client, to the same server.
  */
 export class BaseUrl {
   static BASE_URL = ''

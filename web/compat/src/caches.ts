@@ -9,11 +9,11 @@ import { currentClient, currentInternals, isOpen } from './start.ts'
 import { WidgetDetails } from './widgets/details.ts'
 
 /*
- * The caches and trees of the contract, as views of the client's graph: reading one reads the graph, and adding a
- * record adds it to the graph. Nothing is stored twice, and nothing must be loaded first.
+ * The caches and trees of the wire contract, as views of the client's graph. Reading a cache reads the graph, and
+ * adding a record adds it to the graph. No record is stored twice, and no cache must be loaded first.
  */
 
-/** Adds a record of the server to the graph. A local record is already in it. */
+/** Adds a record of the server to the graph. A local record is already in the graph. */
 export function addConcept(concept: Concept): void {
   if (concept.id <= 0 || !isOpen()) return
   const { graph } = currentInternals()
@@ -91,7 +91,7 @@ export class ConceptsData {
     addConcept(concept)
   }
 
-  /** Adds the loaded concepts to a list, and the ids of the others to another. */
+  /** Adds the loaded concepts to one list, and the ids of the other concepts to a second list. */
   static async GetConceptBulkData(
     ids: number[],
     connectionArray: Concept[],
@@ -240,7 +240,7 @@ export class ConnectionData {
     return null
   }
 
-  /** Adds the loaded connections to a list, and the ids of the others to another. */
+  /** Adds the loaded connections to one list, and the ids of the other connections to a second list. */
   static async GetConnectionBulkData(
     ids: number[],
     connectionArray: Connection[],

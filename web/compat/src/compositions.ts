@@ -21,7 +21,7 @@ import { currentClient, currentInternals } from './start.ts'
 import { accepted, writer } from './writes.ts'
 
 /*
- * Compositions: a main concept and all connections whose type it is.
+ * Compositions. A composition is a main concept and all connections that have the main concept as their type.
  *
  *   shape of a result     functions
  *   {type: {…}}           GetComposition, …Bulk, …List, …WithCache, …Local
@@ -29,11 +29,11 @@ import { accepted, writer } from './writes.ts'
  *   with nested ids       …WithAllIds
  *   {created_at, data, id}  the lists and functions `WithDataId`
  *
- * Reads ask the server and fall back to the records of this page while it is unreachable. A composition that does not
- * exist is an empty object.
+ * Reads ask the server. While it is unreachable, they use the records of this page. A composition that does not exist
+ * is an empty object.
  */
 
-/** Reads a loaded composition or value; empty if it does not exist. */
+/** Reads a loaded composition or value. Returns an empty result if it does not exist. */
 export function readShape(id: Id, shape: Shape): any {
   const { graph } = currentInternals()
   const found = read(realReader(graph), graph.real(id), shape)
@@ -122,7 +122,7 @@ export const recursiveFetchNew = (
   visitedConcepts: number[] = [],
 ): Promise<any> => recursiveFetch(id, connectionList, compositionList, visitedConcepts)
 
-/** Reads compositions whose ids of concepts and connections are known. */
+/** Reads compositions after loading the given concepts and connections. */
 async function readFromConnections(
   conceptIds: number[],
   connectionIds: number[],
@@ -174,13 +174,13 @@ export const GetCompositionFromConnectionsWithIndexFromConnections = (
   connectionIds: number[] = [],
 ): Promise<any> => readIndexed(conceptIds, connectionIds, 'plain')
 
-/** The place of new data inside an existing composition: its main concept, and the record in it. */
+/** Where to add new data in an existing composition: its main concept, and the record inside it. */
 interface CompositionPlace {
   readonly main: Id
   readonly of: Id
 }
 
-/** Creates one composition or value for each key, all in one write, whose record is the last one. */
+/** Creates one composition or value for each key, all in one write. The record of the write is that of the last key. */
 export function makeComposition(
   client: Client,
   json: any,
@@ -212,7 +212,7 @@ const placeOf = (
   main: number | null | undefined,
 ): CompositionPlace | undefined => (of && main ? { main, of } : undefined)
 
-/** Creates a composition here; it is sent automatically. */
+/** Creates a composition in this page. It is sent automatically. */
 export async function CreateTheCompositionLocal(
   json: any,
   ofTheConceptId: number | null = null,
@@ -272,7 +272,7 @@ export async function UpdateComposition(patcherStructure: PatcherStructure): Pro
   return readShape(patcherStructure.compositionId, 'withId')
 }
 
-/** Replaces members of a composition here; the change is sent automatically. */
+/** Replaces members of a composition in this page. The change is sent automatically. */
 export async function UpdateCompositionLocal(
   patcherStructure: PatcherStructure,
   actions?: InnerActions,
@@ -293,7 +293,7 @@ async function patchComposition(patcher: PatcherStructure, actions?: InnerAction
   }
 }
 
-/** Returns the real id of a type, or 0. */
+/** Returns the real id of a type; 0 if it has none. */
 export const typeIdOf = async (name: string): Promise<Id> => {
   const { graph } = currentInternals()
   const found = await orFallback(getType(currentClient(), name), undefined)

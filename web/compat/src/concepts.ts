@@ -23,7 +23,7 @@ export function SplitStrings(typeString: string): string[] {
   return i <= 0 ? [typeString] : [typeString.slice(0, i), typeString.slice(i + 1)]
 }
 
-/** Returns a concept, which is fetched if it is not loaded; the concept of id 0 if there is none. */
+/** Returns a concept, which is fetched if it is not loaded. If it does not exist, returns the concept with id 0. */
 export async function GetTheConcept(id: number, _userId: number = anonymousUser): Promise<Concept> {
   await orFallback(currentClient().get(id), undefined)
   return conceptOf(id)
@@ -43,7 +43,7 @@ export async function GetConceptBulk(passedConcepts: number[]): Promise<Concept[
   return found.map((c) => toConcept(graph, c))
 }
 
-/** Finds a concept by its text: a word, or else a type, or else a value. */
+/** Finds a concept by its text: first among words, then among types, then among values. */
 export async function GetConceptByCharacter(characterValue: string): Promise<any> {
   const found = await orFallback(findConceptByText(currentClient(), characterValue), undefined)
   return found ? conceptOf(found.id) : CreateDefaultConcept()
@@ -73,7 +73,7 @@ export async function GetConceptByCharacterAndCategoryLocal(character: string): 
   return found ? conceptOf(found.id) : CreateDefaultConcept()
 }
 
-/** Returns the concept of a user's local id. */
+/** Returns the concept with a local id of the user. */
 export async function GetUserGhostId(
   _userId: number,
   ghostId: number,
@@ -96,7 +96,7 @@ export async function MakeTheTypeConceptApi(type: string, _userId: number): Prom
   return conceptOf(await orThrow(accepted(createType(writer(), type))))
 }
 
-/** Creates a type, unless it is known here. */
+/** Creates a type in this page, unless it is loaded. */
 export async function MakeTheTypeConceptLocal(
   typeString: string,
   _sessionId: number,
@@ -119,13 +119,13 @@ export function typeConcept(client: ReturnType<typeof writer>, name: string): Co
 export interface Instance {
   readonly type: string
   readonly value: unknown
-  /** Creates a composition, which is never shared. */
+  /** Whether to create a composition, which is never shared. */
   readonly composition?: boolean | undefined
   readonly access?: number | undefined
   readonly place?: Place | undefined
 }
 
-/** Creates an instance: a composition under the type as given, or a value under the type with the prefix `the_`. */
+/** Creates an instance. A composition has the type as given; a value has the type with the prefix `the_`. */
 export function makeInstance(
   client: ReturnType<typeof writer>,
   { type, value, composition = false, access = PRIVATE, place }: Instance,
@@ -156,7 +156,10 @@ export async function MakeTheInstanceConcept(
   return orThrow(accepted(makeInstance(writer(), instance)).then((id) => conceptOf(id)))
 }
 
-/** Creates an instance here, with a position if one is given; it is sent automatically. An existing value keeps its position. */
+/**
+ * Creates an instance in this page, with a position if one is given. It is sent automatically. An existing value keeps
+ * its position.
+ */
 export async function MakeTheInstanceConceptLocal(
   type: string,
   referent: string,
@@ -172,7 +175,7 @@ export async function MakeTheInstanceConceptLocal(
   return conceptOf(makeInstance(writer(actions), instance).id)
 }
 
-/** Creates a value that is a time, and waits for the server. */
+/** Creates a value with a time, and waits for the server. */
 export const MakeTheTimestamp = (
   type: string,
   referent: string,
@@ -191,7 +194,7 @@ export async function DeleteConceptById(id: number): Promise<any> {
   )
 }
 
-/** Removes a concept here; the removal is sent automatically. */
+/** Removes a concept in this page. The removal is sent automatically. */
 export async function DeleteConceptLocal(id: number): Promise<any> {
   writer().remove(id)
   return true

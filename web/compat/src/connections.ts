@@ -37,7 +37,9 @@ function makeLink(client: Writer, from: Id, relation: string, to: Id): Id {
   return connect(client, from, relation, to, { access, order: orderLink }).connection
 }
 
-/** Returns public for a link between two public concepts, so that readers of both see it. */
+/**
+ * Returns the access of a link. It is public between two public concepts, so that all users who see both see the link.
+ */
 function linkAccess(client: Writer, from: Id, to: Id): 4 | 5 {
   const { graph } = internalsOf(client)
   const isPublic = (id: Id) => graph.concept(id)?.access === PUBLIC
@@ -56,7 +58,10 @@ const isConnectable = (from: Id, to: Id): boolean => {
   return graph.canonical(from) !== graph.canonical(to)
 }
 
-/** Creates a type link here. Does not create a connection from a concept to itself: returns the connection of id 0. */
+/**
+ * Creates a type link in this page. For a connection from a concept to itself, creates nothing and returns the
+ * connection with id 0.
+ */
 export async function CreateConnection(
   ofTheConcept: Concept,
   toTheConcept: Concept,
@@ -106,7 +111,7 @@ export function linkWithLinker(
   return linkLegacy(client, from, linker, to, { both, count, access })
 }
 
-/** Creates a legacy link here. `both` also creates the reverse link. */
+/** Creates a legacy link in this page. `both` also creates the reverse link. */
 export async function CreateConnectionBetweenTwoConceptsLocal(
   ofTheConcept: Concept,
   toTheConcept: Concept,
@@ -178,7 +183,7 @@ export async function CreateTheConnectionGeneral(
   return connectionOf(write.connection)
 }
 
-/** Creates a connection here. */
+/** Creates a connection in this page. */
 export async function CreateTheConnectionLocal(
   ofTheConceptId: number,
   toTheConceptId: number,
@@ -309,8 +314,8 @@ export async function GetAllTheConnectionsByTypeAndOfTheConcept(
 }
 
 /**
- * Returns the links between two concepts: legacy links by the linker, or type links by the full name. If `forward` is false,
- * the ends are exchanged.
+ * Returns the links between two concepts: legacy links, given the linker, or type links, given the full name. If
+ * `forward` is false, source and target are exchanged.
  */
 export async function GetConnectionBetweenTwoConceptsLinker(
   ofTheConcept: Concept,
@@ -333,7 +338,7 @@ export async function GetConnectionBetweenTwoConceptsLinker(
   return found.map((c) => toConnection(graph, c))
 }
 
-/** Adds the names of the counted connection types. */
+/** Adds the names of the counted connection types to `countInfos`. */
 export async function GetConnectionTypeForCount(countInfos: CountInfo[]): Promise<any> {
   const { graph } = currentInternals()
   const ids = countInfos.map((info) => info.connectionTypeId)

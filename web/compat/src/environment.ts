@@ -1,4 +1,7 @@
-/** Settings of the application. The flag `enableCache` exists for programs that set it: all reads are cached. */
+/**
+ * Settings of the application. The flag `enableCache` has no effect, because all reads are cached; it exists for
+ * programs that set it.
+ */
 export class Environments {
   static environments: Record<string, any> = { enableCache: true }
 

@@ -2,8 +2,8 @@ import { WeftError } from '@weft/client'
 import { asWeftError } from '@weft/client/internal'
 
 /**
- * The error with which calls reject: an Error that also has the members of the contract's error object. `data` is the
- * kind of the WeftError.
+ * The error with which calls reject. It is an Error that also has the members of the error object of the wire contract.
+ * `data` is the kind of the WeftError.
  */
 export class FreeschemaError extends Error {
   readonly ok = false
@@ -35,8 +35,8 @@ export const toFreeschemaError = (error: unknown, url?: string): FreeschemaError
   error instanceof FreeschemaError ? error : new FreeschemaError(asWeftError(error), url)
 
 /**
- * Waits for work. As in the contract, errors of the user, of the network and of the server reject; other refusals
- * resolve with `fallback`.
+ * Waits for `work`. As the wire contract requires, rejects if the user is not signed in, the network fails or the
+ * server fails. Resolves with `fallback` after any other error.
  */
 export async function orFallback<T, F>(work: Promise<T>, fallback: F): Promise<T | F> {
   try {
@@ -50,7 +50,7 @@ export async function orFallback<T, F>(work: Promise<T>, fallback: F): Promise<T
 
 const thrownStatuses = new Set([401, 406, 500])
 
-/** Waits for work, and rejects with every error in the form of the contract. */
+/** Waits for `work`. Converts each error to the form of the wire contract and rejects with it. */
 export async function orThrow<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -14,7 +14,7 @@ import { currentClient, isOpen } from './start.ts'
  * The implementation of `forms.ts`, which loads it on the first use.
  */
 
-/** The rules and the input of a field. A member of null does not restrict the value. */
+/** The rules and the input of a field. A rule that is null does not restrict the value. */
 export interface FormFieldData {
   fieldName?: string | null
   name?: string | null
@@ -77,7 +77,7 @@ export async function validateField(options: FormFieldData): Promise<{ [rule: st
 
 let anomalies: AnomalyCheck | undefined
 
-/** Fetches the usual values again before the next check. */
+/** Drops the statistics of usual values, so that the next check fetches them again. */
 export function forgetAnomalies(): void {
   anomalies = undefined
 }

@@ -25,7 +25,7 @@ export class Validator {
     return (await loadRules()).validateField(options)
   }
 
-  /** Validates the fields of a form, and returns the errors of the invalid ones. */
+  /** Validates the fields of a form. Returns the errors of the invalid fields. */
   async validateForm(formData: { [key: string]: FormFieldData }): Promise<FormErrors> {
     const errors: FormErrors = {}
     for (const [name, options] of Object.entries(formData)) {
@@ -35,7 +35,7 @@ export class Validator {
     return errors
   }
 
-  /** Returns a result whose `status` and `details` are set once the field is validated. */
+  /** Returns a result object. Its `status` and `details` are set when the field has been validated. */
   validate(options: FormFieldData): any {
     const result: { status?: boolean; details?: unknown } = {}
     this.validateField(options).then(
@@ -46,7 +46,7 @@ export class Validator {
   }
 }
 
-/** Reads the rules and the value of the first element with this name from its attributes. */
+/** Finds the first element with this name, and reads its value and the rules in its attributes. */
 export function createFormFieldData(fieldName: string): FormFieldData {
   const element = document.getElementsByName(fieldName)[0]
   const text = (name: string) => element?.getAttribute(name) ?? null
@@ -76,7 +76,7 @@ export function createFormFieldData(fieldName: string): FormFieldData {
   }
 }
 
-/** Compares values with the usual values of their types. A value has its most specific data type. */
+/** Compares values with the usual values of their types, and detects the most specific data type of a value. */
 export class Anomaly {
   static anomalyParamsCache: any = null
   static cacheInitialized = false
@@ -119,7 +119,7 @@ export class Anomaly {
     return Object.fromEntries(await Promise.all(checked))
   }
 
-  /** Returns the names that the class offers. */
+  /** Returns the names of the functions of this class. */
   static getExportedFunction(): string[] {
     return ['checkConceptAnomaly', 'checkAnomalyInBulk', 'detectDataType']
   }
@@ -133,8 +133,8 @@ export class Anomaly {
   }
 
   /**
-   * Returns the most specific data type of a text. Until the rules have loaded, it distinguishes only numbers from
-   * texts.
+   * Returns the most specific data type of a value. Until the rules are loaded, distinguishes only numbers from other
+   * text.
    */
   detectDataType(value: string): string | null {
     if (value === '') return 'text'

@@ -8,10 +8,10 @@
  *   schema-query.ts, search.ts      queries
  *   listeners/                      results that stay up to date
  *   transactions.ts, sync-data.ts   writes that are sent together; waiting for the server
- *   caches.ts, trees.ts             the stores of the contract as views of the graph
+ *   caches.ts, trees.ts             the stores of the wire contract as views of the graph
  *   widgets/                        widgets of applications, stored widgets and pages
  *   public.ts                       the names, without those that render stored widgets
- *   records.ts, writes.ts           records in the shape of the contract; the writing client of every call
+ *   records.ts, writes.ts           records in the shape of the wire contract; the writing client of every call
  *
  * All reads and writes go through `@weft/client`. Errors are `FreeschemaError`s.
  */

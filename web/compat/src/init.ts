@@ -17,11 +17,11 @@ interface Parameters {
 }
 
 /**
- * Opens the client of a server. Call it before anything else. Only the first address is used: one server answers all
- * calls. Resolves with true when the data of earlier visits is restored.
+ * Opens the client of a server. Must be called before any other call. Of the URLs only the first is used, because one
+ * server serves all calls. Resolves with true when the data of earlier visits is restored.
  *
  * @param url origin of the server
- * @param accessToken token of the user; by default the one in the profile that the application stored
+ * @param accessToken token of the user; by default the token in the profile that the application stored
  * @param applicationName names the database of this browser
  * @param enableSW registers the service worker
  */

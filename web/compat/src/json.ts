@@ -1,7 +1,7 @@
 import type { FieldsInput } from '@weft/client/internal'
 
 /**
- * Returns data of an application as data that can be stored: times and numbers that JSON lacks become texts, and
+ * Converts data of an application to data that can be stored: dates, and numbers that JSON lacks, become strings, and
  * members without a value are left out. Returns undefined for anything but an object.
  */
 export function toInput(json: unknown): FieldsInput | undefined {

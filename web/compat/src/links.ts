@@ -11,8 +11,8 @@ import { SchemaQuery } from './schema-query.ts'
 import { currentClient, currentInternals } from './start.ts'
 
 /*
- * Linked records, newest link first: `GetLink` follows a legacy linker by its short name, such as
- * `friend_s`, and `GetRelation` a type link by the full name of its type.
+ * Linked records, newest link first. `GetLink` follows legacy links, given the short name of the linker, such as
+ * `friend_s`. `GetRelation` follows type links, given the full name of the type.
  */
 
 export interface LinkPage {
@@ -77,7 +77,7 @@ export async function GetRelationRaw(
   return ids.map((linked) => conceptOf(linked))
 }
 
-/** Reads the records that this page has loaded. */
+/** Reads linked records from those that this page has loaded. */
 export async function GetRelationLocal(
   id: number,
   relation: string,

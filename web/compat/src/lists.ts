@@ -6,8 +6,8 @@ import { fetchAnswer } from './schema-query.ts'
 import { currentInternals } from './start.ts'
 
 /*
- * Lists of the compositions of a type and a user, oldest first. Records of the shared user are in every user's
- * list.
+ * Lists of the compositions of a type and a user, oldest first. Records of the shared user (999) are in the list of
+ * every user.
  */
 
 export interface ListPage {

@@ -3,8 +3,8 @@ import { BaseUrl } from './base-url.ts'
 import { currentClient, isOpen } from './start.ts'
 
 /*
- * The two logs of a page. They are off unless `init` got the flags `logPackage` and `logApplication`; entries before
- * that are dropped. Secrets are removed from entries. `@weft/client/logger` sends them.
+ * The two logs of a page. A log is off unless `init` was called with its flag, `logPackage` or `logApplication`.
+ * Entries from before that call are dropped. Secrets are removed from entries. `@weft/client/logger` sends them.
  */
 
 /** Members of an entry. Further members are allowed. */

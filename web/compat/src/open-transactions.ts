@@ -5,20 +5,20 @@ import { currentClient } from './start.ts'
 import { transactions } from './transaction-list.ts'
 
 /*
- * Loaded with the first transaction, or when a call waits while one is open.
+ * Transactions of the client. This file is loaded with the first transaction, or when a call waits while a transaction
+ * is open.
  *
- * The id of a LocalTransaction is that of a transaction without an id of the application: it ends with its page, see
- * `begin` of the client.
+ * The id of a LocalTransaction begins with `page:`, so the transaction ends with its page; see `begin` of the client.
  */
 
-/** Begins a transaction, or continues the one with the id. */
+/** Begins the transaction with this id, or continues it. */
 export function openTransaction(id: string): Transaction {
   const open = transactions.get(id) ?? begin(currentClient(), id)
   transactions.set(id, open)
   return open
 }
 
-/** Commits a transaction. Returns the key of its first write, if it has any. */
+/** Commits a transaction. Resolves with the key of its first write; empty if it has no writes. */
 export async function commitTransaction(id: string): Promise<string> {
   const open = transactions.get(id)
   transactions.delete(id)
@@ -33,8 +33,8 @@ export async function rollbackTransaction(id: string): Promise<void> {
 }
 
 /**
- * Returns the keys of the writes that are not sent before a transaction is committed: writes of open transactions, writes
- * that refer to records of these, and the other writes of their transactions.
+ * Returns the keys of the writes that wait for the commit of an open transaction: the writes of open transactions, the
+ * writes that refer to their records, and the other writes in the transactions of the latter.
  */
 export function uncommittedKeys(): ReadonlySet<string> {
   const { graph, outbox } = internalsOf(currentClient())

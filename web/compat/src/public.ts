@@ -1,6 +1,7 @@
 /*
- * All names of the package except those that render stored widgets and pages. Stored code also gets them, as its argument `tsccs`;
- * the functions that render are in `widgets/render.ts`, which loads this file when such code runs.
+ * All names of the package except those that render stored widgets and pages. Stored code gets all of these names in
+ * its argument `tsccs`. The functions that render are in `widgets/render.ts`, which loads this file when stored code
+ * runs.
  */
 export {
   CreateSession,

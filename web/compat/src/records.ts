@@ -6,13 +6,13 @@ import { orderLink } from './model/constants.ts'
 import { currentInternals } from './start.ts'
 
 /*
- * Records of the client in the shape of the contract. Both ids of a synced record are accepted everywhere; results have
- * the server's id.
+ * Conversion between records of the client and the shape of the wire contract. A synced record has a local and a real
+ * id; calls accept both, and results have the real id.
  */
 
 type Graph = Internals['graph']
 
-/** Returns a loaded concept, or the concept of id 0. */
+/** Returns a loaded concept, or the concept with id 0. */
 export function conceptOf(
   id: Id,
   { graph }: Pick<Internals, 'graph'> = currentInternals(),
@@ -80,7 +80,7 @@ export function toConnection(graph: Graph, stored: StoredConnection): Connection
   })
 }
 
-/** Returns a reader of the graph whose records have real ids where they exist. */
+/** Returns a reader of the graph that returns records with their real ids, where these exist. */
 export function realReader(graph: Graph): Reader {
   const concept = (c: StoredConcept | undefined): StoredConcept | undefined =>
     c && (c.id < 0 || c.type < 0) ? { ...c, id: graph.real(c.id), type: graph.real(c.type) } : c
@@ -111,7 +111,7 @@ export function realReader(graph: Graph): Reader {
   }
 }
 
-/** Converts records of the contract, such as those of a response, to those of the client. */
+/** Converts records of the wire contract, such as those of a response, to those of the client. */
 export const fromConcept = (c: Concept): StoredConcept => ({
   id: c.id,
   type: c.typeId,

@@ -7,8 +7,8 @@ import { realReader } from './records.ts'
 import { currentClient, currentInternals } from './start.ts'
 
 /*
- * Schema queries: the query of the contract is translated for the client, answered as ids, and formatted here, so that
- * results have the server's ids.
+ * Schema queries. The query of the wire contract is translated to one of the client, which is answered in ids. The
+ * answer is formatted here, so that results have the server's ids.
  */
 
 /** The ids of an answer in the client's format RAW. */
@@ -78,7 +78,7 @@ const toFilter = (filter: Partial<FilterSearch>): Filter => ({
   ...(filter.operateon && { on: filter.operateon }),
 })
 
-/** Opens a live query whose rows are one answer in ids. */
+/** Opens a live query. Its only row is the answer in ids. */
 export const openQuery = (query: Query): LiveQuery<RawAnswer> =>
   currentClient().query<RawAnswer>(query, { format: 'RAW' })
 
@@ -88,14 +88,14 @@ export function answerOf(state: QueryState<RawAnswer>): RawAnswer {
   return (state.status === 'ready' && state.data[0]) || noAnswer
 }
 
-/** Asks the server once. While it is unreachable, the answer comes from the records of this page. */
+/** Asks the server once. While the server is unreachable, answers from the records of this page. */
 export async function fetchAnswer(query: Query): Promise<RawAnswer> {
   const live = openQuery(query)
   await orThrow(live.refresh())
   return answerOf(live.get())
 }
 
-/** Formats an answer in one of the formats of the contract; unknown formats mean NORMAL. */
+/** Formats an answer in one of the formats of the wire contract; unknown formats mean NORMAL. */
 export function formatAnswer(answer: RawAnswer, format: number): any {
   const real = realAnswer(answer)
   if (format === RAW) return real

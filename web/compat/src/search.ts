@@ -13,7 +13,7 @@ import { currentClient, currentInternals } from './start.ts'
  *
  *   SearchLinkMultiple…      follows linkers from a composition, one query for each hop
  *   SearchWithTypeAndLinker  finds compositions by their text, and follows linkers from them
- *   RecursiveSearch…         finds the compositions around a text
+ *   RecursiveSearch…         finds the compositions that contain a value with the text
  *   SearchAllConcepts        finds compositions by their text
  */
 
@@ -53,7 +53,7 @@ export async function fetchFound(ids: SearchIds): Promise<void> {
 export const multiplePath = '/api/Connection/search-link-multiple-all-ccs'
 const recursivePath = '/api/recursivesearch-concept-connection'
 
-/** Completes queries and replaces local ids by the server's. */
+/** Fills in the default members of queries, and replaces local ids by real ids. */
 export const completeQueries = (queries: readonly Partial<SearchQuery>[]): SearchQuery[] => {
   const { graph } = currentInternals()
   const real = (id: number | undefined) => (id ? graph.real(id) : 0)
@@ -193,7 +193,7 @@ const recursiveQuery = (
     { composition, listLinkers: [...listLinkers], textSearch, fullLinkers: [...fullLinkers] },
   ])[0]
 
-/** Finds the compositions around a text, with everything inside them. */
+/** Finds the compositions that contain a value with the text, and reads everything inside them. */
 export async function RecursiveSearchApi(
   composition = 0,
   listLinkers: string[] = [],
@@ -211,7 +211,10 @@ export const RecursiveSearchApiWithInternalConnections = (
   textSearch = '',
 ): Promise<any> => RecursiveSearchApi(composition, listLinkers, textSearch)
 
-/** Finds the compositions around a text, and returns their ids and those of their connections. */
+/**
+ * Finds the compositions that contain a value with the text. Returns the ids of the compositions and of their
+ * connections.
+ */
 export async function RecursiveSearchApiRaw(
   composition = 0,
   listLinkers: string[] = [],
@@ -239,7 +242,7 @@ export const RecursiveSearchApiNewRawFullLinker = (
   textSearch = '',
 ): Promise<any> => RecursiveSearchApiRaw(composition, [], textSearch, fullLinkers)
 
-/** Reads the content of compositions, without their types, and values under their types. */
+/** Reads compositions without their types, and single values under their types. */
 export async function ViewInternalData(ids: number[]): Promise<any[]> {
   const { graph } = currentInternals()
   const found = await readAll(ids, 'withId')

@@ -2,8 +2,8 @@ import type { WorkerHandle } from '@weft/client/worker'
 import { currentClient } from './start.ts'
 
 /*
- * The service worker. It sends requests for the page, keeps pages for offline use, and sends the writes of a closed
- * page; the data stays with the page. Its script is `serviceWorker.bundle.js` of this package.
+ * The service worker. It sends requests for the page, keeps pages for offline use, and sends the writes that a closed
+ * page left. It keeps no data itself. Its script is `serviceWorker.bundle.js` of this package.
  */
 
 /** The active worker; undefined while there is none. */
@@ -16,7 +16,7 @@ export function setHasActivatedSW(value: boolean): void {
   hasActivatedSW = value
 }
 
-/** The listeners that run in a worker: none, because listeners run in the page. */
+/** A listener in a worker. There are none, because listeners run in the page. */
 interface listeners {
   listenerId: string | number
   callback: any
@@ -49,15 +49,15 @@ export async function startWorker({ scope, pathToSW, manual }: WorkerSettings): 
 }
 
 /**
- * Rejects: calls run in the page, and the worker offers no calls. Programs fall back to a call of the same name, as
- * they do without a worker.
+ * Always rejects, except for `init` and `updateAccessToken`: the worker has no calls. Programs then run the call of the
+ * same name in the page, as they do without a worker.
  */
 export async function sendMessage(type: string, _payload: any, _retryCount = 0): Promise<unknown> {
   if (type === 'init' || type === 'updateAccessToken') return null
   throw new Error(`No service worker call ${type}`)
 }
 
-/** Rethrows an error of the contract; ignores other errors, so that the caller runs the call itself. */
+/** Rethrows an error of the wire contract; ignores other errors, so that the caller runs the call itself. */
 export function handleServiceWorkerException(error: any): void {
   if (error?.status === 401 || error?.status === 500) throw error
 }

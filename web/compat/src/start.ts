@@ -27,12 +27,12 @@ export const currentInternals = (): Internals => internalsOf(currentClient())
 /** Reports whether `init` has been called. */
 export const isOpen = (): boolean => current !== undefined
 
-/** Options of a client that only tests change. */
+/** Options of a client that only tests set. */
 interface OpenOptions {
   readonly storage?: 'browser' | 'memory'
 }
 
-/** Opens the client of a server and an application, or signs another user in to the open one. */
+/** Opens the client of a server and an application. If that client is already open, only replaces its token. */
 export function openClient(
   url: string,
   application: string,
@@ -69,7 +69,7 @@ export class TokenStorage {
     if (current) internalsOf(current).http.session = String(sessionId)
   }
 
-  /** Keeps the profile of a sign-in for this tab, and its tokens in memory. */
+  /** Keeps the profile of a sign-in for this tab, and the tokens in memory. */
   static async saveUserProfile(signinResponse: any): Promise<boolean> {
     const { saveTabProfile } = await import('@weft/client/services')
     const data = signinResponse?.data ?? signinResponse
@@ -106,14 +106,16 @@ function setToken(token: string): void {
   current?.setToken(token || undefined)
 }
 
-/** Returns the initial token: the given one, or the one that the application stored in its profile. */
+/**
+ * Returns the initial token: the given token or, if it is empty, the token in the profile that the application stored.
+ */
 export function initialToken(given: string): string | undefined {
   const token = given || getStoredProfile()?.token
   TokenStorage.BearerAccessToken = token ?? ''
   return token
 }
 
-/** Sets the addresses of `BaseUrl`. */
+/** Sets the URLs of `BaseUrl`. */
 export function setAddresses(
   url: string,
   aiurl: string,

@@ -10,9 +10,9 @@ import { transactions } from './transaction-list.ts'
 import { commitTransaction, loadOpenTransactions, savedWrites, settledKeys } from './writes.ts'
 
 /*
- * Sync. The client saves and sends each write automatically, so there is nothing to start. `SyncDataOnline` waits until the
- * server has accepted the writes so far; while the server is unreachable it returns once the writes are saved in
- * this browser, and they are sent later. A failed sync loses nothing.
+ * Sync. The client saves and sends each write automatically, so there is nothing to start. `SyncDataOnline` waits until
+ * the server has accepted the writes so far. While the server is unreachable, it waits only until the writes are saved
+ * in this browser; they are sent later. A failed sync loses no write.
  */
 
 /** Lists the writes that wait for the server, except those of open transactions. */
@@ -80,7 +80,7 @@ export class LocalSyncData {
     return unsent().connections.some((c) => c.ghostId === connection.id || c.id === connection.id)
   }
 
-  /** Adds a concept to this page. A local concept is already unsent. */
+  /** Adds a concept to this page. A local concept is already among the unsent records. */
   static AddConcept(concept: Concept): void {
     addConcept(concept)
   }
@@ -106,7 +106,7 @@ export class LocalSyncData {
     return waitForWrites()
   }
 
-  /** Replaces local ids by those of the server, where they are known. */
+  /** Replaces local ids by real ids, where these are known. */
   static ConvertGhostIdsInConnections(connectionArray: Connection[]): void {
     const { graph } = currentInternals()
     for (const connection of connectionArray) {

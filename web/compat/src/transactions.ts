@@ -28,7 +28,7 @@ import { commitTransaction, loadOpenTransactions, type Place, writer } from './w
  * transaction that is open when its page is closed is rolled back.
  */
 export class LocalTransaction {
-  /** Begins as the ids of the client do for transactions that end with their page. */
+  /** The prefix `page:` makes the transaction end with its page. */
   transactionId: string = `page:${crypto.randomUUID()}`
   actions: InnerActions = { concepts: [], connections: [] }
   /** False once the transaction has ended. */
@@ -151,7 +151,7 @@ export class LocalTransaction {
     return this.run((client) => conceptOf(makeComposition(client, json, accessId, place)?.id ?? 0))
   }
 
-  /** Settles when all actions so far have ended. */
+  /** Resolves when all actions so far have ended. */
   private running: Promise<unknown> = Promise.resolve()
 
   /** Runs an action with a client whose writes belong to the transaction. */

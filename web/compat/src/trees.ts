@@ -5,7 +5,7 @@ import { conceptOf } from './records.ts'
 import { currentInternals } from './start.ts'
 
 /*
- * The search trees of the contract. They store nothing: a node is created from the graph when it is read.
+ * The search trees of the wire contract. They store nothing: a node is created from the graph when it is read.
  */
 
 /** A node with a concept. */
@@ -196,11 +196,13 @@ class UserNode extends ConceptNode {
 
 const users = new Map<string, UserNode>()
 
-/** The last concept of each user and session. */
+/** The most recent concept of each user and session. */
 export class UserBinaryTree {
   static root: any = null
 
-  /** Returns the last four of eight hexadecimal digits: four of the user, four of the session. */
+  /**
+   * Returns the last four of eight hexadecimal digits. Of the eight, four are from the user and four from the session.
+   */
   static compositeKey(userId: number, sessionId: number): string {
     const digits = (n: number) => n.toString(16).toUpperCase().padStart(4, '0')
     return (digits(userId) + digits(sessionId)).slice(-4)

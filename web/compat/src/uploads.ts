@@ -3,11 +3,14 @@ import { validDocumentFormats, validImageFormats } from './model/constants.ts'
 import { currentClient, currentInternals } from './start.ts'
 
 /*
- * Uploads, their addresses, and mail. As in the contract, these calls do not reject: a failure is null, or a result with
- * `success: false`.
+ * Uploads, their URLs, and mail. As in the wire contract, these calls do not reject: after a failure they resolve with
+ * null, or with a result with `success: false`.
  */
 
-/** Posts a form. If a token is passed, it replaces the client's. Resolves with the JSON, or null. */
+/**
+ * Posts a form, with the given token or else that of the client. Resolves with the JSON of the response; null after a
+ * failure.
+ */
 async function post(path: string, init: RequestInit, token?: string): Promise<any> {
   try {
     const { http } = currentInternals()
@@ -34,7 +37,7 @@ export const uploadImageV2 = (body: FormData, token = ''): Promise<any> =>
 export const uploadFile = (body: FormData, token = ''): Promise<any> =>
   post('/api/Image/UploadFile', { body }, token)
 
-/** Uploads a picture or a document, by its type. */
+/** Uploads a file as a picture or a document, depending on its type. */
 export async function uploadAttachment(
   file: File,
   token = '',
@@ -56,7 +59,7 @@ export async function getUploadFileLimit(): Promise<any> {
   return response.ok ? response.json() : {}
 }
 
-/** Returns the address of an upload on the server. The format `small` means its small variant. */
+/** Returns the URL of an upload on the server. With the format `small`, returns the URL of its small variant. */
 export function GetFreeschemaImageUrl(url: string, format = ''): string {
   const name = fileName(url)
   const named = format === 'small' ? name.replace(/(\.[^.]*)?$/, '_small$1') : name

@@ -14,8 +14,8 @@ import { toConcept, toConnection } from './records.ts'
 import { currentClient, currentInternals } from './start.ts'
 
 /*
- * Writes are optimistic: they take effect in the page immediately and are sent automatically. Calls of the local kind
- * then return. Calls of the online kind also wait for the server, unless it is unreachable.
+ * Writes are optimistic: they take effect in the page immediately and are sent automatically. Local calls (names with
+ * `Local`) return at that point. Online calls also wait for the server, unless it is unreachable.
  */
 
 /**
@@ -41,7 +41,10 @@ export interface Place {
   readonly y: number
 }
 
-/** Returns a client that sets the position of each written record. Throws `invalid` for a coordinate that is not a finite number. */
+/**
+ * Returns a client that sets the position of each record that it writes. Throws `invalid` for a coordinate that is not
+ * a finite number.
+ */
 export function placingWriter(client: Client, { x, y }: Place): Client {
   if (!Number.isFinite(x) || !Number.isFinite(y))
     throw toFreeschemaError(
@@ -72,7 +75,10 @@ function addActions({ graph }: Internals, records: Records, actions: InnerAction
   }
 }
 
-/** Dispatches the events of the contract: of the type of a new concept, and of the source of a new connection. */
+/**
+ * Dispatches the events that the wire contract requires: for a new concept, one named by the id of its type; for a new
+ * connection, one named by the id of its source.
+ */
 function announce({ graph }: Internals, { concepts, connections }: Records): void {
   for (const c of concepts) dispatchIdEvent(graph.real(c.type), graph.real(c.id))
   for (const c of connections) dispatchIdEvent(graph.real(c.from))
@@ -81,9 +87,9 @@ function announce({ graph }: Internals, { concepts, connections }: Records): voi
 type AcceptedWrite = Pick<Write, 'id' | 'key' | 'synced'>
 
 /**
- * Waits until the server has accepted a write, and returns the real id of its record. If the write is sent later, returns the local id once
- * the write is saved in this browser: while the server is unreachable, or if it depends on a
- * transaction that is not committed. Rejects if the server refuses the write or requires a token.
+ * Waits until the server has accepted a write. Resolves with the real id of its record. If the write cannot be sent
+ * now, because the server is unreachable or the write depends on an open transaction, waits only until it is saved in
+ * this browser, and resolves with the local id. Rejects if the server refuses the write or requires a token.
  */
 export async function accepted({ id, key, synced }: AcceptedWrite): Promise<Id> {
   if (key) await settledKeys(new Set([key]))
@@ -92,9 +98,8 @@ export async function accepted({ id, key, synced }: AcceptedWrite): Promise<Id> 
 }
 
 /**
- * Waits until the server has accepted or refused the writes with these keys. For writes that are sent later (the server turns
- * out to be unreachable, or a transaction that they depend on is not committed), waits until they are saved in
- * this browser.
+ * Waits until the server has accepted or refused the writes with these keys. If the server is unreachable, or a write
+ * depends on an open transaction, waits only until the write is saved in this browser.
  */
 export async function settledKeys(keys: ReadonlySet<string>): Promise<void> {
   const { sync } = currentClient()

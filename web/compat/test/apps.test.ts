@@ -20,8 +20,8 @@ import { startServer } from '../../client/test/server.ts'
 import { profile } from '../../e2e/browser.ts'
 import { main as buildPackage } from '../build.ts'
 
-// The applications in `apps/`, built outside the workspace against the package under the incumbent's names, and driven
-// in Chromium against the real server.
+// Tests of the applications in `apps/`. They are built outside the workspace with this package in place of the
+// incumbent's, and run in Chromium against the real server.
 
 const password = 'correct horse battery'
 const folder = mkdtempSync(join(tmpdir(), 'weft-apps-'))
@@ -52,7 +52,7 @@ const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.cs
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The builds of this file by the names under which they are served. Several tests use the same one. */
+/** The builds, by the names under which they are served. Several tests use the same build. */
 const builds = new Map<string, Promise<string>>()
 
 function buildOnce(name: string, build: () => Promise<string>): Promise<string> {
@@ -146,7 +146,7 @@ async function add(page: Page, text: string): Promise<void> {
 const untilSaved = (page: Page) =>
   page.locator('body[aria-busy=true]').waitFor({ state: 'detached' })
 
-/** Returns the texts of the list, with those that are done marked. */
+/** Returns the texts of the list. A text that is done has a mark. */
 const shown = (page: Page): Promise<string[]> =>
   page
     .locator('li')
@@ -167,7 +167,7 @@ async function expectShown(page: Page, ...texts: string[]): Promise<void> {
   }
 }
 
-/** Runs in the page: reads its text, the writes on its disk, and the notes on the server. */
+/** Reads the text of the page, the writes on its disk, and the notes on the server. Runs in the page. */
 async function readState() {
   const result = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {

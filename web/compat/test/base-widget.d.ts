@@ -1,4 +1,4 @@
-/** The base class of widgets, which the contract does not export. */
+/** The base class of widgets. The wire contract does not export it. */
 export declare class BaseWidget {
   data: any
   element: any

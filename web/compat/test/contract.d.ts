@@ -1,6 +1,6 @@
 import type { BaseWidget } from './base-widget.d.ts'
 
-/** Types that the signatures mention and the package does not export. */
+/** Types that the signatures mention but the package does not export. */
 type TreeNode = any
 type UserNode = any
 type ConnectionNode = any

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import * as compat from '../src/index.ts'
 import type * as contract from './contract.d.ts'
 
-// The compiler checks that programs written for the contract compile against this package: a value of ours can take the
-// place of each value of the contract, and so can the types.
+// These declarations make the compiler check that programs written for the wire contract compile against this package:
+// each value of this package must be assignable to the value of the same name in the contract, and each type likewise.
 const values: typeof contract = compat
 
 type Accepts<Theirs, _Ours extends Theirs> = true

@@ -1,6 +1,6 @@
 /**
- * The recordings with another result here, and the reason. Tests check that each of them does differ, and that all
- * others are the same.
+ * The recordings that have another result in this package, with the reason. Tests check that each of them does differ,
+ * and that all other recordings have the same result.
  */
 export const differences: Readonly<Record<string, string>> = {
   'create-data-nested':

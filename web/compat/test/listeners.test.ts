@@ -62,7 +62,7 @@ test('a refused query calls the error callback, and rejects', async () => {
   expect(errors).toHaveLength(1)
 })
 
-test('a removed link and a removed record leave no row behind', async () => {
+test('a removed link and a removed record leave no row', async () => {
   const compat = await openSignedIn()
   const [pen = 0, cup = 0] = await makeItems(compat, 'Pen', 'Cup')
   let rows: any[] = []

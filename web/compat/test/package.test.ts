@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { main as buildPackage } from '../build.ts'
 
-// The package that applications install, in a folder outside the workspace, under the name of the incumbent.
+// Tests of the package that applications install: in a folder outside the workspace, under the name of the incumbent.
 
 const app = mkdtempSync(join(tmpdir(), 'weft-compat-'))
 const installed = join(app, 'node_modules/mftsccs-browser')

@@ -7,7 +7,8 @@ import { differences } from './differences.ts'
 import { encode, loadRecords, type Recording, recordings } from './recorded.ts'
 import { openOffline } from './session.ts'
 
-// The recorded results of reads, from the records of this page: the server is unreachable.
+// Compares the recorded results of reads with those of this package. The server is unreachable, so the records come
+// from the page.
 
 const known = new Set(Object.keys(differences))
 
@@ -45,7 +46,7 @@ describeGroup('format', async ({ answer, query }) => {
   )
 })
 
-// Of two calls joined by "then", the second counts.
+// Of two calls joined by "then", only the second is run.
 describeGroup('composition', ({ call }) => runCall(call.split(' then ').at(-1) ?? ''))
 
 describeGroup('link', async ({ name, call }) => {

@@ -4,7 +4,7 @@ import { buildTree } from '../src/widgets/read-tree.ts'
 import { encode, loadRecords, type Recording, recordings } from './recorded.ts'
 import { openOffline } from './session.ts'
 
-// The recorded answers for stored widgets, formatted as rows and read as trees.
+// Formats the recorded answers for stored widgets as rows and reads them as trees.
 
 /** Returns the rows of a recorded answer. */
 function rowsOf({ response }: Recording): any[] {

@@ -4,8 +4,9 @@ import { differences } from './differences.ts'
 import { loadRecords, type Recording, recordings } from './recorded.ts'
 import { openOffline } from './session.ts'
 
-// The recorded writes, in a page whose server is unreachable. Ids are assigned differently, so records are compared
-// by their types and values. Each is listed once, and the words of a type name are left to the server.
+// The recorded writes, in a page whose server is unreachable. Ids are assigned differently, so records are compared by
+// their types and values. Unlike in the recordings, each record is listed once, and the words of a type name are not
+// listed, because the server creates them.
 
 const { MakeTheInstanceConceptLocal: instance, MakeTheTypeConceptLocal: type } = compat
 
@@ -96,7 +97,7 @@ async function twice(name: string, value: string): Promise<Run['result']> {
   return { sameId: a.id === b.id }
 }
 
-test('texts of up to 255 UTF-16 units are reused, longer and empty ones are not', async () => {
+test('values of up to 255 UTF-16 units are reused, longer and empty values are not', async () => {
   expect(await twice('the_text', 'x'.repeat(255))).toEqual({ sameId: true })
   expect(await twice('the_text', 'x'.repeat(256))).toEqual({ sameId: false })
   expect(await twice('the_name', '')).toEqual({ sameId: false })

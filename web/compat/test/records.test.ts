@@ -43,7 +43,7 @@ test('links concepts by type links and legacy linkers, and follows them', async 
   expect(await compat.GetRelation(person.id, 'the_person_name')).toEqual([])
 })
 
-test('calls of the online kind return real ids', async () => {
+test('online calls return real ids', async () => {
   const compat = await openSignedIn()
   const person = await compat.MakeTheInstanceConcept('the_person', '', true, 999)
   const name = await compat.MakeTheInstanceConcept('name', 'Ann', false, 999)
@@ -83,7 +83,7 @@ test('a schema query listener follows new records and edits until it is unsubscr
   expect(results).toHaveLength(count)
 })
 
-test('a transaction is sent as one, and a rollback leaves nothing', async () => {
+test('a transaction is sent as one request, and a rollback leaves nothing', async () => {
   const compat = await openSignedIn()
   const transaction = new compat.LocalTransaction()
   await transaction.initialize()
@@ -149,7 +149,7 @@ test('members are replaced by values and by nested records', async () => {
   expect(moved.data.the_phonebook.address).toEqual({ city: 'Oslo' })
 })
 
-test('a sync resolves with the concepts it sent, under their real ids', async () => {
+test('a sync resolves with the concepts that it sent, which have their real ids', async () => {
   const compat = await openSignedIn()
   const actions = { concepts: [], connections: [] }
   const main = await compat.CreateTheCompositionLocal(
@@ -166,7 +166,7 @@ test('a sync resolves with the concepts it sent, under their real ids', async ()
   expect(compat.LocalSyncData.conceptsSyncArray).toEqual([])
 })
 
-test('a text of 256 characters is stored whole', async () => {
+test('a value of 256 characters is stored whole', async () => {
   const compat = await openSignedIn()
   const long = 'y'.repeat(256)
   const { id } = await compat.MakeTheInstanceConcept('the_name', long, false, 999)
@@ -200,7 +200,7 @@ test('a connection to an unsent concept is refused with the status 400', async (
   })
 })
 
-test('connections are removed by their ids, and a refusal returns false', async () => {
+test('connections are removed by their ids; a refused removal returns false', async () => {
   const compat = await openSignedIn()
   const person = await compat.MakeTheInstanceConcept('the_person', '', true, 999)
   const name = await compat.MakeTheInstanceConcept('name', 'Ann', false, 999)
@@ -215,7 +215,7 @@ test('connections are removed by their ids, and a refusal returns false', async 
   expect(await compat.GetLinkerConnectionFromConcepts(person.id)).toEqual([])
 })
 
-test('a recursive search returns ids, and the compositions around a text', async () => {
+test('a recursive search returns ids, and the compositions that contain the text', async () => {
   const compat = await openSignedIn()
   const book = await compat.CreateComposition({ the_phonebook: { name: 'Ann', phone: '555' } })
   const found = await compat.RecursiveSearchApi(book.id, [], 'Ann')
@@ -251,7 +251,7 @@ test('a message to the worker rejects with its type, and a program runs the call
   expect(() => handleServiceWorkerException(refused)).toThrow('refused')
 })
 
-test('Anomaly offers every function that it names', async () => {
+test('Anomaly has every function that it lists', async () => {
   const { Anomaly } = await openSignedIn()
   const names = Anomaly.getExportedFunction()
   expect(names).toEqual(['checkConceptAnomaly', 'checkAnomalyInBulk', 'detectDataType'])

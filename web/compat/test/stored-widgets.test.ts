@@ -10,7 +10,7 @@ import { profile } from '../../e2e/browser.ts'
 import { main as buildPackage } from '../build.ts'
 import { openOn } from './session.ts'
 
-// Stored widgets in Chromium, by the built package.
+// Tests stored widgets in Chromium with the built package.
 
 const folder = mkdtempSync(join(tmpdir(), 'weft-widgets-'))
 let origin = ''
@@ -61,7 +61,7 @@ async function storeWidget(compat: Compat): Promise<number> {
 async function call(page: Page, server: string, token: string, code: string): Promise<any> {
   await page.goto(origin)
   const address = JSON.stringify([server, token])
-  // Passed as text, because the test runner would replace the import in a function.
+  // The code is passed as a string, because the test runner would replace the import in a function.
   return page.evaluate(`(async () => {
     const library = await import('/index.js')
     const [server, token] = ${address}

@@ -11,7 +11,8 @@ export function packageManager(): string {
 /** Installs the packages of an application. Throws if that fails. */
 export function installPackages(manager: string, folder: string, server: string): void {
   const { npm_config_registry: registry, ...environment } = process.env
-  // The server of the application has only the packages of Weft, so it is used as the registry only by this program.
+  // If npx ran this program from the server of the application, that server is set as the registry. It has only the
+  // packages of Weft, so the installation must not use it for all packages.
   const isOwnServer = registry?.startsWith(`${server}/packages`)
   const env = isOwnServer ? environment : process.env
   // Windows runs package managers through a shell.

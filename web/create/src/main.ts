@@ -12,7 +12,7 @@ import { checkFolder, writeApp } from './write-app.ts'
  *
  *   read the options -> ask for missing ones -> check the server and the folder -> write the files -> install
  *
- * All checks come first, so that a refusal leaves nothing behind.
+ * All checks come before the first file is written, so that a failed check leaves no files.
  */
 
 process.exitCode = await main(process.argv.slice(2))
@@ -71,7 +71,7 @@ async function completeOptions(options: Options): Promise<Required<Options>> {
   }
 }
 
-/** Returns a name that npm accepts for a folder. */
+/** Returns the name of a folder in a form that npm accepts as the name of a package. */
 function packageName(folder: string): string {
   const name = folder.toLowerCase().replace(/[^a-z0-9-]+/g, '-')
   return name.replace(/^-+|-+$/g, '') || 'weft-app'

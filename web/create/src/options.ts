@@ -25,8 +25,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
   const { values, positionals } = parse(args)
   if (values.help) return 'help'
   const [folder, ...rest] = positionals
-  if (rest.length > 0)
-    throw new UsageError(`one folder is expected, not "${positionals.join(' ')}"`)
+  if (rest.length > 0) throw new UsageError(`expected one folder, got "${positionals.join(' ')}"`)
   const template = templates.find((name) => name === values.template)
   if (values.template !== undefined && !template)
     throw new UsageError(`unknown template "${values.template}"; there are ${templates.join(', ')}`)
@@ -57,6 +56,6 @@ function parse(args: readonly string[]) {
 
 function originOf(server: string): string {
   if (!/^https?:/.test(server) || !URL.canParse(server))
-    throw new UsageError(`--server is a URL such as http://127.0.0.1:8080, not "${server}"`)
+    throw new UsageError(`--server must be a URL such as http://127.0.0.1:8080, not "${server}"`)
   return new URL(server).origin
 }

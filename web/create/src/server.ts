@@ -1,7 +1,9 @@
 /** Milliseconds to wait for the server. */
 const requestTimeout = 10_000
 
-/** Throws an error that says what to do unless a Weft server with the packages responds at the address. */
+/**
+ * Checks that a Weft server with the packages responds at the address. Otherwise throws an error that says what to do.
+ */
 export async function checkServer(server: string): Promise<void> {
   const response = await request(`${server}/packages/index.json`).catch((error: Error) => {
     const reason = error.cause instanceof Error ? error.cause.message : error.message

@@ -13,8 +13,8 @@ export function temporaryFolder(): string {
 }
 
 /**
- * The environment of a user. Versions are in lock files, so npm may use its cache. Vite builds for production
- * unless NODE_ENV says something else, as it does in tests.
+ * The environment of a user. npm may use its cache, because lock files fix the versions. NODE_ENV, which the test
+ * runner sets, is removed, so that Vite builds for production.
  */
 const env: NodeJS.ProcessEnv = {
   ...process.env,

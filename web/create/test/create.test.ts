@@ -7,7 +7,7 @@ import { freePort } from '../../e2e/program.ts'
 import { startWeft, type Weft } from '../../e2e/weft.ts'
 import { createApp, preview, runCreate, runScript, temporaryFolder } from './app.ts'
 
-// Applications outside the repository. They install the packages from the binary, which carries them.
+// Tests of applications outside the repository, which install the packages from the binary.
 
 let weft: Weft
 let endWeft: () => Promise<void>
@@ -94,7 +94,7 @@ describe('create-weft', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('refuses a folder with files, an unknown template and a malformed address', () => {
+  test('refuses a folder with files, an unknown template and a malformed URL', () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'app'))
     writeFileSync(join(folder, 'app/mine.txt'), 'mine')
@@ -107,7 +107,7 @@ describe('create-weft', () => {
     expect(readdirSync(folder)).toEqual(['app'])
   })
 
-  test('writes the files only, with --no-install', () => {
+  test('with --no-install, only writes the files', () => {
     const folder = temporaryFolder()
     const args = ['My App', '--template', 'node', '--server', weft.url, '--no-install']
     expect(runCreate(weft.url, folder, args).status).toBe(0)

@@ -9,7 +9,7 @@ import { stageCompiled } from './stage.ts'
 import { pack, writeIndex } from './tarballs.ts'
 
 /**
- * Builds everything that applications install or load, into `web/packages/dist`, which the binary carries:
+ * Builds everything that applications install or load into `web/packages/dist`, which is embedded in the binary:
  *
  *   packages/*.tgz        tarballs of the packages
  *   packages/index.json   the list of them
@@ -25,7 +25,7 @@ import { pack, writeIndex } from './tarballs.ts'
 export async function main([folder = outputFolder]: string[]): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'packages'), { recursive: true })
-  // Go embeds the folder even if nothing was built.
+  // Go can embed the folder only if it contains a file, even before the first build.
   writeFileSync(join(folder, '.keep'), '')
   const staging = mkdtempSync(join(web, 'node_modules/.packages-'))
   const stagedAs = (name: string) => join(staging, name)

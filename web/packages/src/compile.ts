@@ -3,23 +3,26 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join, relative } from 'node:path'
 import { publishedEntries, web } from './layout.ts'
 
-/** A compiled file: its path below the source folder of its package, such as `graph/index.d.ts`, and its text. */
+/** A compiled file: its path below the source folder of its package, such as `graph/index.d.ts`, and its content. */
 export interface CompiledFile {
   readonly path: string
   readonly text: string
 }
 
-/** Source files, in addition to the entry points, that the compiler does not find by following imports: workers and ambient types. */
+/**
+ * Source files that the compiler does not find by following imports from the entry points: workers and ambient types.
+ */
 const furtherSources: Readonly<Record<string, readonly string[]>> = {
   react: ['src/graph-view/layout-worker.ts', 'src/graph-view/force-atlas.d.ts'],
 }
 
 /**
- * Compiles the published entries of a package and all files that they import: one module and one declaration file for each
- * source file. Bundlers can then leave out single modules, and load on demand what the source loads on demand.
+ * Compiles the published entries of a package and all files that they import: one module and one declaration file for
+ * each source file. Bundlers can then leave out unused modules, and load on demand the modules that the source loads on
+ * demand.
  *
- * Packages are compiled one at a time. The compiler does not write files that another file has imported by the name of
- * their package.
+ * Packages are compiled one at a time, because the compiler does not write files that are imported by the name of their
+ * package.
  */
 export function compile(folder: string): readonly CompiledFile[] {
   const out = mkdtempSync(join(web, 'node_modules/.compiled-'))
@@ -47,7 +50,7 @@ function runCompiler(files: readonly string[], outDir: string): void {
     target: 'es2022',
     rootDir: web,
     outDir,
-    // No types of Node, because a page does not have them.
+    // The types of Node are left out, because a page has no Node API.
     types: ['vite/client'],
   }
   const config = { extends: join(web, 'tsconfig.json'), compilerOptions, include: [] }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** The folder `web`, which contains the workspace packages. */
 export const web = join(import.meta.dirname, '../..')
 
-/** The folder that the binary carries. `web/web.go` embeds it. */
+/** The folder that `web/web.go` embeds in the binary. */
 export const outputFolder = join(web, 'packages/dist')
 
 /** The part of a package.json that the build reads. */
@@ -21,8 +21,8 @@ export function readManifest(folder: string): Manifest {
 }
 
 /**
- * Returns the published entries of a workspace package and their source files relative to it:
- * `./graph` and `./src/graph/index.ts`. They include `./internal`, for `@weft/react`, which has no documentation and may
+ * Returns the published entries of a workspace package and their source files relative to it: `./graph` and
+ * `./src/graph/index.ts`. They include `./internal`, which only `@weft/react` uses; it has no documentation and may
  * change with every version.
  */
 export function publishedEntries(folder: string): readonly (readonly [string, string])[] {

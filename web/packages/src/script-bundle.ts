@@ -10,7 +10,7 @@ import { publishedEntries, web } from './layout.ts'
  *   weft.js, graph.js, worker/serve.js, …   one module for each entry of `@weft/client`
  *   assets/NAME-HASH.js                     parts that several entries share, or that are loaded on demand
  *   weft.d.ts, graph.d.ts, …                declarations of the entries
- *   types/                                  the declarations that these refer to
+ *   types/                                  further declarations that the declarations of the entries refer to
  */
 export async function buildScriptBundle(
   folder: string,

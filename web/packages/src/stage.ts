@@ -20,8 +20,8 @@ export function commonMembers(folder: string) {
 }
 
 /**
- * Writes a compiled workspace package to the folder `staged`: `dist`, package.json, README and licence. The package.json
- * of the workspace names sources; the published one names the compiled files.
+ * Writes a compiled workspace package to the folder `staged`: `dist`, package.json, README and licence. The
+ * package.json of the workspace names source files; the published package.json names the compiled files.
  */
 export function stageCompiled(
   folder: string,
@@ -46,8 +46,8 @@ export function writeManifest(staged: string, manifest: object): void {
 }
 
 /**
- * Copies the licence and the README. Its links to other files of the repository become absolute, and the section about the
- * source is left out.
+ * Copies the licence and the README. In the README, links to other files of the repository become absolute, and the
+ * section about the source is left out.
  */
 export function copyDocuments(folder: string, staged: string): void {
   copyFileSync(join(web, '../LICENSE'), join(staged, 'LICENSE'))

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A tarball with all registry data about its version. */
+/** A tarball, and the data of its version for a registry. */
 export interface PackedPackage {
   readonly file: string
   /** Subresource integrity of the tarball, SHA-512. */
@@ -19,7 +19,7 @@ export function writeIndex(packed: readonly PackedPackage[], outputFolder: strin
   writeFileSync(join(outputFolder, 'index.json'), `${JSON.stringify(packed, null, 1)}\n`)
 }
 
-/** Packs a staged package with npm, which writes the same bytes for the same files. */
+/** Packs a staged package with npm. The same files always give the same tarball. */
 export function pack(folder: string, outputFolder: string): PackedPackage {
   const flags = ['--json', '--ignore-scripts', '--silent', '--pack-destination', outputFolder]
   const output = execFileSync('npm', ['pack', folder, ...flags], { encoding: 'utf8', cwd: folder })
@@ -38,7 +38,7 @@ export function pack(folder: string, outputFolder: string): PackedPackage {
   }
 }
 
-/** The part of the report of `npm pack` that is used. */
+/** The members of the report of `npm pack` that are used here. */
 interface PackReport {
   readonly filename: string
   readonly unpackedSize: number

@@ -22,9 +22,9 @@ interface AppManifest {
 }
 
 /**
- * Returns the package-lock.json of a template. It has the versions of the lock file of this repository, so a new application
- * gets the versions that the tests have used, and the packages of this build. Its addresses contain the placeholder for the
- * server.
+ * Returns the package-lock.json of a template. It contains the versions of this repository's lock file, so that a new
+ * application gets the versions that the tests have used, and the packages of this build. The URLs of the latter
+ * contain the placeholder for the server.
  */
 export function lockTemplate(manifest: AppManifest, packed: readonly PackedPackage[]): string {
   const { name, version, dependencies, devDependencies } = manifest
@@ -91,6 +91,9 @@ function resolve(
   return from === '' ? undefined : resolve(known, parentOf(from), name)
 }
 
-/** Returns the package in whose `node_modules` a package is: `` for `node_modules/react`. */
+/**
+ * Returns the path of the package that has the given package in its `node_modules`; an empty path for
+ * `node_modules/react`.
+ */
 const parentOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/node_modules/'), 0))

@@ -26,7 +26,7 @@ test.skipIf(!isSelected)(
       NEXT_PUBLIC_WEFT: weft.url,
     }
     const run = (...command: string[]) => execFileSync('npm', command, { cwd: app, env })
-    // Not `npm ci`, which refuses a lock file without the compilers of other platforms.
+    // `npm ci` would refuse a lock file that lacks the compilers of other platforms.
     run('install', '--no-audit', '--no-fund', '--no-save', '@weft/client', '@weft/react')
     run('exec', 'next', 'build')
     const url = await startNext(app, env)

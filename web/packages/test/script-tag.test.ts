@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { profile } from '../../e2e/browser.ts'
 import { startWeft } from '../../e2e/weft.ts'
 
-// A page without a build step, from another origin than the server.
+// Tests a page without a build step, on another origin than the server.
 
 test('a page loads the client from the server with a script tag', async () => {
   const weft = await startWeft()
@@ -25,7 +25,7 @@ test('a page loads the client from the server with a script tag', async () => {
   )
   await page.getByText('{"the_person":{"name":"Bo"}}').waitFor()
   expect(await weft.count('the_person')).toBe(2)
-  // The core and the entry point, without further files that would delay the first line of the program.
+  // Only the core and the entry point are requested. Further files would delay the first line of the program.
   expect(requested.slice(1, 3).sort()).toEqual(['/client/graph.js', '/client/weft.js'])
 })
 
@@ -37,7 +37,7 @@ test('the modules have types, stay within their budgets, and their parts are cac
   const types = await fetch(`${url}/client/types/index.d.ts`)
   expect(await types.text()).toContain('createClient')
   const code = await core.text()
-  // 17 KB with a bundler; the exports that other entry points share take the rest.
+  // With a bundler it is 17 KB. The rest are exports that other entry points share.
   expect(gzipSync(code).length).toBeLessThan(19 * 1024)
   const [part = ''] = /assets\/sync-engine-[\w-]+\.js/.exec(code) ?? []
   const response = await fetch(`${url}/client/${part}`)

@@ -32,7 +32,7 @@ test('two builds of the same sources are identical', async () => {
 })
 
 describe.each(names)('the tarball of %s', (name) => {
-  test('has no defect that attw or publint reports', async () => {
+  test('has no defect according to attw and publint', async () => {
     expect(await defectsOf(readFileSync(tarballOf(name)))).toEqual([])
   })
 
@@ -133,12 +133,13 @@ function filesBelow(folder: string): string[] {
 }
 
 /**
- * Returns the defects of a tarball. The packages are modules for bundlers, browsers and Node 20, so two findings are not
- * defects: Node 10 cannot resolve entry points, and CommonJS must import modules dynamically.
+ * Returns the defects of a tarball. Two findings do not count as defects, because the packages are modules for
+ * bundlers, browsers and Node 20: that Node 10 cannot resolve the entry points, and that CommonJS must import modules
+ * dynamically.
  */
 async function defectsOf(tarball: Buffer): Promise<string[]> {
   const types = await checkPackage(createPackageFromTarballData(tarball), {
-    // A script without exports.
+    // The worker is a script without exports.
     excludeEntrypoints: ['./serviceWorker.bundle.js'],
   })
   const problems = types.types ? types.problems : [{ kind: 'the package has no types' }]

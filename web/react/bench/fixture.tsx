@@ -104,7 +104,7 @@ const stored = (json: unknown, allDrawn?: Promise<void>) =>
     return () => root.unmount()
   })
 
-/** The number of hooks that have not run yet, and the function to call after the last. */
+/** The number of hooks that have not run yet, and the function to call after the last hook. */
 let hooksLeft = 0
 let onLastHook = () => {}
 const treeWithCode = cardTree('counts')

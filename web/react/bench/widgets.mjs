@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { build } from 'vite'
 
-// Measures 200 stored widgets against plain React that draws the same. Prints a Markdown table with the median of each
-// kind. ROUNDS sets the number of rounds.
+// Compares 200 stored widgets with plain React components that draw the same. Prints a Markdown table with the median
+// of each kind. ROUNDS sets the number of rounds.
 const rounds = Number(process.env.ROUNDS ?? 15)
 const kinds = ['plain', 'static', 'trusted']
 

@@ -1,6 +1,6 @@
 import type { WeftError } from '@weft/client'
 
-/** The state of something that is loaded by id. `missing` means that the server reported that it does not exist. */
+/** The state of data that is loaded by id. `missing` means that the server does not have it. */
 export type Loaded<T, E extends Error = WeftError> =
   | { readonly status: 'loading' }
   | { readonly status: 'ready'; readonly data: T }
@@ -22,7 +22,7 @@ export interface Lookup<T> {
  * Nothing is loaded before the first `subscribe`, so a lookup can be created during a render and discarded.
  *
  * @param peek returns the data that the client holds now
- * @param load loads the data, and resolves to undefined when it does not exist
+ * @param load loads the data, and resolves with undefined if it does not exist
  * @param watch subscribes to changes of the data
  */
 export function lookup<T extends object>(

@@ -2,7 +2,7 @@ import type { Client } from '@weft/client'
 import { createContext, type ReactNode, useContext } from 'react'
 
 export interface WeftProviderProps {
-  /** A client, or one with a schema, whose raw client is provided. */
+  /** A client. Of a client with a schema, the raw client is provided. */
   readonly client: Client | { readonly raw: Client }
   readonly children: ReactNode
 }

@@ -6,7 +6,7 @@ import { WeftContext } from './provider.tsx'
 /** The state of a query, and a function that refetches it. */
 export type LiveQueryState<T> = QueryState<T> & { readonly refresh: () => Promise<void> }
 
-/** The state of no query. `data` is an empty list. */
+/** The state if `null` was passed instead of a query. `data` is an empty list. */
 export interface Disabled {
   readonly status: 'disabled'
   readonly data: readonly never[]
@@ -54,7 +54,7 @@ export function useQuery(
   return useMemo(() => ({ ...state, ...source.methods }), [state, source])
 }
 
-/** A query as `useSyncExternalStore` reads it. */
+/** A query in the form that `useSyncExternalStore` reads. */
 interface Source {
   get(): object
   subscribe(changed: () => void): () => void

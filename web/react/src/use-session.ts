@@ -5,7 +5,9 @@ import { useWeft } from './provider.tsx'
 export interface Session {
   /** Id of the signed-in user of the client; undefined while no user is signed in. */
   readonly user: string | undefined
-  /** The profile of that user without the token; undefined when the client got its token from another source. */
+  /**
+   * The profile of the user without the token; undefined if the client did not get its token from an account client.
+   */
   readonly profile: Omit<Profile, 'token'> | undefined
   /** Whether the user must sign in: the server requires a user for writes, or has refused the token. */
   readonly needsToken: boolean

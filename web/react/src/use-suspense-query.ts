@@ -2,7 +2,7 @@ import type { TypedQuery, TypedState } from '@weft/client/schema'
 import { use } from 'react'
 import { type More, useQuery } from './use-query.ts'
 
-/** How long a query stays live for a component that has not been mounted after it suspended, in ms. */
+/** If a component that suspended is not mounted within this time, its query ends, in ms. */
 const mountTimeout = 5_000
 
 /**
@@ -22,7 +22,7 @@ export function useSuspenseQuery<R>(
 
 const pending = new WeakMap<object, Promise<void>>()
 
-/** Starts a query. Resolves when it has finished loading. Returns the same promise until then. */
+/** Starts a query. Resolves when the query is no longer loading. Until then, further calls return the same promise. */
 function loaded(query: TypedQuery<unknown>): Promise<void> {
   const known = pending.get(query)
   if (known) return known

@@ -31,7 +31,7 @@ describe('the cache', () => {
     expect(cache.get('a')).toEqual({ status: 'ready', data: { text: 'one' } })
   })
 
-  test('a key whose data was put becomes missing when the server has removed it', async () => {
+  test('a key whose data was put becomes missing after the server has removed it', async () => {
     const { cache, fetches } = cacheWithManualFetches()
     cache.put('/', { text: 'from the server-rendered page' })
     const refreshed = cache.refresh('/')
@@ -109,7 +109,7 @@ test.each([
     let broken = true
     const { page } = await open('fixture-code.tsx', pagePolicy, {
       ...paths,
-      '/api/v1/events': () => {}, // a change event would refetch on its own
+      '/api/v1/events': () => {}, // no change stream: a change event would also cause a refetch
       '/api/v1/widgets': (respond: ServerResponse, url) => {
         if (broken) respond.writeHead(code).end()
         else paths['/api/v1/widgets']?.(respond, url)

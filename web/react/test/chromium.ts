@@ -13,7 +13,7 @@ export interface Opened {
   readonly requests: string[]
 }
 
-/** Handles a path of the test server. The handler of `*` gets all paths without a specific handler. */
+/** Handles a path of the test server. The handler of `*` handles all paths without a specific handler. */
 export type Handler = (response: ServerResponse, url: URL) => void
 
 /**
@@ -70,7 +70,7 @@ async function pageOfFile(launchBrowser: () => Promise<Browser>): Promise<Page> 
   await current?.page.context().close()
   const browser = await launchBrowser()
   const page = await browser.newPage()
-  // Timeouts detect deadlocks, not slowness: the cores may be busy with other work.
+  // The timeout is long, because it detects deadlocks only: the cores may be busy with other work.
   page.setDefaultTimeout(60_000)
   current = { testPath, browser, page }
   return page

@@ -29,7 +29,7 @@ const emptyEntry = {
 }
 
 describe('documentation', () => {
-  test('loads by the id of the original when the dialog is opened by a click on the icon', async () => {
+  test('is loaded by the id of the original when a click on the icon opens the dialog', async () => {
     const { page, requests } = await openPage({
       entries: [{ ...emptyEntry, id: 1, text: 'old text' }],
     })
@@ -119,7 +119,7 @@ describe('documentation', () => {
     await page.getByText('This widget has no documentation').waitFor()
   })
 
-  test('shows every kind of entry, no credentials, and loads nothing from other sites', async () => {
+  test('shows every kind of entry but no credentials, and loads nothing from other sites', async () => {
     const { page, requests } = await openPage(everyKind)
     await page.getByTitle('Documentation').first().click()
     const dialog = page.getByRole('dialog')
@@ -191,7 +191,7 @@ describe('documentation', () => {
     expect(requests.some((address) => address.includes('/widgets/documentation'))).toBe(false)
   })
 
-  test('of a real server updates when another client writes', async () => {
+  test('from a real server is updated when another client writes', async () => {
     const url = await startServer()
     const one: RecordCase = {
       type: 'the_documentation',

@@ -106,7 +106,7 @@ test('every child with documentation has a button that opens the documentation o
 test('the children of a server-rendered page have documentation buttons', async () => {
   const html = `<h1>Home</h1><div id="left" class="added-widget-container"><div data-widget="21"><p>Left</p></div></div>`
   const [left] = parent.children
-  // The server sends the children that have documentation, without their texts.
+  // The server sends the children that have documentation, but without their HTML.
   const outline = { id: 11, root: 10, name: 'home', html: '', css: '', children: [left] }
   const serverHtml = `<div id="app"><div class="fspage"><div data-widget="11">${html}</div></div></div>
     <script type="application/json" id="weft-page">${JSON.stringify({ ...pageJson, widget: outline })}</script>`
@@ -116,7 +116,7 @@ test('the children of a server-rendered page have documentation buttons', async 
   expect(await page.evaluate('pageFixture.hydrationErrors')).toEqual([])
 })
 
-test('the button of a child remains when the code of its parent draws it again', async () => {
+test('the button of a child remains when the code of its parent redraws the child', async () => {
   const { page } = await open('fixture-page.tsx', '<div id="app"></div>', {
     ...documentation,
     '/api/v1/pages': json({ ...pageJson, widget: parent }),

@@ -67,7 +67,7 @@ describe('a field', () => {
     expect(await field.getAttribute('aria-invalid')).toBe(String(!isValid))
   })
 
-  test('with several files checks each of them', async () => {
+  test('with several files is validated for each file', async () => {
     const { page } = await open(
       'fixture-fields.ts',
       '<form><input type="file" name="f" multiple accept=".png"></form>',
@@ -104,7 +104,7 @@ describe('a field', () => {
     )
   })
 
-  test('defaults to the target of the current event', async () => {
+  test('is by default the target of the current event', async () => {
     const { page } = await open('fixture-fields.ts', '<form><input name="f" required></form>')
     await page.evaluate(() => {
       const field = document.querySelector('input')
@@ -143,7 +143,7 @@ describe('a form', () => {
     expect(await page.locator('.valid, .invalid').count()).toBe(0)
   })
 
-  test('shows an error when a field is left and removes it once the value is valid', async () => {
+  test('shows an error when a field is left, and removes it when the value is valid', async () => {
     const { page } = await open('fixture-fields.ts', html)
     await page.evaluate(() => window.fieldsFixture.watch())
     await page.getByLabel('Mail').pressSequentially('ann@')

@@ -38,7 +38,7 @@ function SignUp() {
       },
       password: { name: 'Password', required: true, minLength: 8 },
       about: { maxLength: 10 },
-      // A pattern that cannot be read.
+      // A malformed pattern.
       nickname: { pattern: '(' },
     },
     initial: { about: 'me' },

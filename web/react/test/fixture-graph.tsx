@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client'
 const nodeCount = Number(new URLSearchParams(location.search).get('nodes') ?? 4)
 const connecting = location.search.includes('connect')
 
-/** Returns a tree with a few extra edges, always the same for a size. */
+/** Returns a tree with a few extra edges. The result depends only on the size. */
 function createGraph(size: number): GraphData {
   const nodes: GraphNode[] = []
   const edges: GraphEdge[] = []

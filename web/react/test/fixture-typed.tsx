@@ -31,7 +31,10 @@ function draw(url: string): void {
   render(<Contacts />)
 }
 
-/** Renders contacts of a minimum age in a Suspense boundary. A `where` that is malformed reaches the error boundary. */
+/**
+ * Renders the contacts that match `where` in a Suspense boundary. The error of a malformed `where` reaches the error
+ * boundary.
+ */
 function drawSuspended(url: string, where: object): void {
   client = connect(url)
   render(
@@ -85,7 +88,7 @@ function Contacts() {
   )
 }
 
-/** Renders a list that loads further pages while its end is visible. Two rows are lower than the window. */
+/** Renders a list that loads further pages while its end is visible. Two rows do not fill the window. */
 function drawEndless(url: string): void {
   client = connect(url)
   render(<Endless />)

@@ -5,7 +5,7 @@ import { accessibilityViolations } from './axe.ts'
 import { type Handler, open } from './chromium.ts'
 
 describe('a form', () => {
-  test('shows the errors of a field once it is left, until the value is valid', async () => {
+  test('shows the errors of a field after it is left, until the value is valid', async () => {
     const { page } = await openForm()
     await page.getByLabel('Password').fill('short')
     expect(await page.getByText('Length must be').count()).toBe(0)
@@ -19,7 +19,7 @@ describe('a form', () => {
     expect(await page.getByLabel('Password').getAttribute('aria-invalid')).toBe(null)
   })
 
-  test('marks a field as valid or invalid by its class once it is left', async () => {
+  test('marks a field as valid or invalid by its class after it is left', async () => {
     const pendingChecks: ServerResponse[] = []
     const { page } = await openForm({ '/taken': (response) => pendingChecks.push(response) })
     const classOf = (label: string) => page.getByLabel(label).getAttribute('class')
@@ -59,7 +59,7 @@ describe('a form', () => {
     await page.getByText('submitted').waitFor()
   })
 
-  test('is submitted by one click even if the error of the field that is left moves the button', async () => {
+  test('is submitted by one click even if leaving a field shows an error that moves the button', async () => {
     const { page } = await openForm()
     await page.getByLabel('Email').focus()
     await page.getByRole('button', { name: 'Sign up' }).click()

@@ -93,7 +93,7 @@ test('shows the graph as text in a browser without WebGL', async () => {
   await waitForSelected(page, 'concept 3')
 })
 
-test('draws ten thousand concepts and finds one by search', async () => {
+test('draws ten thousand concepts, and search finds one of them', async () => {
   const { page } = await open('?nodes=10000')
   await waitForDrawing(page)
   await page.getByText('All 10000 concepts').click()
@@ -193,7 +193,7 @@ function pixels<T>(page: Page, read: (data: Uint8ClampedArray, width: number) =>
   })`) as Promise<T>
 }
 
-/** Opens the fixture under the content security policy of stored pages. `initScript` runs before the page's scripts. */
+/** Opens the fixture with the content security policy of stored pages. `initScript` runs before the page's scripts. */
 async function open(search: string, options: BrowserContextOptions = {}, initScript?: () => void) {
   const files = await bundle()
   const server = createServer((request, response) => {

@@ -8,9 +8,9 @@ import { attacks } from './hostile.ts'
 import { forwardTo, pageHtml, storeWidget, waitForEnd } from './hostile-page.ts'
 import { pagePolicy } from './stored.ts'
 
-// A guest stores hostile widgets on a real server: as static widgets, as static widgets with everything that an
-// operator may allow but without the policy of the page, and with code in the sandbox.
-// None of them may change the page, send anything to another server, or read secrets of the page.
+// A guest stores hostile widgets on a real server, in three modes: as static widgets (`static`), as static widgets with
+// all looks that an operator may allow but without the policy of the page (`looks`), and with code in the sandbox
+// (`sandbox`). None of them may change the page, send anything to another server, or read secrets of the page.
 
 /** Connections and data that the canary servers received. */
 const received: string[] = []
@@ -84,7 +84,7 @@ describe.each(['static', 'looks', 'sandbox'] as const)('as %s', (mode) => {
     // The browser lists a blocked navigation of the frame as a request, so only static widgets are checked.
     if (trust === 'static') expect(toOthers).toEqual([])
     const notices = JSON.stringify(await page.evaluate(() => window.codeFixture.notices))
-    // The code of an attack that succeeds reports one of these texts; see `leak` in hostile.ts.
+    // The code of a successful attack reports one of these words; see `leak` in hostile.ts.
     expect(notices).not.toMatch(/secret|outside|connected|full"/)
     if (trust === 'static') expect(notices).toBe('[]')
   })
@@ -102,7 +102,7 @@ function plantSecrets(): void {
   // biome-ignore lint/suspicious/noDocumentCookie: works in every browser
   document.cookie = 'session=secret'
   localStorage.setItem('token', 'secret')
-  // Navigating to another page of this site is allowed, but would end the test.
+  // Prevents navigation to another page of this site, which is allowed but would end the test.
   document.addEventListener('click', ({ target }) => {
     const link = target instanceof HTMLElement && target.closest('a')
     if (link && link.origin === location.origin) link.removeAttribute('href')

@@ -3,11 +3,11 @@ export interface Attack {
   readonly name: string
   readonly html?: string
   readonly css?: string
-  /** Runs in the frame as afterRender. */
+  /** Code that runs in the frame as afterRender. */
   readonly code?: string
 }
 
-/** Reports that the code runs in the page, the only place where `hit()` exists. */
+/** Code that reports that it runs in the page: `hit()` exists only there. */
 const hit = 'window.hit()'
 
 const addSecretToUrls = (text: string) => text.replaceAll('CANARY', 'CANARY/leak?secret')

@@ -5,8 +5,8 @@ import { startWeft, type Weft } from '../../e2e/weft.ts'
 import { open } from './chromium.ts'
 import { forwardTo, storeWidget } from './hostile-page.ts'
 
-// The looks of stored widgets that an operator may allow, on a real server: style attributes, and pictures, frames and fonts of
-// listed hosts.
+// Tests of the looks of stored widgets that an operator may allow, on a real server: style attributes, and pictures,
+// frames and fonts of listed hosts.
 
 /** Starts a host of pictures, frames and fonts. Returns its address and the paths that were requested. */
 async function startHost(): Promise<{ url: string; requested: Set<string> }> {
@@ -52,7 +52,7 @@ async function show(weft: Weft, listed: string, other: string) {
   return element
 }
 
-test('style attributes, pictures and frames of listed hosts are shown, and nothing of other hosts', async () => {
+test('style attributes are applied, and pictures and frames are shown from listed hosts only', async () => {
   const [listed, other] = [await startHost(), await startHost()]
   const weft = await serve('--widget-styles', '--widget-hosts', listed.url)
   const element = await show(weft, listed.url, other.url)

@@ -37,11 +37,14 @@ export interface RecordCase {
   readonly type: string
   /** Id of an existing record to which fields are added. Default: a new record. */
   readonly id?: number
-  /** Types of connections, each with the text of a new value or the id of an existing record. */
+  /** Types of connections, each with a new value or the id of an existing record. */
   readonly fields: readonly (readonly [relation: string, value: string | number])[]
 }
 
-/** Local ids are unique across all calls: the server treats equal ones as the same record. */
+/**
+ * The last local id that was used. Local ids are unique across all calls, because the server treats equal ids as the
+ * same record.
+ */
 let lastLocalId = -100
 
 /** The category of a concept that is not a type. */

@@ -7,9 +7,9 @@ import { open } from './chromium.ts'
 import { attacks } from './hostile.ts'
 import { forwardTo, pageHtml, storeWidget, waitForEnd } from './hostile-page.ts'
 
-// The complete Chromium opens a connection for a navigation before it asks the policy whether the navigation is allowed; the
-// headless shell of the other tests does not. No code in a sandbox may cause such a connection: the host name could carry
-// data.
+// The complete Chromium opens a connection for a navigation before it checks whether the policy allows the navigation;
+// the headless shell of the other tests does not. Code in a sandbox must not cause such a connection, because the host
+// name could contain data.
 
 let weft: Weft
 let browser: Browser

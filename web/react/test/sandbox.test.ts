@@ -110,7 +110,7 @@ describe('a widget in a frame', () => {
     expect(await page.locator('iframe').count()).toBe(1)
   })
 
-  test('receives changed props', async () => {
+  test('receives new props', async () => {
     const { page } = await show(sandboxed(1, { update: 'this.notify(this.data)' }), { n: 1 })
     await inFrame(page).getByText('drawn').waitFor()
     await page.evaluate(() =>
@@ -263,7 +263,7 @@ test('a frame that does not load is removed and reported, and can be started aga
     },
   })
   await page.evaluate(() => {
-    // Timeouts in seconds run fifty times as fast.
+    // Makes intervals fifty times as fast, so that timeouts in seconds are short.
     const start = window.setInterval.bind(window)
     window.setInterval = ((run: () => void, ms: number) => start(run, ms / 50)) as typeof start
     Object.assign(window, { restoreTime: () => Object.assign(window, { setInterval: start }) })
@@ -273,7 +273,7 @@ test('a frame that does not load is removed and reported, and can be started aga
   expect(await failures(page)).toEqual(['frame: the frame did not load within 30 seconds'])
   expect(await page.locator('iframe').count()).toBe(0)
   isHanging = false
-  // The next frame has the usual time to load.
+  // Restores the real time, so that the next frame has 30 seconds to load.
   await page.evaluate('restoreTime(); undefined')
   await page.getByRole('button', { name: 'Start again' }).click()
   await inFrame(page).getByText('drawn').waitFor()

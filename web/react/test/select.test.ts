@@ -94,7 +94,7 @@ describe('SearchSelect', () => {
     await expect.poll(() => offeredOptions(page)).toContain('Zagreb')
   })
 
-  test('searches offline with a note, and removes the note when the connection is back', async () => {
+  test('while offline, searches loaded records and says so; the note disappears when the connection is back', async () => {
     const { page, network } = await openSelects()
     await page.getByRole('combobox', { name: 'From' }).click()
     await expect.poll(() => offeredOptions(page)).toHaveLength(4)

@@ -104,7 +104,7 @@ describe('stored CSS may', () => {
   })
 })
 
-test('what the server left out of the CSS is written to the console, for the author', async () => {
+test('the parts of the CSS that the server left out are written to the console, for the author', async () => {
   const { page } = await open('fixture-widget.ts', body)
   const warnings: string[] = []
   page.on('console', (message) => warnings.push(`${message.type()}: ${message.text()}`))

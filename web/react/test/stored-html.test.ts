@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { open } from './chromium.ts'
 
-/** Stored HTML that would call `hit()`, request `/leak` or take an id of the page if it were shown unchanged. */
+/** Stored HTML that would call `hit()`, request `/leak` or use an id of the page if it were shown unchanged. */
 const hostile = [
   '<script>hit()</script>',
   '<img src=x onerror=hit()>',
@@ -123,7 +123,7 @@ describe('the sanitiser keeps', () => {
 })
 
 describe('children', () => {
-  test('are put into their placeholders in separate hosts, only the first child into each', async () => {
+  test('are put into separate hosts in their placeholders; if two name the same placeholder, only the first is shown', async () => {
     const { page } = await open('fixture-widget.ts')
     await page.evaluate(() =>
       window.widgetFixture.show({

@@ -65,7 +65,7 @@ describe('a stored page', () => {
     expect(await styleOf(page, 'h1', 'color')).toBe('rgb(255, 0, 0)')
   })
 
-  test('leaves no styles or meta tags to the next page', async () => {
+  test('leaves no styles or meta tags on the next page', async () => {
     const { page } = await open('fixture-page.tsx', app, servePages())
     await page.evaluate(() => window.pageFixture.drawPages('/'))
     await page.getByRole('heading', { name: 'Home' }).waitFor()
@@ -126,7 +126,7 @@ describe('a stored page', () => {
   })
 })
 
-test('React hydrates a server-rendered page: same elements, no request', async () => {
+test('React hydrates a server-rendered page: it keeps the elements and sends no request', async () => {
   const html = '<h1>Home</h1><div id="place" class="added-widget-container">waits</div>'
   const serverHtml = `<style data-weft>@scope ([data-widget="10"]) { h1 { color: rgb(255, 0, 0) } }</style>
     <div id="app">

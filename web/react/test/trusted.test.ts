@@ -289,7 +289,7 @@ describe('data and state', () => {
     expect(log.slice(3).sort()).toEqual(['fallback', 'late', 'leaf late', 'middle late'])
   })
 
-  test('UpdateChildData gives a child new data, a render and an update', async () => {
+  test('UpdateChildData replaces the data of a child, and calls its render and update', async () => {
     const child = trusted(2, {
       afterRender: `log.push('after ' + this.data)`,
       update: `log.push('update ' + this.data)`,
@@ -308,7 +308,7 @@ describe('data and state', () => {
     expect(await waitForLog(page, 3)).toEqual(['after old', 'after new', 'update new'])
   })
 
-  test('notify reaches listeners, and childrenData of the parent by type', async () => {
+  test('notify calls listeners, and stores the value in childrenData of the parent by its type', async () => {
     const child = trusted(2, {
       js: '',
       functions: [
@@ -334,7 +334,7 @@ describe('data and state', () => {
     expect(await page.evaluate(() => window.codeFixture.notices)).toEqual([{ up: 1 }])
   })
 
-  test('changed props cause a render and an update', async () => {
+  test('new props cause a render and an update', async () => {
     const { page } = await show(
       trusted(1, {
         afterRender: `log.push('after ' + this.data.n)`,
@@ -398,7 +398,7 @@ describe('styles', () => {
 })
 
 describe('libraries', () => {
-  test('libraries load once before the code and are removed with their last user', async () => {
+  test('libraries are loaded once, before the code, and removed after their last use', async () => {
     const server = await serveWidgets()
     let loads = 0
     const library =
@@ -477,7 +477,7 @@ test('unmounting removes all styles, listeners and elements of a widget', async 
 })
 
 describe('versions', () => {
-  test('a newer version replaces the one shown and keeps its state', async () => {
+  test('a newer version replaces the version that is shown and keeps its state', async () => {
     const version = (id: number, text: string): WidgetFixture =>
       trusted(
         id,

@@ -48,7 +48,7 @@ test('useInfiniteQuery loads a page whenever the end of the list is visible, and
   ] as const)
   const rows = () => page.locator('li').allTextContents()
   await page.evaluate((url) => window.typedFixture.drawEndless(url), url)
-  await expect.poll(rows).toEqual(names.slice(0, 4)) // two pages fill the window and hide the end
+  await expect.poll(rows).toEqual(names.slice(0, 4)) // two pages fill the window, so the end is not visible
   await page.getByText('more').scrollIntoViewIfNeeded()
   await expect.poll(rows).toEqual(names.slice(0, 6))
   await page.mouse.wheel(0, 10_000)

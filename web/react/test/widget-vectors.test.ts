@@ -5,7 +5,7 @@ import { open } from './chromium.ts'
 
 const folder = join(import.meta.dirname, '../../../spec/widget')
 
-test('the browser renders stored widgets like the server does', async () => {
+test('the browser renders stored widgets as the server does', async () => {
   const files = readdirSync(folder)
   expect(files).not.toEqual([])
   const { page } = await open('fixture-widget.ts')

@@ -39,14 +39,14 @@ describe('a widget tree', () => {
     expect(depthOf(readWidgetTree(loop))).toBe(2)
   })
 
-  test('is cut 16 levels below its main widget', () => {
+  test('is cut off 16 levels below its main widget', () => {
     let tree: unknown = { id: 1000, name: 'leaf' }
     for (let id = 1; id < 100; id++)
       tree = { id, name: 'w', children: [{ wrapper: 'w', widget: tree }] }
     expect(depthOf(readWidgetTree(tree))).toBe(17)
   })
 
-  test('is cut at 256 widgets', () => {
+  test('is cut off after 256 widgets', () => {
     const children = Array.from({ length: 5000 }, (_, i) => ({
       wrapper: 'w',
       widget: { id: i + 2, name: 'w' },

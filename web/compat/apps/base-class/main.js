@@ -9,7 +9,8 @@ import {
 import { open, profile } from '../common/account.js'
 import { showAccount, showBusy } from '../common/page.js'
 
-// The older name of the package, and a base class of the application's own: only the data calls are used.
+// This application imports the package under its older name and has its own base class for widgets. It uses only the
+// data calls.
 
 class Widget {
   constructor() {
@@ -33,7 +34,7 @@ class Widget {
 }
 
 class Notes extends Widget {
-  /** The form is drawn with the first rows, because drawing it again would empty it. */
+  /** Draws the form only once, with the first rows, because drawing it again would empty it. */
   mount(parent) {
     this.parent = parent
     void this.load()

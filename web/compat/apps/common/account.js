@@ -1,7 +1,8 @@
 import { init, LoginToBackend, Signup, updateAccessToken } from 'mftsccs-browser'
 
 /*
- * Signing in, as applications of the contract do it: the profile is kept in local storage, and `init` gets its token.
+ * Signs in as applications of the wire contract do: the profile is kept in local storage, and its token is passed to
+ * `init`.
  */
 
 const server = new URLSearchParams(location.search).get('server') ?? location.origin

@@ -2,7 +2,7 @@ import { logIn, logOut, profile, register } from './account.js'
 
 /*
  * The page of most of these applications: a form for the account, and a list of notes that can be added, changed, done
- * and removed. `notes` is the part that differs: how an application stores them.
+ * and removed. `notes` is the part that differs between the applications: it stores the notes.
  */
 
 const accountHtml = `

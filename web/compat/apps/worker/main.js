@@ -11,7 +11,7 @@ import {
 import { open, profile } from '../common/account.js'
 import { startPage } from '../common/page.js'
 
-// A service worker, and writes that are sent by themselves: the application also works offline, after a reload too.
+// An application with a service worker and writes that are sent automatically. It works offline, even after a reload.
 
 function update(id, patchObject) {
   const patcher = Object.assign(new PatcherStructure(), { compositionId: id, patchObject })

@@ -27,7 +27,10 @@ export interface Source {
   read(): any
 }
 
-/** Listens to data. Applications get instances from the functions below, and may extend the class. */
+/**
+ * Listens to data. Applications get instances from the functions of the other files of this folder, and may extend the
+ * class.
+ */
 export class DependencyObserver {
   subscribers: any[] = []
   mainConcept = 0
@@ -44,7 +47,7 @@ export class DependencyObserver {
   fetched = false
   format: number = JUSTDATA
   eventHandlers: { [key: string]: (event: Event) => void } = {}
-  /** Set while there are subscribers. */
+  /** The source, while there are subscribers. `stop` ends it. */
   protected source: Source | undefined
   protected stop: (() => void) | undefined
 
@@ -100,8 +103,8 @@ export class DependencyObserver {
   }
 
   /**
-   * Calls back with the data, and again after every change. Resolves after the first call. The promise and its value
-   * have a method `unsubscribe`. An error is passed to `errorCallback`, and rejects the promise.
+   * Calls back with the data, and again after every change. Resolves after the first callback. Both the promise and its
+   * value have a method `unsubscribe`. An error is passed to `errorCallback` and rejects the promise.
    */
   subscribe(callback: any, errorCallback?: (error: Error) => void): any {
     this.subscribers.push(callback)

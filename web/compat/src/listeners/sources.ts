@@ -4,18 +4,20 @@ import type { RawAnswer } from '../schema-query.ts'
 import { currentClient, currentInternals } from '../start.ts'
 import type { Source } from './observer.ts'
 
-/** A converted state of a live query, and the values that it depends on. */
+/** A converted state of a live query, and the values from which it was converted. */
 interface Shaped {
   readonly rows: unknown
   readonly total: unknown
-  /** The ids in the rows, real ids where they exist; undefined once all ids are real. */
+  /**
+   * The ids in the rows as text; a local id is replaced by its real id if there is one. Undefined if all ids are real.
+   */
   readonly localIds: string | undefined
   readonly data: any
 }
 
 /**
- * Creates a source of a live query. `shape` converts its state, and is called again when the rows changed or a record in them got its
- * real id.
+ * Creates a source of a live query. `shape` converts the state of the query. It is called again when the rows changed,
+ * or when a record in them got its real id.
  */
 export function querySource<T>(live: LiveQuery<T>, shape: (state: QueryState<T>) => any): Source {
   let shaped: Shaped | undefined
@@ -68,13 +70,16 @@ const firstState = <T>(live: LiveQuery<T>): Promise<void> => live.refresh()
 interface RecordResult {
   /** Fetches the result. */
   readonly load: () => Promise<any>
-  /** Computes it again after a change of a record that it depends on. */
+  /** Computes the result again after a change of a record on which it depends. */
   readonly reload: () => any
-  /** The records that it depends on. */
+  /** Returns the records on which the result depends. */
   readonly ids: () => readonly Id[]
 }
 
-/** Creates a source of a result that depends on some records. It is computed again after each of their changes. */
+/**
+ * Creates a source of a result that depends on some records. The result is computed again after each change of one of
+ * them.
+ */
 export function recordSource({ load, reload, ids }: RecordResult): Source {
   let data: any
   let failure: unknown
@@ -119,6 +124,6 @@ export function recordSource({ load, reload, ids }: RecordResult): Source {
   }
 }
 
-/** Calls back after each change of a record, here or elsewhere. */
+/** Calls back after each change of a record, by this page or by another client. */
 const watchRecord = (id: Id, changed: () => void): (() => void) =>
   currentClient().watch(id, changed)

@@ -107,7 +107,7 @@ export class LConcept {
   getType(): void {}
 }
 
-/** Returns the concept that the wire contract uses for "none": id 0 and the text `0`. */
+/** Returns the concept that the wire contract uses for "no concept": it has the id 0 and the text `0`. */
 export function CreateDefaultConcept(): Concept {
   const now = new Date()
   return new Concept(0, 0, 0, 0, 0, '0', 0, false, now, now, '0')

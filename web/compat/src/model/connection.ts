@@ -1,6 +1,6 @@
 import { CreateDefaultConcept } from './concept.ts'
 
-/** A connection in the shape of the contract. */
+/** A connection in the shape of the wire contract. */
 export class Connection {
   id: number
   count = 0
@@ -13,7 +13,7 @@ export class Connection {
   typeId: number
   orderId: number
   accessId: number
-  /** Name of the type if the creator gave one. */
+  /** Name of the type, if the creator set it. */
   typeCharacter = ''
   localSyncTime = new Date()
   isTemp = false
@@ -78,5 +78,5 @@ export class LConnection {
   }
 }
 
-/** Returns the connection that the contract uses for "none". */
+/** Returns the connection that the wire contract uses for "no connection". */
 export const createDefaultConnection = (): Connection => new Connection(0, 0, 0, 0, 0, 0, 0)

@@ -15,7 +15,7 @@ export const PUBLIC = 5
 
 /** The user of guests, who also owns shared records. */
 export const anonymousUser = 999
-/** The session before the server has assigned one. */
+/** The session number until the server has assigned one. */
 export const defaultSession = 998
 /** Order numbers of connections: inside a composition, and of links. */
 export const orderInternal = 1

@@ -2,7 +2,7 @@ import type { Concept } from './concept.ts'
 import type { Connection } from './connection.ts'
 import { anonymousUser, PRIVATE } from './constants.ts'
 
-/** Collects the records that calls create. */
+/** Collects the records that calls create. Calls add to these lists. */
 export interface InnerActions {
   concepts: Concept[]
   connections: Connection[]

@@ -15,7 +15,7 @@ export interface TCustomFunction {
   code: string
 }
 
-/** A stored widget. Its code is run by the renderer; the fields with code are its source. */
+/** A stored widget. The renderer runs its code; the fields with code only hold the source. */
 export class BuilderStatefulWidget extends StatefulWidget {
   childComponents: any = []
   componentMounted = false
@@ -23,7 +23,7 @@ export class BuilderStatefulWidget extends StatefulWidget {
   onmountVal: any = ''
   addEventVal: any = ''
   phonebooks: any = []
-  /** The last value that children passed to `notify`, by the name of its type. */
+  /** The last values that children passed to `notify`, by the name of the value's type. */
   childrenData: any = {}
   addEventFunction: any = ''
   componentDidMountFunction: any = ''
@@ -40,8 +40,8 @@ export class BuilderStatefulWidget extends StatefulWidget {
   }
 
   /**
-   * Lists up to 100 records with a value of the widget's type: `{id, name, text}`. The type `the_person_name` is the
-   * value `the_name` of the record `the_person`.
+   * Lists up to 100 records that have a value of the widget's type, as `{id, name, text}`. The type `the_person_name`
+   * means the value `the_name` of a record `the_person`.
    */
   async getTypeValueList(typeName: string = this.widgetType): Promise<any> {
     const type = typeName.split('_').slice(0, 2).join('_')
@@ -93,7 +93,7 @@ export class BuilderStatefulWidget extends StatefulWidget {
 
   createTypeEditor(_event: any): void {}
 
-  /** Draws the widget into an element. A mounted widget is only drawn again. */
+  /** Draws the widget into an element. If it is mounted already, only draws it again. */
   override async mount(parent: HTMLElement): Promise<void> {
     if (!this.widgetMounted) return super.mount(parent)
     parent.append(this.element)

@@ -9,7 +9,9 @@ import { currentClient } from '../start.ts'
 /** Renders the documentation widget `id` for the widget `root` into an element. */
 type RenderWidget = (id: number, root: number, attachNode: HTMLElement) => Promise<unknown>
 
-/** Adds the buttons of a view that is shown in `element` inside `host`. Returns a function that removes them. */
+/**
+ * Adds the buttons for a view that is shown in `element` inside `host`. Returns a function that removes the buttons.
+ */
 export function addDocumentation(
   host: HTMLElement,
   element: HTMLElement,
@@ -112,7 +114,10 @@ async function fetchJson(path: string): Promise<any> {
   return response.json()
 }
 
-/** Returns an entry in the layout of the contract, but without credentials, and with links to pictures and videos. */
+/**
+ * Returns an entry in the layout of the wire contract, with two differences: credentials are not shown, and pictures
+ * and videos are links.
+ */
 function articleOf(entry: Entry, sanitize: (html: string) => DocumentFragment): HTMLElement {
   const { docTitle, type, content, creatorEmail } = entry
   const heading = [docTitle, typeLabels[type]].filter(Boolean).join(' ')

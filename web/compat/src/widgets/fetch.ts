@@ -39,13 +39,16 @@ export function fetchWidget(id: Id, version: WidgetVersion): Promise<WidgetRows>
   return request
 }
 
-/** Fetches a version of a widget; a version that is not fixed comes from a cache server, if one responds. */
+/** Fetches a version of a widget. A version that is not fixed is fetched from an additional server, if one responds. */
 export const readVersion = (path: string, version: WidgetVersion): Promise<Response> =>
   version === 'fixed'
     ? currentClient().fetch(path)
     : currentInternals().http.readPath(path, isWidget)
 
-/** Reports whether a response to a request for a widget, here or in the renderer, contains a widget. */
+/**
+ * Reports whether the JSON of a response contains a widget. The responses here and in the renderer have different
+ * forms.
+ */
 const isWidget = (json: any): boolean => Boolean(json?.widget ?? json?.linkers?.length)
 
 async function fetchRows(id: Id, version: WidgetVersion): Promise<WidgetRows> {

@@ -2,7 +2,7 @@ import type { TCustomFunction } from './builder.ts'
 import { fetchWidget, type WidgetRows, type WidgetVersion } from './fetch.ts'
 import { type TAssistant, type TLibrary, WidgetTree } from './tree.ts'
 
-/** Children that are nested deeper are left out. */
+/** Maximum depth of children. Deeper children are left out. */
 const maxDepth = 16
 
 /** Loads a version of a widget as a tree. */
@@ -46,7 +46,7 @@ async function readTree(
   tree.type = text('type') ?? tree.type
   tree.root = widget.the_widget_root?.id ?? 0
   tree.origin = tree.root || Number(text('origin') ?? 0)
-  // The version is the stored text, despite its type.
+  // The version is the stored string, although the member is declared as a number.
   tree.version = text('version') ?? 0
   tree.library = { css: libraries(widget, 'css'), js: libraries(widget, 'js') }
   tree.assistant = assistantOf(widget.the_widget_assistant?.data?.the_assistant)
@@ -55,7 +55,7 @@ async function readTree(
   return tree
 }
 
-/** Returns the text of a link's leaf; undefined for the texts that mean "no value". */
+/** Returns the value at the end of a link; undefined for the strings that mean "no value". */
 function leafOf(link: any): any {
   const [value] = Object.values(link?.data ?? {})
   return value === undefined || /^(undefined|null|NaN)$/.test(String(value)) ? undefined : value

@@ -8,9 +8,9 @@ import { addContractMembers } from './stored-members.ts'
 import type { WidgetTree } from './tree.ts'
 
 /*
- * The functions of `render.ts`. Stored widgets and pages are rendered by the renderer of `@weft/react`, which needs no React here. Its trust levels
- * apply: the server decides by the owner of a widget whether its code runs in the page, in a sandbox frame, or not at
- * all. HTML is sanitised unless the widget is trusted.
+ * The functions of `render.ts`. The renderer of `@weft/react` renders stored widgets and pages; this use of it needs no
+ * React. The same levels of trust apply: the server decides by the owner of a widget whether its code runs in the page,
+ * in a sandbox frame, or not at all. HTML is sanitised unless the widget is trusted.
  */
 
 /** Returns the rows of a widget and its children. */
@@ -53,10 +53,10 @@ export interface RenderOptions {
   readonly documentation?: boolean
 }
 
-/** Functions that end the code of an element when something else is rendered there. */
+/** For each element, the function that ends the code that runs in it. Called when another widget is rendered there. */
 const running = new WeakMap<Element, () => void>()
 
-/** Renders a version of a widget into an element, or an error text if this fails. */
+/** Renders a version of a widget into an element. If this fails, shows the error there. */
 export async function renderVersion(
   host: HTMLElement,
   id: number,
@@ -75,7 +75,7 @@ export async function renderVersion(
   }
 }
 
-/** Shows a text instead of a widget. */
+/** Shows a message instead of a widget. */
 function show(host: HTMLElement, text: string): undefined {
   running.get(host)?.()
   const heading = document.createElement('h4')

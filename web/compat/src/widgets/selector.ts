@@ -49,7 +49,7 @@ export class Selector extends StatefulWidget {
     this.render()
   }
 
-  /** Searches for records whose value contains a text. The empty text shows all. */
+  /** Searches for records with a value that contains `value`. An empty string shows all records. */
   addFilter(value: string): void {
     const filter = Object.assign(new FilterSearch(), {
       name: 'selector_filter',

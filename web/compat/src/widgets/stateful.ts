@@ -7,7 +7,7 @@ import { setOwn } from '@weft/client/internal'
  *   render   ─▶ draw ─▶ children return to their placeholders ─▶ after_render
  *   setState ─▶ if a field changed: notify, render
  *
- * The HTML of a widget is the application's own and is not sanitised.
+ * The HTML of a widget comes from the application itself, so it is not sanitised.
  */
 
 /** The class of the elements in which widgets are drawn. */
@@ -43,7 +43,7 @@ class BaseWidget {
     return this.element?.querySelector(`#${CSS.escape(identifier)}`) ?? null
   }
 
-  /** Returns an id for the element of the widget that no other widget has. */
+  /** Returns a unique id for the element of the widget. */
   createWidgetWrapperIdentifier(): number {
     lastIdentifier++
     return lastIdentifier
@@ -94,10 +94,10 @@ export class StatefulWidget extends BaseWidget {
     widget.update()
   }
 
-  /** Runs after the parent changed the data. */
+  /** Called after the parent has changed the data. Subclasses may override it. */
   update(): void {}
 
-  /** Replaces the data. Does nothing for the same value. */
+  /** Replaces the data and draws the widget again. Does nothing if the value is the same. */
   setState(newState: any): void {
     this.setStateProperty({ data: newState })
   }
@@ -170,7 +170,7 @@ export class StatefulWidget extends BaseWidget {
     this.render()
   }
 
-  /** Runs after each drawing. Subclasses override it. */
+  /** Called after each drawing. Subclasses may override it. */
   after_render(): void {}
 
   /** Draws the children again. */

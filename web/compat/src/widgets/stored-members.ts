@@ -1,8 +1,8 @@
 import { BuilderStatefulWidget } from './builder.ts'
 
 /*
- * The members of `this` in the code of stored widgets that were written for the contract. The widget of the renderer has most
- * of them; those below have other names there, or are about types of data.
+ * The members of `this` in the code of stored widgets that were written for the wire contract. The renderer's widget has
+ * most of them. The members below have other names there, or concern types of data.
  */
 
 const { CreateConnectionBetweenEntityLocal, getTypeValueList, getUserId, setProperty } =

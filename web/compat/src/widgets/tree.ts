@@ -16,7 +16,10 @@ export interface TAssistant {
   type: any
 }
 
-/** A stored widget with its children. Members that are not stored are undefined, and so are the texts `undefined` and `null`. */
+/**
+ * A stored widget with its children. A member that is not stored is undefined, and so is one stored as the string
+ * `undefined` or `null`.
+ */
 export class WidgetTree {
   id = 0
   name!: string

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { build, type Plugin, type Rolldown } from 'vite'
 
 /**
- * Builds `src/worker.ts` as one file, `worker.js`, with the list of the files that it stores for offline use. Its version
- * changes with these files. `npm run dev` has no service worker.
+ * Builds `src/worker.ts` as one file, `worker.js`, which contains the list of the files to store for offline use. The
+ * version of the worker changes when one of these files changes. `npm run dev` has no service worker.
  */
 export function serviceWorker(): Plugin {
   return {

@@ -4,7 +4,7 @@ import type { Contact } from './schema.ts'
 import { weft } from './weft.ts'
 
 interface ContactFormProps {
-  /** The contact to change; none for a new one. */
+  /** The contact to change; undefined to add a contact. */
   readonly contact?: Contact
   readonly label: string
   readonly onSave: (fields: ContactFields) => void

@@ -3,7 +3,7 @@ import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Actions, Todo } from './use-todos.ts'
 
-/** Shows a todo, or the form to rename it. */
+/** Shows a todo or, while it is being renamed, a form. */
 export function TodoRow({ todo, actions }: { todo: Todo; actions: Actions }) {
   const { text } = todo.the_todo
   const isDone = todo.the_todo.done === 'true'

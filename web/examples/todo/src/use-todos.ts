@@ -32,7 +32,7 @@ export function useTodos() {
       todos?.toSorted((a, b) => b.the_todo.createdAt.localeCompare(a.the_todo.createdAt)) ?? [],
     isLoading:
       result.status === 'loading' || (result.status === 'ready' && !isSettled && !todos?.length),
-    /** False if the client is offline and knows only a part of the list: the server may have more. */
+    /** False if the client is offline and has perhaps loaded only a part of the list. */
     isComplete: isOnline || (result.status === 'ready' && result.complete),
     error: result.status === 'error' ? result.error : undefined,
     total: result.status === 'ready' ? (result.total ?? 0) : 0,
@@ -46,11 +46,12 @@ interface UndoStep {
   readonly undo: () => void
 }
 
-/** Returns the writes of the application. `undo` reverts the last one that has not been reverted. */
+/** Returns functions for the writes of the application. `undo` reverts the last write that has not been reverted. */
 export function useActions() {
   const weft = useWeft()
   const [steps, setSteps] = useState<readonly UndoStep[]>([])
-  // Undoing a removal creates a new record. Earlier steps still contain the id of the old one.
+  // Undoing a removal creates a new record, but earlier steps still contain the id of the old record. Maps old ids to
+  // new ids.
   const replacements = useRef(new Map<Id, Id>()).current
   const currentId = (id: Id): Id => {
     const replacement = replacements.get(id)

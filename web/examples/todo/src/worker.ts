@@ -1,6 +1,6 @@
 import { serve } from '@weft/client/worker/serve'
 
-// vite.config.ts replaces both by their values.
+// vite.config.ts replaces both names by their values.
 declare const __VERSION__: string
 declare const __ASSETS__: readonly string[]
 

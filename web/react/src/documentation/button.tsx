@@ -5,7 +5,7 @@ import './button.css'
 const Dialog = lazy(() => import('./dialog.tsx').then(({ Dialog }) => ({ default: Dialog })))
 
 export interface DocumentationProps extends Omit<DialogProps, 'onClose'> {
-  /** Name of the widget, by which screen readers distinguish several buttons. */
+  /** Name of the widget. Screen readers use it to distinguish several buttons. */
   readonly name?: string | undefined
 }
 

@@ -10,8 +10,7 @@ export interface DialogProps {
   /** Origin of the server. */
   readonly url: string
   /**
-   * Renders the widget with this id, which the operator configured to show documentation. Called inside a provider
-   * only.
+   * Renders the widget that the operator configured to show documentation, by its id. Called only inside a provider.
    */
   readonly renderWidget: (id: number) => ReactNode
   readonly onClose: () => void

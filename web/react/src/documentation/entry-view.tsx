@@ -5,7 +5,7 @@ import type { Entry } from './entry.ts'
 /**
  * Renders one entry of the documentation of a widget.
  *
- * @param url origin of the server; images and videos of this origin are shown, those of other sites are linked
+ * @param url origin of the server; images and videos of this origin are shown, and those of other sites are links
  */
 export function EntryView({ entry, url }: { entry: Entry; url: string }) {
   const { docTitle, type, text, content, creatorEmail, createdBy } = entry
@@ -122,7 +122,9 @@ interface MediaProps {
   readonly children: (address: string, name: string) => ReactNode
 }
 
-/** Renders media of this site, and links to media of other sites: nothing loads from another site before a click. */
+/**
+ * Shows media of this site, and links to media of other sites, so that nothing loads from another site before a click.
+ */
 function Media({ title, addresses, url, note, children }: MediaProps) {
   const onThisSite = addresses.filter((address) => new URL(address).origin === new URL(url).origin)
   const onOtherSites = addresses.filter((address) => !onThisSite.includes(address))
@@ -171,5 +173,5 @@ function ExternalLink({ to, children }: { to: string; children: ReactNode }) {
   )
 }
 
-/** Returns the last part of an address, as the accessible name of the media. */
+/** Returns the last part of a URL, as the accessible name of the media. */
 const nameOf = (address: string): string => new URL(address).pathname.split('/').at(-1) || address

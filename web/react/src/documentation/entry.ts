@@ -19,7 +19,10 @@ export interface Entry {
   readonly authType: string
   readonly apiScript: string
   readonly apiBody: string
-  /** These three report whether the author stored the credential. The server never sends the credential itself. */
+  /**
+   * Whether the author stored a user name; below, whether a password and a token. The server never sends these
+   * credentials.
+   */
   readonly hasUsername: boolean
   readonly hasPassword: boolean
   readonly hasBearerToken: boolean

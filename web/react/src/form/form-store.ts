@@ -3,7 +3,7 @@ import { UniquenessChecks } from './uniqueness-checks.ts'
 
 type Validation = typeof import('@weft/client/validate')
 
-/** The rules of a field. Error messages call the field by its `name`, or by its key in the form. */
+/** The rules of a field. Error messages name the field by its `name` or, without one, by its key in the form. */
 export type Rules = Omit<Field, 'name' | 'accept'> & { readonly name?: string }
 
 export type Values<N extends string> = Readonly<Record<N, string>>
@@ -13,13 +13,19 @@ export type Errors<N extends string> = Readonly<Partial<Record<N, readonly strin
 
 export interface FormOptions<N extends string> {
   readonly fields: Readonly<Record<N, Rules>>
-  /** Initial values; fields left out start empty. Read once, at the first render, and by `reset`. */
+  /**
+   * Initial values. Fields that are left out start empty. The values are read once, at the first render; `reset`
+   * restores them.
+   */
   readonly initial?: Partial<Values<NoInfer<N>>>
   /** Reports whether a record with this value of a unique field exists. */
   readonly isTaken?: IsTaken | undefined
   /** Called with values that pass all rules. Rejects if the values are not accepted. */
   readonly submit: (values: Values<N>) => Promise<unknown>
-  /** Maps a rejection of `submit` to messages of fields; for undefined, it is the error of the whole form. */
+  /**
+   * Maps a rejection of `submit` to messages of fields. If it returns undefined, the rejection is the error of the
+   * whole form.
+   */
   readonly fieldErrors?: (error: Error) => Partial<Values<NoInfer<N>>> | undefined
 }
 
@@ -32,9 +38,8 @@ export interface FormOptions<N extends string> {
  *
  *   editing      nothing has been submitted since the last change, or the values break a rule
  *   submitting   the rules load, unique values are checked, then `submit` runs; another submit is ignored
- *   submitted    `submit` resolved
- *   failed       `submit` rejected: fields or the form show its error. Or the rules did not load, or a uniqueness
- *                check failed: the form shows `validationFailed`. Changing a value keeps this status
+ *   submitted    `submit` has resolved
+ *   failed       `submit` rejected: fields or the form show its error. Also if the rules did not load, or a uniqueness check failed: the form shows `validationFailed`. Changing a value keeps this status
  *
  * `reset` returns to `editing` from every status and ignores the outcome of a running submission.
  */
@@ -76,7 +81,7 @@ export class FormStore<N extends string> {
   readonly #listeners = new Set<() => void>()
   /** Undefined until the rules are loaded. */
   #validation: Validation | undefined
-  /** Counts submissions and resets: a submission with an older number is obsolete. */
+  /** Counts submissions and resets. A submission with an older number is obsolete. */
   #submission = 0
   #stored: StoredState<N>
   #state: FormState<N>
@@ -129,8 +134,8 @@ export class FormStore<N extends string> {
   }
 
   /**
-   * Marks a field as touched once the pointer press that moved the focus has ended: an error that appears earlier could
-   * move the pressed button away.
+   * Marks a field as touched, but only after the pointer press that moved the focus has ended. An error that appears
+   * earlier could move the pressed button away.
    */
   readonly leave = (name: N): void => {
     const touch = () => this.#update({ touched: new Set(this.#stored.touched).add(name) })
@@ -143,7 +148,7 @@ export class FormStore<N extends string> {
     this.#update(initialState(this.#initial))
   }
 
-  /** Validates and submits the values. Never rejects; errors become the state. */
+  /** Validates and submits the values. Never rejects; errors are stored in the state. */
   readonly submit = async (): Promise<void> => {
     if (this.#stored.status === 'submitting') return
     const submission = ++this.#submission
@@ -161,7 +166,7 @@ export class FormStore<N extends string> {
     }
   }
 
-  /** Checks all rules, and reports whether the submission can continue. If it cannot, the state has the reason. */
+  /** Checks all rules, and reports whether the submission can continue. If it cannot, the state contains the reason. */
   async #validateAll(isCurrent: () => boolean): Promise<boolean> {
     try {
       await this.loadRules()
@@ -262,7 +267,7 @@ export class FormStore<N extends string> {
   }
 }
 
-/** Shown instead of the result of a check that could not be completed, for example of a malformed pattern. */
+/** The error that is shown if a check could not be completed, for example because of a malformed pattern. */
 const validationFailed = 'Validation failed. Please try again.'
 
 function initialState<N extends string>(values: Values<N>): StoredState<N> {

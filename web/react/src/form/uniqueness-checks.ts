@@ -1,6 +1,6 @@
 import type { Field, IsTaken } from '@weft/client/validate'
 
-/** Time without a key press after which the server is asked whether a value is taken, in milliseconds. */
+/** After this time without a key press, the server is asked whether a value is taken, in milliseconds. */
 const checkDelay = 300
 
 /** Checks whether values are unique. Stores, for each field, the result for the value that was checked last. */
@@ -13,7 +13,7 @@ export class UniquenessChecks {
     this.#onChange = onChange
   }
 
-  /** Returns the errors of exactly this value; an empty list while they are not known. */
+  /** Returns the errors of exactly this value; an empty list while the result is not known. */
   errors(key: string, value: string): readonly string[] {
     const check = this.#checks.get(key)
     return check?.value === value ? (check.errors ?? []) : []
@@ -37,7 +37,7 @@ export class UniquenessChecks {
     this.#timers.set(key, setTimeout(start, checkDelay))
   }
 
-  /** Checks the value, unless it was the last value to be checked. Rejects when the server cannot be asked. */
+  /** Checks the value, unless it is the value that was checked last. Rejects if the server cannot be asked. */
   check(key: string, field: Field, value: string, isTaken: IsTaken): Promise<void> {
     this.cancel(key)
     const last = this.#checks.get(key)
@@ -75,5 +75,8 @@ interface Check {
   done: Promise<void>
 }
 
-/** A failed delayed check is repeated, and reported, when the form is submitted. */
+/**
+ * The failure of a delayed check is ignored: the check is repeated when the form is submitted, and a failure is
+ * reported then.
+ */
 const ignoreError = () => {}

@@ -24,8 +24,8 @@ export class FrameBridge {
   }
 
   /**
-   * Reports a click on a link instead of following it: navigating the frame would remove the widget. Clicks that the
-   * widget's code handles itself, and links within the document, work as usual.
+   * Reports a click on a link instead of following the link, because navigating the frame would remove the widget.
+   * Clicks that the widget's code handles itself, and links within the document, work as usual.
    */
   #preventNavigation(event: MouseEvent): void {
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null
@@ -115,7 +115,7 @@ function drawStaticView(runtime: Runtime, widget: WidgetTree): HTMLElement {
   host.setAttribute('data-widget', String(id))
   host.innerHTML = html
   applyCss(css)
-  // Includes the margins of the first and the last element in the height.
+  // Makes the height include the margins of the first and the last element.
   host.style.display = 'flow-root'
   document.body.style.margin = '0'
   document.body.replaceChildren(host)

@@ -12,8 +12,8 @@ interface Point {
 /** The effect of dragging a node, and the callbacks for its end. */
 export interface DragEvents {
   /**
-   * Whether a drag connects two nodes or moves one. A drag with Shift always connects. Without `onConnect` every drag
-   * moves.
+   * Whether a drag connects two nodes or moves one node. A drag with Shift always connects. Without `onConnect`, every
+   * drag moves a node.
    */
   readonly dragging: 'move' | 'connect'
   readonly onConnect: ((from: Id, to: Id) => void) | undefined
@@ -36,7 +36,7 @@ export class DragHandler {
   #hovered: string | undefined
   /** The mode of the current drag. */
   #mode: 'move' | 'connect' = 'move'
-  /** The pointer; undefined before it has moved. */
+  /** The position of the pointer; undefined before it has moved. */
   #pointer: Point | undefined
 
   /** @param events returns the current callbacks */
@@ -71,7 +71,7 @@ export class DragHandler {
     sigma.on('afterRender', this.#drawLine)
   }
 
-  /** The node that is dragged; undefined if none is. */
+  /** The node that is being dragged; undefined if there is none. */
   get dragged(): string | undefined {
     return this.#dragged
   }

@@ -33,8 +33,8 @@ export interface GraphDrawingProps {
   /** Called after a double click, for example to load neighbours. */
   readonly onOpen?: (id: Id) => void
   /**
-   * Whether a drag moves a node or connects two; by default it connects if there is an `onConnect`. A drag with Shift
-   * connects.
+   * Whether a drag moves a node or connects two nodes. Default: `connect` if there is an `onConnect`, otherwise `move`.
+   * A drag with Shift connects.
    */
   readonly dragging?: 'move' | 'connect'
   readonly onConnect?: ((from: Id, to: Id) => void) | undefined
@@ -42,7 +42,10 @@ export interface GraphDrawingProps {
   readonly onDrop?: ((from: Id, at: Position) => void) | undefined
   /** Called after a node was moved by dragging. */
   readonly onMove?: ((id: Id, to: Position) => void) | undefined
-  /** Positions of nodes. The layout arranges the other nodes around them. Pass the same object until a position changes. */
+  /**
+   * Positions of nodes. The layout arranges the other nodes around these. Pass the same object until a position
+   * changes.
+   */
   readonly positions?: Positions | undefined
   /** Nodes that the layout does not move. */
   readonly pinned?: ReadonlySet<Id> | undefined
@@ -50,7 +53,10 @@ export interface GraphDrawingProps {
   readonly onBadge?: (id: Id) => void
   /** Shape of the nodes, `disc` by default. Large graphs have points in either case. */
   readonly shape?: 'disc' | 'ring'
-  /** Whether the mouse wheel zooms and one finger pans the drawing instead of the page, for drawings that fill the window. */
+  /**
+   * Whether the mouse wheel zooms the drawing and one finger pans it, instead of scrolling the page. For drawings that
+   * fill the window.
+   */
   readonly capturesScrolling?: boolean
   readonly controls?: Ref<GraphControls>
   /** Shown instead of the drawing in a browser without WebGL. */
@@ -58,8 +64,8 @@ export interface GraphDrawingProps {
 }
 
 /**
- * Renders a graph in WebGL, without tools or text. The drawing is hidden from screen readers, so the application must show the
- * same graph as text.
+ * Renders a graph in WebGL, without tools or text. The drawing is hidden from screen readers, so the application must
+ * also show the graph as text.
  */
 export function GraphDrawing(props: GraphDrawingProps) {
   const {

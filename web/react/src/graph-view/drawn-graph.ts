@@ -23,8 +23,8 @@ export interface DrawnEdge {
 export const createDrawnGraph = (): DrawnGraph => new Graph({ multi: true, type: 'directed' })
 
 /**
- * Updates the drawn graph to the data, and returns the keys of the nodes it added. An added node is placed next to a
- * neighbour that has a position, so that the graph is readable before it is arranged.
+ * Updates the drawn graph to the data. Returns the keys of the added nodes. An added node is placed next to a neighbour
+ * that has a position, so that the graph is readable before it is arranged.
  */
 export function updateDrawnGraph(graph: DrawnGraph, data: GraphData): ReadonlySet<string> {
   const nodes = new Map(data.nodes.map((node) => [String(node.id), node]))
@@ -44,7 +44,7 @@ export function updateDrawnGraph(graph: DrawnGraph, data: GraphData): ReadonlySe
     else if (graph.hasEdge(key)) graph.getEdgeAttributes(key).dye = edge.color
   }
   const sizeOf = sizesIn(graph)
-  // Changes the attributes in place, without an event for each node: the renderer refreshes everything once.
+  // Changes the attributes in place. This causes no event for each node; the renderer refreshes everything once.
   for (const [node, { label, kind, color = kind, size = 1 }] of nodes)
     Object.assign(graph.getNodeAttributes(node), {
       label,
@@ -68,7 +68,10 @@ export function placeNodes(graph: DrawnGraph, positions: Positions): ReadonlySet
   return placed
 }
 
-/** Node sizes grow with the number of connections and shrink with the number of nodes. */
+/**
+ * Returns a function from a node to its size. Sizes grow with the number of connections and shrink with the number of
+ * nodes.
+ */
 function sizesIn(graph: DrawnGraph): (node: string) => number {
   const scale = Math.max(0.3, Math.min(1, Math.sqrt(400 / graph.order)))
   return (node) => scale * Math.min(18, 5 + 1.5 * Math.sqrt(graph.degree(node)))

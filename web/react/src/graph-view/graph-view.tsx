@@ -16,7 +16,7 @@ export interface GraphViewProps {
   readonly selected: Id | undefined
   /** Called when the user chooses a concept, for example to load its neighbours. */
   readonly onSelect: (id: Id) => void
-  /** Called when one concept is dragged onto another. Without it, dragging moves concepts. */
+  /** Called when one concept is dragged onto another. If undefined, dragging moves concepts. */
   readonly onConnect?: (from: Id, to: Id) => void
   /** Shown instead of a graph without concepts. */
   readonly emptyMessage: string
@@ -64,7 +64,7 @@ export function GraphView(props: GraphViewProps) {
   )
 }
 
-/** The drawing, with its tools below so that they cover no node. */
+/** The drawing. Its tools are below it, so that they cover no node. */
 function Drawing({ graph, selected, onSelect, onConnect }: GraphViewProps) {
   const controls = useRef<GraphControls>(null)
   return (

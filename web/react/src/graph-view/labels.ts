@@ -18,7 +18,7 @@ interface Box {
 export class LabelPainter {
   #drawn: Box[] = []
 
-  /** Removes the labels of the previous frame, so that they block no label of this one. */
+  /** Forgets the labels of the previous frame, so that they block no label of the new frame. */
   beginFrame(): void {
     this.#drawn = []
   }

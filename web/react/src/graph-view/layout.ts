@@ -24,7 +24,7 @@ export function arrange(
 }
 
 /**
- * Number of nodes above which a graph is drawn more simply, and only the nodes that are not fixed and their neighbours
+ * A graph with more nodes than this is drawn more simply, and only its nodes that are not fixed and their neighbours
  * take part in the layout.
  */
 export const largeGraph = 2_000
@@ -55,7 +55,7 @@ function createTask(
     const [from, to] = [offsets.get(source), offsets.get(target)]
     if (from !== undefined && to !== undefined) edges.push(from, to, 1)
   }
-  // Gravity would pull a part of the graph to the centre of the whole.
+  // In the layout of a part, gravity would pull the part to the centre of the whole graph.
   const partSettings = nodes.length < graph.order && { gravity: 0 }
   return {
     nodes: rows,

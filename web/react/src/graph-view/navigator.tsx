@@ -152,7 +152,10 @@ function ShowMore({ total, shown, setShown }: ShowMoreProps) {
   )
 }
 
-/** Up and down move focus between the buttons; right follows the focused one, left returns to the previous concept. */
+/**
+ * Handles the arrow keys. Up and down move the focus between the buttons, right follows the focused button, and left
+ * returns to the previous concept.
+ */
 function handleArrowKey(event: KeyboardEvent<HTMLElement>, goBack: () => void): void {
   const buttons = Array.from(event.currentTarget.querySelectorAll('button'))
   const focused = buttons.indexOf(document.activeElement as HTMLButtonElement)

@@ -32,9 +32,10 @@ type IsFixed = (node: string) => boolean
 /**
  * Draws a graph in WebGL. The constructor throws without WebGL.
  *
- * Layout and view: `show` arranges added nodes around the others, which stay fixed; when nearly all nodes are new, it
- * arranges everything and resets the camera. After a layout of everything, the view is fixed to that part of the plane
- * (the custom bounding box), so that nodes added later do not move the others on the screen.
+ * Layout and view: `show` arranges added nodes around the other nodes, which stay fixed. If nearly all nodes are new,
+ * it arranges everything and resets the camera. After a layout of everything, the view is fixed to the part of the
+ * plane that the graph then covers (the custom bounding box), so that nodes added later do not move the other nodes on
+ * the screen.
  */
 export class GraphRenderer {
   readonly #container: HTMLElement
@@ -73,7 +74,7 @@ export class GraphRenderer {
   }
 
   /**
-   * Updates the drawing to the data, and arranges nodes that are new.
+   * Updates the drawing to the data, and arranges new nodes.
    *
    * @param positions positions of nodes that the layout does not move
    */
@@ -88,7 +89,7 @@ export class GraphRenderer {
       return
     }
     for (const node of placed) known.add(node)
-    // With at most one placed node, the layout can start from scratch.
+    // If at most one node had a place before, the layout arranges everything.
     const isNewGraph = placed.size === 0 && added.size > 0 && added.size >= this.#graph.order - 1
     if (isNewGraph) {
       this.#sigma.setCustomBBox(null)
@@ -262,7 +263,7 @@ export class GraphRenderer {
       canvas.addEventListener('webglcontextlost', () => this.#events().onContextLost(), { signal })
   }
 
-  /** Draws large graphs as points and lines, which WebGL draws in one pass; small ones as discs and arrows. */
+  /** Draws a large graph as points and lines, which WebGL draws in one pass, and a small graph as discs and arrows. */
   #updateDetail(): void {
     if (this.#isLarge === this.#graph.order > largeGraph) return
     this.#isLarge = !this.#isLarge
@@ -272,7 +273,7 @@ export class GraphRenderer {
     })
   }
 
-  /** Arranges the nodes that are not fixed. After a layout of all nodes, the view is fixed to it. */
+  /** Arranges the nodes that are not fixed. After a layout of all nodes, fixes the view to the result. */
   #layOut(isFixed: IsFixed): void {
     this.#stopLayout?.()
     const movesAll = !this.#graph.someNode(isFixed)

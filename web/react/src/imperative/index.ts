@@ -1,6 +1,6 @@
 /*
- * Stored widgets and pages without React: the parts that the components consist of, for code that renders into its
- * own element. Nothing here imports React.
+ * Stored widgets and pages without React: the parts of which the components consist, for code that renders into an
+ * element of its own. Nothing in this entry point imports React.
  */
 export { type Entry, readEntries } from '../documentation/entry.ts'
 export { pageCss, readPage } from '../page/page.ts'

@@ -31,8 +31,8 @@ export function readFirstPage(app: Element): LoadedPage | undefined {
 }
 
 /**
- * Removes all children of `parent` except `child`, which is never detached: the browser would lay out and paint a
- * reinserted element again.
+ * Removes all children of `parent` except `child`. `child` is never detached, because the browser would lay out and
+ * paint a reinserted element again.
  */
 function removeSiblings(child: Element, parent: Element): void {
   for (const other of Array.from(parent.childNodes)) if (other !== child) other.remove()

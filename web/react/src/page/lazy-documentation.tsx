@@ -15,7 +15,10 @@ interface LazyDocumentationProps {
   readonly host: HTMLElement | undefined
   /** Origin of the server. */
   readonly url: string
-  /** `StoredWidget`, or a lazy version of it. Passed in because `StoredWidget` itself renders this component. */
+  /**
+   * `StoredWidget`, or a lazy version of it. It is passed in, not imported, because `StoredWidget` itself renders this
+   * component.
+   */
   readonly Widget: ComponentType<DocumentationWidgetProps>
 }
 
@@ -28,9 +31,9 @@ interface DocumentationWidgetProps {
 }
 
 /**
- * Renders the buttons that open the documentation of a widget and of its children; none for a widget without
- * documentation. The button of a child is in a separate element next to the child's host, so that React never changes
- * the DOM of a widget.
+ * Renders the buttons that open the documentation of a widget and of its children. A widget without documentation has
+ * no button. The button of a child is in a separate element next to the child's host, so that React never changes the
+ * DOM of a widget.
  */
 export function LazyDocumentation({ view, host, url, Widget }: LazyDocumentationProps) {
   const { documentedId, documentedChildren = none } = view

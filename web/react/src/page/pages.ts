@@ -19,13 +19,16 @@ export interface Pages {
   /** Origin of the server. */
   readonly url: string
   get(slug: string): PageState
-  /** Calls `onChange` after every change of the state, and loads the page when it is unknown or older than 30 s. */
+  /** Calls `onChange` after every change of the state, and loads the page if it is not loaded or older than 30 s. */
   subscribe(slug: string, onChange: () => void): () => void
-  /** Loads a page ahead of time. Never rejects; errors become the state. */
+  /** Loads a page ahead of time. Never rejects; errors are stored in the state. */
   load(slug: string): Promise<void>
   /** Refetches a page. The current page stays visible until a different one arrives. */
   refresh(slug: string): Promise<void>
-  /** Shows a page from JSON in the server's format, instead of the cached page, until a refetch. For previews of edits. */
+  /**
+   * Until the next refetch, shows a page from JSON in the server's format instead of the cached page. For previews of
+   * edits.
+   */
   show(slug: string, json: unknown): Promise<void>
 }
 

@@ -10,8 +10,8 @@ export interface StoredPageProps extends CodeProps {
   readonly pages: Pages
   readonly slug: string
   /**
-   * Components to render inside the page. Pass the same object on every render: for a new object, the placeholders are
-   * looked up again.
+   * Components to render inside the page. Pass the same object on every render, because the placeholders are looked up
+   * again for a new object.
    */
   readonly slots?: Slots
   /** False hides the button that opens the documentation of the page's body. Default: true. */
@@ -76,8 +76,8 @@ export function useStoredPage(pages: Pages, slug: string): PageState {
 }
 
 /**
- * Sets the title and meta tags of the document. A setting that the page leaves out becomes empty: the value of the page
- * shown before it must not remain.
+ * Sets the title and meta tags of the document. A setting that the page leaves out becomes empty, because the value of
+ * the previous page must not remain.
  */
 function useDocumentSettings(page: Page | undefined): void {
   useLayoutEffect(() => {

@@ -11,8 +11,8 @@ export interface StoredWidgetProps extends CodeProps {
   /** Default: `fixed`. */
   readonly version?: WidgetVersion
   /**
-   * Components to render inside the widget. Pass the same object on every render: for a new object, the placeholders are
-   * looked up again.
+   * Components to render inside the widget. Pass the same object on every render, because the placeholders are looked
+   * up again for a new object.
    */
   readonly slots?: Slots
   /** False hides the button that opens the documentation of the widget. Default: true. */

@@ -9,8 +9,8 @@ export interface ButtonPlace {
 }
 
 /**
- * Keeps a place for documentation buttons next to the host of every child that has documentation, even after the code of
- * a widget has drawn it again. Children inside a sandbox frame share the place of the frame.
+ * Keeps a place for documentation buttons next to the host of every child that has documentation, even after the code
+ * of a widget has redrawn the child. Children inside a sandbox frame share the place of the frame.
  *
  * @param onChange called with all places, initially and after a place was added or removed
  * @returns a function that removes the places
@@ -70,7 +70,7 @@ function findHosts(
   return found
 }
 
-/** Returns each widget once: a tree may contain the same widget many times. */
+/** Returns each widget once, because a tree may contain the same widget many times. */
 const withoutRepetition = (children: readonly DocumentedChild[]): readonly DocumentedChild[] => [
   ...new Map(children.map((child) => [child.root, child])).values(),
 ]
@@ -83,8 +83,8 @@ function createPlace([first]: readonly DocumentedChild[]): HTMLElement {
 }
 
 /**
- * Inserts a place after the host or the box that contains it, or at the end of the main widget. Code reads only the first
- * element of a placeholder, so the place may be its second element.
+ * Inserts a place after the host or the box that contains it, or at the end of the main widget. The place may be the
+ * second element of a placeholder, because the code of widgets reads only the first.
  */
 function insertPlace(root: HTMLElement, host: Element, place: HTMLElement): void {
   const box = host.parentElement?.closest('[data-contained]') ?? host

@@ -7,8 +7,8 @@ import { readWidgetTree } from '../stored/widget-tree.ts'
 import { loadView } from './load-view.ts'
 
 /**
- * The version of a widget: `fixed` is exactly the given id, `latest` its published version, `recent` the last saved
- * one.
+ * The version of a widget: `fixed` is exactly the widget with the given id, `latest` its published version, and
+ * `recent` its last saved version.
  */
 export type WidgetVersion = 'fixed' | 'latest' | 'recent'
 

@@ -47,7 +47,8 @@ export function WidgetHost({ view, url, slots = noSlots, onHost, ...code }: Widg
     if (host.current) onHost?.(host.current)
   }, [onHost])
   useLayoutEffect(() => {
-    // Code may redraw its placeholders, so its slots need elements that it can move. A static view keeps its placeholders.
+    // The code of a widget may redraw its placeholders, so each slot needs an element that the code can move. A static
+    // view keeps its placeholders.
     const prepare = view.tree ? insertMovableSlot : clearPlaceholder
     setSlotElements(new Map(Array.from(slotPlaceholders(host.current, slots), prepare)))
   }, [slots, view])
@@ -89,7 +90,7 @@ function clearPlaceholder(placeholder: Element): [string, Element] {
   return [placeholder.id, placeholder]
 }
 
-/** Inserts an element for the slot that the widget's code can move into a newly drawn placeholder. */
+/** Inserts an element for the slot. The widget's code can move this element into a newly drawn placeholder. */
 function insertMovableSlot(placeholder: Element): [string, Element] {
   const slot = document.createElement('div')
   slot.setAttribute('data-slot', placeholder.id)

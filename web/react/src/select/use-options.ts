@@ -4,8 +4,8 @@ import { memberOf } from '../stored/json.ts'
 import { type LiveQueryState, useQuery } from '../use-query.ts'
 
 /**
- * A record that can be chosen. Its label is the first text under the selector. Without a selector, it is the first text
- * of the record; without any text, the id.
+ * A record that can be chosen. Its label is the first value under the selector or, without a selector, the first value
+ * of the record. If there is no value, the label is the id.
  */
 export interface Option {
   readonly id: number
@@ -30,7 +30,10 @@ export interface Options {
   readonly state: LiveQueryState<unknown>
 }
 
-/** Returns the records whose label matches a search text, and keeps them up to date. The empty text matches all. */
+/**
+ * Returns the records that match a search text by their label, and keeps them up to date. An empty text matches all
+ * records.
+ */
 export function useOptions(source: OptionSource, text: string): Options {
   const searchText = useDebounced(text)
   const state = useQuery(queryFor(source, searchText), { format: 'DATAID' })
@@ -43,7 +46,7 @@ export function useOptions(source: OptionSource, text: string): Options {
   return { options, state }
 }
 
-/** Time without a key press after which the text is searched, in milliseconds. */
+/** After this time without a key press, the text is searched, in milliseconds. */
 const searchDelay = 200
 
 function useDebounced(text: string): string {

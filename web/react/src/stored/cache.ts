@@ -6,18 +6,19 @@ export type CacheState<T> = Loaded<T, Error>
 /** The source of the data of a cache. */
 export interface CacheSource<T> {
   /**
-   * Fetches the response text for a key; undefined when the server has nothing under it. Rejects on any other failure.
+   * Fetches the response text for a key. Resolves with undefined if the server has nothing under the key. Rejects after
+   * any other failure.
    */
   readonly fetchText: (key: string) => Promise<string | undefined>
   /**
-   * Parses a response; resolves to undefined when the text describes nothing.
+   * Parses a response. Resolves with undefined if the response contains no data.
    *
    * @param isShown whether older data of this key is shown while the new data is prepared
    */
   readonly parse: (text: string, isShown: boolean) => Promise<T | undefined>
 }
 
-/** How long data is served without a refetch, in milliseconds. */
+/** Data that is younger than this is not refetched by a new subscription, in milliseconds. */
 const freshDuration = 30_000
 
 interface Entry<T> {
@@ -40,7 +41,7 @@ interface Entry<T> {
 export class Cache<T> {
   readonly #source: CacheSource<T>
   readonly #entries = new Map<string, Entry<T>>()
-  /** The running fetch of each key, and the one that starts after it. */
+  /** For each key the running fetch and, below, the fetch that starts after it. */
   readonly #inFlight = new Map<string, Promise<void>>()
   readonly #queued = new Map<string, Promise<void>>()
   readonly #listeners = new Map<string, Set<() => void>>()
@@ -53,7 +54,7 @@ export class Cache<T> {
     return this.#entries.get(key)?.state ?? loading
   }
 
-  /** Calls `onChange` after every change of the state, and loads the key when it is unknown or older than 30 s. */
+  /** Calls `onChange` after every change of the state, and loads the key if it is not loaded or older than 30 s. */
   subscribe(key: string, onChange: () => void): () => void {
     const listeners = this.#listeners.get(key) ?? new Set()
     this.#listeners.set(key, listeners.add(onChange))
@@ -66,15 +67,15 @@ export class Cache<T> {
     }
   }
 
-  /** Loads a key that is unknown or failed. Never rejects; errors become the state. */
+  /** Loads a key that is not loaded or failed. Never rejects; errors are stored in the state. */
   async load(key: string): Promise<void> {
     const { status } = this.get(key)
     if (status === 'loading' || status === 'error') await this.#fetchOnce(key)
   }
 
   /**
-   * Refetches a key; its data stays until the response arrives, and afterwards when the response is the same or an
-   * error. While a fetch is running, one more is queued: the response of the running fetch may be older than the change.
+   * Refetches a key. Its data stays until a different response arrives; the same response or an error keeps it. While a
+   * fetch is running, one more is queued, because the response of the running fetch may be older than the change.
    */
   async refresh(key: string): Promise<void> {
     const running = this.#inFlight.get(key)
@@ -122,7 +123,7 @@ export class Cache<T> {
     const loadedAt = Date.now()
     try {
       const text = await this.#source.fetchText(key)
-      // Data from `put` has no text; neither has the response for a removed key.
+      // Data from `put` has no text, and the response for a removed key has none either.
       const isSame = text !== undefined && text === current?.text
       if (current && isShown && isSame) return { ...current, loadedAt }
       const data = text === undefined ? undefined : await this.#source.parse(text, isShown)

@@ -13,7 +13,7 @@ export function compose(
   widget: WidgetTree,
   parseHtml: (html: string, looks: Looks) => DocumentFragment,
 ): View {
-  /** Scoped CSS by widget id and stored CSS: a tree may contain the same widget many times. */
+  /** Scoped CSS by widget id and stored CSS. It is computed once, although a tree may contain a widget many times. */
   const styles = new Map<string, string>()
   const host = document.implementation.createHTMLDocument('').createElement('div')
   fillHost(host, widget)
@@ -34,7 +34,10 @@ export function compose(
       placeChild(child, placeholders, needsContainment(widget, child.widget))
   }
 
-  /** The first child that names a placeholder gets it. Children without a placeholder are not shown. */
+  /**
+   * Puts a child into its placeholder, unless an earlier child has the same placeholder. A child without a placeholder
+   * is not shown.
+   */
   function placeChild(
     child: WidgetChild,
     placeholders: Map<string, Element>,
@@ -57,7 +60,9 @@ const rulesFor = ({ looks, trust }: WidgetTree) => ({
   fonts: looks.addresses !== undefined && trust === 'trusted',
 })
 
-/** Shown instead of a widget without a name. The text is part of the contract; the server writes the same HTML. */
+/**
+ * Shown instead of a widget without a name. The wire contract prescribes the message; the server writes the same HTML.
+ */
 const invalidWidgetHtml = '<h4>Invalid or Widget doesn&#39;t exist</h4>'
 
 /** Reports whether a child must not paint outside its own box, regardless of its CSS. */

@@ -9,7 +9,8 @@ export function memberOf(json: unknown, key: string): unknown {
 }
 
 /**
- * Returns the text under a key. Page builders store missing values as the words in `missingValues`; those become "".
+ * Returns the string under a key. Page builders store missing values as the words in `missingValues`; these words
+ * become "".
  */
 export function textIn(json: unknown, key: string): string {
   const value = memberOf(json, key)

@@ -5,16 +5,16 @@ import { listIn, memberOf } from './json.ts'
  * them with a widget tree, and renders by the same rules (`internal/site/page/looks.go`).
  */
 export interface Looks {
-  /** Whether style attributes are kept, without the declarations that load from elsewhere. */
+  /** Whether style attributes are kept. Declarations that load from elsewhere are removed even then. */
   readonly styles: boolean
   /**
-   * Matches the URLs of other sites from which the operator allows pictures and frames of all widgets, and fonts of trusted
-   * ones. Undefined if no such URL is allowed.
+   * Matches the URLs of other sites that the operator allows: for pictures and frames of all widgets, and for fonts of
+   * trusted widgets. Undefined if no such URL is allowed.
    */
   readonly addresses: RegExp | undefined
 }
 
-/** The value for a server whose operator allows nothing beyond the rules of every site. */
+/** The looks of a server that allows nothing beyond the rules of every site. */
 export const plainLooks: Looks = { styles: false, addresses: undefined }
 
 /** Reads the looks out of the JSON of a widget tree. */

@@ -1,6 +1,6 @@
 /**
- * Messages shown instead of a page or widget. Their texts are part of the contract with existing sites and must not
- * change.
+ * Messages that are shown instead of a page or widget. Their wording is part of the wire contract with existing sites
+ * and must not change.
  */
 
 export function PleaseWait() {

@@ -52,14 +52,15 @@ const configWithFrames: Config = {
 }
 
 /**
- * Returns this module's own DOMPurify instance: hooks on the shared one would affect other code of the page. It applies
- * `looks` until the next call.
+ * Returns the DOMPurify instance of this module. Hooks on the shared instance would affect other code of the page. The
+ * returned instance applies `looks` until the next call.
  */
 function purifier(looks: Looks) {
   currentLooks = looks
   if (ownPurifier === undefined) {
     ownPurifier = DOMPurify(window)
-    // One hook per element: a hook per attribute would make DOMPurify copy its lists for each text.
+    // The hook runs once per element. A hook that runs per attribute would make DOMPurify copy its lists for each HTML
+    // string.
     ownPurifier.addHook('afterSanitizeAttributes', (element) => {
       for (const { name, value } of Array.from(element.attributes))
         if (!isAllowed(element, name.toLowerCase(), value.trim())) element.removeAttribute(name)
@@ -84,7 +85,8 @@ function filterStyle(element: Element): void {
 }
 
 /**
- * Restricts a frame: the page in it works, but cannot navigate the page around it. Removes a frame without an allowed address.
+ * Restricts a frame: the page in it works, but cannot navigate the page around it. Removes a frame that has no allowed
+ * URL.
  */
 function prepareFrame(frame: HTMLIFrameElement): void {
   frame.replaceChildren()

@@ -1,4 +1,4 @@
-/** The addresses and fonts that the CSS of a widget may use in addition to those of this site. */
+/** The URLs and fonts that the CSS of a widget may use in addition to those of this site. */
 export interface CssRules {
   /** Matches URLs of other origins; undefined for none. */
   readonly addresses: RegExp | undefined
@@ -8,8 +8,8 @@ export interface CssRules {
 const plainRules: CssRules = { addresses: undefined, fonts: false }
 
 /**
- * Restricts stored CSS to one widget: it matches no element outside the widget's host, and loads nothing from other
- * origins, unless `allowed` permits it. Permitted `@font-face` rules are placed before the scope.
+ * Restricts stored CSS to one widget. The result matches no element outside the widget's host, and loads nothing from
+ * other origins except the URLs that `allowed` permits. Permitted `@font-face` rules are placed before the scope.
  *
  * The browser parses the CSS first, so that unbalanced braces and unclosed comments cannot end the scope early. Style
  * rules, the conditions around them and keyframes are kept. Other fonts, layers and registered properties are removed,
@@ -60,9 +60,9 @@ const allowedRules = new Set([
 ])
 
 /**
- * Removes every declaration that loads from another origin, except those of `addresses`. A shorthand that contains `var()`
- * has no longhands yet and appears only in `cssText`; if that still contains a loader, all declarations are removed.
- * Returns whether all declarations were kept.
+ * Removes every declaration that loads from another origin, except those of `addresses`. A shorthand that contains
+ * `var()` has no longhands yet and appears only in `cssText`. If `cssText` still contains a loading function, all
+ * declarations are removed. Returns whether all declarations were kept.
  */
 export function keepLocal(
   style: CSSStyleDeclaration,
@@ -79,7 +79,8 @@ export function keepLocal(
 
 /**
  * Reports whether a value loads only from this site and `addresses`. The parser normalises names, except in values with
- * `var()`, which it keeps as written: there a backslash escape could spell `url` another way, so backslashes are refused.
+ * `var()`, which it keeps as written. In such a value a backslash escape could spell `url` in another way, so
+ * backslashes are refused.
  */
 const isLocal = (value: string, addresses: CssRules['addresses']): boolean =>
   !value.includes('\\') &&

@@ -1,4 +1,4 @@
-/** Applies CSS to the document until the returned function is called. Equal texts share one style sheet. */
+/** Applies CSS to the document until the returned function is called. Equal CSS shares one style sheet. */
 export function applyCss(css: string): () => void {
   if (css === '') return () => {}
   const shared = sheets.get(css) ?? addSheet(css)

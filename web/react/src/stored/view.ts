@@ -20,7 +20,10 @@ export interface DocumentedChild {
   /** Id of the child's original. */
   readonly root: number
   readonly name: string
-  /** Id of the widget in whose host the child is drawn: the child, or the widget whose sandbox frame contains it. */
+  /**
+   * The child is drawn in the host of the widget with this id: the child itself, or the widget whose sandbox frame
+   * contains it.
+   */
   readonly hostId: number
   /** The number of widgets with documentation that contain the child. */
   readonly level: number

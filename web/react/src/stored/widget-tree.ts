@@ -12,8 +12,8 @@
  *     ▼
  *   DOM ── run            starts the code of widgets that may run, when the tree has any            (widget/run.ts)
  *
- * Trust levels. The server decides the level of each widget from the owners of everything that the widget consists of, and
- * sends it in `trust`. The browser never raises it; an unknown value is `static`.
+ * Trust levels. The server decides the level of each widget by the owners of everything of which the widget consists,
+ * and sends it in `trust`. The browser never raises the level. An unknown value counts as `static`.
  *
  *   static    no code runs; sanitised HTML and scoped CSS
  *   sandbox   the code runs in an iframe with an opaque origin; a bridge answers four kinds of calls as a guest
@@ -55,7 +55,7 @@ export interface WidgetTree {
   readonly warnings: readonly string[]
   /** Time at which the builder saved the widget, as the builder wrote it; '' when unknown. */
   readonly timestamp: string
-  /** Sanitised HTML without the marks of the builder, which is not rendered. */
+  /** Sanitised HTML without the marks of the builder. It is not rendered. */
   readonly clean: string
   /** The request from which the builder generated the widget. */
   readonly assistant: WidgetAssistant | undefined
@@ -78,7 +78,7 @@ export interface WidgetChild {
 
 /** The code of a widget as stored. A part without code is an empty string. */
 export interface WidgetCode extends Readonly<Record<HookName, string>> {
-  /** The HTML and CSS before sanitising: a widget with code draws these instead of those of the `WidgetTree`. */
+  /** The HTML and CSS before sanitising. A widget with code draws these, not those of the `WidgetTree`. */
   readonly html: string
   readonly css: string
   readonly functions: readonly { readonly name: string; readonly code: string }[]
@@ -103,7 +103,7 @@ type HookName = (typeof hookNames)[number]
 export type CodePart = HookName | 'functions'
 const codeParts: readonly CodePart[] = [...hookNames, 'functions']
 
-// Limits on stored data, which may be malformed or hostile. Everything beyond them is left out.
+// Limits on stored data, which may be malformed or hostile. Data beyond the limits is left out.
 const maxDepth = 16
 const maxWidgets = 256
 const maxFunctions = 256

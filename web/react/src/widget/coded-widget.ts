@@ -24,7 +24,7 @@ import { scopeWidgetCss } from './widget-css.ts'
  *   ended      unmounted, or replaced by another version; nothing runs any more
  *
  * Every status can change to `ended`. Calling `render()` early changes `created` directly to `rendered`. If no hook
- * called `render()`, the start runs afterRender once the children have started; afterRender never runs twice for one
+ * called `render()`, the start runs afterRender after the children have started. afterRender never runs twice for one
  * drawing. A hook that fails changes no status: its error is shown in the widget and the start continues.
  */
 type Status = 'created' | 'drawn' | 'rendered' | 'ended'
@@ -276,10 +276,10 @@ export class CodedWidget extends Widget {
 /** Matches the content of placeholders, which moves to new placeholders when the widget is drawn again. */
 const placedContent = '[data-widget], [data-slot], [data-contained]'
 
-/** Elements that code has run in. Their content may differ from the static view. */
+/** Elements in which code has run. Their content may differ from the static view. */
 const usedElements = new WeakSet<Element>()
 
-/** Returns the type name of a concept whose type the client holds; undefined for anything else. */
+/** Returns the type name of a concept if the client has loaded its type; undefined for anything else. */
 function typeNameOf(value: unknown, client: Partial<Pick<Client, 'concept'>>): string | undefined {
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined
   return typeof value.type === 'number' ? client.concept?.(value.type)?.value : undefined

@@ -42,7 +42,7 @@ const handlers: Record<CallName, (client: Client, args: readonly unknown[]) => u
   find: async (client, [type, value]) => {
     if (typeof type !== 'string' || typeof value !== 'string')
       throw new Error('find takes two strings')
-    // Loads the concept, if it exists, into the client, which then finds it locally.
+    // Loads the concept into the client, if it exists. The client then finds it locally.
     const filters = [{ name: 'same', search: value }]
     await firstResult(
       client,

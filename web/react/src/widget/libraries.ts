@@ -7,7 +7,7 @@ export class Libraries {
 
   /**
    * Loads style sheets in parallel, then scripts in order. Resolves when all are loaded; rejects with the first
-   * failure. When the signal aborts, the use ends, and elements that no other widget uses are removed.
+   * failure. When the signal aborts, this use ends, and elements that no other widget uses are removed.
    */
   async use(
     styles: readonly string[],
@@ -38,7 +38,7 @@ export class Libraries {
 
 type CreateElement = typeof linkElement | typeof scriptElement
 
-/** Loads a library. The fragment of its address, if the operator configured one, is the integrity hash of the file. */
+/** Loads a library. The fragment of its URL, if the operator configured one, is the integrity hash of the file. */
 function loadLibrary(address: string, createElement: CreateElement) {
   const [url = '', integrity = ''] = address.split('#')
   const element = createElement(url)

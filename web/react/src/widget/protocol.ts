@@ -2,8 +2,9 @@
  * The bridge protocol between a page and the sandbox frame of a widget.
  *
  * Page side: `SandboxFrame` (sandbox-frame.ts). Frame side: `FrameBridge` (frame/frame-bridge.ts), in the document at
- * `/api/v1/widgets/frame`. That document has the sandbox flag `allow-scripts` only, hence an opaque origin: no cookies,
- * no storage, no token, and a policy without network access. Both sides exchange JSON texts over one MessagePort.
+ * `/api/v1/widgets/frame`. That document has only the sandbox flag `allow-scripts` and therefore an opaque origin: it
+ * has no cookies, no storage and no token, and its policy allows no network access. Both sides exchange JSON strings
+ * over one MessagePort.
  *
  *   page                                     frame
  *    │  window message `weft-port` + port ──▶ │   once, when the iframe has loaded

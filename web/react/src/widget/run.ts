@@ -17,18 +17,18 @@ export interface RunOptions {
   readonly tsccs?: object | undefined
   /** Called with each widget that runs in the page, before its code runs, to add members to it. */
   readonly prepareWidget?: ((widget: Widget) => void) | undefined
-  /** Default: a guest client. */
+  /** The client that the code uses. Default: a guest client. */
   readonly client?: Client | undefined
   readonly onNotify: (value: unknown) => void
   readonly onError: (error: Error) => void
-  /** The result of `stop` of the version that this one replaces. */
+  /** The result of `stop` of the replaced version. */
   readonly savedStates: ReadonlyMap<string, SavedState>
 }
 
 /** A tree whose code runs. */
 export interface RunningTree {
   setProps(props: unknown): void
-  /** Ends all code, and returns the state for the version that replaces this one. */
+  /** Ends all code. Returns the state of the widgets, for the version that replaces this one. */
   stop(): ReadonlyMap<string, SavedState>
 }
 
@@ -101,14 +101,14 @@ export async function loadModules(tree: WidgetTree, url: string): Promise<void> 
 }
 
 /**
- * Loads a part of a trusted widget's code as a module: the content security policy forbids compiling text. Every module
- * loads once; a failed one is requested again.
+ * Loads a part of a trusted widget's code as a module, because the content security policy forbids compiling strings.
+ * Every module is loaded once. If that fails, the next call requests it again.
  */
 function loadModule(widget: WidgetTree, part: CodePart, url: string): Promise<HookFunction> {
   const path = widget.code?.modules[part]
   if (!path) return Promise.reject(new Error('the server has no module for this code'))
   const { href: address, origin } = new URL(path, url)
-  // The widget may come from a cache server, which must not decide where code comes from.
+  // The widget may come from an additional server, which must not decide from where code is loaded.
   if (origin !== new URL(url).origin)
     return Promise.reject(new Error(`the module ${address} is not on the server`))
   let hook = modules.get(address)

@@ -7,8 +7,8 @@ import type { Widget } from './widget.ts'
 export type HookFunction = (this: unknown, tsccs: unknown) => unknown
 
 /**
- * The environment of the running widgets of one tree. `run` (run.ts) implements it for the page, `FrameBridge`
- * (frame/frame-bridge.ts) for the sandbox frame; everything else is the same code in both.
+ * The environment of the running widgets of one tree. `run` (run.ts) implements it for the page, and `FrameBridge`
+ * (frame/frame-bridge.ts) for the sandbox frame. All other code is the same in both.
  */
 export interface Runtime {
   /** The props of the main widget and of every descendant without data of its own. */
@@ -48,7 +48,7 @@ export interface Runtime {
 /** The state that a widget passes on to the version that replaces it. */
 export interface SavedState {
   readonly state: Record<string, unknown>
-  /** Undefined when the data is still the props. */
+  /** Undefined if the widget has not replaced its props by other data. */
   readonly data: unknown
 }
 
@@ -61,7 +61,7 @@ export interface TreePosition {
   readonly path: string
 }
 
-/** Gives new props to every widget whose data is still the previous props. */
+/** Gives new props to every widget that still has the previous props as its data. */
 export function setProps(runtime: Runtime, props: unknown): void {
   const previous = runtime.props
   runtime.props = props

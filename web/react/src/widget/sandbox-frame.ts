@@ -43,10 +43,13 @@ type Status = 'loading' | 'starting' | 'ready' | 'stopped' | 'ended'
 const loadTimeoutSeconds = 30
 /** A frame is removed after this many seconds without a pong. */
 const pongTimeoutSeconds = 5
-/** Messages per second that a frame may send on average, and the burst on top of that. */
+/**
+ * Number of messages that a frame may send per second on average. Below, the number that it may send in addition at
+ * once.
+ */
 const maxMessagesPerSecond = 200
 const maxMessageBurst = 5 * maxMessagesPerSecond
-/** In CSS pixels. */
+/** Maximum height of a frame, in CSS pixels. */
 const maxHeight = 10_000
 
 /**
@@ -98,7 +101,10 @@ export class SandboxFrame {
     return connection
   }
 
-  /** Stops a frame that does not load in time. Seconds outside the document do not count, because a frame does not load there. */
+  /**
+   * Stops a frame that does not load in time. Seconds in which the frame is not in the document do not count, because
+   * it does not load then.
+   */
   #checkLoading(): void {
     const connection = this.#connection
     if (connection.element.isConnected) connection.secondsLoading++
@@ -107,7 +113,7 @@ export class SandboxFrame {
   }
 
   /**
-   * Sends the frame its port, starts the widget, and checks every second that the frame responds. Until now, only the
+   * Sends the port to the frame, starts the widget, and checks every second that the frame responds. So far only the
    * frame's own script has run in its document, so no widget code can receive the port.
    */
   #start(port: MessagePort): void {
@@ -212,7 +218,7 @@ class Connection {
   readonly staticNodes: readonly Node[]
   secondsLoading = 0
   secondsSincePong = 0
-  /** Messages received, minus those that the average rate allows. */
+  /** Number of messages received, minus the number that the average rate allows. */
   messages = 0
   readonly #closing = new AbortController()
 

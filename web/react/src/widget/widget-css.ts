@@ -14,7 +14,8 @@ export function scopeWidgetCss(css: string, widgetId: number, wrapper: string): 
 }
 
 /**
- * Results by input. Parsing CSS takes longer than drawing a small widget, and a page may contain a widget many times.
+ * Results of `scopeWidgetCss`, by its arguments. Parsing CSS takes longer than drawing a small widget, and a page may
+ * contain a widget many times.
  */
 const scopedCss = new Map<string, string>()
 const maxCached = 500

@@ -6,8 +6,8 @@
  *   render   ─▶ draw ─▶ afterRender                  any number of times
  *   unmount  ─▶ end: the signal aborts, children end, the element is removed
  *
- * `render()` draws the HTML again, but keeps the elements of children, with everything that happened in them, and moves
- * them to their new placeholders. Method names follow the contract with stored widget code.
+ * `render()` draws the HTML again, but keeps the elements of children with their current content, and moves them to
+ * their new placeholders. The wire contract prescribes the method names, because stored widget code uses them.
  */
 export class Widget {
   /** The props, until the widget replaces them. */
@@ -25,7 +25,7 @@ export class Widget {
   /** Id of the widget's placeholder in the parent's HTML. */
   parentElement = ''
   readonly childWidgets: Widget[] = []
-  /** The last value that children passed to `notify`, by the name of its type. */
+  /** The last values that children passed to `notify`, by the name of the value's type. */
   readonly childrenData: Record<string, unknown> = Object.create(null)
   readonly #sharedState = new Map<string, unknown>()
   readonly #listeners = new Set<(value: unknown) => void>()
@@ -71,7 +71,7 @@ export class Widget {
 
   afterRender(): void | Promise<void> {}
 
-  /** Runs after the parent changed the data of the widget. */
+  /** Called after the parent has changed the data of the widget. */
   update(): void | Promise<void> {}
 
   /** Ends the widget and its children, and removes their elements. */
@@ -144,7 +144,7 @@ export class Widget {
     }
   }
 
-  /** Subscribes to `notify`, which every change of the data calls. Returns the unsubscribe function. */
+  /** Subscribes to `notify`, which is called after every change of the data. Returns the unsubscribe function. */
   dataChange(listener: (value: unknown) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -207,7 +207,7 @@ export class Widget {
   }
 }
 
-/** The class of the elements in which widgets are drawn; part of the contract. */
+/** The class of the elements in which widgets are drawn. The wire contract prescribes it. */
 export const renderedClass = 'mftsccs-marking-rendered'
 
 /** Moves an element. `moveBefore`, if the browser has it, preserves iframes, focus and playing media. */

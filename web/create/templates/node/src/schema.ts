@@ -1,6 +1,6 @@
 import { boolean, defineSchema, type Row, text } from '@weft/client/schema'
 
-/** The records of the application. Rows, inputs and queries have the types that follow from it. */
+/** The records of the application. The types of rows, inputs and queries are derived from it. */
 export const schema = defineSchema({
   note: { text: text().required(), done: boolean().default(false) },
 })
