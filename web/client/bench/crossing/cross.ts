@@ -34,7 +34,7 @@ export async function measureCrossing(cpu: () => Promise<number>): Promise<Cross
   return { inPage, inWorker, inWorkerBatched }
 }
 
-/** Does nothing, because there is no work left after a read. */
+/** Does nothing, because a read leaves no work to wait for. */
 const noSettling = () => {}
 
 /** Returns a function that reads concepts from a new worker. */

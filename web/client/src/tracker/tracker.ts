@@ -41,13 +41,13 @@ export interface Tracker {
   /** Lists the `n` most used concepts and connections. A record without a real id is listed by its local id. */
   getTop(n: number): Readonly<Record<Kind, readonly UsageCount[]>>
   /**
-   * Sends the counts now. Resolves with true if the server has received them; with false for a guest, if there are no
-   * new counts, or if the request failed.
+   * Sends the counts now. Resolves with true if the server has received them; with false for a guest, without new
+   * counts, or after a failed request.
    */
   sendToServer(): Promise<boolean>
   /** Saves the counts in local storage for a later visit. Returns false if that fails. */
   save(): boolean
-  /** Loads and removes saved counts. Resolves with false if there are no saved counts of this user and server. */
+  /** Loads and removes saved counts. Resolves with false if none were saved for this user and server. */
   load(): Promise<boolean>
 }
 

@@ -170,8 +170,8 @@ class OpenTransaction {
   }
 
   /**
-   * Throws if the transaction has ended, here or in another tab. After it ended in another tab, its last write is no
-   * longer held.
+   * Throws if the transaction has ended, here or in another tab. When it ends in another tab, the status of its last
+   * write changes from held.
    */
   #checkNotEnded(): void {
     const last = this.#keys.findLast((key) => !this.#undone.has(key))

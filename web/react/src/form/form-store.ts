@@ -39,7 +39,8 @@ export interface FormOptions<N extends string> {
  *   editing      nothing has been submitted since the last change, or the values break a rule
  *   submitting   the rules load, unique values are checked, then `submit` runs; another submit is ignored
  *   submitted    `submit` has resolved
- *   failed       `submit` rejected: fields or the form show its error. Also if the rules did not load, or a uniqueness check failed: the form shows `validationFailed`. Changing a value keeps this status
+ *   failed       `submit` rejected: fields or the form show its error. Also if the rules did not load or a uniqueness
+ *                check failed: the form shows `validationFailed`. Changing a value keeps this status
  *
  * `reset` returns to `editing` from every status and ignores the outcome of a running submission.
  */

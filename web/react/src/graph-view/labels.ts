@@ -18,7 +18,7 @@ interface Box {
 export class LabelPainter {
   #drawn: Box[] = []
 
-  /** Forgets the labels of the previous frame, so that they block no label of the new frame. */
+  /** Drops the labels of the previous frame, so that they block no label of the new frame. */
   beginFrame(): void {
     this.#drawn = []
   }

@@ -5,7 +5,7 @@ import { type LiveQueryState, useQuery } from '../use-query.ts'
 
 /**
  * A record that can be chosen. Its label is the first value under the selector or, without a selector, the first value
- * of the record. If there is no value, the label is the id.
+ * of the record. Without a value, the label is the id.
  */
 export interface Option {
   readonly id: number
