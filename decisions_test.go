@@ -75,7 +75,7 @@ var (
 	fencedCode   = regexp.MustCompile("(?s)```.*?```")
 )
 
-// identifiers returns the words of a code span that may be identifiers: those of four or more letters, digits and
+// identifiers returns the words of a code span that may be identifiers: words of four or more letters, digits and
 // underscores. It cannot distinguish identifiers from example values, so example values must also occur in the code.
 func identifiers(span string) []string { return identifier.FindAllString(span, -1) }
 
@@ -97,7 +97,7 @@ func sourceWords(t *testing.T) map[string]bool {
 	return words
 }
 
-// sourceFiles yields the code of the repository: every language, no docs, no shared cases.
+// sourceFiles yields the code of the repository: files of every language, without docs and shared cases.
 func sourceFiles(t *testing.T) func(yield func(string) bool) {
 	skipped := []string{"node_modules", "dist", "testdata", "bin", ".git", "weft-data", "docs", "spec"}
 	kinds := []string{".go", ".ts", ".tsx", ".mjs", ".js", ".sql", ".html", ".css", ".json"}

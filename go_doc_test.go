@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every Go block of docs/go.md is part of an example that runs, or of the types of the examples.
+// Every block of Go code in docs/go.md must be part of an example that runs, or of the types of the examples.
 func TestGuideForGoConsistsOfExamples(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(name)

@@ -20,8 +20,9 @@ type Write struct {
 	Receipt graph.Receipt
 }
 
-// Handler handles the requests of a route. An error becomes the response: a graph.Error with its kind, text and status; any other
-// error with the status 500 and without its text, which is logged. A handler that has written part of its response must return nil.
+// Handler handles the requests of a route. An error becomes the response. A graph.Error is sent with its kind, text and status. Any
+// other error is logged and sent with the status 500, without its text. A handler that has written part of its response must return
+// nil.
 //
 // A request is limited to 4 MiB and one minute, and counts towards the limits of the server. A read-only API key may only use routes with
 // the method GET.

@@ -15,7 +15,7 @@ type Job struct {
 	Name  string        // identifies the job in the store and in the log
 	Every time.Duration // the time from one start to the next
 	// Run is called when the job is due. Its context is canceled when the app is closed; Close waits until Run returns. Errors and panics
-	// are logged, and do not change when the job runs next.
+	// are logged, and the job runs again at its next regular time.
 	Run func(ctx context.Context, a *App) error
 }
 
@@ -33,8 +33,8 @@ func (a *App) startJobs() error {
 	return nil
 }
 
-// repeat runs a job whenever it is due, until the app is closed. It stores the time of the last start, so that a restart of the app does
-// not run the job early, and only one of several servers on the same database runs it.
+// repeat runs a job whenever it is due, until the app is closed. It stores the time of the last start. A restart of the app therefore
+// does not run the job early, and if several servers share the database, only one of them runs it.
 func (a *App) repeat(j Job) {
 	ctx := a.stopping
 	for ctx.Err() == nil {
@@ -56,7 +56,8 @@ func (a *App) repeat(j Job) {
 	}
 }
 
-// claim stores now as the time of the last start and returns 0 if the job is due. Otherwise it returns the time until it is due.
+// If the job is due, claim stores now as the time of the last start and returns 0. Otherwise it returns the time until the job
+// is due.
 func (a *App) claim(ctx context.Context, j Job, now time.Time) (wait time.Duration, err error) {
 	key, version := jobPrefix+j.Name, kv.Absent
 	found, err := a.entries().Get(ctx, key)

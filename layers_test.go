@@ -173,8 +173,9 @@ func TestEveryPackageHasADocComment(t *testing.T) {
 	}
 }
 
-// goFiles yields the path of every Go file of this module, relative to its root. It reads the folders itself: the test
-// cache notices changes of files that a test opens, but not of those that the go command reads.
+// goFiles yields the path of every Go file of this module, relative to its root. It reads the folders itself, because
+// the test cache notices changes of files that a test opens, but not changes of files that the go command reads for
+// it.
 func goFiles(t *testing.T) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

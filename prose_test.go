@@ -57,7 +57,7 @@ func TestProse(t *testing.T) {
 		all = append(all, found...)
 	}
 	if len(all) < 5000 {
-		t.Fatalf("found only %d sentences; the check probably misses files", len(all))
+		t.Fatalf("found only %d sentences; want 5000 or more: the check probably misses files", len(all))
 	}
 	for folder, sentences := range folders {
 		if share := idiomShare(sentences); share > maxIdiomsPerFolder {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSpecificationTable checks docs/specification.md: files and tests that it names exist, an item that is the same as in the
-// specification names a test, and every other item gives a reason.
+// TestSpecificationTable checks docs/specification.md: the files and tests that it names must exist. An item that is the same
+// as in the specification must name a test, and every other item must give a reason.
 func TestSpecificationTable(t *testing.T) {
 	text, err := os.ReadFile("docs/specification.md")
 	if err != nil {
@@ -41,7 +41,7 @@ func checkSpecificationRow(t *testing.T, item, state, places, evidence string) {
 	t.Helper()
 	paths := specifiedPath.FindAllStringSubmatch(places, -1)
 	if len(paths) == 0 {
-		t.Errorf("%q does not say where it is", item)
+		t.Errorf("item %q does not name its place", item)
 	}
 	for _, path := range paths {
 		if _, err := os.Stat(path[1]); err != nil {
@@ -59,13 +59,13 @@ func checkSpecificationRow(t *testing.T, item, state, places, evidence string) {
 	switch state {
 	case "same":
 		if len(tests) == 0 {
-			t.Errorf("%q names no test", item)
+			t.Errorf("item %q must name a test", item)
 		}
 	case "different", "partly", "missing":
 		if len(strings.Fields(evidence)) < 6 {
-			t.Errorf("%q is %s and has no reason", item, state)
+			t.Errorf("item %q is %s, so it must give a reason", item, state)
 		}
 	default:
-		t.Errorf("%q has the state %q", item, state)
+		t.Errorf("item %q has the unknown state %q", item, state)
 	}
 }

@@ -56,8 +56,8 @@ type Options struct {
 	AnonymousWrites bool
 	// NoSignUp permits only admins to create accounts.
 	NoSignUp bool
-	// PublicURL is the start of the URLs of uploads, and of links in e-mails. If it is "", URLs of uploads start with the
-	// address of the request.
+	// PublicURL is the start of the URLs of uploads and of links in e-mails. If it is "", the URL of an upload starts
+	// with the address of the server in the request for it.
 	PublicURL string
 	// Site serves the stored pages of the site, and the console.
 	Site bool
@@ -81,7 +81,7 @@ type Options struct {
 // Limits of an App that have no option. Sizes are in bytes.
 const (
 	maxImageBytes  = 10 << 20  // of an uploaded picture
-	maxFileBytes   = 25 << 20  // of any other uploaded file
+	maxFileBytes   = 25 << 20  // of any uploaded file that is not a picture
 	maxUserBytes   = 1 << 30   // of all uploads of a user
 	pictureMemory  = 320 << 20 // for all pictures being decoded
 	pageCacheBytes = 16 << 20  // of each cache of the site
@@ -103,8 +103,8 @@ type App struct {
 	close    func() error
 }
 
-// Open opens the store in a directory, which is created if it does not exist, and starts the parts of the server. It does not listen:
-// call Serve or ListenAndServe, or use the App as an http.Handler. The caller must close the App.
+// Open opens the store in a directory and starts the parts of the server. It creates the directory if it does not exist. It does not
+// listen: call Serve or ListenAndServe, or use the App as an http.Handler. The caller must close the App.
 func Open(ctx context.Context, directory string, o Options) (*App, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (a *App) ListenAndServe(ctx context.Context, address string) error {
 }
 
 // Serve serves on a listener until ctx ends or the app is closed, and closes the listener. Requests in progress have 20 seconds to
-// end. Serve can be called only once, because the App serves no streams afterwards.
+// end. Serve can be called only once, because the App cannot serve change streams after it.
 func (a *App) Serve(ctx context.Context, l net.Listener) error {
 	defer l.Close()
 	ctx, cancel := context.WithCancel(ctx)
@@ -227,13 +227,13 @@ type User struct {
 // IsGuest reports whether the caller is not signed in.
 func (u User) IsGuest() bool { return u.ID == graph.Anonymous }
 
-// As returns a client in this process that acts as a user: with the same rules as over HTTP, but without a connection, and without signing
-// in. Closing it has no effect.
+// As returns a client in this process that acts as a user. The same rules apply as over HTTP, but the client needs no connection and no
+// sign-in. Closing it has no effect.
 func (a *App) As(user User) *client.Client {
 	return a.clientOf(access.Caller{User: cmp.Or(user.ID, graph.Anonymous), Admin: user.IsAdmin})
 }
 
-// System returns a client that acts as the program: it may read and change all records, its writes call no hooks, and they are not
+// System returns a client that acts as the program: it may read and change all records. Its writes call no hooks and are not
 // checked against the schema of the store.
 func (a *App) System() *client.Client { return a.clientOf(access.System) }
 

@@ -20,21 +20,22 @@ type Aggregate struct {
 
 // A Group summarises the records with equal values in the fields of Aggregate.GroupBy.
 type Group struct {
-	// Key holds the values of these fields: a string, float64 or bool, or nil for a missing value. For a link it is the graph.ID of
-	// the linked record.
+	// Key holds the values of the fields in Aggregate.GroupBy. A value is a string, float64 or bool, or nil if the field is
+	// missing. The value of a link is the graph.ID of the linked record.
 	Key    map[string]any
 	Count  int                // number of records
 	Fields map[string]Numbers // by the names in Aggregate.Of
 }
 
-// Numbers describe the values of a field in a group. Min and Max are strings, float64s or bools, and nil without values.
+// Numbers describe the values of a field in a group. Min and Max are of type string, float64 or bool; they are nil if no
+// record has a value.
 type Numbers struct {
-	Count    int     // of records with a value
-	Sum      float64 // of numbers
+	Count    int     // number of records with a value
+	Sum      float64 // of the values that are numbers
 	Min, Max any
 }
 
-// Average returns the mean of numbers, or 0 without values.
+// Average returns the mean of the values that are numbers, or 0 if no record has a value.
 func (n Numbers) Average() float64 { return n.Sum / float64(max(n.Count, 1)) }
 
 // Aggregate reads all records that the query finds, page by page, and returns groups of them, the largest first. Its cost grows with the
@@ -126,7 +127,7 @@ func (g *Group) add(a Aggregate, v composition.Value) {
 	}
 }
 
-// isLess compares two values of one field. Texts are compared without regard to case.
+// isLess compares two values of one field. Strings are compared without regard to case.
 func isLess(a, b any) bool {
 	switch a := a.(type) {
 	case float64:

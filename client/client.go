@@ -126,7 +126,7 @@ type request struct {
 	body         any // encoded as JSON; nil for none
 }
 
-// maxResponseBytes is the maximum size of a response. A longer one is cut off and therefore fails to decode.
+// maxResponseBytes is the maximum size of a response. A longer response is cut off and therefore fails to decode.
 const maxResponseBytes = 1 << 30
 
 // send sends a request and decodes the response into result. An error response is returned as an error. If the server refuses the
@@ -154,7 +154,6 @@ func (c *Client) sendOnce(ctx context.Context, r request, result any, token stri
 	return c.decode(r.path, response, result)
 }
 
-// decode reads the response to a request for path into result. An error response is returned as an error.
 func (c *Client) decode(path string, response *http.Response, result any) error {
 	content, err := io.ReadAll(io.LimitReader(response.Body, maxResponseBytes))
 	if err != nil {
@@ -164,7 +163,7 @@ func (c *Client) decode(path string, response *http.Response, result any) error 
 		return responseError(response.Status, content)
 	}
 	if err := json.Unmarshal(content, result); err != nil {
-		return graph.Wrap(graph.Internal, err, "the response of %s%s does not follow the contract", c.url, path)
+		return graph.Wrap(graph.Internal, err, "the response of %s%s is not the JSON that the contract defines", c.url, path)
 	}
 	return nil
 }
@@ -206,7 +205,8 @@ func responseError(status string, content []byte) error {
 	return err
 }
 
-// senderHeader returns the headers that identify a sender. The token identifies the user, the session a guest.
+// senderHeader returns the headers that identify a sender. The token identifies a user, the session identifies a
+// guest.
 func (c *Client) senderHeader(sender graph.Sender) (http.Header, error) {
 	header := http.Header{"Randomizer": {strconv.FormatInt(sender.Randomizer, 10)}}
 	switch {
@@ -222,5 +222,5 @@ func (c *Client) senderHeader(sender graph.Sender) (http.Header, error) {
 
 // unsupported returns the error for an operation that the wire contract does not have.
 func unsupported(operation string) error {
-	return graph.Errorf(graph.Unavailable, "the contract has no way to %s over the wire", operation)
+	return graph.Errorf(graph.Unavailable, "the wire contract does not support this operation: %s", operation)
 }

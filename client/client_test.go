@@ -195,7 +195,7 @@ func TestUnsupportedOperationsFail(t *testing.T) {
 	}
 }
 
-// The server returns at most 10,000 records in a response for which the contract has no pages.
+// The server returns at most 10,000 records in a response that the contract does not divide into pages.
 func TestLongListsAreReadCompletely(t *testing.T) {
 	s := servertest.Start(t)
 	c := client.New(s.URL)

@@ -7,10 +7,11 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Condition is a condition on records, for Find. Fields are named as in the schema; a field of a nested record has a path:
-// "address.city". A condition that the schema does not allow makes the query return an Invalid error, which names the field.
+// A Condition is a condition on records, for Find. A field has its name in the schema; a field of a nested record is named
+// by a path, such as "address.city". A condition that the schema does not allow makes the query return an Invalid error,
+// which names the field.
 //
-// Text is compared without regard to case. In records without a value, a field with a default counts as having the default.
+// Text is compared without regard to case. If a record has no value for a field with a default, the default is compared.
 type Condition struct {
 	op      string
 	field   string
@@ -18,7 +19,7 @@ type Condition struct {
 	inside  []Condition
 }
 
-// Eq holds for records whose field has the value. A nil value means none.
+// Eq holds for records whose field has the value. If the value is nil, Eq holds for records without a value.
 func Eq(field string, value any) Condition { return compare("=", field, value) }
 
 // Ne is the negation of Eq. It also holds for records without a value.

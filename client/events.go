@@ -18,7 +18,7 @@ import (
 
 // An Event is a change to the store that the caller may see, or a gap in the changes.
 type Event struct {
-	// Missed means that the server no longer has some of the changes: data that was read before Seq must be read again.
+	// Missed means that the server no longer has some of the changes up to Seq: the caller must read its data again.
 	// Change is then empty.
 	Missed bool
 	Seq    graph.Seq
@@ -34,10 +34,10 @@ const (
 	maxEventBytes     = 16 << 20
 )
 
-// Follow returns the changes after a number as they are committed; LastSeq returns the number of the newest one. If types are given,
-// only changes that concern their records are returned. If the connection is lost, Follow connects again with increasing delays, and
-// continues after the last event. It ends when ctx ends, and after the first error other than Unavailable and TooMany, such as
-// Unauthorized.
+// Follow returns the changes after a number as they are committed; LastSeq returns the number of the newest change. If types are
+// given, it returns only changes that concern records of these types. If the connection is lost, Follow connects again with
+// increasing delays, and continues after the last event. It ends when ctx ends, and after the first error other than Unavailable and
+// TooMany, such as Unauthorized.
 func (c *Client) Follow(ctx context.Context, after graph.Seq, types ...string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		delay := reconnectDelay

@@ -14,7 +14,8 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// A Find is a query for records of type T. Its methods return changed copies, so a query can be kept and refined.
+// A Find is a query for records of type T. Its methods return changed copies, so the original query can be used
+// again.
 //
 //	page, err := contacts.Find(client.Eq("vip", true), client.Gt("age", 20)).With("company").OrderBy("name").Limit(20).Page(ctx)
 //
@@ -77,14 +78,14 @@ func (f Find[T]) Limit(n int) Find[T] {
 	return f
 }
 
-// After continues after a page; next is its Page.Next.
+// After makes the query start after a page; next is the Page.Next of that page.
 func (f Find[T]) After(next string) Find[T] {
 	f.after = next
 	return f
 }
 
-// Page reads one page. Some conditions, such as those on lists, cannot be expressed as a query; Page then reads further pages until it has
-// a full one.
+// Page reads one page. Some conditions, such as those on lists, cannot be expressed as a query; Page then reads further pages of the
+// server until it has a full page.
 func (f Find[T]) Page(ctx context.Context) (Page[T], error) {
 	typed, next, err := f.page(ctx)
 	if err != nil {
@@ -104,7 +105,7 @@ func newPage[T any](typed []composition.Value, next string) (Page[T], error) {
 	return page, nil
 }
 
-// page returns the typed records of a page, and the cursor of the next one.
+// page returns the typed records of a page, and the cursor of the next page.
 func (f Find[T]) page(ctx context.Context) (typed []composition.Value, next string, err error) {
 	for limit := f.limit; ; {
 		c, err := f.compile()
@@ -127,7 +128,8 @@ func (f Find[T]) page(ctx context.Context) (typed []composition.Value, next stri
 	}
 }
 
-// All returns the records of all pages, starting at After, and reads each page when it is needed. It ends after the first error.
+// All returns the records of all pages, starting at After, and reads each page only when it is needed. It ends after the first
+// error.
 func (f Find[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {
@@ -154,7 +156,7 @@ func (f Find[T]) All(ctx context.Context) iter.Seq2[T, error] {
 func (f Find[T]) First(ctx context.Context) (T, error) {
 	page, err := f.Limit(1).Page(ctx)
 	if err == nil && len(page.Records) == 0 {
-		err = graph.Errorf(graph.NotFound, "no %s meets the conditions", f.records.model.typ.Name)
+		err = graph.Errorf(graph.NotFound, "no record of the type %s meets the conditions", f.records.model.typ.Name)
 	}
 	if err != nil {
 		var none T
@@ -186,7 +188,7 @@ func (f Find[T]) Count(ctx context.Context) (int, error) {
 	return answer.Total, err
 }
 
-// A compiledFind is a query, the tests of its rows, and the links that its rows contain.
+// A compiledFind holds a query, the tests that its rows must pass, and the links that its rows contain.
 type compiledFind struct {
 	query wire.Query
 	tests []rowTest
@@ -234,7 +236,6 @@ func (f Find[T]) compile() (*compiledFind, error) {
 	return c, nil
 }
 
-// orderKind returns the kind of order of a field.
 func orderKind(typ *schema.Type, name string) (query.OrderKind, error) {
 	f := typ.Fields[name]
 	if f == nil {

@@ -101,7 +101,7 @@ func (c *Client) linksOfAnyType(ctx context.Context, of graph.ID, direction grap
 // maxServerPage is the maximum number of connections in a page of the server.
 const maxServerPage = 1_000
 
-// linksOfType requests pages, newest first. If links.Page is descending and limited, it stops once that page is
+// linksOfType requests pages, newest first. If links.Page is descending and limited, it stops when that page is
 // complete.
 func (c *Client) linksOfType(ctx context.Context, of, typ graph.ID, links graph.Links) ([]graph.Connection, error) {
 	path, end := "/api/get-link-connections", "ofTheConceptId"

@@ -9,12 +9,13 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// maxWatchedTypes is the maximum number of types by which the server filters a stream. With more, all changes are followed.
+// maxWatchedTypes is the maximum number of types by which the server filters a stream. If there are more types, Live
+// follows all changes.
 const maxWatchedTypes = 100
 
 // Live returns the page of the query, and then the new page after each change to it, until ctx ends. Changes in quick succession may be
-// combined. While the server cannot be reached Live returns nothing; afterwards it reads the page again. Live ends after the first error
-// that a retry cannot resolve, such as Unauthorized.
+// combined. While the server cannot be reached, Live returns nothing; when it can be reached again, Live reads the page again. Live ends
+// after the first error that a retry cannot resolve, such as Unauthorized.
 //
 //	for page, err := range contacts.Find(client.Eq("vip", true)).Live(ctx) {
 //		…
@@ -68,7 +69,8 @@ type follower interface {
 	Follow(ctx context.Context, after graph.Seq, types ...string) iter.Seq2[Event, error]
 }
 
-// lastSeq returns the number after which changes may affect the page.
+// lastSeq returns the number of the newest change; only later changes can change a page that is read after this
+// call.
 func (f Find[T]) lastSeq(ctx context.Context) (seq graph.Seq, err error) {
 	if _, ok := f.records.source.(follower); !ok {
 		return 0, graph.Errorf(graph.Unavailable, "%T has no changes to follow", f.records.source)
@@ -80,8 +82,8 @@ func (f Find[T]) lastSeq(ctx context.Context) (seq graph.Seq, err error) {
 	return seq, err
 }
 
-// watch sends to changed after changes to records of the schema, and to failed if it can no longer follow the changes. It returns
-// when ctx ends.
+// watch sends to changed after each change of records of the schema. It sends to failed if it can no longer follow the changes.
+// It returns when ctx ends.
 func (f Find[T]) watch(ctx context.Context, after graph.Seq, changed chan<- struct{}, failed chan<- error) {
 	m := f.records.model
 	var types []string
@@ -120,7 +122,8 @@ func nestedTypes(fields map[string]*schema.Field) (types []string) {
 	return types
 }
 
-// settledPage reads the page, and tries again while the server cannot be reached. The text is equal for equal pages.
+// settledPage reads the page, and tries again while the server cannot be reached. text is a form of the page that is
+// equal for equal pages.
 func (f Find[T]) settledPage(ctx context.Context) (page Page[T], text string, err error) {
 	err = retryWhileUnavailable(ctx, func() error {
 		typed, next, err := f.page(ctx)

@@ -25,8 +25,8 @@ var (
 	jsonNames   = regexp.MustCompile(`"name":"(\w+)"`)
 )
 
-// A guideQuery is a section of the guide: its query in Go, its query as a request, and the texts of the response that the example
-// in TypeScript states. web/e2e/client-guide.test.ts runs that example.
+// A guideQuery is a section of the guide: its query in Go, its query as a request, and the values in the response that the
+// TypeScript example states. web/e2e/client-guide.test.ts runs the TypeScript example.
 type guideQuery struct {
 	heading, code, curl string
 	answer              []string
@@ -61,7 +61,7 @@ func readQueriesGuide(t *testing.T) (shared string, queries []guideQuery) {
 	return shared, queries
 }
 
-// The examples in Go and with curl have the results that the examples in TypeScript state.
+// The examples in Go and with curl must have the results that the examples in TypeScript state.
 func TestQueriesGuide(t *testing.T) {
 	race.Skip(t, "another process does the work")
 	s := servertest.Start(t)

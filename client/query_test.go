@@ -14,7 +14,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-func TestQueryReturnsTheSameAsALocalRun(t *testing.T) {
+func TestQueryReturnsTheSameAnswerAsALocalRun(t *testing.T) {
 	s := servertest.Start(t)
 	b := graph.Batch{Sender: graph.Sender{User: graph.Anonymous}, Concepts: []graph.ConceptDraft{
 		{LocalID: -1, TypeName: "the_pen", Value: "blue"},

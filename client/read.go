@@ -13,7 +13,7 @@ import (
 const (
 	// idsPerRequest is the maximum number of ids in one request.
 	idsPerRequest = 10_000
-	// unpagedListSize is the maximum number of records in a response for which the contract has no pages.
+	// unpagedListSize is the maximum number of records in a response that the contract does not divide into pages.
 	unpagedListSize = 10_000
 )
 
@@ -57,7 +57,6 @@ func convertAll[W, G any](messages []W, convert func(W) G) []G {
 	return all
 }
 
-// distinct returns ids without repetitions, in order of first occurrence.
 func distinct(ids []graph.ID) []graph.ID {
 	seen := make(map[graph.ID]bool, len(ids))
 	return slices.DeleteFunc(slices.Clone(ids), func(id graph.ID) bool {
@@ -67,8 +66,8 @@ func distinct(ids []graph.ID) []graph.ID {
 	})
 }
 
-// ConceptsByValue implements graph.Reader with a restriction: it finds at most one concept per key, and prefers a type
-// to an instance. It sends one request per key.
+// ConceptsByValue implements graph.Reader with a restriction: it finds at most one concept per key, a type if there is
+// one, otherwise an instance. It sends one request per key.
 func (c *Client) ConceptsByValue(ctx context.Context, keys []graph.ValueKey) ([]graph.Concept, error) {
 	found := map[graph.ID]graph.Concept{}
 	for _, key := range keys {
@@ -129,8 +128,8 @@ func (c *Client) CountByType(ctx context.Context, typ graph.ID, atMost int) (int
 	return len(all), err
 }
 
-// instances returns the instances of a type after an id, in ascending order: at least wanted of them if there are so
-// many, or all if wanted is 0.
+// instances returns the instances of a type after an id, in ascending order: at least wanted instances if there are
+// that many, or all if wanted is 0.
 func (c *Client) instances(ctx context.Context, typ, after graph.ID, wanted int) ([]graph.Concept, error) {
 	types, err := c.Concepts(ctx, []graph.ID{typ})
 	if err != nil || len(types) == 0 || !types[0].IsType() {
@@ -151,7 +150,7 @@ func (c *Client) instances(ctx context.Context, typ, after graph.ID, wanted int)
 	}
 }
 
-// pageOf returns a page of a list that is in ascending order of id. The function id returns the id of an item.
+// pageOf returns a page of a list that is in ascending order of id. id returns the id of an item.
 func pageOf[T any](all []T, page graph.Page, id func(T) graph.ID) []T {
 	all = slices.Clone(all)
 	if page.Descending {

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// SetLink replaces all targets of a link with the record to. If to is 0, it removes the link; the error is a RefusedError if the
-// link is required.
+// SetLink replaces all targets of a link with the record to. If to is 0, it removes the link. The error is a RefusedError if to
+// is 0 and the link is required.
 func (r *Records[T]) SetLink(ctx context.Context, id graph.ID, link string, to graph.ID) error {
 	f, err := r.linkField(link)
 	if err != nil {
@@ -84,7 +84,8 @@ func (r *Records[T]) linkField(name string) (*schema.Field, error) {
 	return f, nil
 }
 
-// replaceLinks adds to b the changes after which each target is linked exactly once and no other record is linked.
+// replaceLinks adds changes to b. After them, each given target is linked exactly once and no other record is
+// linked.
 func (r *Records[T]) replaceLinks(ctx context.Context, b *graph.Batch, ids *composition.LocalIDs, id graph.ID, link *schema.Field, targets []graph.ID) error {
 	found, err := r.linksOf(ctx, id, link)
 	if err != nil {
@@ -148,7 +149,8 @@ type Removal struct {
 	main   graph.ID // the local id of the record in drafts
 }
 
-// Remove removes a record with its fields and links. The error is NotFound if the caller may read no record of this type with this id.
+// Remove removes a record with its fields and links. The error is NotFound if there is no record of this type with this id that the
+// caller may read.
 func (r *Records[T]) Remove(ctx context.Context, id graph.ID) (*Removal, error) {
 	if _, err := r.read(ctx, id); err != nil {
 		return nil, err
@@ -163,7 +165,8 @@ func (r *Records[T]) Remove(ctx context.Context, id graph.ID) (*Removal, error) 
 }
 
 // Undo creates the record again with the fields, links and access that it had when Remove read it. The caller becomes its owner. Undo
-// returns the id of the record, which is a new one, because ids are never reused. Calling Undo again has no further effect.
+// returns the id of the new record, which differs from the old id, because ids are never reused. Calling Undo again has no further
+// effect.
 func (r *Removal) Undo(ctx context.Context) (graph.ID, error) {
 	realIDs, err := r.source.Submit(ctx, Submission{Batch: r.drafts})
 	if id, known := realIDs[r.main]; known {
@@ -192,7 +195,7 @@ func (r *Removal) load(ctx context.Context, id graph.ID) error {
 	return r.draft(ctx, id, parts, links)
 }
 
-// draft drafts copies of the concepts of a record and of the connections. The parameter main is the id of the record.
+// draft drafts copies of the concepts of a record and of the connections. main is the id of the record.
 func (r *Removal) draft(ctx context.Context, main graph.ID, concepts []graph.ID, connections []graph.Connection) error {
 	ids := r.source.LocalIDs()
 	localIDs, err := r.draftConcepts(ctx, concepts, &ids)

@@ -19,12 +19,13 @@ type Source interface {
 	graph.Reader
 	// Query runs a query on the server.
 	Query(ctx context.Context, q wire.Query) (query.Answer, error)
-	// Submit writes records. It returns the real ids of new concepts, by their local ids, that are already known.
+	// Submit writes records. It returns the real ids of new concepts by their local ids, as far as the source
+	// already has them.
 	Submit(ctx context.Context, s Submission) (map[graph.ID]graph.ID, error)
 	// LocalIDs returns local ids for the drafts of one submission.
 	LocalIDs() composition.LocalIDs
 	// RealID returns the real id of a record that was written with a local id. It returns id itself if id is real, or if the
-	// real id is not known yet.
+	// source does not have the real id yet.
 	RealID(id graph.ID) graph.ID
 	// TypeID returns the id of a type by its name, or 0 if the type does not exist.
 	TypeID(ctx context.Context, name string) (graph.ID, error)
@@ -105,8 +106,8 @@ func newModel(t reflect.Type) *model {
 	return &model{schema: s, typ: s.Types[name]}
 }
 
-// Fields holds values of fields and links, by name. A nil value removes a field, or all targets of a link. Values have the Go types that
-// schema.Define accepts; the value of a link is an id, a schema.One, or a list of ids.
+// Fields holds values of fields and links by their names. A nil value removes a field, or all targets of a link. The value of a field
+// has one of the Go types that schema.Define accepts. The value of a link is an id, a schema.One, or a list of ids.
 type Fields map[string]any
 
 // Create writes a new record and its links. It returns the id of the record, which is a local id if the source sends writes later. The ID of the record is ignored.
@@ -118,9 +119,10 @@ func (r *Records[T]) Create(ctx context.Context, record T) (graph.ID, error) {
 	return r.submit(ctx, s, main)
 }
 
-// Upsert updates the stored record that has the same value in the unique field by. If the caller may change no such record, Upsert creates the
-// record. The server decides this, so concurrent upserts of the same value create one record. Stored fields that have neither a value nor a
-// default in record are kept. Upsert returns the id of the record, as Create does. The error is Invalid if by is not a unique field.
+// Upsert updates the stored record that has the same value in the unique field by. If there is no such record that the caller may change,
+// Upsert creates the record. The server decides this, so concurrent upserts of the same value create one record. Stored fields that have
+// neither a value nor a default in record are kept. Upsert returns the id of the record, as Create does. The error is Invalid if by is not
+// a unique field.
 func (r *Records[T]) Upsert(ctx context.Context, by string, record T) (graph.ID, error) {
 	s, main, err := r.newRecord(record)
 	if err != nil {
@@ -133,7 +135,7 @@ func (r *Records[T]) Upsert(ctx context.Context, by string, record T) (graph.ID,
 	return r.submit(ctx, s, main)
 }
 
-// submit submits a record and returns its id. The parameter main is the local id of the record.
+// submit submits a record and returns its id. main is the local id of the record.
 func (r *Records[T]) submit(ctx context.Context, s Submission, main graph.ID) (graph.ID, error) {
 	realIDs, err := r.source.Submit(ctx, s)
 	if real, known := realIDs[main]; known {
@@ -178,7 +180,6 @@ func (r *Records[T]) newRecord(record T) (Submission, graph.ID, error) {
 	return s, main, nil
 }
 
-// linkDraft returns a draft of the connection from record id to record to, in the direction in which the link is stored.
 func (r *Records[T]) linkDraft(ids *composition.LocalIDs, link *schema.Field, id, to graph.ID) graph.ConnectionDraft {
 	ids.Connection--
 	d := graph.ConnectionDraft{
@@ -205,7 +206,8 @@ func linkedIDs(v composition.Value) []graph.ID {
 	return ids
 }
 
-// Get returns a record without its links. The error is NotFound if the caller may read no record of this type with this id.
+// Get returns a record without its links. The error is NotFound if there is no record of this type with this id that the
+// caller may read.
 func (r *Records[T]) Get(ctx context.Context, id graph.ID) (T, error) {
 	var record T
 	typed, err := r.read(ctx, id)
@@ -252,8 +254,8 @@ func (r *Records[T]) Update(ctx context.Context, id graph.ID, fields Fields) err
 	return r.update(ctx, id, typed)
 }
 
-// Save updates the stored record that has the ID of the struct. It reads the stored record first, and writes only the fields that
-// differ. It does not change links.
+// Save updates the stored record that has the ID of the struct. It first reads the stored record, and then writes only the fields
+// that differ. It does not change links.
 func (r *Records[T]) Save(ctx context.Context, record T) error {
 	id := schema.IDOf(record)
 	before, err := r.read(ctx, id)
@@ -337,7 +339,7 @@ func (r *Records[T]) Increment(ctx context.Context, id graph.ID, field string, b
 	}
 	f := r.model.typ.Fields[field]
 	if f == nil || f.Kind != schema.KindInteger && f.Kind != schema.KindNumber {
-		return graph.Errorf(graph.Invalid, "%s has no number %q", r.model.typ.Name, graph.Clip(field))
+		return graph.Errorf(graph.Invalid, "%s has no field %q of a numeric kind", r.model.typ.Name, graph.Clip(field))
 	}
 	id = r.source.RealID(id)
 	step, err := schema.ValueOfField(by)
@@ -352,7 +354,7 @@ func (r *Records[T]) Increment(ctx context.Context, id graph.ID, field string, b
 	if err != nil {
 		return graph.Wrap(graph.Invalid, err, "%s cannot be incremented", field)
 	}
-	// The server replaces this sum with the sum that it computes from its own value.
+	// The server replaces this sum with a sum that it computes from the stored value.
 	typed := composition.Value{Kind: composition.Number, Text: sum}
 	stored, refusals := r.model.typ.EncodeChanges(composition.RecordValue(composition.Member{Key: field, Value: typed}))
 	if len(refusals) > 0 {

@@ -149,7 +149,7 @@ func TestConditionsFindTheRightRecords(t *testing.T) {
 		"less":                    {client.Lt("age", 30), "Bo"},
 		"less or equal":           {client.Lte("joined", schema.Day("2026-02-28")), "Ann"},
 		"one of several":          {client.In("name", "Ann", "Cleo"), "Ann Cleo"},
-		"one of none":             {client.In[string]("name"), ""},
+		"one of an empty list":             {client.In[string]("name"), ""},
 		"contains":                {client.Contains("name", "LE"), "Cleo"},
 		"contains a percent sign": {client.Contains("name", "%"), ""},
 		"starts with":             {client.StartsWith("name", "c"), "Cleo"},
@@ -220,7 +220,7 @@ func TestPagesFollowTheOrder(t *testing.T) {
 		"the newest first":       {r.contacts.Find(), "Cleo Bo Ann"},
 		"the oldest first":       {r.contacts.Find().OldestFirst(), "Ann Bo Cleo"},
 		"by a number":            {r.contacts.Find().OrderBy("age"), "Bo Ann Cleo"},
-		"by two, descending":     {r.contacts.Find().OrderByDesc("stage", "name"), "Cleo Ann Bo"},
+		"by two fields, descending":     {r.contacts.Find().OrderByDesc("stage", "name"), "Cleo Ann Bo"},
 		"a condition on a list":  {r.contacts.Find(client.Has("tags", "red")).OldestFirst(), "Ann Bo"},
 		"by text, then creation": {r.contacts.Find().OrderBy("name"), "Ann Bo Cleo"},
 	} {
@@ -235,7 +235,7 @@ func TestPagesFollowTheOrder(t *testing.T) {
 		t.Errorf("the first is %+v, %v", first, err)
 	}
 	if _, err := r.contacts.Find(client.Eq("name", "Zoe")).First(t.Context()); graph.KindOf(err) != graph.NotFound {
-		t.Errorf("the first of none: %v", err)
+		t.Errorf("the first record of an empty result: %v", err)
 	}
 }
 
@@ -356,7 +356,7 @@ func TestLinksAreSetAddedAndRemoved(t *testing.T) {
 		t.Errorf("linked %+v and %+v", ann, bo)
 	}
 	if err := r.contacts.AddLink(ctx, r.ann, "firm", r.acme); graph.KindOf(err) != graph.Invalid {
-		t.Errorf("an unknown link: %v", err)
+		t.Errorf("adding a target to an unknown link: %v", err)
 	}
 }
 
@@ -373,7 +373,7 @@ func TestARemovalCanBeUndone(t *testing.T) {
 	}
 	restored := must[graph.ID](t)(removal.Undo(ctx))
 	if again := must[graph.ID](t)(removal.Undo(ctx)); again != restored {
-		t.Errorf("undone twice: %d, then %d", restored, again)
+		t.Errorf("Undo returned %d, and %d when called again", restored, again)
 	}
 	before.ID = restored
 	after := must[Contact](t)(r.contacts.Find(client.HasID(restored)).With("company", "groups").First(ctx))

@@ -7,16 +7,18 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// A RefusedError is the error of a write that violates the schema. errors.As finds it in the error of a method:
+// A RefusedError is the error of a write that violates the schema. Use errors.AsType or errors.As to find it in
+// the error of a method:
 //
 //	if refused, ok := errors.AsType[*client.RefusedError](err); ok {
 //		fmt.Println(refused.Field, refused.Rule, refused.Message)
 //	}
 //
-// Its kind is that of the server: graph.Invalid, or graph.Conflict for a value that another record has.
+// Its kind is the kind of the server's error: graph.Invalid, or graph.Conflict for a value that another record
+// has.
 type RefusedError struct {
-	schema.Refusal                  // the first one
-	Refusals       []schema.Refusal // all of them
+	schema.Refusal                  // the first refusal
+	Refusals       []schema.Refusal // all refusals
 	cause          error
 }
 

@@ -26,7 +26,7 @@ type linkPlan struct {
 	targets    []*rowPlan
 }
 
-// add adds the links of a path to the plan. The parameter names holds the links of which path consists.
+// add adds the links of a path to the plan. names holds the links that path consists of.
 func (p *rowPlan) add(path string, names []string) error {
 	link := p.typ.Fields[names[0]]
 	if link == nil || !link.Kind.IsLink() {
@@ -137,7 +137,7 @@ func (r *rows) Links(_ context.Context, links graph.Links) ([]graph.Connection, 
 	return found, nil
 }
 
-// records returns the typed records with the given ids, in that order. It omits records of any type other than that of the plan.
+// records returns the typed records with the given ids, in that order. It omits records whose type is not the type of the plan.
 func (r *rows) records(ctx context.Context, p *rowPlan, ids []graph.ID) ([]composition.Value, error) {
 	values, err := composition.Read(ctx, r, ids, composition.WithID)
 	if err != nil {

@@ -18,7 +18,7 @@ func (c *Client) Schema(ctx context.Context) (*schema.Schema, error) {
 }
 
 // PushSchema adds and replaces types on the server, and returns the differences from the previous schema. The token must
-// belong to an admin. With prune, types that s does not have are removed; with dryRun, nothing is changed.
+// belong to an admin. If prune is true, it removes types that s does not have. If dryRun is true, it changes nothing.
 func (c *Client) PushSchema(ctx context.Context, s *schema.Schema, prune, dryRun bool) ([]schema.Difference, error) {
 	text, err := s.MarshalJSON()
 	if err != nil {

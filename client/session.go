@@ -35,14 +35,15 @@ type session struct {
 }
 
 // OnTokens sets a function that is called with new tokens after SignIn and every renewal, and with zero Tokens when the session has
-// ended. A program that stores them can continue the session later with UseTokens. The function must not call the client.
+// ended. A program that stores the tokens can continue the session later with UseTokens. The function must not call the client.
 func (c *Client) OnTokens(listener func(Tokens)) {
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
 	c.session.listener = listener
 }
 
-// UseTokens continues a session with tokens that OnTokens received last. The client then ignores Token.
+// UseTokens continues a session with the last tokens that the function of OnTokens received. The client then
+// ignores Token.
 func (c *Client) UseTokens(t Tokens) {
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
@@ -59,7 +60,7 @@ func (c *Client) setTokens(t Tokens) {
 	}
 }
 
-// Tokens returns the tokens of the session, or zero Tokens without one.
+// Tokens returns the tokens of the session, or zero Tokens without a session.
 func (c *Client) Tokens() Tokens {
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
@@ -139,7 +140,7 @@ func (c *Client) token(ctx context.Context) string {
 	return t.Access
 }
 
-// renew exchanges tokens, unless another request has done so since they were read.
+// renew exchanges tokens, unless another request has exchanged old in the meantime.
 func (c *Client) renew(ctx context.Context, old Tokens) error {
 	c.session.refreshing.Lock()
 	defer c.session.refreshing.Unlock()

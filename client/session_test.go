@@ -94,7 +94,7 @@ func TestATransactionIsWrittenAsAWholeOrNotAtAll(t *testing.T) {
 		})
 	}
 	if _, err := write("Globex"); graph.KindOf(err) != graph.Conflict { // Ann has this e-mail address
-		t.Fatalf("a taken e-mail address: %v", err)
+		t.Fatalf("writing an e-mail address that another record has: %v", err)
 	}
 	if n := must[int](t)(r.companies.Find().Count(ctx)); n != 2 {
 		t.Errorf("after the refusal there are %d companies", n)
@@ -184,13 +184,13 @@ func TestALiveQueryFollowsChangesAcrossALostConnection(t *testing.T) {
 			id = must[graph.ID](t)(contacts.Create(ctx, Contact{Name: "Ann", Address: &Address{City: "Oslo"}}))
 			return "Ann Oslo"
 		},
-		func() string { // a part of a nested record
+		func() string { // changes a part of a nested record
 			if err := contacts.Update(ctx, id, client.Fields{"address": Address{City: "Bergen"}}); err != nil {
 				t.Fatal(err)
 			}
 			return "Ann Bergen"
 		},
-		func() string { // while the connection is lost
+		func() string { // changes a record while the connection is lost
 			g.close()
 			if err := contacts.Update(ctx, id, client.Fields{"name": "Anna"}); err != nil {
 				t.Fatal(err)

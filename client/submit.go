@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// maxLocalIDs is the number of local ids that LocalIDs sets aside for one submission.
+// maxLocalIDs is the number of local ids that LocalIDs reserves for one submission.
 const maxLocalIDs = 1 << 20
 
 // LocalIDs implements Source. No two calls return the same ids, and no two clients of one user do.
@@ -25,9 +25,9 @@ const maxSubmitTries = 4
 // firstRetryDelay is the delay before the first retry; it doubles with each further retry.
 const firstRetryDelay = 100 * time.Millisecond
 
-// Submit implements Source: it sends the submission immediately, in one atomic request. If the server cannot be reached or its response is lost,
-// Submit sends the same request again, which has no further effect. After a few tries it returns an Unavailable error; the submission may have been
-// written nevertheless.
+// Submit implements Source: it sends the submission immediately, in one atomic request. If the server cannot be reached or its response is
+// lost, Submit sends the same request again, which has no further effect. After maxSubmitTries attempts it returns an Unavailable error;
+// the server may have written the submission nevertheless.
 func (c *Client) Submit(ctx context.Context, s Submission) (map[graph.ID]graph.ID, error) {
 	s.Batch.Sender = c.sender
 	if err := s.Batch.Check(); err != nil {
@@ -65,7 +65,7 @@ type Sent struct {
 }
 
 // SendSync sends a request on behalf of a sender. The token determines the user; sender.User is ignored. Sending the same request
-// of the same sender again has no further effect.
+// again on behalf of the same sender has no further effect.
 func (c *Client) SendSync(ctx context.Context, sender graph.Sender, sync wire.Sync) (Sent, error) {
 	sender.User = graph.Anonymous
 	result, err := c.postSync(ctx, sender, sync)

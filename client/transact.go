@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Tx collects the writes of a transaction. It is a Source: everything that is written through it is written together or not at all.
-// Its reads come from the underlying source and do not contain the writes of the transaction.
+// A Tx collects the writes of a transaction. It is a Source: all writes through it take effect together or not at all. Its reads come
+// from the underlying source and do not contain the writes of the transaction.
 type Tx struct {
 	Source
 	collected Submission

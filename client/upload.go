@@ -39,7 +39,7 @@ func (c *Client) Upload(ctx context.Context, name, mediaType string, file io.Rea
 	message.Header.Set("Content-Type", form.FormDataContentType())
 	response, err := c.HTTP.Do(message)
 	if err != nil {
-		return schema.StoredFile{}, graph.Wrap(graph.Unavailable, err, "%s did not take the file", c.url)
+		return schema.StoredFile{}, graph.Wrap(graph.Unavailable, err, "the upload to %s failed", c.url)
 	}
 	defer response.Body.Close()
 	var stored struct {

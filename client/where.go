@@ -22,14 +22,14 @@ import (
 //	filters  f1 on n1: the_vip = true · f2 on n2: exists · f3 on n3: the_name = Acme
 //	logic    f1 AND (f2 EXAND f3)
 //
-// Conditions on a linked record become an EXAND that begins with the existence of that record, so that all of them apply to the
-// same record. Conditions on lists, and a few on text, have no exact filter: the query has a filter that more records pass, and
-// the rows are tested afterwards. The twin is web/client/src/schema/where.ts.
+// Conditions on a linked record become an EXAND whose first operand is the existence of that record, so that all conditions
+// apply to the same record. Conditions on lists, and a few on text, have no exact filter: the query has a filter that more
+// records pass, and the compiler adds a test of the rows. The twin is web/client/src/schema/where.ts.
 type whereCompiler struct {
 	schema  *schema.Schema
 	filters []wire.Filter
 	tests   []rowTest
-	ids     []graph.ID // the only records that can pass; nil for no such restriction
+	ids     []graph.ID // the only records that can pass; nil if any record can
 	count   int
 }
 
@@ -49,12 +49,12 @@ type whereNode struct {
 	typ   *schema.Type
 	name  string // "" for the root
 	hops  []wire.Query
-	inner map[string]*whereNode // of hops over links, by name
+	inner map[string]*whereNode // the nodes at the ends of links, by the name of the link
 	parts string                // name of the hop to the parts of the record
-	plain bool                  // every condition must hold for the root: none is under Or, Not or Linked
+	plain bool                  // no condition on the node is inside Or, Not or Linked
 }
 
-// wire returns the hops of the node, with those of the linked records.
+// wire returns the hops of the node, and of the nodes of linked records.
 func (n *whereNode) wire() []wire.Query {
 	for i, hop := range n.hops {
 		if inner := n.inner[string(hop.Name)]; inner != nil {
@@ -189,7 +189,7 @@ func (w *whereCompiler) link(n *whereNode, link *schema.Field, c Condition) (ter
 	}
 	n.inner[name] = inner
 	if len(link.Targets) > 1 && slices.ContainsFunc(c.inside, func(c Condition) bool { return c.field != "id" }) {
-		return "", c.refuse("is on a link to records of several types, of which only ids can be compared")
+		return "", c.refuse("is on a link to records of several types; for such a link only ids can be compared")
 	}
 	inside, err := w.all(inner, c.inside)
 	if err != nil || inside == never {
@@ -202,8 +202,8 @@ func (w *whereCompiler) link(n *whereNode, link *schema.Field, c Condition) (ter
 	return "(" + exists + " EXAND " + inside + ")", nil
 }
 
-// anyOf adds filters under one name, and returns the term that holds if one of them does. A filter without OperateOn applies to the
-// record of the node.
+// anyOf adds filters under one name, and returns the term that holds if one of the filters holds. A filter without OperateOn
+// applies to the record of the node.
 func (w *whereCompiler) anyOf(n *whereNode, filters ...wire.Filter) term {
 	if len(filters) == 0 {
 		return never
@@ -220,8 +220,8 @@ func (w *whereCompiler) anyOf(n *whereNode, filters ...wire.Filter) term {
 	return term(name)
 }
 
-// join joins terms with an operator. If a term equals decides, the result is decides. Terms that equal empty are left out; if no others
-// remain, the result is empty.
+// join joins terms with an operator. If a term equals decides, the result is decides. Terms that equal empty are left out. If no term
+// remains, the result is empty.
 func join(terms []term, operator string, empty, decides term) term {
 	if slices.Contains(terms, decides) {
 		return decides

@@ -29,7 +29,7 @@ func findPart(typ *schema.Type, c Condition) (part, error) {
 		fields = p.field.Fields
 	}
 	if last := p.path[len(p.path)-1]; len(p.path) > 1 && countNames(typ.Fields, last) > 1 {
-		return p, c.refuse("is refused because %s has several fields of that name, which filters cannot tell apart", typ.Name)
+		return p, c.refuse("is not possible: %s has several fields with this name in different records, and a filter would find values of all of them", typ.Name)
 	}
 	return p, nil
 }
@@ -81,9 +81,9 @@ func (w *whereCompiler) field(n *whereNode, p part, c Condition) (term, error) {
 	return join([]term{t, negate(exists())}, " OR ", never, always), nil
 }
 
-// operands returns the stored texts of the operands of a condition.
+// operands returns the operands as the store would hold them of a condition.
 func operands(f *schema.Field, c Condition) ([]string, error) {
-	plain := *f // an operand is not stored, so only its kind matters
+	plain := *f // an operand is not stored, so the rules of the field do not apply
 	plain.Required, plain.Unique, plain.Min, plain.Max = false, false, nil, nil
 	var texts []string
 	for _, operand := range c.operand {
@@ -155,7 +155,8 @@ func (w *whereCompiler) textComparison(n *whereNode, p part, c Condition, text s
 			from, to := w.onParts(n, p, filterOf(">=", text)), w.onParts(n, p, filterOf("<", text+"\U0010ffff"))
 			return join([]term{from, to}, " AND ", always, never), nil
 		}
-		// Texts that begin like numbers or times are not compared as texts.
+		// A value that begins like a number or a time may be a number or a time, and Like would not compare it as
+		// text.
 		if err := w.test(n, c, p, func(value string) bool { return strings.HasPrefix(value, strings.ToLower(text)) }); err != nil {
 			return "", err
 		}

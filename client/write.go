@@ -10,7 +10,8 @@ import (
 )
 
 // Write implements graph.Store. After an Unavailable error, writing the batch again is safe if its drafts have local
-// ids. The owners of drafts are not sent: records belong to the owner of the token or, without a token, to all users.
+// ids. Write does not send the owners of drafts: records belong to the owner of the token or, without a token, to all
+// users.
 //
 // Errors are those of graph.Store, Unavailable for reserved ids, RequireOwner, Becomes and Unchanged, which the wire
 // contract does not support in a batch, and Unauthorized for a sender other than Anonymous without a token.
@@ -118,7 +119,7 @@ func ints(ids []graph.ID) []wire.Int {
 	return list
 }
 
-// checkSupported returns an error if the batch has properties that the wire contract cannot transmit.
+// checkSupported returns an error if the batch has members that the wire contract does not have.
 func checkSupported(b graph.Batch) error {
 	for _, d := range b.Concepts {
 		if d.ID != 0 {

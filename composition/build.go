@@ -51,7 +51,8 @@ type builder struct {
 
 type leafKey struct{ typeName, value string }
 
-// add appends the concept of a field, its connection from parent (0 if there is none), and everything below it.
+// add appends the concept of a field, its connection from the concept parent (0 for the main concept), and
+// everything below it.
 func (b *builder) add(parent graph.ID, key string, v Value, depth int) (graph.ID, error) {
 	b.path = append(b.path, key)
 	defer func() { b.path = b.path[:len(b.path)-1] }()
@@ -85,7 +86,7 @@ func (b *builder) addHead(key string, depth int) (graph.ID, error) {
 	return id, err
 }
 
-// addLeaf appends the concept of a scalar, or reuses that of an equal shared value.
+// addLeaf appends the concept of a scalar, or reuses the concept of an equal shared value.
 func (b *builder) addLeaf(key string, v Value) (graph.ID, error) {
 	leaf := leafKey{graph.WithPrefix(key), v.text()}
 	if !graph.IsShared(leaf.value) {
@@ -116,7 +117,8 @@ func (b *builder) addFields(id graph.ID, v Value, depth int) error {
 	return nil
 }
 
-// checkKeys returns an error for two keys that differ only in their prefix, because one of them would be lost.
+// checkKeys returns an error for two keys that differ only in the prefix "the_", because the graph would keep only
+// one of them.
 func (b *builder) checkKeys(v Value) error {
 	if !slices.ContainsFunc(v.Members, func(m Member) bool { return m.Key != graph.WithoutPrefix(m.Key) }) {
 		return nil

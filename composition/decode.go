@@ -10,8 +10,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Decoder reads values from a stream one at a time. The stream is a single list, whose items are read, or a
-// sequence of values.
+// A Decoder reads values from a stream one at a time. The stream is either a sequence of values or a single
+// list. From a list, the Decoder returns the items.
 type Decoder struct {
 	decoder
 	started bool // the first token was inspected
@@ -23,8 +23,8 @@ func NewDecoder(r io.Reader) *Decoder {
 	return &Decoder{decoder: decoder{json: jsontext.NewDecoder(r)}}
 }
 
-// Next returns the next value, or io.EOF after the last one. Errors are those of Parse and those of the
-// reader. They are final: the decoder must not be used after one.
+// Next returns the next value, or io.EOF after the last one. Errors are those of Parse and of the
+// reader. The decoder must not be used after an error.
 func (d *Decoder) Next() (Value, error) {
 	if !d.started {
 		d.started = true
@@ -81,7 +81,7 @@ func (d decoder) value() (Value, error) {
 
 // nested reads a record or list whose opening token was read.
 func (d decoder) nested(record bool) (Value, error) {
-	if d.json.StackDepth() > MaxDepth+1 { // one more, for a list around the records
+	if d.json.StackDepth() > MaxDepth+1 { // one level more, for a list around the records
 		return Value{}, tooDeep(string(d.json.StackPointer()))
 	}
 	v := Value{Kind: List}

@@ -56,7 +56,7 @@ func decodeStandard(t *testing.T, data []byte) any {
 	return v
 }
 
-// FuzzDecoder decodes a stream byte by byte and compares the result with parsing it as a whole.
+// FuzzDecoder decodes a stream byte by byte and compares the result with that of parsing the whole stream at once.
 func FuzzDecoder(f *testing.F) {
 	for _, seed := range []string{
 		`[{"a":1},{"a":2}]`, `{"a":1} {"a":2}`, `[{"a":1},`, `[]`, ``, `[1] 2`, `{"a":1}]`, `[{"a":1}{"a":2}]`,

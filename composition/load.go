@@ -75,7 +75,7 @@ func load(ctx context.Context, r graph.Reader, mains []graph.ID) (*loaded, error
 }
 
 // loadConcepts reads the concepts of the nodes that are not loaded yet. It returns the nodes that may have connections
-// to a next level: their concept exists and has no value, and no earlier call returned them.
+// to a next level: nodes that no earlier call returned and whose concept exists and has no value.
 func (l *loaded) loadConcepts(ctx context.Context, r graph.Reader, nodes []Node) ([]Node, error) {
 	var unknown []graph.ID
 	for _, n := range nodes {
@@ -124,11 +124,11 @@ func (l *loaded) loadKeys(ctx context.Context, r graph.Reader) error {
 	return nil
 }
 
-// A Node is a concept as a part of one composition. A concept may be part of several.
+// A Node is a concept as a part of one composition. A concept may be part of several compositions.
 type Node struct{ Concept, Main graph.ID }
 
-// compositionsPerRequest is the maximum number of compositions in one request of InternalLinks. A store searches every
-// concept for every type, so the work per request grows with the square of this number.
+// compositionsPerRequest is the maximum number of compositions in one request of InternalLinks. A store looks for
+// connections of every type at every concept, so the work per request grows with the square of this number.
 const compositionsPerRequest = 32
 
 // InternalLinks returns the connections from nodes to the next level inside their compositions. The connections of
@@ -149,7 +149,7 @@ func InternalLinks(ctx context.Context, r graph.Reader, nodes []Node) ([]graph.C
 		if err != nil {
 			return nil, err
 		}
-		// A concept may have connections in another of these compositions.
+		// The request also returns connections of a concept in other compositions of the request.
 		for _, c := range links {
 			if isRequested[Node{c.From, c.Type}] {
 				found = append(found, c)

@@ -8,16 +8,16 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Patch replaces and removes fields of a composition. Fields that it does not name do not change.
+// A Patch replaces and removes fields of a composition. All other fields stay unchanged.
 type Patch struct {
 	Main   graph.ID // the main concept of the composition
 	Record graph.ID // the record inside it whose fields change; 0 means the main concept
 	Fields Value    // a Record; a nested record or list replaces the old value completely
-	// Removed lists the names of fields to remove. If Fields also contains such a name, the field is only replaced.
+	// Removed lists the names of fields to remove. A name that Fields also contains is replaced, not removed.
 	Removed []string
-	// Access is the access of the new values. If it is zero, a new value has the more restricted of two levels: that of
-	// the value that it replaces (for a nested record, the most restricted level inside it), and that of the record. A
-	// new field then has the access of the record.
+	// Access is the access of the new values. If it is zero, a value that replaces another gets the more restricted of
+	// two levels: the level of the old value (for a nested record, the most restricted level inside it) and the level
+	// of the record. The value of a new field then gets the access of the record.
 	Access graph.Access
 }
 
@@ -68,14 +68,14 @@ func (p Patch) AppendTo(ctx context.Context, b *graph.Batch, r graph.Reader, loc
 	return nil
 }
 
-// fieldsOfAccess are new values with the same access.
+// fieldsOfAccess holds new values that have the same access.
 type fieldsOfAccess struct {
 	access graph.Access
 	fields Value
 }
 
-// changedFields returns the fields whose values or access differ from the stored ones, by their access, and the
-// connections to the values that they replace.
+// changedFields returns the fields whose values or access differ from the stored ones, grouped by their access,
+// and the connections to the values that they replace.
 func (p Patch) changedFields(l *loaded) (changed []fieldsOfAccess, replaced map[graph.ID]bool) {
 	replaced = map[graph.ID]bool{}
 	for _, name := range p.Removed {
@@ -106,7 +106,8 @@ func (p Patch) changedFields(l *loaded) (changed []fieldsOfAccess, replaced map[
 	return changed, replaced
 }
 
-// accessOfLinks returns the most restricted access of connections inside a composition and of everything they lead to.
+// accessOfLinks returns the most restricted access of connections inside a composition and of all concepts and
+// connections below them.
 func (l *loaded) accessOfLinks(main graph.ID, links []graph.Connection) graph.Access {
 	access := graph.Public
 	seen := map[graph.ID]bool{}
@@ -121,7 +122,7 @@ func (l *loaded) accessOfLinks(main graph.ID, links []graph.Connection) graph.Ac
 	return access
 }
 
-// access returns the access of a concept, and Public for one that is not loaded.
+// access returns the access of a concept, and Public if the concept is not loaded.
 func (l *loaded) access(id graph.ID) graph.Access {
 	c, exists := l.concepts[id]
 	if !exists {
@@ -139,7 +140,7 @@ func effectiveAccess(owner graph.ID, access graph.Access) graph.Access {
 }
 
 // reachable returns the connections that can be reached from the main concept of a composition without following
-// the removed ones, level by level, and the depth of every record among them.
+// the connections in removed, level by level, and the depth of every record that was reached.
 func (l *loaded) reachable(main graph.ID, removed map[graph.ID]bool) (depth map[graph.ID]int, links []graph.ID) {
 	depth = map[graph.ID]int{main: 1}
 	queue := []graph.ID{main}

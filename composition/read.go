@@ -20,8 +20,8 @@ const (
 )
 
 // Read returns the compositions or single values with the given ids, in that order. Unknown ids are left out. A
-// connection from a record back to one that contains it is left out. If a key has several values, the newest
-// one is returned.
+// connection from a record back to a record that contains it is left out. If a key has several values, only the
+// newest is returned.
 //
 // The error is TooLarge for a composition nested deeper than MaxDepth, for more than MaxValues values in total, and for
 // more than a million connections in total.
@@ -48,7 +48,6 @@ func Read(ctx context.Context, r graph.Reader, ids []graph.ID, shape Shape) ([]V
 	return values, nil
 }
 
-// applyShape returns the data of a composition in the requested shape.
 func applyShape(shape Shape, c graph.Concept, data Value) Value {
 	switch shape {
 	case WithID:

@@ -18,7 +18,7 @@ func TestBuildCases(t *testing.T) {
 	type given struct {
 		Type  string          `json:"type"`
 		Value json.RawMessage `json:"value"`
-		// Deep replaces the value with this many nested records.
+		// If Deep is not 0, the value is replaced by this number of nested records.
 		Deep int `json:"deep"`
 	}
 	type want struct {
@@ -126,7 +126,7 @@ func TestPatchCases(t *testing.T) {
 		Concepts    []concept         `json:"concepts"`
 		Connections [][2]string       `json:"connections"` // an existing id, or "#" and the index of a new concept
 		Remove      []graph.ID        `json:"remove"`
-		Access      [][]graph.Access  `json:"access"` // of the concepts and connections; none if all are private
+		Access      [][]graph.Access  `json:"access"` // of the concepts and connections; missing if all are private
 		Reads       composition.Value `json:"reads"`
 	}
 	spec.RunCases(t, "patch", func(t *testing.T, c spec.Case) {

@@ -41,7 +41,7 @@ const MaxDepth = 100
 // MaxValues is the maximum number of values that one Read returns, or that one formatted query result contains.
 const MaxValues = 1_000_000
 
-// TextValue returns a text.
+// TextValue returns a value of kind Text.
 func TextValue(text string) Value { return Value{Kind: Text, Text: text} }
 
 // IDValue returns an id as a number.
@@ -77,8 +77,9 @@ func (v Value) AppendJSON(b []byte) []byte {
 	return v.AppendChunks(b, func(b []byte) []byte { return b })
 }
 
-// AppendChunks is like AppendJSON, but calls flush with the JSON so far after each text. The function flush may send
-// the JSON and return an empty buffer, so that the JSON of a large value is never in memory as a whole.
+// AppendChunks is like AppendJSON, but calls flush with the JSON so far after each text value. The function flush
+// returns the buffer to continue with: it may send the JSON and return an empty buffer, so that a large value is
+// never in memory as one JSON string.
 func (v Value) AppendChunks(b []byte, flush func([]byte) []byte) []byte {
 	switch v.Kind {
 	case Bool, Number:

@@ -18,25 +18,25 @@ type Batch struct {
 	// connections. The ids may be local. Unknown ids are ignored.
 	RemoveConcepts    []ID
 	RemoveConnections []ID
-	// Unchanged is the condition under which the batch is written, or nil.
+	// Unchanged is a condition: the batch is written only if it holds. Nil means that there is no condition.
 	Unchanged *Unchanged
 }
 
-// Unchanged is the condition that no change with a number above Since has created or removed one of Concepts, or a
-// connection at one of them. A sender that computes a batch from records that it has read sets Since to the result of
-// LastSeq before the read. If the condition does not hold, or the store has deleted some of these changes, the batch is
-// refused with ErrChanged.
+// Unchanged is a condition on the history of a store. It holds if no change with a number above Since has created or
+// removed one of Concepts, or a connection at one of them. A sender that reads records and computes a batch from them
+// sets Since to the result that LastSeq had before the read. If the condition does not hold, or the store has deleted
+// some changes after Since, the store refuses the batch with ErrChanged.
 type Unchanged struct {
 	Since    Seq
 	Concepts []ID // real ids, and local ids that the batch drafts
 }
 
 // ErrChanged is the cause of the Conflict error for a batch whose condition Unchanged does not hold. The sender must
-// read again and compute another batch.
+// read the records again and compute a new batch.
 var ErrChanged = errors.New("changed since it was read")
 
-// Check returns the error for a batch with this condition, given the changes after Since, or nil if the condition
-// holds. It returns an error for more than MaxUnchanged changes. resolve returns the real id of a local id.
+// Check returns nil if the condition holds, given the changes after Since, and otherwise the error for the batch.
+// More than MaxUnchanged changes are an error, too. resolve returns the real id of a local id.
 func (u *Unchanged) Check(since []Change, resolve func(ID) ID) error {
 	watched := make(map[ID]bool, len(u.Concepts))
 	for _, id := range u.Concepts {
@@ -56,15 +56,16 @@ func (u *Unchanged) Check(since []Change, resolve func(ID) ID) error {
 // MaxUnchanged is the maximum number of changes that a store checks for the condition of a batch.
 const MaxUnchanged = 10_000
 
-// A Sender is the namespace of local ids. Every browser profile numbers them from the start, so without a namespace
-// those of different users and sessions would collide.
+// A Sender is the namespace of local ids. Every browser profile numbers its local ids from -1 down, so without a
+// namespace the ids of different users and sessions would collide.
 type Sender struct {
 	User       ID     // Anonymous for guests
 	Session    string // distinguishes guests; ignored for signed-in users
 	Randomizer int64  // chosen by the client once per browser profile
 }
 
-// Key returns the form of the sender that stores compare: without the session, unless the user is Anonymous.
+// Key returns the sender in the form in which stores compare it: without the session, unless the user is
+// Anonymous.
 func (s Sender) Key() Sender {
 	if s.User != Anonymous {
 		s.Session = ""
@@ -83,17 +84,17 @@ type Receipt struct {
 // MaxBatchRecords is the maximum number of drafts and removals in a batch.
 const MaxBatchRecords = 50_000
 
-// Check validates the batch without a store. Implementations of Store.Write call it first. The same draft may
-// occur twice; clients of the wire contract send such batches.
+// Check validates the batch without a store. Implementations of Store.Write call it first. A draft may occur
+// twice, because clients of the wire contract send it twice.
 //
 // Errors: TooLarge beyond MaxBatchRecords; Invalid for a sender without a user, for a malformed draft (its ids, type,
 // text, owner, access or time), for a removal of id 0, and for a local or reserved id with two meanings.
 func (b Batch) Check() error {
 	if n := len(b.Concepts) + len(b.Connections) + len(b.RemoveConcepts) + len(b.RemoveConnections); n > MaxBatchRecords {
-		return Errorf(TooLarge, "a batch of %d records; the maximum is %d", n, MaxBatchRecords)
+		return Errorf(TooLarge, "the batch has %d records; the maximum is %d", n, MaxBatchRecords)
 	}
 	if b.Sender.User <= 0 {
-		return Errorf(Invalid, "the sender needs a user, not %d; a guest is %d", b.Sender.User, Anonymous)
+		return Errorf(Invalid, "%d is not the user of a sender; the user of guests is %d", b.Sender.User, Anonymous)
 	}
 	if err := CheckText("session", b.Sender.Session); err != nil {
 		return err
@@ -113,7 +114,7 @@ func (b Batch) Check() error {
 		}
 	}
 	if u := b.Unchanged; u != nil && u.Since < 0 {
-		return Errorf(Invalid, "the number of a change is not %d", u.Since)
+		return Errorf(Invalid, "%d is not the number of a change", u.Since)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func TestCheckRejectsMalformedBatches(t *testing.T) {
 	}{
 		{"valid batch", with(func(*graph.Batch) {}), "", ""},
 		{"empty batch", graph.Batch{Sender: testSender}, "", ""},
-		{"record sent twice", with(func(b *graph.Batch) { b.Concepts = append(b.Concepts, a); b.Connections = append(b.Connections, link) }), "", ""},
+		{"equal drafts sent twice", with(func(b *graph.Batch) { b.Concepts = append(b.Concepts, a); b.Connections = append(b.Connections, link) }), "", ""},
 		{"batch without a sender", with(func(b *graph.Batch) { b.Sender = graph.Sender{} }), graph.Invalid, "sender"},
 		{"session that is not UTF-8", with(func(b *graph.Batch) { b.Sender.Session = "\xff" }), graph.Invalid, "session"},
 		{"positive local id", with(func(b *graph.Batch) { b.Concepts[0].LocalID = 3 }), graph.Invalid, "not 3"},

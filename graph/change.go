@@ -20,25 +20,25 @@ type Change struct {
 	Concepts []ID
 	// Connections created or removed.
 	Connections []ID
-	// Types of those concepts and connections. The type of an internal connection is its composition.
+	// The types of Concepts and Connections. The type of an internal connection is its composition.
 	Types []ID
-	// Wide means that the batch touched more than MaxChangeIDs concepts and connections, and that Concepts
-	// and Connections are therefore empty: a subscriber to one of Types must read its data again.
+	// Wide means that the batch touched more than MaxChangeIDs concepts and connections. Concepts and
+	// Connections are then empty, so a subscriber to one of Types must read its data again.
 	Wide bool
 	// Parts lists the same ids per scope, in order of scope. A part must only reach users who may read its scope.
 	Parts []ChangePart
 }
 
-// A ChangePart lists what a change touched in one scope (see ScopeOf). A connection and its two ends count in
-// the scope of the users who may read all three: a private connection between public concepts touches them in
-// the scope of its owner, and so does a public connection at a private concept. If the private scopes of two users
-// are involved, only admins receive the part.
+// A ChangePart lists what a change touched in one scope (see ScopeOf). A connection and its two ends are in the
+// scope of the users who may read all three: a private connection between public concepts is in the scope of its
+// owner, with both concepts, and so is a public connection at a private concept. If the private scopes of two
+// users are involved, the part is in the scope of the admins.
 type ChangePart struct {
 	Scope                        ID
 	Concepts, Connections, Types []ID
 }
 
-// MaxChangeIDs is the maximum number of concepts and connections that a change lists; with more it is Wide.
+// MaxChangeIDs is the maximum number of concepts and connections that a change lists. A change of more is Wide.
 const MaxChangeIDs = 2_000
 
 // ChangeRetention is how long stores keep changes.
@@ -77,7 +77,7 @@ func (c Connection) ScopeBetween(from, to Endpoint) ID {
 	return commonScope(commonScope(ScopeOf(c.Owner, c.Access), from.Scope), to.Scope)
 }
 
-// commonScope returns the scope of the users who may read in both scopes.
+// commonScope returns the scope of the users who may read both scopes.
 func commonScope(a, b ID) ID {
 	switch {
 	case a == 0 || a == b:

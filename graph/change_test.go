@@ -24,7 +24,7 @@ func TestAPackedChange(t *testing.T) {
 			t.Errorf("%+v, %v; want %+v", got, err, c)
 		}
 	})
-	t.Run("of the format without parts becomes one public part", func(t *testing.T) {
+	t.Run("in the older format without parts, unpacks to one public part", func(t *testing.T) {
 		var got graph.Change
 		err := got.Unpack([]byte{0, 2, 7, 3, 0, 1, 5})
 		want := graph.Change{}.WithParts([]graph.ChangePart{{Concepts: []graph.ID{7, 10}, Types: []graph.ID{5}}})

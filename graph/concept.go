@@ -10,7 +10,7 @@ import (
 type Concept struct {
 	ID       ID
 	Type     ID     // the type concept; its value is the name of the type
-	Category ID     // CategoryInstance for instances; for a type, the type that its name's prefix denotes
+	Category ID     // CategoryInstance for instances; for a type, the type whose name is the name of this type without its last word
 	Value    string // "" for a composition
 	Owner    ID
 	Access   Access
@@ -20,8 +20,8 @@ type Concept struct {
 	Position    Position
 }
 
-// IsType reports whether the concept is a type. A prototype is not one, although it has the same category as
-// the types named "the_prototype_of_…".
+// IsType reports whether the concept is a type. A prototype is not a type, although it has the same category
+// as the types named "the_prototype_of_…".
 func (c Concept) IsType() bool {
 	return c.Category != CategoryInstance && !c.Composition
 }
@@ -56,8 +56,9 @@ const (
 	Public  Access = 5
 )
 
-// IsShared reports whether equal values of one type are a single concept within a scope. The empty text and
-// values longer than MaxSharedValue are not shared: each is a new concept and is not found by value.
+// IsShared reports whether equal values of one type are a single concept within a scope. The empty value
+// and values longer than MaxSharedValue are not shared: each draft creates a new concept, which is not
+// found by value.
 func IsShared(value string) bool {
 	return value != "" && utf16Length(value) <= MaxSharedValue
 }
@@ -70,7 +71,8 @@ const MaxSharedValue = 255
 const MaxTextBytes = 4 << 20
 
 // CheckText returns an Invalid error for text that stores cannot keep because it is not UTF-8, contains NUL
-// (PostgreSQL rejects it), or is longer than MaxTextBytes. The error message calls the text by name.
+// (PostgreSQL rejects it), or is longer than MaxTextBytes. The error message calls the text by the given
+// name.
 func CheckText(name, text string) error {
 	if len(text) > MaxTextBytes {
 		return Errorf(Invalid, "%s is %d bytes long; the maximum is %d", name, len(text), MaxTextBytes)

@@ -24,7 +24,7 @@
 //	local id     a negative id that a client assigns to a record before a store assigns the real one;
 //	             "ghost" in the JSON fields and error messages of the wire contract
 //	reserved id  a real id that a store set aside for one user, who may then create a record with it
-//	identity     a text that distinguishes one store from another; ids and change numbers are only
+//	identity     a string that distinguishes one store from another; ids and change numbers are only
 //	             meaningful together with it
 //
 // Writes:

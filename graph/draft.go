@@ -10,19 +10,19 @@ type DraftKind int
 
 // The kinds of draft.
 const (
-	DraftValue       DraftKind = iota // a value of TypeName; an equal one is reused (see IsShared), else created
-	DraftComposition                  // the main concept of a composition of TypeName; always created
+	DraftValue       DraftKind = iota // a value of TypeName; an equal value is reused (see IsShared), else created
+	DraftComposition                  // the main concept of a composition of TypeName; created, unless Becomes is set
 	DraftType                         // the type TypeName with its whole TypeChain; reused or created, always public
 	DraftPrototype                    // a pattern for instances of TypeName, named Value; always created
 )
 
 // A ConceptDraft describes a concept to create, or to reuse if an equal one exists (see DraftKind).
 //
-// ID is 0 or an id that the sender's user reserved. A created concept receives this id. If an existing concept is
-// reused, the id becomes an alias of it in batches of the user. A draft that is sent again under the same LocalID or
-// ID returns the same concept. A draft has a LocalID or an ID, not both.
+// ID is 0 or an id that the sender's user reserved. A created concept receives this id. If the draft reuses an
+// existing concept, the id becomes an alias of that concept in batches of the user. A draft that is sent again under
+// the same LocalID or ID yields the same concept. A draft has a LocalID or an ID, not both.
 type ConceptDraft struct {
-	LocalID      ID // negative; 0 if the draft is never referred to and never sent again
+	LocalID      ID // negative; 0 if no draft refers to this draft and it is never sent again
 	ID           ID
 	Kind         DraftKind
 	TypeName     string // used as written; the type is created if it does not exist
@@ -30,10 +30,10 @@ type ConceptDraft struct {
 	Owner        ID        // 0 means the sender's user
 	Access       Access    // 0 means Private
 	Created      time.Time // zero means now
-	Position     Position  // of a concept that is created; a concept that is reused keeps its own, and types have none
+	Position     Position  // for a concept that is created; a reused concept keeps its position, and types have none
 	RequireOwner bool      // the write fails if the draft would reuse a concept of another owner
 	// Becomes is the id of an existing composition that a DraftComposition becomes, or 0 for a new one. The local id of
-	// the draft then refers to that composition. It has no effect on a draft that was sent before.
+	// the draft then refers to that composition. Becomes has no effect on a draft that was sent before.
 	Becomes ID
 }
 
@@ -75,7 +75,7 @@ func (d ConceptDraft) Concept(by Sender, now time.Time) Concept {
 	return c
 }
 
-// CheckOwner returns a Conflict error if RequireOwner is set and c belongs to another owner than the draft's.
+// CheckOwner returns a Conflict error if RequireOwner is set and c does not belong to the owner of the draft.
 func (d ConceptDraft) CheckOwner(c Concept, by Sender) error {
 	if owner := cmp.Or(d.Owner, by.User); d.RequireOwner && c.Owner != owner {
 		return Errorf(Conflict, "%s is concept %d of user %d, not of user %d", d, c.ID, c.Owner, owner)
@@ -83,8 +83,8 @@ func (d ConceptDraft) CheckOwner(c Concept, by Sender) error {
 	return nil
 }
 
-// Matches reports whether c, a concept of the type with the given name, can be the result of the draft. Stores
-// use it to verify that an id that is sent again has the same meaning.
+// Matches reports whether c can be the concept that the draft became; typeName is the name of the type of c.
+// Stores use it to verify that an id that is sent again has the same meaning.
 func (d ConceptDraft) Matches(c Concept, typeName string) bool {
 	switch d.Kind {
 	case DraftType:

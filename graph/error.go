@@ -65,8 +65,8 @@ func KindOf(err error) ErrorKind {
 	}
 }
 
-// Clip shortens text from a request so that error messages can quote it: to at most its first 80 bytes, followed by …
-// if it is longer, and without bytes that are not UTF-8.
+// Clip prepares text from a request for an error message: it keeps at most the first 80 bytes, appends … if it cuts
+// off a rest, and replaces or drops bytes that are not UTF-8.
 func Clip(text string) string {
 	const maxBytes = 80
 	if len(text) > maxBytes {

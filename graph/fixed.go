@@ -8,7 +8,7 @@ const (
 	CategoryInstance  ID = 4    // category of instances
 	Root              ID = 5    // type and category of the fixed concepts themselves
 	TypeConnection    ID = 16   // "the_connection": values of this type are legacy linkers
-	Letter            ID = 49   // an older type of one-letter words, kept because clients use the number
+	Letter            ID = 49   // an older type of one-letter words, kept because clients use this id
 	Word              ID = 51   // type of every bare word; type names consist of words
 	Anonymous         ID = 999  // owner of shared records; the user of guests
 	CategoryPrototype ID = 5124 // "the_prototype_of", category of prototypes
@@ -23,8 +23,8 @@ const (
 // CategoryWord is the category of bare words and of "the_x" types.
 const CategoryWord = The
 
-// Fixed returns the concepts that every store contains from the start. The type and category of a concept
-// precede it, except among the first concepts, which describe each other.
+// Fixed returns the concepts that every store contains from the start. Each concept follows its type and
+// its category, except the first concepts, which describe each other.
 func Fixed() []Concept {
 	fixed := func(id, typ, category ID, value string) Concept {
 		return Concept{

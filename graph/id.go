@@ -21,8 +21,8 @@ func (id ID) IsLocal() bool { return id < 0 }
 // String returns the id in decimal.
 func (id ID) String() string { return strconv.FormatInt(int64(id), 10) }
 
-// ParseID parses a decimal id. It returns an Invalid error for any other text: spaces, a plus sign, a fraction,
-// an exponent, or a magnitude beyond MaxID.
+// ParseID parses a decimal id. The error is Invalid for any other text, such as text with spaces, a plus sign,
+// a fraction or an exponent, and for a magnitude beyond MaxID.
 func ParseID(text string) (ID, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || strings.HasPrefix(text, "+") {

@@ -9,29 +9,29 @@ import (
 	"unicode"
 )
 
-// Fold returns the form of a text that comparisons use: each letter is mapped to lower case independently, and
-// nothing else changes. Stores keep folded texts, so the mapping is frozen at the letters of Unicode 15. U+0130,
-// whose lower case is two code points, becomes "i". Folded texts are ordered by their bytes in UTF-8.
+// Fold returns the form of text that comparisons use: each letter is mapped to lower case independently, and
+// nothing else changes. Stores keep folded text, so the mapping is frozen at the letters of Unicode 15. U+0130,
+// whose lower case is two code points, becomes "i". Folded text is ordered by their bytes in UTF-8.
 func Fold(text string) string { return strings.Map(unicode.ToLower, text) }
 
 // A ValueKind determines how a value is compared. Values of different kinds are never equal and have no order.
 type ValueKind byte
 
-// The kinds of values. A value that is neither a number nor a time is a text.
+// The kinds of values. A value that is neither a number nor a time is text.
 const (
 	NumberValue ValueKind = 'n'
 	TimeValue   ValueKind = 't'
 	TextValue   ValueKind = 'x'
 )
 
-// A Key is the comparable form of a value. Two values are equal if their keys are equal, and the keys of one
-// kind sort, byte by byte, in the order of their values. The first byte is the ValueKind.
+// A Key is the comparable form of a value. Two values are equal if their keys are equal. The byte order of
+// the keys of one kind is the order of their values. The first byte is the ValueKind.
 //
 //   - A number is written as in JSON, without an exponent and with at most fifteen digits, so that it converts
-//     without loss. 3 and 3.00 are equal; 007, +49 and numbers with more digits are texts.
+//     without loss. 3 and 3.00 are equal; 007, +49 and numbers with more digits are text.
 //   - A time is a date, or a date and a time of day, in ISO 8601 with hyphens and colons, with a zone or else in
 //     UTC. It is compared to the millisecond.
-//   - A text is compared by its Fold.
+//   - Text is compared by its Fold.
 type Key string
 
 // Kind returns the kind of the value.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// An Op is a comparison operator. The texts are part of the wire contract, and in lower case, because filters compare them in lower case
-// (query/filter.go, web/client/src/query/filter.ts).
+// An Op is a comparison operator. The wire contract defines the strings. They must be in lower case, because filters compare operators
+// in lower case (query/filter.go, web/client/src/query/filter.ts).
 //
 // To add an operator, change:
 //
@@ -64,12 +64,12 @@ type Predicate struct {
 	// Text is the operand for FieldValue. For Like it is a pattern: the pieces between its percent signs must
 	// occur in the value in order and without overlap, ignoring case. A pattern without pieces matches any value.
 	Text string
-	// Number is the operand for the other fields. Like does not apply to them and never holds.
+	// Number is the operand for the other fields. Like never holds for these fields.
 	Number int64
 }
 
-// Holds reports whether a concept satisfies the predicate. Values are compared by their Key; between values of
-// different kinds only NotEqual holds.
+// Holds reports whether a concept satisfies the predicate. Values are compared by their Key. Between values of
+// different kinds, only NotEqual holds.
 func (p Predicate) Holds(c Concept) bool {
 	switch p.Field {
 	case FieldValue:
@@ -121,7 +121,7 @@ func (o Op) holdsFor(order int) bool {
 	}
 }
 
-// Pieces returns the folded texts that must occur in a value, in this order, for Like to hold.
+// Pieces returns the folded pieces of the pattern, which must occur in a value in this order for Like to hold.
 func (p Predicate) Pieces() []string { return slices.Collect(p.pieces()) }
 
 // pieces yields the folded pieces of the pattern.

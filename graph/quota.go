@@ -8,8 +8,8 @@ type Usage struct {
 	Bytes   int64 `json:"bytes"`
 }
 
-// Quotas limit the records that each user owns, and those that Anonymous owns on behalf of all guests; 0 means no
-// limit. The zero value limits nothing.
+// Quotas limit the records of each user (Users) and the records that Anonymous owns on behalf of all guests
+// (Guests). A limit of 0 means no limit, so the zero value limits nothing.
 type Quotas struct{ Users, Guests Usage }
 
 // LimitsOf returns the limits of a user. System has none.
@@ -24,8 +24,8 @@ func (q Quotas) LimitsOf(user ID) Usage {
 	}
 }
 
-// Check returns a TooLarge error if a batch that adds something would exceed a limit of its user. A batch that only
-// removes is never refused.
+// Check returns a TooLarge error if a batch that adds records would exceed the limit. before is the usage of the
+// user without the batch. A batch that only removes records is never refused.
 func (limit Usage) Check(before, added Usage) error {
 	switch {
 	case limit.Records > 0 && added.Records > 0 && before.Records+added.Records > limit.Records:

@@ -13,8 +13,8 @@ func WithReadBefore(ctx context.Context, connections []Connection) context.Conte
 	return context.WithValue(ctx, readBeforeKey{}, connections)
 }
 
-// ReadBefore returns the connections with the given ids, each once, from the context of a write, and false if the context does not
-// have all of them.
+// ReadBefore returns the connections with the given ids, each once, from the context of a write. It returns false if the context
+// lacks one of them.
 func ReadBefore(ctx context.Context, ids []ID) ([]Connection, bool) {
 	known, _ := ctx.Value(readBeforeKey{}).([]Connection)
 	found := make([]Connection, 0, len(ids))

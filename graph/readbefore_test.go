@@ -15,7 +15,7 @@ func TestReadBeforeReturnsAllConnectionsOrNone(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 	if found, ok := graph.ReadBefore(ctx, []graph.ID{1, 4}); ok {
-		t.Errorf("with a connection that was not read: %v", found)
+		t.Errorf("got %v for ids of which one was not read; want false", found)
 	}
 	if found, ok := graph.ReadBefore(ctx, nil); !ok || len(found) != 0 {
 		t.Errorf("without ids: %v", found)

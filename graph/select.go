@@ -6,13 +6,13 @@ import (
 )
 
 // A Selector is a Reader that finds the members of a Set in one request. The capability is optional: without it,
-// callers must obtain the same result with the methods of Reader. A store implements it if its engine can do better
-// than many small requests; tests compare it with the evaluation on Reader.
+// callers must obtain the same result with the methods of Reader. A store implements Selector if its engine is
+// faster than many small requests. Tests compare Select with an evaluation of the set by the methods of Reader.
 type Selector interface {
 	// Select returns one page of the members of a set, each id once, in order of id.
 	//
-	// If the set allows it, members are found one at a time, so that the page bounds the work. This holds for
-	// Instances without a value predicate; for other sets use Selection.Unordered.
+	// For Instances without a value predicate, members are found one at a time, so that the page bounds the
+	// work. For other sets use Selection.Unordered.
 	//
 	// The error is errors.ErrUnsupported for a set that this reader cannot select from. A selector supports
 	// at least every set without Depth that has up to sixteen nested Linked and Holders (three in the checked
@@ -20,7 +20,7 @@ type Selector interface {
 	Select(ctx context.Context, s Selection) ([]ID, error)
 }
 
-// A Selection is a page of a set as one viewer sees it.
+// A Selection asks for a page of a set as one viewer sees it.
 type Selection struct {
 	Set  Set
 	Page Page
@@ -29,35 +29,35 @@ type Selection struct {
 	// A zero Viewer sees everything.
 	Viewer ID
 	// Unordered returns members in the order in which they are found, so that a few members cost little
-	// however large the set is. Only the limit of the page then applies.
+	// even if the set is large. Of the page, only Limit then applies.
 	Unordered bool
 }
 
-// A VisibleReader is a Reader that reads as one viewer, without reading what the viewer may not see: the work depends
-// on the records that the viewer sees, not on how many others there are. The capability is optional. Callers must be
-// able to obtain the same result from Reader, by leaving out the records that the viewer does not see, as
-// Selection.Viewer defines. A viewer is never 0.
+// A VisibleReader is a Reader that reads as one viewer and does not read the records that the viewer may not see. The
+// work depends on the number of records that the viewer sees, not on the number of others. The capability is
+// optional. Callers must be able to obtain the same result from Reader, by leaving out the records that the viewer
+// may not see according to Selection.Viewer. A viewer is never 0.
 type VisibleReader interface {
-	// VisibleByType returns what Reader.ConceptsByType returns, without what the viewer may not see.
+	// VisibleByType returns the concepts of Reader.ConceptsByType that the viewer may see.
 	VisibleByType(ctx context.Context, typ, viewer ID, page Page) ([]Concept, error)
 
 	// CountVisible returns the number of instances of a type that the viewer may see.
 	CountVisible(ctx context.Context, typ, viewer ID) (int, error)
 
-	// VisibleLinks returns what Reader.Links returns, without what the viewer may not see.
+	// VisibleLinks returns the connections of Reader.Links that the viewer may see.
 	VisibleLinks(ctx context.Context, viewer ID, links Links) ([]Connection, error)
 
-	// CountVisibleLinks counts the connections that VisibleLinks would return without a page, as Reader.CountLinks
-	// does.
+	// CountVisibleLinks counts the connections that VisibleLinks would return without a page. The counts have the
+	// form and order of Reader.CountLinks.
 	CountVisibleLinks(ctx context.Context, viewer ID, links Links) ([]LinkCount, error)
 
-	// VisibleSizes returns what Sizer.Sizes returns, counting only what the viewer may see.
+	// VisibleSizes returns the sizes of Sizer.Sizes, counting only the records that the viewer may see.
 	VisibleSizes(ctx context.Context, viewer ID, types []ID) ([]Size, error)
 }
 
 // A ValueChecker reports whether a value exists in any record, including those that the caller may not read. The
-// capability is optional: Reader.ConceptsByValue without a viewer has the same result, but reads every user's concept
-// of that value.
+// capability is optional: Reader.ConceptsByValue without a viewer has the same result, but reads the concepts of all
+// users that have the value.
 type ValueChecker interface {
 	// HasValue reports whether any instance of a type has a value, in any scope. It never finds a value for which
 	// IsShared is false. The work does not depend on how many instances have the value, nor on who may read them.
@@ -81,7 +81,8 @@ type Instances struct {
 // Linked is the set of the concepts that a connection of one of the given types links to a concept of another set.
 type Linked struct {
 	Types []ID // without types the set is empty
-	// Direction leads from the members to Far: with Out the members are the sources, with In the targets.
+	// Direction is the direction from the members to Far: with Out the members are the sources, with In the
+	// targets.
 	Direction Direction
 	Far       Set // nil is any concept
 	// Depth is the maximum number of consecutive connections between a member and Far; 0 means one.
@@ -123,8 +124,8 @@ type Sizer interface {
 	Sizes(ctx context.Context, types []ID) ([]Size, error)
 }
 
-// A TypeLister lists the types in use. The capability is optional. The list includes types of which the caller may read no
-// instance, so a name may only be returned after a count of the instances that the caller sees.
+// A TypeLister lists the types in use. The capability is optional. The list includes types whose instances are all hidden
+// from the caller. Before a caller receives the name of a type, count the instances that the caller may see.
 type TypeLister interface {
 	// UsedTypes returns up to limit ids of types that have instances, in order of id. The work depends on the number of
 	// types, not on the number of their instances.

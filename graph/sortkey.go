@@ -23,7 +23,7 @@ func SortKeyOf(value string) SortKey {
 // SortKey returns the sort key of a value that is not empty, given by its key.
 func (k Key) SortKey() SortKey { return SortKey(k[:min(len(k), SortKeyBytes)]) }
 
-// Next returns the smallest key that is greater than all keys of values with this sort key.
+// Next returns the smallest sort key that is greater than the keys of all values with the sort key k.
 func (k SortKey) Next() SortKey {
 	if len(k) < SortKeyBytes {
 		return k + "\x00"
@@ -50,8 +50,8 @@ type KeyReader interface {
 	PartKeys(ctx context.Context, p Parts) ([]PartSortKey, error)
 }
 
-// A KeyRange selects the values of a type with keys from Min to below Max. The first Limit of them are returned, from the
-// greatest key down if Descending. For Viewer see Selection.
+// A KeyRange selects the values of a type whose keys are at least Min and below Max. KeyReader returns the first Limit of
+// them, beginning with the greatest key if Descending. For Viewer see Selection.
 type KeyRange struct {
 	Type       ID
 	Min, Max   SortKey
@@ -73,9 +73,9 @@ type Containers struct {
 	Viewer ID
 }
 
-// Parts selects the connections of one type that start at some concepts. Connection 0 selects the internal connections of
-// compositions that start at the composition itself. Their targets are instances of Type, or of any type if it is 0. For Viewer
-// see Selection.
+// Parts selects the connections of one type that start at given concepts. Connection is the type; 0 selects the internal
+// connections of compositions that start at the composition itself. The targets must be instances of Type; 0 means any type.
+// For Viewer see Selection.
 type Parts struct {
 	Of         []ID
 	Connection ID

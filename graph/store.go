@@ -6,14 +6,15 @@ import (
 )
 
 // A Reader reads a graph. Every method takes a set of ids or keys, so that the cost of traversing a graph
-// is the number of its levels and not the number of its nodes. Package storetest tests this contract.
+// depends on the number of its levels, not on the number of its nodes. Package storetest tests this
+// contract.
 type Reader interface {
 	// Concepts returns the concepts with the given ids, each once, in the order of their first
 	// occurrence in ids. Unknown ids are left out. Values are complete, however long they are.
 	Concepts(ctx context.Context, ids []ID) ([]Concept, error)
 
-	// ConceptsByValue returns the concepts that match any of keys, in order of id. It never finds a
-	// value for which IsShared is false.
+	// ConceptsByValue returns the concepts that match any of keys, in order of id. It never finds
+	// values for which IsShared is false.
 	ConceptsByValue(ctx context.Context, keys []ValueKey) ([]Concept, error)
 
 	// ConceptsByType returns one page of the instances of a type, in order of id.
@@ -53,9 +54,9 @@ type Reader interface {
 	// LastSeq returns the number of the newest change, or 0 if the store has never changed.
 	LastSeq(ctx context.Context) (Seq, error)
 
-	// Identity returns a text that is unique to this store and never changes. Ids and change numbers
-	// are only meaningful together with it: a client that finds another identity at the same address
-	// must drop everything it has cached.
+	// Identity returns a string that is unique to this store and never changes. Ids and change
+	// numbers are only meaningful together with the identity: a client that finds another identity
+	// at the same address must drop all cached data.
 	Identity(ctx context.Context) (string, error)
 }
 
@@ -83,9 +84,9 @@ type Store interface {
 	//   - Forbidden for the removal of a fixed concept or of a type in use
 	Write(ctx context.Context, b Batch) (Receipt, error)
 
-	// Reserve reserves n ids for a user and returns them in ascending order. Neither this store nor
-	// another one on the same database ever assigns a reserved id on its own; only a draft of that
-	// user can use it (see ConceptDraft.ID). A reservation expires if it is unused for
+	// Reserve reserves n ids for a user and returns them in ascending order. Only a draft of that user
+	// can use a reserved id (see ConceptDraft.ID); neither this store nor another store on the same
+	// database assigns it to any other record. A reservation expires if it is unused for
 	// ReservationRetention. An id reserved for Anonymous belongs to the first user who sends it, because
 	// users may sign in between reserving and sending. The errors are those of CheckReserve.
 	Reserve(ctx context.Context, user ID, n int) ([]ID, error)
@@ -111,7 +112,7 @@ func CheckReserve(user ID, n int) error {
 		return Errorf(Invalid, "ids are reserved for a user, not %d", user)
 	}
 	if n < 1 || n > MaxReservedIDs {
-		return Errorf(Invalid, "%d ids cannot be reserved; 1 to %d can", n, MaxReservedIDs)
+		return Errorf(Invalid, "cannot reserve %d ids at once; the number must be 1 to %d", n, MaxReservedIDs)
 	}
 	return nil
 }
@@ -140,7 +141,7 @@ func (k ValueKey) Matches(c Concept) bool {
 type Links struct {
 	Of        []ID
 	Direction Direction // Out: Of are sources; In: Of are targets
-	Types     []ID      // nil means every type; empty but not nil means none
+	Types     []ID      // nil means all types; an empty slice means no type
 	Page      Page      // applies to the connections of each concept of Of separately
 }
 

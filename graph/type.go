@@ -47,8 +47,8 @@ func TypeChain(name string) []string {
 // MaxTypeWords is the maximum number of underscores in a type name. It bounds the length of a type chain.
 const MaxTypeWords = 32
 
-// CheckTypeName returns an Invalid error for a text that cannot be a type name: one that CheckText rejects, is
-// longer than MaxSharedValue, or has more than MaxTypeWords underscores.
+// CheckTypeName returns an Invalid error for text that cannot be a type name: CheckText rejects it, it is
+// longer than MaxSharedValue, or it has more than MaxTypeWords underscores.
 func CheckTypeName(name string) error {
 	if err := CheckText("type name", name); err != nil {
 		return err
@@ -94,8 +94,8 @@ func TypesNamed(ctx context.Context, r Reader, names ...string) (map[string]Conc
 	return found, nil
 }
 
-// typeNamed returns the concept whose value is name and whose category is the type that its prefix names.
-// Different types may have the same value.
+// typeNamed returns the type with the given name: the concept whose value is the name and whose category
+// is the type named by the prefix. Other concepts may have the same value and another category.
 func typeNamed(byValue map[string][]Concept, name string) (Concept, bool) {
 	category := CategoryWord
 	if prefix, _, ok := SplitType(name); ok && name != "the" {

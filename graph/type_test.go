@@ -86,10 +86,10 @@ func TestFixedConceptsAreConsistent(t *testing.T) {
 	fixed := map[graph.ID]graph.Concept{}
 	for _, c := range graph.Fixed() {
 		if _, exists := fixed[c.ID]; exists {
-			t.Errorf("%d is listed twice", c.ID)
+			t.Errorf("concept %d is listed twice", c.ID)
 		}
 		if c.ID >= graph.FirstFree {
-			t.Errorf("%d is not reserved", c.ID)
+			t.Errorf("id %d is not below FirstFree", c.ID)
 		}
 		fixed[c.ID] = c
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// aggregate returns the groups of the hops with Distinct or Group, over all roots that pass.
+// aggregate returns the groups of the hops with Distinct or Group. They count over all roots that pass, not only
+// over the page.
 func (r *execution) aggregate(ctx context.Context, roots []graph.ID) ([]Groups, error) {
 	var all []Groups
 	for _, n := range r.nodes {
@@ -64,7 +65,7 @@ func (r *execution) countTargets(ctx context.Context, hop *node, roots idSet) (m
 	return counts, err
 }
 
-// largestGroups returns the page of groups that a hop requests, largest first.
+// largestGroups returns the page of groups that a hop requests. The groups are sorted by size, the largest first.
 func (n *node) largestGroups(counts map[graph.ID]int) []GroupCount {
 	all := make([]GroupCount, 0, len(counts))
 	for id, count := range counts {

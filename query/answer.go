@@ -11,8 +11,8 @@ type Answer struct {
 	AtLeast bool
 	// Next is the Cursor of the next page, if there is an OrderBy and the page is full.
 	Next string
-	// Links lists the connections of the results, in order of id. Reverse lists those that were followed from target
-	// to source.
+	// Links lists the connections of the results, in order of id. Reverse lists the connections among them that were
+	// followed from target to source.
 	Links   []graph.ID
 	Reverse []graph.ID
 	// Counts holds the numbers of connections of paged and counted hops, per concept and type. Zeros are left out. If
@@ -35,7 +35,7 @@ type Groups struct {
 	Name       string // of the hop, or its connection if it has no name
 	Connection string
 	Distinct   int          // number of different concepts
-	Top        []GroupCount // one page, largest first, then in order of id; empty for Distinct
+	Top        []GroupCount // one page, largest count first, equal counts in order of id; empty for Distinct
 }
 
 // A GroupCount is a concept and the number of connections that lead to it.

@@ -9,9 +9,9 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// BenchmarkRun queries a shop of 100,000 orders. The memory store selects by a slow reference implementation, so the
-// times with the plain reader measure this package; with the selecting reader only the number of requests is
-// meaningful.
+// BenchmarkRun queries a shop of 100,000 orders. With the plain reader, the times measure this package. With the
+// selecting reader, only the number of requests is meaningful, because the memory store selects by a slow reference
+// implementation.
 func BenchmarkRun(b *testing.B) {
 	store := memory.New()
 	if err := shop.Generate(b.Context(), store, shop.Size{Customers: 10_000, Orders: 100_000, Products: 2_000}, nil); err != nil {

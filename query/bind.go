@@ -96,7 +96,7 @@ func (n *node) direction() graph.Direction {
 	return graph.Out
 }
 
-// An expression is a clause whose filters are resolved to sets. It holds or does not hold for a concept of a node.
+// An expression is a clause whose filters are resolved to sets. It is evaluated for a concept of a node.
 type expression struct {
 	clause   clause
 	operands []*expression

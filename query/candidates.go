@@ -17,7 +17,7 @@ type candidates struct {
 	walks    map[hopKey]*walk // hops that were followed
 }
 
-// A walk is a hop that was followed from candidates, with the candidates that it leads to.
+// A walk is the result of following a hop from candidates: the connections, and the candidates that it leads to.
 type walk struct {
 	traversal
 	far *candidates

@@ -12,14 +12,14 @@ const (
 	MaxLinks        = 1_000_000 // connections in an answer
 	MaxFilters      = 1_000
 	MaxSearchBytes  = 64 << 10 // of the operand of a filter
-	MaxFilterTests  = 10_000   // filters in the logic, counted for each mention and each node with the name
+	MaxFilterTests  = 10_000   // filters in the logic, one for each mention of a filter and each node with the name in Filter.On
 	MaxLogicBytes   = 64 << 10
 	MaxLogicDepth   = 100 // nested parentheses and NOTs
 	MaxHopDepth     = 100 // Query.Depth
 )
 
-// Check returns an Invalid error for a query that is malformed or contradictory, and a TooLarge error for one that
-// exceeds a limit. Run calls it first.
+// Check returns an Invalid error for a query that is malformed or contradictory, and a TooLarge error for a query
+// that exceeds a limit. Run calls it first.
 func (q Query) Check() error {
 	if n := len(q.ConceptIDs); n > MaxConceptIDs {
 		return graph.Errorf(graph.TooLarge, "%d concept ids; the maximum is %d", n, MaxConceptIDs)
@@ -49,10 +49,10 @@ func (q Query) Check() error {
 // check checks a node at the given depth and the nodes below it, and counts them.
 func (q Query) check(depth int, nodes *int) error {
 	if depth > MaxLevels {
-		return graph.Errorf(graph.TooLarge, "a query of more than %d levels", MaxLevels)
+		return graph.Errorf(graph.TooLarge, "the query has more than %d levels", MaxLevels)
 	}
 	if *nodes += 1 + len(q.Selectors); *nodes > MaxNodes {
-		return graph.Errorf(graph.TooLarge, "a query of more than %d hops and selectors", MaxNodes)
+		return graph.Errorf(graph.TooLarge, "the query has more than %d hops and selectors", MaxNodes)
 	}
 	if err := q.checkPage(); err != nil {
 		return err

@@ -103,12 +103,11 @@ func (b *clauseBinder) testsOf(name string) ([]test, error) {
 	return b.tests[name], nil
 }
 
-// tooManyTests returns the error for a logic expression with more than MaxFilterTests tests.
 func tooManyTests() error {
 	return graph.Errorf(graph.TooLarge, "the logic puts more than %d filters on nodes", MaxFilterTests)
 }
 
-// checkFilter returns an error for a filter on an unknown node or an aggregate, and for a malformed one.
+// checkFilter returns an error for a filter on an unknown node or an aggregate, and for a malformed filter.
 func (b *clauseBinder) checkFilter(f Filter) error {
 	if len(b.byName[f.On]) == 0 {
 		return graph.Errorf(graph.Invalid, "filter %q is on %q, which names no node", graph.Clip(f.Name), graph.Clip(f.On))

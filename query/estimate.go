@@ -10,8 +10,9 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// typeSizes holds the sizes of the types in a query. For a resolved value filter, the key is the first of its ids and
-// the size is that of their type. If it is nil, all types are assumed to have the same size.
+// typeSizes holds the sizes of the types in a query. A resolved value filter also has an entry: its key is the first
+// of the ids that replace the filter, and its size is the size of the filter's type. If typeSizes is nil, all types
+// are assumed to have the same size.
 type typeSizes map[graph.ID]graph.Size
 
 // loadSizes reads the sizes of all types in a query. It returns nil if the reader is not a graph.Sizer.
@@ -94,7 +95,7 @@ func (s typeSizes) estimateShare(set graph.Set) (n, among int) {
 		if isEverything(set.Far) || among == 0 || set.Depth > 1 {
 			return links, links
 		}
-		return min(links, int(math.Ceil(float64(links)*float64(n)/float64(among)))), links // a union counts common members twice
+		return min(links, int(math.Ceil(float64(links)*float64(n)/float64(among)))), links // the estimate of a union counts common members twice
 	case graph.Holders:
 		return s.estimateShare(set.Of)
 	case graph.Intersection:
@@ -110,8 +111,8 @@ func (s typeSizes) estimateShare(set graph.Set) (n, among int) {
 	}
 }
 
-// estimateInstances assumes that an equal value exists once, that a pattern matches a tenth of the values, and that
-// any other comparison matches a third.
+// estimateInstances assumes that one instance has a given value, that a pattern matches a tenth of the values, and
+// that any other comparison matches a third.
 func (s typeSizes) estimateInstances(set graph.Instances) (n, among int) {
 	if set.Type == 0 {
 		return s.estimateUntyped(set.Where), unbounded

@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/internal/longwork"
 )
 
-// An evaluator evaluates sets on a reader. It uses the reader's Selector where it has one, and the fallback otherwise
-// or if the selector does not support a set. It also enforces the limits on rows read and connections held.
+// An evaluator evaluates sets on a reader. It uses the reader's Selector, and the fallback if the reader has none or
+// the selector does not support a set. It also enforces the limits on rows read and connections held.
 type evaluator struct {
 	graph.Reader
 	selector           graph.Selector  // nil if the reader does not implement it
@@ -21,7 +21,7 @@ type evaluator struct {
 	heldLinks          int             // connections in memory that are needed again
 	maxHeldLinks       int             // see limits
 	maxSimilarSets     int             // see limits
-	deepSelectTimedOut bool            // deep sets are left to the fallback
+	deepSelectTimedOut bool            // from now on, deep sets are evaluated by the fallback
 	account            *budget.Account
 	chargedLinks       int // held connections that are charged to the account
 }
@@ -32,8 +32,9 @@ func newEvaluator(ctx context.Context, r graph.Reader, l limits) *evaluator {
 	return &evaluator{account: budget.Of(ctx), Reader: r, selector: selector, keys: keys, rowsLeft: l.maxRows, maxHeldLinks: l.maxHeldLinks, maxSimilarSets: l.maxSimilarSets}
 }
 
-// spendRows counts rows that were read. The error is TooLarge if the query has read too many rows or holds too many
-// connections, and that of ctx if it has ended. A long query pauses here for others; see package longwork.
+// spendRows counts rows that were read. It returns a TooLarge error if the query has read too many rows or holds
+// too many connections, and the error of ctx if ctx has ended. A long query pauses here to let others run; see
+// package longwork.
 func (e *evaluator) spendRows(ctx context.Context, rows int) error {
 	e.rowsLeft -= rows
 	switch {
@@ -52,11 +53,11 @@ func (e *evaluator) spendRows(ctx context.Context, rows int) error {
 	return longwork.Of(ctx).Pause(ctx, 0)
 }
 
-// BytesPerLink is the memory of a connection that a query holds: in a list and in a map.
+// BytesPerLink is the memory, in bytes, of a connection that a query holds in a list and in a map.
 const BytesPerLink = 256
 
-// releaseHeld resets the number of held connections to an earlier value, after the connections read since were
-// released.
+// releaseHeld resets the number of held connections to an earlier value, after the query has released the
+// connections that it read since then.
 func (e *evaluator) releaseHeld(held int) {
 	e.heldLinks = held
 	if fewer := e.chargedLinks - held; fewer > 0 {
@@ -65,8 +66,8 @@ func (e *evaluator) releaseHeld(held int) {
 	}
 }
 
-// Concepts implements graph.Reader. A query compares texts and drops them, so they are charged to the account only while
-// they are read.
+// Concepts implements graph.Reader. A query compares the values and then drops them, so their memory is charged to the
+// account only while they are read.
 func (e *evaluator) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
 	before := e.account.Charged()
 	found, err := e.Reader.Concepts(ctx, ids)
@@ -74,7 +75,7 @@ func (e *evaluator) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Conce
 	return found, err
 }
 
-// ConceptsByType implements graph.Reader, and charges texts like Concepts.
+// ConceptsByType implements graph.Reader, and charges the memory of values as Concepts does.
 func (e *evaluator) ConceptsByType(ctx context.Context, typ graph.ID, page graph.Page) ([]graph.Concept, error) {
 	before := e.account.Charged()
 	found, err := e.Reader.ConceptsByType(ctx, typ, page)
@@ -83,7 +84,7 @@ func (e *evaluator) ConceptsByType(ctx context.Context, typ graph.ID, page graph
 }
 
 // gather finds the members of a set, in no particular order. If there are more than limit, whole is false and ids holds
-// some of them or none. The ids are charged to the account until the query ends, or dropIDs is called.
+// some members or none. The ids are charged to the account until the query ends, or dropIDs is called.
 func (e *evaluator) gather(ctx context.Context, set graph.Set, limit int) (ids []graph.ID, whole bool, err error) {
 	if ids, whole, err = e.gatherUncharged(ctx, set, limit); err == nil {
 		err = e.account.Grow(int64(len(ids)) * bytesPerID)
@@ -91,10 +92,11 @@ func (e *evaluator) gather(ctx context.Context, set graph.Set, limit int) (ids [
 	return ids, whole, err
 }
 
-// bytesPerID is the memory of an id in a set: in the list of the selector, in a list and in a map.
+// bytesPerID is the memory, in bytes, of an id of a gathered set: it is in the selector's list, in a second list
+// and in a map.
 const bytesPerID = 48
 
-// dropIDs returns to the account the memory of ids from gather that are no longer needed.
+// dropIDs returns the memory of ids from gather to the account when they are no longer needed.
 func (e *evaluator) dropIDs(ids []graph.ID) { e.account.Shrink(int64(len(ids)) * bytesPerID) }
 
 func (e *evaluator) gatherUncharged(ctx context.Context, set graph.Set, limit int) (ids []graph.ID, whole bool, err error) {
@@ -115,12 +117,12 @@ func (e *evaluator) gatherUncharged(ctx context.Context, set graph.Set, limit in
 }
 
 // deepSelectTimeout limits a selection that checks sets over more than one connection. A selector may follow every
-// path separately, and there are too many paths through a hub. The fallback follows one level at a time, from all
+// path separately, and through a hub there are too many paths. The fallback follows one level at a time, from all
 // concepts together.
 const deepSelectTimeout = time.Second
 
-// trySelect evaluates a selection with the selector. The error is errors.ErrUnsupported if it does not support the
-// set, or if a deep set exceeds deepSelectTimeout in this query.
+// trySelect evaluates a selection with the selector. The error is errors.ErrUnsupported if the selector does not
+// support the set, or if a deep set exceeded deepSelectTimeout in this query.
 func (e *evaluator) trySelect(ctx context.Context, s graph.Selection) ([]graph.ID, error) {
 	if !checksDeep(s.Set) {
 		return e.selector.Select(ctx, s)
@@ -177,7 +179,7 @@ func (e *evaluator) check(ctx context.Context, ids []graph.ID, set graph.Set) ([
 	return kept, nil
 }
 
-// membersAmong returns the members of a set among some ids.
+// membersAmong returns the members of a set among the given ids.
 func (e *evaluator) membersAmong(ctx context.Context, ids []graph.ID, set graph.Set) (idSet, error) {
 	if found, ok := set.(graph.IDs); ok {
 		return setOf(ids).intersect(setOf(found)), nil
@@ -196,8 +198,8 @@ func (e *evaluator) membersAmong(ctx context.Context, ids []graph.ID, set graph.
 	return fallback{e, MaxSetMembers}.check(ctx, setOf(ids), set)
 }
 
-// checkByKind checks the operands of an intersection one kind at a time (see groupSimilar). Kinds with many similar
-// sets are left to the fallback, the others to the selector.
+// checkByKind checks the operands of an intersection one kind at a time (see groupSimilar). The fallback checks
+// kinds with many similar sets; the selector checks the others.
 func (e *evaluator) checkByKind(ctx context.Context, ids []graph.ID, sets graph.Intersection) (idSet, error) {
 	members := setOf(ids)
 	for _, kind := range groupSimilar(sets) {
@@ -220,7 +222,7 @@ func (e *evaluator) checkByKind(ctx context.Context, ids []graph.ID, sets graph.
 	return members, nil
 }
 
-// restrictTo returns the intersection of a set with some ids.
+// restrictTo returns the intersection of a set with the given ids.
 func restrictTo(ids []graph.ID, set graph.Set) graph.Set {
 	if intersection, ok := set.(graph.Intersection); ok {
 		if isEverything(intersection[0]) {

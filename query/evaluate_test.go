@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// A query once gathered up to a million ids of a set without charging them to its account.
+// A query must charge the ids that it gathers to its account: a set may have up to a million.
 func TestGatheredIDsAreCharged(t *testing.T) {
 	store := memory.New()
 	batch := graph.Batch{Sender: graph.Sender{User: 70_001}}

@@ -22,7 +22,8 @@ type PlanStep struct {
 	Estimated int // rows, or -1 without an estimate
 	Actual    int // rows, or -1 if the step was skipped
 	// Took is the duration of the requests of the step; 0 if it was skipped or not measured. The hops and selectors of a level
-	// are followed in the same requests, so each of them has the duration of all. The first step includes the search for roots.
+	// are followed in the same requests, so each step of a level has the duration of the whole level. The first step includes
+	// the search for roots.
 	Took time.Duration
 	// IsRootSearch marks the steps of the search for roots. Their choice and order reveal the estimates.
 	IsRootSearch bool
@@ -34,7 +35,7 @@ func (p *Plan) add(level int, label string, estimated, actual int) int {
 	return len(p.Steps) - 1
 }
 
-// finish sets the rows of a step that took the time since start.
+// finish sets the actual rows and the duration of a step that began at start.
 func (p *Plan) finish(step, rows int, start time.Time) {
 	p.Steps[step].Actual, p.Steps[step].Took = rows, time.Since(start)
 }
@@ -139,7 +140,7 @@ func (p *Plan) Rows() int {
 }
 
 // WithoutEstimates returns the plan without estimates, without durations, and without the steps of the search for roots, which
-// reveal them. It is safe for callers who may not read all records.
+// would reveal the estimates. The result is safe for callers who may not read all records.
 func (p *Plan) WithoutEstimates() *Plan {
 	if p == nil {
 		return nil

@@ -16,14 +16,15 @@ type fallback struct {
 	limit int // members of a set that it gathers
 }
 
-// errWide is returned for a set that has more members than the limit, or depends on such a set, or cannot be gathered.
+// errWide is returned for a set that has more members than the limit, that depends on such a set, or that cannot be
+// gathered.
 var errWide = errors.New("set exceeds the limit")
 
 // firstLinkRequest is the number of concepts in the first request for connections while gathering. It is small,
 // because a few concepts may already have too many connections.
 const firstLinkRequest = 16
 
-// members returns all members of a set. The error is errWide if there are more than the limit.
+// members returns all members of a set. The error is errWide if there are more members than the limit.
 func (f fallback) members(ctx context.Context, set graph.Set) (idSet, error) {
 	switch set := set.(type) {
 	case graph.IDs:
@@ -56,7 +57,6 @@ func (f fallback) members(ctx context.Context, set graph.Set) (idSet, error) {
 	}
 }
 
-// checkLimit returns errWide if there are more ids than the limit.
 func (f fallback) checkLimit(found idSet) error {
 	if len(found) > f.limit {
 		return errWide
@@ -64,8 +64,8 @@ func (f fallback) checkLimit(found idSet) error {
 	return nil
 }
 
-// scannedPerMember is the number of instances that may be read for each member that the limit permits, if a predicate
-// selects few of them.
+// scannedPerMember is how many instances may be read for each member that the limit permits. It bounds the search for
+// a predicate that few instances satisfy.
 const scannedPerMember = 10
 
 // instances reads all instances of a type and returns those that satisfy the predicate.
@@ -159,7 +159,7 @@ func (f fallback) holders(ctx context.Context, set graph.Holders) (idSet, error)
 	return holders, errors.Join(err, f.checkLimit(holders))
 }
 
-// check returns the given ids that are members of a set.
+// check returns those of the given ids that are members of a set.
 func (f fallback) check(ctx context.Context, ids idSet, set graph.Set) (idSet, error) {
 	defer f.releaseHeld(f.heldLinks)
 	return f.membersAmong(ctx, &candidates{ids: ids}, set)
@@ -182,7 +182,7 @@ func (f fallback) readConcepts(ctx context.Context, ids []graph.ID) ([]graph.Con
 }
 
 // visitLinks calls visit for the connections that links selects, until visit returns an error. The first request is
-// for first concepts; each further one is for four times as many.
+// for the connections of first concepts, each further request for those of four times as many.
 func (f fallback) visitLinks(ctx context.Context, links graph.Links, first int, visit func(graph.Connection) error) error {
 	of, request := links.Of, links
 	for n := first; len(of) > 0; n = min(4*n, MaxPageSize) {

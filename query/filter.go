@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Filter is a condition on the concepts of a node. It holds for a root if the root leads to at least one concept of
-// the node On that satisfies it.
+// A Filter is a condition on the concepts of a node. It holds for a root if the hops lead from the root to at least
+// one concept of the node On that satisfies the condition.
 type Filter struct {
 	Name string `json:"name"`         // the name in Logic
 	On   string `json:"on,omitempty"` // the Name of a node; "" means the root
@@ -46,7 +46,7 @@ func (f Filter) IsSpecial() bool {
 	return special
 }
 
-// Predicate returns the predicate of the filter. For Exists, which has none, ok is false. If NamedType returns a name,
+// Predicate returns the predicate of the filter. Exists has no predicate: ok is false. If NamedType returns a name,
 // the caller must set Number to the id of that type.
 //
 // The error is Invalid for an unknown comparison and a malformed operand.
@@ -88,7 +88,7 @@ func (f Filter) NamedType() (name string, ok bool) {
 
 // operand parses the operand for a special field.
 func (f Filter) operand(field graph.Field) (int64, error) {
-	id, err := graph.ParseID(f.Search) // milliseconds have the same range
+	id, err := graph.ParseID(f.Search) // also parses milliseconds, which have the same range
 	switch {
 	case err == nil:
 		return int64(id), nil

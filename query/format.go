@@ -39,7 +39,8 @@ func (f Format) String() string {
 	return formats[f]
 }
 
-// ReturnsRecords reports whether clients receive records in this format. For Raw and AllID they receive ids.
+// ReturnsRecords reports whether clients receive records in this format. In the formats Raw and AllID they receive
+// ids.
 func (f Format) ReturnsRecords() bool { return f >= Normal && f <= DataV2 && f != Raw && f != AllID }
 
 // wrapsIDs reports whether the format wraps every record with its id.

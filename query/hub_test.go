@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// TestQueriesThroughAHub would take hours if every path through the hub were followed separately.
+// TestQueriesThroughAHub would take hours if a reader followed every path through the hub separately.
 func TestQueriesThroughAHub(t *testing.T) {
 	const numbers = 10_000
 	s, err := sqlite.Open(t.Context(), t.TempDir())

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// followInside follows the steps over Self: first those of any depth together, then the direct ones together.
+// followInside follows the steps over Self: first all steps of any depth together, then all direct steps together.
 func (r *execution) followInside(ctx context.Context, steps []*step) error {
 	for _, direct := range []bool{false, true} {
 		if err := r.followParts(ctx, steps, direct); err != nil {
@@ -48,7 +48,7 @@ func (e *evaluator) linksInside(ctx context.Context, mains []graph.ID, direct bo
 	var all []graph.Connection
 	seen := map[composition.Node]bool{}
 	for depth := 1; len(level) > 0; depth++ {
-		if depth > composition.MaxDepth+1 { // one more, for the values of the deepest record
+		if depth > composition.MaxDepth+1 { // one level more, for the values of the deepest record
 			return nil, graph.Errorf(graph.TooLarge, "composition %d is nested deeper than %d levels", level[0].Main, composition.MaxDepth)
 		}
 		for _, n := range level {
@@ -81,8 +81,8 @@ func (e *evaluator) linksInside(ctx context.Context, mains []graph.ID, direct bo
 	return all, nil
 }
 
-// withoutTexts removes the nodes that are values. Reading the concepts is cheaper than searching all of them for
-// connections of every composition.
+// withoutTexts removes the nodes that are values. Reading the concepts is cheaper than requesting the
+// connections of all nodes.
 func (e *evaluator) withoutTexts(ctx context.Context, nodes []composition.Node) ([]composition.Node, error) {
 	ids := make([]graph.ID, len(nodes))
 	for i, n := range nodes {

@@ -11,17 +11,17 @@ const (
 // limits holds the thresholds at which the execution switches between strategies, and the bounds of its cost. All
 // strategies find the same roots.
 type limits struct {
-	maxValueMatches int // concepts that value filters may match to be resolved to ids
+	maxValueMatches int // most concepts that value filters may match and still be resolved to ids
 	firstGather     int // members of a set in the first attempt to gather it
-	gatherTries     int // sets that one attempt tries to gather
+	gatherTries     int // most sets that one attempt tries to gather
 	firstWindow     int // roots in the first window; each window is four times as large as the previous one
 	maxWindow       int // roots in the largest window
-	maxExactCount   int // instances of a type that are all checked so that the total is exact
+	maxExactCount   int // largest type whose instances are all checked, so that the total is exact
 	firstValues     int // values that a walk in order reads first; each further read is four times as large
-	maxGroup        int // roots with equal values that a walk sorts together
-	maxSimilarSets  int // similar sets in an intersection that are left to a selector
+	maxGroup        int // most roots with equal values that a walk sorts together
+	maxSimilarSets  int // most similar sets in an intersection that a selector checks
 	maxRows         int // see MaxRows
-	maxHeldLinks    int // connections in memory at the same time
+	maxHeldLinks    int // most connections in memory at the same time
 }
 
 // defaultLimits holds values that were chosen by benchmarks.

@@ -82,10 +82,10 @@ func TestRunReturnsErrorsOfTheReader(t *testing.T) {
 	})
 }
 
-// No filter of the query can be gathered without a Selector, because none has a type, and there are more filters than one attempt tries
-// to gather.
+// Without a Selector, no filter of the query can be gathered, because no filter has a type. There are also more filters than one
+// attempt tries to gather.
 func TestOrderedRootsAreFoundIfNoFilterCanBeGathered(t *testing.T) {
-	const roots = 1_200 // more than are always checked completely
+	const roots = 1_200 // more roots than maxExactCount
 	b := graph.Batch{Sender: graph.Sender{User: 7}, Concepts: []graph.ConceptDraft{{LocalID: -1, TypeName: "the_city", Value: "Graz"}}}
 	for i := range graph.ID(roots) {
 		id := -2 - i

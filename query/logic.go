@@ -43,7 +43,7 @@ var logicWords = [...]string{Or: "OR", And: "AND", Not: "NOT", ExAnd: "EXAND"}
 // Errors are Invalid, with the position in the text, and TooLarge beyond MaxLogicBytes and MaxLogicDepth.
 func ParseLogic(text string) (l Logic, ok bool, err error) {
 	if len(text) > MaxLogicBytes {
-		return Logic{}, false, graph.Errorf(graph.TooLarge, "a logic of %d bytes; the maximum is %d", len(text), MaxLogicBytes)
+		return Logic{}, false, graph.Errorf(graph.TooLarge, "the logic has %d bytes; the maximum is %d", len(text), MaxLogicBytes)
 	}
 	p := logicParser{text: text}
 	p.next()
@@ -111,7 +111,7 @@ func (p *logicParser) chain(op LogicOp, parseOperand func() (Logic, error)) (Log
 }
 
 // chainOf combines the operands of a chain. It flattens AND in AND and OR in OR, but not EXAND in EXAND, because each
-// EXAND refers to its own concept.
+// EXAND requires a common concept of its own operands.
 func chainOf(op LogicOp, operands []Logic) Logic {
 	if len(operands) == 1 {
 		return operands[0]
@@ -208,7 +208,7 @@ func (l Logic) String() string {
 }
 
 // asOperandOf formats an operand of op, in parentheses if its operator binds less tightly. A NOT as the last operand
-// needs none.
+// needs no parentheses.
 func (l Logic) asOperandOf(op LogicOp, last bool) string {
 	if l.Op < op && (l.Op != Not || !last) || l.Op == ExAnd && op == ExAnd {
 		return "(" + l.String() + ")"

@@ -9,14 +9,15 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// An OrderBy is one key by which the roots are ordered: the value of a field, or the value to which a connection leads. It is
-// compared by its graph.SortKey. If a root has several such values, the newest connection counts. Roots without a value, with
-// an empty one, or with one of another kind come last, in both directions.
+// An OrderBy is one key by which the roots are ordered: the value of a field, or the value to which a connection leads.
+// Values are compared by their graph.SortKey. If a root has several such values, the value of the newest connection counts.
+// Roots without a value, with an empty value, or with a value of another kind come last in both directions.
 type OrderBy struct {
 	// Field is the type of a part of the root itself, not of a nested record: the_name.
 	Field string `json:"field,omitempty"`
-	// Connection is a connection from the root, used instead of its parts. With Field, only targets of that type count.
-	// Without Field all roots are sorted, because no index lists values of any type.
+	// Connection is a type of connections from the root. If it is set, their targets count instead of the root's parts.
+	// With Field, only targets of that type count. Without Field all roots are sorted, because no index lists values of
+	// any type.
 	Connection string    `json:"connection,omitempty"`
 	Direction  Order     `json:"direction,omitempty"` // empty means Ascending
 	Kind       OrderKind `json:"kind,omitempty"`      // empty means OrderText
@@ -45,7 +46,7 @@ func (q Query) checkOrderBy() error {
 		case o.Field == "" && o.Connection == "":
 			return graph.Errorf(graph.Invalid, `an "orderBy" needs a field or a connection`)
 		case o.Field == Self || o.Connection == Self:
-			return graph.Errorf(graph.Invalid, `an "orderBy" names the type of a field, not "self"`)
+			return graph.Errorf(graph.Invalid, `the field of an "orderBy" must be the type of a part, not "self"`)
 		case o.Direction != "" && o.Direction != Ascending && o.Direction != Descending:
 			return graph.Errorf(graph.Invalid, "order %.20q is neither ASC nor DESC", o.Direction)
 		case o.Kind != "" && o.Kind != OrderText && o.Kind != OrderNumber && o.Kind != OrderTime:
@@ -54,9 +55,9 @@ func (q Query) checkOrderBy() error {
 	}
 	switch {
 	case len(q.OrderBy) > 0 && q.After != 0:
-		return graph.Errorf(graph.Invalid, `"after" is an id; with "orderBy" it is the "next" of the previous page`)
+		return graph.Errorf(graph.Invalid, `"after" is an id; with "orderBy" it must be the "next" of the previous page`)
 	case len(q.OrderBy) == 0 && q.Cursor != "":
-		return graph.Errorf(graph.Invalid, `"after" is %.40q; without "orderBy" it is an id`, q.Cursor)
+		return graph.Errorf(graph.Invalid, `"after" is %.40q; without "orderBy" it must be an id`, q.Cursor)
 	case q.Cursor != "":
 		_, err := q.parseCursor()
 		return err
@@ -66,14 +67,13 @@ func (q Query) checkOrderBy() error {
 
 // An orderKey is an OrderBy with resolved names.
 type orderKey struct {
-	hop        hopKey   // from a root to its values
+	hop        hopKey   // leads from a root to its values
 	typ        graph.ID // of the values; 0 means any
 	known      bool     // the names exist
 	kind       OrderKind
 	descending bool
 }
 
-// bindOrder resolves the names of the order of the roots.
 func (t resolvedTypes) bindOrder(q *Query) []orderKey {
 	var keys []orderKey
 	for _, o := range q.OrderBy {
@@ -88,7 +88,7 @@ func (t resolvedTypes) bindOrder(q *Query) []orderKey {
 	return keys
 }
 
-// counts reports whether a value counts for the order.
+// counts reports whether a value has a kind that counts for the order.
 func (k orderKey) counts(key graph.SortKey) bool {
 	switch k.kind {
 	case OrderNumber:
@@ -118,9 +118,9 @@ func (k orderKey) values() graph.Set {
 	where := &graph.Predicate{Op: graph.NotEqual}
 	switch k.kind {
 	case OrderNumber:
-		where = &graph.Predicate{Op: graph.GreaterOrEqual, Text: "-999999999999999"} // the least: numbers have fifteen digits
+		where = &graph.Predicate{Op: graph.GreaterOrEqual, Text: "-999999999999999"} // the smallest number: numbers have up to fifteen digits
 	case OrderTime:
-		where = &graph.Predicate{Op: graph.GreaterOrEqual, Text: "0000-01-01T00:00:00+24:00"} // the first
+		where = &graph.Predicate{Op: graph.GreaterOrEqual, Text: "0000-01-01T00:00:00+24:00"} // the earliest time
 	case OrderText: // all values that are not empty
 	}
 	return graph.Instances{Type: k.typ, Where: where}
@@ -154,9 +154,9 @@ func (r *execution) comparePositions(a, b orderedRoot) int {
 	return cmp.Compare(a.id, b.id)
 }
 
-// rootsInOrder finds a page of the roots in the order of OrderBy. Few roots, or all if they are needed, are gathered and
-// sorted. Otherwise it walks through the values of the first key (see orderWalk), and gathers with a growing limit whenever
-// the walk has examined many roots without filling the page.
+// rootsInOrder finds a page of the roots in the order of OrderBy. If all roots are needed, or few are expected, it gathers
+// and sorts them. Otherwise it walks through the values of the first key (see orderWalk). Whenever the walk has examined
+// many roots without filling the page, it tries to gather the roots, with a growing limit.
 func (r *execution) rootsInOrder(ctx context.Context, needsAll bool) (rootsFound, error) {
 	root := r.root()
 	if len(root.ConceptIDs) > 0 {
@@ -180,7 +180,8 @@ func (r *execution) rootsInOrder(ctx context.Context, needsAll bool) (rootsFound
 	return r.walkOrGather(ctx, r.newRootSearch(false), total)
 }
 
-// walkOrGather alternates between walking and gathering, with growing limits. The root type has total instances.
+// walkOrGather alternates between walking and gathering, with growing limits. total is the number of instances of
+// the root type.
 func (r *execution) walkOrGather(ctx context.Context, s *rootSearch, total int) (rootsFound, error) {
 	page := r.root().page()
 	found, err := r.walkRoots(ctx, s, r.limits.firstWindow+firstWalkedPerRoot*(page.Skip+page.Limit), total)
@@ -189,7 +190,7 @@ func (r *execution) walkOrGather(ctx context.Context, s *rootSearch, total int) 
 	}
 	for limit := r.limits.firstGather; ; limit = min(8*limit, MaxSetMembers) {
 		ids, whole, err := s.gatherSmallest(ctx, limit)
-		if err == nil && !whole && total <= limit { // the operands that were tried cannot be gathered, but all roots can be checked
+		if err == nil && !whole && total <= limit { // no tried operand can be gathered, but all instances of the root type can be checked
 			ids, err = s.checkAll(ctx)
 			whole = true
 		}
@@ -209,7 +210,7 @@ func (r *execution) walkOrGather(ctx context.Context, s *rootSearch, total int) 
 			return found, err
 		}
 		if isLast {
-			return rootsFound{}, graph.Errorf(graph.TooLarge, "the query has more than %d roots to sort; filter by something rarer", MaxSetMembers)
+			return rootsFound{}, graph.Errorf(graph.TooLarge, "the query has more than %d roots to sort; add a filter that fewer roots pass", MaxSetMembers)
 		}
 	}
 }
@@ -217,7 +218,8 @@ func (r *execution) walkOrGather(ctx context.Context, s *rootSearch, total int) 
 const (
 	// firstWalkedPerRoot is the number of values and roots that the first walk examines, per root that it looks for.
 	firstWalkedPerRoot = 20
-	// walkedPerMember is the number that a later walk examines, per member of the gathering that was tried before.
+	// walkedPerMember is the number of values and roots that a later walk examines, per member that the preceding
+	// attempt to gather was allowed.
 	walkedPerMember = 4
 )
 
@@ -233,7 +235,7 @@ func (r *execution) sortRoots(ctx context.Context, ids []graph.ID) (rootsFound, 
 	return found, nil
 }
 
-// afterCursor returns the roots after the cursor, in place.
+// afterCursor returns the roots after the cursor. The result shares the memory of sorted.
 func (r *execution) afterCursor(sorted []orderedRoot) []orderedRoot {
 	if r.cursor == nil {
 		return sorted
@@ -257,7 +259,7 @@ func (r *execution) cutOrdered(sorted []orderedRoot) rootsFound {
 }
 
 // positionsOf returns roots with their positions, in the given order. It takes one request for each OrderBy and
-// maxIDsPerCheck roots, and more from a reader that is not a graph.KeyReader.
+// maxIDsPerCheck roots, and more if the reader is not a graph.KeyReader.
 func (r *execution) positionsOf(ctx context.Context, ids []graph.ID) ([]orderedRoot, error) {
 	all := make([]orderedRoot, len(ids))
 	at := make(map[graph.ID]int, len(ids))
@@ -289,7 +291,8 @@ func (r *execution) positionsOf(ctx context.Context, ids []graph.ID) ([]orderedR
 	return all, nil
 }
 
-// partKeys reads the values of connections with the reader's KeyReader, or else with the reads of every reader.
+// partKeys reads the values of connections with the reader's KeyReader, or, without one, with the methods of
+// graph.Reader.
 func (e *evaluator) partKeys(ctx context.Context, p graph.Parts) ([]graph.PartSortKey, error) {
 	if e.keys != nil {
 		found, err := e.keys.PartKeys(ctx, p)

@@ -19,7 +19,8 @@ import (
 )
 
 // BenchmarkOrder reads pages in the order of a field: the first page, and pages at random positions. WEFT_ORDER_ROWS is the
-// number of contacts; a tenth as many companies have names of the same type. WEFT_ORDER_DIR keeps the SQLite database.
+// number of contacts. There are a tenth as many companies, whose names have the same type. WEFT_ORDER_DIR keeps the SQLite
+// database.
 func BenchmarkOrder(b *testing.B) {
 	rows, _ := strconv.Atoi(cmp.Or(os.Getenv("WEFT_ORDER_ROWS"), "20000"))
 	b.Run("SQLite", func(b *testing.B) {
@@ -51,7 +52,7 @@ func nameOf(n int) string {
 	return fmt.Sprintf("%s %07d", []string{"Ann", "bob", "Çağla", "Dora"}[n%4], n)
 }
 
-// fillContacts writes public contacts and companies, unless the store has some.
+// fillContacts writes public contacts and companies, unless the store already has contacts.
 func fillContacts(b *testing.B, store graph.Store, rows int) {
 	b.Helper()
 	if known, err := graph.TypesNamed(b.Context(), store, "the_contact"); err != nil || len(known) > 0 {

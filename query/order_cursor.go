@@ -23,7 +23,8 @@ func (q Query) cursorAfter(o orderedRoot) string {
 	return strings.Join(parts, ".")
 }
 
-// parseCursor returns the position of the cursor, or an Invalid error for a malformed cursor or one of another order.
+// parseCursor returns the position of the cursor, or an Invalid error if the cursor is malformed or belongs to
+// another order.
 func (q Query) parseCursor() (orderedRoot, error) {
 	parts := strings.Split(q.Cursor, ".")
 	if len(parts) != 2+len(q.OrderBy) || parts[0] != q.orderChecksum() {
@@ -40,7 +41,7 @@ func (q Query) parseCursor() (orderedRoot, error) {
 	}
 	isTooLong := slices.ContainsFunc(o.keys, func(key graph.SortKey) bool { return len(key) > graph.SortKeyBytes })
 	if err != nil || id <= 0 || isTooLong {
-		return orderedRoot{}, graph.Errorf(graph.Invalid, `"after" is %.40q, a malformed cursor`, q.Cursor)
+		return orderedRoot{}, graph.Errorf(graph.Invalid, `"after" is the malformed cursor %.40q`, q.Cursor)
 	}
 	return o, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // An orderWalk finds the first roots in the order of OrderBy without reading all roots. It reads the values of the first key
-// in order, and gathers the roots with each group of equal values:
+// in order. For each group of equal values, it gathers the roots with these values:
 //
 //	walk(0)  values of key 0 in order ──▶ groups of equal values ──▶ roots with these values, checked and sorted
 //	                                       └─ a group with too many roots ──▶ walk(1) within this group
@@ -48,14 +48,15 @@ func (r *execution) walkRoots(ctx context.Context, s *rootSearch, budget, total 
 	return found, nil
 }
 
-// A walkPath is a place in the tree of a walk: the keys of the levels above, and the sets that their roots are in.
+// A walkPath identifies a group of roots in a walk: the keys that the roots have at the levels above, and sets
+// that contain the roots.
 type walkPath struct {
 	keys     []graph.SortKey
 	within   []graph.Set
 	onCursor bool // there is a cursor and its keys begin with these keys
 }
 
-// below returns the path to the group with a key, whose roots are in a set; nil is any.
+// below returns the path to the group of roots whose next key is key. The roots are in set; nil means any.
 func (p walkPath) below(key graph.SortKey, set graph.Set, cursor *orderedRoot) walkPath {
 	next := walkPath{keys: append(slices.Clone(p.keys), key), within: slices.Clone(p.within)}
 	if set != nil {
@@ -90,7 +91,7 @@ func (w *orderWalk) walk(ctx context.Context, p walkPath) error {
 	return w.walkEmpty(ctx, k, p)
 }
 
-// walkValues finds the roots of a path that have a value of a key, in order of the value.
+// walkValues finds the roots of a path that have a value for the key k, in order of that value.
 func (w *orderWalk) walkValues(ctx context.Context, k orderKey, p walkPath) error {
 	if w.keys == nil || k.typ == 0 {
 		return errWalkBudget
@@ -144,8 +145,8 @@ type valueGroup struct {
 	ids []graph.ID
 }
 
-// groupValues groups values in order of their keys. Unless isComplete, further values of the last group may follow, so it
-// is left out.
+// groupValues groups values in order of their keys. Unless isComplete is true, more values of the last group may follow,
+// so that group is left out.
 func groupValues(values []graph.ValueSortKey, isComplete bool) []valueGroup {
 	var groups []valueGroup
 	for _, v := range values {
@@ -161,8 +162,8 @@ func groupValues(values []graph.ValueSortKey, isComplete bool) []valueGroup {
 	return groups
 }
 
-// walkGroups finds the roots of a path whose values are in one of the groups. If there are too many, it divides the
-// groups, and walks a single group by its next key.
+// walkGroups finds the roots of a path whose values are in one of the groups. If there are too many roots, it
+// divides the groups; it walks a single group by its next key.
 func (w *orderWalk) walkGroups(ctx context.Context, k orderKey, p walkPath, groups []valueGroup) error {
 	var ids graph.IDs
 	keys := map[graph.SortKey]bool{}
@@ -197,7 +198,7 @@ func (w *orderWalk) walkGroups(ctx context.Context, k orderKey, p walkPath, grou
 	return w.divideGroups(ctx, k, p, groups)
 }
 
-// hasLargeGroups reports whether a value is expected to belong to many roots.
+// hasLargeGroups reports whether many roots are expected to share a value of the key.
 func (w *orderWalk) hasLargeGroups(k orderKey) bool {
 	const large = 8
 	return w.sizes != nil && w.sizes.ofType(w.root().typ).Instances > large*w.sizes.ofType(k.typ).Instances
@@ -212,8 +213,8 @@ func (w *orderWalk) divideGroups(ctx context.Context, k orderKey, p walkPath, gr
 	return w.walkGroups(ctx, k, p, groups[first:])
 }
 
-// walkValue finds the roots of a path that contain a value, in order. The parameter next is the path of their group. With the
-// last key it scans the containers of the value. Otherwise it sorts them, or walks them by the next key if there are many.
+// walkValue finds the roots of a path that contain a value, in order. next is the path of the group of these roots. If no key
+// is left, it scans the containers of the value. Otherwise it sorts them, or walks them by the next key if there are many.
 func (w *orderWalk) walkValue(ctx context.Context, p, next walkPath, value graph.ID) error {
 	within := append(slices.Clone(p.within), w.wholeType.set)
 	if len(next.keys) == len(w.order) {
@@ -233,7 +234,7 @@ func (w *orderWalk) walkValue(ctx context.Context, p, next walkPath, value graph
 	return w.add(ctx, slices.Compact(ids), p, within, map[graph.SortKey]bool{last: true})
 }
 
-// walkEmpty finds the roots of a path without a value of a key.
+// walkEmpty finds the roots of a path without a value for the key k.
 func (w *orderWalk) walkEmpty(ctx context.Context, k orderKey, p walkPath) error {
 	var set graph.Set
 	if k.known {
@@ -256,8 +257,8 @@ func (w *orderWalk) walkEmpty(ctx context.Context, k orderKey, p walkPath) error
 	return w.walk(ctx, next)
 }
 
-// add adds the given roots that are in all sets and pass, and whose keys begin with the path and one of the given keys, in
-// order.
+// add adds those of the given roots that are in all sets of within, pass the filter, and have keys that begin with the
+// keys of the path and continue with one of keys. It adds them in the order of the query.
 func (w *orderWalk) add(ctx context.Context, roots []graph.ID, p walkPath, within []graph.Set, keys map[graph.SortKey]bool) error {
 	sorted, err := w.examine(ctx, roots, within)
 	if err != nil {
@@ -293,7 +294,8 @@ func (w *orderWalk) containersOf(ctx context.Context, value graph.ID, page graph
 	return found, errors.Join(err, w.spendRows(ctx, len(found)))
 }
 
-// scan finds the roots whose keys all equal those of the path, in order of id, among the concepts of a list in this order.
+// scan finds the roots whose keys all equal the keys of the path, in order of id. list returns pages of the concepts to
+// examine, in that order.
 func (w *orderWalk) scan(ctx context.Context, p walkPath, list func(context.Context, graph.Page) ([]graph.ID, error)) error {
 	page := graph.Page{Descending: w.root().page().Descending, Limit: min(w.limits.firstWindow, 8*w.wanted)}
 	if p.onCursor {

@@ -73,7 +73,7 @@ func (p *pruner) reachAll(ctx context.Context, steps []*step) error {
 	return nil
 }
 
-// leadingTo returns the concepts of a node that lead to a match of a scope, or are one.
+// leadingTo returns the concepts of a node that lead to a match of a scope, or are a match.
 func (p *pruner) leadingTo(ctx context.Context, s *matchScope, n *node) (idSet, error) {
 	leading := idSet{}
 	s.leading[n] = leading
@@ -119,10 +119,10 @@ func (p *pruner) leadingTo(ctx context.Context, s *matchScope, n *node) (idSet, 
 	return leading, err
 }
 
-// keepAt adds to the answer the connections below a node that the given scopes need. The parameter kept holds the concepts
-// of the node that belong to the answer.
+// keepAt adds to the answer the connections below a node that the given scopes need. kept holds the concepts of the node
+// that belong to the answer.
 func (p *pruner) keepAt(n *node, scopes []*matchScope, kept idSet) error {
-	for i := 0; i < len(scopes); i++ { // the loop appends inner scopes
+	for i := 0; i < len(scopes); i++ { // the loop appends the inner scopes to scopes
 		for _, inner := range scopes[i].inner {
 			if inner.ancestor == n {
 				inner.kept[n] = scopes[i].kept[n].intersect(inner.passed)
@@ -177,8 +177,8 @@ func (p *pruner) keepHop(hop *node, parentScopes []*matchScope) error {
 	return p.keepAt(hop, scopes, kept)
 }
 
-// cutLinks returns the needed connections of a hop. For a paged hop it returns one page of them per near concept, and
-// counts them.
+// cutLinks returns the needed connections of a hop. For a paged hop it returns one page for each near concept, and
+// counts the connections of each.
 func (p *pruner) cutLinks(hop *node, needed idSet) []graph.Connection {
 	var links []graph.Connection
 	for _, c := range p.traversals[hop].links {

@@ -54,8 +54,8 @@ type Query struct {
 	// Include adds the results of this hop to a filtered answer although no filter is on it or below.
 	Include bool `json:"include,omitempty"`
 
-	// Depth makes a hop recursive: it also follows its connection from its own results, up to Depth times in a row. A
-	// concept is followed once. 0 means 1.
+	// Depth makes a hop recursive: it also follows its connection from its own results, up to Depth times in a row.
+	// It follows the connection once from each concept. Depth 0 means 1.
 	Depth int `json:"depth,omitempty"`
 	// Aggregate makes a hop return numbers instead of records.
 	Aggregate Aggregate `json:"aggregate,omitempty"`
@@ -69,7 +69,7 @@ const (
 	// Count counts the connections of each concept; see Answer.Counts.
 	Count Aggregate = "count"
 	// Distinct counts the different concepts that the hop reaches from all roots that pass, on any page. Group also
-	// returns these concepts with their numbers of connections, largest first, paged; see Answer.Groups.
+	// returns a page of these concepts with their numbers of connections, largest number first; see Answer.Groups.
 	Distinct Aggregate = "distinct"
 	Group    Aggregate = "group"
 )
@@ -99,7 +99,7 @@ func (q Query) page() graph.Page {
 	if size == 0 {
 		size = DefaultPageSize
 	}
-	// The limit prevents an overflow of the multiplication.
+	// maxPageNumber prevents an overflow of the multiplication.
 	skip := min(max(q.Page, 1)-1, maxPageNumber) * size
 	return graph.Page{Descending: q.order() == Descending, Skip: skip, Limit: size}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// A plain reader has no optional capabilities.
+// A plain reader hides all optional capabilities of the reader that it embeds.
 type plain struct{ graph.Reader }
 
 // An unsized reader is a Selector but not a Sizer.
@@ -71,7 +71,7 @@ func TestRandomQueries(t *testing.T) {
 		}
 		selector, _ := store.Store.(graph.Selector)
 		thresholds := drawThresholds(r)
-		// The readers have a fixed order, so that a seed repeats a failure.
+		// The readers have a fixed order, so that a failure can be repeated from its seed.
 		for _, reader := range []graph.Reader{store.Store, plain{store}, unsized{store, selector}, limited{store, selector}} {
 			name := fmt.Sprintf("%T", reader)
 			got, err := query.RunWithThresholds(t.Context(), reader, q, thresholds)

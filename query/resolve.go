@@ -75,7 +75,7 @@ func collectNames(q *Query, names *[]string, legacy *[]graph.ValueKey) {
 	}
 }
 
-// names returns the names of types in a key of the order.
+// names returns the type names in an OrderBy.
 func (o OrderBy) names() (names []string) {
 	for _, name := range []string{o.Field, o.Connection} {
 		if name != "" {
@@ -85,7 +85,7 @@ func (o OrderBy) names() (names []string) {
 	return names
 }
 
-// typeNames returns the names of types in a filter.
+// typeNames returns the type names in a filter.
 func (f Filter) typeNames() []string {
 	if name, ok := f.NamedType(); ok {
 		return []string{name}

@@ -13,8 +13,8 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// TestSelectiveCombinationsOfRootFilters finds few of many values by combinations of filters, each of which matches
-// many.
+// TestSelectiveCombinationsOfRootFilters queries roots by filters of which each matches many values and the
+// combination matches few.
 func TestSelectiveCombinationsOfRootFilters(t *testing.T) {
 	const words = 20_000
 	file, err := sqlite.Open(t.Context(), t.TempDir())

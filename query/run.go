@@ -15,7 +15,8 @@ import (
 // and no connections.
 //
 // Errors are those of Query.Check and of the reader, and TooLarge if the answer has more than MaxLinks connections or
-// the query reads more than MaxRows rows. With an error the answer holds only the Plan, as far as it was executed.
+// the query reads more than MaxRows rows. With an error, the answer holds only the Plan, with the steps executed so
+// far.
 func Run(ctx context.Context, r graph.Reader, q Query) (Answer, error) {
 	return defaultLimits.run(ctx, r, q)
 }
@@ -120,7 +121,7 @@ func (r *execution) addLinks(n *node, links []graph.Connection) error {
 		}
 	}
 	if len(r.links) > MaxLinks {
-		return graph.Errorf(graph.TooLarge, "the results need more than %d connections; request less", MaxLinks)
+		return graph.Errorf(graph.TooLarge, "the results need more than %d connections; request fewer roots or fewer hops", MaxLinks)
 	}
 	return r.account.Grow(int64(len(r.links)-before) * BytesPerLink)
 }

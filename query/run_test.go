@@ -34,7 +34,7 @@ func TestRequestsPerLevel(t *testing.T) {
 		query         query.Query
 		links, counts int
 	}{
-		{"selectors and siblings share a request", query.Query{
+		{"a selector and sibling hops share a request", query.Query{
 			Type: "the_n", PageSize: 300, Selectors: []string{"the_n_a", "the_n_s_b"}, Hops: []query.Query{{Connection: "the_n_c"}},
 		}, 1, 0},
 		{"each level is one request", query.Query{

@@ -1,12 +1,13 @@
 package query
 
 // A matchScope is a part of the filter expression: one EXAND, or everything outside all EXANDs. Below the
-// ancestor, only its matches and the connections that lead to them belong to the answer.
+// ancestor of the scope, only matches of the scope and the connections that lead to them belong to the
+// answer.
 type matchScope struct {
 	ancestor    *node       // the node from which hops lead to the matches
 	where       *expression // the EXAND, which must hold at the ancestor; nil outside all EXANDs
 	matches     []match
-	filterNames map[string]bool // names of the filters of the matches
+	filterNames map[string]bool // names of the filters that the matches satisfy
 	inner       []*matchScope   // EXANDs inside this scope
 	hops        map[*node]bool  // hops to the matches and to the ancestors of the inner scopes
 
@@ -15,8 +16,8 @@ type matchScope struct {
 	kept    map[*node]idSet // per node, the concepts that belong to the answer
 }
 
-// collectMatches adds the matches of an expression to a scope, except those under a NOT. A NOT under another NOT counts
-// again.
+// collectMatches adds the matches of an expression to a scope, except those under a NOT. Under two nested NOTs, matches
+// are added again.
 func (e *expression) collectMatches(s *matchScope, negated bool) {
 	switch e.clause.op {
 	case Leaf:

@@ -20,7 +20,8 @@ type rootSearch struct {
 	wantsAll  bool       // all roots are needed, not only a page
 }
 
-// newRootSearch returns a search whose operands are those of the topmost AND, or else the whole filter.
+// newRootSearch returns a search. Its operands are the operands of the topmost AND, or the whole filter if it is
+// not an AND.
 func (r *execution) newRootSearch(wantsAll bool) *rootSearch {
 	instances := graph.Instances{Type: r.root().typ}
 	s := &rootSearch{execution: r, wholeType: &operand{set: instances, expected: r.sizes.estimate(instances)}, wantsAll: wantsAll}
@@ -35,7 +36,7 @@ func (r *execution) newRootSearch(wantsAll bool) *rootSearch {
 }
 
 // find gathers the smallest operand if it is small. Otherwise it scans roots in the order of the answer until the
-// page is full. If too few of them pass, it tries to gather again, with a larger limit.
+// page is full. If too few of the scanned roots pass, it tries again to gather, with a larger limit.
 func (s *rootSearch) find(ctx context.Context) (rootsFound, error) {
 	w := s.newWindowScan()
 	for attempts := s.gatherSchedule(); ; {
@@ -56,12 +57,12 @@ func (s *rootSearch) find(ctx context.Context) (rootsFound, error) {
 	}
 }
 
-// A gatherAttempt gathers sets of at most limit members. It is made once minScanned roots were scanned, a twentieth
-// of the limit, unless the page is about to be full.
+// A gatherAttempt is an attempt to gather a set of at most limit members. It follows after minScanned roots were
+// scanned (a twentieth of limit), unless the page is about to be full.
 type gatherAttempt struct{ minScanned, limit int }
 
-// gatherSchedule returns the attempts in ascending order of their limits. The first is made immediately if a small
-// operand is expected, and all of them if all roots are needed.
+// gatherSchedule returns the attempts in ascending order of their limits. The first attempt is made immediately if
+// a small operand is expected. All attempts are made immediately if all roots are needed.
 func (s *rootSearch) gatherSchedule() (all []gatherAttempt) {
 	if s.filter == nil {
 		return []gatherAttempt{{0, MaxSetMembers}}
@@ -84,7 +85,7 @@ func (s *rootSearch) gatherSchedule() (all []gatherAttempt) {
 // gatherSmallest finds all roots that pass by gathering one operand, or the whole type, and checking the other
 // operands. If every set that it tries has more members than limit, whole is false.
 func (s *rootSearch) gatherSmallest(ctx context.Context, limit int) (found []graph.ID, whole bool, err error) {
-	tried, unlisted := 0, 0 // candidates that were gathered, and skipped ones without a separate line in the plan
+	tried, unlisted := 0, 0 // candidates that were tried, and skipped candidates without a line of their own in the plan
 	for i, o := range s.gatherCandidates() {
 		if s.willExceed(o, limit) || tried == s.limits.gatherTries {
 			if i < s.limits.gatherTries {
@@ -166,12 +167,13 @@ func (s *rootSearch) rootsLeadingTo(ctx context.Context, ids []graph.ID, from *n
 		for _, id := range roots {
 			found[id] = true
 		}
-		s.dropIDs(roots[len(found)-before:]) // those that were found before
+		s.dropIDs(roots[len(found)-before:]) // the ids that were already in found
 	}
 	return found.sorted(), true, nil
 }
 
-// willExceed reports whether an operand is expected to exceed the limit, and finding that out would be expensive.
+// willExceed reports whether an operand is expected to exceed the limit and an attempt to gather it would be
+// expensive.
 func (s *rootSearch) willExceed(o *operand, limit int) bool {
 	return s.sizes != nil && o.expected > limit && (o == s.wholeType || !o.isExAnd() && !canStream(o.set))
 }
@@ -190,8 +192,8 @@ func (s *rootSearch) gatherCandidates() []*operand {
 	return candidates
 }
 
-// keepPassing returns the given roots that pass all operands. The operand known is not checked, because all of the roots
-// satisfy it; nil means that all operands are checked.
+// keepPassing returns the given roots that pass all operands. It does not check the operand known, because all given
+// roots satisfy it. If known is nil, it checks all operands.
 func (s *rootSearch) keepPassing(ctx context.Context, ids []graph.ID, known *operand) ([]graph.ID, error) {
 	var labels []string
 	for _, o := range s.operands {

@@ -33,15 +33,15 @@ func (e *expression) setAt(n *node, s typeSizes) graph.Set {
 	}
 }
 
-// An operand is one expression of an AND or EXAND, as a set.
+// An operand is one expression of an AND or EXAND, converted to a set.
 type operand struct {
 	expr     *expression // nil for the type of the roots
 	set      graph.Set   // a Complement for a NOT
-	expected int         // estimated size; unbounded for a NOT; the estimate of its first part if it was merged
+	expected int         // estimated size; unbounded for a NOT; for a merged operand, the estimate of its first part
 }
 
-// operandsOf converts the expressions to operands at a node, in order of their estimated size. Operands that bound
-// values of the same type are merged into one.
+// operandsOf converts the expressions to operands at a node, in order of their estimated size. Operands that limit
+// the values of the same type are merged into one.
 func (s typeSizes) operandsOf(expressions []*expression, n *node) []*operand {
 	var operands []*operand
 	for _, e := range expressions {
@@ -59,8 +59,8 @@ func (s typeSizes) operandsOf(expressions []*expression, n *node) []*operand {
 	return operands
 }
 
-// mergeIntervals merges operands that bound the values of the same type. A store then reads only the values between the
-// bounds, instead of all values beyond each of them.
+// mergeIntervals merges operands that limit the values of the same type. A store then reads only the values between the
+// limits, instead of all values beyond each of them.
 func mergeIntervals(operands []*operand) []*operand {
 	var kept []*operand
 	byType := map[graph.ID]*operand{}
@@ -79,8 +79,8 @@ func mergeIntervals(operands []*operand) []*operand {
 	return kept
 }
 
-// intersectWith replaces the operand with its intersection with another one. Only operands that are Instances are
-// merged, so an Intersection here is the result of an earlier call.
+// intersectWith replaces the operand with its intersection with another operand. Only operands that are Instances
+// are merged, so an Intersection here is the result of an earlier call.
 func (o *operand) intersectWith(other *operand) {
 	if intersection, ok := o.set.(graph.Intersection); ok {
 		o.expr.clause.operands = append(o.expr.clause.operands, other.expr.clause)
@@ -92,7 +92,7 @@ func (o *operand) intersectWith(other *operand) {
 	o.set = graph.Intersection{o.set, other.set}
 }
 
-// isBounded reports whether a set consists of the instances of a type with values beyond a bound.
+// isBounded reports whether a set consists of the instances of a type whose values are limited on one side.
 func isBounded(set graph.Set) bool {
 	instances, ok := set.(graph.Instances)
 	if !ok || instances.Type == 0 || instances.Where == nil || instances.Where.Field != graph.FieldValue {
@@ -140,7 +140,7 @@ func isEverything(s graph.Set) bool {
 }
 
 // canStream reports whether the members of a set can be found one at a time, so that the first few cost little. Most
-// intersections cannot: their first operand may have many members that are not in the others.
+// intersections cannot be streamed: the first operand may have many members that are not in the others.
 func canStream(set graph.Set) bool {
 	switch set := set.(type) {
 	case graph.IDs, graph.Instances:
@@ -158,7 +158,8 @@ func canStream(set graph.Set) bool {
 	}
 }
 
-// setDepth returns the largest number of consecutive connections on which the membership of a concept depends.
+// setDepth returns the largest number of consecutive connections that must be followed to decide whether a concept
+// is a member of the set.
 func setDepth(set graph.Set) (depth int) {
 	switch set := set.(type) {
 	case graph.Linked:

@@ -15,7 +15,7 @@ import (
 //
 //   - Connections and concepts that the reader does not return are left out, and so is a connection back to a concept that
 //     contains it.
-//   - Of several single links with one key, the newest is returned; DataV2 returns a list of all.
+// - If several single links have the same key, the newest link is returned. DataV2 returns a list of all of them.
 //   - Internal fields keep the order of their connections. Links are in the order of the answer.
 //
 // The error is TooLarge for more than composition.MaxValues values or MaxRecordBytes of text.
@@ -89,11 +89,11 @@ type shaper struct {
 	account    *budget.Account
 }
 
-// MaxRecordBytes is the largest size of all texts in the records of one answer. A text counts for each record that
-// contains it.
+// MaxRecordBytes limits the text in the records of one answer, in bytes. Text that several records contain counts
+// for each of them.
 const MaxRecordBytes = 256 << 20
 
-// bytesPerValue is the memory of a value with its key and its place in a list.
+// bytesPerValue is the memory of a value with its key and its place in a list, in bytes.
 const bytesPerValue = 256
 
 // count counts a value and its text.
@@ -124,8 +124,8 @@ func (s *shaper) shapeRoot(id graph.ID) (composition.Value, bool, error) {
 	return withMembers(data, member("id", composition.IDValue(id))), true, nil
 }
 
-// shapeContent returns the text of a concept without connections, or else a record of its connections. Internal
-// connections are those of the composition main.
+// shapeContent returns the text of a concept without connections, or else a record of its connections. Its
+// internal connections are the connections inside the composition main.
 func (s *shaper) shapeContent(c graph.Concept, main graph.ID) (composition.Value, error) {
 	if err := s.count(c); err != nil {
 		return composition.Value{}, err
@@ -160,8 +160,8 @@ func (s *shaper) shapeContent(c graph.Concept, main graph.ID) (composition.Value
 	return mergeFields(c, &own, &linked), nil
 }
 
-// mergeFields returns the value of a concept with internal and linked fields. If both have a key, the internal field is
-// returned.
+// mergeFields returns the value of a concept with internal and linked fields. If an internal and a linked field have
+// the same key, the internal field is kept.
 func mergeFields(c graph.Concept, own, linked *composition.Fields) composition.Value {
 	members := linked.Record().Members
 	if len(members) == 0 {
@@ -179,8 +179,8 @@ func mergeFields(c graph.Concept, own, linked *composition.Fields) composition.V
 	return own.Record()
 }
 
-// addField adds a connection to the fields of its near end, unless its far end is missing or contains the near end, or the
-// connection is a single link and a newer one was added.
+// addField adds a connection to the fields of its near end. It skips a connection whose far end is missing or contains the
+// near end, and a single link if a newer link with the same key was added.
 func (s *shaper) addField(fields *composition.Fields, end outputLink, main graph.ID) error {
 	concept, name, ok := s.conceptWithType(end.far)
 	if !ok || slices.Contains(s.path, end.far) {

@@ -98,8 +98,8 @@ func (l *answerData) conceptWithType(id graph.ID) (c graph.Concept, name string,
 }
 
 // attachLinks attaches every connection to the concept from which it was followed. An answer does not record whether a
-// reverse connection was also followed forwards. This is assumed if its source is reachable from the roots and its target
-// is not.
+// reverse connection was also followed forwards. attachLinks assumes so if the source is reachable from the roots and the
+// target is not.
 func (l *answerData) attachLinks(a Answer, links []graph.Connection) {
 	reverse := make(map[graph.ID]bool, len(a.Reverse))
 	for _, id := range a.Reverse {
@@ -115,7 +115,7 @@ func (l *answerData) attachLinks(a Answer, links []graph.Connection) {
 	reached := map[graph.ID]bool{}
 	l.markReached(a.Roots, reached)
 	for len(rest) > 0 {
-		var bothWays, others []graph.Connection // others: followed in reverse only, as far as known
+		var bothWays, others []graph.Connection // others: not known to have been followed forwards
 		for _, c := range rest {
 			if reached[c.From] && !reached[c.To] {
 				bothWays = append(bothWays, c)

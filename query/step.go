@@ -13,7 +13,7 @@ import (
 //	frontier ──links──▶ found ──minus known ones──▶ discovered ──advance──▶ frontier of the next round
 type step struct {
 	node        *node
-	from        []graph.ID // starts, in order of id
+	from        []graph.ID // the concepts at which the step starts, in order of id
 	ignoresPage bool       // follow all connections, although the hop is paged
 
 	starts     idSet
@@ -47,8 +47,8 @@ func newSteps(starts idSet, hops []*node) []*step {
 // isPaged reports whether the step returns a page of connections per concept, or only their number.
 func (s *step) isPaged() bool { return s.node.Limit && !s.ignoresPage || s.node.Aggregate == Count }
 
-// followSteps follows steps together: unpaged ones with one request per direction and round, paged ones with two
-// requests each, and those over Self level by level.
+// followSteps follows steps together. Unpaged steps take one request per direction and round, a paged step takes
+// two requests, and steps over Self are followed level by level.
 func (r *execution) followSteps(ctx context.Context, steps []*step) error {
 	active := slices.DeleteFunc(slices.Clone(steps), func(s *step) bool { return s.node.isSelf() || s.isPaged() })
 	for round := 1; len(active) > 0; round++ {
@@ -67,8 +67,8 @@ func (r *execution) followSteps(ctx context.Context, steps []*step) error {
 	return r.followInside(ctx, steps)
 }
 
-// followTogether follows the steps in one direction. It requests the connections of all their types at all their
-// concepts; each step then selects its own.
+// followTogether follows the steps in one direction. One request returns the connections of all their types at
+// all their concepts. Each step then selects its own connections.
 func (r *execution) followTogether(ctx context.Context, direction graph.Direction, steps []*step) error {
 	byType := map[graph.ID][]*step{}
 	starts := idSet{}
@@ -96,7 +96,7 @@ func (r *execution) followTogether(ctx context.Context, direction graph.Directio
 	return nil
 }
 
-// followPaged follows a paged step, which requires a request for the page and one for the numbers.
+// followPaged follows a paged step, which requires a request for the page and one for the numbers of connections.
 func (r *execution) followPaged(ctx context.Context, s *step) error {
 	if !s.isPaged() {
 		return nil
@@ -121,7 +121,7 @@ func (r *execution) followPaged(ctx context.Context, s *step) error {
 	return r.spendRows(ctx, len(found))
 }
 
-// countLinks adds numbers of connections to the answer.
+// countLinks adds the numbers of connections that links selects to the answer.
 func (r *execution) countLinks(ctx context.Context, links graph.Links) error {
 	counts, err := r.CountLinks(ctx, links)
 	if err != nil {
@@ -133,7 +133,7 @@ func (r *execution) countLinks(ctx context.Context, links graph.Links) error {
 	return r.spendRows(ctx, len(counts))
 }
 
-// addLink adds a connection to a step if it starts at its frontier.
+// addLink adds a connection to a step if the connection starts at the frontier of the step.
 func (r *execution) addLink(s *step, c graph.Connection) {
 	far := farOf(c, s.node.direction())
 	if !s.frontier[nearOf(c, s.node.direction())] {
@@ -147,7 +147,8 @@ func (r *execution) addLink(s *step, c graph.Connection) {
 	r.heldLinks++
 }
 
-// advance moves the frontier of a recursive step to the discovered concepts. It returns false if there are none.
+// advance moves the frontier of a recursive step to the discovered concepts. It returns false if the new frontier
+// is empty.
 func (s *step) advance() bool {
 	s.frontier = setOf(s.discovered).minus(s.starts)
 	s.discovered = nil

@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main{M: m}) }
 
-// callers have different permissions. In generated graphs user 7 owns most records and user 8 some.
+// callers have different permissions. In generated graphs, user 7 owns most records and user 8 owns some.
 var callers = map[string]access.Caller{
 	"the system":                access.System,
 	"an admin":                  {User: 70_001, Admin: true},
@@ -68,8 +68,8 @@ func TestRandomQueriesOnStores(t *testing.T) {
 	})
 }
 
-// compareAll runs a query on all stores as all callers, with the default or with random thresholds. Their order is fixed, so that a seed
-// repeats a failure.
+// compareAll runs a query on all stores as all callers, with the default or with random thresholds. The order of stores and callers is
+// fixed, so that a failure can be repeated from its seed.
 func compareAll(r *rapid.T, model spec.Seeded, stores map[string]spec.Seeded, q query.Query) {
 	usesDefaults := rapid.Bool().Draw(r, "usesDefaults")
 	thresholds := drawThresholds(r)
@@ -113,7 +113,7 @@ func compareAll(r *rapid.T, model spec.Seeded, stores map[string]spec.Seeded, q 
 }
 
 // publishNested makes nested records public, so that no caller sees a part of a composition without the records
-// around it. In such a part, filters can match concepts that hops do not reach.
+// around it. In such a part, filters could match concepts that hops do not reach.
 func publishNested(g spec.Graph) {
 	records := map[graph.ID]*spec.Concept{}
 	for i, c := range g.Concepts {
@@ -140,7 +140,7 @@ func (s numberedSender) Write(ctx context.Context, b graph.Batch) (graph.Receipt
 	return s.Store.Write(ctx, b)
 }
 
-// seed adds a graph to a store, which may already contain others.
+// seed adds a graph to a store, which may already contain other graphs.
 func seed(r *rapid.T, store graph.Store, g spec.Graph) spec.Seeded {
 	changes, err := store.LastSeq(r.Context())
 	if err != nil {
@@ -178,7 +178,7 @@ func realIDs(s spec.Seeded, g spec.Graph) []graph.ID {
 	return ids
 }
 
-// withCaseIDs returns an answer with the ids of the case.
+// withCaseIDs returns an answer with its ids replaced by those of the generated case.
 func withCaseIDs(s spec.Seeded, a query.Answer) query.Answer {
 	a.Roots, a.Links, a.Reverse = s.CaseIDs(a.Roots), s.CaseIDs(a.Links), s.CaseIDs(a.Reverse)
 	a.Concepts = slices.Sorted(slices.Values(s.CaseIDs(a.Concepts)))

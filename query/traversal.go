@@ -6,11 +6,11 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A traversal holds all connections that a hop found from a set of concepts, and computes which of them lead to
-// targets. All methods take time linear in the connections.
+// A traversal holds all connections that a hop found from a set of concepts, and computes which connections
+// lead to targets. All methods take time linear in the connections.
 type traversal struct {
 	direction graph.Direction
-	depth     int  // largest number of consecutive connections; unbounded inside compositions
+	depth     int  // largest number of consecutive connections; without a limit inside compositions
 	inside    bool // the connections are inside compositions
 	links     []graph.Connection
 }
@@ -60,7 +60,7 @@ func (t *traversal) startsLeadingTo(targets idSet) idSet {
 	return leading
 }
 
-// linksBetween returns the connections on paths from some starts to a target.
+// linksBetween returns the connections on paths from the given starts to a target.
 func (t *traversal) linksBetween(from, targets idSet) []graph.Connection {
 	remaining, walked := t.distancesTo(targets), map[place]int{}
 	for _, c := range t.links {
@@ -80,7 +80,7 @@ func (t *traversal) linksBetween(from, targets idSet) []graph.Connection {
 	return needed
 }
 
-// distancesTo returns the length of the shortest path from each place to a target.
+// distancesTo returns the length of the shortest path from each place to the nearest target.
 func (t *traversal) distancesTo(targets idSet) map[place]int {
 	remaining := map[place]int{}
 	for _, c := range t.links {

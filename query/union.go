@@ -37,7 +37,7 @@ type unionBuilder struct {
 	hasEverything bool // one of the sets contains all concepts
 }
 
-// add sorts sets into ids, hops and others.
+// add sorts the sets into ids, hops and other sets.
 func (b *unionBuilder) add(sets []graph.Set) {
 	for _, set := range sets {
 		switch set := set.(type) {
@@ -61,7 +61,7 @@ func (b *unionBuilder) add(sets []graph.Set) {
 	}
 }
 
-// addHop adds a set to which a hop leads.
+// addHop adds the set of the concepts from which the hop leads to a member of far.
 func (b *unionBuilder) addHop(h hopKey, far graph.Set) {
 	if far == nil {
 		far = graph.Instances{}

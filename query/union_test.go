@@ -55,7 +55,7 @@ func TestManyFilters(t *testing.T) {
 		op                graph.Op
 		prefix, separator string // of the names in the logic
 		requests, hops    int    // the largest permitted numbers for a selecting reader
-		plain             int    // the largest permitted number of requests to a reader that is not a Selector
+		plain             int    // the largest permitted number of requests if the reader is not a Selector
 	}{
 		"any of them":       {"", "", " OR ", 6, 1, 2_006}, // gathered one at a time
 		"none of them":      {"", "NOT ", " AND NOT ", 6, 1, 13},

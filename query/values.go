@@ -20,8 +20,8 @@ const (
 	initialValueGroups = 8
 )
 
-// A valueResolver finds the concepts that satisfy the value filters of a query. If they are few, their ids replace the
-// filter in the expression. Otherwise the value of every candidate is compared.
+// A valueResolver finds the concepts that satisfy the value filters of a query. If few concepts satisfy a filter,
+// their ids replace the filter in the expression. Otherwise the value of every candidate is compared.
 type valueResolver struct {
 	*execution
 	targets      []*valueTarget
@@ -142,7 +142,7 @@ func (v *valueResolver) request(ctx context.Context, targets []*valueTarget) ([]
 	return found, v.spendRows(ctx, len(found))
 }
 
-// assign replaces each filter with the ids of those given concepts that satisfy it.
+// assign replaces each filter with the ids of the given concepts that satisfy it.
 func (v *valueResolver) assign(ctx context.Context, targets []*valueTarget, ids []graph.ID) error {
 	if len(targets) == 1 {
 		v.replace(targets[0], ids)

@@ -14,7 +14,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// An unselecting reader returns the same error for every selection.
+// An unselecting reader returns the error err for every selection.
 type unselecting struct {
 	*counting
 	err error

@@ -14,7 +14,7 @@ type windowScan struct {
 	*rootSearch
 	page      graph.Page // the next window
 	scanned   int        // roots checked so far
-	passed    []graph.ID // those that pass
+	passed    []graph.ID // the checked roots that pass
 	exhausted bool       // all roots were checked
 }
 
@@ -52,8 +52,8 @@ func (w *windowScan) scanNext(ctx context.Context) (full bool, err error) {
 	return n > w.limits.maxExactCount, err
 }
 
-// pageFillsSoon reports whether the page is expected to be full after scanning fewer than the given number of further
-// roots, at the share of roots that have passed so far.
+// pageFillsSoon reports whether the page is expected to be full before the given number of further roots is scanned,
+// if as large a share of them passes as of the roots so far.
 func (w *windowScan) pageFillsSoon(further int) bool {
 	wanted := w.root().page()
 	return !w.wantsAll && len(w.passed) > 0 && (wanted.Skip+wanted.Limit-len(w.passed))*w.scanned/len(w.passed) < further

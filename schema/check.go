@@ -11,8 +11,7 @@ import (
 )
 
 // Check returns the refusals of a stored composition, in order of the names of its fields, at most one for each value. Parts
-// that the type does not have are accepted. Check does not cover links, which are not in the composition, and uniqueness; the
-// caller checks them.
+// that the type does not have are accepted. The caller checks uniqueness, and links, which are not in the composition.
 func (t *Type) Check(stored composition.Value) []Refusal {
 	c := &converter{}
 	c.checkFields(t.Fields, t.names, stored)
@@ -110,7 +109,8 @@ func (f *Field) violatedRule(text string) string {
 	return ""
 }
 
-// violatedTextRule returns the first rule that a text violates. The empty text is missing: only required and min apply.
+// violatedTextRule returns the first rule that a text violates. An empty text counts as a missing value, to which only
+// required and min apply.
 func (f *Field) violatedTextRule(text string) string {
 	n := float64(utf8.RuneCountInString(text))
 	switch {
@@ -131,8 +131,8 @@ func (f *Field) violatedTextRule(text string) string {
 	}
 }
 
-// violatedLimit returns the rule that a number or time violates. A unique value must have its shortest form, because equal
-// values are found by their text.
+// violatedLimit returns the rule that a number or time violates. A unique value must have its shortest form, because a
+// value is found by its text.
 func (f *Field) violatedLimit(fits bool, v Bound, text string) string {
 	switch {
 	case !fits, f.Unique && text != canonicalText(f.Kind, v):
@@ -159,7 +159,7 @@ func (c *converter) refuse(rule string, f *Field) {
 	c.refusals = append(c.refusals, Refusal{Field: path, Rule: rule, Message: f.sentence(rule, path)})
 }
 
-// refuseAlso adds those refusals whose values have none yet.
+// refuseAlso adds each of the given refusals whose value has none yet.
 func (c *converter) refuseAlso(more []Refusal) {
 	first := len(c.refusals)
 	for _, r := range more {

@@ -38,7 +38,8 @@ func (p *parser) checkField(f *Field) {
 	p.checkDefault(f)
 }
 
-// checkNested reports rules that have no meaning below the fields of a type, and links, which only types have.
+// checkNested reports a missing member of or fields. In a field inside a list or a nested record, it also reports
+// links, and rules that only the fields of a type may have.
 func (p *parser) checkNested(f *Field) {
 	if f.Kind == KindList && f.Of == nil {
 		p.add("of", "needs the kind of its items")
@@ -119,7 +120,7 @@ func (p *parser) checkFormerNames(fields map[string]*Field) {
 		p.at(name, func() {
 			for _, was := range f.Was {
 				if fields[was] != nil || used[was] || !isName(was) {
-					p.add("was", "%q is the name of another field, or not a name", was)
+					p.add("was", "%q is not a name, or is the name of another field", was)
 				}
 				used[was] = true
 			}

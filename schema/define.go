@@ -23,8 +23,8 @@ type StoredFile struct {
 	Size int64  `json:"size"` // in bytes
 }
 
-// A One is a link to at most one record of type T. ID is 0 if there is none. Record is the linked record if the query also
-// read it. To set a link, Record may replace ID if the record has an id.
+// A One is a link to at most one record of type T. ID is 0 if there is no link. Record is the linked record if the query
+// also read it. To set a link, set ID, or set Record to a record that has an id.
 type One[T any] struct {
 	ID     graph.ID
 	Record *T
@@ -57,9 +57,9 @@ func (One[T]) linkTarget() reflect.Type  { return reflect.TypeFor[T]() }
 func (Many[T]) linkKind() Kind           { return KindMany }
 func (Many[T]) linkTarget() reflect.Type { return reflect.TypeFor[T]() }
 
-// Define returns the schema of Go structs. Types and fields have the names of the structs and their fields, starting with a
-// lower-case letter: Contact is "contact", ZipCode is "zipCode", ID is "id". The field ID holds the id of a record and is not part
-// of the schema. A nil pointer is a field without a value. Without a pointer, such a field has the zero value.
+// Define returns the schema of Go structs. Types and fields have the names of the structs and their fields, but start in lower
+// case: Contact is "contact", ZipCode is "zipCode", ID is "id". The field ID holds the id of a record and is not part of the
+// schema. A field without a value is a nil pointer, or the zero value if the Go type is not a pointer.
 //
 //	type Contact struct {
 //		ID       graph.ID
@@ -81,8 +81,9 @@ func (Many[T]) linkTarget() reflect.Type { return reflect.TypeFor[T]() }
 //	One, Many                               one, many
 //
 // A tag is a name, which may be empty, and options: required, unique, restricted, longText, choices=a|b, default=, min=, max=, format=,
-// was=a|b, inverse=, targets=a|b, and pattern=, which must come last because it may contain commas. The tag "-" leaves a field out.
-// On a slice, required, restricted, min, max and was apply to the list; all other options, itemMin and itemMax apply to its items.
+// was=a|b, inverse=, targets=a|b, and pattern=, which must come last because it may contain commas. The tag "-" leaves a field out. On
+// a slice, required, restricted, min, max and was apply to the list, all other options to its items; itemMin and itemMax set min and
+// max of the items.
 //
 // The error is Invalid. It wraps Problems if the schema contradicts itself.
 func Define(structs ...any) (*Schema, error) {
@@ -122,7 +123,7 @@ func nameOf(name string) string {
 // defineFields returns the JSON of the fields of a struct. The path contains the structs around it.
 func defineFields(t reflect.Type, path []reflect.Type) (composition.Value, error) {
 	if slices.Contains(path, t) {
-		return composition.Value{}, graph.Errorf(graph.Invalid, "%s contains itself; records refer to each other by links", t)
+		return composition.Value{}, graph.Errorf(graph.Invalid, "struct %s contains itself; use links (One, Many) between records", t)
 	}
 	fields := composition.RecordValue()
 	for f := range t.Fields() {
@@ -265,7 +266,7 @@ func kindOf(t reflect.Type, tag tag) (Kind, error) {
 		if t.ConvertibleTo(reflect.TypeFor[int64]()) {
 			return KindInteger, nil
 		}
-		return "", graph.Errorf(graph.Invalid, "%s is not the type of a field", t)
+		return "", graph.Errorf(graph.Invalid, "a field cannot have the Go type %s", t)
 	}
 }
 
@@ -300,7 +301,7 @@ func optionValue(kind Kind, option [2]string) (composition.Value, error) {
 // TypeNameOf returns the name of the type that Define derives from a struct. The error is Invalid for other Go types.
 func TypeNameOf(t reflect.Type) (string, error) {
 	if t.Kind() != reflect.Struct || !isName(nameOf(t.Name())) {
-		return "", graph.Errorf(graph.Invalid, "%s has no name that could be the name of a type", t)
+		return "", graph.Errorf(graph.Invalid, "the name of the Go type %s cannot be the name of a type", t)
 	}
 	return nameOf(t.Name()), nil
 }

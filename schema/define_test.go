@@ -85,7 +85,7 @@ func TestDefineRejectsInvalidDefinitions(t *testing.T) {
 		`unknown option "uniqe"`: struct {
 			A string `weft:",uniqe"`
 		}{},
-		"is not the type of a field": struct{ A chan int }{},
+		"cannot have the Go type": struct{ A chan int }{},
 		"default=x is not JSON": struct {
 			A int `weft:",default=x"`
 		}{},

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Difference is a field, or a whole type if Field is "", that two schemas describe differently.
+// A Difference is a field that two schemas describe differently, or a whole type if Field is "".
 type Difference struct {
 	Type   string `json:"type"`
 	Field  string `json:"field,omitempty"`
@@ -14,8 +14,8 @@ type Difference struct {
 	After  string `json:"after,omitempty"`  // canonical JSON of the field; "" if it was removed
 }
 
-// Diff returns the differences between two schemas, in order of types and fields. A type that only one of them has is a
-// single difference, whose Before or After is the canonical JSON of the type.
+// Diff returns the differences between two schemas, in order of types and fields. A type that is in one schema only is
+// a single difference: Before or After is the canonical JSON of the type.
 func Diff(before, after *Schema) []Difference {
 	var found []Difference
 	names := slices.AppendSeq(slices.Collect(maps.Keys(before.Types)), maps.Keys(after.Types))

@@ -57,7 +57,7 @@ var members = map[Kind][]string{
 	KindMany:     {"targets", "inverse", "was"},
 }
 
-// IsLink reports whether the kind is a link to other records, which is not a part of its own record.
+// IsLink reports whether the kind is a link to other records. A link is not a part of the record's composition.
 func (k Kind) IsLink() bool { return k == KindOne || k == KindMany }
 
 // isText reports whether values of the kind are texts whose length is limited by min and max.
@@ -82,17 +82,18 @@ func isName(name string) bool {
 // maxName is the maximum length of a name in bytes, so that the names of links stay far below the limit of type names.
 const maxName = 64
 
-// reservedFields are names that have another meaning in rows and queries.
+// reservedFields are names that have another meaning in the rows and conditions of queries.
 var reservedFields = []string{"id", "or", "and", "not"}
 
-// reservedTypes are names whose store types have another meaning.
+// reservedTypes are names of types that would have a store type with another meaning.
 var reservedTypes = []string{"connection", "composition"}
 
 // fittingKinds are the kinds that FittingKind considers, narrowest first.
 var fittingKinds = []Kind{KindBoolean, KindInteger, KindNumber, KindDate, KindDateTime}
 
-// FittingKind returns the narrowest of the kinds boolean, integer, number, date and dateTime that can store all texts. If none
-// can, or there are no texts, it returns text, or longText if one of them has several lines or more than 255 characters.
+// FittingKind returns the narrowest of the kinds boolean, integer, number, date and dateTime that can store all texts. If
+// there are no texts, or none of these kinds can, it returns text, or longText if a text has several lines or more than 255
+// characters.
 func FittingKind(texts []string) Kind {
 	for _, kind := range fittingKinds {
 		f := Field{Kind: kind}

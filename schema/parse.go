@@ -36,7 +36,7 @@ func (p Problems) AsError() error {
 	return problemsError{graph.Errorf(graph.Invalid, "%s", p), p}
 }
 
-// A problemsError is an error with the problems that it describes.
+// A problemsError is an Invalid error together with the problems that its message lists.
 type problemsError struct {
 	error
 
@@ -72,7 +72,7 @@ func FromValue(v composition.Value) (*Schema, Problems) {
 	return s, p.problems.sorted()
 }
 
-// A parser collects the problems of a schema. Its place is that of the field being read.
+// A parser collects the problems of a schema. Its place is the place of the field that it is reading.
 type parser struct {
 	problems Problems
 	typ      string
@@ -171,7 +171,7 @@ func (p *parser) readText(member string, v composition.Value) string {
 	return v.Text
 }
 
-// readTexts reads a list of distinct texts.
+// readTexts reads a list of distinct strings.
 func (p *parser) readTexts(member string, v composition.Value) []string {
 	var texts []string
 	for _, m := range v.Members {
@@ -187,7 +187,7 @@ func (p *parser) readTexts(member string, v composition.Value) []string {
 	return texts
 }
 
-// readBound reads min or max. Limits of texts, lists and files are counts.
+// readBound reads min or max. The limits of text, lists and files must be counts.
 func (p *parser) readBound(member string, kind Kind, v composition.Value) *Bound {
 	if kind.isTime() {
 		text, ok := canonicalTime(kind, v.Text)
@@ -213,7 +213,7 @@ func (p *parser) checkMembers(v composition.Value, allowed []string) {
 	}
 }
 
-// at runs read with a name added to the path.
+// at calls read while name is appended to the path.
 func (p *parser) at(name string, read func()) {
 	p.path = append(p.path, name)
 	read()

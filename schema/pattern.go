@@ -16,11 +16,11 @@ import (
 //	\d \D \w \W \s \S \b \B               \S not in a character class
 //	\n \r \t \f \v                        and \ before one of ^ $ \ . * + ? ( ) [ ] { } | /
 //
-// The canonical form has no backslash before a slash, which regular expression literals of JavaScript need.
+// The canonical form has no backslash before a slash, although regular expression literals of JavaScript need one.
 //
 // Everything else is refused: flags, look-around, back references, named groups, \p, \x and \u, and an unescaped bracket in a
-// character class. A dot does not match the four line ends of JavaScript, and \s matches its white space; the expression for
-// package regexp states this in the syntax of that package.
+// character class. As in JavaScript, a dot does not match the four line ends, and \s matches all white space of JavaScript;
+// the translation writes both as explicit character classes.
 func compilePattern(pattern string) (*regexp.Regexp, error) {
 	p := &patternParser{rest: pattern}
 	if err := p.parseAlternatives(0); err != nil {
@@ -51,7 +51,7 @@ type patternParser struct {
 	out  strings.Builder
 }
 
-// take consumes a prefix of the pattern and reports whether it was there.
+// take consumes a prefix of the pattern and reports whether the pattern began with it.
 func (p *patternParser) take(prefix string) bool {
 	rest, ok := strings.CutPrefix(p.rest, prefix)
 	p.rest = rest

@@ -17,8 +17,8 @@ type Refusal struct {
 	Message string   `json:"message"` // a sentence for the user
 }
 
-// Encode converts a typed value to its stored form and checks it. Null stays null. There is at most one refusal for each value:
-// first those of the rules "kind" and, in a record, "unknown", and then those of the other rules, in the order of Check.
+// Encode converts a typed value to its stored form and checks it. Null stays null. Each value has at most one refusal. Refusals
+// by the rule "kind" and, in a record, by the rule "unknown" come first; the others follow in the order of Check.
 func (f *Field) Encode(v composition.Value) (composition.Value, []Refusal) {
 	c := &converter{path: []string{f.Name}}
 	stored := c.encode(f, v)
@@ -37,9 +37,9 @@ func (f *Field) Decode(stored composition.Value) (v composition.Value, malformed
 	return v, malformed
 }
 
-// Encode converts the typed fields of a new record to a composition and checks them, as Field.Encode does. Fields without a
-// value have their default; the parameter now is the time for the defaults "today" and "now". Links are checked, but are
-// not part of the composition.
+// Encode converts the typed fields of a new record to a composition and checks them, as Field.Encode does. A field without
+// a value gets its default; now is the time for the defaults "today" and "now". Links are checked, but are not part of the
+// composition.
 func (t *Type) Encode(v composition.Value, now time.Time) (composition.Value, []Refusal) {
 	c := &converter{now: now, withDefaults: true}
 	stored := c.encodeFields(t.Fields, t.names, v)
@@ -63,7 +63,7 @@ func (t *Type) EncodeChanges(v composition.Value) (composition.Value, []Refusal)
 }
 
 // checkLinks checks the links in the typed fields of a record: an id for a link to one, a list of ids for a link to many. The
-// inverse of a link is set on the other record.
+// inverse of a link is refused, because it is set on the other record.
 func (c *converter) checkLinks(t *Type, v composition.Value) {
 	for _, name := range t.names {
 		f := t.Fields[name]
@@ -108,13 +108,13 @@ func (t *Type) Decode(stored composition.Value) (v composition.Value, malformed 
 	return v, malformed
 }
 
-// A converter converts values and collects those that do not fit. The path is that of the current field.
+// A converter converts values and collects the refusals. Its path is the path of the current field.
 type converter struct {
 	refusals     []Refusal
 	path         []string
 	now          time.Time
 	withDefaults bool
-	keepsNull    bool // removed fields are null rather than left out
+	keepsNull    bool // a field set to null is kept as null, which removes it
 }
 
 func (c *converter) encode(f *Field, v composition.Value) composition.Value {
@@ -195,7 +195,7 @@ func (f *Field) defaultAt(now time.Time) composition.Value {
 }
 
 func (c *converter) decode(f *Field, stored composition.Value) composition.Value {
-	isEmpty := stored.IsNested() && len(stored.Members) == 0 // the graph does not distinguish an empty list from an empty record
+	isEmpty := stored.IsNested() && len(stored.Members) == 0 // the graph stores an empty list like an empty record
 	switch {
 	case f.Kind == KindList && (stored.Kind == composition.List || isEmpty):
 		return c.decodeItems(f, stored)
@@ -255,12 +255,13 @@ func (c *converter) decodeField(f *Field, record composition.Value) composition.
 	}
 }
 
-// isDefaultOfCreation reports whether the default is the time of creation, which cannot be filled in later.
+// isDefaultOfCreation reports whether the default is the time of creation, which is unknown when the record is
+// read.
 func (f *Field) isDefaultOfCreation() bool {
 	return f.Kind == KindDate && f.Default.Text == "today" || f.Kind == KindDateTime && f.Default.Text == "now"
 }
 
-// storedIn returns the stored value of the field in a record, under its name or a former one.
+// storedIn returns the stored value of the field in a record, under its name or else a former name.
 func (f *Field) storedIn(record composition.Value) (composition.Value, bool) {
 	if v, exists := member(record, f.Name); exists {
 		return v, true
@@ -283,7 +284,7 @@ func member(v composition.Value, key string) (composition.Value, bool) {
 	return composition.Value{}, false
 }
 
-// at runs convert with a name added to the path.
+// at calls convert while name is appended to the path.
 func (c *converter) at(name string, convert func()) {
 	c.path = append(c.path, name)
 	convert()

@@ -25,16 +25,17 @@ type Type struct {
 	names  []string // of Fields, sorted
 }
 
-// A Field describes a field or a link. Its kind determines which members it may have.
+// A Field describes a field or a link. Kind determines which other members may be set.
 type Field struct {
 	Name       string // "" for the items of a list
 	Kind       Kind
 	Required   bool // a value must be given; the empty text and the empty list do not count
 	Unique     bool // no other record of the type has the value
-	Restricted bool // some users who read the record may not read the field
-	// Default is the typed value of a field that was not given; nil means none. It may be "today" for a date and "now" for a time.
+	Restricted bool // some users may read the record but not this field
+	// Default is the typed value of a field that a new record leaves out; nil means no default. It may be "today" for a date and
+	// "now" for a time.
 	Default *composition.Value
-	// Min and Max limit a number, a time, the code points of a text, the items of a list, the bytes of a file.
+	// Min and Max limit a number, a time, the code points of text, the items of a list, or the bytes of a file.
 	Min, Max *Bound
 	Pattern  string            // must match some part of the text; see compilePattern for the syntax
 	Format   validate.DataType // of the text
@@ -61,8 +62,8 @@ func (t *Type) TypeName() string { return graph.WithPrefix(t.Name) }
 // Names returns the names of the fields and links in order.
 func (t *Type) Names() []string { return t.names }
 
-// ConnectionName returns the store type of the connections of a link. A link with an inverse has the store type of the
-// inverse, whose connections lead in the other direction.
+// ConnectionName returns the store type of the connections of a link. A link with an inverse has no connections of its
+// own: it follows those of the inverse in the other direction.
 func (s *Schema) ConnectionName(typ string, link *Field) string {
 	if link.Inverse != "" {
 		typ, link = link.Targets[0], s.Types[link.Targets[0]].Fields[link.Inverse]
@@ -70,8 +71,8 @@ func (s *Schema) ConnectionName(typ string, link *Field) string {
 	return connectionName(typ, link.Kind, link.Name)
 }
 
-// ConnectionNames returns the store types of the connections of a link without an inverse, first the current one, then those of
-// its former names, which older connections may have.
+// ConnectionNames returns the store types of the connections of a link without an inverse, the current one first, and then the
+// types from its former names, which older connections may have.
 func (t *Type) ConnectionNames(link *Field) []string {
 	var names []string
 	for _, name := range append([]string{link.Name}, link.Was...) {
@@ -100,7 +101,7 @@ func (p Problem) String() string {
 	return cmp.Or(strings.Trim(p.Type+"."+p.Field, "."), "schema") + ": " + p.Message
 }
 
-// Problems lists all contradictions in a schema, in order of their places.
+// Problems lists all contradictions in a schema, in order of type, field and rule.
 type Problems []Problem
 
 // String lists the first problems.

@@ -98,7 +98,7 @@ func TestValueCases(t *testing.T) {
 	}
 }
 
-// parseField returns the only field of a schema. Fields inside its type have the name of the field.
+// parseField returns the field that v describes. It is the only field of its schema.
 func parseField(t *testing.T, v composition.Value) *schema.Field {
 	t.Helper()
 	fields := composition.RecordValue(composition.Member{Key: "value", Value: v})

@@ -14,10 +14,10 @@ import (
 // ValueOf returns the typed fields and links of a struct, or of a pointer to one, as Type.Encode accepts them. Tags and Go types
 // have the same meaning as in Define. The field ID is left out.
 //
-// A nil pointer counts as no value, and so does an empty text, day, time, file, list, nested record or link that is not
-// behind a pointer. Numbers and booleans are always values.
+// A nil pointer counts as no value. Without a pointer, an empty string, day, time, file, list, nested record or link
+// also counts as no value. Numbers and booleans are always values.
 //
-// The error is Invalid for a Go type that is not the type of a field, and for a value that is not JSON.
+// The error is Invalid for a Go type that a field cannot have, and for a value that is not JSON.
 func ValueOf(s any) (composition.Value, error) {
 	v := reflect.Indirect(reflect.ValueOf(s))
 	if v.Kind() != reflect.Struct {
@@ -27,7 +27,7 @@ func ValueOf(s any) (composition.Value, error) {
 }
 
 // ValueOfField returns the typed value of one field. Unlike in ValueOf, an empty text is a value, and so are an empty list and a
-// zero time; only nil counts as no value.
+// zero time; only nil counts as a missing value.
 func ValueOfField(v any) (composition.Value, error) {
 	if v == nil {
 		return composition.Value{}, nil
@@ -137,7 +137,7 @@ func numberValue(v reflect.Value) (composition.Value, error) {
 			return n, graph.Errorf(graph.Invalid, "%v is not a finite number", v.Float())
 		}
 	default:
-		return n, graph.Errorf(graph.Invalid, "%s is not the type of a field", v.Type())
+		return n, graph.Errorf(graph.Invalid, "a field cannot have the Go type %s", v.Type())
 	}
 	return n, nil
 }
@@ -197,7 +197,7 @@ func idField(s reflect.Value) reflect.Value {
 }
 
 // Read sets the fields of a struct to the typed fields of a record, as Type.Decode returns them. A field without a value becomes the zero
-// value. The member id sets the field ID. Links are ids, or records with their ids.
+// value. The member id sets the field ID. A link in v is an id, or a record with the member id.
 //
 // The error is Invalid for a number that the Go type of its field cannot hold. Some fields may then have been set.
 func Read(v composition.Value, into any) error {
@@ -306,7 +306,8 @@ func readGo(v composition.Value, into reflect.Value) error {
 	return nil
 }
 
-// readNumber sets a Go number to a stored one. The error is Invalid if it does not fit. Text that is not a number is read as 0.
+// readNumber sets a Go number to a stored number. The error is Invalid if the number does not fit the Go type. It reads text
+// that is not a number as 0.
 func readNumber(text string, into reflect.Value) error {
 	n, _ := parseNumber(text)
 	tooLarge := graph.Errorf(graph.Invalid, "the stored number %s does not fit %s", graph.Clip(text), into.Type())

@@ -52,7 +52,7 @@ func TestAStructReadsBackAsWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		if name == "some" {
-			got.Joined, given.Score = nil, 0 // Joined has the day of creation
+			got.Joined, given.Score = nil, 0 // Joined has the day of creation as its default
 		}
 		if diff := cmp.Diff(given, got, cmpopts.IgnoreUnexported(Contact{}), cmpopts.IgnoreFields(Contact{}, "Hidden")); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -94,8 +94,8 @@ func formatNumber(n float64) string {
 
 var dateTimeSyntax = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// canonicalTime returns the stored form of a date, or of a dateTime in ISO 8601 with a zone. Digits beyond the millisecond are
-// cut off. Years are 0001 to 9999.
+// canonicalTime returns the stored form of a date, or of a dateTime, which must be in ISO 8601 with a zone. Digits beyond the
+// millisecond are cut off. Years are 0001 to 9999.
 func canonicalTime(kind Kind, text string) (string, bool) {
 	if kind == KindDate {
 		at, err := time.Parse(time.DateOnly, text)
@@ -133,7 +133,7 @@ func readFile(v composition.Value) (composition.Value, bool) {
 		isTextOrMissing(typ) && size.Kind == composition.Number && isNumber && n >= 0 && isSafeInteger(n)
 }
 
-// isStorable reports whether the graph can store the text, regardless of its length.
+// isStorable reports whether the text has only characters that the graph can store; it may still be too long.
 func isStorable(text string) bool {
 	return len(text) > graph.MaxTextBytes || graph.CheckText("text", text) == nil
 }

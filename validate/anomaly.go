@@ -12,7 +12,7 @@ import (
 type TypeNorms struct {
 	MinLength int        `json:"min_length"` // in UTF-16 units
 	MaxLength int        `json:"max_length"`
-	DataTypes []DataType `json:"data_types"` // data types that occurred, most specific first
+	DataTypes []DataType `json:"data_types"` // data types of the sampled values, most specific first
 }
 
 // An AnomalyResult is the result of CheckAnomaly.
@@ -22,7 +22,7 @@ type AnomalyResult struct {
 }
 
 // CheckAnomaly compares a value with the usual values of its type. The keys of norms are type names with the prefix
-// "the_". An empty value is not valid, nor is a value of a type without norms.
+// "the_". An empty value and a value of a type without norms are not valid.
 func CheckAnomaly(norms map[string]TypeNorms, typ, value string) AnomalyResult {
 	if value == "" {
 		return AnomalyResult{Warnings: []string{"Null value"}}

@@ -17,7 +17,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A Field holds the rules for a value. Zero fields are rules that do not apply.
+// A Field holds the rules for a value. A zero field is a rule that does not apply.
 type Field struct {
 	Name      string   `json:"name"`
 	Required  bool     `json:"required"`
@@ -32,7 +32,8 @@ type Field struct {
 	Unique    bool     `json:"isUnique"`    // no other concept of Type has the value
 }
 
-// An Input is the value that a user entered into a field, or the file that the user chose. A missing value is empty.
+// An Input is the value that a user entered into a field, or the file that the user chose. Without an input, both
+// are "".
 type Input struct {
 	Value string `json:"value"`
 	File  string `json:"file"` // the name of a file, or ""

@@ -37,7 +37,7 @@ func appendText(b []byte, text string) []byte {
 // textChunk is the maximum number of bytes of text that appendLongText appends between two flushes.
 const textChunk = 32 << 10
 
-// appendLongText is appendText, but calls flush after each textChunk.
+// appendLongText is like appendText, but calls flush after each textChunk bytes.
 func appendLongText(b []byte, text string, flush func([]byte) []byte) []byte {
 	b = append(b, '"')
 	for len(text) > textChunk {
@@ -55,7 +55,7 @@ func appendLongText(b []byte, text string, flush func([]byte) []byte) []byte {
 	return append(b, '"')
 }
 
-// appendEscaped appends the characters of a text with escapes.
+// appendEscaped appends the characters of text and escapes those that JSON requires.
 func appendEscaped(b []byte, text string) []byte {
 	start := 0
 	for i := 0; i < len(text); {
@@ -88,9 +88,9 @@ func appendEscaped(b []byte, text string) []byte {
 	return append(b, text[start:]...)
 }
 
-// arePlain reports whether eight bytes are ASCII characters that JSON does not escape. It tests them together as one
-// number. The result has the highest bit of a byte set if the byte is not ASCII, or if a subtraction borrows: for a
-// control character (x - ' '), a quote (x ^ '"' is 0) or a backslash.
+// arePlain reports whether all eight bytes of s are ASCII characters that JSON does not escape. It tests the eight
+// bytes together as one number. In the result of the test, the highest bit of a byte is set if that byte is not
+// ASCII, or if a subtraction borrows: for a control character (x - ' '), a quote (x ^ '"' is 0) or a backslash.
 func arePlain(s string) bool {
 	const each, highest = 0x0101010101010101, 0x8080808080808080
 	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56

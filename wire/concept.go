@@ -7,7 +7,7 @@ import (
 // A Concept is a concept in a request or response.
 type Concept struct {
 	ID             Int  `json:"id"`
-	GhostID        Int  `json:"ghostId"` // the local id under which it was sent, or else the id
+	GhostID        Int  `json:"ghostId"` // the local id under which the concept was sent, or else its id
 	UserID         Int  `json:"userId"`
 	TypeID         Int  `json:"typeId"`
 	CategoryID     Int  `json:"categoryId"`
@@ -15,13 +15,13 @@ type Concept struct {
 	AccessID       Int  `json:"accessId"`
 	TypeCharacter  Text `json:"typeCharacter"` // the name of the type
 	IsComposition  Bool `json:"isComposition"`
-	IsTemp         Bool `json:"isTemp"` // in requests: the record only has a local id
+	IsTemp         Bool `json:"isTemp"` // in requests: the concept has only a local id
 	EntryTimeStamp Time `json:"entryTimeStamp"`
 	// X and Y are the position of the concept in a drawing. Responses leave out a coordinate that is 0.
 	X Coordinate `json:"x,omitempty"`
 	Y Coordinate `json:"y,omitempty"`
-	// Type is the concept of the type in responses, without its own type. Clients read the keys of records
-	// from it.
+	// Type is the concept of the type in responses, without the type of that type. Clients read the keys
+	// of records from it.
 	Type *Concept `json:"type"`
 }
 
@@ -47,8 +47,8 @@ func (c Concept) position() graph.Position {
 // A ResponseConcept is a concept of a response together with the concept of its type.
 type ResponseConcept struct {
 	Concept graph.Concept
-	Type    *graph.Concept // nil if it does not exist
-	LocalID graph.ID       // 0 if it was not sent under a local id
+	Type    *graph.Concept // nil if the type does not exist
+	LocalID graph.ID       // 0 if the concept was not sent under a local id
 }
 
 // Wire converts to a Concept.
@@ -106,8 +106,8 @@ func appendType(b []byte, typ *graph.Concept) []byte {
 	return append(b, `,"type":null}`...)
 }
 
-// appendWithoutType appends the members of a concept up to the nested type, and calls flush within a long text. The
-// object is left open.
+// appendWithoutType appends the members of a concept up to the nested type, and calls flush within a long value. It
+// does not close the object.
 func appendWithoutType(b []byte, t *ResponseConcept, flush func([]byte) []byte) []byte {
 	c, ghost := &t.Concept, t.LocalID
 	if ghost == 0 {
@@ -143,8 +143,8 @@ func (list Concepts) AppendJSON(b []byte) []byte {
 // keep is a flush function that does not flush: it returns the buffer unchanged.
 func keep(b []byte) []byte { return b }
 
-// AppendChunks is like AppendJSON, but calls flush with the JSON so far after each concept, and within long texts. The
-// function flush may send the JSON and return an empty buffer.
+// AppendChunks is like AppendJSON, but calls flush with the JSON so far after each concept, and within long values.
+// The function flush returns the buffer to continue with, so it may send the JSON and return an empty buffer.
 func (list Concepts) AppendChunks(b []byte, flush func([]byte) []byte) []byte {
 	type span struct{ from, to int }
 	written := map[*graph.Concept]span{}

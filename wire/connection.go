@@ -33,7 +33,7 @@ func (c Connection) Graph() graph.Connection {
 // A ResponseConnection is a connection of a response together with its local id.
 type ResponseConnection struct {
 	Connection graph.Connection
-	LocalID    graph.ID // 0 if it was not sent under a local id
+	LocalID    graph.ID // 0 if the connection was not sent under a local id
 }
 
 // Wire converts to a Connection.
@@ -82,8 +82,8 @@ func (list Connections) AppendJSON(b []byte) []byte {
 	return list.AppendChunks(b, keep)
 }
 
-// AppendChunks is like AppendJSON, but calls flush with the JSON so far after each connection. The function flush may
-// send the JSON and return an empty buffer.
+// AppendChunks is like AppendJSON, but calls flush with the JSON so far after each connection. The function flush
+// returns the buffer to continue with, so it may send the JSON and return an empty buffer.
 func (list Connections) AppendChunks(b []byte, flush func([]byte) []byte) []byte {
 	b = append(b, '[')
 	for i := range list {

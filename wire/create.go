@@ -13,8 +13,8 @@ type NewConcept struct {
 	ReferentID *Int `json:"referentId"` // 0 marks the main concept of a composition if it has no value
 }
 
-// NewConceptDrafts returns the drafts of concepts, with their kinds as in Sync.Batch. The function name returns the
-// name of a stored type. The errors are Invalid and those of name, with the position of the concept.
+// NewConceptDrafts returns the drafts of concepts, with their kinds as in Sync.Batch. name returns the name of a
+// stored type. The errors are Invalid and those of name, with the position of the concept.
 func NewConceptDrafts(sent []NewConcept, name func(graph.ID) (string, error)) ([]graph.ConceptDraft, error) {
 	drafts := make([]graph.ConceptDraft, len(sent))
 	for i, c := range sent {
@@ -54,8 +54,8 @@ type NewConnection struct {
 }
 
 // NewConnectionDrafts returns the drafts of connections. If reserved is true, an id without isTemp is a reserved
-// id and is kept. An invented id becomes a local id, so that sending the connection again is idempotent. Empty
-// connections (see isEmpty) are left out.
+// id and is kept. An invented id is replaced by a local id that depends only on the connection, so that sending
+// the connection again has no effect. Empty connections (see isEmpty) are left out.
 func NewConnectionDrafts(sent []NewConnection, reserved bool) []graph.ConnectionDraft {
 	drafts := make([]graph.ConnectionDraft, 0, len(sent))
 	for _, c := range sent {
@@ -75,7 +75,7 @@ func NewConnectionDrafts(sent []NewConnection, reserved bool) []graph.Connection
 }
 
 // localID derives a local id from all identifying fields of the connection. The id alone is not enough, because
-// clients draw invented ids from a small range, where collisions are likely.
+// clients choose invented ids at random from a small range, so that collisions are likely.
 func (c NewConnection) localID() graph.ID {
 	h := fnv.New64a()
 	fmt.Fprint(h, c.ID, c.OfTheConceptID, c.ToTheConceptID, c.TypeID, c.TypeCharacter)

@@ -51,7 +51,7 @@ func countObjects(data []byte) int {
 	return n
 }
 
-// describeDecodeError converts an error of encoding/json for a text of size bytes to an Invalid error with a readable
+// describeDecodeError converts an error of encoding/json for a body of size bytes to an Invalid error with a readable
 // message.
 func describeDecodeError(err error, size int) error {
 	var syntax *json.SyntaxError
@@ -116,8 +116,8 @@ func DecodeList[T any](data []byte) ([]T, error) {
 	return list, err
 }
 
-// DecodeIDs decodes a JSON array of ids. Its errors are those of Decode. Arrays that consist of digits and commas only,
-// which clients send almost always, take a fast path.
+// DecodeIDs decodes a JSON array of ids. Its errors are those of Decode. An array of digits and commas only takes a
+// fast path; clients send almost no others.
 func DecodeIDs(data []byte) ([]graph.ID, error) {
 	if ids, ok := plainIDs(data); ok {
 		return ids, nil

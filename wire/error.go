@@ -12,7 +12,8 @@ type Error struct {
 	RequestID string          `json:"requestId"`
 	// StatusText repeats Message for older clients, which display it.
 	StatusText string `json:"statusText"`
-	// Record, Field and Rule describe the first refusal if a record of the request violates the schema.
+	// Record, Field and Rule describe the first refusal, if the request was refused because a record violates the
+	// schema.
 	Record graph.ID `json:"record,omitempty"`
 	Field  string   `json:"field,omitempty"`
 	Rule   string   `json:"rule,omitempty"`

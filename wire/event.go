@@ -2,8 +2,8 @@ package wire
 
 import "github.com/weft-graph/weft/graph"
 
-// A Ready is the first event of a change stream. It is also sent as a reset event if the store has deleted changes
-// that the reader has not received: the reader must then read all watched data again.
+// A Ready is the first event of a change stream. The server also sends it, as a reset event, if the store has
+// deleted changes that the reader has not received. The reader must then read all watched data again.
 type Ready struct {
 	Seq   graph.Seq `json:"seq"`   // number of the newest change
 	Store string    `json:"store"` // graph.Reader.Identity of the store

@@ -15,8 +15,8 @@ import (
 type Fields map[string]string
 
 // ReadFields decodes a body by its content type: multipart, JSON object or form. Forms are decoded leniently,
-// because clients join values without encoding them. A piece between two "&" that does not start with one of
-// names belongs to the value before it, and a "%" that starts no valid escape is kept.
+// because clients join values without encoding them. A piece between two "&" belongs to the value before it
+// unless it starts with one of names. A "%" that does not start a valid escape is kept.
 func ReadFields(contentType string, body []byte, names ...string) (Fields, error) {
 	if contentType == "" {
 		return readForm(string(body), names)
@@ -59,8 +59,8 @@ func readForm(body string, names []string) (Fields, error) {
 	return fields, nil
 }
 
-// unescape decodes form encoding and keeps invalid escapes. A value that contains a space was not encoded, so its
-// plus signs are also kept.
+// unescape decodes form encoding and keeps invalid escapes. A value that contains a space was not encoded by the
+// client, so its plus signs are kept, too.
 func unescape(value string) string {
 	if !strings.ContainsAny(value, "%+") {
 		return value
@@ -119,7 +119,7 @@ func readJSONForm(body []byte, names []string) (Fields, error) {
 }
 
 // readMultipart decodes small multipart bodies. The reader of the standard library is designed for streams of
-// files and costs more than the rest of a request.
+// files and would cost more than the rest of a request.
 func readMultipart(body []byte, boundary string) (Fields, error) {
 	if boundary == "" {
 		return nil, graph.Errorf(graph.Invalid, "the multipart body names no boundary")

@@ -32,7 +32,7 @@ func TestReadFieldsAcceptsFormsMultipartAndJSON(t *testing.T) {
 		{"empty body", formType, "", []string{"a"}, wire.Fields{}},
 		{"no content type", "", "a=1", []string{"a"}, wire.Fields{"a": "1"}},
 		{"JSON", "application/json; charset=utf-8", `{"a":"1","b":2,"c":true,"d":null,"e":[]}`, nil, wire.Fields{"a": "1", "b": "2", "c": "true", "d": ""}},
-		{"JSON names in other case", "application/json", `{"Type_ID":5,"USER":"x","user":"y"}`, []string{"type_id", "user"}, wire.Fields{"Type_ID": "5", "type_id": "5", "USER": "x", "user": "y"}},
+		{"JSON names in another case", "application/json", `{"Type_ID":5,"USER":"x","user":"y"}`, []string{"type_id", "user"}, wire.Fields{"Type_ID": "5", "type_id": "5", "USER": "x", "user": "y"}},
 		{
 			"multipart", `multipart/form-data; boundary=X`,
 			"--X\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n\r\n2\r\n--X\r\ncontent-disposition: form-data; name=b\r\nContent-Type: text/plain\r\n\r\n\r\n--X--\r\n",

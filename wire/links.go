@@ -11,7 +11,7 @@ import (
 type LinksBetween struct {
 	OfTheConceptID Int  `json:"ofTheConceptId"`
 	ToTheConceptID Int  `json:"toTheConceptId"`
-	TypeID         Int  `json:"typeId"`  // if 0, Type is used, or else OldType
+	TypeID         Int  `json:"typeId"`  // 0 means that Type names the type, or OldType if Type is empty
 	Type           Text `json:"type"`    // the name of a type
 	OldType        Text `json:"oldType"` // the value of a legacy linker
 	Reverse        Bool `json:"reverse"` // from the second concept to the first

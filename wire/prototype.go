@@ -8,8 +8,8 @@ type Prototype struct {
 	Required        []Text      `json:"required"`  // names of the types of required members
 	Optional        []Text      `json:"optional"`
 	ChildPrototypes []Prototype `json:"childPrototypes"`
-	// IsCompositional stores the prototype as a composition with options and a query. Otherwise it is a concept of
-	// the category of prototypes.
+	// IsCompositional is true for a prototype that is stored as a composition with options and a query. Any other
+	// prototype is a concept of the category of prototypes.
 	IsCompositional Bool              `json:"isCompositional"`
 	Options         []PrototypeOption `json:"options"`
 	IsQueryType     Bool              `json:"isQueryType"`
@@ -52,7 +52,7 @@ func (b *prototypeBuilder) addPrototype(p Prototype, depth int) (graph.ID, error
 		return 0, graph.Errorf(graph.TooLarge, "prototypes nested deeper than %d levels", maxPrototypeDepth)
 	}
 	if p.Prototype == "" {
-		return 0, graph.Errorf(graph.Invalid, "a prototype names no type")
+		return 0, graph.Errorf(graph.Invalid, "a prototype must name its type")
 	}
 	typ := graph.WithPrefix(string(p.Prototype))
 	var main graph.ID

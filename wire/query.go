@@ -62,7 +62,7 @@ type Filter struct {
 	Index       Int   `json:"index"`
 }
 
-// CheckSupported returns an Invalid error for a query with a member that would change its answer and is not supported.
+// CheckSupported returns an Invalid error for a query with an unsupported member that would change the answer.
 func (q Query) CheckSupported() error {
 	for _, f := range q.Filters {
 		switch {
@@ -92,7 +92,7 @@ func (q Query) Graph() query.Query {
 		Order:      query.Order(strings.ToUpper(string(q.Order))),
 		Page:       int(q.Page),
 		PageSize:   min(int(q.Inpage), query.MaxPageSize),
-		// Internal connections are never paged, but clients also send limit for them.
+		// Internal connections are never paged, but clients of the contract set limit for them, too.
 		Limit:     bool(q.Limit) && q.TypeConnection != query.Self,
 		Name:      string(q.Name),
 		Logic:     string(q.FilterLogic),
@@ -152,7 +152,8 @@ type Answer struct {
 	// Data holds one record per MainCompositionIDs if the query requested a format with records (see
 	// query.Format.ReturnsRecords). Clients that build records themselves request query.AllID.
 	Data json.RawMessage `json:"data,omitempty"`
-	// Warnings holds sentences about members without effect, if the query requested them; see query.Warnings.
+	// Warnings holds sentences about members of the query that have no effect, if the query requested them; see
+	// query.Warnings.
 	Warnings []string `json:"warnings,omitempty"`
 	// Plan is the text of a query.Plan, one line per step, if the query requested an explanation.
 	Plan string `json:"plan,omitempty"`

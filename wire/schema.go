@@ -18,6 +18,6 @@ type SchemaChanges struct {
 type SchemaDifference struct {
 	Type   string          `json:"type"`
 	Field  string          `json:"field,omitempty"`
-	Before json.RawMessage `json:"before,omitempty"` // missing if it was added
-	After  json.RawMessage `json:"after,omitempty"`  // missing if it was removed
+	Before json.RawMessage `json:"before,omitempty"` // missing if the field or type was added
+	After  json.RawMessage `json:"after,omitempty"`  // missing if the field or type was removed
 }

@@ -8,8 +8,8 @@ import (
 
 // A SearchQuery is one step of a legacy search. It follows linkers from the concepts that the previous step found.
 type SearchQuery struct {
-	Composition    Int    `json:"composition"`    // the first step starts here
-	OfCompositions []Int  `json:"ofCompositions"` // and here
+	Composition    Int    `json:"composition"`    // the concept at which the first step starts
+	OfCompositions []Int  `json:"ofCompositions"` // further concepts at which the first step starts
 	Type           Text   `json:"type"`
 	Linker         Text   `json:"linker"`
 	ListLinkers    []Text `json:"listLinkers"` // suffixes of names of connection types

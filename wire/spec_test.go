@@ -36,10 +36,10 @@ type link struct {
 }
 
 type stored struct {
-	Concepts    int `json:"concepts"` // created ones, without types
+	Concepts    int `json:"concepts"` // number of created concepts, without types
 	Connections int `json:"connections"`
 	// Types are the names of the types of the drafts' concepts and of the links, in order: "" for a link inside a
-	// composition, "-" for a skipped one.
+	// composition, "-" for a skipped connection.
 	Types []string `json:"types"`
 }
 

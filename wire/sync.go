@@ -24,15 +24,15 @@ type Sync struct {
 	Upserts    []Upsert    `json:"upserts"`
 }
 
-// An Increment is a rule for a value that the request stores as the new value of a field: the server replaces it with
-// the current value of the field plus a number. The value in the request is the sum that the client expects.
+// An Increment is a rule for a concept of the request that is the new value of a field. The server replaces its value
+// with the current value of the field plus a number. The value in the request is the sum that the client expects.
 type Increment struct {
 	Concept Int  `json:"concept"` // ghost id of the value
 	By      Text `json:"by"`      // a JSON number
 }
 
-// An Upsert states that a composition of the request becomes an existing one of the same type that has the same value
-// of a field, if there is one.
+// An Upsert is a rule for a composition of the request: if the store has a composition of the same type with the same
+// value of a field, the composition of the request becomes that composition.
 type Upsert struct {
 	Concept Int  `json:"concept"` // ghost id of the composition
 	By      Text `json:"by"`      // type of the field, such as the_email
@@ -42,21 +42,22 @@ type Upsert struct {
 func (s Sync) HasRules() bool { return len(s.Increments)+len(s.Upserts) > 0 }
 
 // IsAtomic reports whether the request must be written completely or not at all, because it sets Atomic or has
-// members that clients of the contract do not send. Otherwise refused connections are left out.
+// members that clients of the contract do not send. A request that is not atomic is written without its
+// refused connections.
 func (s Sync) IsAtomic() bool {
 	return bool(s.Atomic) || s.HasRules() || s.Store != "" || len(s.RemoveConcepts)+len(s.RemoveConnections) > 0
 }
 
-// Batch converts the records to drafts. A record mostly refers to records that the request does not contain, so names
-// take precedence over ids:
+// Batch converts the records to drafts. Most ids refer to records that are not in the request, so names take
+// precedence over ids:
 //
 //	category 4       a value or composition of the type typeCharacter
 //	category 5124    a prototype of the type typeCharacter if isComposition, otherwise a type
 //	any other        the type characterValue; its other ids are ignored
 //
 // Records with positive ids already exist and are skipped; Existing returns them. If an instance or prototype has
-// no typeCharacter, the name of its type comes from a record of the same request or from name, which is called
-// once per type. The errors are Invalid and those of name, with the position of the record.
+// no typeCharacter, the name of its type comes from a record of the same request, or from the function name,
+// which is called once per type. The errors are Invalid and those of name, with the position of the record.
 func (s Sync) Batch(sender graph.Sender, name func(graph.ID) (string, error)) (graph.Batch, error) {
 	if s.Concepts == nil && s.Connections == nil && s.RemoveConcepts == nil && s.RemoveConnections == nil {
 		return graph.Batch{}, graph.Errorf(graph.Invalid, "the request has neither concepts nor connections, and removes none")
@@ -124,8 +125,8 @@ func draftKind(c Concept) graph.DraftKind {
 	}
 }
 
-// typeNames returns a function that looks up the name of a type in the records of the request, or else with lookup.
-// It calls lookup once per type.
+// typeNames returns a function that looks up the name of a type in the records of the request, or with lookup if
+// the request does not have it. It calls lookup once per type.
 func (s Sync) typeNames(lookup func(graph.ID) (string, error)) func(graph.ID) (string, error) {
 	var known map[graph.ID]string
 	return func(typ graph.ID) (string, error) {
@@ -146,7 +147,8 @@ func (s Sync) typeNames(lookup func(graph.ID) (string, error)) func(graph.ID) (s
 	}
 }
 
-// values returns the values of the records by id and by ghost id. The first of several records wins.
+// values returns the values of the records by id and by ghost id. If several records have the same id, the first
+// one counts.
 func (s Sync) values() map[graph.ID]string {
 	values := make(map[graph.ID]string, len(s.Concepts))
 	for _, c := range slices.Backward(s.Concepts) {
@@ -170,12 +172,13 @@ func connectionDraft(c Connection) graph.ConnectionDraft {
 	}
 }
 
-// isEmpty reports whether all ids are zero. Clients send such connections in place of one from a concept to itself.
+// isEmpty reports whether all ids are zero. Clients send such a connection in place of a connection from a concept
+// to itself.
 func (c Connection) isEmpty() bool {
 	return c.ID == 0 && c.OfTheConceptID == 0 && c.ToTheConceptID == 0
 }
 
-// Existing returns the ids of the records that the client claims to be stored.
+// Existing returns the ids of the records that the store already has, according to the client.
 func (s Sync) Existing() (concepts, connections []graph.ID) {
 	for _, c := range s.Concepts {
 		if c.ID > 0 {
@@ -190,7 +193,8 @@ func (s Sync) Existing() (concepts, connections []graph.ID) {
 	return concepts, connections
 }
 
-// localIDOf returns the local id of a record: its ghostId, or else its id if that is negative, or 0.
+// localIDOf returns the local id of a record: its ghostId if that is negative, otherwise its id if that is negative,
+// otherwise 0.
 func localIDOf(id, ghost Int) graph.ID {
 	if ghost < 0 {
 		return graph.ID(ghost)

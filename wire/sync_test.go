@@ -167,7 +167,7 @@ func TestDecodeRejectsTooManyObjects(t *testing.T) {
 	var s wire.Sync
 	braces := `{"concepts":[` + strings.Repeat("{},", 10) + `{"characterValue":"\"` + strings.Repeat("{", wire.MaxObjects) + `"}]}`
 	if err := wire.Decode([]byte(braces), &s); err != nil || len(s.Concepts) != 11 {
-		t.Errorf("a text full of braces: %d concepts, %v", len(s.Concepts), err)
+		t.Errorf("a value full of braces: %d concepts, %v", len(s.Concepts), err)
 	}
 	objects := `{"concepts":[` + strings.Repeat("{},", wire.MaxObjects) + `{}]}`
 	if err := wire.Decode([]byte(objects), &s); graph.KindOf(err) != graph.TooLarge {

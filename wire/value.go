@@ -107,7 +107,7 @@ func (t *Time) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// mistyped returns an error to which encoding/json adds the member.
+// mistyped returns an error for a JSON value of the wrong type. encoding/json adds the name of the member to it.
 func mistyped[T any](raw []byte) error {
 	return &json.UnmarshalTypeError{Value: kindOf(raw), Type: reflect.TypeFor[T]()}
 }

@@ -188,9 +188,9 @@ func TestDecodeErrorsDescribeTheProblem(t *testing.T) {
 	}
 }
 
-// A long text is sent in pieces. They must be the same as in one piece, wherever characters, escapes and invalid bytes
-// are cut.
-func TestLongTextsAreFlushedInPieces(t *testing.T) {
+// Long text is sent in pieces. Joined, the pieces must equal the text sent in one piece, even if a cut falls into a
+// character, an escape or invalid bytes.
+func TestLongTextIsFlushedInPieces(t *testing.T) {
 	typ := &graph.Concept{ID: 7, Value: "the_text"}
 	for _, part := range []string{"a", "ab\"c", "é", "水", "\U0001F600", "x\U0001F600", "\xff", "\u2028", "a\xe6\xb0", "\n"} {
 		list := wire.Concepts{

@@ -16,7 +16,7 @@ import (
 type fragment struct {
 	concepts    []graph.Concept
 	connections []graph.Connection
-	lists       []listKey  // all their connections are in connections
+	lists       []listKey  // lists that are complete: all their connections are in connections
 	removed     []graph.ID // ids of connections
 	types       map[string]graph.ID
 }
@@ -138,7 +138,7 @@ type receipt struct {
 	fragment fragment
 }
 
-// receiptOf returns the receipt of a request. Its fragment contains all of the new records, so they can be read without the server.
+// receiptOf returns the receipt of a request. Its fragment contains all new records, so that they can be read without the server.
 func receiptOf(request wire.Sync, sent client.Sent) receipt {
 	r := receipt{realIDs: sent.RealIDs, fragment: fragment{connections: sent.Connections, removed: sent.Removed, types: map[string]graph.ID{}}}
 	real := func(id graph.ID) graph.ID { return cmp.Or(sent.RealIDs[id], id) }
@@ -159,7 +159,7 @@ func receiptOf(request wire.Sync, sent client.Sent) receipt {
 	for _, id := range request.RemoveConnections {
 		r.fragment.removed = append(r.fragment.removed, real(graph.ID(id)))
 	}
-	mains := map[graph.ID]graph.ID{} // local ids of records to those of the compositions around them
+	mains := map[graph.ID]graph.ID{} // local ids of records and of the compositions that contain them
 	for _, c := range request.Connections {
 		if c.TypeID != 0 {
 			mains[graph.ID(c.ToTheConceptID)] = graph.ID(c.TypeID)

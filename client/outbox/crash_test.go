@@ -59,15 +59,15 @@ func writeUntilKilled(settings []string) {
 	}
 }
 
-// A program that writes to an outbox and its server are killed repeatedly. At the end, the server has exactly one record for each write
-// that was stored in the outbox.
+// The test repeatedly kills a program that writes to an outbox, and its server. At the end, the server must have exactly one record for
+// each write that was stored in the outbox.
 func TestKilledProgramsAndServersNeitherLoseNorDoubleWrites(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills programs and servers")
 	}
 	race.Skip(t, "other processes write")
 	const runs, maxWrites = 6, 60
-	const ahead = 10 // writes that the program may make before the test reads that the first of them is stored
+	const ahead = 10 // writes that the program may make before the test reads that the first of these is stored
 	directory := t.TempDir()
 	binary, data, path := filepath.Join(directory, "weft"), filepath.Join(directory, "data"), filepath.Join(directory, "outbox.db")
 	if out, err := exec.Command("go", "build", "-o", binary, "../../cmd/weft").CombinedOutput(); err != nil {
@@ -104,7 +104,7 @@ func TestKilledProgramsAndServersNeitherLoseNorDoubleWrites(t *testing.T) {
 			}
 		}
 		kill(child)
-		for lines.Scan() { // printed before it was killed
+		for lines.Scan() { // lines that the program printed before it was killed
 			saved[lines.Text()] = true
 		}
 		unfinished[fmt.Sprintf("%d-%d", run, countOf(saved, fmt.Sprint(run, "-")))] = true
@@ -122,8 +122,8 @@ func countOf(keys map[string]bool, prefix string) (n int) {
 	return n
 }
 
-// checkCrashes sends the remaining writes and compares the records of the server with those that were saved. A write that was stored but not
-// yet reported when the program was killed may exist once.
+// checkCrashes sends the remaining writes and compares the records of the server with the saved writes. An unfinished write, which the
+// program had not reported when it was killed, may exist once.
 func checkCrashes(t *testing.T, path, url string, saved, unfinished map[string]bool) {
 	t.Helper()
 	c := client.New(url)
@@ -142,12 +142,12 @@ func checkCrashes(t *testing.T, path, url string, saved, unfinished map[string]b
 	}
 	for key := range saved {
 		if found[key] != 1 {
-			t.Errorf("%s is there %d times", key, found[key])
+			t.Errorf("the server has %s %d times; want once", key, found[key])
 		}
 	}
 	for key, n := range found {
 		if !saved[key] && (!unfinished[key] || n != 1) {
-			t.Errorf("%s is there %d times, and was not saved", key, n)
+			t.Errorf("the server has %s %d times, but the outbox did not report it as stored", key, n)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func openFile(ctx context.Context, path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1) // the lock belongs to a connection
+	db.SetMaxOpenConns(1) // SQLite locks the file for one connection
 	f := &file{db: db}
 	if err := f.prepare(ctx, path); err != nil {
 		_ = db.Close()
@@ -168,7 +168,6 @@ func (f *file) add(ctx context.Context, created time.Time, request []byte) (int6
 	return result.LastInsertId()
 }
 
-// writes returns all writes, pending and failed, in the order in which they were added.
 func (f *file) writes(ctx context.Context) (all []*write, err error) {
 	err = f.each(ctx, "SELECT key, created, request, failure FROM write ORDER BY key", nil, func(scan func(...any) error) error {
 		var w write
@@ -202,7 +201,7 @@ func (f *file) realIDs(ctx context.Context) (map[graph.ID]graph.ID, error) {
 	return all, err
 }
 
-// setFailure stores the reason why a write failed. A nil reason makes the write pending again.
+// setFailure stores the reason why a write failed. If the reason is nil, the write is pending again.
 func (f *file) setFailure(ctx context.Context, key int64, reason *failure) error {
 	var text []byte
 	if reason != nil {

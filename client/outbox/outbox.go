@@ -16,10 +16,10 @@
 //	              ▼  │
 //	            failed ──Discard──▶ removed
 //
-// Submit returns when the write is durable. Writes are sent one at a time. If the server cannot be reached, is busy or fails, the outbox tries
-// again with increasing delays. If the server refuses a write, the write is kept as failed, with the reason, and the outbox continues with the
-// following writes, except those that refer to records of the failed one: they stay pending. A request whose response is lost is sent again under
-// the same local ids, so the server recognises it, even after a crash of either side.
+// Submit returns when the write is durable. Writes are sent one at a time. If the server cannot be reached, is busy or fails, the outbox
+// tries again with increasing delays. If the server refuses a write, the write is kept as failed, with the reason, and the outbox continues
+// with the following writes. A write that refers to records of a failed write stays pending. A request whose response is lost is sent again
+// under the same local ids, so the server recognises it, even after a crash of either side.
 //
 // # Reads
 //
@@ -33,8 +33,8 @@
 // again; see Status. Without a token the writes belong to a guest. If a user signs in before they are sent, they belong to
 // that user.
 //
-// Costs: a write takes one SQLite transaction, and another one after the server has accepted it. Pending writes are also kept in
-// memory. A read takes as many requests as without an outbox.
+// Costs: a write takes one SQLite transaction, and a second transaction after the server has accepted the write. Pending writes
+// are also kept in memory. A read takes as many requests as without an outbox.
 //
 // The browser library has a twin of this package, web/client/src/sync. Reasons for the design: docs/decisions/0043.
 package outbox
@@ -61,7 +61,7 @@ type Outbox struct {
 	graph   *pendingGraph // of the pending writes; nil if it must be rebuilt
 	types   *typeTable
 	realIDs map[graph.ID]graph.ID
-	sendErr error         // why nothing is being sent; see Status.Err
+	sendErr error         // why no write is being sent; see Status.Err
 	changed chan struct{} // closed at the next change of Status
 
 	wake    chan struct{}
@@ -77,8 +77,8 @@ type write struct {
 	failure *failure // nil while it is pending
 }
 
-// Open opens the outbox in a file, which is created if it does not exist, and starts to send the writes in it. It sends them with
-// c, which Close does not close.
+// Open opens the outbox in a file and starts to send the writes in it. It creates the file if it does not exist. It sends the
+// writes with c; Close does not close c.
 func Open(ctx context.Context, path string, c *client.Client) (*Outbox, error) {
 	f, err := openFile(ctx, path)
 	if err != nil {
@@ -125,8 +125,8 @@ func (o *Outbox) Wake() {
 	}
 }
 
-// Submit implements client.Source: it stores the submission and returns. The ids of its records stay local until it is sent; see
-// RealID.
+// Submit implements client.Source: it stores the submission and returns. The ids of its records stay local until the submission
+// is sent; see RealID.
 func (o *Outbox) Submit(ctx context.Context, s client.Submission) (map[graph.ID]graph.ID, error) {
 	s.Batch.Sender = o.file.sender
 	if err := s.Batch.Check(); err != nil {
@@ -171,7 +171,7 @@ func (o *Outbox) notify() {
 type PendingWrite struct {
 	Key     int64 // identifies the write, for Retry and Discard
 	Created time.Time
-	// Err is nil for a pending write. For a failed one it is the error of the server, which is a client.RefusedError if the write
+	// Err is nil for a pending write. For a failed write, Err is the error of the server: a client.RefusedError if the write
 	// violates the schema.
 	Err error
 }
@@ -179,8 +179,9 @@ type PendingWrite struct {
 // Status is the state of an outbox.
 type Status struct {
 	Writes []PendingWrite // in the order in which they are sent
-	// Err is the reason why nothing is being sent: Unavailable if the server cannot be reached, Unauthorized if it requires a token,
-	// Forbidden if the client is signed in as another user, Conflict if the server has another store. Otherwise it is nil.
+	// Err is the reason why no write is being sent: Unavailable if the server cannot be reached, Unauthorized if it requires a
+	// token, Forbidden if the client is signed in as another user, Conflict if the server has another store. It is nil while
+	// writes can be sent.
 	Err error
 }
 
@@ -210,7 +211,8 @@ func (o *Outbox) Changed() <-chan struct{} {
 	return o.changed
 }
 
-// Flush waits until the server has all writes. It returns the error of the first failed write, or that of ctx.
+// Flush waits until the server has all writes. It returns the error of the first failed write, or the error of
+// ctx.
 func (o *Outbox) Flush(ctx context.Context) error {
 	o.Wake()
 	for {

@@ -37,7 +37,7 @@ type Company struct {
 	Name string
 }
 
-// A network is a proxy in front of a server that can lose requests or responses.
+// A network is a proxy in front of a server. It can lose requests or responses.
 type network struct {
 	*httptest.Server
 	isDown        atomic.Bool
@@ -189,7 +189,7 @@ func TestWritesWithoutAServerAreReadableImmediatelyAndSentLater(t *testing.T) {
 	if diff := cmp.Diff(want, stored); diff != "" {
 		t.Error(diff)
 	}
-	o.isDown.Store(true) // now from the cache
+	o.isDown.Store(true) // from now on, reads use the cache
 	want.Company = schema.One[Company]{}
 	for _, id := range []graph.ID{ann, want.ID} {
 		if diff := cmp.Diff(want, must[Contact](t)(contacts.Get(ctx, id))); diff != "" {
@@ -290,7 +290,7 @@ func TestARefusedWriteIsKeptAndBlocksOnlyDependentWrites(t *testing.T) {
 	}
 	must[graph.ID](t)(contacts.Create(ctx, Contact{Name: "Ann 3", Email: new("ann@example.org")}))
 	if err := box.Flush(ctx); graph.KindOf(err) != graph.Conflict {
-		t.Fatalf("another one with the address: %v", err)
+		t.Fatalf("creating another contact with the same address: %v", err)
 	}
 	check(t, box.Discard(ctx, box.Status().Writes[0].Key))
 	check(t, box.Flush(ctx))

@@ -8,8 +8,8 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// A pendingGraph holds the concepts and connections of writes that the server does not have yet, under their local ids. Types
-// have ids that are used only here.
+// A pendingGraph holds the concepts and connections of writes that the server does not have yet, under their local ids. The
+// ids of its types are valid only in the outbox.
 type pendingGraph struct {
 	concepts map[graph.ID]graph.Concept
 	links    []graph.Connection // in the order of the writes
@@ -35,7 +35,7 @@ func newPendingGraph(writes []*write, realIDs map[graph.ID]graph.ID, types *type
 	return g
 }
 
-// real returns the real id of a record that was sent, and any other id unchanged.
+// real returns the real id for the local id of a record that was sent, and any other id unchanged.
 func (g *pendingGraph) real(id graph.ID) graph.ID { return cmp.Or(g.realIDs[id], id) }
 
 // id returns the id of the type with the given name, and assigns an id to a new name.
@@ -79,8 +79,8 @@ func (g *pendingGraph) concept(id graph.ID) (graph.Concept, bool) {
 	return c, ok && !g.removed[id]
 }
 
-// linksAt returns the pending connections at a concept, in the order in which they were written. Types are those of the request, which
-// names returns; nil means all.
+// linksAt returns the pending connections at a concept, in the order in which they were written. Pending connections have type names,
+// so names holds the names of the ids in types; nil types mean all types.
 func (g *pendingGraph) linksAt(of graph.ID, direction graph.Direction, types []graph.ID, names map[graph.ID]string) (found []graph.Connection) {
 	for _, l := range g.links {
 		near := l.From

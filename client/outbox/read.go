@@ -7,8 +7,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// withPending calls read with the graph of pending writes, and rebuilds it first if a write was sent or discarded. It holds o.mu during
-// the call, so read must not send requests.
+// withPending calls read with the graph of pending writes, and first rebuilds the graph if a write was sent or discarded. It holds o.mu
+// during the call, so read must not send requests.
 func (o *Outbox) withPending(read func(g *pendingGraph)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -18,7 +18,7 @@ func (o *Outbox) withPending(read func(g *pendingGraph)) {
 	read(o.graph)
 }
 
-// Concepts implements graph.Reader. It returns pending concepts, and concepts of the server as storedConcepts does. It omits concepts that
+// Concepts implements graph.Reader. It returns pending concepts, and reads the other concepts with storedConcepts. It omits concepts that
 // a pending write removes.
 func (o *Outbox) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
 	found := map[graph.ID]graph.Concept{}
@@ -54,7 +54,7 @@ func (o *Outbox) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Concept,
 }
 
 // storedConcepts reads concepts from the server and caches them. If the server cannot be reached, it reads them from the cache, and returns
-// the Unavailable error of the request if one is not cached.
+// the Unavailable error of the request if a concept is not cached.
 func (o *Outbox) storedConcepts(ctx context.Context, ids []graph.ID) ([]graph.Concept, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -81,7 +81,7 @@ func (o *Outbox) storedConcepts(ctx context.Context, ids []graph.ID) ([]graph.Co
 }
 
 // Links implements graph.Reader. For each concept it returns the connections of the server, as storedLinks does, and then all pending
-// ones: the page applies only to the server's connections. It omits connections that a pending write removes.
+// connections; the page applies only to the connections of the server. It omits connections that a pending write removes.
 func (o *Outbox) Links(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
 	names, err := o.typeNames(ctx, links.Types) // pending connections have only the names of their types
 	if err != nil {
@@ -122,7 +122,8 @@ func (o *Outbox) typeNames(ctx context.Context, types []graph.ID) (map[graph.ID]
 	return names, nil
 }
 
-// storedLinksByConcept returns the results of storedLinks by the concepts in links.Of. It sends only the real ids of links.
+// storedLinksByConcept returns the results of storedLinks by the concepts in links.Of. It requests only the connections of
+// concepts with real ids.
 func (o *Outbox) storedLinksByConcept(ctx context.Context, links graph.Links) (map[graph.ID][]graph.Connection, error) {
 	byConcept := map[graph.ID][]graph.Connection{}
 	isPending := func(id graph.ID) bool { return !id.IsReal() }
@@ -144,7 +145,7 @@ func (o *Outbox) storedLinksByConcept(ctx context.Context, links graph.Links) (m
 }
 
 // storedLinks reads connections from the server and caches complete lists of them. If the server cannot be reached, it reads the lists from
-// the cache, and returns the Unavailable error of the request if one is not cached.
+// the cache, and returns the Unavailable error of the request if a list is not cached.
 func (o *Outbox) storedLinks(ctx context.Context, links graph.Links) ([]graph.Connection, error) {
 	found, err := o.Client.Links(ctx, links)
 	if err == nil {
@@ -178,7 +179,7 @@ func (o *Outbox) storedLinks(ctx context.Context, links graph.Links) ([]graph.Co
 }
 
 // TypeID implements client.Source. If the server does not have the type, or cannot be reached, TypeID returns an id that is valid
-// only for pending connections.
+// only in reads of pending connections.
 func (o *Outbox) TypeID(ctx context.Context, name string) (id graph.ID, err error) {
 	if id, err = o.file.typeID(ctx, name); err != nil || id != 0 {
 		return id, err

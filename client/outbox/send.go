@@ -11,7 +11,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// Delays between attempts to send; each is twice as long as the previous one.
+// The first and the longest delay between attempts to send. Each delay is twice as long as the previous one.
 const (
 	firstSendDelay = 250 * time.Millisecond
 	maxSendDelay   = time.Minute
@@ -45,7 +45,7 @@ func (o *Outbox) send(ctx context.Context) {
 	}
 }
 
-// setSendErr sets the reason why nothing is being sent; nil means that writes are sent.
+// setSendErr sets the reason why no write is being sent; nil means that writes can be sent.
 func (o *Outbox) setSendErr(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -55,8 +55,8 @@ func (o *Outbox) setSendErr(err error) {
 	}
 }
 
-// sendAll sends the pending writes in order. It returns an error if no write can be sent now, for example because the server cannot
-// be reached; trying again later may succeed.
+// sendAll sends the pending writes in order. It returns an error if no write can be sent now but a later attempt may succeed, for
+// example because the server cannot be reached.
 func (o *Outbox) sendAll(ctx context.Context) error {
 	if o.next() == nil {
 		return nil
@@ -83,7 +83,7 @@ func (o *Outbox) sendAll(ctx context.Context) error {
 }
 
 // resolved returns the request of a write, with real ids in place of the local ids of records that were sent before. The server also
-// resolves local ids, but only those that the same user sent, not those sent as a guest before signing in.
+// resolves local ids, but not those that the user sent as a guest before signing in.
 func (o *Outbox) resolved(w *write) wire.Sync {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -137,13 +137,13 @@ func (o *Outbox) checkUserAndStore(ctx context.Context) error {
 	known := o.file.owner
 	switch {
 	case known.store != "" && known.store != store:
-		return graph.Errorf(graph.Conflict, "the writes of the outbox refer to the store %s, and the server has the store %s", known.store, store)
+		return graph.Errorf(graph.Conflict, "the writes of the outbox refer to the store %s, but the server has the store %s", known.store, store)
 	case known.user != 0 && known.user != user.ID:
-		return graph.Errorf(graph.Forbidden, "the outbox belongs to the user %d, and the client is signed in as %d", known.user, user.ID)
+		return graph.Errorf(graph.Forbidden, "the outbox belongs to the user %d, but the client is signed in as %d", known.user, user.ID)
 	}
 	present := owner{store: store, user: user.ID}
 	if user.ID == graph.Anonymous {
-		present.user = 0 // guests may sign in
+		present.user = 0 // a guest may sign in later
 	}
 	if present == known {
 		return nil
@@ -151,7 +151,7 @@ func (o *Outbox) checkUserAndStore(ctx context.Context) error {
 	return o.file.setOwner(ctx, present)
 }
 
-// acknowledge stores the receipt of a write that the server has, and removes the write.
+// acknowledge stores the receipt of a write that the server has committed, and removes the write.
 func (o *Outbox) acknowledge(ctx context.Context, w *write, r receipt) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

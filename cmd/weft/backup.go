@@ -28,7 +28,7 @@ type backupCommand struct {
 // Help implements kong.HelpProvider.
 func (backupCommand) Help() string {
 	return `Writes one archive (.tar.zst) of the graph and of the uploads in --data, even while weft serve is running. ` +
-		`The archive holds a consistent snapshot, which is checked before the file receives its final name. Uploads in a bucket are not included. With --url, the server creates the archive, from which the command downloads and then deletes it.`
+		`The archive holds a consistent snapshot, which is checked before the file receives its final name. Uploads in a bucket are not included. With --url, the server creates the archive; the command downloads it and then deletes it on the server.`
 }
 
 // Run writes the archive and prints its location.
@@ -62,7 +62,7 @@ func (c backupCommand) Run() error {
 	return nil
 }
 
-// printLocation prints the location of the archive with a name.
+// printLocation prints the location of the archive with the given name.
 func (c backupCommand) printLocation(name string) {
 	location := withoutQuery(c.Dest)
 	if !strings.HasSuffix(location, name) {
@@ -137,7 +137,7 @@ func (f storeFlags) requireDirectory() error {
 	return nil
 }
 
-// openUploads opens the uploads of a data directory. The store is nil if there are none.
+// openUploads opens the uploads of a data directory. The store is nil if the directory has no uploads.
 func (f storeFlags) openUploads() (_ blob.Store, closeBlobs func(), err error) {
 	directory := filepath.Join(f.Data, "blobs")
 	if _, err := os.Stat(directory); errors.Is(err, fs.ErrNotExist) {
@@ -150,9 +150,9 @@ func (f storeFlags) openUploads() (_ blob.Store, closeBlobs func(), err error) {
 	return disk, func() { _ = disk.Close() }, nil
 }
 
-// parseDestination parses the argument that names where a backup goes. It returns the destination, the name of the
-// archive there, and a directory in which the archive is written until it is complete. It creates the directory of the
-// destination if necessary.
+// parseDestination parses the argument that names the destination of a backup. It returns the destination, the name of
+// the archive there, and a directory in which the archive is written until it is complete. It creates the directory of
+// the destination if necessary.
 func parseDestination(dest string) (to backup.Destination, name, drafts string, err error) {
 	name = backup.Name(time.Now())
 	if strings.HasPrefix(dest, "s3://") {
@@ -162,7 +162,7 @@ func parseDestination(dest string) (to backup.Destination, name, drafts string, 
 	if info, err := os.Stat(dest); err == nil && info.IsDir() {
 		return backup.Folder(dest), name, dest, nil
 	}
-	if !strings.HasSuffix(dest, ".tar.zst") { // a directory that does not exist yet
+	if !strings.HasSuffix(dest, ".tar.zst") { // dest is a directory that does not exist yet
 		return backup.Folder(dest), name, dest, os.MkdirAll(dest, 0o700)
 	}
 	dir, name := filepath.Split(dest)

@@ -21,8 +21,9 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// Clients write during a backup. The archive holds everything acknowledged before the backup. After the server is lost and the
-// archive is restored elsewhere, clients send all batches again; then the store holds each batch exactly once.
+// Clients write during a backup. The archive must hold every batch that was acknowledged before the backup. The server is then
+// lost, the archive is restored elsewhere, and clients send all batches again. The restored store must hold each batch exactly
+// once.
 func TestBackupOfAServerInUse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and kills a server")
@@ -100,7 +101,7 @@ func checkAcknowledged(t *testing.T, data string, acknowledged []int64) {
 	}
 }
 
-// A copy is killed repeatedly; in the end it is complete.
+// A copy is killed repeatedly and started again. In the end it must be complete.
 func TestKilledCopiesContinue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a copy several times")
@@ -132,8 +133,8 @@ func TestKilledCopiesContinue(t *testing.T) {
 	runWeft(t, binary, "store", "check", "--data", to)
 }
 
-// A store is copied from SQLite to PostgreSQL, interrupted by kills, and back. Both copies print the same hashes, and
-// the destination cannot be served before it is complete.
+// A store is copied from SQLite to PostgreSQL, with interruptions by kills, and then back. Both copies print the same
+// hashes, and the destination cannot be served before it is complete.
 func TestCopyToPostgresAndBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a PostgreSQL")

@@ -27,7 +27,7 @@ import (
 // and the environment over the file.
 type configFile struct {
 	loaded bool
-	err    error          // error in the file; kong would attribute it to a flag
+	err    error          // error in the file; kong would report it as the error of a flag
 	values map[string]any // by the name of the flag
 }
 
@@ -109,7 +109,7 @@ func readConfig(path string) (map[string]any, error) {
 }
 
 // flatten adds the settings of a tree to into, by the name of the flag: cert under tls becomes tls-cert. It prefixes each name
-// with prefix and converts values to text. A setting without a value, or one that is set twice, is an error.
+// with prefix and converts values to text. A setting without a value, or a setting that is set twice, is an error.
 func flatten(into map[string]any, prefix string, tree map[string]any) error {
 	for name, value := range tree {
 		key := prefix + name

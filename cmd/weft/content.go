@@ -22,8 +22,8 @@ type contentCommand struct {
 	Publish publishContent `cmd:"" help:"Publish a version of a widget, which may be an older one."`
 }
 
-// withWritableStore opens the graph, runs a task on it and closes it. The task uses the given sender for its batches; over
-// HTTP, the server replaces the user of the sender with the owner of the token.
+// withWritableStore opens the graph, runs a task on it and closes it. The task must use the sender by for its batches.
+// Over HTTP, the server replaces the user of the sender with the owner of the token.
 func (f graphFlags) withWritableStore(ctx context.Context, task func(store graph.Store, by graph.Sender) error) error {
 	if f.URL == "" {
 		store, err := storeFlags{Data: f.Data, Store: f.Store}.open(ctx)

@@ -36,7 +36,7 @@ func (c storeCheck) Run() error {
 	return errors.Join(c.checkStore(ctx, store), store.Close())
 }
 
-// checkStore checks a store that can be checked and summarized, and prints its summary.
+// checkStore checks a store and prints its summary. It returns an error for a store that has nothing to check.
 func (c storeCheck) checkStore(ctx context.Context, store any) error {
 	checked, ok := store.(interface {
 		raw.Summarizer
@@ -95,7 +95,7 @@ func (c storeCopy) Run() error {
 }
 
 // openRaw opens a data directory or a store with a URL, as the source or the destination of a copy. A source must exist and
-// be complete.
+// must not be an unfinished copy.
 func openRaw(ctx context.Context, name string, isSource bool) (raw.Store, error) {
 	where := storeFlags{Data: name}
 	if strings.Contains(name, "://") || strings.HasPrefix(name, "memory:") {

@@ -28,8 +28,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// The server is killed repeatedly while clients sync and resend unacknowledged batches. At the end the store holds
-// every acknowledged batch exactly once.
+// The server is killed repeatedly while clients send batches, and send unacknowledged batches again. At the end,
+// the store must hold every acknowledged batch exactly once.
 func TestKilledServersNeitherLoseNorDuplicateBatches(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a server fifty times")
@@ -151,8 +151,8 @@ func checkBatches(t *testing.T, data string, written []int) {
 	}
 }
 
-// build builds the program, once for all tests, and returns its path. It skips the test under the race detector, which the program
-// would not have.
+// build builds the program, once for all tests, and returns its path. It skips the test under the race detector, because the
+// program would run without the detector.
 func build(t *testing.T) string {
 	t.Helper()
 	race.Skip(t, "another process does the work")
@@ -222,9 +222,9 @@ func startProgram(t *testing.T, binary string, args ...string) (*exec.Cmd, strin
 	return server, strings.TrimSpace(line)
 }
 
-// Acknowledged data survives a kill: an uploaded file, and a mail that could not be sent because the mail server was
-// down. After the restart, the server serves the file and sends the mail exactly once.
-func TestAKilledServerKeepsUploadsAndMails(t *testing.T) {
+// Acknowledged data survives a kill: an uploaded file, and an e-mail that could not be sent because the mail server
+// was down. After the restart, the server must serve the file and send the e-mail exactly once.
+func TestAKilledServerKeepsUploadsAndEmails(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and kills a server")
 	}
@@ -250,7 +250,7 @@ func TestAKilledServerKeepsUploadsAndMails(t *testing.T) {
 		requestAs(t, token, http.MethodGet, url+"/api/mail/"+queued.Data.ID, "", nil, &s)
 		return s
 	}
-	waitFor(t, "the mail is tried", func() bool { return status().Attempts > 0 })
+	waitFor(t, "the server has tried to send the e-mail", func() bool { return status().Attempts > 0 })
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -266,13 +266,13 @@ func TestAKilledServerKeepsUploadsAndMails(t *testing.T) {
 	if got, err := io.ReadAll(response.Body); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("the upload is %s, %d bytes, %v", response.Status, len(got), err)
 	}
-	waitFor(t, "the mail is sent", func() bool { return status().State == "sent" })
+	waitFor(t, "the e-mail is sent", func() bool { return status().State == "sent" })
 	received := slices.DeleteFunc(mailServer.Emails(), func(l mailtest.Email) bool { return l.Subject != "Kept" }) // a new account also receives an e-mail
 	if len(received) != 1 {
 		t.Fatalf("%d e-mails arrived; want 1", len(received))
 	}
 	if l := received[0]; l.To[0] != "ben@example.org" || l.Text != "through everything" || !bytes.Equal(l.Files["notes.txt"], content) {
-		t.Errorf("the mail is to %v with text %q and an attachment of %d bytes", l.To, l.Text, len(l.Files["notes.txt"]))
+		t.Errorf("the e-mail is to %v with text %q and an attachment of %d bytes", l.To, l.Text, len(l.Files["notes.txt"]))
 	}
 }
 

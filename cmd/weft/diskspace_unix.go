@@ -10,5 +10,5 @@ func freeSpace(directory string) (int64, error) {
 	if err := syscall.Statfs(directory, &s); err != nil {
 		return 0, err
 	}
-	return int64(s.Bavail) * int64(s.Bsize), nil //nolint:unconvert // other types on some systems
+	return int64(s.Bavail) * int64(s.Bsize), nil //nolint:unconvert // the fields have other types on some systems
 }

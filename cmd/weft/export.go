@@ -52,9 +52,9 @@ func (c exportCommand) Run() error {
 	return err
 }
 
-// createOutput opens a file for writing, or standard output if name is -. The caller writes and then calls finish with
-// the error of writing, or nil. The function finish returns that error joined with its own. If there is none, the file
-// receives its name; otherwise it is removed.
+// createOutput opens a file for writing, or standard output if name is -. The caller writes the output and then calls
+// finish with nil or the error of writing. finish returns that error joined with its own errors. If there is no error,
+// the file gets its final name; otherwise it is removed.
 func createOutput(name string) (_ io.Writer, finish func(error) error, err error) {
 	if name == "-" {
 		buffered := bufio.NewWriterSize(os.Stdout, 1<<16)
@@ -82,7 +82,6 @@ func createOutput(name string) (_ io.Writer, finish func(error) error, err error
 	}, nil
 }
 
-// compressor returns a writer that compresses to out as the extension of name requires.
 func compressor(name string, out io.Writer) (io.WriteCloser, error) {
 	switch filepath.Ext(name) {
 	case ".gz":

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// The import of a graph file, malformed or not, leaves a sound store and causes no panic.
+// The import of any graph file, malformed or not, must leave a sound store and must not panic.
 func FuzzImportGraph(f *testing.F) {
 	const head = `{"weft":"graph","version":1,"store":"s","seq":9}` + "\n"
 	for _, seed := range []string{
@@ -30,7 +30,7 @@ func FuzzImportGraph(f *testing.F) {
 	})
 }
 
-// The import of JSON, malformed or not, leaves a sound store.
+// The import of any JSON, malformed or not, must leave a sound store.
 func FuzzImportJSON(f *testing.F) {
 	for _, seed := range []string{
 		`[{"name":"Ann","tags":["a","b"]}]`, `{"a":1} {"a":2}`, `[1,2]`, `{"a":{"b":{"c":null}}}`, `[`, `{"a":1,"a":2}`, `{"":0}`, "{\"\\u0000\":1}",

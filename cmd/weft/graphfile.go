@@ -12,7 +12,8 @@ import (
 )
 
 // A graph file stores a graph as lines of JSON: first a fileHead, then the concepts, then the connections, each in the order
-// of the store. Ids are those of the exported store. Concepts that every store has from the start are left out.
+// of the store. The ids in the file are the ids of the exported store. Concepts that every store has from the start are left
+// out.
 type fileHead struct {
 	Weft    string    `json:"weft"` // always "graph"
 	Version int       `json:"version"`
@@ -98,7 +99,7 @@ func (w *fileWriter) writeAll(ctx context.Context) error {
 // rowsPerRead is the number of rows read at a time.
 const rowsPerRead = 2_000
 
-// writeTable writes all rows of a table. The function write is called for every rowsPerRead of them.
+// writeTable writes all rows of a table. It calls write with up to rowsPerRead rows at a time.
 func (w *fileWriter) writeTable(ctx context.Context, t raw.Table, write func(context.Context, []raw.Row) error) error {
 	var after raw.Row
 	for {

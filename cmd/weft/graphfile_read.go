@@ -14,8 +14,8 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// maxLineBytes is the maximum length of a line. A line contains at most one text, and JSON escapes each of its bytes
-// with at most six bytes.
+// maxLineBytes is the maximum length of a line. A line contains at most one value, and JSON needs at most six bytes
+// for each byte of the value.
 const maxLineBytes = 6*graph.MaxTextBytes + 1<<10
 
 // A lineReceiver receives the lines of a graph file in order.
@@ -182,8 +182,8 @@ func (r *fileReader) flush(ctx context.Context) error {
 	return nil
 }
 
-// An ownerRule decides who owns the records of a file. The owners in the file are claims of its author, so owners that
-// are the system or users are kept only if the flags permit it.
+// An ownerRule decides who owns the records of a file. An owner in the file is a claim of the file's author, so the
+// system or a user remains the owner only if the flags permit it.
 type ownerRule struct {
 	importer    graph.ID // --as: owns all records whose owner is not kept; 0 if there is none
 	keepsSystem bool     // --trust system
@@ -211,8 +211,9 @@ func (o ownerRule) owner(inFile graph.ID) (graph.ID, error) {
 }
 
 // sender returns the sender of the batches of a file, given the identity of the store in its first line. An untrusted file
-// chooses that identity, so its sender never equals that of a trusted file: otherwise it could refer to the records of
-// another import by their local ids. The user of such a sender is the importer or, without one, a negative number.
+// can claim any identity, so its sender never equals the sender of a trusted file: otherwise the file could refer to the
+// records of another import by their local ids. The user of such a sender is the importer or, without one, a negative
+// number.
 func (o ownerRule) sender(store string) graph.Sender {
 	name := fmt.Sprintf("graph file %q", store)
 	if o.keepsSystem {

@@ -16,8 +16,9 @@ import (
 // A fileSurvey reads a graph file without writing anything: it counts its records, and finds the pages that would be served
 // and the widgets whose code would run if the file were imported with an ownerRule.
 //
-// Only heads whose new owner would have rights count, because a page or widget is trusted as far as its owner. The
-// survey does not keep ids of other records, so the memory for an untrusted file is bounded.
+// Only heads whose new owner would have rights count, because a page or widget is trusted as far as its owner is.
+// The survey does not keep the ids of other records, so an untrusted file can take only a limited amount of
+// memory.
 type fileSurvey struct {
 	owners   ownerRule
 	policy   page.Policy // the admins of the graph
@@ -29,11 +30,11 @@ type fileSurvey struct {
 	byOwner     map[ownerKind]int // records by the owner that they would receive
 
 	pages    map[graph.ID]bool   // heads of pages that would be served
-	widgets  map[graph.ID]bool   // heads of widgets that would be trusted; true if one has code
+	widgets  map[graph.ID]bool   // heads of widgets that would be trusted; the value is true if the widget has code
 	scripted int                 // trusted widgets with code
-	slugs    map[graph.ID]string // values that may be slugs; only if there may be pages that would be served
+	slugs    map[graph.ID]string // values that may be slugs, by id; empty if no page of the file could be served
 	linked   map[string]bool     // slugs of the pages that would be served
-	types    map[graph.ID]string // names of the concepts that are named like one of surveyedRelations
+	types    map[graph.ID]string // names of the concepts whose value is one of surveyedRelations
 }
 
 // ownerKind groups owners for the summary.

@@ -184,7 +184,7 @@ func populate(t *testing.T, s graph.Store) {
 		link(person, to, person, "", i)
 	}
 	link(person, pattern, 0, "the_person_s_pattern", graph.OrderLink)
-	link(person, pattern, 0, "the_person_s_pattern", graph.OrderLink) // a repeated connection is a second one
+	link(person, pattern, 0, "the_person_s_pattern", graph.OrderLink) // writing the same connection again creates a second connection
 	link(name, graph.Word, graph.TypeConnection, "", 1000)
 	writeBatch(t, s, b)
 	many := graph.Batch{Sender: graph.Sender{User: 100_500}}
@@ -212,8 +212,8 @@ func importInto(t *testing.T, s graph.Store, file []byte) {
 	}
 }
 
-// checkContains checks that the store holds all records of a file, at least as often. If dates is true, it also compares
-// the dates, except those of types, which are the date of the import.
+// checkContains checks that each record of a file is in the store at least as often as in the file. If dates is true, it
+// also compares the dates, except the dates of types, which are the date of the import.
 func checkContains(t *testing.T, file []byte, to *sqlite.Store, dates bool) {
 	t.Helper()
 	if err := to.Check(t.Context()); err != nil {

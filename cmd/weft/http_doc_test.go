@@ -31,8 +31,8 @@ const (
 	guideAddress = "http://127.0.0.1:8080"
 )
 
-// Every example of the guide is run in order on one server. Ids in the guide are placeholders for the ids that the server
-// assigns.
+// The test runs all examples of the guide in order on one server. Ids in the guide are placeholders for the ids that the
+// server assigns.
 func TestHTTPGuideExamples(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed")
@@ -92,7 +92,8 @@ func TestHTTPGuideStatesTheLimits(t *testing.T) {
 	}
 }
 
-// The requests cause each status in the table of the guide, except those that only an internal failure causes.
+// The requests must cause every status in the table of the guide, except the statuses that only an internal
+// failure causes.
 func TestHTTPGuideListsTheStatuses(t *testing.T) {
 	open := servertest.Start(t).URL
 	closed := servertest.Start(t, func(o *server.Options) { o.AnonymousWrites = false }).URL
@@ -166,7 +167,7 @@ func (p placeholders) replaceIn(text string) string {
 	})
 }
 
-// compare compares the output in the guide with the actual output. The kind is the language of the code block.
+// compare compares the output in the guide with the actual output. kind is the language of the code block.
 func (p placeholders) compare(kind, want, got string) error {
 	if kind == "text" {
 		return p.compareLines(want, got)

@@ -58,8 +58,8 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
-// runResumable opens the store, runs a task on it and closes it. If the task was interrupted, the error states that the same
-// command continues it.
+// runResumable opens the store, runs a task on it and closes it. If the task was interrupted, the error says that the same
+// command continues the task.
 func (f storeFlags) runResumable(ctx context.Context, task func(graph.Store) error) error {
 	if scheme, _, _ := strings.Cut(f.Store, ":"); scheme == "memory" {
 		return usageErrorf("--store %s is discarded at exit; leave it out", f.Store)

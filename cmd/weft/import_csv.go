@@ -130,8 +130,8 @@ func (c importCSV) survey(file string) (*sheet, error) {
 	return s, nil
 }
 
-// addColumns adds the columns of the first row, with the fields that they become. It removes their names from unknown, which
-// contains the names in --field and --skip, and returns an Invalid error for a name that remains.
+// addColumns adds the columns of the first row, with the fields that they become. It removes the names of the columns from
+// unknown, which contains the names in --field and --skip. If a name remains, it returns an Invalid error.
 func (c importCSV) addColumns(s *sheet, names []string, unknown map[string]bool) error {
 	if len(names) > maxColumnsInFile {
 		return graph.Errorf(graph.TooLarge, "%s has %d columns; the maximum is %d", c.File, len(names), maxColumnsInFile)
@@ -230,7 +230,8 @@ func (c importCSV) readRows(file string, s *sheet, visit func(line int, cells []
 	}
 }
 
-// delimiter returns the separator of columns: the given one, or the most frequent candidate in the first line.
+// delimiter returns the separator of columns: the character of --delimiter, or the most frequent candidate in the
+// first line.
 func (c importCSV) delimiter(firstLine string) (rune, error) {
 	switch given := []rune(c.Delimiter); {
 	case c.Delimiter == "tab" || c.Delimiter == `\t`:

@@ -101,7 +101,7 @@ func (c importGraph) importFile(ctx context.Context, store graph.Store, file io.
 	return err
 }
 
-// rules returns the rule for owners of records, and the policy with the admins of the graph, whose pages and code are trusted.
+// rules returns the rule for the owners of records, and a policy that trusts the pages and code of the admins of the graph.
 func (c importGraph) rules(ctx context.Context, store graph.Store) (ownerRule, page.Policy, error) {
 	owners := ownerRule{keepsSystem: importTrust(c.Trust).has("system"), keepsUsers: c.SameUsers}
 	if kv.In(store) == nil {
@@ -128,7 +128,7 @@ func (c importGraph) confirm() error {
 	if c.Yes {
 		return nil
 	}
-	refusal := usageErrorf("nothing was imported; set --yes to import what the summary says")
+	refusal := usageErrorf("nothing was imported; set --yes to import the file")
 	if c.File == "-" || !isTerminal(os.Stdin) {
 		return refusal
 	}
@@ -137,7 +137,7 @@ func (c importGraph) confirm() error {
 	switch strings.ToLower(strings.TrimSpace(reply)) {
 	case "y", "yes":
 		return nil
-	case "": // also at the end of an input that is not a terminal, such as /dev/null
+	case "": // also the result at the end of an input such as /dev/null
 		return refusal
 	}
 	return errors.Join(errors.New("nothing was imported"), err)
@@ -183,7 +183,6 @@ func openSeekable(name string) (io.ReadSeekCloser, error) {
 	return copied, nil
 }
 
-// A removedOnClose is a temporary file.
 type removedOnClose struct{ *os.File }
 
 // Close closes and removes the file.

@@ -139,7 +139,7 @@ func TestImportKeepsOnlyWhatTheFlagsName(t *testing.T) {
 	race.Skip(t, "one goroutine")
 	for _, c := range []struct {
 		command  importGraph
-		want     string // prefix of the error, "" if the import succeeds
+		want     string // start of the error; "" if the import must succeed
 		isServed bool
 	}{
 		{importGraph{Yes: true}, "line 2: the record is owned by the system", false},

@@ -54,7 +54,7 @@ func (c importJSON) Run() error {
 	})
 }
 
-// A recordStream is a stream of JSON records and their number; -1 means that it is unknown.
+// A recordStream is a stream of JSON records. It also has their number, or -1 if the number is unknown.
 type recordStream struct {
 	io.Reader
 	total int
@@ -62,7 +62,7 @@ type recordStream struct {
 
 // requireJSON returns an error for a file that looks like CSV: its first line does not begin like JSON and has a separator.
 func requireJSON(in *bufio.Reader, name string) error {
-	head, _ := in.Peek(4 << 10) // an error is returned again when the file is read
+	head, _ := in.Peek(4 << 10) // a read error occurs again when the file is read
 	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
 	if len(line) == 0 || !looksLikeCSV(line) {
 		return nil // the decoder reports errors
@@ -70,12 +70,11 @@ func requireJSON(in *bufio.Reader, name string) error {
 	return graph.Errorf(graph.Invalid, "%s looks like CSV: its first line is %q; use weft import csv", name, graph.Clip(string(bytes.TrimRight(line, "\r"))))
 }
 
-// looksLikeCSV reports whether a first line has several columns and is not JSON.
 func looksLikeCSV(line []byte) bool {
 	return bytes.ContainsAny(line, ",;\t|") && !bytes.ContainsAny(line[:1], "[{")
 }
 
-// importName returns the name that identifies the import of a file among those of the same type.
+// importName returns the name that identifies the import of a file among the imports of records of the same type.
 func (f recordFlags) importName(file string) (string, error) {
 	switch {
 	case f.As != "":

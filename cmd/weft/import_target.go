@@ -45,7 +45,7 @@ func (f recordFlags) access() graph.Access {
 }
 
 // withWriter runs a task with a recordWriter for the import with the given name, and prints the cost. If the task was interrupted,
-// the error states that the same command continues it.
+// the error says that the same command continues the task.
 func (f recordFlags) withWriter(ctx context.Context, name string, task func(*recordWriter) error) error {
 	if f.URL != "" {
 		return f.withRemoteWriter(ctx, name, task)
@@ -97,7 +97,7 @@ func (f recordFlags) withRemoteWriter(ctx context.Context, name string, task fun
 	server.Token = f.Token
 	defer server.Close()
 	sender := f.sender(name)
-	sender.User = graph.Anonymous // the server replaces it with the user of the token
+	sender.User = graph.Anonymous // the server replaces the user with the user of the token
 	err := task(&recordWriter{store: server, typeName: f.Type, access: f.access(), sender: sender, isRemote: true})
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -127,5 +127,5 @@ func (f recordFlags) runWriter(ctx context.Context, w *recordWriter, in *recordS
 	return nil
 }
 
-// randomName returns the name of an import from standard input, which is always new.
+// randomName returns a name for an import from standard input. Every call returns a new name.
 func randomName() string { return fmt.Sprintf("standard input at %v, %d", time.Now(), rand.Int64()) }

@@ -16,7 +16,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// An import is killed repeatedly. In the end the store is the same as after one uninterrupted import.
+// An import is killed repeatedly. In the end, the store must have the same records as after one uninterrupted
+// import.
 func TestKilledImportsNeitherLoseNorDuplicateRecords(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills an import repeatedly")
@@ -35,7 +36,7 @@ func TestKilledImportsNeitherLoseNorDuplicateRecords(t *testing.T) {
 		if err := run.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Each run has more time, so the loop ends.
+		// Each run gets more time than the one before, so that the loop ends.
 		timer := time.AfterFunc(duration*time.Duration(kills)/20+rand.N(duration/8), func() { _ = run.Process.Kill() })
 		err := run.Wait()
 		if timer.Stop() && err != nil {

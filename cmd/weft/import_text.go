@@ -102,7 +102,7 @@ type textReader struct{ *bufio.Reader }
 
 // firstLine returns the first line, or its first 64 KB, without consuming it.
 func (t textReader) firstLine() string {
-	head, _ := t.Peek(64 << 10) // an error is returned again when the file is read
+	head, _ := t.Peek(64 << 10) // a read error occurs again when the file is read
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	return string(line)
 }
@@ -133,7 +133,8 @@ func decodeText(in io.Reader, charset string) (textReader, error) {
 	return textReader{bufio.NewReaderSize(&stickyReader{Reader: decoded}, 64<<10)}, nil
 }
 
-// A stickyReader returns its first error from every later Read, because peeking at the text would otherwise consume it.
+// A stickyReader returns its first error from every later Read. Without it, peeking at the text would consume the
+// error.
 type stickyReader struct {
 	io.Reader
 	err error
@@ -176,7 +177,7 @@ func (r *utf8Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// readLine returns a line with its line end, or an error if there is none.
+// readLine returns a line with its line end, or io.EOF if there is none.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -265,7 +266,8 @@ func (r *utf16Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// readUnit reads a unit of UTF-16: two bytes, which are little-endian until the byte order mark was read.
+// readUnit reads a unit of UTF-16: two bytes, which are little-endian unless a big-endian byte order mark was
+// read.
 func (r *utf16Reader) readUnit() (uint16, error) {
 	var pair [2]byte
 	if _, err := io.ReadFull(r.in, pair[:]); errors.Is(err, io.ErrUnexpectedEOF) {

@@ -18,9 +18,9 @@ import (
 	"time"
 )
 
-// The guide for operators has a table of all limits. Every flag and every constant named there exists and has the value
-// that the table gives, every flag of the group Limits has a row, and so has every constant that the overview of package
-// server (doc.go) lists as a limit.
+// The guide for operators has a table of all limits. Every flag and every constant in the table must exist and have the
+// value that the table gives. Every flag of the group Limits must have a row, and so must every constant that the
+// overview of package server (doc.go) lists as a limit.
 func TestTableOfLimitsAgreesWithTheCode(t *testing.T) {
 	rows := limitRows(t)
 	if len(rows) < 60 {
@@ -99,12 +99,12 @@ func limitRows(t *testing.T) map[string]string {
 		rows[row[2]] = row[1]
 	}
 	if lines := strings.Count(table, "\n|") - strings.Count(table, "\n| **") - 2; lines != len(rows) {
-		t.Errorf("%d of %d rows of the table could be read: the third column is a flag or package.constant", len(rows), lines)
+		t.Errorf("only %d of %d rows of the table could be read; the third column must be a flag or package.constant", len(rows), lines)
 	}
 	return rows
 }
 
-// limitFlagDefaults returns the defaults of the flags of weft serve, "off" for none.
+// limitFlagDefaults returns the defaults of the flags of weft serve, "off" for a flag without one.
 func limitFlagDefaults(t *testing.T) map[string]string {
 	line, err := parser(&commands{}).Parse([]string{"serve"})
 	if err != nil {
@@ -129,7 +129,7 @@ var quantityUnits = map[string]float64{
 
 var quantity = regexp.MustCompile(`^([0-9][0-9,.]*) ?([A-Za-z]*)$`)
 
-// parseQuantity returns a number of bytes or nanoseconds, or a number without a unit. It is 0 for "off".
+// parseQuantity returns a number of bytes or nanoseconds, or a number without a unit. For "off" it returns 0.
 func parseQuantity(text string) (float64, error) {
 	if text == "off" {
 		return 0, nil

@@ -103,7 +103,8 @@ type usageError struct{ error }
 
 func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// explainParseError replaces a parse error if one of the arguments is a local id, which the parser mistakes for a flag.
+// explainParseError replaces a parse error if an argument is a local id, because the parser mistakes such a negative
+// number for a flag.
 func explainParseError(err error, args []string) error {
 	for _, arg := range args {
 		if id, idErr := graph.ParseID(arg); idErr == nil && id.IsLocal() {
@@ -117,7 +118,7 @@ func localIDError(id graph.ID) error {
 	return usageErrorf("%d is a local id of a client; ids of stored records are positive", id)
 }
 
-// commandIn returns the name of the command whose parsing failed, for the hint about --help.
+// commandIn returns the name of the command in whose arguments the error is, for the hint about --help.
 func commandIn(err *kong.ParseError) string {
 	if err.Context == nil || err.Context.Selected() == nil {
 		return "weft"

@@ -13,7 +13,7 @@ import (
 	"github.com/weft-graph/weft/internal/server/servertest"
 )
 
-// A client generated from the OpenAPI document of a running server compiles and works with that server.
+// A client is generated from the OpenAPI document of a running server. It must compile and work with that server.
 func TestAGeneratedClientWorks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a generator and a client")

@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Every command, flag and setting in the guide for operators exists.
+// Every command, flag and setting in the guide for operators must exist.
 func TestOperatorsGuideNamesOnlyExistingCommandsAndFlags(t *testing.T) {
 	text, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
@@ -21,7 +21,7 @@ func TestOperatorsGuideNamesOnlyExistingCommandsAndFlags(t *testing.T) {
 		commandCount++
 		args := strings.Fields(strings.ReplaceAll(line[1], "'", ""))
 		if i := strings.Index(line[1], "--config"); i >= 0 {
-			args = []string{"serve"} // the file is checked below
+			args = []string{"serve"} // the settings in the file are checked below
 		}
 		if _, err := parser(&commands{}).Parse(args); err != nil {
 			t.Errorf("weft %s: %v", line[1], err)

@@ -32,7 +32,7 @@ func newProgress(out *os.File, unit string) *progress {
 
 const progressInterval = 10 * time.Second
 
-// show shows the progress. The total is -1 if it is unknown.
+// show shows the progress. total is -1 if it is unknown.
 func (p *progress) show(done, total int) {
 	if p.bar != nil {
 		p.bar.ChangeMax(total)

@@ -18,7 +18,7 @@ var members = [][2]string{
 	{"type", "start from every record of this type: the_person"},
 	{"conceptIds", "start from these ids instead: [100042]"},
 	{"inpage", "how many records to print; 10 if left out"},
-	{"page", "which page of them, from 1"},
+	{"page", "which page of the records to print, from 1"},
 	{"order", "DESC, newest first, or ASC"},
 	{"orderBy", "sort by values instead; one or more keys, each with:"},
 	{"selectors", `connections to show without following them; "self" is the record's own data`},
@@ -28,7 +28,7 @@ var members = [][2]string{
 	{"  direct", "with self: true shows only the fields of the record itself, not those of nested records"},
 	{"  limit", "true limits its results by inpage and page"},
 	{"  depth", "follow the connection repeatedly, up to this many times"},
-	{"  aggregate", `count: number per record; group: values of all records, most frequent first; distinct: number of values`},
+	{"  aggregate", `count: number of results per record; group: values of all records, most frequent first; distinct: number of values`},
 	{"  name", "name of the results, for filters"},
 	{"  includeInFilter", "true includes the results although no filter uses them"},
 	{"  filterAncestor", "name of the node under which both sides of EXAND must match"},
@@ -51,18 +51,18 @@ var filterMembers = [][2]string{
 	{"  name", "name of the filter, for filterLogic"},
 	{"  operateon", "name of the nested query whose results are compared; the record itself if left out"},
 	{"  type", "type of the compared value, or id, entry_timestamp, user_id or type_concept"},
-	{"  logicoperator", "=, !=, >, >=, <, <=, exists, or like with % for any text; = if left out"},
+	{"  logicoperator", "=, !=, >, >=, <, <=, exists, or like, where % matches any text; = if left out"},
 	{"  search", "value to compare with"},
 }
 
 // ignoredMembers lists members that clients send although they have no effect.
 var ignoredMembers = []string{"cache", "composition", "index", "isSecure"}
 
-// checkMembers rejects unknown members. A server ignores them, as the contract requires, but in a query written by hand
-// they are probably mistakes.
+// checkMembers rejects unknown members. A server ignores unknown members, as the contract requires, but in a query
+// written by hand they are probably mistakes.
 func checkMembers(text []byte) error { return checkNode(text, reflect.TypeFor[wire.Query](), members) }
 
-// checkNode checks the members of a query or filter, which decodes into t, and of the nodes below it.
+// checkNode checks the members of a query or filter, which decodes into t, and of the nodes below the query.
 func checkNode(text []byte, t reflect.Type, members [][2]string) error {
 	var node map[string]json.RawMessage
 	if err := json.Unmarshal(text, &node); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/query"
 )
 
-// printNotes prints facts that the records do not show: that there are more of them, that the query names unknown types, and
+// printNotes prints facts that the records do not show: that there are more records, that the query names unknown types, and
 // that a filter has no effect.
 func printNotes(ctx context.Context, out io.Writer, r graph.Reader, q query.Query, a query.Answer) error {
 	if n := len(a.Roots); n < a.Total || a.AtLeast {

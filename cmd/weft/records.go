@@ -22,10 +22,10 @@ type recordWriter struct {
 	sender   graph.Sender
 	owner    graph.ID     // 0 means the sender
 	access   graph.Access // of all concepts and connections
-	isRemote bool         // the store is a server, which recognises records that are sent again
+	isRemote bool         // the store is a server; it recognises records that are sent again
 
 	records         []composition.Value // read, but not flushed
-	imported, added int                 // records in the store, and those of them written by this run
+	imported, added int                 // records of the file that are in the store; those of them that this run wrote
 }
 
 // Bits of a local id, from the left: position of the record, hash of its content, number of the concept in it.
@@ -102,7 +102,8 @@ func (w *recordWriter) readRecord(d *composition.Decoder) (composition.Value, er
 	return v, nil
 }
 
-// flush writes the records read so far that are not in the store yet. If one is invalid, it writes those before it.
+// flush writes the records read so far that are not in the store yet. If a record is invalid, it writes the records
+// before it and returns the error.
 func (w *recordWriter) flush(ctx context.Context) error {
 	records, first := w.records, w.imported
 	w.records = nil
@@ -131,8 +132,8 @@ func (w *recordWriter) flush(ctx context.Context) error {
 	return w.write(ctx, &batch, first+len(records))
 }
 
-// existingIDs returns the real ids of the main concepts of those records that are already in the store, by local id. The
-// first record is at position first in the file.
+// existingIDs returns the real ids of the main concepts of the given records that are already in the store, by local id.
+// first is the position of the first record in the file.
 func (w *recordWriter) existingIDs(ctx context.Context, first int, records []composition.Value) (map[graph.ID]graph.ID, error) {
 	if w.isRemote { // a request for each record would take longer than sending all records again
 		return nil, nil
@@ -144,7 +145,8 @@ func (w *recordWriter) existingIDs(ctx context.Context, first int, records []com
 	return w.store.ResolveIDs(ctx, w.sender, localIDs)
 }
 
-// localIDOf returns the local id of a record's main concept. Its other concepts have the next lower ids.
+// localIDOf returns the local id of a record's main concept. The other concepts of the record have the next lower
+// ids.
 func localIDOf(position int, v composition.Value) graph.ID {
 	h := fnv.New32a()
 	h.Write(v.AppendJSON(nil))
@@ -159,7 +161,7 @@ func (w *recordWriter) buildDrafts(localID graph.ID, v composition.Value) (draft
 		return d, err
 	}
 	if d.size() > graph.MaxBatchRecords || len(d.Concepts) > 1<<conceptBits {
-		return d, graph.Errorf(graph.TooLarge, "it has %d values; a record may have %d", len(d.Concepts)-1, graph.MaxBatchRecords/2)
+		return d, graph.Errorf(graph.TooLarge, "it has %d values; the maximum is %d", len(d.Concepts)-1, graph.MaxBatchRecords/2)
 	}
 	for i := range d.Concepts {
 		d.Concepts[i].Access, d.Concepts[i].Owner = w.access, w.owner
@@ -173,8 +175,8 @@ func (w *recordWriter) buildDrafts(localID graph.ID, v composition.Value) (draft
 	return d, nil
 }
 
-// write writes a batch and empties it. The parameter imported is the number of records of the file that are in the store
-// afterwards.
+// write writes a batch and empties it. imported is the number of records of the file that are in the store after the
+// write.
 func (w *recordWriter) write(ctx context.Context, batch *drafts, imported int) error {
 	if batch.size() > 0 {
 		if _, err := w.store.Write(ctx, batch.Batch); err != nil {

@@ -36,14 +36,14 @@ func TestRecordWriter(t *testing.T) {
 			t.Error(got)
 		}
 	})
-	t.Run("a file with appended records adds only those", func(t *testing.T) {
+	t.Run("a file with appended records adds only the appended records", func(t *testing.T) {
 		s := memory.New()
 		importText(t, s, `[{"n":1}]`, "")
 		if w := importText(t, s, `[{"n":1},{"n":2}]`, ""); w.added != 1 {
 			t.Errorf("added %d", w.added)
 		}
 	})
-	t.Run("an edited record is imported as a new one", func(t *testing.T) {
+	t.Run("an edited record is imported as a new record", func(t *testing.T) {
 		s := memory.New()
 		importText(t, s, `[{"n":1},{"n":2}]`, "")
 		if w := importText(t, s, `[{"n":1},{"n":3}]`, ""); w.added != 1 {
@@ -130,7 +130,8 @@ func recordList(n int) string {
 	return "[" + b.String()[1:] + "]"
 }
 
-// importText imports the records in a text. It expects an error that starts with wantError, or none if wantError is empty.
+// importText imports the records in text. The import must fail with an error that starts with wantError, or succeed if
+// wantError is empty.
 func importText(t *testing.T, s graph.Store, text, wantError string) *recordWriter {
 	t.Helper()
 	w := &recordWriter{store: s, typeName: "note", sender: senderOf("note", "here")}

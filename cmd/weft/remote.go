@@ -40,8 +40,8 @@ var _ accountManager = (*adminServer)(nil)
 // maxAdminResponse is the maximum size of a JSON response, in bytes.
 const maxAdminResponse = 64 << 20
 
-// sendJSON sends a request with an optional JSON body, decodes the response into result and returns its header. It returns an error
-// response as an error of the same kind.
+// sendJSON sends a request with an optional JSON body, decodes the response into result and returns its header. If the server
+// responds with an error, sendJSON returns an error of the same kind.
 func (s *adminServer) sendJSON(ctx context.Context, method, path string, body, result any) (http.Header, error) {
 	response, err := s.send(ctx, method, path, body)
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 	"github.com/weft-graph/weft/internal/spec"
 )
 
-// Requests recorded from a widely used client are sent to the program, byte for byte except for ids and tokens. The
-// responses must contain what that client needs.
+// The test sends requests that were recorded from a widely used client, byte for byte except for ids and tokens.
+// The responses must contain what that client needs.
 func TestRecordedRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server for every case")
@@ -49,8 +49,8 @@ func TestRecordedRequests(t *testing.T) {
 	}
 }
 
-// A recording is a graph, and requests that are sent in order, by a signed-in user who owns the graph. The graph is private.
-// Requests that the client signs have the user's token, even if they were recorded without one.
+// A recording is a graph and requests, which are sent in order by a signed-in user who owns the graph. The graph is private.
+// Requests that the client signs are sent with the user's token, even if they were recorded without a token.
 type recording struct {
 	Recorded []string `json:"recorded"` // the names under which the requests were recorded
 	Public   bool     `json:"public"`   // the graph is public, and requests have only the tokens with which they were recorded
@@ -69,7 +69,7 @@ type recording struct {
 	Requests []recorded
 }
 
-// A recorded request has at most one body. Fields of a multipart body are texts or files.
+// A recorded request has at most one body. A field of a multipart body is text or a file.
 type recorded struct {
 	Method, Path string
 	Headers      map[string]string
@@ -83,8 +83,8 @@ type file struct {
 	Base64     []byte
 }
 
-// wanted is the required content of a response. Learn maps ids and placeholders of the case, which later requests use, to
-// paths of their values in the response.
+// wanted is the required content of a response. Learn maps ids and placeholders that later requests of the case use to
+// the paths of their values in the response.
 type wanted struct {
 	Status int
 	Holds  json.RawMessage
@@ -102,7 +102,6 @@ type player struct {
 
 const password = "correct horse battery staple"
 
-// prepare signs in if the recording needs it, and writes the types and the graph of the recording to the server.
 func (p *player) prepare(r recording) {
 	p.t.Helper()
 	access := 5
@@ -142,7 +141,8 @@ func (p *player) prepare(r recording) {
 	}
 }
 
-// signIn creates an account. In recorded requests, 10267 is the id of its user and 101425418 the concept of the user.
+// signIn creates an account. In recorded requests, 10267 is the id of the user and 101425418 is the concept of the
+// user.
 func (p *player) signIn() {
 	credentials := map[string]any{"email": "ann@example.org", "password": password}
 	account := p.seed("/api/auth/signup", credentials)
@@ -305,7 +305,7 @@ func (p *player) multipart(fields map[string]json.RawMessage) (body []byte, kind
 
 var placeholderPattern = regexp.MustCompile(`-?\b\d+\b|\b[A-Z]{5,}\b`)
 
-// replaceIDs replaces the ids and placeholders of the case with those of this server.
+// replaceIDs replaces the ids and placeholders of the case with the ids and values of this server.
 func (p *player) replaceIDs(text string) string {
 	return placeholderPattern.ReplaceAllStringFunc(text, func(name string) string {
 		if real, ok := p.known[name]; ok {
@@ -315,8 +315,8 @@ func (p *player) replaceIDs(text string) string {
 	})
 }
 
-// holds compares the wanted content with a response, which may have more members. A text that starts with "?" is a
-// pattern:
+// holds compares the wanted content with a response, which may have more members. A wanted string that starts with
+// "?" is a pattern:
 //
 //	"?id" a positive number, "?number", "?text", "?bool", "?object", "?array", "?any"
 //	["?each", x] a non-empty list of x; ["?with", x, y] a list that contains x and y
@@ -466,7 +466,7 @@ func serveReplay(t *testing.T, binary string, flags []string) string {
 	return url
 }
 
-// Every recorded request is replayed by a case, or omitted with a reason.
+// A case must replay every recorded request, or the request must be listed as left out, with a reason.
 func TestEveryRecordingIsReplayedOrLeftOut(t *testing.T) {
 	names, err := os.ReadFile("../../spec/replay/recorded.txt")
 	if err != nil {

@@ -178,7 +178,7 @@ func (c diffSchema) Run() error {
 	differences := schema.Diff(present, wanted)
 	printDifferences(differences)
 	if len(differences) > 0 {
-		return fmt.Errorf("the schema of the graph is not that of %s", c.File)
+		return fmt.Errorf("the schema of the graph differs from the schema in %s", c.File)
 	}
 	return nil
 }

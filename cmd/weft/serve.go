@@ -24,9 +24,9 @@ import (
 	"github.com/weft-graph/weft/internal/telemetry/operation"
 )
 
-// serveCommand holds the settings of the server: one field per flag, grouped by the file serve_<group>.go that declares and
-// applies them. A field's tag declares the flag, its environment variable (WEFT_…), its default and its help; the
-// configuration file uses the same names (config.go).
+// serveCommand holds the settings of the server: one field per flag, grouped by the file serve_<group>.go that declares the
+// flags and applies them. The tag of a field declares the flag, its environment variable (WEFT_…), its default and its
+// help. The configuration file uses the names of the flags (config.go).
 //
 // All settings are read once, when the server starts. To change one, restart the server.
 type serveCommand struct {
@@ -50,7 +50,7 @@ type serveCommand struct {
 	monitoringFlags `group:"Logs and metrics"`
 	backupFlags     `group:"Backups"`
 
-	shown []server.Setting // the settings as admins see them
+	shown []server.Setting // the settings as the console shows them to admins
 }
 
 // Help implements kong.HelpProvider.
@@ -88,8 +88,8 @@ func (c serveCommand) serveUntil(ctx context.Context) error {
 	return errors.Join(ignoreCancelled(ctx, c.serve(ctx, store, l)), store.Close())
 }
 
-// ignoreCancelled returns nil if err is only the consequence of a cancelled ctx, because stopping a server while it starts is
-// not a failure. It returns any other error unchanged.
+// ignoreCancelled returns nil if err is only the consequence of a cancelled ctx, and any other error unchanged. Stopping a
+// server while it starts is not a failure.
 func ignoreCancelled(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil
@@ -159,7 +159,7 @@ func (c serveCommand) assemble(ctx context.Context, store graph.Store, url strin
 	return h, nil
 }
 
-// settings checks the flags and returns the settings of the parts. It adds to the given options.
+// settings checks the flags and returns the settings of the parts. It sets further fields of options.
 func (c serveCommand) settings(store graph.Store, url string, options server.Options) (s host.Settings, err error) {
 	s.Options = options
 	s.Options.AnonymousWrites, s.Options.PublicURL, s.Options.Quotas = c.AnonymousWrites, strings.TrimRight(c.PublicURL, "/"), c.quotas()

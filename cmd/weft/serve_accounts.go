@@ -20,7 +20,7 @@ type accountFlags struct {
 	NoSignup       bool          `env:"WEFT_NO_SIGNUP" help:"Only admins may create accounts."`
 	TokenLife      time.Duration `default:"15m" env:"WEFT_TOKEN_LIFE" help:"Lifetime of an access token. Clients renew it before it expires."`
 	SessionTokens  bool          `default:"true" negatable:"" env:"WEFT_SESSION_TOKENS" help:"Give clients that do not renew tokens, such as those of the contract, an access token that is valid as long as their session: 30 days without use, a year at most."`
-	Attempts       int           `default:"10" env:"WEFT_ATTEMPTS" help:"Wrong passwords and similar attempts per minute and address, and per hour for one account; an account has five times as many for all known clients, and for all unknown ones."`
+	Attempts       int           `default:"10" env:"WEFT_ATTEMPTS" help:"Wrong passwords and similar attempts per minute and address, and per hour for one account; an account has five times as many for all its known clients together, and as many for all unknown clients together."`
 	TrustedProxies []network     `env:"WEFT_TRUSTED_PROXIES" placeholder:"PREFIX" help:"Proxies whose X-Forwarded-For header is trusted, e.g. 10.0.0.1 or 10.0.0.0/8."`
 	PublicURL      string        `env:"WEFT_PUBLIC_URL" placeholder:"URL" help:"Public address of this server, used in the links of e-mails. The default is the address it listens on."`
 	DeleteUserKey  string        `secret:"" env:"WEFT_DELETE_USER_KEY" placeholder:"KEY" help:"Key that permits /api/deleteuser to remove any account. Without it, only the user and admins may."`
@@ -80,8 +80,9 @@ func (f accountFlags) apply(o *server.Options) {
 	}
 }
 
-// printStart prints the link that creates the first admin and opens the console if the store has no admin, and otherwise the
-// address of the console. By default the link is printed only to a terminal, because logs are stored and have many readers.
+// If the store has no admin, printStart prints a link that creates the first admin and opens the console; otherwise it
+// prints the address of the console. By default it prints the link only to a terminal, because logs are stored and have many
+// readers.
 func (f accountFlags) printStart(ctx context.Context, a *account.Accounts, url string, log *slog.Logger) error {
 	hasAdmin, err := a.HasAdmin(ctx)
 	switch {

@@ -5,7 +5,7 @@ import "github.com/weft-graph/weft/internal/server"
 // askFlags configure the service that turns questions in plain English into queries.
 type askFlags struct {
 	AskURL    string `env:"WEFT_ASK_URL" placeholder:"URL" help:"Your language model service that turns questions into queries. The server posts {\"question\": …} and expects {\"query\": …}. Visitors see a query before they run it. The default is none."`
-	AskHeader string `secret:"" env:"WEFT_ASK_HEADER" placeholder:"HEADER" help:"Header that authenticates the server to that service, e.g. \"Authorization: Bearer …\"."`
+	AskHeader string `secret:"" env:"WEFT_ASK_HEADER" placeholder:"HEADER" help:"Header that authenticates this server to the service of --ask-url, e.g. \"Authorization: Bearer …\"."`
 }
 
 // asker returns the client of the service, or nil if none is configured.

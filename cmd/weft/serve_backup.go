@@ -21,8 +21,8 @@ type backupFlags struct {
 	BackupKeep  int           `default:"7" env:"WEFT_BACKUP_KEEP" help:"Number of archives to keep; older ones are removed."`
 }
 
-// startBackups returns the backups of a store, and starts a schedule if the flags configure one. Both end when stop is called. The
-// backups are nil if the store is not in a directory.
+// startBackups returns the backups of a store, and starts a schedule if the flags configure one. Backups and schedule end when
+// stop is called. The backups are nil if the store is not in a directory.
 func (f backupFlags) startBackups(ctx context.Context, where storeFlags, store graph.Store, o *server.Options) (_ *backup.Archives, stop func(), err error) {
 	isConfigured := f.BackupEvery != 0 || f.BackupTo != ""
 	if isConfigured && (f.BackupEvery < time.Second || f.BackupTo == "" || f.BackupKeep < 1) {
@@ -63,8 +63,8 @@ func (f backupFlags) place(where storeFlags) string {
 	return cmp.Or(f.BackupTo, filepath.Join(where.Data, "backups"))
 }
 
-// job returns the job that creates backups, without its store and uploads. The folder in the data directory is created when it
-// is first needed.
+// job returns the job that creates backups, without its store and uploads. It does not create the folder in the data
+// directory; the first backup does.
 func (f backupFlags) job(where storeFlags) (backup.Job, error) {
 	if f.BackupTo == "" {
 		folder := f.place(where)

@@ -15,7 +15,8 @@ import (
 	"github.com/weft-graph/weft/internal/telemetry/usage"
 )
 
-// clientFlags configure the data that the server records about clients, and the settings that it sends to starting clients.
+// clientFlags configure the data that the server records about clients, and the settings that it sends to clients when they
+// start.
 type clientFlags struct {
 	LogKeep             retention `default:"${logKeep}" env:"WEFT_LOG_KEEP" help:"How long client logs and the sessions of sites are kept, e.g. 30d or 12h; 0 stores none."`
 	LogMost             byteSize  `default:"${logMost}" env:"WEFT_LOG_MOST" help:"Maximum size of stored client logs; the oldest are deleted first."`

@@ -30,7 +30,7 @@ func TestRetentionIsParsedFromDaysAndDurations(t *testing.T) {
 	}
 }
 
-// The server is killed after each response. At the end it has all acknowledged logs and use counts.
+// The server is killed after each response. At the end it must have all acknowledged logs and use counts.
 func TestAKilledServerKeepsLogsAndUseCounts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and kills a server")

@@ -19,7 +19,7 @@ import (
 // limitFlags limit the resources that the server uses. The defaults in ${…} are constants of package server.
 type limitFlags struct {
 	MaxBody      byteSize `default:"32MiB" env:"WEFT_MAX_BODY" placeholder:"SIZE" help:"Maximum size of a request body (${default})."`
-	BodyMemory   byteSize `default:"256MiB" env:"WEFT_BODY_MEMORY" placeholder:"SIZE" help:"Maximum total size of large request bodies in memory (${default}). Further ones are refused with status 503."`
+	BodyMemory   byteSize `default:"256MiB" env:"WEFT_BODY_MEMORY" placeholder:"SIZE" help:"Maximum total size of large request bodies in memory (${default}). Further large requests are refused with status 503."`
 	MemoryLimit  byteSize `env:"WEFT_MEMORY_LIMIT" placeholder:"SIZE" help:"Soft memory limit of the process. Requests may hold three eighths of it, and the cache of concepts an eighth. The minimum is 256MiB. The default is half of the memory of the machine or container, and at least the minimum."`
 	MaxRequests  int64    `default:"${maxRequests}" env:"WEFT_MAX_REQUESTS" help:"Maximum number of concurrent requests."`
 	Rate         float64  `env:"WEFT_RATE" placeholder:"N" help:"Maximum requests per second and address. The default is no limit."`
@@ -30,7 +30,7 @@ type limitFlags struct {
 	QuotaBytes   byteSize `env:"WEFT_QUOTA_BYTES" placeholder:"SIZE" help:"Maximum size of the texts of one user, and of all guests together. The default is no limit for users and 1GiB for guests."`
 	QuotaRecords int64    `env:"WEFT_QUOTA_RECORDS" placeholder:"N" help:"Maximum number of concepts and connections of one user, and of all guests together. The default is no limit for users and 10000000 for guests."`
 
-	UniqueChecks int `default:"${uniqueChecks}" env:"WEFT_UNIQUE_CHECKS" placeholder:"N" help:"Maximum checks in five minutes, per user or per address of guests, whether a value that must be unique is taken by any record (${default}). They reveal that another user has a value, not which. With 0, checks see only what the caller may read."`
+	UniqueChecks int `default:"${uniqueChecks}" env:"WEFT_UNIQUE_CHECKS" placeholder:"N" help:"Maximum checks in five minutes, per user or per address of guests, whether a value that must be unique is taken by any record (${default}). A check reveals that another user has a value, but not which user. With 0, checks see only what the caller may read."`
 
 	QueryTimeout time.Duration `default:"30s" env:"WEFT_QUERY_TIMEOUT" placeholder:"TIME" help:"Maximum duration of a query (${default})."`
 	QueryWeight  int64         `default:"10000" env:"WEFT_QUERY_WEIGHT" placeholder:"N" help:"Maximum total weight of concurrent queries. The weight is the number of nodes and filters of a query, for every hundred records of its page (${default})."`
@@ -81,7 +81,7 @@ func (f limitFlags) apply(o *server.Options) {
 		o.UniqueChecks = -1 // see server.Options
 	}
 	o.Streams = server.Streams{Total: f.Streams, PerUser: f.StreamsEach}
-	debug.SetMemoryLimit(f.memory() - 2*f.databaseCache()) // the caches of SQLite are outside the Go heap
+	debug.SetMemoryLimit(f.memory() - 2*f.databaseCache()) // the caches of SQLite are outside the Go heap and occupy twice their size
 	o.ConceptCache = int(f.memory() / 8)
 	if f.MemoryLimit == 0 {
 		o.ConceptCache = min(o.ConceptCache, defaultConceptCache)
@@ -110,16 +110,16 @@ func (f limitFlags) memory() int64 {
 // defaultMemoryLimit returns the default of --memory-limit in bytes, on a machine with the given memory in bytes.
 func defaultMemoryLimit(machine int64) int64 { return max(machine/2, minMemoryLimit) }
 
-// databaseCache returns the size of the page caches of SQLite in bytes. They occupy twice as much memory.
+// databaseCache returns the size of the page caches of SQLite in bytes. The caches occupy twice as much memory.
 func (f limitFlags) databaseCache() int64 { return min(f.memory()/16, sqlite.DefaultCacheBytes) }
 
-// minMemoryLimit is the minimum of --memory-limit and of its default, in bytes. With this limit, the process stays
-// below 1.25 times the limit in the attacks of bench/abuse. The program, connections, hashes of passwords and garbage
-// take about 130 MiB without any attack.
+// minMemoryLimit is the minimum of --memory-limit and of its default, in bytes. With this limit, the process uses
+// less than 1.25 times the limit during the attacks of bench/abuse. The program, connections, hashes of passwords and
+// garbage take about 130 MiB without any attack.
 const minMemoryLimit = 256 << 20
 
-// machineMemory returns the memory of the machine or the limit of the container in bytes, whichever is less. If neither
-// can be read, it returns twice unknownMemory.
+// machineMemory returns the memory of the machine or the limit of the container, whichever is less, in bytes. If
+// neither can be read, it returns twice unknownMemory.
 func machineMemory() int64 {
 	memory := int64(2 * unknownMemory)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {

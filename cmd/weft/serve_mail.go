@@ -64,8 +64,8 @@ func (f mailFlags) openSender() (mail.Sender, error) {
 	return mail.DialSMTP(f.Mail, password, f.MailFrom)
 }
 
-// printer returns the sender for --mail print. It does not require a From address, but rejects one that a mail server
-// would reject.
+// printer returns the sender for --mail print. It does not require a From address, but rejects an address that a mail
+// server would reject.
 func (f mailFlags) printer() (mail.Sender, error) {
 	if _, err := netmail.ParseAddress(f.MailFrom); f.MailFrom != "" && err != nil {
 		return nil, fmt.Errorf("%q is not a valid sender address", f.MailFrom)

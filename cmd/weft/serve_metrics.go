@@ -31,8 +31,8 @@ type monitoringFlags struct {
 	SlowQuery time.Duration `default:"1s" env:"WEFT_SLOW_QUERY" placeholder:"TIME" help:"Queries that take longer are logged with their plan (${default})."`
 }
 
-// startMonitoring starts metrics and traces as configured, and sets the server options for both. The function stop sends
-// the traces that are still buffered.
+// startMonitoring starts metrics and traces as configured, and sets the server options for both. stop sends the traces
+// that are still buffered.
 func (f monitoringFlags) startMonitoring(ctx context.Context, o *server.Options, log *slog.Logger) (stop func(), err error) {
 	o.Queries.Slow = f.SlowQuery
 	if err := f.serveMetrics(ctx, o, log); err != nil {
@@ -85,7 +85,8 @@ func handleProfiles(mux *http.ServeMux) {
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 }
 
-// exportTraces sends traces to the collector that --otlp names, or else to that of the OTEL environment variables, if any.
+// exportTraces sends traces to the collector that --otlp names, or to the collector that the OTEL environment variables
+// name; without either it does nothing.
 func (f monitoringFlags) exportTraces(ctx context.Context, o *server.Options, log *slog.Logger) (stop func(), err error) {
 	var options []otlptracehttp.Option
 	switch {

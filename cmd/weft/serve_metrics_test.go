@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The secrets are in the URLs, headers and bodies of the requests.
+// The URLs, headers and bodies of the requests contain secrets. None of them may occur in metrics, traces or logs.
 func TestMetricsTracesAndLogsContainNoSecrets(t *testing.T) {
 	const secret = "hunter2hunter2"
 	var mu sync.Mutex

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// The server listens on IPv6, and prints a URL that works.
+// The server must listen on IPv6 and print a URL that works.
 func TestServesIPv6(t *testing.T) {
 	probe, err := net.Listen("tcp", "[::1]:0")
 	if err != nil {

@@ -147,7 +147,8 @@ func serveInBackground(ctx context.Context, l net.Listener, h http.Handler, log 
 	}()
 }
 
-// A certificate is read from files and reloaded when one of them changes. If that fails, the previous one stays in use.
+// A certificate is read from files and reloaded when one of them changes. If reloading fails, the previous certificate
+// stays in use.
 type certificate struct {
 	cert, key string
 	log       *slog.Logger

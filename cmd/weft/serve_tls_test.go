@@ -92,7 +92,7 @@ func TestTLS(t *testing.T) {
 	})
 }
 
-// The server obtains its certificate from an ACME authority that verifies its name.
+// The server obtains its certificate from an ACME authority that verifies the name of the server.
 func TestServerObtainsItsCertificateFromAnACMEAuthority(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds an ACME authority")

@@ -33,7 +33,7 @@ func (f uploadFlags) settings(where storeFlags, memoryLimit byteSize) (host.Uplo
 		Bucket: f.Blobs, PictureMemory: int64(f.PictureMemory),
 		Limits: upload.Limits{Image: int64(f.ImageLimit), File: int64(f.UploadLimit), Quota: int64(f.UploadQuota)},
 	}
-	if !where.isMemory() { // otherwise the files are also temporary
+	if !where.isMemory() { // if the graph is in memory, the files are temporary, too
 		s.Directory = filepath.Join(where.Data, "blobs")
 	}
 	return s, nil

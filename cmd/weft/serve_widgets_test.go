@@ -12,7 +12,7 @@ func TestWidgetFlags(t *testing.T) {
 	for name, c := range map[string]struct {
 		flags     widgetFlags
 		trust     map[graph.ID]page.Trust
-		wantError string // part of the message; "" for none
+		wantError string // part of the message; "" if no error is expected
 	}{
 		"no flags":                {widgetFlags{}, map[graph.ID]page.Trust{7: page.Static, graph.System: page.Trusted, graph.Anonymous: page.Static}, ""},
 		"some owners":             {widgetFlags{TrustedOwners: []string{"7"}, SandboxOwners: []string{"8", "9"}}, map[graph.ID]page.Trust{7: page.Trusted, 8: page.Sandboxed, 10: page.Static}, ""},

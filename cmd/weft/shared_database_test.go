@@ -16,8 +16,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/postgres"
 )
 
-// Two servers share a database, and clients sync with both. One server is killed repeatedly. At the end the store holds
-// every acknowledged batch exactly once.
+// Two servers share a database, and clients sync with both. One server is killed repeatedly. At the end, the store must
+// hold every acknowledged batch exactly once.
 func TestAKilledServerLosesNoDataOfAnotherServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a server ten times")

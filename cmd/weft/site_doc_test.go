@@ -17,7 +17,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// Every query on the pages of the site is run on one server, which holds the records that the pages show.
+// The test runs every query on the pages of the site, on one server that holds the records that the pages show.
 func TestQueriesOnSitePagesHaveTheResultsShown(t *testing.T) {
 	site, err := content.Load()
 	if err != nil {
@@ -31,7 +31,7 @@ func TestQueriesOnSitePagesHaveTheResultsShown(t *testing.T) {
 	for _, w := range site.Widgets {
 		samples := samplesOf(t, w.HTML)
 		for i, s := range samples {
-			// batch is the rest of a curl command that sends concepts, after the start of its body.
+			// batch is the body of a curl command that sends concepts, without its start.
 			switch _, batch, _ := strings.Cut(s.text, "-d '{\"concepts\": [\n"); {
 			case records[s.label] != "":
 				importRecords(t, store, records[s.label], s.text)
@@ -105,8 +105,8 @@ func readExample(t *testing.T, name string) string {
 	return string(text)
 }
 
-// post sends a request in the given session and returns the JSON response. Sessions separate the negative ids of
-// different requests.
+// post sends a request in the given session and returns the JSON response. In different sessions, the same
+// negative id has different meanings.
 func post(t *testing.T, url, session, body string) map[string]any {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))

@@ -54,7 +54,6 @@ func (f storeFlags) scheme() string { return f.place().Scheme() }
 // isMemory reports whether the store is in memory.
 func (f storeFlags) isMemory() bool { return f.place().IsMemory() }
 
-// check rejects a store of an unknown kind.
 func (f storeFlags) check() error {
 	switch f.scheme() {
 	case "postgres:", "postgresql:", "memory:", "":

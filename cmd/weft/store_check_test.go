@@ -37,6 +37,6 @@ func TestStoreCheckRecognisesALogThatWasCutOff(t *testing.T) {
 	copyFile("weft.db-wal", func(b []byte) []byte { return b[:len(b)/3] })
 	err = storeCheck{storeFlags{Data: crashed}}.Run()
 	if err == nil || !strings.Contains(err.Error(), "weft.db-wal was cut off: it has ") {
-		t.Errorf("the error is %v; want one about the log", err)
+		t.Errorf("the error is %v; want an error about the truncated log", err)
 	}
 }

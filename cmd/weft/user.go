@@ -73,7 +73,7 @@ func (f adminFlags) withAccounts(do func(context.Context, accountManager) error)
 	case graph.KindOf(err) == graph.NotFound:
 		return err
 	}
-	return f.withNewAccounts(do) // opening it for writing returns any other error again
+	return f.withNewAccounts(do) // any other error occurs again when the store is opened for writing
 }
 
 // withNewAccounts is like withAccounts, and creates the store if it does not exist.
@@ -182,7 +182,8 @@ func (c userList) Run() error {
 	})
 }
 
-// formatState returns the properties of an account that differ from those of a confirmed, active user.
+// formatState returns the properties of an account in which the account differs from an account that is confirmed
+// and active.
 func formatState(u account.User) string {
 	var state []string
 	if u.Admin {

@@ -13,8 +13,8 @@ import (
 // steps.
 const settleTime = 100 * time.Millisecond
 
-// watch calls onChange immediately, and again after changes in dir or its subdirectories. It returns nil when ctx is
-// cancelled.
+// watch calls onChange immediately, and again after each change in dir or its subdirectories. It returns nil when
+// ctx is cancelled.
 func watch(ctx context.Context, dir string, onChange func()) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -22,7 +22,7 @@ func watch(ctx context.Context, dir string, onChange func()) error {
 	}
 	defer w.Close()
 	for {
-		if err := watchAll(w, dir); err != nil { // again, to include new directories
+		if err := watchAll(w, dir); err != nil { // repeated to include new directories
 			return err
 		}
 		onChange()
@@ -42,7 +42,8 @@ func watchAll(w *fsnotify.Watcher, dir string) error {
 	})
 }
 
-// waitForChange returns when a change was not followed by another one within settleTime, or when ctx is cancelled.
+// waitForChange returns after a change that was not followed by another change within settleTime, or when ctx is
+// cancelled.
 func waitForChange(ctx context.Context, w *fsnotify.Watcher) error {
 	var quiet <-chan time.Time
 	for {

@@ -18,7 +18,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// A watched directory is pushed when a file changes, even after a broken file and in a new folder.
+// The program must push a watched directory when a file changes, even after a push failed on a broken file, and a
+// file in a new folder.
 func TestWatchPushesAChangedDirectory(t *testing.T) {
 	store := memory.New()
 	if err := content.Seed(t.Context(), store); err != nil {

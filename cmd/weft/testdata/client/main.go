@@ -1,4 +1,4 @@
-// Command client uses a server through a client that was generated from its OpenAPI document.
+// Command client uses a server through a client that was generated from the server's OpenAPI document.
 package main
 
 import (
