@@ -54,7 +54,7 @@ func (t *localTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // serve handles a request. A handler panics if it cannot complete a response that it has begun. serve then returns an error, so that
-// the client does not mistake the response for a complete one, as over a connection.
+// the client does not mistake the response for a complete one. Over a connection, the connection would be closed.
 func (t *localTransport) serve(w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

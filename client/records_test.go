@@ -149,7 +149,7 @@ func TestConditionsFindTheRightRecords(t *testing.T) {
 		"less":                    {client.Lt("age", 30), "Bo"},
 		"less or equal":           {client.Lte("joined", schema.Day("2026-02-28")), "Ann"},
 		"one of several":          {client.In("name", "Ann", "Cleo"), "Ann Cleo"},
-		"one of an empty list":             {client.In[string]("name"), ""},
+		"one of an empty list":    {client.In[string]("name"), ""},
 		"contains":                {client.Contains("name", "LE"), "Cleo"},
 		"contains a percent sign": {client.Contains("name", "%"), ""},
 		"starts with":             {client.StartsWith("name", "c"), "Cleo"},
@@ -217,12 +217,12 @@ func TestPagesFollowTheOrder(t *testing.T) {
 		find client.Find[Contact]
 		want string
 	}{
-		"the newest first":       {r.contacts.Find(), "Cleo Bo Ann"},
-		"the oldest first":       {r.contacts.Find().OldestFirst(), "Ann Bo Cleo"},
-		"by a number":            {r.contacts.Find().OrderBy("age"), "Bo Ann Cleo"},
-		"by two fields, descending":     {r.contacts.Find().OrderByDesc("stage", "name"), "Cleo Ann Bo"},
-		"a condition on a list":  {r.contacts.Find(client.Has("tags", "red")).OldestFirst(), "Ann Bo"},
-		"by text, then creation": {r.contacts.Find().OrderBy("name"), "Ann Bo Cleo"},
+		"the newest first":          {r.contacts.Find(), "Cleo Bo Ann"},
+		"the oldest first":          {r.contacts.Find().OldestFirst(), "Ann Bo Cleo"},
+		"by a number":               {r.contacts.Find().OrderBy("age"), "Bo Ann Cleo"},
+		"by two fields, descending": {r.contacts.Find().OrderByDesc("stage", "name"), "Cleo Ann Bo"},
+		"a condition on a list":     {r.contacts.Find(client.Has("tags", "red")).OldestFirst(), "Ann Bo"},
+		"by text, then creation":    {r.contacts.Find().OrderBy("name"), "Ann Bo Cleo"},
 	} {
 		for _, limit := range []int{1, 2, 100} {
 			if got := names(t, c.find.Limit(limit)); got != c.want {

@@ -30,7 +30,7 @@
 // # Users
 //
 // An outbox belongs to one user. If the client is signed in as another user, writes wait until the first user is signed in
-// again; see Status. Without a token the writes belong to a guest. If a user signs in before they are sent, they belong to
+// again; see Status. Without a token the writes belong to a guest. If a user signs in before the writes are sent, they belong to
 // that user.
 //
 // Costs: a write takes one SQLite transaction, and a second transaction after the server has accepted the write. Pending writes

@@ -189,7 +189,7 @@ func (s *fileSurvey) summary(ctx context.Context, reader graph.Reader) (string, 
 	return b.String(), nil
 }
 
-// A guardedReader imports a file and surveys it again during the import, in case it has changed since it was summarised.
+// A guardedReader imports a file and surveys it again during the import, in case the file has changed since the summary.
 type guardedReader struct {
 	survey *fileSurvey
 	reader *fileReader

@@ -12,8 +12,8 @@ import (
 	"github.com/weft-graph/weft/internal/telemetry/operation"
 )
 
-// accessLog logs one line per route every accessLogInterval, because logging each request would take a considerable
-// part of the time of a small one. Only slow requests have their own line.
+// accessLog logs one line per route every accessLogInterval. A line for each request would take a considerable part
+// of the time of a small request. Only a slow request has its own line.
 type accessLog struct {
 	log     *slog.Logger
 	traffic *operation.Traffic // counts the same requests, for admins
@@ -32,7 +32,7 @@ type routeStats struct {
 
 const (
 	accessLogInterval = 10 * time.Second
-	slowRequest       = time.Second // a longer one has its own line
+	slowRequest       = time.Second // a request that takes longer has its own line
 )
 
 // add counts a request, and writes the log when the interval is over.

@@ -13,14 +13,14 @@ import (
 )
 
 // A formPage is a page for a link that the server printed or sent by e-mail. It works without scripts. Opening the link
-// changes nothing, because mail scanners follow links; only the button does.
+// changes nothing, because mail scanners follow links; only the button changes something.
 type formPage struct {
 	Path, Title, Intro, Button string
 	Email, Password            bool // whether the form has these fields
 	OpensConsole               bool // after success the browser is signed in and opens the console
 	SignIn                     bool // whether the page links to the sign-in
 	submit                     func(*request, wire.Fields) (thanks string, err error)
-	check                      func(*request) error // returns an error if the form cannot succeed; may be nil
+	check                      func(*request) error // returns an error if submitting the form cannot succeed; may be nil
 }
 
 // formAPI serves the pages of account links: first admin, new password, confirmed e-mail address.
@@ -179,7 +179,7 @@ func writeTokenPage(w http.ResponseWriter, p tokenPage) error {
 	return nil
 }
 
-// formStyle follows the look of the site without needing its files.
+// formStyle is the style of the pages; it resembles the site but needs none of its files.
 const formStyle = `:root{color-scheme:light dark;--cloth:light-dark(#f5f6f3,#10131f);--ink:light-dark(#161a2b,#eceee9);` +
 	`--soft:light-dark(#4d5366,#a9afc2);--madder:light-dark(#b3243f,#ff7d8c);--indigo:light-dark(#2b3a8c,#9db0ff);` +
 	`--weld:light-dark(#d99a00,#f4c44e);--verdigris:light-dark(#0e7a6d,#52d0ba)}*{box-sizing:border-box}` +

@@ -64,7 +64,7 @@ func TestAccountForms(t *testing.T) {
 			t.Errorf("the headers are %v", header)
 		}
 	})
-	t.Run("a form that cannot succeed is closed", func(t *testing.T) {
+	t.Run("a form that cannot succeed is not shown", func(t *testing.T) {
 		for _, path := range []string{"/setup", "/reset", "/confirm?token="} {
 			if status, body, _ := get(path); status != http.StatusBadRequest || !strings.Contains(body, "the token is missing") || strings.Contains(body, "<form") {
 				t.Errorf("%s: status %d %s", path, status, body)

@@ -10,8 +10,8 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// openConsole signs the browser in to the account that a form created, and redirects it to the console. The tokens are in
-// the body of this response only, as for a sign-in, and not in an address or a cookie, so another site can neither read nor
+// openConsole signs the browser in to the account that a form created, and redirects it to the console. As in the response
+// to a sign-in, the tokens are only in the body, not in an address or a cookie, so that another site can neither read nor
 // replace them. If the session cannot be started, the console asks for the password.
 func (a *formAPI) openConsole(w http.ResponseWriter, req *request, sent wire.Fields) error {
 	client := a.attempts.client(req)
@@ -51,11 +51,11 @@ type storedProfile struct {
 	Token   string    `json:"token"`
 	Expires time.Time `json:"expires"`
 	profile
-	Confirmed *time.Time `json:"confirmed,omitempty"` // replaces the member of profile, which is null without a time
+	Confirmed *time.Time `json:"confirmed,omitempty"` // replaces the member confirmed of profile, which would be null if the address is not confirmed
 }
 
-// startScript stores the session under the keys of web/client/src/account/stored-profile.ts. Without local storage the
-// console asks for the password.
+// startScript stores the session under the keys of web/client/src/account/stored-profile.ts. If the browser has no
+// local storage, the console asks for the password.
 const startScript = `const{profile,refresh,next}=JSON.parse(document.getElementById('session').textContent);` +
 	`try{localStorage.setItem('weft-refresh',refresh);localStorage.setItem('profile',JSON.stringify(profile))}catch{}` +
 	`location.replace(next)`

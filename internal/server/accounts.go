@@ -14,8 +14,8 @@ type accountAPI struct {
 	accounts  accountDirectory
 	attempts  *attemptLimits
 	publicURL string
-	// setsReaderCookies means that the sign-in of a client that does not renew tokens sets the cookies that identify
-	// the user of reads without identity; see identityless.go.
+	// setsReaderCookies makes the sign-in of a client that does not renew tokens set cookies. They identify the user
+	// of reads without identity; see identityless.go.
 	setsReaderCookies bool
 }
 
@@ -97,7 +97,7 @@ type credentials struct {
 	Email       string `json:"email"`
 	Password    string `json:"password"`
 	Application string `json:"application,omitempty"` // ignored
-	Refresh     bool   `json:"refresh,omitempty"`     // of a sign-in: the client renews its tokens
+	Refresh     bool   `json:"refresh,omitempty"`     // in a sign-in: the client renews its tokens
 }
 
 // createdAccount holds the ids of the new user and of their concept.

@@ -59,8 +59,8 @@ func (c caller) mustPost(path string, body any) object {
 	return responseBody
 }
 
-// mustFailPost posts JSON and fails unless the status is the given one and the message is also in the member
-// statusText, which clients of the contract show.
+// mustFailPost posts JSON. It fails the test unless the status is the given status and statusText, which
+// clients of the contract show, repeats the message.
 func (c caller) mustFailPost(status int, path string, body any) wire.Error {
 	c.t.Helper()
 	return c.mustFail(status, http.MethodPost, path, body)
@@ -80,7 +80,7 @@ func (c caller) mustFail(status int, method, path string, body any) wire.Error {
 	return e
 }
 
-// A postbox records the mails that accounts send.
+// A postbox records the e-mails that package account sends.
 type postbox struct{ mails chan account.Mail }
 
 func (p postbox) Send(ctx context.Context, m account.Mail) error {
@@ -92,18 +92,18 @@ func (p postbox) Send(ctx context.Context, m account.Mail) error {
 	}
 }
 
-// token returns the token in the next mail.
+// token returns the token in the next e-mail.
 func (p postbox) token(t *testing.T, subject string) string {
 	t.Helper()
 	var m account.Mail
 	select {
 	case m = <-p.mails:
 	case <-time.After(time.Minute):
-		t.Fatalf("no mail about %q came", subject)
+		t.Fatalf("no e-mail about %q arrived", subject)
 	}
 	_, token, ok := strings.Cut(m.Text, "?token=")
 	if !ok || !strings.Contains(m.Subject, subject) {
-		t.Fatalf("the mail is %+v; want a link about %q", m, subject)
+		t.Fatalf("the e-mail is %+v; want a link about %q", m, subject)
 	}
 	token, _, _ = strings.Cut(token, "\n")
 	return token
@@ -314,7 +314,7 @@ func TestPasswordsAndEmailConfirmation(t *testing.T) {
 	c.withToken(token).mustFail(http.StatusUnauthorized, http.MethodGet, "/api/auth/me", nil)
 	c.mustPost("/api/auth/login", credentials(ann, "third time"))
 
-	t.Run("requests for a mail fail on a server without mail", func(t *testing.T) {
+	t.Run("requests for an e-mail fail on a server that sends no mail", func(t *testing.T) {
 		newCaller(t, servertest.Start(t)).mustFailPost(http.StatusServiceUnavailable, "/api/auth/password/forgot", object{"email": ann})
 	})
 }
@@ -352,7 +352,7 @@ func TestAPIKeys(t *testing.T) {
 			key.mustFail(http.StatusForbidden, route[0], route[1], object{"name": "x"})
 		}
 	})
-	t.Run("a key reads and writes within its scope", func(t *testing.T) {
+	t.Run("a key reads and writes only within its scope", func(t *testing.T) {
 		_, readOnly := createKey(t, me, object{"name": "reader"})
 		body := `{"concepts":[{"id":-1,"categoryId":4,"typeCharacter":"the_note","characterValue":"x"}]}`
 		var responseBody object

@@ -48,7 +48,8 @@ func (c clientAddresses) userOrNetwork(req *request) string {
 	return "user " + req.caller.User.String()
 }
 
-// networkOf returns the network that one customer of a provider usually has: an IPv4 address, or an IPv6 /64.
+// networkOf returns the network that a single customer of an internet provider usually has: an IPv4 address, or an
+// IPv6 /64.
 func networkOf(address netip.Addr) string {
 	if !address.Is6() {
 		return address.String()
@@ -60,8 +61,8 @@ func networkOf(address netip.Addr) string {
 	return prefix.String()
 }
 
-// siteURL returns the URL of this server for users, without a slash at the end: the configured one, or else the one
-// to which the request was sent.
+// siteURL returns the URL of this server for users, without a slash at the end: the configured URL, or the URL to
+// which the request was sent.
 func siteURL(r *http.Request, publicURL string) string {
 	switch {
 	case publicURL != "":

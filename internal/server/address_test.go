@@ -16,16 +16,16 @@ func TestClientAddress(t *testing.T) {
 		forwarded []string
 		want      string
 	}{
-		"ignores the header without trusted proxies":     {clientAddresses{}, "10.0.0.1:1", []string{"192.0.2.1"}, "10.0.0.1"},
-		"ignores the header of an untrusted address":     {withProxies, "192.0.2.9:1", []string{"192.0.2.1"}, "192.0.2.9"},
-		"uses the header of a trusted proxy":             {withProxies, "10.0.0.1:1", []string{"192.0.2.1"}, "192.0.2.1"},
-		"ignores hops before the first untrusted one":    {withProxies, "10.0.0.1:1", []string{"203.0.113.1, 192.0.2.1"}, "192.0.2.1"},
-		"ignores such hops in a separate header as well": {withProxies, "10.0.0.1:1", []string{"203.0.113.1", "192.0.2.1"}, "192.0.2.1"},
-		"skips trusted proxies behind proxies":           {withProxies, "10.0.0.1:1", []string{"192.0.2.1, 10.9.9.9"}, "192.0.2.1"},
-		"returns the proxy for a malformed header":       {withProxies, "10.0.0.1:1", []string{"nonsense"}, "10.0.0.1"},
-		"returns the proxy without a header":             {withProxies, "10.0.0.1:1", nil, "10.0.0.1"},
-		"unmaps IPv4 addresses in IPv6":                  {withProxies, "[::ffff:10.0.0.1]:1", []string{"::ffff:192.0.2.1"}, "192.0.2.1"},
-		"accepts IPv6 addresses":                         {withProxies, "[fd00::1]:1", []string{"2001:db8::1"}, "2001:db8::1"},
+		"ignores the header without trusted proxies":      {clientAddresses{}, "10.0.0.1:1", []string{"192.0.2.1"}, "10.0.0.1"},
+		"ignores the header of an untrusted address":      {withProxies, "192.0.2.9:1", []string{"192.0.2.1"}, "192.0.2.9"},
+		"uses the header of a trusted proxy":              {withProxies, "10.0.0.1:1", []string{"192.0.2.1"}, "192.0.2.1"},
+		"ignores addresses before the last untrusted one": {withProxies, "10.0.0.1:1", []string{"203.0.113.1, 192.0.2.1"}, "192.0.2.1"},
+		"ignores such addresses in a separate header":     {withProxies, "10.0.0.1:1", []string{"203.0.113.1", "192.0.2.1"}, "192.0.2.1"},
+		"skips trusted proxies behind proxies":            {withProxies, "10.0.0.1:1", []string{"192.0.2.1, 10.9.9.9"}, "192.0.2.1"},
+		"returns the proxy for a malformed header":        {withProxies, "10.0.0.1:1", []string{"nonsense"}, "10.0.0.1"},
+		"returns the proxy without a header":              {withProxies, "10.0.0.1:1", nil, "10.0.0.1"},
+		"unmaps IPv4 addresses in IPv6":                   {withProxies, "[::ffff:10.0.0.1]:1", []string{"::ffff:192.0.2.1"}, "192.0.2.1"},
+		"accepts IPv6 addresses":                          {withProxies, "[fd00::1]:1", []string{"2001:db8::1"}, "2001:db8::1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &http.Request{RemoteAddr: test.remote, Header: http.Header{"X-Forwarded-For": test.forwarded}}

@@ -9,8 +9,9 @@ import (
 	"github.com/weft-graph/weft/internal/server"
 )
 
-// adminRequests has a request of each route that only admins may use. Those that change something come last. The status for
-// an admin is below 400, or 404 for something that does not exist, or 503 for a part that the server does not have.
+// adminRequests has a request of each route that only admins may use. Requests that change something come last. The status
+// of a request by an admin must be below 400, or 404 for something that does not exist, or 503 for a part that the server
+// does not have.
 var adminRequests = []limitedRequest{
 	{"GET", "/api/v1/samples", ""},
 	{"GET", "/api/admin/sessions", ""},

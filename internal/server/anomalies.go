@@ -5,7 +5,7 @@ import (
 	"github.com/weft-graph/weft/validate"
 )
 
-// anomalyAPI serves statistics of the values of each type, with which clients recognise unusual values.
+// anomalyAPI serves statistics of the values of each type. Clients recognise unusual values with them.
 type anomalyAPI struct{ statistics *anomaly.Statistics }
 
 func (a *anomalyAPI) routes() []route {
@@ -16,7 +16,7 @@ func (a *anomalyAPI) routes() []route {
 	}
 }
 
-// anomalyParameters describe the usual values of each type, by its name.
+// anomalyParameters describe the usual values of each type, by the name of the type.
 type anomalyParameters struct {
 	Data map[string]validate.TypeNorms `json:"data"`
 }

@@ -22,7 +22,8 @@ import (
 
 const longText = 4 << 20
 
-// storeWithLongTexts returns a store with public concepts of the type the_note that have long texts, and their ids.
+// storeWithLongTexts returns a store with public concepts of the type the_note that have long values, and their
+// ids.
 func storeWithLongTexts(t *testing.T, texts int) (graph.Store, []graph.ID) {
 	t.Helper()
 	store := memory.New()
@@ -41,8 +42,8 @@ func storeWithLongTexts(t *testing.T, texts int) (graph.Store, []graph.ID) {
 	return store, ids
 }
 
-// statusesOf sends requests at the same time and returns how many responses had each status. It reads the bodies
-// slowly: all responses are open before one is read.
+// statusesOf sends requests at the same time and returns how many responses had each status. It reads no body
+// before all responses are open.
 func statusesOf(t *testing.T, requests int, send func() (*http.Response, error)) map[int]int {
 	t.Helper()
 	statuses := map[int]int{}
@@ -71,7 +72,7 @@ func statusesOf(t *testing.T, requests int, send func() (*http.Response, error))
 	return statuses
 }
 
-// Once, the process held a copy of many long texts for each guest that requested them at the same time.
+// Guests request many long values at the same time. The process once held a copy of the values for each of them.
 func TestAnswersStayWithinTheMemory(t *testing.T) {
 	race.Skip(t, "large answers measure memory, not accesses to it")
 	const limit = 256 << 20
@@ -81,11 +82,11 @@ func TestAnswersStayWithinTheMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, request := range map[string][2]string{
-		"records of a query":  {"/api/freeschema-query", `{"type":"the_note","inpage":20,"outputFormat":1}`},
-		"concepts by id":      {"/api/get_concept_bulk", string(list)},
-		"many ids of one":     {"/api/get_concept_bulk", "[" + strings.Repeat(ids[0].String()+",", 1000) + "1]"},
-		"concepts of a type":  {"/api/get_all_concepts_by_type", `{"type":"the_note"}`},
-		"a text in a listing": {"/api/view-api-internal-data-ccs-id-bulk", string(list)},
+		"records of a query":     {"/api/freeschema-query", `{"type":"the_note","inpage":20,"outputFormat":1}`},
+		"concepts by id":         {"/api/get_concept_bulk", string(list)},
+		"many ids of one":        {"/api/get_concept_bulk", "[" + strings.Repeat(ids[0].String()+",", 1000) + "1]"},
+		"concepts of a type":     {"/api/get_all_concepts_by_type", `{"type":"the_note"}`},
+		"a long value in a list": {"/api/view-api-internal-data-ccs-id-bulk", string(list)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			registry := prometheus.NewRegistry()
@@ -105,7 +106,8 @@ func TestAnswersStayWithinTheMemory(t *testing.T) {
 	}
 }
 
-// A response that exceeds the share of one request is refused before all of its records are read.
+// A request whose response exceeds the memory share of one request must be refused before the server has read all
+// records.
 func TestAnswerBeyondTheShareOfARequestIsTooLarge(t *testing.T) {
 	store, ids := storeWithLongTexts(t, 12)
 	s := servertest.Serve(t, store, func(o *server.Options) { o.Limits.Memory, o.ConceptCache = 32<<20, 1<<20 })
@@ -124,7 +126,7 @@ func TestAnswerBeyondTheShareOfARequestIsTooLarge(t *testing.T) {
 	}
 }
 
-// A list whose texts are long is cut before 16 MiB, and the cursor leads to all records, each once.
+// A list of long values is cut before 16 MiB. Its cursors must lead to all records, each once.
 func TestListsAreCutByTheSizeOfTheirTexts(t *testing.T) {
 	race.Skip(t, "one request at a time, of long texts")
 	store, ids := storeWithLongTexts(t, 9)
@@ -159,8 +161,8 @@ func TestListsAreCutByTheSizeOfTheirTexts(t *testing.T) {
 	}
 }
 
-// Open streams read every change to decide whether the caller may see it. Once, they held the texts of all changes
-// until they ended, so that writes of 50 MB during five streams left no memory for other requests, and the streams
+// Open streams read every change to decide whether the caller may see it. The streams once held the values of all
+// changes until they ended: writes of 50 MB during five streams left no memory for other requests, and the streams
 // broke.
 func TestStreamsHoldNoMemoryOfPastChanges(t *testing.T) {
 	race.Skip(t, "long texts measure memory, not accesses to it")

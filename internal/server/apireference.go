@@ -118,7 +118,6 @@ var knownSchemas = map[reflect.Type]openapi.Schema{
 	reflect.TypeFor[composition.Value](): {Description: "A record, a list, a text, a number, true, false or null"},
 }
 
-// errorKinds returns all kinds of error, sorted. Each of them has a status.
 func errorKinds() []string {
 	var all []string
 	for kind := range statusOf {

@@ -9,7 +9,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// This test fails for a route without a summary or with a type that has no JSON schema.
+// Every route must have a summary, and every type in its requests and responses a JSON schema.
 func TestReferenceDescribesEveryRoute(t *testing.T) {
 	s := New(memory.New(), Options{})
 	defer s.Close()

@@ -37,7 +37,7 @@ type areaSet struct {
 	list  []area
 	forms *formAPI
 
-	// Areas and components whose state is used by tests and erasers.
+	// Areas and components that tests and erasers use.
 	reference *apiReference
 	waiter    *conceptWaiter
 	texts     *textBuffer

@@ -66,7 +66,7 @@ func (a *askAPI) ask(req *request) (proposedQuery, error) {
 
 // An Asker turns questions in plain English into queries. It is a client of the operator's language model, an HTTP
 // endpoint that takes {"question": …} and responds with {"query": …}, a schema query in its wire form. The server
-// checks such a query but never runs it: it returns it to the caller.
+// checks the proposed query and returns it to the caller, but never runs it.
 type Asker struct {
 	url         string
 	headerName  string // of the header that authenticates this server; "" for none
@@ -103,7 +103,7 @@ func NewAsker(address, header string) (*Asker, error) {
 	}, nil
 }
 
-// propose asks the model. The caller never sees the model's text, except as a query that passed the checks.
+// propose asks the model. The caller never sees the model's response, except as a query that passed the checks.
 func (a *Asker) propose(ctx context.Context, owner string, question question) (proposedQuery, error) {
 	leave, err := a.calls.Enter(owner, 1)
 	if err != nil {

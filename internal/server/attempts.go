@@ -13,16 +13,16 @@ import (
 )
 
 // attemptLimits limits how often clients try actions that are expensive or could reveal a secret. Package account
-// limits sign-ins itself. Each server process counts separately, but package account counts the password guesses for
-// an account and the e-mails to an address in the store.
+// limits sign-ins itself. Each server process has its own counts. Package account counts password guesses for an
+// account and e-mails to an address in the store, for all servers together.
 type attemptLimits struct {
 	addresses clientAddresses
-	calls     shares.Rates // by action, and network or user
-	guesses   shares.Rates // by action, and the guessed secret or the guessing user
+	calls     shares.Rates // keys: an action, and a network or user
+	guesses   shares.Rates // keys: an action, and the guessed secret or the guessing user
 	failures  shares.Rates // uses of invalid tokens, by action and network
 }
 
-// The intervals of the limits, for as many attempts as Options.Attempts.
+// The intervals of the limits. In each interval, Options.Attempts attempts are permitted.
 const (
 	callInterval    = time.Minute
 	guessInterval   = 10 * time.Minute
@@ -57,8 +57,8 @@ func (a *attemptLimits) countGuess(req *request, action, guesser string) (succee
 }
 
 // countFailure counts an Invalid or Unauthorized error, which means that a token was invalid. It returns the error
-// for the response: TooMany beyond the limit, otherwise err. Tokens cannot be guessed, so a valid one is never
-// refused, even after failures of other clients of its network.
+// for the response: TooMany beyond the limit, otherwise err. Tokens are too long to guess, so a valid token is
+// never refused, even after failures of other clients in the same network.
 func (a *attemptLimits) countFailure(req *request, action string, err error) error {
 	if kind := graph.KindOf(err); kind == graph.Invalid || kind == graph.Unauthorized {
 		if wait := a.failures.Take(action+" from "+a.addresses.network(req.Request), time.Now()); wait > 0 {
@@ -122,7 +122,7 @@ func deviceTokens(r *http.Request) []string {
 }
 
 // newDeviceCookie returns the cookie that makes a browser known to an account. The cookie does not authenticate the
-// browser. It only gives the browser its own limit, which guesses of unknown clients do not exhaust.
+// browser. It gives the browser its own limit, which wrong passwords from unknown clients do not use up.
 func newDeviceCookie(user graph.ID, token string, isSecure bool) *http.Cookie {
 	return &http.Cookie{
 		Name: deviceCookie + user.String(), Value: token, Path: signInPath, MaxAge: deviceCookieAge,

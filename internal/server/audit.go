@@ -7,7 +7,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// auditAPI lists the audit log, and writes it for the areas in which admins change something.
+// auditAPI lists the audit log, and adds entries for the areas in which admins change something.
 type auditAPI struct {
 	log       *audit.Log // nil when the store keeps no entries
 	accounts  *account.Accounts
@@ -37,8 +37,8 @@ type action struct {
 	detail string // never a secret
 }
 
-// add records an action that the caller has completed. A failure is only logged, because the action is done and an error would
-// make the admin repeat it.
+// add records an action that the caller has completed. If add fails, it only logs the error, because the action is done and an
+// error in the response would make the admin repeat the action.
 func (a *auditAPI) add(req *request, done action) {
 	if a.log == nil {
 		return

@@ -32,8 +32,8 @@ func newConceptWaiter(f *feed.Feed) *conceptWaiter {
 	return &conceptWaiter{feed: f, waiting: shares.Gate{What: "requests that wait for concepts", Total: maxWaitingRequests}}
 }
 
-// wait returns when all ends exist. It checks again after each change, and once more after the timeout, because an id
-// that became an alias is not part of any change.
+// wait returns when the concepts at all ends exist, or after conceptWaitTimeout. It checks after each change, and
+// once more after the timeout, because an id that became an alias is not part of any change.
 func (c *conceptWaiter) wait(req *request, e *connectionEnds) error {
 	if err := e.check(req); err != nil || len(e.missing) == 0 {
 		return err
@@ -82,7 +82,7 @@ func endsOf(drafts []graph.ConnectionDraft) *connectionEnds {
 	return e
 }
 
-// check removes the concepts that now exist from the missing ones.
+// check removes the concepts that now exist from the missing concepts.
 func (e *connectionEnds) check(req *request) error {
 	if len(e.missing) == 0 {
 		return nil

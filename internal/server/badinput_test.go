@@ -38,8 +38,8 @@ const (
 // A badRequest is a request that every route must handle without an internal error.
 type badRequest struct{ contentType, body string }
 
-// badRequestsFor returns the bad requests for a route: some that are malformed for every route, and some that have the
-// route's fields or members with meaningless values.
+// badRequestsFor returns the bad requests for a route. Some are malformed for every route, and some have the fields or
+// members of the route with meaningless values.
 func badRequestsFor(route server.RouteInfo) map[string]badRequest {
 	all := malformedRequests(route.Fields)
 	for _, q := range badQueries {
@@ -57,7 +57,8 @@ func badRequestsFor(route server.RouteInfo) map[string]badRequest {
 	return all
 }
 
-// privateID is the id of a private concept of another user. The first ids of a store are those of its type.
+// privateID is the id of a private concept of another user. The first two ids of the store belong to the type of
+// the concept.
 const privateID = int(graph.FirstFree) + 2
 
 // uniformBody returns a JSON body of a type in which every scalar has the same value.
@@ -79,7 +80,7 @@ func uniformBody(t reflect.Type, value string, depth int) string {
 	}
 }
 
-// malformedRequests returns requests with each field and an unknown one, in every encoding.
+// malformedRequests returns requests with each field and an unknown field, in every encoding.
 func malformedRequests(fields []string) map[string]badRequest {
 	fields = append([]string{"x"}, fields...)
 	form := func(value string) string {
@@ -196,8 +197,8 @@ func TestNoRouteFailsOnBadInput(t *testing.T) {
 	}
 }
 
-// testBadInput sends all bad requests to every route. If a request ends the session of its caller, another user
-// continues.
+// testBadInput sends all bad requests to every route. If a request ends the session of its caller, the test
+// continues as another user.
 func testBadInput(t *testing.T, headers func(*testing.T, *servertest.Server, string) http.Header, isAdmin bool) {
 	store := memory.New()
 	s, _ := serveWithMail(t, store, 1000, func(o *server.Options) {
@@ -271,11 +272,11 @@ func checkResponse(t *testing.T, route server.RouteInfo, what string, status int
 		t.Errorf("%s: %d %.300s", what, status, responseBody)
 	}
 	if len(e.Message) > 500 || strings.ContainsRune(e.Message, 0) {
-		t.Errorf("%s: an unreadable message: %.600q", what, e.Message)
+		t.Errorf("%s: a message with unreadable text: %.600q", what, e.Message)
 	}
 }
 
-// send returns the status and the body of the response; for a stream, its beginning.
+// send returns the status and the body of the response, or the beginning of the body of a stream.
 func send(t *testing.T, route server.RouteInfo, url string, request badRequest, headers http.Header) (int, []byte) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -353,7 +354,7 @@ func TestLargeBodyIsRefusedEarly(t *testing.T) {
 						t.Errorf("a body %s: %d %s", what, response.StatusCode, responseBody)
 					}
 				}
-				// An error is also fine: the server may close the connection while the body is being sent.
+				// An error is permitted, too: the server may close the connection while the body is being sent.
 				if sent := body.sent.Load(); sent > route.MaxBody+16<<20 {
 					t.Errorf("a body %s: %d MB were read", what, sent>>20)
 				}

@@ -20,8 +20,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/sqlite"
 )
 
-// BenchmarkHTTP measures requests over loopback with connections kept alive. For each request it also measures the
-// lower bound: a bare handler that reads the same request and writes the same bytes.
+// BenchmarkHTTP measures requests over loopback with connections kept alive. For each request it also measures a
+// lower bound: a handler that does nothing but read the same request and write the same bytes.
 func BenchmarkHTTP(b *testing.B) {
 	for name, open := range map[string]func(b *testing.B) graph.Store{
 		"memory": func(*testing.B) graph.Store { return memory.New() },
@@ -50,7 +50,7 @@ func BenchmarkHTTP(b *testing.B) {
 	}
 }
 
-// benchData is the data of the benchmark: values, each linked from one hub.
+// benchData is the data of the benchmark: values that are all linked from one hub.
 type benchData struct {
 	hub, link graph.ID
 	values    []graph.ID

@@ -91,7 +91,6 @@ func (a *connectionAPI) between(req *request, pairs ...conceptPair) (map[concept
 	return found, nil
 }
 
-// pairQuery returns a query for the connections of a type from any source of the pairs to any of their targets.
 func pairQuery(typ graph.ID, pairs []conceptPair) query.Query {
 	const to = "to"
 	q := query.Query{
@@ -169,7 +168,7 @@ func (req *request) resolveTypes(pairs []wire.LinksBetween) error {
 }
 
 // legacyLinkers returns the legacy linkers with these names that the caller may read, in order of id. A name may have
-// one in the public scope and one of the caller.
+// two: one in the public scope and one of the caller.
 func (req *request) legacyLinkers(names []wire.Text) ([]graph.Concept, error) {
 	keys := make([]graph.ValueKey, len(names))
 	for i, name := range names {

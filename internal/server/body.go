@@ -13,7 +13,7 @@ import (
 	"github.com/weft-graph/weft/internal/budget"
 )
 
-// A body must arrive at minBodyRate on average, after bodyGrace. A slower one is refused with status 408.
+// After bodyGrace, a body must have arrived at minBodyRate on average. A slower body is refused with status 408.
 const (
 	minBodyRate = 1 << 10 // bytes per second
 	bodyGrace   = 10 * time.Second
@@ -36,7 +36,8 @@ func (b *bodyBuffer) release() {
 	b.account.Close()
 }
 
-// grow counts the memory for a buffer of a size in bytes instead of that for the previous one. Small bodies are not counted.
+// grow counts the memory for a buffer of size bytes, in place of the memory for the previous buffer. Small bodies are not
+// counted.
 func (b *bodyBuffer) grow(size int64) error {
 	if size <= smallBody || size <= b.counted {
 		return nil
@@ -52,7 +53,7 @@ func (b *bodyBuffer) grow(size int64) error {
 }
 
 // read reads the body of a request, up to the limit of its route. If a request is refused before its body was read,
-// the connection is closed: otherwise the server would read the body to reach the next request.
+// read closes the connection; otherwise the server would read the rest of the body to reach the next request.
 func (b *bodyBuffer) read(w http.ResponseWriter, r *http.Request, route route) ([]byte, error) {
 	body := (*b.bytes)[:0]
 	if r.ContentLength > route.maxBody {
@@ -82,13 +83,13 @@ func (b *bodyBuffer) read(w http.ResponseWriter, r *http.Request, route route) (
 }
 
 // readAll reads a body into a buffer that grows as the body arrives, so that no memory is reserved for bytes that are
-// announced but not sent. An announced size of -1 means that it is unknown.
+// announced but not sent. announced is the announced size, or -1 if it is unknown.
 func (b *bodyBuffer) readAll(source io.Reader, body []byte, announced int64) ([]byte, error) {
 	for {
 		if len(body) == cap(body) {
 			size := max(2*cap(body), noBody)
 			if announced >= int64(len(body)) {
-				size = min(size, int(announced)+1) // one byte more, to reach the end
+				size = min(size, int(announced)+1) // one byte more than announced, to detect the end of the body
 			}
 			if err := b.grow(int64(size)); err != nil {
 				return body, err
@@ -112,16 +113,18 @@ func (b *bodyBuffer) readAll(source io.Reader, body []byte, announced int64) ([]
 	}
 }
 
-// The estimated memory for decoding a JSON body, in addition to the body itself: its texts once in the decoded
-// records and once on the way to the store, and a number of bytes for each object and each comma.
+// The estimated memory for decoding a JSON body, in addition to the body itself. The strings of the body are
+// in memory once in the decoded records and once on the way to the store. Each object and each comma adds a
+// number of bytes.
 const (
 	decodedTexts   = 2
 	bytesPerObject = 512
 	bytesPerMember = 32
 )
 
-// chargeDecoding charges the memory for decoding a body. The amount is an estimate, so at most half of the
-// rest of the request's share is charged: an estimate alone must not refuse the only request of a server.
+// chargeDecoding charges the memory for decoding a body. The amount is an estimate. It charges at most
+// half of what is left of the request's share, because an estimate alone must not refuse the only request
+// of a server.
 func (b *bodyBuffer) chargeDecoding(ctx context.Context, body []byte) error {
 	if len(body) <= smallBody || b.account == nil {
 		return nil
@@ -139,11 +142,11 @@ type pacedBody struct {
 	maxTime  time.Duration // for the whole body
 }
 
-// Read implements io.Reader. When the body has arrived, it sets the usual deadline again, because the server keeps
-// reading to detect that the client disconnects.
+// Read implements io.Reader. When the body has arrived, it restores the usual deadline, because the server
+// continues to read in order to detect that the client disconnects.
 func (p *pacedBody) Read(buffer []byte) (int, error) {
 	allowed := bodyGrace + time.Duration(p.received)*time.Second/minBodyRate
-	// Only the ResponseWriters of tests do not support deadlines.
+	// The error is ignored: only ResponseWriters of tests do not support deadlines.
 	_ = p.control.SetReadDeadline(p.began.Add(min(allowed, p.maxTime)))
 	n, err := p.ReadCloser.Read(buffer)
 	p.received += int64(n)

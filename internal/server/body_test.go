@@ -17,7 +17,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// announce opens a connection that announces a body of a size and sends only its start.
+// announce opens a connection that announces a body of size bytes and sends only its start.
 func announce(t *testing.T, url string, size int, start string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -39,7 +39,8 @@ func announce(t *testing.T, url string, size int, start string) net.Conn {
 	return c
 }
 
-// Once, connections that announced long bodies and sent nothing reserved all memory for bodies for two minutes.
+// Clients open connections that announce long bodies, and send nothing. Such connections once reserved all memory
+// for bodies for two minutes.
 func TestAnnouncedBodiesReserveNothing(t *testing.T) {
 	s := servertest.Start(t)
 	for range 16 {
@@ -52,7 +53,7 @@ func TestAnnouncedBodiesReserveNothing(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		t.Errorf("a body of 2 MiB in addition to them: %s", response.Status)
+		t.Errorf("a body of 2 MiB, sent while the announced bodies are missing: %s", response.Status)
 	}
 }
 

@@ -19,16 +19,16 @@ func (a *clientLogAPI) routes() []route {
 		{"GET", "/api/check", noBody, jsonEndpoint(a.check), "Whether this server stores logs", requestShape{}},
 		{"GET", "/api/logs", noBody, jsonEndpoint(a.search), "Log entries, newest first: an admin sees those of all users, a user their own", fields(
 			"type text?", "level text?", "session text?", "user int?", "text text?", "from text?", "to text?", "before text?", "limit int 100")},
-		{"GET", "/api/logs/visits", noBody, jsonEndpoint(a.visits), "Visits by page, session and quarter of an hour, for admins; the last day by default", fields("application text?", "from text?", "to text?")},
+		{"GET", "/api/logs/visits", noBody, jsonEndpoint(a.visits), "Visits by page, session and quarter of an hour, for admins; without from, those of the last day", fields("application text?", "from text?", "to text?")},
 	}
 }
 
-// The limits of reports, which are the log entries and visits that a user, or a network of guests, sends.
+// The limits of reports. A report consists of log entries or visits; a user or a network of guests sends it.
 const (
 	maxLogBody     = 10 << 20
 	logBytesPerSec = 256 << 10
 	logBurstBytes  = 16 << 20
-	minReportBytes = 1 << 10 // a shorter report counts as this many bytes
+	minReportBytes = 1 << 10 // a shorter report is counted as minReportBytes
 )
 
 // clientLogs holds the stored client logs and visits, if this server stores any, and the rates at which clients may
@@ -54,7 +54,7 @@ func (c *clientLogs) get() (*clientlog.Log, error) {
 	return c.store, nil
 }
 
-// countReport counts the bytes of a report against the rate of its user or network. Guests may also report.
+// countReport counts the bytes of a report against the rate of its user or network. Guests may send reports, too.
 func (c *clientLogs) countReport(req *request) error {
 	if !c.rates.allow(c.addresses.userOrNetwork(req), max(len(req.body), minReportBytes)) {
 		return graph.Errorf(graph.TooMany, "too many log entries in a short time; try again in a minute")
@@ -90,7 +90,7 @@ func (a *clientLogAPI) add(req *request) (outcome, error) {
 }
 
 // logType returns the type of log (clientlog.Types) for its name in the contract. The contract calls the log of the
-// client library "mftsccs"; that of applications is "app" in both.
+// client library "mftsccs". The log of applications is "app" in both.
 func logType(name string) string {
 	if name == "mftsccs" {
 		return clientlog.Client
@@ -136,7 +136,8 @@ func readLogQuery(req *request) (clientlog.Query, error) {
 	return wanted, err
 }
 
-// logOwner returns the user whose logs a request may read. It is 0, all users, only for admins.
+// logOwner returns the user whose logs a request may read. 0 means all users; only an admin may read the logs of
+// all users.
 func (req *request) logOwner(fields wire.Fields) (graph.ID, error) {
 	wanted := graph.ID(0)
 	if fields["user"] != "" {

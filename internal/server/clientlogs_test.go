@@ -96,7 +96,7 @@ func TestLogs(t *testing.T) {
 			t.Errorf("the guest's entry is %+v", last)
 		}
 	})
-	t.Run("a user sees their own, a page at a time", func(t *testing.T) {
+	t.Run("a user reads their own log entries, page by page", func(t *testing.T) {
 		c := ann.in(t)
 		var page logPage
 		c.get("/api/logs?limit=1", &page)
@@ -179,10 +179,10 @@ func TestLogRateIsLimited(t *testing.T) {
 func TestServerWithoutLogsRefusesEntries(t *testing.T) {
 	c := newCaller(t, servertest.Start(t))
 	if got := c.status(http.MethodPost, "/api/logger", `{"logType":"app","logData":[]}`); got != http.StatusNotFound {
-		t.Errorf("the logger: status %d; clients stop at 404", got)
+		t.Errorf("sending entries: status %d; want 404, after which clients stop", got)
 	}
 	if got := c.status(http.MethodGet, "/api/check", ""); got != http.StatusServiceUnavailable {
-		t.Errorf("the check: status %d", got)
+		t.Errorf("/api/check: status %d", got)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestAnnouncedSessionsAreListedWithTheirVisits(t *testing.T) {
 		t.Errorf("the visit is %+v", visit)
 	}
 	if got := c.status(http.MethodPost, "/api/create-remote-session-visit", `{"sessionId":5,"url":"x"}`); got != http.StatusNotFound {
-		t.Errorf("a visit in no session: status %d", got)
+		t.Errorf("a visit without a session: status %d", got)
 	}
 	boss := c.withToken(servertest.Admin(t, s, "boss@example.org"))
 	var sessions struct{ Data []clientlog.Session }

@@ -55,7 +55,7 @@ func (a *conceptAPI) byValue(req *request) (wire.ResponseConcept, error) {
 	return req.firstWithType(found, err)
 }
 
-// valueRank orders concepts with the same value for a request that names no type: the plain word first, then the type
+// valueRank orders concepts with the same value for a request that names no type: the bare word first, then the type
 // of that name, then instances.
 func valueRank(c graph.Concept) int {
 	switch {
@@ -70,7 +70,7 @@ func valueRank(c graph.Concept) int {
 
 func (a *conceptAPI) byValueAndType(req *request) (wire.ResponseConcept, error) {
 	value, typ, err := valueAndID(req, "type_id")
-	if err != nil || typ == 0 { // the type does not exist; in a ValueKey, 0 would match any type
+	if err != nil || typ == 0 { // the type does not exist, and 0 in a ValueKey would match any type
 		return wire.ResponseConcept{}, err
 	}
 	found, err := req.graph.ConceptsByValue(req.Context(), []graph.ValueKey{{Value: value, Type: typ}})
@@ -84,13 +84,13 @@ func (a *conceptAPI) byValueAndCategory(req *request) (wire.ResponseConcept, err
 	}
 	found, err := req.graph.ConceptsByValue(req.Context(), []graph.ValueKey{{Value: value, Category: category}})
 	if err == nil && len(found) == 0 && category == graph.CategoryWord {
-		// Clients request this when they did not find the prefix of a longer type name.
+		// Clients send this request when they did not find the prefix of a longer type name.
 		return req.typeNamed(value)
 	}
 	return req.firstWithType(found, err)
 }
 
-// valueAndID returns the value in a request, and the id in another field.
+// valueAndID returns the value in a request, and the id in the field idField.
 func valueAndID(req *request, idField string) (value string, id graph.ID, err error) {
 	fields, err := req.fields("character_value", idField)
 	if err != nil {
@@ -150,14 +150,14 @@ func (a *conceptAPI) ofType(req *request) (wire.Concepts, error) {
 	if err != nil {
 		return nil, err
 	}
-	if limit == 1 && len(found) == 1 { // a record that fills the page alone
+	if limit == 1 && len(found) == 1 { // one record that fills the page
 		req.responseHeader.Set(cursorHeader, found[0].ID.String())
 	}
 	found = cutListAt(req, found, max(limit-1, 1), conceptID)
 	return req.withTypes(keepOwned(graph.ID(user), found))
 }
 
-// keepOwned returns the concepts of a user and the shared ones, or all concepts for user 0.
+// keepOwned returns the concepts of a user and the shared concepts, or all concepts for user 0.
 func keepOwned(user graph.ID, concepts []graph.Concept) []graph.Concept {
 	if user == 0 {
 		return concepts

@@ -39,7 +39,8 @@ type configuration struct {
 }
 
 const (
-	// firstSession keeps session numbers different from 998 and 999, which clients use before they have one.
+	// firstSession is the first session number. It keeps session numbers different from 998 and 999, which clients
+	// use before they have a session number.
 	firstSession = 1_000_000
 	sessionRange = 1 << 52
 )

@@ -99,7 +99,8 @@ func (a *connectionAPI) newest(req *request, q query.Query) ([]graph.Connection,
 	return answer.Connections, err
 }
 
-// retryWithAliases calls find and, if it finds nothing and an id is an alias, replaces the ids and calls it again.
+// retryWithAliases calls find and, if it finds nothing and one of the ids is an alias, replaces the aliases in ids
+// and calls find again.
 func (req *request) retryWithAliases(find func() ([]graph.Connection, error), ids ...*graph.ID) ([]graph.Connection, error) {
 	found, err := find()
 	if err != nil || len(found) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// consolePath is the address of the console. Paths below it are states of the console, or its files.
+// consolePath is the address of the console. A path below it is a state of the console or one of its files.
 const consolePath = "/console"
 
 // consolePolicy is the Content-Security-Policy of the console. Frames show previews of pages, workers lay out graphs, and
@@ -23,7 +23,8 @@ const consolePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 // console itself reads the path.
 type consoleAPI struct{ load func() (*consoleFiles, error) }
 
-// consoleFiles holds the built files. Without a build, files is empty and index is a page that states this.
+// consoleFiles holds the built files. If the console was not built, files is empty and index is a page that says
+// so.
 type consoleFiles struct {
 	files map[string]representation // by path below consolePath, with a leading slash
 	index representation
@@ -60,8 +61,8 @@ func readConsole(built fs.FS) (*consoleFiles, error) {
 	return &consoleFiles{files: files, index: newRepresentation(contentTypes[".html"], index)}, nil
 }
 
-// serve writes a file of the console, or its page. The error for a missing file of a build is NotFound, so that a browser
-// with the page of an older build does not mistake the page for a script.
+// serve writes a file of the console, or its page. The error for a missing file is NotFound: a browser with the page of
+// an older build must not receive the page in place of a script.
 func (a *consoleAPI) serve(w http.ResponseWriter, req *request) error {
 	built, err := a.load()
 	if err != nil {

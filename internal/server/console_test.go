@@ -18,7 +18,7 @@ var builtConsole = fstest.MapFS{
 	".keep":                       {},
 }
 
-// Every address below /console is a state of the console, except those of its files.
+// Every address below /console is a state of the console, except the addresses of its files.
 func TestConsole(t *testing.T) {
 	s := servertest.Serve(t, memory.New(), func(o *server.Options) { o.Console = builtConsole })
 	const page = "<!doctype html><title>Weft console</title>"

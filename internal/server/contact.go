@@ -19,12 +19,12 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// contactAPI serves messages of visitors to the operator. A message is stored as a record of the system user that only
-// admins can read, and mailed to the operator.
+// contactAPI serves messages of visitors to the operator. A message is stored as a record of the system user, which
+// only admins can read, and is sent to the operator by e-mail.
 type contactAPI struct {
 	views      *storeViews
 	attempts   *attemptLimits
-	queue      *mail.Queue // nil when the server sends no mail
+	queue      *mail.Queue // nil if the server sends no mail
 	recipients []string    // the operator's addresses; none means that messages are only stored
 	errors     errorResponder
 }
@@ -35,8 +35,7 @@ func (a *contactAPI) routes() []route {
 	}
 }
 
-// contactFields lists the fields of a message. The field website is invisible to people, so only spam programs fill
-// it in.
+// contactFields lists the fields of a message. The field website is invisible to people; spam programs fill it in.
 var contactFields = []string{"name", "email", "topic", "message", "website"}
 
 const (
@@ -73,7 +72,8 @@ func (a *contactAPI) endpoint() endpoint {
 	return endpoint{run: run, response: reflect.TypeFor[contactResult]()}
 }
 
-// add stores a message and mails it to the operator. A failed mail is only logged, because the message is stored.
+// add stores a message and sends it to the operator by e-mail. A failure to send it is only logged, because the
+// message is stored.
 func (a *contactAPI) add(req *request) (contactResult, error) {
 	if err := a.attempts.countCall(req, "contact"); err != nil {
 		return contactResult{}, err
@@ -111,7 +111,7 @@ func (a *contactAPI) store(ctx context.Context, m contactMessage) (graph.ID, err
 	return receipt.Concepts[0].ID, nil
 }
 
-// notifyOperator queues a mail to the operator. Replies to it go to the visitor.
+// notifyOperator queues an e-mail to the operator. Replies to it go to the visitor.
 func (a *contactAPI) notifyOperator(ctx context.Context, m contactMessage) error {
 	if len(a.recipients) == 0 || a.queue == nil {
 		return nil
@@ -162,8 +162,8 @@ func readContactMessage(req *request) (contactMessage, error) {
 	return m, m.check()
 }
 
-// readContactFields reads a form strictly as browsers send it; wire.ReadFields also accepts the malformed forms of
-// other clients.
+// readContactFields reads a form exactly as browsers send it. It does not use wire.ReadFields, which also accepts
+// the malformed forms of other clients.
 func readContactFields(req *request) (map[string]string, error) {
 	if !isForm(req) {
 		return wire.ReadFields(req.Header.Get("Content-Type"), req.body, contactFields...)

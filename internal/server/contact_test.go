@@ -45,7 +45,7 @@ func TestContact(t *testing.T) {
 		o.AnonymousWrites = false
 		o.ContactTo = []string{"office@example.org", "boss@example.org"}
 	})
-	t.Run("a message is stored, and mailed to the operator", func(t *testing.T) {
+	t.Run("a message is stored, and sent to the operator by e-mail", func(t *testing.T) {
 		status, _, text := postContact(t, s.URL, asJSON, `{"name":"Ann","email":"Ann <ann@example.org>","topic":"Threads","message":"Hello,\r\nhow <b>long</b>?","website":""}`)
 		var sent struct {
 			Success bool
@@ -67,7 +67,7 @@ func TestContact(t *testing.T) {
 		for _, letter := range mailServer.Wait(t, 2) {
 			if letter.Subject != "Message from Ann: Threads" || letter.Header.Get("Reply-To") != "<ann@example.org>" || len(letter.To) != 1 ||
 				!strings.Contains(letter.Text, "how <b>long</b>?") || letter.HTML != "" {
-				t.Errorf("the mail is %+v", letter)
+				t.Errorf("the e-mail is %+v", letter)
 			}
 		}
 		canRead := func(token string) bool {
@@ -102,7 +102,7 @@ func TestContact(t *testing.T) {
 			t.Errorf("status %d %s", status, text)
 		}
 		if letter := mailServer.Wait(t, 4)[3]; !strings.HasPrefix(letter.Text, "a & b + 100%") || strings.Contains(letter.Text, "Send") || letter.Subject != "Message from Bob" {
-			t.Errorf("the mail is %q, %q", letter.Subject, letter.Text)
+			t.Errorf("the e-mail is %q, %q", letter.Subject, letter.Text)
 		}
 		status, header, text = postContact(t, s.URL, asForm, "name=Bob&email=bob%3Cb%3E&message=x")
 		if status != http.StatusBadRequest || !strings.Contains(text, "The message was not sent: email: ") || strings.Contains(text, "bob<b>") ||
@@ -131,7 +131,7 @@ func TestContact(t *testing.T) {
 	})
 }
 
-func TestContactWithoutMailIsStored(t *testing.T) {
+func TestContactMessageIsStoredByAServerWithoutMail(t *testing.T) {
 	s := servertest.Start(t, func(o *server.Options) { o.Attempts = 2 })
 	const body = `{"name":"Ann","email":"ann@example.org","message":"Hello"}`
 	for range 2 {
@@ -141,6 +141,6 @@ func TestContactWithoutMailIsStored(t *testing.T) {
 	}
 	status, header, text := postContact(t, s.URL, asJSON, body)
 	if status != http.StatusTooManyRequests || header.Get("Retry-After") == "" {
-		t.Errorf("one more: status %d %s", status, text)
+		t.Errorf("a message beyond the limit: status %d %s", status, text)
 	}
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// contentAPI reads and edits the pages and widgets of the site as files. It uses the caller's view of the graph for every
-// read and write, so only admins can change content of the system or of an admin.
+// contentAPI reads and edits the pages and widgets of the site as files. Every read and write has the permissions of the
+// caller, so only admins can change content of the system or of an admin.
 type contentAPI struct{ audit *auditAPI }
 
 func (a contentAPI) routes() []route {
 	return inTurns([]route{
 		{"GET", "/api/v1/content", noBody, jsonEndpoint(a.list), "The pages and widgets of the site, with their published and newest versions", requestShape{}},
-		{"GET", "/api/v1/content/widget", noBody, jsonEndpoint(a.widget), "A version of a widget as files; the newest one without version, the original for 0", fields("name text", "version int?")},
+		{"GET", "/api/v1/content/widget", noBody, jsonEndpoint(a.widget), "A version of a widget as files; the newest if version is missing, the original for 0", fields("name text", "version int?")},
 		{"POST", "/api/v1/content/widget", largeBody, jsonEndpoint(a.saveWidget), "Save an edited widget as a new version, which is not published. Refused with 409 if base is not the newest version", jsonBody[widgetEdit]()},
-		{"POST", "/api/v1/content/publish", smallBody, jsonEndpoint(a.publish), "Publish a version of a widget, which may be an older one; the newest one without version", fields("name text", "version int?")},
+		{"POST", "/api/v1/content/publish", smallBody, jsonEndpoint(a.publish), "Publish a version of a widget, which may be an older version; the newest if version is missing", fields("name text", "version int?")},
 		{"GET", "/api/v1/content/page", noBody, jsonEndpoint(a.page), "The settings of a page", fields("name text")},
 		{"POST", "/api/v1/content/page", smallBody, jsonEndpoint(a.savePage), "Write the settings of a page, which visitors see immediately", jsonBody[pageEdit]()},
 	})
@@ -111,7 +111,6 @@ func (a contentAPI) page(req *request) (content.PageDocument, error) {
 	return content.ReadPage(req.Context(), req.graph, name)
 }
 
-// pageEdit is the body of a request that writes a page.
 type pageEdit struct {
 	Name string       `json:"name"`
 	Page content.Page `json:"page"`

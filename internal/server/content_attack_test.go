@@ -11,7 +11,8 @@ import (
 	"github.com/weft-graph/weft/internal/site/content"
 )
 
-// writeNested writes a widget of a user that contains another one twice; inside is 0 for a widget without children.
+// writeNested writes a widget of a user. The widget contains the widget inside twice; 0 means that it has no
+// children.
 func (f *accessFixture) writeNested(callerName, name string, inside graph.ID) graph.ID {
 	f.t.Helper()
 	const html = `<div id="a" class="added-widget-container"></div><div id="b" class="added-widget-container"></div>`
@@ -27,8 +28,8 @@ func (f *accessFixture) writeNested(callerName, name string, inside graph.ID) gr
 	return id
 }
 
-// A widget that contains a widget twice, which contains a widget twice, and so on, has as many paths as 2 to the power of
-// its depth. Saving it must not follow each of them.
+// A widget contains a second widget twice, the second contains a third twice, and so on. The number of paths is 2 to the
+// power of the depth. Saving the first widget must not follow each path.
 func TestSavingADeeplySharedWidgetIsQuick(t *testing.T) {
 	f := newAccessFixture(t, nil)
 	if err := content.Seed(t.Context(), f.store); err != nil {

@@ -73,7 +73,7 @@ func withSite(t *testing.T) (admin, user, guest contentClient) {
 	return contentClient{t, s.URL, servertest.Admin(t, s, "admin@example.org")}, contentClient{t, s.URL, token}, guest
 }
 
-// editOf returns the body of a request that saves a document with another HTML.
+// editOf returns the body of a request that saves a document with other HTML.
 func editOf(t *testing.T, d content.WidgetDocument, html string) string {
 	t.Helper()
 	d.Files = maps.Clone(d.Files)
@@ -179,7 +179,7 @@ func TestBadEditsNameTheFileAndTheMember(t *testing.T) {
 	}
 }
 
-func TestAPreviewShowsTextsThatAreNotStoredAsFarAsTheyMayBeShown(t *testing.T) {
+func TestAPreviewShowsUnsavedFilesWithinTheCallersPermissions(t *testing.T) {
 	admin, _, guest := withSite(t)
 	var about content.WidgetDocument
 	admin.send("GET", "/api/v1/content/widget?name=about", "", &about)

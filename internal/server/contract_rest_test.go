@@ -69,7 +69,7 @@ func TestAPageIsFoundByItsID(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &about); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // from the store, and from the cache
+	for range 2 { // first from the store, then from the cache
 		response, byID := get(t, "GET", fmt.Sprintf("%s/api/v1/pages?id=%d", s.URL, about.Page.ID))
 		if response.StatusCode != http.StatusOK || byID != body {
 			t.Errorf("by its id, the page is %d %.200s; want %.200s", response.StatusCode, byID, body)

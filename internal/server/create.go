@@ -9,7 +9,7 @@ import (
 )
 
 // createAPI serves clients that are online: they reserve ids, use them immediately and send the records later, in
-// requests that may overtake each other.
+// requests that may arrive in any order.
 type createAPI struct {
 	waiter       *conceptWaiter
 	texts        *textBuffer
@@ -23,7 +23,7 @@ func (a *createAPI) routes() []route {
 		{"POST", "/api/create_the_concept", a.maxBatchBody, writeEndpoint(a.createConcepts), "Create concepts under reserved ids", jsonBody[[]wire.NewConcept]()},
 		{"POST", "/api/create_the_connection", largeBody, writeEndpoint(a.createConnections), "Create connections, as soon as the concepts at their ends exist", jsonBody[[]wire.NewConnection]()},
 		{"POST", "/api/create_the_connection_new", largeBody, writeEndpoint(a.createConnections), "The same as /api/create_the_connection", jsonBody[[]wire.NewConnection]()},
-		{"POST", "/api/make-name-from-frontend", smallBody, jsonEndpoint(a.makeName), "The concept of a value. Creates nothing, because a value is found by its text as soon as it exists", fields("newConceptId int", "referent text?", "typeId int?", "typeUserId int?")},
+		{"POST", "/api/make-name-from-frontend", smallBody, jsonEndpoint(a.makeName), "The concept of a value. Creates nothing: the value of an existing concept is found by its text", fields("newConceptId int", "referent text?", "typeId int?", "typeUserId int?")},
 		{"POST", "/api/create_text_data", 2 * graph.MaxTextBytes, writeEndpoint(a.createText), "Keep a long text until the concept that contains it arrives", jsonBody[wire.Character]()},
 		{"POST", "/api/create_character_data", smallBody, jsonEndpoint(a.createCharacter), "The text record of a value. Creates nothing, because a short text arrives with its concept", jsonBody[wire.Character]()},
 		{"POST", "/api/create-prototype", largeBody, writeEndpoint(a.createPrototype), "Create a prototype of a type", jsonBody[wire.Prototype]()},
@@ -37,7 +37,7 @@ func (a *createAPI) reserve(req *request) ([]graph.ID, error) {
 	return req.graph.Reserve(req.Context(), req.caller.User, reservedIDs)
 }
 
-// createConcepts returns the stored concepts. A concept whose value existed before is returned under the existing id.
+// createConcepts returns the stored concepts. A concept whose value already existed is returned with the existing id.
 func (a *createAPI) createConcepts(req *request) (wire.Concepts, error) {
 	sent, err := wire.DecodeList[wire.NewConcept](req.body)
 	if err != nil {
@@ -61,7 +61,8 @@ func (a *createAPI) createConcepts(req *request) (wire.Concepts, error) {
 	return list, req.addTypes(list)
 }
 
-// createConnections waits for the concepts at the ends and writes the connections. It leaves out bad connections, unless all are bad.
+// createConnections waits for the concepts at the ends and writes the connections. It leaves out bad connections. If all are bad, it
+// returns an error.
 func (a *createAPI) createConnections(req *request) (wire.Connections, error) {
 	sent, err := wire.DecodeList[wire.NewConnection](req.body)
 	if err != nil {
@@ -90,16 +91,16 @@ func (a *createAPI) createConnections(req *request) (wire.Connections, error) {
 	return createdConnections(b, receipt), err
 }
 
-// connectionsBatch returns a batch of connections. Some clients invent ids instead of reserving them, so withIDs determines
-// whether the connections keep the ids that they were sent with.
+// connectionsBatch returns a batch of connections. withIDs determines whether the connections keep the ids that they were
+// sent with, because some clients invent ids instead of reserving them.
 func (req *request) connectionsBatch(sent []wire.NewConnection, ends *connectionEnds, withIDs bool) (graph.Batch, error) {
 	b := graph.Batch{Sender: req.senderOf(sent), Connections: wire.NewConnectionDrafts(sent, withIDs)}
 	ends.replaceAliases(b.Connections)
 	return b, req.followEnds(b)
 }
 
-// createGoodConnections writes the good connections among some that were refused together. If there are none, it returns
-// the refusal.
+// createGoodConnections writes the good connections among connections that were refused together. If there are no good
+// connections, it returns the refusal.
 func (req *request) createGoodConnections(sent []wire.NewConnection, ends *connectionEnds, refusal error) (wire.Connections, error) {
 	for _, withIDs := range []bool{true, false} {
 		b, err := req.connectionsBatch(sent, ends, withIDs)
@@ -161,7 +162,7 @@ func (a *createAPI) createPrototype(req *request) (wire.ResponseConcept, error) 
 	if err := wire.Decode(req.body, &sent); err != nil {
 		return wire.ResponseConcept{}, err
 	}
-	// A random first local id keeps the local ids of this request distinct from all others of the sender.
+	// A random first local id makes the local ids of this request differ from all other local ids of the sender.
 	b, err := sent.Batch(req.sender(), graph.ID(-1<<40-rand.Int64N(1<<52)))
 	if err != nil {
 		return wire.ResponseConcept{}, err

@@ -54,7 +54,7 @@ func TestCreateWithReservedIDs(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a made-up id is replaced by a real one, and sending it again creates nothing", func(t *testing.T) {
+	t.Run("an invented id is replaced by a real id, and sending it again creates nothing", func(t *testing.T) {
 		for _, temporary := range []bool{true, false} {
 			body := map[string]any{
 				"id": 63_248_348, "ofTheConceptId": head, "toTheConceptId": name, "typeCharacter": fmt.Sprint("the_phonebook_name_", temporary),
@@ -90,7 +90,7 @@ func TestCreateWithReservedIDs(t *testing.T) {
 		var named wire.Concept
 		c.postJSON("/api/make-name-from-frontend", map[string]any{"newConceptId": other, "referent": "Ann", "typeId": 1, "typeUserId": 5}, &named)
 		if graph.ID(named.ID) != name {
-			t.Errorf("its name is %+v", named)
+			t.Errorf("the connections to the name are %+v", named)
 		}
 		links := create(t, "/api/create_the_connection", []any{map[string]any{"id": linkIDs[1], "ofTheConceptId": head, "toTheConceptId": other, "typeId": head}})
 		if len(links) != 1 || graph.ID(links[0].ToTheConceptID) != name {
@@ -99,7 +99,7 @@ func TestCreateWithReservedIDs(t *testing.T) {
 		var reverseLinks []wire.Connection
 		c.postForm("/api/get-link-reverse-connections", fmt.Sprintf("typeId=%d&toTheConceptId=%d&userId=1", head, other), &reverseLinks)
 		if len(reverseLinks) != 2 {
-			t.Errorf("%+v lead to %d; want 2", reverseLinks, other)
+			t.Errorf("connections %+v lead to %d; want 2 connections", reverseLinks, other)
 		}
 	})
 	t.Run("refuses an id that was not reserved", func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestConnectionWaitTimesOut(t *testing.T) {
 	}
 }
 
-// A client of the contract creates connections together that have nothing to do with each other.
+// A client of the contract sends unrelated connections in one request.
 func TestBadConnectionsAreLeftOutOfACreation(t *testing.T) {
 	t.Parallel()
 	c := newCaller(t, servertest.Start(t))
@@ -254,7 +254,7 @@ func TestLongTextIsStoredUntilItsConceptArrives(t *testing.T) {
 	guest := newCaller(t, servertest.Start(t, func(o *server.Options) { o.AnonymousWrites = false }))
 	var e wire.Error
 	if status := guest.do(http.MethodPost, "/api/create_text_data", asJSON, strings.NewReader(`{"data":"a"}`), &e); status != http.StatusUnauthorized {
-		t.Errorf("the text of a guest: status %d %+v", status, e)
+		t.Errorf("sending a long text as a guest: status %d %+v", status, e)
 	}
 }
 
@@ -337,7 +337,7 @@ func TestPrototypeIsCreatedWithItsParts(t *testing.T) {
 		"the_prototype_of_the_person_requires_the_composition": true,
 	}
 	if diff := cmp.Diff(want, names); diff != "" || err != nil {
-		t.Errorf("it is linked by %v, %v", diff, err)
+		t.Errorf("the prototype is linked by %v, %v", diff, err)
 	}
 	c.postJSON("/api/create-prototype", map[string]any{"prototype": "the_person"}, &repeated)
 	var people []wire.Concept

@@ -15,7 +15,7 @@ import (
 )
 
 // cursorSealer encrypts the cursors of lists of owned records. A cursor is the key of a table row that may belong to
-// another user; only the servers of this store can read it.
+// another user; so only the servers of this store can read the cursor.
 type cursorSealer struct {
 	kv   kv.Store
 	mu   sync.Mutex
@@ -53,7 +53,7 @@ const (
 	cursorKeyBytes = 32 // AES-256
 )
 
-// loadKey returns the key that all servers of the store share, and creates it if there is none.
+// loadKey returns the key that all servers of the store share, and creates the key if there is none.
 func (s *cursorSealer) loadKey(ctx context.Context) ([]byte, error) {
 	for {
 		found, err := s.kv.Get(ctx, cursorKeyName)
@@ -72,7 +72,7 @@ func (s *cursorSealer) loadKey(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// seal returns the cursor after a row, for one user and table.
+// seal returns the cursor after the row with the given key. It is valid for one user and table.
 func (s *cursorSealer) seal(ctx context.Context, t raw.Table, user graph.ID, key raw.Row) (string, error) {
 	aead, err := s.cipher(ctx)
 	if err != nil {

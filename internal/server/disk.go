@@ -39,7 +39,7 @@ const (
 	diskCheckInterval = time.Second
 )
 
-// diskGuard measures the free bytes of a disk. For a nil diskGuard the disk is unlimited.
+// diskGuard measures the free bytes of a disk. A nil diskGuard treats the disk as unlimited.
 type diskGuard struct {
 	Disk
 	log *slog.Logger
@@ -102,7 +102,7 @@ func (g *diskGuard) requireSpace() error {
 	return nil
 }
 
-// state returns the state of the disk, "" if it is not checked.
+// state returns the state of the disk, or "" if the disk is not checked.
 func (g *diskGuard) state() diskStatus {
 	if g == nil {
 		return ""

@@ -71,8 +71,8 @@ func (d *dispatcher) handle(route route) http.Handler {
 }
 
 // run calls the handler within the limit on concurrent requests: uploads have a separate limit, streams have none. A
-// handler that may read much waits for its turn. These turns are separate from those of queries, so the handler does
-// not wait for the caller's queries.
+// handler that may read much waits for its turn. Queries have turns of their own, so the handler does not wait for
+// queries of the same caller.
 func (d *dispatcher) run(w http.ResponseWriter, req *request, e endpoint) error {
 	if e.streams {
 		return e.run(w, req)
@@ -101,15 +101,16 @@ func (d *dispatcher) run(w http.ResponseWriter, req *request, e endpoint) error 
 	return e.run(w, req)
 }
 
-// read identifies the caller, opens the memory account of the request and reads the body into a buffer. A caller who
-// may not write is refused before a long body is read.
+// read identifies the caller, opens the memory account of the request and reads the body into a buffer. It refuses a
+// caller who may not write before it reads a long body.
 func (d *dispatcher) read(w http.ResponseWriter, r *http.Request, route route, buffer *bodyBuffer) (*request, error) {
 	session := r.Header.Get("X-Session-Id")
 	if len(session) > maxSessionBytes {
 		return nil, graph.Errorf(graph.Invalid, "the session is %d bytes long; the limit is %d", len(session), maxSessionBytes)
 	}
 	identity, err := d.identify(r)
-	// With status 401, a client that does not renew its token would show nothing, not even public records.
+	// If a public read had the status 401, a client that does not renew its token would not even show public
+	// records.
 	isPublicRead := account.IsSessionTokenEnded(err) && effects[route.method+" "+route.path] == readsGraph
 	if isPublicRead || route.endpoint.ignoresBadToken && graph.KindOf(err) == graph.Unauthorized {
 		identity, err = account.Identity{Caller: access.Caller{User: graph.Anonymous}}, nil
@@ -140,7 +141,7 @@ func (d *dispatcher) read(w http.ResponseWriter, r *http.Request, route route, b
 	}
 	ctx := context.WithValue(r.Context(), callerKey{}, caller)
 	ctx = schemas.In(ctx, schemas.Caller{Key: req.owner, Viewer: caller.User, IsAdmin: caller.Admin})
-	if !route.endpoint.streams { // a stream holds one event at a time, however many it reads
+	if !route.endpoint.streams { // a stream holds one event at a time, although it may read many
 		ctx = budget.In(ctx, buffer.account)
 	}
 	req.Request = r.WithContext(ctx)
@@ -155,8 +156,8 @@ func (d *dispatcher) identify(r *http.Request) (account.Identity, error) {
 	return d.accounts.Identify(r.Context(), authorization(r))
 }
 
-// withAccount returns a handler whose requests have memory accounts (package budget). Pages are the same for all
-// callers, so the owner of an account is the network.
+// withAccount returns a handler whose requests have memory accounts (package budget). The owner of an account is
+// the network of the client, because pages are the same for all callers.
 func (d *dispatcher) withAccount(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		account := d.limits.memory.Open(d.addresses.network(r))

@@ -9,8 +9,8 @@ import (
 	"github.com/weft-graph/weft/internal/site/manual"
 )
 
-// A documentationAPI serves the documentation of the product. Each page is rendered once for each address of the site under which
-// it is requested.
+// A documentationAPI serves the documentation of the product. If the site has several addresses, each page is rendered once for
+// each address that is used.
 //
 //	/docs, /docs/install      HTML
 //	/docs/install.md          the same page as Markdown
@@ -32,8 +32,8 @@ type manualPage struct {
 	policy string // the Content-Security-Policy; "" for Markdown
 }
 
-// maxKeptManualPages is the maximum number of kept pages. Without a public URL, the address of the site comes from the Host header,
-// which a client can choose.
+// maxKeptManualPages is the maximum number of kept pages. The number must be limited because clients can choose the address of the
+// site by the Host header, unless a public URL is set.
 const maxKeptManualPages = 100
 
 func (a *documentationAPI) routes() []route {

@@ -7,9 +7,9 @@ import (
 	"github.com/weft-graph/weft/internal/access"
 )
 
-// An effect classifies a route by its actions. A route refuses callers with limited rights (an API key, or the token
-// of a removed account) by its effect, before the body is read. The handlers and package access check everything
-// else.
+// An effect classifies a route by its actions. Some callers have limited rights: an API key, and the token of a
+// removed account. Before the body is read, a route refuses such callers if their rights exclude its effect. The
+// handlers and package access check everything else.
 type effect string
 
 // The effects of routes.
@@ -19,13 +19,13 @@ const (
 	writesGraph  effect = "writes the graph" // creates records and reserves ids, and may remove records
 	removesGraph effect = "removes records"
 	storesFiles  effect = "stores files"    // stores or removes data outside the graph: uploads and mails
-	reports      effect = "reports"         // stores what clients report: logs, sessions, uses, messages to the operator
+	reports      effect = "reports"         // stores reports of clients: logs, sessions, uses, messages to the operator
 	usesAccount  effect = "uses an account" // accounts, sessions and keys: the handlers refuse API keys, except for reading their own rights
 	administers  effect = "administers"     // for admins only; refuses API keys, which never have the rights of an admin
 )
 
-// routesByEffect lists every route by its effect. A route that is missing has the effect writesGraph for callers with
-// limited rights, and a test fails.
+// routesByEffect lists every route by its effect. For callers with limited rights, a missing route has the effect
+// writesGraph. A test fails if a route is missing.
 var routesByEffect = map[effect][]string{
 	usesAccount: {
 		"POST /api/auth/signup", "POST /api/v1/entity/signup", "POST /api/auth/login", "POST /api/auth/refresh", "POST /api/Auth/refresh", "POST /api/auth/logout",

@@ -13,7 +13,7 @@ import (
 	"github.com/weft-graph/weft/internal/access"
 )
 
-// Embedding holds the extensions by a program that embeds the server.
+// Embedding holds the hooks and routes of a program that embeds the server.
 type Embedding struct {
 	// BeforeWrite is called before a batch of a request is checked against the schema and written. An error refuses the batch; an error
 	// that is not a graph.Error has the kind Forbidden. If BeforeWrite is nil, every batch is accepted.
@@ -61,7 +61,7 @@ func (rt *router) addCustomRoutes(mux *http.ServeMux, routes []CustomRoute) erro
 	return nil
 }
 
-// addToMux registers a handler. http.ServeMux panics for a pattern that it refuses.
+// addToMux registers a handler. http.ServeMux panics if it refuses the pattern; addToMux returns an error instead.
 func addToMux(mux *http.ServeMux, pattern string, h http.Handler) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -114,7 +114,7 @@ func (s *hookedStore) Write(ctx context.Context, b graph.Batch) (graph.Receipt, 
 // callerKey is the context key for the caller of a request.
 type callerKey struct{}
 
-// internalCallerKey is the context key for the caller of a request that the program itself sends.
+// internalCallerKey is the context key for the caller of a request that comes from this process.
 type internalCallerKey struct{}
 
 // AsCaller returns a context for a request that comes from within the process, with the given caller. Requests from the network

@@ -54,14 +54,14 @@ func jsonEndpoint[T any](f func(*request) (T, error)) endpoint {
 	}}
 }
 
-// withBadTokens returns an endpoint like e that treats callers with a refused token as guests. Otherwise a client
-// whose session has ended would consider the server unreachable.
+// withBadTokens returns an endpoint like e that treats callers with a refused token as guests. If such a request
+// failed, a client whose session has ended would consider the server unreachable.
 func withBadTokens(e endpoint) endpoint {
 	e.ignoresBadToken = true
 	return e
 }
 
-// jsonEndpointAs returns a jsonEndpoint for a type whose JSON is that of W, for the API reference.
+// jsonEndpointAs returns a jsonEndpoint for a type that is encoded as W; the API reference shows W.
 func jsonEndpointAs[W, T any](f func(*request) (T, error)) endpoint {
 	e := jsonEndpoint(f)
 	e.response = reflect.TypeFor[W]()
@@ -69,16 +69,16 @@ func jsonEndpointAs[W, T any](f func(*request) (T, error)) endpoint {
 }
 
 // A chunkAppender is a value whose JSON may be long. It appends its JSON to a buffer and regularly passes the buffer to
-// flush, which may send it and return an empty one.
+// flush, which may send the buffer and return an empty buffer.
 type chunkAppender interface {
 	AppendChunks(b []byte, flush func([]byte) []byte) []byte
 }
 
-// A jsonStream writes a JSON response in chunks, so that it is never in memory as a whole. A response shorter than a
-// chunk has a Content-Length.
+// A jsonStream writes a JSON response in chunks, so that the response is never in memory as a whole. A response
+// shorter than a chunk has a Content-Length.
 type jsonStream struct {
 	w       http.ResponseWriter
-	ctx     context.Context //nolint:containedctx // of the request, for flush, whose signature is that of a codec
+	ctx     context.Context //nolint:containedctx // context of the request; flush uses it, because its signature has no parameter for a context
 	work    *longwork.Worker
 	started bool
 	failed  bool
@@ -97,13 +97,13 @@ func (s *jsonStream) flush(b []byte) []byte {
 		s.w.Header()["Content-Type"] = jsonType
 		s.w.WriteHeader(http.StatusOK)
 	}
-	if !s.failed { // otherwise the connection is closed, and the rest is dropped
+	if !s.failed { // after a failure the connection is closed, and the rest is dropped
 		s.work.Release() // the client may be slow
 		_, err := s.w.Write(b)
 		s.failed = errors.Join(err, s.work.Pause(s.ctx, len(b))) != nil
 	}
 	if cap(b) > maxPooledBuffer {
-		return nil // a long text made it grow
+		return nil // a long text has made the buffer grow
 	}
 	return b[:0]
 }

@@ -72,7 +72,7 @@ func TestDeletedAccountLeavesNothing(t *testing.T) {
 	if remaining := entriesOf(t, store, bob); len(remaining) != bobsCount-1 { // two calls of the tracker became one table
 		t.Errorf("Bob has %d entries %q; had %d before", len(remaining), remaining, bobsCount)
 	}
-	for _, area := range []string{"mail/due/", "mail/dead/", "log/page/"} { // their keys do not contain a user
+	for _, area := range []string{"mail/due/", "mail/dead/", "log/page/"} { // the keys of these entries do not contain a user
 		if remaining, err := kv.In(store).List(t.Context(), kv.Range{Prefix: area}); err != nil || len(remaining) != 1 {
 			t.Errorf("in %s there are %d entries, %v; want Bob's", area, len(remaining), err)
 		}
@@ -90,7 +90,7 @@ func leaveTraces(t *testing.T, c caller, queue *mail.Queue) {
 	c.postJSON("/api/create-session-id-remote", object{"userId": "me"}, &session)
 	c.postJSON("/api/create-remote-session-visit", object{"sessionId": session.ID, "url": "http://x/y"}, &object{})
 	c.postJSON("/api/v1/access-tracker/sync-access-tracker", object{"concepts": object{graph.The.String(): 3}, "connections": object{}}, &object{})
-	c.get("/api/v1/access-tracker/list-concepts-file", &object{}) // makes the tracker fold its calls
+	c.get("/api/v1/access-tracker/list-concepts-file", &object{}) // makes the tracker combine its counts
 	c.postJSON("/api/v1/access-tracker/sync-access-tracker", object{"concepts": object{graph.The.String(): 3}, "connections": object{}}, &object{})
 
 	var failed, queued sentMail
@@ -100,7 +100,7 @@ func leaveTraces(t *testing.T, c caller, queue *mail.Queue) {
 	c.postJSON("/api/sendmail", letter, &queued)
 }
 
-// failMail runs a queue with a mail server that accepts nothing, until the mail with this id has failed.
+// failMail runs a queue with a mail server that refuses every message, until the e-mail with this id has failed.
 func failMail(t *testing.T, queue *mail.Queue, id string) {
 	t.Helper()
 	mailServer := mailtest.Start(t, "")
@@ -121,15 +121,15 @@ func failMail(t *testing.T, queue *mail.Queue, id string) {
 			break
 		}
 		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("the mail is %+v, %v", status, err)
+			t.Fatalf("the e-mail is %+v, %v", status, err)
 		}
 	}
 	stop()
 	<-ended
 }
 
-// entriesOf lists the keys of all entries that mention a user, except the one that marks the user as deleted for a
-// minute.
+// entriesOf lists the keys of all entries that mention a user, except the entry that marks the user as deleted for
+// a minute.
 func entriesOf(t *testing.T, store graph.Store, user graph.ID) (keys []string) {
 	t.Helper()
 	entries, err := kv.In(store).List(t.Context(), kv.Range{})

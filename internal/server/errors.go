@@ -12,7 +12,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// statusOf maps each kind of error to its HTTP status. The package has no other such table.
+// statusOf maps each kind of error to its HTTP status. It is the only such table in the package.
 var statusOf = map[graph.ErrorKind]int{
 	graph.Invalid:      http.StatusBadRequest,
 	graph.Unauthorized: http.StatusUnauthorized,
@@ -29,7 +29,8 @@ var statusOf = map[graph.ErrorKind]int{
 type errorResponder struct{ log *slog.Logger }
 
 // respond writes an error with the status of its kind. Errors of sign-up and sign-in have the statuses 401, 406 and
-// 500, because clients of the contract treat every other status as a success without a result and show no message.
+// 500, because clients of the contract treat every other status as a success without a result, and show no message
+// for it.
 func (e errorResponder) respond(w http.ResponseWriter, r *http.Request, err error) {
 	status := statusOf[graph.KindOf(err)]
 	switch r.URL.Path {
@@ -82,7 +83,8 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Write(body) //nolint:errcheck // the connection is closed, so the error cannot be reported
 }
 
-// messageOf returns the messages of our own errors in the chain, without the causes from other packages.
+// messageOf returns the messages of the errors of type graph.Error in the chain, without causes from other
+// packages.
 func messageOf(err error) string {
 	var e *graph.Error
 	if !errors.As(err, &e) {

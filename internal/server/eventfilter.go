@@ -32,7 +32,8 @@ const (
 )
 
 // newEventFilter reads the lists "concepts", "types" and "kinds" in the URL of a stream. Types are names or ids.
-// Without ids and types the filter selects every change; without kinds it selects the kind change only.
+// If ids and types are missing, the filter selects every change. If kinds are missing, it selects only events of
+// the kind change.
 func newEventFilter(req *request) (*eventFilter, error) {
 	query := req.URL.Query()
 	f := &eventFilter{ids: map[graph.ID]bool{}, types: map[graph.ID]bool{}}
@@ -114,8 +115,8 @@ func (f *eventFilter) encode(req *request, e feed.Event, storeID string) ([]byte
 	return nil, graph.Errorf(graph.Internal, "unknown kind of event %d", e.Kind)
 }
 
-// encodeChange returns the events of a change. Only the last of them has the number of the change as its id, so that
-// a reader that is disconnected in between receives all of them again.
+// encodeChange returns the events of a change. Only the last event has the number of the change as its id: a reader
+// that is disconnected before the last event then receives all events of the change again.
 func (f *eventFilter) encodeChange(req *request, e feed.Event) ([]byte, error) {
 	if err := f.resolveTypes(req); err != nil || !f.selects(e.Change) {
 		return nil, err
@@ -154,7 +155,7 @@ func (f *eventFilter) selects(c graph.Change) bool {
 }
 
 // updatedCompositions returns the compositions that gained or lost an internal connection, and those that were removed.
-// A removed composition is among both the touched concepts and the touched types, and no longer exists.
+// A composition was removed if it is among the touched concepts and among the touched types, and no longer exists.
 func (f *eventFilter) updatedCompositions(req *request, c graph.Change) ([]graph.ID, error) {
 	if !f.wantCompositions {
 		return nil, nil

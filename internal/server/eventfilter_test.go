@@ -170,7 +170,7 @@ func TestStreamReportsCompositionUpdates(t *testing.T) {
 		t.Errorf("got event %+v before the change; want %s, the id of the previous event", e, want)
 	}
 	if e := nextOfBoth(); e.name != "change" || e.id != "3" {
-		t.Errorf("got event %+v after it", e)
+		t.Errorf("got event %+v after the last expected event", e)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestStreamEndsWhenItsTokenIsRevoked(t *testing.T) {
 	})
 }
 
-// The clock of the accounts is moved forward; the next event reports that the token has expired.
+// The test moves the clock of the accounts forward. The next event must report that the token has expired.
 func TestStreamEndsWhenItsTokenExpires(t *testing.T) {
 	store := memory.New()
 	expired := make(chan struct{})

@@ -152,8 +152,9 @@ func (a *eventAPI) isSameCaller(req *request) bool {
 	return err == nil && reflect.DeepEqual(identity.Caller, req.caller)
 }
 
-// startOfStream returns the id of the last event that the reader received: from the header Last-Event-ID, or else from
-// the parameter after. Without either it returns feed.Now. It returns an Invalid error for a malformed id.
+// startOfStream returns the id of the last event that the reader received: from the header Last-Event-ID or, if it is
+// missing, from the parameter after. If both are missing, it returns feed.Now. It returns an Invalid error for a
+// malformed id.
 func startOfStream(req *request) (graph.Seq, error) {
 	last := req.Header.Get("Last-Event-ID")
 	if last == "" {

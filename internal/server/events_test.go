@@ -144,7 +144,7 @@ func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	var next func() event
 	t.Run("until the server stops", func(inner *testing.T) {
 		s := servertest.Start(inner)
-		next = listen(t, s, "", "") // its connection is closed after the server stops
+		next = listen(t, s, "", "") // the test closes this connection after the server has stopped
 		next()
 	})
 	if e := next(); e.name != "" {
@@ -179,7 +179,7 @@ func TestStreamIsNotCompressed(t *testing.T) {
 	}
 }
 
-// A pipe has no buffer: a reader that does not read blocks the server immediately.
+// The connection is a pipe, which has no buffer: if the reader does not read, the server blocks immediately.
 func TestSlowReaderIsDisconnected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, stop := servePipes(t, memory.New())
@@ -202,7 +202,7 @@ func TestSlowReaderIsDisconnected(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second) // exceeds the write timeout
 		if rest, err := io.ReadAll(stream); strings.Contains(string(rest), "still here") || errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("the stream goes on: %q, %v", rest, err)
+			t.Errorf("the stream continues: %q, %v; want its end", rest, err)
 		}
 	})
 }

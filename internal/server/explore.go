@@ -11,7 +11,7 @@ type exploreAPI struct{}
 
 func (a exploreAPI) routes() []route {
 	return inTurns([]route{
-		{"GET", "/api/v1/graph/node", noBody, jsonEndpoint(a.node), "A concept, the numbers of its links by type and direction, and up to nearest neighbours of the smallest groups", fields("id int", "nearest int 0")},
+		{"GET", "/api/v1/graph/node", noBody, jsonEndpoint(a.node), "A concept, the numbers of its links by type and direction, and, of the smallest groups, as many neighbours as nearest says", fields("id int", "nearest int 0")},
 		{"GET", "/api/v1/graph/neighbors", noBody, jsonEndpoint(a.neighbors), "Neighbours of a concept by one type of link, newest first. A search reads up to 5,000 of them. An empty type means links inside compositions", fields("id int", "type text?", "reverse bool?", "after int?", "inpage int 50", "search text?")},
 		{"POST", "/api/v1/graph/nodes", largeBody, jsonEndpoint(a.nodes), "Concepts with their labels, and the links between them; up to 10,000 ids", jsonBody[[]graph.ID]()},
 		{"GET", "/api/v1/graph/path", noBody, jsonEndpoint(a.path), "A shortest path of up to 8 links between two concepts, in either direction of the links", fields("from int", "to int")},
@@ -19,9 +19,9 @@ func (a exploreAPI) routes() []route {
 }
 
 const (
-	// maxNearest is the maximum number of neighbours in the response that opens a concept.
+	// maxNearest is the maximum number of neighbours in the response about a concept.
 	maxNearest = 1_000
-	// nearestPerGroup is the maximum number of them that are linked by one type.
+	// nearestPerGroup is the maximum number of neighbours in that response that are linked by one type.
 	nearestPerGroup = 50
 )
 

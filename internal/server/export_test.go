@@ -48,7 +48,7 @@ func Routes() []RouteInfo {
 // WaitingRequests returns how many requests wait for concepts.
 func (s *Server) WaitingRequests() int64 { return s.areas.waiter.waiting.Used() }
 
-// ReplaceView replaces what callers see of the store.
+// ReplaceView replaces the function that returns the store as a caller may see it.
 func (s *Server) ReplaceView(replace func(view, store graph.Store) graph.Store) {
 	as := s.views.as
 	s.views.as = func(caller access.Caller) graph.Store { return replace(as(caller), as(access.System)) }

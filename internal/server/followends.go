@@ -8,8 +8,8 @@ import (
 )
 
 // followEnds makes those private connections of a batch public whose two ends and type are public. Clients of the
-// contract send every connection as private, so other users would otherwise see public records without their
-// contents; see docs/decisions/0036. It costs at most three reads.
+// contract send every connection as private. Without followEnds, other users would see public records without
+// their contents; see docs/decisions/0036. It costs at most three reads.
 func (req *request) followEnds(b graph.Batch) error {
 	if req.isGuest() || !slices.ContainsFunc(b.Connections, isPrivate) {
 		return nil // connections of guests are public
@@ -67,7 +67,8 @@ func (p *publicEnds) load(req *request, b graph.Batch) error {
 	return p.read(req, slices.Collect(maps.Values(names)), names)
 }
 
-// read records whether the concepts with these ids are public. The map names contains local ids and aliases of these ids.
+// read records whether the concepts with these ids are public. names maps these ids to the ids that the batch uses for
+// them, such as local ids and aliases.
 func (p *publicEnds) read(req *request, ids []graph.ID, names map[graph.ID]graph.ID) error {
 	real := slices.DeleteFunc(slices.Clone(ids), func(id graph.ID) bool { return !id.IsReal() })
 	if len(real) == 0 {
@@ -85,7 +86,8 @@ func (p *publicEnds) read(req *request, ids []graph.ID, names map[graph.ID]graph
 
 func (p *publicEnds) isPublic(id graph.ID) bool { return p.drafted[id] || p.stored[id] }
 
-// hasPublicType reports whether the type of a connection is public. All named types are.
+// hasPublicType reports whether the type of a connection is public. A type that is given by its name is always
+// public.
 func (p *publicEnds) hasPublicType(d graph.ConnectionDraft) bool {
 	_, isDrafted := p.drafted[d.Type]
 	_, isStored := p.stored[d.Type]

@@ -40,7 +40,7 @@ func (f *frame) serve(w http.ResponseWriter, req *request) error {
 	h.Set("X-Frame-Options", "SAMEORIGIN")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-DNS-Prefetch-Control", "off")
-	h.Del("Cross-Origin-Opener-Policy") // browsers that implement it refuse to open a sandboxed document as a page
+	h.Del("Cross-Origin-Opener-Policy") // browsers that implement this header refuse to open a sandboxed document as a page
 	f.document.serve(w, req.Request, http.StatusOK)
 	return nil
 }
@@ -56,7 +56,7 @@ func (f *frame) build() error {
 	if bytes.Contains(bytes.ToLower(script), []byte("</script")) {
 		return graph.Errorf(graph.Internal, "%s contains </script, which would end its own element", frameScript)
 	}
-	text := strings.ReplaceAll(string(script), "\r\n", "\n") // browsers hash the normalised text
+	text := strings.ReplaceAll(string(script), "\r\n", "\n") // browsers compute the hash of a script with normalised line ends
 	f.document = newRepresentation("text/html; charset=utf-8", []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8">`+
 		`<meta name="viewport" content="width=device-width, initial-scale=1"><title>Widget</title></head><body><script>`+
 		text+`</script></body></html>`))
@@ -66,9 +66,10 @@ func (f *frame) build() error {
 }
 
 // frameConnections returns the hosts to which a frame may connect, for the header Connection-Allowlist. A
-// Content-Security-Policy refuses requests, but browsers may resolve a name and open a connection before they check the
-// policy: for frames inside the frame and for navigations of the frame itself. Nor does the policy cover peer
-// connections. Other browsers ignore the header; docs/security.md describes the remaining risk.
+// Content-Security-Policy is not enough: it refuses requests, but for frames inside the frame and for navigations of
+// the frame itself, browsers may resolve a name and open a connection before they check the policy. The policy does not
+// cover peer connections, either. Browsers that do not implement the header ignore it; docs/security.md describes the
+// remaining risk.
 func frameConnections(libraries page.Libraries) string {
 	list := []string{"response-origin"}
 	for _, origin := range libraries.Origins() {
@@ -79,7 +80,7 @@ func frameConnections(libraries page.Libraries) string {
 
 // framePolicy returns a Content-Security-Policy without network access: code in a frame can only draw and send messages
 // to the page. The script is allowed by its hash, because the code that it compiles would inherit a nonce. The sandbox
-// directive repeats that of the iframe element, for a document that is opened as a page.
+// directive repeats the attribute of the iframe element, in case the document is opened as a page.
 func framePolicy(script string, libraries page.Libraries) string {
 	return "default-src 'none'; script-src " + page.HashSource(script) + " 'unsafe-eval'" + libraries.Scripts() +
 		"; style-src 'unsafe-inline'" + libraries.Styles() + "; img-src 'self' data:; font-src data:" +

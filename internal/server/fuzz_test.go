@@ -18,8 +18,8 @@ import (
 	"github.com/weft-graph/weft/internal/telemetry/usage"
 )
 
-// No request makes the server fail: every route responds to any body, query string, content type and token without a
-// status 500. The fuzzed values of the path and the fields include cursors and ids.
+// No request may make the server fail: every route must respond to any body, query string, content type and token
+// with a status other than 500. The fuzzed values of the path and the fields include cursors and ids.
 func FuzzRoutes(f *testing.F) {
 	routes := server.Routes()
 	for i, route := range routes {

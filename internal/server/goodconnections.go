@@ -6,14 +6,14 @@ import (
 )
 
 // Clients of the contract drop all records of a refused batch. A batch may contain unrelated records, so one bad
-// connection must not prevent the others from being written; see docs/decisions/0029.
+// connection must not prevent the other records from being written; see docs/decisions/0029.
 
 const (
 	// maxPartialBatch is the maximum number of records of a batch that is written without its bad connections. Clients
-	// of the contract do not send larger ones.
+	// of the contract do not send larger batches.
 	maxPartialBatch = 2_000
-	// maxPartialWrites is the maximum number of writes for finding bad connections. The connections that remain are
-	// refused.
+	// maxPartialWrites is the maximum number of writes for finding bad connections. Connections that are not
+	// written by then are refused.
 	maxPartialWrites = 200
 )
 
@@ -30,8 +30,8 @@ func concernsOneConnection(b graph.Batch, refusal error) bool {
 	}
 }
 
-// goodConnections writes a batch that was refused, without the connections that are bad. It writes the concepts, then
-// each half of the connections, and divides each half that is refused again.
+// goodConnections writes a batch that was refused, without the connections that are bad. It first writes the concepts
+// and then each half of the connections. If a half is refused, it is divided again.
 type goodConnections struct {
 	request  *request
 	concepts graph.Batch // the batch; write removes its connections
@@ -65,7 +65,7 @@ func (g *goodConnections) write(refusal error) (graph.Batch, graph.Receipt, erro
 	return g.written, g.receipt, nil
 }
 
-// splitConnections writes the good connections among some that were refused together.
+// splitConnections writes the good connections among connections that were refused together.
 func (g *goodConnections) splitConnections(connections []graph.ConnectionDraft, refusal error) error {
 	if len(connections) == 1 || g.writes >= maxPartialWrites {
 		for _, d := range connections {

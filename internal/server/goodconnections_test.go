@@ -18,7 +18,7 @@ type partlySynced struct {
 	Refused []wire.RefusedConnection
 }
 
-// mixedBatch is a note with a text and a connection to a concept that does not exist.
+// mixedBatch is a note with text and a connection to a concept that does not exist.
 const mixedBatch = `"concepts":[
 	{"id":-1,"ghostId":-1,"typeId":-9,"categoryId":4,"typeCharacter":"the_note","characterValue":"","isComposition":true,"accessId":4},
 	{"id":-2,"ghostId":-2,"typeId":-9,"categoryId":4,"typeCharacter":"the_text","characterValue":"hello","accessId":4}],
@@ -47,11 +47,11 @@ func TestGoodRecordsAreWrittenDespiteBadConnections(t *testing.T) {
 			var inside []wire.Connection
 			c.postMultipart("/api/get_all_connections_of_composition", map[string]string{"composition_id": fmt.Sprint(first.recordOf(t, -1).ID)}, &inside)
 			if len(inside) != 1 {
-				t.Errorf("the note has %d connections; want the one to its text", len(inside))
+				t.Errorf("the note has %d connections; want only the connection to its text", len(inside))
 			}
 			c.mustDo(http.MethodPost, "/api/v1/local-concepts", asJSON, strings.NewReader("{"+mixedBatch+"}"), &again)
 			if len(again.Connections) != 2 || again.Connections[0].ID != first.Connections[0].ID || again.recordOf(t, -1).ID != first.recordOf(t, -1).ID {
-				t.Errorf("sent again, the response is %+v; want the same records", again.synced)
+				t.Errorf("after sending the batch again, the response is %+v; want the same records", again.synced)
 			}
 		})
 	}

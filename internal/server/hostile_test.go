@@ -18,8 +18,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// A language model whose response does not end, or is a gigabyte of zeros, costs as much memory as one of 64 KiB: the
-// server stops reading, which the model sees as a closed connection.
+// A language model sends a response that does not end, or a gigabyte of zeros. The server must use no more memory
+// than for a response of 64 KiB, because it stops reading and closes the connection.
 func TestEndlessResponsesOfTheModelAreCut(t *testing.T) {
 	for name, respond := range map[string]func(io.Writer, http.Header) error{
 		"endless text": func(w io.Writer, _ http.Header) error { return writeForever(w) },
@@ -57,10 +57,10 @@ func writeForever(w io.Writer) error {
 	}
 }
 
-// A model that does not respond occupies a call only as long as a client waits for it, and questions beyond the share
-// of one caller are refused immediately rather than queued.
+// A model does not respond. A call to it must end when the client leaves, and questions beyond the share of one
+// caller must be refused immediately, not queued.
 func TestCallsOfASilentModelEndWhenTheClientsLeave(t *testing.T) {
-	const share = 3 // of the 4 calls at a time, for the only caller
+	const share = 3 // of the 4 concurrent calls, for a caller without competition
 	arrived, abandoned := make(chan struct{}, 2*share), make(chan struct{}, 2*share)
 	model := serveFunc(t, func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // the connection is watched once the body is read
@@ -73,8 +73,8 @@ func TestCallsOfASilentModelEndWhenTheClientsLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := servertest.Start(t, func(o *server.Options) { o.Asker = asker })
-	// ask sends as many questions as the share. It repeats a question that is refused because the server has not yet
-	// noticed that an earlier client left.
+	// ask sends share questions. If the server refuses a question because it has not yet noticed that an earlier
+	// client left, ask repeats the question.
 	ask := func() (leave func()) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var clients sync.WaitGroup
@@ -105,7 +105,7 @@ func TestCallsOfASilentModelEndWhenTheClientsLeave(t *testing.T) {
 	for range share {
 		receiveSoon(t, abandoned, "the end of a question at the model")
 	}
-	ask()() // the calls of the clients that left are free
+	ask()() // the calls of the clients that left are available again
 }
 
 func receiveSoon(t *testing.T, c <-chan struct{}, what string) {
@@ -117,8 +117,8 @@ func receiveSoon(t *testing.T, c <-chan struct{}, what string) {
 	}
 }
 
-// Ids at the limits of 64 bits and of JavaScript are refused or not found on every route that takes ids, in the path,
-// in fields and in JSON.
+// Every route that takes ids, in the path, in fields or in JSON, must refuse or not find ids at the limits of 64 bits
+// and of JavaScript.
 func TestIDsAtTheLimitsOfIntegers(t *testing.T) {
 	race.Skip(t, "one request at a time, to routes that TestNoRouteFailsOnBadInput requests, too")
 	store := memory.New()
@@ -136,7 +136,7 @@ func TestIDsAtTheLimitsOfIntegers(t *testing.T) {
 			form := strings.Join(append(route.Fields, ""), "="+id+"&")
 			requests := map[string]badRequest{
 				"fields": {asForm, form}, "list": {asJSON, "[" + id + "]"},
-				"texts in a list": {asJSON, fmt.Sprintf("[%q]", id)}, "object": {asJSON, fmt.Sprintf(`{"id":%s,"removeConcepts":[%s],"removeConnections":[%[1]s]}`, id, id)},
+				"strings in a list": {asJSON, fmt.Sprintf("[%q]", id)}, "object": {asJSON, fmt.Sprintf(`{"id":%s,"removeConcepts":[%s],"removeConnections":[%[1]s]}`, id, id)},
 			}
 			if route.Body != nil {
 				requests["members"] = badRequest{asJSON, uniformBody(route.Body, id, 0)}
@@ -154,8 +154,7 @@ func TestIDsAtTheLimitsOfIntegers(t *testing.T) {
 	}
 }
 
-// A client that connects and never completes the header is disconnected, so that it occupies a connection for ten
-// seconds at most.
+// The server must disconnect a client that never completes the header of its request, after at most ten seconds.
 func TestIncompleteRequestsAreDisconnected(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the deadline of the header")

@@ -26,14 +26,14 @@ import (
 // IdentityLessReads selects how the server finds the user of a read without identity.
 type IdentityLessReads string
 
-// The values of IdentityLessReads. For any other value, such reads count as those of a guest.
+// The values of IdentityLessReads. For any other value, a read without identity is a read of a guest.
 const (
 	ReadsByCookie   IdentityLessReads = "cookie"
 	ReadsByActivity IdentityLessReads = "recent" // by the cookie or, without one, by recent signed requests
 )
 
 const (
-	// readerCookie holds a reader token; see account.IdentifyReader.
+	// readerCookie is the name of the cookie with a reader token; see account.IdentifyReader.
 	readerCookie = "weft_reader"
 	// readerWindow is how long a signed request identifies the user of its place.
 	readerWindow = 15 * time.Minute
@@ -44,7 +44,7 @@ const (
 	maxPlacesPerGeneration = 20_000
 )
 
-// An unsignedRead determines how a route finds the user of a request without identity.
+// An unsignedRead determines how the server finds the user of a request without identity.
 type unsignedRead int
 
 const (
@@ -68,8 +68,8 @@ type readerDirectory struct {
 	places    readerPlaces
 }
 
-// identify returns the identity of a request that was sent with the given one. It records requests with an identity,
-// and replaces the identity of a guest if the request is a read without identity.
+// identify returns the identity for a request that was sent with the identity sent. It records a request with an
+// identity. If the request is a read without identity, it returns the identity of the user that it finds.
 func (d *readerDirectory) identify(r *http.Request, e endpoint, sent account.Identity) (account.Identity, error) {
 	if d.mode == "" || d.accounts == nil {
 		return sent, nil
@@ -100,8 +100,8 @@ func (d *readerDirectory) identify(r *http.Request, e endpoint, sent account.Ide
 	return d.accounts.SessionReader(r.Context(), user, session)
 }
 
-// declaresIdentity reports whether a request has one of the headers that identify its sender, even if they identify a
-// guest.
+// declaresIdentity reports whether a request has one of the headers that identify its sender. The headers may
+// identify a guest.
 func declaresIdentity(r *http.Request) bool {
 	return r.Header.Get("Authorization") != "" || r.Header.Get("X-Session-Id") != "" || r.Header.Get("Randomizer") != ""
 }
@@ -125,7 +125,7 @@ func (d *readerDirectory) record(r *http.Request, who account.Identity) {
 // A placeKey is the hash of an address, a user agent and an origin.
 type placeKey [sha256.Size]byte
 
-// place returns the place of a request. It returns false if the address may be that of a proxy, which many users share.
+// place returns the place of a request. It returns false if the address may belong to a proxy, which many users share.
 func (d *readerDirectory) place(r *http.Request) (placeKey, bool) {
 	address, ok := d.addresses.ownAddress(r)
 	agent, origin := r.UserAgent(), r.Header.Get("Origin")
@@ -136,7 +136,7 @@ func (d *readerDirectory) place(r *http.Request) (placeKey, bool) {
 		return placeKey{}, false
 	}
 	if !d.addresses.isTrustedRemote(r) && isInternalAddress(address) && !isInternalOrigin(origin) {
-		return placeKey{}, false // a proxy in front of this server that the operator did not name
+		return placeKey{}, false // the request comes from a proxy in front of this server that the operator did not configure
 	}
 	return sha256.Sum256([]byte(address.String() + "\x00" + agent + "\x00" + origin)), true
 }
@@ -144,8 +144,8 @@ func (d *readerDirectory) place(r *http.Request) (placeKey, bool) {
 // forwardingHeaders are the headers that proxies add.
 var forwardingHeaders = []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"}
 
-// ownAddress returns the address of a client. It returns false if the address may be that of a proxy: an unknown one
-// that added a header, or a trusted one that did not name the client.
+// ownAddress returns the address of a client. It returns false if the address may belong to a proxy: an unknown
+// proxy that added a header, or a trusted proxy that did not name the client.
 func (c clientAddresses) ownAddress(r *http.Request) (netip.Addr, bool) {
 	address := c.of(r)
 	if c.isTrustedRemote(r) {
@@ -173,7 +173,7 @@ func isInternalAddress(address netip.Addr) bool {
 // sharedAddressSpace is used inside the networks of providers (RFC 6598).
 var sharedAddressSpace = netip.MustParsePrefix("100.64.0.0/10")
 
-// isInternalOrigin reports whether an origin names this machine or one in a private network.
+// isInternalOrigin reports whether an origin names this machine or a machine in a private network.
 func isInternalOrigin(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -191,8 +191,8 @@ func isInternalOrigin(origin string) bool {
 	return host != "" && !strings.Contains(host, ".")
 }
 
-// readerPlaces holds the users of recent signed requests by place. When the young generation is full it becomes the old
-// one, and the previous old one is evicted.
+// readerPlaces holds the users of recent signed requests by place. When the young generation is full, it becomes the
+// old generation, and the previous old generation is evicted.
 type readerPlaces struct {
 	mu         sync.Mutex
 	young, old map[placeKey]*readerPlace
@@ -234,8 +234,8 @@ func (p *readerPlaces) recordUser(key placeKey, user graph.ID, session string, n
 	p.young[key] = at
 }
 
-// recordGuest ends the identification of a user, until the user's next signed request: the user may have left the
-// browser.
+// recordGuest ends the identification of the user of a place until the user's next signed request, because the
+// user may have left the browser.
 func (p *readerPlaces) recordGuest(key placeKey, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -245,7 +245,7 @@ func (p *readerPlaces) recordGuest(key placeKey, now time.Time) {
 }
 
 // reader returns the only user who sent signed requests from a place within readerWindow, and the user's session. It
-// returns 0 if there is no such user, or if another user or a guest followed.
+// returns 0 if there is no such user, or if another user or a guest sent a request afterwards.
 func (p *readerPlaces) reader(key placeKey, now time.Time) (graph.ID, string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

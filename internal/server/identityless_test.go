@@ -28,7 +28,7 @@ const (
 )
 
 // A readerFixture is a server behind a trusted proxy, where ann has signed in with a client of the contract and written
-// a private note with a private text.
+// a private note with private text.
 type readerFixture struct {
 	caller
 	now        *clock.Clock
@@ -46,7 +46,7 @@ func newReaderFixture(t *testing.T, mode server.IdentityLessReads) *readerFixtur
 	return f
 }
 
-// newDirectReaderFixture returns a fixture with other proxies, and without the user.
+// newDirectReaderFixture returns a fixture with the given proxies and without a user.
 func newDirectReaderFixture(t *testing.T, mode server.IdentityLessReads, proxies ...netip.Prefix) *readerFixture {
 	t.Helper()
 	store, now := memory.New(), clock.At(time.Now())
@@ -75,7 +75,7 @@ func (f *readerFixture) writeNote() {
 	f.note, f.text = written.Concepts[0].ID, written.Concepts[1].ID
 }
 
-// at returns a caller at a place, whose requests have no identity.
+// at returns a caller at a place. The requests of the caller have no identity.
 func (f *readerFixture) at(address, agent, origin string) caller {
 	return caller{t: f.t, url: f.url, headers: map[string]string{"X-Forwarded-For": address, "User-Agent": agent, "Origin": origin}}
 }
@@ -87,7 +87,7 @@ func (c caller) with(name, value string) caller {
 	return caller{t: c.t, url: c.url, headers: headers}
 }
 
-// signIn creates an account and signs in, as a client of the contract does. The caller it returns signs its requests.
+// signIn creates an account and signs in, as a client of the contract does. The returned caller signs its requests.
 func (f *readerFixture) signIn(email string, from caller) (signed caller, cookies []*http.Cookie) {
 	f.t.Helper()
 	from.mustPost("/api/auth/signup", credentials(email, password))
@@ -121,7 +121,7 @@ func (f *readerFixture) read(c caller) (inside, between, byValue bool) {
 		map[string]string{"ofConceptId": f.note.String(), "toConceptId": f.text.String(), "mainKey": f.note.String()}, &connections)
 	between = len(connections) > 0
 	if text := fmt.Sprint(connections); strings.Contains(text, "secret") {
-		f.t.Errorf("the connections contain a text: %s", text)
+		f.t.Errorf("the connections contain text: %s", text)
 	}
 	var concept object
 	c.postMultipart("/api/get_concept_by_character_value", map[string]string{"character_value": "a secret"}, &concept)
@@ -136,7 +136,7 @@ func (f *readerFixture) mustBeGuest(what string, c caller) {
 	}
 }
 
-// mustSeeConnections fails unless the reads find connections, and no text.
+// mustSeeConnections fails the test unless the reads find connections but no text.
 func (f *readerFixture) mustSeeConnections(what string, c caller) {
 	f.t.Helper()
 	if inside, between, byValue := f.read(c); !inside || !between || byValue {
@@ -182,7 +182,7 @@ func TestTwoUsersAtOnePlaceReadNothingWithoutIdentity(t *testing.T) {
 	bo.sign()
 	f.mustBeGuest("after a request of bo", home)
 	f.ann.sign()
-	f.mustBeGuest("after requests of both", home)
+	f.mustBeGuest("after requests of both users", home)
 	f.now.Move(10 * time.Minute)
 	f.ann.sign()
 	f.mustBeGuest("10 minutes after the last request of bo", home)
@@ -216,7 +216,7 @@ func TestEnumerationWithoutIdentityFindsNothing(t *testing.T) {
 			t.Errorf("composition %d: a stranger reads %v", id, found)
 		}
 	}
-	t.Run("and at the place of a user it ends", func(t *testing.T) {
+	t.Run("enumeration at the place of a user ends after 500 reads", func(t *testing.T) {
 		home, readable := f.at(annAddress, annAgent, annOrigin).in(t), 0
 		for range 600 {
 			var found []object
@@ -330,7 +330,7 @@ func TestReaderCookiesAreOutOfReachOfScriptsAndOtherSites(t *testing.T) {
 		}
 	}
 	if len(paths) != 3 || paths["/"] {
-		t.Errorf("the paths are %v; want those of the three reads", paths)
+		t.Errorf("the paths are %v; want the paths of the three reads", paths)
 	}
 }
 
@@ -371,7 +371,7 @@ func TestRequestsOfUnknownProxiesHaveNoPlace(t *testing.T) {
 	}
 }
 
-// A proxy that speaks HTTP/1.0 adds no header that would reveal the proxy.
+// A proxy that speaks HTTP/1.0 does not add a header that would reveal it.
 func TestRequestsOfHTTP10AreNoPlaces(t *testing.T) {
 	f := newDirectReaderFixture(t, server.ReadsByActivity)
 	place := caller{t: t, url: f.url, headers: map[string]string{"User-Agent": annAgent, "Origin": "http://localhost:5173"}}

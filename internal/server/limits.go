@@ -13,7 +13,7 @@ import (
 	"github.com/weft-graph/weft/internal/shares"
 )
 
-// Limits apply to all requests together. A request beyond them is refused and may be sent again.
+// Limits apply to all requests together. A request that would exceed a limit is refused and may be sent again.
 type Limits struct {
 	// Memory is the maximum number of bytes that all concurrent requests hold together: their bodies, the records of
 	// their responses and the widgets that they show; 0 means 256 MiB. One request may hold half of it. See package
@@ -82,8 +82,9 @@ func (l *requestLimits) admit(r *http.Request, addresses clientAddresses) error 
 // maxRatesPerGeneration is the maximum number of keys in a generation of networkRates.
 const maxRatesPerGeneration = 50_000
 
-// networkRates limits the rate of each network or user. It keeps two generations: when the young one is full it
-// becomes the old one, and the previous old one is evicted. A key that is used moves to the young generation.
+// networkRates limits the rate of each network or user. It keeps two generations of rates. When the young
+// generation is full, it becomes the old generation, and the previous old generation is evicted. A key that is
+// used moves to the young generation.
 type networkRates struct {
 	perSecond float64
 	burst     int

@@ -37,7 +37,7 @@ func TestLimits(t *testing.T) {
 		defer response.Body.Close()
 		return result{response.StatusCode, response.Header.Get("Retry-After") != ""}
 	}
-	// startRequest starts a request and returns once the server waits for its body. The function finish sends the body
+	// startRequest starts a request and returns once the server waits for its body. finish sends the rest of the body
 	// and returns the status.
 	startRequest := func(t *testing.T, url, body string) (finish func() int) {
 		t.Helper()
@@ -112,7 +112,7 @@ func TestLimits(t *testing.T) {
 		s := servertest.Start(t, func(o *server.Options) { o.Limits.Requests = 1 })
 		finish := startRequest(t, s.URL+"/api/get_concept_bulk", "[1]")
 		if got := post(t, s.URL, "/api/getConcept?id=1", nil); got.status != http.StatusOK {
-			t.Errorf("a request next to it: %v", got)
+			t.Errorf("a second request during the first: %v", got)
 		}
 		if got := finish(); got != http.StatusOK {
 			t.Errorf("the unfinished request: status %d", got)

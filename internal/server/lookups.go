@@ -40,8 +40,8 @@ func (req *request) addTypes(list wire.Concepts) error {
 	return err
 }
 
-// firstWithType returns the first concept with its type, or a concept with id 0 when there is none: clients of the
-// contract do not accept null. If err is not nil, it returns err.
+// firstWithType returns the first concept with its type, or a concept with id 0 if there is no concept, because
+// clients of the contract do not accept null. If err is not nil, it returns err.
 func (req *request) firstWithType(concepts []graph.Concept, err error) (wire.ResponseConcept, error) {
 	if err != nil || len(concepts) == 0 {
 		return wire.ResponseConcept{}, err
@@ -90,7 +90,7 @@ func idSet(concepts []graph.Concept) map[graph.ID]bool {
 	return set
 }
 
-// aliasedConcepts returns the concepts whose aliases are given, each under its alias.
+// aliasedConcepts returns the concepts for those of the given ids that are aliases, each with its alias as its id.
 func (req *request) aliasedConcepts(ids []graph.ID) (wire.Concepts, error) {
 	aliases, err := req.aliases(ids)
 	if err != nil || len(aliases) == 0 {
@@ -113,8 +113,8 @@ func (req *request) aliasedConcepts(ids []graph.ID) (wire.Concepts, error) {
 	return list, req.addTypes(list)
 }
 
-// aliases returns the ids of concepts by their aliases, for those of the given ids that are aliases. A reserved id
-// becomes an alias when it is used for a value that already exists.
+// aliases returns the ids of concepts for those of the given ids that are aliases, by the alias. A reserved id
+// becomes an alias when a draft with this id becomes a value that already exists.
 func (req *request) aliases(ids []graph.ID) (map[graph.ID]graph.ID, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -134,7 +134,7 @@ func (req *request) typeName(id graph.ID) (string, error) {
 	return found[0].Value, nil
 }
 
-// maxTypeNames is the maximum number of names in one request: a name is looked up together with every prefix of its
+// maxTypeNames is the maximum number of names in one request: the lookup of a name also reads every prefix of its
 // chain.
 const maxTypeNames = 2_000
 
@@ -154,7 +154,8 @@ func (req *request) typesNamed(names []wire.Text) (map[string]graph.Concept, err
 	return graph.TypesNamed(req.Context(), req.graph, texts...)
 }
 
-// typeNamed returns a type, or a concept with id 0 when there is none. A malformed name is not an error here.
+// typeNamed returns a type, or a concept with id 0 when there is none. A malformed name is not an error: no type
+// has it.
 func (req *request) typeNamed(name string) (wire.ResponseConcept, error) {
 	if graph.CheckTypeName(name) != nil {
 		return wire.ResponseConcept{}, nil //nolint:nilerr // no type has a malformed name

@@ -36,8 +36,8 @@ func (a *mailAPI) routes() []route {
 	}
 }
 
-// maxMailBody is the maximum size of a request that sends an e-mail, in bytes: attachments, and a text in which JSON
-// escapes every character.
+// maxMailBody is the maximum size of a request that sends an e-mail, in bytes: attachments, and a body of text in
+// which JSON escapes every character.
 const maxMailBody = mail.MaxAttachmentBytes + 4*mail.MaxBody
 
 type queuedMail struct {
@@ -91,7 +91,7 @@ func (a *mailAPI) enqueue(req *request, recipients func(mailRequest) []string) (
 }
 
 // requireQueue returns the queue. The error is Unavailable if the server sends no mail, Unauthorized for a guest,
-// because the server is not an open relay, and Forbidden for an API key that is limited to some types.
+// because the server must not be an open relay, and Forbidden for an API key that is limited to some types.
 func (a *mailAPI) requireQueue(req *request) (*mail.Queue, error) {
 	if a.queue == nil {
 		return nil, graph.Errorf(graph.Unavailable, "this server sends no mail; its operator can switch that on with --mail")
@@ -102,8 +102,9 @@ func (a *mailAPI) requireQueue(req *request) (*mail.Queue, error) {
 	return a.queue, req.requireKeyForAllTypes()
 }
 
-// requireSender returns an error for a user who may not send e-mail. An account is free, but a confirmed address
-// requires a working mailbox, which makes spam more expensive.
+// requireSender returns an error for a user who may not send e-mail. The operator may require a confirmed
+// address: an account is free, but a confirmed address requires a working mailbox, which makes spam more
+// expensive.
 func (a *mailAPI) requireSender(req *request) error {
 	if err := a.writes.require(req); err != nil {
 		return err
@@ -200,7 +201,7 @@ func (a *mailAPI) failed(req *request) (failedMails, error) {
 		return failedMails{}, err
 	}
 	if !req.caller.Admin {
-		return failedMails{}, graph.Errorf(graph.Forbidden, "only admins may see the mails of other users")
+		return failedMails{}, graph.Errorf(graph.Forbidden, "only admins may see the e-mails of other users")
 	}
 	page, err := req.textPage()
 	if err != nil {

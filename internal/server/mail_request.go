@@ -25,8 +25,8 @@ type mailRequest struct {
 	files       []mail.Attachment
 }
 
-// readMailRequest reads JSON or multipart. It decides by the body, because some clients send forms with the content
-// type of JSON, or without the boundary.
+// readMailRequest reads JSON or multipart. It recognises the encoding by the body, because some clients send a form
+// with the content type of JSON, or without a boundary in the content type.
 func readMailRequest(req *request) (mailRequest, error) {
 	var m mailRequest
 	if boundary, ok := boundaryOf(req); ok {
@@ -37,7 +37,7 @@ func readMailRequest(req *request) (mailRequest, error) {
 	return m, err
 }
 
-// boundaryOf returns the boundary in the header, or else in the first line of the body.
+// boundaryOf returns the boundary in the header or, if the header has none, in the first line of the body.
 func boundaryOf(req *request) (string, bool) {
 	contentType, params, _ := mime.ParseMediaType(req.Header.Get("Content-Type"))
 	if contentType == "multipart/form-data" {
@@ -94,7 +94,7 @@ func (m *mailRequest) setField(name, value string) error {
 	return nil
 }
 
-// textOrList returns the texts in a field that contains either one text or a JSON list of texts.
+// textOrList returns the strings in a field, which contains either a single string or a JSON list of strings.
 func textOrList(text string) []string {
 	var list []string
 	switch {

@@ -75,7 +75,7 @@ func testMail(t *testing.T, store graph.Store) {
 		}, &responseBody)
 		l := mailServer.Wait(t, before+1)[before]
 		if l.To[0] != "ben@example.org" || l.Subject != "Grüße" || l.Text != "Hi Ben" || l.HTML != "<p>Hi <b>Ben</b></p>" || string(l.Files["Rechnung.pdf"]) != "%PDF-1.4 invoice" {
-			t.Errorf("the mail is %+v", l)
+			t.Errorf("the e-mail is %+v", l)
 		}
 		if !responseBody.Success || responseBody.Message == "" || !strings.Contains(l.Header.Get("Message-Id"), responseBody.Data.ID) || responseBody.Data.ID == "" {
 			t.Errorf("response %+v", responseBody)
@@ -90,12 +90,12 @@ func testMail(t *testing.T, store graph.Store) {
 		for _, l := range mailServer.Wait(t, before+3)[before:] {
 			to = append(to, l.To...)
 			if len(l.To) != 1 || strings.Contains(fmt.Sprint(l.Header), "c@example.org") != (l.To[0] == "c@example.org") || l.Text != "2 < 3" {
-				t.Errorf("the mail is %+v", l)
+				t.Errorf("the e-mail is %+v", l)
 			}
 		}
 		slices.Sort(to)
 		if strings.Join(to, " ") != "c@example.org d@example.org e@example.org" {
-			t.Errorf("the mails went to %v", to)
+			t.Errorf("the e-mails went to %v", to)
 		}
 	})
 	for name, kind := range map[string]string{
@@ -132,7 +132,7 @@ func testMail(t *testing.T, store graph.Store) {
 				ann.in(t).mustDo(http.MethodPost, path, contentType, &body, &sentMail{})
 				for _, l := range mailServer.Wait(t, before+want)[before:] {
 					if l.Subject != "Form" || l.Text != "text\n--" || !bytes.Equal(l.Files["ä.bin"], []byte{0, 1, '\r', '\n', 255}) || len(l.Files["Rechnung.pdf"]) == 0 {
-						t.Errorf("the mail is %+v", l)
+						t.Errorf("the e-mail is %+v", l)
 					}
 				}
 			})
@@ -186,10 +186,10 @@ func TestMailIsRejected(t *testing.T) {
 	}
 	ann.postJSON("/api/sendmail", message(nil), &sentMail{})
 	if letters := mailServer.Wait(t, 1); len(letters) != 1 || letters[0].To[0] != "cleo@example.org" {
-		t.Errorf("the mail is %+v", letters)
+		t.Errorf("the e-mails are %+v", letters)
 	}
 	if remaining, err := kv.In(s.Store).List(t.Context(), kv.Range{Prefix: "mail/state/"}); err != nil || len(remaining) != 1 {
-		t.Errorf("%d mails are stored, %v; want the one that was sent", len(remaining), err)
+		t.Errorf("%d e-mails are stored, %v; want only the e-mail that was sent", len(remaining), err)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestOnlyConfirmedUsersSendMail(t *testing.T) {
 	var sent sentMail
 	newCaller(t, s).withToken(servertest.Admin(t, s, "admin@example.org")).postJSON("/api/sendmail", letter, &sent)
 	if got := mailServer.Wait(t, 1); !sent.Success || len(got) != 1 {
-		t.Errorf("the response to an admin is %+v, and %d mails arrived", sent, len(got))
+		t.Errorf("the response to an admin is %+v, and %d e-mails arrived", sent, len(got))
 	}
 }
 
@@ -249,20 +249,20 @@ func TestOnlyTheSenderAndAdminsReadTheStateOfAnEmail(t *testing.T) {
 	ann.postJSON("/api/sendmail", object{"toAddress": "cleo@example.org", "heading": "Hi"}, &delivered)
 	ann.postJSON("/api/sendmail", object{"toAddress": "nobody@example.org", "heading": "Hi"}, &rejected)
 	if s := waitUntilProcessed(ann, delivered.Data.ID); s.State != mail.Sent {
-		t.Errorf("the delivered mail is %+v", s)
+		t.Errorf("the delivered e-mail is %+v", s)
 	}
 	if s := waitUntilProcessed(ann, rejected.Data.ID); s.State != mail.Failed || s.To[0].Error != "" {
-		t.Errorf("the failed mail is %+v", s)
+		t.Errorf("the failed e-mail is %+v", s)
 	}
 	if s := waitUntilProcessed(admin, rejected.Data.ID); !strings.Contains(s.To[0].Error, "mx1.internal") {
-		t.Errorf("the failed mail, as an admin sees it, is %+v", s)
+		t.Errorf("the failed e-mail, as an admin sees it, is %+v", s)
 	}
 	var failed struct {
 		Mails []mail.Status
 		Next  string
 	}
 	if admin.get("/api/mail/failed", &failed); len(failed.Mails) != 1 || failed.Mails[0].ID != rejected.Data.ID {
-		t.Errorf("the failed mails are %+v", failed)
+		t.Errorf("the failed e-mails are %+v", failed)
 	}
 	for _, row := range []struct {
 		who    string
@@ -272,8 +272,8 @@ func TestOnlyTheSenderAndAdminsReadTheStateOfAnEmail(t *testing.T) {
 	}{
 		{"a guest", guest, "/api/mail/" + rejected.Data.ID, 401},
 		{"another user", ben, "/api/mail/" + rejected.Data.ID, 404},
-		{"the sender, an unknown mail", ann, "/api/mail/nothing", 404},
-		{"the sender, the list of failed mails", ann, "/api/mail/failed", 403},
+		{"the sender, an unknown e-mail", ann, "/api/mail/nothing", 404},
+		{"the sender, the list of failed e-mails", ann, "/api/mail/failed", 403},
 	} {
 		var e wire.Error
 		if status := row.caller.do(http.MethodGet, row.path, "", nil, &e); status != row.want {
@@ -282,7 +282,7 @@ func TestOnlyTheSenderAndAdminsReadTheStateOfAnEmail(t *testing.T) {
 	}
 }
 
-// waitUntilProcessed waits until a mail has left the queue and returns its status.
+// waitUntilProcessed waits until an e-mail has left the queue and returns its status.
 func waitUntilProcessed(c caller, id string) mail.Status {
 	c.t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -292,7 +292,7 @@ func waitUntilProcessed(c caller, id string) mail.Status {
 			return s
 		}
 		if time.Now().After(end) {
-			c.t.Fatalf("the mail is still %+v", s)
+			c.t.Fatalf("the e-mail is still %+v", s)
 		}
 	}
 }

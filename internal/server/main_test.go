@@ -9,7 +9,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// A test that would not end fails. On a busy machine, cleaning 4 MB of HTML with the race detector takes more than a minute.
+	// The timeout makes a test fail that would not end. On a busy machine, cleaning 4 MB of HTML with the race detector takes
+	// more than a minute.
 	http.DefaultClient.Timeout = 10 * time.Minute
 	goleak.VerifyTestMain(m)
 }

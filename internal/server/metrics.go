@@ -59,7 +59,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "weft_requests_in_flight", Help: "Requests being handled."}),
 		streams:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "weft_event_streams", Help: "Open change streams."}),
 		queryTook: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "weft_query_seconds", Help: "Time to run a query, those of searches included.", Buckets: latencyBuckets,
+			Name: "weft_query_seconds", Help: "Time to run a query, including the queries of searches.", Buckets: latencyBuckets,
 		}),
 		queryRows: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "weft_query_rows", Help: "Rows that the steps of a query read.", Buckets: prometheus.ExponentialBuckets(1, 10, 8),
@@ -162,7 +162,7 @@ func registerMemoryMetrics(r prometheus.Registerer, l *requestLimits) {
 	)
 }
 
-// registerShares registers the number of requests that the limit with the given name has refused.
+// registerShares registers a counter of the requests that the limit with the given name has refused.
 func registerShares(r prometheus.Registerer, limit string, refused func() int64) {
 	if r == nil {
 		return

@@ -21,8 +21,8 @@ const requestIDHeader = "X-Request-Id"
 var (
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{requestIDHeader + ", " + cursorHeader + ", Retry-After, Date"}
-	// The request ids of a process share a random prefix, so that they differ from those of other processes in a common
-	// log.
+	// The request ids of a process share a random prefix, so that they differ from the ids of other processes that
+	// write to the same log.
 	requestIDPrefix  = strings.ToLower(rand.Text()[:8]) + "-"
 	requestIDCounter atomic.Int64
 )
@@ -80,8 +80,8 @@ func (m *middleware) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// The security headers of every response. Handlers of pages and files replace the Content-Security-Policy, which
-// otherwise allows nothing, and Cache-Control if a response is the same for all callers.
+// The security headers of every response. By default, the Content-Security-Policy allows nothing; handlers of
+// pages and files replace it. They also replace Cache-Control if the response is the same for all callers.
 var (
 	noSniffing     = []string{"nosniff"}
 	denyFrames     = []string{"DENY"}

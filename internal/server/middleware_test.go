@@ -111,7 +111,7 @@ func TestMiddlewareAndRouting(t *testing.T) {
 		_, a := send(http.MethodGet, "/api/health")
 		_, b := send(http.MethodGet, "/api/health")
 		if id := a.Get("X-Request-Id"); id == "" || id == b.Get("X-Request-Id") {
-			t.Errorf("two requests are both %q", id)
+			t.Errorf("two requests both have the id %q", id)
 		}
 	})
 	t.Run("passes other paths to the handler of pages", func(t *testing.T) {

@@ -76,13 +76,13 @@ type memoryHealth struct {
 	System       int64 `json:"system"`       // obtained from the operating system
 	Requests     int64 `json:"requests"`     // held by requests
 	RequestsPeak int64 `json:"requestsPeak"` // the largest value of Requests since the start
-	RequestsMax  int64 `json:"requestsMax"`  // beyond it, requests are refused
+	RequestsMax  int64 `json:"requestsMax"`  // further requests are refused
 }
 
 type diskHealth struct {
 	Status  diskStatus `json:"status"`
 	Free    int64      `json:"free"`
-	Reserve int64      `json:"reserve"` // below it, nothing can be added
+	Reserve int64      `json:"reserve"` // with less free space, nothing can be added
 }
 
 func (a *operationAPI) health(req *request) (serverHealth, error) {
@@ -134,7 +134,7 @@ func (a *operationAPI) diskHealth() *diskHealth {
 }
 
 type trafficPage struct {
-	Minutes []operation.Minute `json:"minutes"` // oldest first; the last one is not over
+	Minutes []operation.Minute `json:"minutes"` // oldest first; the last minute is not over
 	Routes  []operation.Route  `json:"routes"`  // since the start of the server, the most frequent first
 }
 

@@ -18,10 +18,10 @@ type operationDataAPI struct {
 
 func (a *operationDataAPI) routes() []route {
 	return []route{
-		{"GET", "/api/admin/mail", noBody, jsonEndpoint(a.mails), "Mails of all users, newest first; state is queued, sent or failed; for admins", fields("state text?", "after text?", "inpage int 100")},
-		{"POST", "/api/admin/mail/{id}/retry", noBody, jsonEndpoint(a.retryMail), "Retry a waiting or failed mail now; for admins", requestShape{}},
-		{"DELETE", "/api/admin/mail/{id}", noBody, jsonEndpoint(a.removeMail), "Delete a mail in any state; for admins", requestShape{}},
-		{"GET", "/api/admin/uploads", noBody, jsonEndpoint(a.listUploads), "The uploads of all users, by name, a page at a time; for admins", fields("after text?", "inpage int 100")},
+		{"GET", "/api/admin/mail", noBody, jsonEndpoint(a.mails), "E-mails of all users, newest first; state is queued, sent or failed; for admins", fields("state text?", "after text?", "inpage int 100")},
+		{"POST", "/api/admin/mail/{id}/retry", noBody, jsonEndpoint(a.retryMail), "Retry a waiting or failed e-mail now; for admins", requestShape{}},
+		{"DELETE", "/api/admin/mail/{id}", noBody, jsonEndpoint(a.removeMail), "Delete an e-mail in any state; for admins", requestShape{}},
+		{"GET", "/api/admin/uploads", noBody, jsonEndpoint(a.listUploads), "The uploads of all users, by name, page by page; for admins", fields("after text?", "inpage int 100")},
 		{"GET", "/api/admin/uploads/space", noBody, jsonEndpoint(a.space), "The space of uploads, and the users whose uploads take the most; for admins", fields("top int 20")},
 		{"GET", "/api/admin/usage", noBody, jsonEndpoint(a.ranking), "The records that all users together use most; kind is concepts or connections; for admins", fields("kind text?", "top int 100")},
 	}
@@ -115,7 +115,6 @@ func (a *operationDataAPI) listUploads(req *request) (adminUploadPage, error) {
 	return list, err
 }
 
-// emails returns a function that maps users to their e-mail addresses.
 func (a *operationDataAPI) emails(req *request) func(graph.ID) string {
 	if a.accounts.accounts == nil {
 		return func(graph.ID) string { return "" }

@@ -29,7 +29,8 @@ func serveAsOperator(t *testing.T) (*servertest.Server, caller, *operation.Tail)
 	return s, admin, tail
 }
 
-// serveWithBackups serves as serveAsOperator does, and stores and lists the backups of folder through a destination.
+// serveWithBackups is like serveAsOperator, but stores and lists backups through the destination to. folder is the
+// directory of the archives.
 func serveWithBackups(t *testing.T, folder string, to backup.Destination, tail *operation.Tail) (*servertest.Server, caller, *backup.Archives) {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), t.TempDir())
@@ -160,7 +161,8 @@ func TestBackupsOfATaskThatHasEndedAreListed(t *testing.T) {
 	}
 }
 
-// A raceDestination stores an archive after its first list was read. It returns that list, which lacks the archive, when the task has ended.
+// A raceDestination simulates a backup that ends while a client lists the backups: it reads the first list, then stores the archive, and
+// returns that list, which lacks the archive, only when the task has ended.
 type raceDestination struct {
 	backup.Folder
 	listed   chan struct{}

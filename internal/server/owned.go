@@ -9,9 +9,9 @@ import (
 	"github.com/weft-graph/weft/internal/store/raw"
 )
 
-// A rowReader is a store whose tables can be read row by row. Records are not indexed by owner, because few clients
-// list the records of an owner and the index would slow down every write. Such a list therefore reads the whole
-// table.
+// A rowReader is a store whose tables can be read row by row. Records have no index by owner: few clients list the
+// records of an owner, and the index would slow down every write. A list of the records of an owner therefore reads
+// the whole table.
 type rowReader interface {
 	Rows(ctx context.Context, t raw.Table, after raw.Row, limit int) ([]raw.Row, error)
 }
@@ -117,8 +117,8 @@ type ownerScan struct {
 	limit   int
 }
 
-// run returns the ids of one page and the key of its last row, after which the next page begins, or nil at the end of
-// the table. Hidden records neither fill a page nor end it.
+// run returns the ids of one page and the key of its last row; the next page begins after that row. At the end of the
+// table the key is nil. Records that the caller may not see do not count towards the page.
 func (s ownerScan) run(ctx context.Context, after raw.Row) (ids []graph.ID, next raw.Row, err error) {
 	owner, id := slices.Index(s.table.Columns, "owner"), slices.Index(s.table.Columns, "id")
 	for scanned := 0; scanned < maxScannedRows; {

@@ -22,7 +22,8 @@ const (
 )
 
 // A packageAPI serves the npm packages in the binary, and the client as modules. It is a registry for npm, which
-// installs from it with `@weft:registry=http://HOST/packages/` in .npmrc. Its tarballs have fixed addresses.
+// installs packages from it with `@weft:registry=http://HOST/packages/` in .npmrc. Its tarballs have fixed
+// addresses.
 //
 //	/packages/                        a page with the packages and how to install them
 //	/packages/index.json              the list of the packages, as the build wrote it
@@ -60,7 +61,7 @@ type packedPackage struct {
 	Integrity    string         `json:"integrity"`
 	Shasum       string         `json:"shasum"`
 	UnpackedSize int64          `json:"unpackedSize"`
-	Manifest     map[string]any `json:"manifest"` // its package.json
+	Manifest     map[string]any `json:"manifest"` // the package.json of the package
 }
 
 func (p packedPackage) name() string    { return p.member("name") }
@@ -152,8 +153,8 @@ func (f *packageFiles) serveFile(w http.ResponseWriter, req *request) bool {
 	return ok
 }
 
-// serveRegistryDocument serves the document that npm reads before it installs a package: its versions, of which the server
-// has one, and the addresses of their tarballs.
+// serveRegistryDocument serves the document that npm reads before it installs a package: the versions of the package and
+// the addresses of their tarballs. The server has one version.
 func serveRegistryDocument(w http.ResponseWriter, req *request, site string, p packedPackage) error {
 	version := maps.Clone(p.Manifest)
 	version["dist"] = map[string]any{

@@ -18,14 +18,14 @@ const (
 	maxCachedPages = 512
 	// defaultPageCacheBytes is the default of PageOptions.CacheBytes.
 	defaultPageCacheBytes = 64 << 20
-	// pageCopies is how many times the texts of a page are in the cache: in the tree, as JSON and in documents, each
-	// also compressed.
+	// pageCopies is how many copies of the text of a page are in the cache: in the tree, as JSON and in documents,
+	// each also in compressed form.
 	pageCopies = 6
-	// maxCachedSites is the maximum number of site URLs for which a page keeps documents: without a public URL they
-	// come from the Host header, which a client can choose.
+	// maxCachedSites is the maximum number of site URLs for which a page keeps documents: without a public URL, the
+	// site URL comes from the Host header, which a client can choose.
 	maxCachedSites = 4
-	// maxChangesChecked is the maximum number of changes that are checked for a page. With more, loading it again is
-	// cheaper.
+	// maxChangesChecked is the maximum number of changes that are checked for a page. If there are more changes,
+	// loading the page again is cheaper.
 	maxChangesChecked = 1000
 )
 
@@ -96,7 +96,8 @@ func (c *pageCache) find(ctx context.Context, slug string) (*cachedPage, error) 
 	return c.store(slug, cached, now), nil
 }
 
-// load loads a page, one at a time for each slug. If another request loaded the page meanwhile, its page is returned.
+// load loads a page, one at a time for each slug. If another request has loaded the page in the meantime, load
+// returns that page.
 func (c *pageCache) load(ctx context.Context, slug string, policy *page.Policy) (*cachedPage, error) {
 	end, err := c.trees.begin(ctx, slug)
 	if err != nil {
@@ -173,8 +174,8 @@ func (c *pageCache) newPage(loaded page.Page, policy *page.Policy) (*cachedPage,
 	}, nil
 }
 
-// store caches a page, valid at a change, and returns the cached copy, because other requests may be reading the given
-// page. A page that takes more than half of the cache is not cached.
+// store caches a page that is valid at a change. It caches a copy and returns it, because other requests may be
+// reading the given page. It does not cache a page that takes more than half of the cache.
 func (c *pageCache) store(slug string, p *cachedPage, seq graph.Seq) *cachedPage {
 	stored := *p
 	stored.seq = seq
@@ -227,8 +228,8 @@ func (p *cachedPage) document(shell *page.Shell, site string) (*pageDocument, er
 	return d, nil
 }
 
-// reuseCard keeps the share card of the previous version of a page if the new one would be the same, because drawing
-// a card is slow and any user can touch a page.
+// reuseCard keeps the share card of the previous version of a page if a new card would look the same. Drawing a card
+// is slow, and any user can cause a page to be loaded again.
 func (p *cachedPage) reuseCard(previous *cachedPage) {
 	if previous == nil {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// A user may create a page with the slug of one of the site's pages. The site's page is then reloaded, but its share
-// card is not drawn again.
+// A user may create a page with the slug of one of the site's pages. The server then loads the site's page again,
+// but must not draw its share card again.
 func TestReloadedPageReusesItsShareCard(t *testing.T) {
 	store := memory.New()
 	if err := content.Seed(t.Context(), store); err != nil {

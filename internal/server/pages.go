@@ -12,7 +12,7 @@ import (
 	"github.com/weft-graph/weft/internal/site/page"
 )
 
-// pagesPath is the only address of pages below /api/.
+// pagesPath is the address of pages as data. No other path below /api/ belongs to pages.
 const pagesPath = "/api/v1/pages"
 
 // filePolicy is the Content-Security-Policy of files of the site. It allows the service worker, one of these files, to
@@ -37,9 +37,10 @@ type PageOptions struct {
 	Log        *slog.Logger
 }
 
-// Pages returns a handler for all paths outside the API. It serves a file of the built site if there is one with that
-// name, and otherwise the stored page of that address, rendered so that it is readable without scripts. The handler
-// also serves sitemap.xml, robots.txt, share cards, and pages as data at GET /api/v1/pages?slug= or ?id=.
+// Pages returns a handler for all paths outside the API. If the built site has a file with the name in the path, it
+// serves the file. Otherwise it serves the stored page with this address, rendered so that it is readable without
+// scripts. The handler also serves sitemap.xml, robots.txt, share cards, and pages as data at GET /api/v1/pages?slug=
+// or ?id=.
 //
 // The site's index.html is the document around each page. If the site was not built, pages are in a bare document.
 func Pages(reader graph.Reader, site fs.FS, o PageOptions) (http.Handler, error) {
@@ -134,13 +135,14 @@ func (p *pages) serveDocument(w http.ResponseWriter, r *http.Request) {
 	document.serve(w, r, status)
 }
 
-// allowOwnFrames permits only pages of this origin to show the page in a frame, in which the console previews edits.
+// allowOwnFrames permits pages of this origin to show the page in a frame, because the console previews edits in a
+// frame.
 func allowOwnFrames(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", strings.Replace(policy, "frame-ancestors 'none'", "frame-ancestors 'self'", 1))
 	h.Set("X-Frame-Options", "SAMEORIGIN")
 }
 
-// findNotFoundPage returns the stored page of notFoundSlug, or a bare one.
+// findNotFoundPage returns the stored page of notFoundSlug, or a bare page.
 func (p *pages) findNotFoundPage(ctx context.Context) (*cachedPage, error) {
 	cached, err := p.cache.find(ctx, notFoundSlug)
 	if graph.KindOf(err) == graph.NotFound {

@@ -323,7 +323,7 @@ func TestSiteFiles(t *testing.T) {
 	}
 }
 
-// A page shows each change of its records, even if many other records have changed meanwhile.
+// A page must show each change of its records, even if many other records have changed in the meantime.
 func TestPageReloadsAfterAChange(t *testing.T) {
 	store := memory.New()
 	s := servePages(t, store, builtSite)

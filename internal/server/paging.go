@@ -9,14 +9,14 @@ import (
 )
 
 // The contract has lists without pages. Such a list is cut at maxListed records; the header X-Weft-After then holds the
-// cursor, with which a client continues through the field "after".
+// cursor. A client sends the cursor in the field "after" to continue.
 const (
 	maxListed    = 10_000
 	cursorHeader = "X-Weft-After"
 )
 
-// listPage returns the requested page of such a list. The page is one record longer than the response; the extra
-// record shows whether the list continues.
+// listPage returns the requested page of a list that the contract does not divide into pages. The page is one
+// record longer than the response; the extra record shows whether the list continues.
 func listPage(fields wire.Fields) (graph.Page, error) {
 	page := graph.Page{Limit: maxListed + 1}
 	if fields["after"] == "" {
@@ -41,12 +41,12 @@ func cutListAt[T any](req *request, found []T, limit int, id func(T) graph.ID) [
 	return found[:limit]
 }
 
-// maxListBytes is the maximum size of the texts in such a list, in bytes; a longer list is cut. A single record may be
+// maxListBytes is the maximum size of the values in a list, in bytes; a longer list is cut. A single record may be
 // larger.
 const maxListBytes = 16 << 20
 
-// readWithin calls read for a number of records. While their texts exceed maxListBytes, it tries again with an eighth
-// of the number. It returns the number of records that were read.
+// readWithin calls read for a number of records. While their values exceed maxListBytes, it tries again with an
+// eighth of the number. It returns the number of records that were read.
 func (req *request) readWithin(records int, read func(records int) error) (int, error) {
 	account := budget.Of(req.Context())
 	for {

@@ -35,7 +35,7 @@ func TestLongListHasACursor(t *testing.T) {
 	}
 }
 
-// getConnections returns a page of connections and the cursor of the next one.
+// getConnections returns a page of connections and the cursor of the next page.
 func getConnections(t *testing.T, url string) (found []wire.Connection, after string) {
 	t.Helper()
 	response, err := http.Get(url)

@@ -20,11 +20,11 @@ type peopleAPI struct {
 func (a *peopleAPI) routes() []route {
 	return []route{
 		{"POST", "/api/admin/users/password", smallBody, jsonEndpoint(a.setPassword), "Set a user's password and end all sessions of the user; for admins", jsonBody[userPassword]()},
-		{"POST", "/api/admin/users/reset-link", smallBody, jsonEndpoint(a.resetLink), "A link to pass on, with which a user chooses a new password, once within an hour; for admins", jsonBody[userReference]()},
+		{"POST", "/api/admin/users/reset-link", smallBody, jsonEndpoint(a.resetLink), "A link with which a user can choose a new password, once within an hour. The caller passes it on to the user; for admins", jsonBody[userReference]()},
 		{"POST", "/api/admin/users/token", smallBody, jsonEndpoint(a.token), "An access token of a user, valid for minutes; for admins", jsonBody[userReference]()},
-		{"GET", "/api/admin/sessions", noBody, jsonEndpoint(a.sessions), "The sessions of a user, or of all users a page at a time; for admins", fields("user int?", "after text?", "inpage int 100")},
-		{"DELETE", "/api/admin/sessions", noBody, jsonEndpoint(a.endSessions), "End a session of a user, or all without an id; for admins", fields("user int", "id text?")},
-		{"GET", "/api/admin/keys", noBody, jsonEndpoint(a.keys), "The API keys of a user, or of all users a page at a time, without the keys themselves; for admins", fields("user int?", "after text?", "inpage int 100")},
+		{"GET", "/api/admin/sessions", noBody, jsonEndpoint(a.sessions), "The sessions of a user, or of all users page by page; for admins", fields("user int?", "after text?", "inpage int 100")},
+		{"DELETE", "/api/admin/sessions", noBody, jsonEndpoint(a.endSessions), "End a session of a user, or all sessions if id is missing; for admins", fields("user int", "id text?")},
+		{"GET", "/api/admin/keys", noBody, jsonEndpoint(a.keys), "The API keys of a user, or of all users page by page, without the keys themselves; for admins", fields("user int?", "after text?", "inpage int 100")},
 		{"POST", "/api/admin/keys", smallBody, jsonEndpoint(a.createKey), "Create an API key that acts for a user; this response alone contains it; for admins", jsonBody[adminKeyRequest]()},
 		{"DELETE", "/api/admin/keys", noBody, jsonEndpoint(a.revokeKey), "Revoke an API key of a user; for admins", fields("user int", "id text")},
 	}
@@ -53,8 +53,8 @@ func (a *peopleAPI) setPassword(req *request) (outcome, error) {
 	return outcome{true, "the password is set"}, nil
 }
 
-// userIn decodes the JSON body of a request of an admin, and returns the user that the body names. The function id returns the id of
-// that user; it is called after decoding.
+// userIn decodes the JSON body of a request of an admin, and returns the user that the body names. id returns the id of that user;
+// userIn calls it after decoding.
 func (a *peopleAPI) userIn(req *request, body any, id func() graph.ID) (*account.Accounts, account.User, error) {
 	accounts, err := a.accounts.requireAdmin(req)
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *peopleAPI) userIn(req *request, body any, id func() graph.ID) (*account
 }
 
 type resetLink struct {
-	Link    string    `json:"link"` // its holder can set the password
+	Link    string    `json:"link"` // whoever has the link can set the password
 	Expires time.Time `json:"expires"`
 }
 

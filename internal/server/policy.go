@@ -9,8 +9,8 @@ import (
 	"github.com/weft-graph/weft/internal/site/page"
 )
 
-// Policies decide which widgets may run code: those of the owners that the operator configured, and those of the
-// current admins. Nil Policies trust the system user only.
+// Policies decide which widgets may run code: widgets of the owners that the operator configured, and widgets of
+// the current admins. Nil Policies trust the system user only.
 type Policies struct {
 	configured page.Policy
 	accounts   *account.Accounts

@@ -49,7 +49,7 @@ func (a *queryAPI) query(req *request) (queryResponse, error) {
 	if err := sent.CheckSupported(); err != nil {
 		return queryResponse{}, err
 	}
-	var found query.Answer // of a query without a start: clients of the contract send it before they know the type
+	var found query.Answer // stays empty for a query without a start, which clients of the contract send before they know the type
 	if q := sent.Graph(); q.Type != "" || len(q.ConceptIDs) > 0 {
 		var err error
 		if found, err = a.queries.run(req, q); err != nil {
@@ -87,7 +87,7 @@ func (a *queryAPI) query(req *request) (queryResponse, error) {
 	return answer, nil
 }
 
-// shapeRecords returns the records of an answer in a format. This may take as long as the query.
+// shapeRecords returns the records of an answer in a format. The work may take as long as the query.
 func (a *queryAPI) shapeRecords(req *request, found query.Answer, format query.Format) (composition.Value, error) {
 	end, err := a.queries.turns.Begin(req.Context(), req.owner)
 	if err != nil {
@@ -106,7 +106,7 @@ func planFor(caller access.Caller, answer query.Answer) *query.Plan {
 	return answer.Plan.WithoutEstimates()
 }
 
-// seesEstimates reports whether a caller may read all records, and may therefore see their number and the durations of steps.
+// seesEstimates reports whether a caller may read all records, and may therefore see estimates and the durations of steps.
 func seesEstimates(caller access.Caller) bool {
 	return caller.Admin && (caller.Scope == nil || caller.Scope.Types == nil)
 }
@@ -115,8 +115,8 @@ func seesEstimates(caller access.Caller) bool {
 type Queries struct {
 	// Time is the maximum duration of a query; 0 means 30 seconds.
 	Time time.Duration
-	// Weight is the maximum total weight of concurrent queries; 0 means 10,000. No query counts for more than half of
-	// it, so that a few light queries do not keep a heavy one out. One user receives three quarters at most; see
+	// Weight is the maximum total weight of concurrent queries; 0 means 10,000. A query counts for at most half of
+	// it, so that a few light queries cannot keep a heavy query out. One user receives at most three quarters; see
 	// package shares.
 	Weight int64
 	// Slow is the duration from which a query is logged with its plan; 0 means a second.
@@ -127,8 +127,8 @@ const (
 	defaultQueryTime   = 30 * time.Second
 	defaultQueryWeight = 10_000
 	defaultSlowQuery   = time.Second
-	// maxTurnWait is the maximum time that a query, or another request that may read much, waits for its turn; see
-	// shares.Turns.
+	// maxTurnWait is the maximum time for which a query, or another request that may read much, waits for its
+	// turn; see shares.Turns.
 	maxTurnWait = 10 * time.Second
 )
 
@@ -156,7 +156,7 @@ func newQueryRunner(l Queries, turns *shares.Turns, log *slog.Logger, m *metrics
 	return &queryRunner{
 		Queries: l, weights: shares.Gate{What: "units of the weight of queries", Total: l.Weight},
 		turns: turns, log: log, metrics: m,
-		timeout: graph.Errorf(graph.Unavailable, "the query took longer than %s; request less", l.Time),
+		timeout: graph.Errorf(graph.Unavailable, "the query took longer than %s; request fewer records or add filters", l.Time),
 	}
 }
 
@@ -177,7 +177,7 @@ func (r *queryRunner) runContext(ctx context.Context, req *request, q query.Quer
 	before, start := account.Charged(), time.Now()
 	answer, err := query.Run(ctx, req.graph, q)
 	took := time.Since(start)
-	// The answer consists of ids and connections; the texts that the query read are garbage now.
+	// The answer consists of ids and connections; the values that the query read are no longer needed.
 	account.Shrink(account.Charged() - before - query.BytesPerLink*int64(len(answer.Connections)))
 	r.metrics.addQuery(answer, took)
 	if took > r.Slow {
@@ -203,11 +203,11 @@ func (r *queryRunner) reportSlow(ctx context.Context, req *request, q operation.
 }
 
 // acquire waits until the owner of a request may run another query, and counts its weight until release is called.
-// While a query waits, its weight does not count, because it holds no records. If the wait or the weight is beyond the
-// limit, the error is Unavailable.
+// While a query waits, its weight does not count, because it holds no records. If the wait takes longer than
+// maxTurnWait, or the weight exceeds the limit, the error is Unavailable.
 func (r *queryRunner) acquire(ctx context.Context, req *request, weight int64) (release func(), err error) {
 	end := func() {}
-	if req.endTurn == nil { // otherwise the request already has a turn, and a second one might wait for the first
+	if req.endTurn == nil { // a request that already has a turn must not take a second turn, which might wait for the first
 		if end, err = r.turns.Begin(ctx, req.owner); err != nil {
 			return nil, err
 		}

@@ -4,7 +4,8 @@ import (
 	"strings"
 )
 
-// queryReadTests are queries that filter, count and group. Hidden records neither match nor change the results.
+// queryReadTests are queries that filter, count and group. Records that the caller may not see must neither match
+// nor change the results.
 func queryReadTests() []readTest {
 	query := func(members string) readTest {
 		return readTest{method: "POST", path: queryPath, body: `{"inpage":10,"page":1,"outputFormat":6,"explain":true,` + members + `}`}

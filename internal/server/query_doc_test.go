@@ -24,7 +24,7 @@ const (
 
 var queryExamples = regexp.MustCompile("```json\n(\\{(?s:.*?))```\n```json\n((?s:.*?))```\n")
 
-// All examples of the guide run on one server, which has the records of shopBatch.
+// The test runs all examples of the guide on one server, which has the records of shopBatch.
 func TestQueryGuideExamples(t *testing.T) {
 	url := servertest.Serve(t, memory.New()).URL
 	batch := readText(t, shopBatch)
@@ -115,7 +115,7 @@ func withoutIDs(v any) any {
 	return v
 }
 
-// membersOf returns the members of a response that the example has.
+// membersOf returns the members of a response that the example also has.
 func membersOf(want, got any) any {
 	wantObject, wantOK := want.(map[string]any)
 	gotObject, gotOK := got.(map[string]any)

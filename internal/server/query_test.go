@@ -95,7 +95,7 @@ func (s blockingStore) Concepts(ctx context.Context, ids []graph.ID) ([]graph.Co
 var badQueries = []struct {
 	what, body string
 	status     int
-	message    string // part of it
+	message    string // part of the error message
 }{
 	{"logic that ends too soon", filtered("f AND"), 400, "logic"},
 	{"malformed logic", filtered("f f"), 400, "character 3"},
@@ -167,8 +167,8 @@ func TestQueryWeightIsLimited(t *testing.T) {
 	}
 }
 
-// testQueriesBeside sends queries while another one is blocked: a heavy one, whose status must be want, and a light
-// one.
+// testQueriesBeside blocks a query and sends two others meanwhile: a heavy query, whose status must be want, and a
+// light query.
 func testQueriesBeside(t *testing.T, blocked string, want int) {
 	store := pausedStore{memory.New(), make(chan struct{}), make(chan struct{})}
 	s := servertest.Serve(t, store, func(o *server.Options) { o.Queries.Weight = 10 })
@@ -192,10 +192,10 @@ func testQueriesBeside(t *testing.T, blocked string, want int) {
 	}()
 	<-store.reading
 	if status, retryAfter, e := post(heavy); status != want || (retryAfter == "") != (status == http.StatusOK) || (e.Kind == graph.Unavailable) != (retryAfter != "") {
-		t.Errorf("a heavy query next to another: %d %q %+v; want %d", status, retryAfter, e, want)
+		t.Errorf("a heavy query during another query: %d %q %+v; want %d", status, retryAfter, e, want)
 	}
 	if status, _, e := post(`{"conceptIds":[1]}`); status != http.StatusOK {
-		t.Errorf("a light query next to another: %d %+v", status, e)
+		t.Errorf("a light query during another query: %d %+v", status, e)
 	}
 	close(store.released)
 	if status := <-first; status != http.StatusOK {

@@ -34,8 +34,8 @@ import (
 	"github.com/weft-graph/weft/internal/telemetry/usage"
 )
 
-// The callers of the access tests. The owner is Ann. Both API keys are hers: one may only read, the other is limited to
-// the type the_note. The other user is Bob.
+// The callers of the access tests. The owner is Ann. Both API keys belong to Ann: one may only read, the other is
+// limited to the type the_note. The other user is Bob.
 const (
 	guest     = "a guest"
 	owner     = "the owner"
@@ -66,7 +66,7 @@ var (
 	}
 )
 
-// An accessFixture is a server with those records and callers.
+// An accessFixture is a server with the records and callers of the access tests.
 type accessFixture struct {
 	t        *testing.T
 	as       func(access.Caller) graph.Store
@@ -79,7 +79,7 @@ type accessFixture struct {
 	requests int // makes the local ids of each request unique
 }
 
-// newAccessFixture serves a graph; change, unless it is nil, replaces what callers see.
+// newAccessFixture starts a server. If change is not nil, it replaces the store as callers see it.
 func newAccessFixture(t *testing.T, change func(view, store graph.Store) graph.Store) *accessFixture {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), t.TempDir())
@@ -140,7 +140,7 @@ func (f *accessFixture) addUsers(accounts *account.Accounts) {
 	}
 }
 
-// writeTestRecords writes the records, all but one in one batch.
+// writeTestRecords writes the records: one record in a batch of its own, the others in one batch.
 func (f *accessFixture) writeTestRecords() {
 	f.t.Helper()
 	var b graph.Batch
@@ -264,7 +264,7 @@ func (f *accessFixture) send(callerName, method, path, body string) (status int,
 	return response.StatusCode, string(text)
 }
 
-// readEvents writes a note that all callers can see, and returns the events of the stream before that note.
+// readEvents writes a note that all callers can see, and returns the events that precede the note in the stream.
 func (f *accessFixture) readEvents(stream io.Reader) string {
 	_, created := f.send(admin, "POST", "/api/v1/local-concepts",
 		`{"concepts":[{"id":-1000,"categoryId":4,"typeCharacter":"the_note","characterValue":"`+rand.Text()+`","accessId":5}]}`)
@@ -310,12 +310,12 @@ func (f *accessFixture) recordsIn(responseBody string) []string {
 // A readTest is a request for records. No response may mention a record that the caller may not see.
 type readTest struct {
 	method, path, body string
-	finds              []string            // each caller finds those of these records that they may see
-	exactly            map[string][]string // the exact records a caller finds, on a page that hidden records must not shorten
-	contains           map[string]string   // other texts that the response contains
+	finds              []string            // records of which each caller finds those that the caller may see
+	exactly            map[string][]string // by caller, the exact records on a page; hidden records must not shorten the page
+	contains           map[string]string   // by caller, text that the response must contain
 }
 
-// perRecord returns one readTest for each record, for a request that names it as {it}.
+// perRecord returns one readTest for each record. The request names the record as {it}.
 func perRecord(method, path, body string, names ...string) []readTest {
 	var rows []readTest
 	for _, name := range names {
@@ -455,7 +455,6 @@ func readTests() []readTest {
 	)
 }
 
-// visible returns those of the records that a caller may see.
 func visible(callerName string, records []string) (found []string) {
 	for _, name := range records {
 		if slices.Contains(visibleTo[callerName], name) {

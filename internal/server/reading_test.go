@@ -83,7 +83,7 @@ func TestRead(t *testing.T) {
 		var got wire.Concept
 		c.postJSON("/api/get_concept_by_character_and_type", map[string]any{"character_value": "Ann & Co", "type_id": name.TypeID}, &got)
 		checkConcept(t, got, name.ID)
-		for _, typ := range []any{"51", 0, "-103"} { // 0 and a local id mean a type that the client did not find
+		for _, typ := range []any{"51", 0, "-103"} { // clients send 0 or a local id for a type that they did not find
 			c.postJSON("/api/get_concept_by_character_and_type", map[string]any{"character_value": "Ann & Co", "type_id": typ}, &got)
 			checkConcept(t, got, 0)
 		}

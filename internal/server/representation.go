@@ -18,8 +18,8 @@ type representation struct {
 	tag          string // ETag
 	cacheControl string
 	body         []byte
-	gzip         func() []byte // returns the body, compressed at the first call; nil if that saves less than a tenth
-	brotli       []byte        // created only by the build, because it is slow; nil for other bodies
+	gzip         func() []byte // compresses the body at the first call and returns it; nil if compression saves less than a tenth
+	brotli       []byte        // the body as compressed by the build; nil for bodies that the build did not compress, because Brotli is slow
 }
 
 const cacheForever = "public, max-age=31536000, immutable"
@@ -33,7 +33,7 @@ func newRepresentation(contentType string, body []byte) representation {
 	return representation{contentType: contentType, tag: tag, cacheControl: "no-cache", body: body, gzip: gzip}
 }
 
-// compressGzip returns the compressed body, or nil if that saves less than a tenth.
+// compressGzip returns the compressed body, or nil if compression saves less than a tenth.
 func compressGzip(body []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -44,7 +44,7 @@ func compressGzip(body []byte) []byte {
 	return b.Bytes()
 }
 
-// serve writes the smallest form that the client accepts, or 304 when the client already has the body.
+// serve writes the smallest form that the client accepts, or status 304 if the client already has the body.
 func (v representation) serve(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	h.Set("ETag", v.tag)

@@ -10,7 +10,7 @@ import (
 	"github.com/weft-graph/weft/wire"
 )
 
-// A request is an HTTP request with its caller and, unless the endpoint reads it itself, its whole body.
+// A request is an HTTP request with its caller and, unless the endpoint reads the body itself, its whole body.
 type request struct {
 	*http.Request
 	body           []byte
@@ -70,7 +70,8 @@ func (req *request) textField(name string) (string, error) {
 	return fields.Text(name)
 }
 
-// maxIDs is the maximum number of ids in a list: the response is about a hundred times as long as the list.
+// maxIDs is the maximum number of ids in a list: it limits the response, which is about a hundred times as long as
+// the list.
 const maxIDs = 100_000
 
 // idList returns the ids in a body that is a JSON list. It returns a TooLarge error for more than maxIDs ids.
@@ -85,11 +86,11 @@ func (req *request) idList() ([]graph.ID, error) {
 	return ids, err
 }
 
-// bytesPerID is the memory for a concept that is read by its id, without its text: in the lists and maps of the cache,
-// and in the response.
+// bytesPerID is the memory, in bytes, for a concept that is read by its id, without its value: it is in lists and maps
+// of the cache, and in the response.
 const bytesPerID = 400
 
-// sender returns the sender within which the local ids of this request are unique.
+// sender returns the sender that is the namespace of the local ids of this request.
 func (req *request) sender() graph.Sender {
 	randomizer, _ := strconv.ParseInt(req.Header.Get("Randomizer"), 10, 64)
 	return graph.Sender{User: req.caller.User, Session: req.caller.Session, Randomizer: randomizer}
@@ -98,8 +99,8 @@ func (req *request) sender() graph.Sender {
 // isGuest reports whether the caller is not signed in.
 func (req *request) isGuest() bool { return req.caller.User == graph.Anonymous }
 
-// owns reports whether the caller has full access to the files and e-mails of an owner. Those of Anonymous belong to no
-// user, so a guest does not own them.
+// owns reports whether the caller has full access to the files and e-mails of an owner. Files and e-mails of Anonymous
+// belong to no user, so a guest does not own them.
 func (req *request) owns(owner graph.ID) bool {
 	return req.caller.Admin || owner == req.caller.User && owner != graph.Anonymous
 }
@@ -118,8 +119,8 @@ func (req *request) requireAdmin() error {
 	}
 }
 
-// requireKeyForAllTypes returns a Forbidden error for an API key that is restricted to some types: files, e-mails and
-// logs have no type.
+// requireKeyForAllTypes returns a Forbidden error for an API key that is restricted to some types, because files,
+// e-mails and logs have no type.
 func (req *request) requireKeyForAllTypes() error {
 	if scope := req.caller.Scope; scope != nil && scope.Types != nil {
 		return graph.Errorf(graph.Forbidden, "this API key is for instances of some types only")

@@ -11,8 +11,8 @@ import (
 	"github.com/weft-graph/weft/internal/store/kv"
 )
 
-// Callers with limited rights, in addition to those of the access tests. The removed user's token is in the minute in
-// which it may still remove records.
+// Callers with limited rights, in addition to the callers of the access tests. The user was removed less than a
+// minute ago, so the token of the removed user may still remove records.
 const (
 	noteReadKey = "a key that only reads notes"
 	removedUser = "a user who was removed"
@@ -107,7 +107,8 @@ var requestsBesideGraph = []limitedRequest{
 	{"POST", "/api/create-remote-session-visit", "sessionId=1&url=/x"},
 	{"GET", "/api/logs/sessions", ""},
 	{"GET", "/api/logs/pages?session=1", ""},
-	// These routes store data for any caller, whatever the rights; these requests are invalid, so they store nothing.
+	// The following routes store data for callers without any rights, too. The requests are invalid, so that they
+	// store nothing.
 	{"POST", "/api/auth/signup", `{"email":"","password":""}`},
 	{"POST", "/api/v1/entity/signup", `{"email":"","password":""}`},
 	{"POST", "/api/auth/login", `{"email":"x@example.org","password":"x"}`},
@@ -161,9 +162,8 @@ func (f *accessFixture) addLimitedCallers() {
 	}
 }
 
-// stored describes everything that is stored: the number of the newest change and the entries outside the graph,
-// without the time at which a key was used last, and without values that the server computes for all callers when they
-// are first needed.
+// stored describes all stored data: the number of the newest change and the entries outside the graph. It leaves out
+// the time of the last use of a key, and values that the server computes for all callers when they are first needed.
 func (f *accessFixture) stored() map[string]string {
 	f.t.Helper()
 	all := map[string]string{"the newest change": fmt.Sprint(f.lastSeq())}
@@ -206,7 +206,7 @@ func changedEntries(before, after map[string]string) (changed []string) {
 }
 
 // TestCallersWithLimitedRightsStoreNothing sends a request of every route as every caller who may only read, or whose
-// rights have ended, and compares everything that is stored before and after.
+// rights have ended. The stored data must be the same before and after.
 func TestCallersWithLimitedRightsStoreNothing(t *testing.T) {
 	f := newAccessFixture(t, nil)
 	f.addLimitedCallers()
@@ -241,7 +241,8 @@ func TestCallersWithLimitedRightsStoreNothing(t *testing.T) {
 	}
 }
 
-// The control of the test above: the same requests store something for a caller with all rights.
+// The control of TestCallersWithLimitedRightsStoreNothing: for a caller with all rights, the same requests must
+// store something.
 func TestRequestsOfTheRightsTestStoreSomething(t *testing.T) {
 	f := newAccessFixture(t, nil)
 	for _, r := range []limitedRequest{

@@ -8,7 +8,7 @@ import (
 	"github.com/weft-graph/weft/graph"
 )
 
-// A route is one operation of the contract. The mux and the API reference are both built from it.
+// A route is one operation of the contract. The mux and the API reference are built from the routes.
 type route struct {
 	method, path string
 	maxBody      int64 // bytes
@@ -20,7 +20,7 @@ type route struct {
 // A requestShape describes what a request contains, for the API reference.
 type requestShape struct {
 	// Fields of a form, a JSON object or the query string, each as "name type" or "name type default". The type is int,
-	// bool, text or file, with a question mark when the field is optional.
+	// bool, text or file, followed by a question mark if the field is optional.
 	fields []string
 	body   reflect.Type // of a JSON body; nil for fields or an empty request
 }
@@ -31,7 +31,7 @@ func jsonBody[T any]() requestShape { return requestShape{body: reflect.TypeFor[
 
 // The usual limits of a body, in bytes. Batches and files have separate limits.
 const (
-	noBody    = 4 << 10 // some clients send a body where none is expected
+	noBody    = 4 << 10 // not 0, because some clients send a body where none is expected
 	smallBody = 64 << 10
 	largeBody = 4 << 20 // a list of ids
 )

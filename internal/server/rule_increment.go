@@ -14,8 +14,9 @@ type field struct {
 	typeName   string
 }
 
-// increment replaces the values of the given drafts. The connections of the batch are visited in order, so two
-// increments of a field add up, and an increment after a draft of a new value is added to that value.
+// increment replaces the values of the given drafts. The connections of the batch are visited in order, so
+// that two increments of a field add up, and an increment that follows a new value of the field is added to
+// the new value.
 func (r *rules) increment(list []wire.Increment) error {
 	by, fields := map[graph.ID]string{}, map[field]bool{}
 	for _, i := range list {
@@ -33,7 +34,7 @@ func (r *rules) increment(list []wire.Increment) error {
 	if err := r.useStoredValues(by); err != nil {
 		return err
 	}
-	sentRemovals := slices.Clone(r.batch.RemoveConnections) // without those that increments add
+	sentRemovals := slices.Clone(r.batch.RemoveConnections) // before increments add further removals
 	current := map[field]value{}
 	for f := range fields {
 		v, err := r.currentValue(f)
@@ -62,9 +63,9 @@ func (r *rules) increment(list []wire.Increment) error {
 	return nil
 }
 
-// incremented returns the text to which an increment is added: the current text of the field, or none if the sender removed the value
-// before the increment. A request does not distinguish that removal from the replacement by the increment itself, but the draft has the sum
-// that the sender computed. removed lists the connections that the sender removed.
+// incremented returns the text to which an increment is added: the current text of the field, or sent if the sender has removed that value
+// before the increment. A request does not distinguish such a removal from the removal by which the increment itself replaces the value,
+// but the draft has the sum that the sender computed. removed lists the connections that the sender removed.
 func incremented(before value, sent, by string, removed []graph.ID) string {
 	isKept := func(id graph.ID) bool { return !slices.Contains(removed, id) }
 	if len(before.connections) == 0 || slices.ContainsFunc(before.connections, isKept) {
@@ -85,7 +86,7 @@ func (r *rules) fieldOf(c graph.ConnectionDraft) field {
 	return f
 }
 
-// useStoredValues sets the drafts of increments that were sent before to the values that were stored for them.
+// If increments were sent before, useStoredValues sets their drafts to the values that were stored then.
 func (r *rules) useStoredValues(by map[graph.ID]string) error {
 	var ids []graph.ID
 	for id := range by {
@@ -102,7 +103,7 @@ func (r *rules) useStoredValues(by map[graph.ID]string) error {
 	return err
 }
 
-// A value is the text of a field, and all connections of the field.
+// A value is the current text of a field, and all connections to values of the field.
 type value struct {
 	text        string
 	connections []graph.ID

@@ -21,8 +21,8 @@ func (r *rules) keyDraft(main graph.ID, by string) (graph.ConceptDraft, bool) {
 	return graph.ConceptDraft{}, false
 }
 
-// upsert makes the draft of a record become an existing record with the same value. It removes the fields of that
-// record that the draft also has.
+// upsert makes the draft of a record become an existing record with the same value. It removes the fields of the
+// existing record that the draft also has.
 func (r *rules) upsert(main graph.ID, by string) error {
 	d := r.draft(main)
 	if d == nil || d.Kind != graph.DraftComposition {
@@ -30,7 +30,7 @@ func (r *rules) upsert(main graph.ID, by string) error {
 	}
 	key, ok := r.keyDraft(main, by)
 	if !ok || !graph.IsShared(key.Value) {
-		return graph.Errorf(graph.Invalid, "an upsert by %s needs a value of at most 255 characters for it", graph.Clip(graph.WithoutPrefix(by)))
+		return graph.Errorf(graph.Invalid, "an upsert by %s needs a value of this field with at most 255 characters", graph.Clip(graph.WithoutPrefix(by)))
 	}
 	if r.known[main] != 0 {
 		return nil
@@ -45,8 +45,8 @@ func (r *rules) upsert(main graph.ID, by string) error {
 	return r.replaceFields(main, existing)
 }
 
-// findRecord returns the oldest record of a type that the caller may change and whose current value of a field is the
-// key, or 0 if there is none.
+// findRecord returns the oldest record of a type that the caller may change and in which the current value of the
+// key's field is the key, or 0 if there is none.
 func (r *rules) findRecord(typeName string, key graph.ConceptDraft) (graph.ID, error) {
 	types, err := graph.TypesNamed(r.Context(), r.graph, typeName, key.TypeName)
 	if err != nil || types[typeName].ID == 0 || types[key.TypeName].ID == 0 {
@@ -93,7 +93,7 @@ func (r *rules) findRecord(typeName string, key graph.ConceptDraft) (graph.ID, e
 }
 
 // replaceFields removes the fields of an existing record that the draft of a record replaces. As in an update, the new
-// values have the access of those that they replace.
+// values get the access of the values that they replace.
 func (r *rules) replaceFields(main, existing graph.ID) error {
 	var fields []composition.Member
 	for _, c := range r.batch.Connections {
@@ -120,7 +120,7 @@ func (r *rules) replaceFields(main, existing graph.ID) error {
 	return nil
 }
 
-// setAccess sets the access of a drafted value, and of everything in it.
+// setAccess sets the access of a drafted value, and of all drafts inside it.
 func (r *rules) setAccess(main, id graph.ID, access graph.Access) {
 	if d := r.draft(id); d != nil {
 		d.Access = access

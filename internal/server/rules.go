@@ -28,11 +28,11 @@ without a rule, and with several servers.
 Reasons for the design: docs/decisions/0039.
 */
 
-// maxRuleAttempts is the maximum number of times that the batch of a request is computed. It is computed again if a
-// record that it depends on changed before the batch was written.
+// maxRuleAttempts is how often the batch of a request is computed at most. It is computed again if a record on
+// which it depends has changed before the batch was written.
 const maxRuleAttempts = 10
 
-// ruleLocks is the number of locks that make requests about the same record wait for each other.
+// ruleLocks is the number of locks that serialise requests about the same record.
 const ruleLocks = 256
 
 // writeRules writes a batch with the rules of its request. It returns the batch as it was written.
@@ -102,7 +102,7 @@ func (r *rules) apply(sent wire.Sync) error {
 	return r.increment(sent.Increments)
 }
 
-// keys returns the locking keys of a request. Requests about the same record have equal keys.
+// keys returns the keys of the locks for a request. Requests about the same record have equal keys.
 func (r *rules) keys(sent wire.Sync) (keys []string) {
 	for _, u := range sent.Upserts {
 		if d, ok := r.keyDraft(graph.ID(u.Concept), string(u.By)); ok {
@@ -121,7 +121,7 @@ func (r *rules) keys(sent wire.Sync) (keys []string) {
 	return keys
 }
 
-// real returns the real id of a concept that was sent before, or else the id itself.
+// real returns the real id of a concept that was sent before, or the id itself if the concept was not sent before.
 func (r *rules) real(id graph.ID) graph.ID { return cmp.Or(r.known[id], id) }
 
 // draft returns the draft of a local id.
@@ -141,7 +141,8 @@ func (r *rules) removeConnections(ids ...graph.ID) {
 	}
 }
 
-// wholeRecords returns the existing records that drafts became through upserts: their connections, and the concepts in them.
+// wholeRecords returns the existing records that drafts became through upserts: the connections inside the records, and the
+// concepts at their ends.
 func (req *request) wholeRecords(b graph.Batch) (concepts []graph.Concept, connections []graph.Connection, err error) {
 	for _, d := range b.Concepts {
 		if d.Becomes == 0 {
@@ -169,7 +170,8 @@ func (req *request) wholeRecords(b graph.Batch) (concepts []graph.Concept, conne
 	return concepts, connections, err
 }
 
-// addRuleResults adds further results of the rules of a request: the other fields of existing records, and removals.
+// addRuleResults adds results of the rules to the response: the fields of existing records that the request did not
+// send, and removals.
 func (req *request) addRuleResults(out *wire.SyncResult, b graph.Batch) error {
 	concepts, connections, err := req.wholeRecords(b)
 	if err != nil {

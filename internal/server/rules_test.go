@@ -30,7 +30,8 @@ func addField(record int64, n int, typeName, text string) string {
 		"connections":[{"ghostId":%[2]d,"ofTheConceptId":%[1]d,"toTheConceptId":%[2]d,"typeId":%[1]d,"orderId":2,"accessId":4}]}`, record, n, typeName, text)
 }
 
-// personOf returns a request that creates or updates the person with a mail address, under local ids from n on.
+// personOf returns a request that creates or updates the person with the e-mail address mail, under local ids from
+// n on.
 func personOf(n int, mail, name string) string {
 	return fmt.Sprintf(`{"atomic":true,"concepts":[
 		{"ghostId":%[1]d,"categoryId":4,"typeCharacter":"the_person","isComposition":true,"accessId":4},
@@ -78,7 +79,7 @@ func TestIncrements(t *testing.T) {
 		}
 		wantRecord(t, s, counter, `"age":"52.5"`)
 	})
-	t.Run("add up within a request, after a new value, and if a part of it was sent before", func(t *testing.T) {
+	t.Run("add up within a request, after a new value of the field, and if a part of the request was sent before", func(t *testing.T) {
 		two := strings.NewReplacer(`"concepts":[`, `"concepts":[{"ghostId":-31,"categoryId":4,"typeCharacter":"the_age","characterValue":"7","accessId":4},
 			{"ghostId":-32,"categoryId":4,"typeCharacter":"the_age","characterValue":"8","accessId":4},`,
 			`"connections":[`, fmt.Sprintf(`"connections":[{"ghostId":-31,"ofTheConceptId":%[1]d,"toTheConceptId":-31,"typeId":%[1]d,"orderId":2,"accessId":4},
@@ -206,7 +207,7 @@ func TestUpserts(t *testing.T) {
 	})
 }
 
-// wantRecord checks the record as text: it has all the given parts, and no other fields than these.
+// wantRecord checks the record as text: it has all the given parts, and no other fields.
 func wantRecord(t *testing.T, s *servertest.Server, id int64, parts ...string) {
 	t.Helper()
 	got := readRecord(t, s, graph.ID(id))

@@ -42,7 +42,7 @@ func (a *sampleAPI) remove(req *request) (sampleInfo, error) {
 	return describeSample(s, addedSample{}), nil
 }
 
-// removeSchema removes the types of a sample, unless there are now other records of these types.
+// removeSchema removes the types of a sample, unless the store now has other records of these types.
 func (a *sampleAPI) removeSchema(ctx context.Context, s sample.Sample) error {
 	used, err := a.hasRecords(ctx, s)
 	if err != nil || used {
@@ -61,7 +61,7 @@ type sampleRemoval struct {
 
 const (
 	sampleRemovalBatch = 10_000
-	maxSampleRetries   = 10 // of a batch whose values were linked while it was prepared
+	maxSampleRetries   = 10 // of a batch that fails because one of its values was linked while the batch was prepared
 )
 
 func (r *sampleRemoval) sender() graph.Sender {
@@ -140,7 +140,8 @@ func (r *sampleRemoval) removeRecords() error {
 	return nil
 }
 
-// removeUnused removes the values that no connection touches, and tries again if one of them was linked meanwhile.
+// removeUnused removes the values that no connection touches, and tries again if one of the values was linked in
+// the meantime.
 func (r *sampleRemoval) removeUnused(values []graph.ID) error {
 	ctx, store := r.request.Context(), r.request.graph
 	for try := 1; ; try++ {

@@ -45,10 +45,10 @@ type sampleInfo struct {
 	Name        string     `json:"name"`
 	Title       string     `json:"title"`
 	Description string     `json:"description"`
-	Types       []string   `json:"types"`   // of its records, the most interesting one first
-	Records     int        `json:"records"` // that were added; 0 before
-	Access      string     `json:"access"`  // "" before it is added
-	Added       *time.Time `json:"added"`   // null before it is added
+	Types       []string   `json:"types"`   // types of its records, the most interesting type first
+	Records     int        `json:"records"` // number of added records; 0 before the sample is added
+	Access      string     `json:"access"`  // "" before the sample is added
+	Added       *time.Time `json:"added"`   // null before the sample is added
 }
 
 // addedSample is the stored state of a sample of a user.
@@ -109,7 +109,7 @@ func describeSample(s sample.Sample, state addedSample) sampleInfo {
 	return info
 }
 
-// read returns the state of a sample of the caller and its version, which is 0 if it was not added.
+// read returns the state of a sample of the caller and its version, which is 0 if the sample was not added.
 func (a *sampleAPI) read(req *request, name string) (state addedSample, version int64, err error) {
 	found, err := a.kv.Get(req.Context(), sampleKey(req.caller.User, name))
 	if err != nil || len(found) == 0 {
@@ -118,7 +118,8 @@ func (a *sampleAPI) read(req *request, name string) (state addedSample, version 
 	return state, found[0].Version, json.Unmarshal(found[0].Value, &state)
 }
 
-// write stores the state of a sample of the caller. The error is Conflict unless the stored version is still the given one.
+// write stores the state of a sample of the caller. The error is Conflict unless the stored version equals the given
+// version.
 func (a *sampleAPI) write(req *request, name string, state addedSample, version int64) error {
 	text, err := json.Marshal(state)
 	if err != nil {
@@ -158,8 +159,8 @@ func (a *sampleAPI) add(req *request) (sampleInfo, error) {
 	return describeSample(s, state), nil
 }
 
-// begin stores that a sample is being added, with its schema, and returns the state and the batch. It continues an addition
-// that was interrupted. The error is a Conflict for a sample that was already added.
+// begin stores that a sample is being added, with its schema, and returns the state and the batch. It continues an
+// interrupted addition. The error is Conflict if the sample was already added.
 func (a *sampleAPI) begin(req *request, s sample.Sample, accessName string) (state addedSample, b graph.Batch, err error) {
 	state, version, err := a.read(req, s.Name)
 	switch {
@@ -198,8 +199,8 @@ func (a *sampleAPI) begin(req *request, s sample.Sample, accessName string) (sta
 	return state, b, err
 }
 
-// hasRecords reports whether the store has records of the types of a sample, because a sample must not set the schema
-// of types that other users use.
+// hasRecords reports whether the store has records of the types of a sample. If it has, the sample must not be added,
+// because it would set the schema of types that other users use.
 func (a *sampleAPI) hasRecords(ctx context.Context, s sample.Sample) (bool, error) {
 	store := a.views.as(access.System)
 	types, err := graph.TypesNamed(ctx, store, s.Types...)
@@ -225,8 +226,8 @@ func countRecords(s sample.Sample, b graph.Batch) (n int) {
 	return n
 }
 
-// asOwn returns the batch of a sample with the sender, the access and the creation time in the state. The owner is the caller who
-// writes it.
+// asOwn returns the batch of a sample with the sender, the access and the creation time in the state. The owner of the records is
+// the caller who writes the batch.
 func asOwn(b graph.Batch, state addedSample) graph.Batch {
 	level := graph.Private
 	if state.Access == "public" {

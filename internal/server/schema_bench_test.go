@@ -19,8 +19,9 @@ import (
 	"github.com/weft-graph/weft/schema"
 )
 
-// BenchmarkSchemaWrites compares the cost of writing records of a type with a schema and of a type without one, over HTTP to a server on each
-// database. Processor time is that of this process: the server and the client, but not PostgreSQL, whose share is in the elapsed time.
+// BenchmarkSchemaWrites compares the cost of writing records of a type with a schema and of a type without one, over HTTP to a server on
+// each database. The processor time is the time of this process, which runs the server and the client. It excludes PostgreSQL; the elapsed
+// time includes it.
 func BenchmarkSchemaWrites(b *testing.B) {
 	for _, database := range []struct {
 		name string
@@ -68,7 +69,7 @@ type personWriter struct {
 	client *sdk.Client
 	writes int                      // makes the values of each write unique
 	local  graph.ID                 // the last local id
-	latest map[string]graph.Receipt // of the record that updateAge changes, by type: its last connection is that of the age
+	latest map[string]graph.Receipt // by type, the receipt of the record that updateAge changes; its last connection leads to the age
 }
 
 func (w *personWriter) create(b *testing.B, typ string) graph.Receipt {
@@ -83,7 +84,7 @@ func (w *personWriter) create(b *testing.B, typ string) graph.Receipt {
 	return w.write(b, batch)
 }
 
-// updateAge replaces the age of a record, which it creates first if there is none.
+// updateAge replaces the age of a record, and first creates the record if there is none.
 func (w *personWriter) updateAge(b *testing.B, typ string) {
 	b.Helper()
 	before, exists := w.latest[typ]
@@ -124,8 +125,8 @@ func (w *personWriter) write(b *testing.B, batch graph.Batch) graph.Receipt {
 	return receipt
 }
 
-// compareCost calls write in turn for a type without a schema and for one with a schema. It reports the mean processor time of each, and the
-// median ratios of the two in processor time and in elapsed time.
+// compareCost calls write in turn for a type without a schema and for one with a schema. It reports the mean processor time of each, and
+// the median ratios between the two types, in processor time and in elapsed time.
 func compareCost(b *testing.B, write func(typ string)) {
 	b.Helper()
 	const perRound = 200 // writes of each type

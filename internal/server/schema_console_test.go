@@ -38,7 +38,8 @@ func callAs(t *testing.T, token, method, address, body string) (status int, deco
 	return response.StatusCode, decoded
 }
 
-// addPeople stores people as an admin: Ann of 30 with an email, Bob without a number as his age, and Cid with Ann's email.
+// addPeople stores people as an admin: Ann, aged 30, with an email, Bob without a number as his age, and Cid with Ann's
+// email.
 func addPeople(t *testing.T, url, token string) {
 	t.Helper()
 	body := `{"concepts": [

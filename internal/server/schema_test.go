@@ -138,7 +138,8 @@ func TestRefusedUniqueValuesCountAsChecks(t *testing.T) {
 	}
 }
 
-// Clients of the contract create a record under a reserved id, and its parts in a later request.
+// Clients of the contract create a record under a reserved id, and send the parts of the record in a later
+// request.
 func TestChecksARecordWhosePartsFollow(t *testing.T) {
 	s := withPeople(t)
 	response, err := http.Get(s.URL + "/api/get_reserved_ids")

@@ -19,8 +19,8 @@ func (a *searchAPI) routes() []route {
 	textAndSteps.fields = []string{"search text?", "type text?", "inpage int 10", "page int 1"}
 	const cleanSearchPath = "/api-search-compositions-internal-clean-ccs" // the contract has no /api/ here
 	return []route{
-		{"POST", "/api/recursivesearch-concept-connection", largeBody, jsonEndpoint(a.recursive), "Compositions that are linked with one, directly or through others, and contain a text", jsonBody[wire.SearchQuery]()},
-		{"POST", "/api/Connection/search-link-multiple-all-ccs", largeBody, jsonEndpoint(a.links), "Compositions that are linked with one, following one step for each query", jsonBody[[]wire.SearchQuery]()},
+		{"POST", "/api/recursivesearch-concept-connection", largeBody, jsonEndpoint(a.recursive), "Compositions that are linked with a given composition, directly or through others, and contain a text", jsonBody[wire.SearchQuery]()},
+		{"POST", "/api/Connection/search-link-multiple-all-ccs", largeBody, jsonEndpoint(a.links), "Compositions that are linked with a given composition, by one step for each query", jsonBody[[]wire.SearchQuery]()},
 		{"POST", "/api/Connection/search-link-multiple-all", largeBody, jsonEndpoint(a.links), "The same as /api/Connection/search-link-multiple-all-ccs", jsonBody[[]wire.SearchQuery]()},
 		{"POST", "/api/search-all-with-linker-ccs", largeBody, jsonEndpoint(a.textAndLinks), "Compositions of a type that contain a text, and compositions linked with them", textAndSteps},
 		{"POST", cleanSearchPath, largeBody, jsonEndpoint(a.textAndLinks), "The same as /api/search-all-with-linker-ccs", textAndSteps},
@@ -101,8 +101,8 @@ func (a *searchAPI) textConcepts(req *request) (wire.Concepts, error) {
 	return req.withTypes(found)
 }
 
-// searchText returns the compositions that contain the words in the query string, which clients of the contract do
-// not percent-encode.
+// searchText returns the compositions that contain the words in the query string. Clients of the contract do not
+// percent-encode the words.
 func (a *searchAPI) searchText(req *request) ([]graph.ID, error) {
 	names := []string{"composition", "search", "internalComposition", "type", "inpage", "page"}
 	words, err := wire.ReadFields("", []byte(req.URL.RawQuery), names...)
@@ -124,7 +124,7 @@ func (a *searchAPI) searchText(req *request) ([]graph.ID, error) {
 	})
 }
 
-// graph returns the graph as the caller sees it, with queries that count against the limits of the server.
+// graph returns the graph as the caller sees it, and queries that count towards the limits of the server.
 func (a *searchAPI) graph(req *request) legacysearch.Graph {
 	return legacysearch.Graph{Reader: req.graph, Find: func(ctx context.Context, q query.Query) (query.Answer, error) {
 		return a.queries.runContext(ctx, req, q)

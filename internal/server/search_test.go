@@ -139,12 +139,12 @@ func TestConnectionsBetweenTwoConceptsAreFound(t *testing.T) {
 	c.postMultipart("/api/get-composition-connection-between-two-concepts",
 		map[string]string{"ofConceptId": fmt.Sprint(hall), "mainKey": fmt.Sprint(hall), "toConceptId": fmt.Sprint(label)}, &links)
 	if len(links) != 1 || links[0].ID != sent.Connections[0].ID {
-		t.Errorf("inside the hall: %+v", links)
+		t.Errorf("the connections inside the hall are %+v", links)
 	}
 	c.postMultipart("/api/get-composition-connection-between-two-concepts",
 		map[string]string{"ofConceptId": fmt.Sprint(hall), "mainKey": "0", "toConceptId": fmt.Sprint(label)}, &links)
 	if len(links) != 0 {
-		t.Errorf("of a type that does not exist: %+v", links)
+		t.Errorf("the connections of a type that does not exist are %+v", links)
 	}
 	c.postJSON("/api/get-connection-by-types", map[string]any{"ofTheConceptId": hall, "connectionTypes": []string{"the_room_s_chair", "the_nothing"}}, &links)
 	if len(links) != 1 || links[0].ID != sent.Connections[2].ID {
@@ -152,11 +152,11 @@ func TestConnectionsBetweenTwoConceptsAreFound(t *testing.T) {
 	}
 	c.postJSON("/api/get-connection-by-types", map[string]any{"ofTheConceptId": hall, "connectionTypes": []string{"the_room_s_seat_s"}}, &links)
 	if len(links) != 1 || links[0].ID != sent.Connections[3].ID {
-		t.Errorf("of a legacy linker: %+v", links)
+		t.Errorf("the connections of a legacy linker are %+v", links)
 	}
 	c.postJSON("/api/get-connection-by-types", map[string]any{"connectionTypes": []string{"the_nothing"}}, &links)
 	if len(links) != 0 {
-		t.Errorf("without a type and a concept: %+v", links)
+		t.Errorf("without a type and a concept, the connections are %+v", links)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/weft-graph/weft/internal/store/memory"
 )
 
-// Every response has the security headers, with the Content-Security-Policy of its kind.
+// Every response must have the security headers, with the Content-Security-Policy for its content.
 func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 	store, dir := memory.New(), t.TempDir()
 	if err := content.Seed(t.Context(), store); err != nil {

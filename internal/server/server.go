@@ -41,33 +41,34 @@ type Options struct {
 	Pages http.Handler
 	// Site is the built site. The API reference at /api/docs uses its style sheet; nil means plain styling.
 	Site fs.FS
-	// Console is the built console; if it is nil or empty, /console states that there is none.
+	// Console is the built console; if it is nil or empty, /console says that the console was not built.
 	Console fs.FS
 	// Packages has the folders packages and client of the build: the npm packages, and the client as modules. If it is nil or
 	// empty, the server has none.
 	Packages fs.FS
 	// Manual is the documentation at /docs; nil means that the server has none.
 	Manual *manual.Manual
-	// Policies decide which widgets may run code; nil means those of the system user only.
+	// Policies decide which widgets may run code; nil means only widgets of the system user.
 	Policies *Policies
 	// Log is the server's log; nil discards it.
 	Log *slog.Logger
 	// Accounts identify callers; nil means that every caller is Anonymous.
 	Accounts *account.Accounts
 	// Attempts is the maximum number of attempts at an action such as signing up, from one network in a minute; 0 means
-	// 10. Package account limits sign-ins, with its own setting.
+	// 10. Package account limits sign-ins and has its own setting.
 	Attempts int
 	// UniqueChecks limits how often one user, or the guests of one network, may check in five minutes whether any
-	// record has a value, including records that they may not read; 0 means DefaultUniqueChecks. If it is negative,
-	// checks have no limit and find only records that the caller may read.
+	// record has a value, including records that the caller may not read; 0 means DefaultUniqueChecks. If it is
+	// negative, checks have no limit and find only records that the caller may read.
 	UniqueChecks int
-	// LooseSchemas restricts the checks of records against the schema to batches of clients that support schemas. Otherwise the
-	// batches of all clients are checked.
+	// LooseSchemas restricts the checks of records against the schema to batches of clients that support schemas. If it is
+	// false, the batches of all clients are checked.
 	LooseSchemas bool
-	// DeleteUserKey permits its holder to delete any account; "" means that only the user and admins may.
+	// DeleteUserKey permits its holder to delete any account; "" means that only admins and the user of the
+	// account may.
 	DeleteUserKey string
-	// IdentityLessReads selects how the user of a read without identity is found; "" means that such reads count as
-	// those of guests.
+	// IdentityLessReads selects how the user of a read without identity is found; "" means that such a read is a
+	// read of a guest.
 	IdentityLessReads IdentityLessReads
 	// TrustedProxies are the proxies whose X-Forwarded-For is used.
 	TrustedProxies []netip.Prefix
@@ -78,9 +79,10 @@ type Options struct {
 	Uploads *upload.Uploads
 	// Mail is the queue of outgoing e-mail; nil means that the server sends none.
 	Mail *mail.Queue
-	// MailConfirmed permits only admins and users with a confirmed e-mail address to send mail.
+	// MailConfirmed permits only admins and users with a confirmed e-mail address to send e-mails.
 	MailConfirmed bool
-	// ContactTo lists the e-mail addresses that receive the messages of visitors; with none, messages are only stored.
+	// ContactTo lists the e-mail addresses that receive the messages of visitors; if it is empty, messages are only
+	// stored.
 	ContactTo []string
 	// Asker turns plain English into queries; nil means that the server has no language model.
 	Asker *Asker

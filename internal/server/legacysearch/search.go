@@ -28,11 +28,11 @@ type Graph struct {
 // A Step leads from the concepts of the previous step to the concepts linked with them.
 type Step struct {
 	Names    []string // of connection types and legacy linkers
-	Suffixes []string // ends of such names, after an underscore; a final "_s" or "_by" in the name is ignored
+	Suffixes []string // ends of names of linkers, after an underscore; a final "_s" or "_by" of the name is ignored
 	Reverse  bool
 	Page     int
 	PageSize int
-	Text     string // a composition is found only if it contains this text, as in TextSearch.Text; "" finds all
+	Text     string // text that a composition must contain, as in TextSearch.Text; "" finds all compositions
 }
 
 // followsAll reports whether a step names no linkers and therefore follows all.
@@ -44,8 +44,8 @@ type Linker struct {
 	Legacy bool
 }
 
-// Query returns the step as a query: one hop for each linker, with the contents of the concepts it leads to. The page
-// counts only concepts that contain the text.
+// Query returns the step as a query: one hop for each linker, with the contents of the concepts to which the linker
+// leads. The page counts only concepts that contain the text.
 func (s Step) Query(from []graph.ID, linkers []Linker) query.Query {
 	q := query.Query{ConceptIDs: from, PageSize: max(len(from), 1)}
 	for _, linker := range linkers {
@@ -65,8 +65,8 @@ func (s Step) Query(from []graph.ID, linkers []Linker) query.Query {
 	return q
 }
 
-// Linkers returns the linkers of a step: each of its names as both kinds of linker, and those of the given types that
-// its suffixes select, or all of the types if the step follows all linkers.
+// Linkers returns the linkers of a step: each of its names as both kinds of linker, and the given types that its
+// suffixes select, or all given types if the step follows all linkers.
 func (s Step) Linkers(types []graph.Concept) []Linker {
 	var linkers []Linker
 	for _, name := range s.Names {
@@ -96,8 +96,8 @@ func (s Step) selects(linker string) bool {
 // A Result lists what a search found.
 type Result struct {
 	Compositions []graph.ID // in the order they were found
-	Internal     []graph.ID // connections inside them
-	Links        []graph.ID // connections between them
+	Internal     []graph.ID // connections inside the compositions
+	Links        []graph.ID // connections between the compositions
 	Reverse      []graph.ID // the links that were followed backwards
 }
 
@@ -155,7 +155,7 @@ func FollowRepeatedly(ctx context.Context, g Graph, from []graph.ID, step Step) 
 // A traversal is a search in progress.
 type traversal struct {
 	Graph
-	frontier []graph.ID // the concepts that the last step found and no earlier step did
+	frontier []graph.ID // the concepts that the last step found and no earlier step found
 	seen     map[graph.ID]bool
 	links    map[graph.ID]bool
 	found    Result
@@ -226,7 +226,7 @@ func (t *traversal) linkTypes(ctx context.Context, step Step) ([]graph.Concept, 
 	return t.Concepts(ctx, sortedIDs(types))
 }
 
-// addConcepts makes the concepts that were not found before the new frontier.
+// addConcepts sets the frontier to the given concepts that were not found before.
 func (t *traversal) addConcepts(ids []graph.ID) {
 	t.frontier = nil
 	for _, id := range ids {
@@ -238,7 +238,7 @@ func (t *traversal) addConcepts(ids []graph.ID) {
 	t.found.Compositions = append(t.found.Compositions, t.frontier...)
 }
 
-// addInternal adds the connections inside the concepts found, whose type is one of those concepts.
+// addInternal adds the connections whose type is one of the concepts found: they are inside that composition.
 func (t *traversal) addInternal(connections []graph.Connection) {
 	for _, c := range connections {
 		if t.seen[c.Type] && !t.links[c.ID] {

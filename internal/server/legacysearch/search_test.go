@@ -164,7 +164,7 @@ func testFindCompositions(t *testing.T, h house) {
 	}
 }
 
-// Only the oldest of many rooms contains the text. Finding it must not read all rooms.
+// Only the oldest of many rooms contains the text. The search for this room must not read all rooms.
 func TestRareTextIsFoundThroughTheIndex(t *testing.T) {
 	const rooms = 6_000
 	everystore.Run(t, func(t *testing.T, store graph.Store) {

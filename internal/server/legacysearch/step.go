@@ -24,7 +24,7 @@ func StartIDs(queries []wire.SearchQuery) []graph.ID {
 }
 
 // Steps returns one step for each query of a search. The error is Invalid for a query with filters, selectors or an unknown
-// logic. The logic is validated but has no effect, because it combines filters.
+// logic. The logic is validated but has no effect, because it combines filters, and filters are refused.
 func Steps(queries []wire.SearchQuery) ([]Step, error) {
 	steps := make([]Step, len(queries))
 	for i, q := range queries {

@@ -10,11 +10,11 @@ import (
 
 // A TextSearch requests one page of the compositions of a type that contain the given text.
 type TextSearch struct {
-	// Types are names of types; the first that exists is used.
+	// Types are names of types; the first existing type is used.
 	Types []string
-	// Fields are names of types; the first that exists is used. If it is a type of values, the text must be in such a
-	// value. If it is a type of records, the text must be in a value directly inside such a record. If it equals the
-	// composition's type, or none exists, the text may be anywhere.
+	// Fields are names of types; the first existing type is used. If values have this type, the text must be in a
+	// value of the type. If records have this type, the text must be in a value directly inside such a record. If the
+	// type is the type of the composition, or none of the types exists, the text may be anywhere.
 	Fields []string
 	// Text is case-insensitive; a percent sign matches any text. "" matches every composition.
 	Text           string
@@ -72,7 +72,8 @@ const (
 // contentHops returns a hop to everything inside a composition.
 func contentHops() []query.Query { return []query.Query{{Connection: query.Self, Name: contentNode}} }
 
-// containsFilter matches the values of a node that contain a text. Without a type it matches values of all types.
+// containsFilter returns a filter for the values of a node that contain the text. If typ is "", values of all
+// types match.
 func containsFilter(node, typ, text string) query.Filter {
 	return query.Filter{Name: textFilter, On: node, Type: typ, Op: graph.Like, Search: "%" + text + "%"}
 }
@@ -89,7 +90,7 @@ const candidateChunk = 500
 
 // rootsWithRecord returns a page of the roots that contain the text directly inside a record of a type. No filter can
 // express that a value is inside a certain record. The query therefore finds the compositions that contain the text
-// and a record of the type, and each of them is checked; the cost grows with the number of the page.
+// and a record of the type, and rootsWithRecord checks each of them. The cost grows with the number of the page.
 func (g Graph) rootsWithRecord(ctx context.Context, q query.Query, record graph.Concept) ([]graph.ID, error) {
 	like := graph.Predicate{Op: q.Filters[0].Op, Text: q.Filters[0].Search}
 	q.Filters = []query.Filter{q.Filters[0], {Name: recordFilter, On: contentNode, Type: record.Value, Op: query.Exists}}
